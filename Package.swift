@@ -1,0 +1,80 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+]
+
+/// The system libraries are linked here, not by their module maps: a `link` line there would always take the shared one.
+/// With MAMBRIDGE_STATIC set, the archives are taken instead. That needs unsafe flags, which a package that others
+/// depend on must not have, hence the switch.
+let isStatic = Context.environment["MAMBRIDGE_STATIC"] != nil
+
+func systemLibrary(_ name: String, needing others: [String] = []) -> [LinkerSetting] {
+  guard isStatic else { return [.linkedLibrary(name)] }
+  return [.unsafeFlags(["-Xlinker", "-l:lib\(name).a"])] + others.map { .linkedLibrary($0) }
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: Bool = false) -> Target {
+  .testTarget(name: "\(name)Tests", dependencies: dependencies + ["TestSupport"], swiftSettings: strict)
+}
+
+let package = Package(
+  name: "mambridge",
+  products: [
+    .executable(name: "mambridge", targets: ["mambridge"]),
+    .library(name: "MAM", targets: ["MAM"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+  ],
+  targets: [
+    .systemLibrary(name: "CJansson", providers: [.apt(["libjansson-dev"])]),
+    .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
+    .target(name: "CGlibc"),
+    .target(name: "Support", swiftSettings: strict),
+    .target(
+      name: "JSON", dependencies: ["CJansson"], swiftSettings: strict, linkerSettings: systemLibrary("jansson")),
+    .target(
+      name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict,
+      linkerSettings: systemLibrary("sqlite3", needing: ["m"])),
+    .target(
+      name: "Cryptography", dependencies: ["COpenSSL"], swiftSettings: strict,
+      linkerSettings: systemLibrary("crypto")),
+    .target(name: "Model", dependencies: ["JSON", "Support"], swiftSettings: strict),
+    .target(name: "JSONRPC", dependencies: ["JSON", "Support"], swiftSettings: strict),
+    .target(name: "BridgeAPI", dependencies: ["Model", "JSON", "JSONRPC"], swiftSettings: strict),
+    .target(
+      name: "MAM", dependencies: ["Model", "Cryptography", "SQLite", "JSON", "Support", "CGlibc"],
+      swiftSettings: strict),
+    .target(name: "Bridge", dependencies: ["BridgeAPI", "MAM", "JSONRPC", "Support"], swiftSettings: strict),
+    .target(
+      name: "Transport",
+      dependencies: [
+        "JSONRPC", "Support", "Cryptography", "CGlibc",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "mambridge",
+      dependencies: ["Transport", "Bridge", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      swiftSettings: strict),
+
+    .target(name: "TestSupport", dependencies: ["Support"], path: "Tests/TestSupport", swiftSettings: strict),
+    tests("Support", ["Support"]),
+    tests("JSON", ["JSON"]),
+    tests("SQLite", ["SQLite"]),
+    tests("Cryptography", ["Cryptography"]),
+    tests("Model", ["Model"]),
+    tests("JSONRPC", ["JSONRPC"]),
+    tests("BridgeAPI", ["BridgeAPI"]),
+    tests("MAM", ["MAM"]),
+    tests("Bridge", ["Bridge"]),
+    tests("Transport", ["Transport"]),
+    tests("mambridge", ["mambridge", "BridgeAPI"]),
+  ]
+)

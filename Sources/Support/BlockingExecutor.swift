@@ -1,0 +1,84 @@
+import Glibc
+
+/// Four threads for work that blocks (SQLite, files, scrypt).
+///
+/// The cooperative pool has as many threads as there are cores: there two fsyncs would stall cancels and deadlines.
+/// The threads start with the first job and live as long as the process.
+package final class BlockingExecutor: TaskExecutor {
+  package static let shared = BlockingExecutor(threadCount: 4)
+
+  private struct State {
+    var jobs: [UnownedJob] = []
+    var next = 0
+    var running = 0
+    var idle = 0
+
+    mutating func takeNext() -> UnownedJob? {
+      guard next < jobs.count else { return nil }
+      let job = jobs[next]
+      next += 1
+      if next == jobs.count {
+        jobs.removeAll(keepingCapacity: true)
+        next = 0
+      }
+      return job
+    }
+  }
+
+  private let threadCount: Int
+  private let state = Lock(State())
+  private let wakeUp = Semaphore()
+
+  package init(threadCount: Int) {
+    self.threadCount = threadCount
+  }
+
+  package func enqueue(_ job: consuming ExecutorJob) {
+    let unowned = UnownedJob(job)
+    let needsThread = state.withLock { state in
+      state.jobs.append(unowned)
+      guard state.idle < state.jobs.count - state.next, state.running < threadCount else { return false }
+      state.running += 1
+      return true
+    }
+    if needsThread && !startThread() { return runOneHere() }
+    wakeUp.signal()
+  }
+
+  /// False when the system has no thread left to give and none of ours runs.
+  private func startThread() -> Bool {
+    let context = Unmanaged.passRetained(self).toOpaque()
+    var thread = pthread_t()
+    guard pthread_create(&thread, nil, blockingExecutorMain, context) == 0 else {
+      Unmanaged<BlockingExecutor>.fromOpaque(context).release()
+      return state.withLock { state in
+        state.running -= 1
+        return state.running > 0
+      }
+    }
+    pthread_detach(thread)
+    return true
+  }
+
+  private func runOneHere() {
+    state.withLock { $0.takeNext() }?.runSynchronously(on: asUnownedTaskExecutor())
+  }
+
+  fileprivate func run() {
+    while true {
+      state.withLock { $0.idle += 1 }
+      wakeUp.wait()
+      let job = state.withLock { state -> UnownedJob? in
+        state.idle -= 1
+        return state.takeNext()
+      }
+      job?.runSynchronously(on: asUnownedTaskExecutor())
+    }
+  }
+}
+
+private func blockingExecutorMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  guard let context else { return nil }
+  Unmanaged<BlockingExecutor>.fromOpaque(context).takeRetainedValue().run()
+  return nil
+}
