@@ -1,0 +1,25 @@
+import FoundationEssentials
+
+/// Bytes; base64 with padding on the wire.
+package struct Base64Bytes: FieldValue, Hashable {
+  package var bytes: [UInt8]
+
+  package init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  package static func decode(_ node: JSONNode) throws(JSONDecodingError) -> Base64Bytes {
+    let decoded = node.withStringBytes { text in Data(base64Encoded: Data(text)) }
+    guard let decoded else { throw .wrongType(expected: "a base64 string", node) }
+    guard let data = decoded else { throw JSONDecodingError(.invalid("must be base64 with padding")) }
+    return Base64Bytes(Array(data))
+  }
+
+  package func encode(to writer: inout JSONWriter) {
+    writer.plainString(Data(bytes).base64EncodedData())
+  }
+
+  package static func schema(in components: inout SchemaComponents) -> JSONValue {
+    ["type": "string", "contentEncoding": "base64"]
+  }
+}

@@ -1,0 +1,32 @@
+import CJansson
+
+/// Why and where a text is no JSON, or holds a value that cannot be represented.
+package struct JSONParseError: Error, Equatable {
+  package let message: String
+  /// From 1, in lines and in characters.
+  package let line: Int
+  package let column: Int
+  /// In bytes from the start; behind the token that could not be read.
+  package let offset: Int
+
+  static let empty = JSONParseError(message: "no text", line: 1, column: 0, offset: 0)
+
+  private init(message: String, line: Int, column: Int, offset: Int) {
+    self.message = message
+    self.line = line
+    self.column = column
+    self.offset = offset
+  }
+
+  init(_ failure: json_error_t) {
+    let message = withUnsafeBytes(of: failure.text) { text in
+      String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
+    }
+    self.init(
+      message: message, line: Int(failure.line), column: Int(failure.column), offset: max(0, Int(failure.position)))
+  }
+}
+
+extension JSONParseError: CustomStringConvertible {
+  package var description: String { "line \(line), column \(column): \(message)" }
+}

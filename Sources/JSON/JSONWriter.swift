@@ -1,0 +1,131 @@
+/// Writes compact JSON text, value by value; commas are its own business.
+package struct JSONWriter {
+  package var bytes: [UInt8]
+  private var needsComma = false
+
+  package init(reusing bytes: [UInt8] = []) {
+    self.bytes = bytes
+  }
+
+  package var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  package mutating func beginObject() { begin(UInt8(ascii: "{")) }
+  package mutating func endObject() { end(UInt8(ascii: "}")) }
+  package mutating func beginArray() { begin(UInt8(ascii: "[")) }
+  package mutating func endArray() { end(UInt8(ascii: "]")) }
+
+  package mutating func name(_ name: String) {
+    separate()
+    appendQuoted(name)
+    bytes.append(UInt8(ascii: ":"))
+    needsComma = false
+  }
+
+  package mutating func member(_ name: String, _ value: some JSONEncodable) {
+    self.name(name)
+    value.encode(to: &self)
+  }
+
+  package mutating func null() { raw("null") }
+  package mutating func bool(_ value: Bool) { raw(value ? "true" : "false") }
+
+  package mutating func string(_ value: String) {
+    separate()
+    appendQuoted(value)
+    needsComma = true
+  }
+
+  /// Text that needs no escapes, such as base64.
+  package mutating func plainString(_ text: some Collection<UInt8>) {
+    separate()
+    bytes.append(UInt8(ascii: "\""))
+    bytes.append(contentsOf: text)
+    bytes.append(UInt8(ascii: "\""))
+    needsComma = true
+  }
+
+  package mutating func integer(_ value: Int64) {
+    separate()
+    appendDigits(value)
+    needsComma = true
+  }
+
+  /// The shortest text that reads back as the same double; null for what JSON has no text for.
+  package mutating func number(_ value: Double) {
+    guard value.isFinite else { return null() }
+    separate()
+    bytes.append(contentsOf: value.description.utf8)
+    needsComma = true
+  }
+
+  /// A JSON text that is already there.
+  package mutating func raw(_ text: StaticString) {
+    separate()
+    text.withUTF8Buffer { bytes.append(contentsOf: $0) }
+    needsComma = true
+  }
+
+  package mutating func raw(_ text: some Collection<UInt8>) {
+    separate()
+    bytes.append(contentsOf: text)
+    needsComma = true
+  }
+
+  private mutating func begin(_ bracket: UInt8) {
+    separate()
+    bytes.append(bracket)
+    needsComma = false
+  }
+
+  private mutating func end(_ bracket: UInt8) {
+    bytes.append(bracket)
+    needsComma = true
+  }
+
+  private mutating func separate() {
+    if needsComma { bytes.append(UInt8(ascii: ",")) }
+  }
+
+  private mutating func appendDigits(_ value: Int64) {
+    guard value >= 0, value < 10 else { return bytes.append(contentsOf: String(value).utf8) }
+    bytes.append(UInt8(ascii: "0") + UInt8(value))
+  }
+
+  private mutating func appendQuoted(_ text: String) {
+    bytes.append(UInt8(ascii: "\""))
+    var text = text
+    text.withUTF8 { utf8 in
+      var start = 0
+      for index in utf8.indices where utf8[index].needsEscape {
+        bytes.append(contentsOf: utf8[start..<index])
+        appendEscape(utf8[index])
+        start = index + 1
+      }
+      bytes.append(contentsOf: utf8[start...])
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  private mutating func appendEscape(_ byte: UInt8) {
+    switch byte {
+    case UInt8(ascii: "\""): bytes.append(contentsOf: "\\\"".utf8)
+    case UInt8(ascii: "\\"): bytes.append(contentsOf: "\\\\".utf8)
+    case 0x08: bytes.append(contentsOf: "\\b".utf8)
+    case 0x0C: bytes.append(contentsOf: "\\f".utf8)
+    case 0x0A: bytes.append(contentsOf: "\\n".utf8)
+    case 0x0D: bytes.append(contentsOf: "\\r".utf8)
+    case 0x09: bytes.append(contentsOf: "\\t".utf8)
+    default:
+      let digits = Array("0123456789abcdef".utf8)
+      bytes.append(contentsOf: "\\u00".utf8)
+      bytes.append(digits[Int(byte >> 4)])
+      bytes.append(digits[Int(byte & 15)])
+    }
+  }
+}
+
+extension UInt8 {
+  fileprivate var needsEscape: Bool {
+    self < 0x20 || self == UInt8(ascii: "\"") || self == UInt8(ascii: "\\")
+  }
+}

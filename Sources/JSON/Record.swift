@@ -1,0 +1,50 @@
+/// A struct whose one list of fields drives decoding, encoding, error paths and schema.
+package protocol Record: FieldValue {
+  associatedtype List: FieldList<Self>
+  static var fields: List { get }
+  /// The name of its schema among the components; nil to write it out where it stands.
+  static var schemaName: String? { get }
+}
+
+extension Record {
+  package static var schemaName: String? { nil }
+
+  package static func decode(_ node: JSONNode) throws(JSONDecodingError) -> Self {
+    try fields.decode(members: node, ignoring: nil)
+  }
+
+  package func encode(to writer: inout JSONWriter) {
+    Self.fields.encode(self, to: &writer)
+  }
+
+  package static func schema(in components: inout SchemaComponents) -> JSONValue {
+    guard let schemaName else { return objectSchema(in: &components) }
+    return components.reference(schemaName, objectSchema)
+  }
+
+  private static func objectSchema(in components: inout SchemaComponents) -> JSONValue {
+    let fields = fields.describe(in: &components)
+    return [
+      "type": "object",
+      "properties": .object(JSONObject(fields.map { ($0.name, $0.documentedSchema) })),
+      "required": .array(fields.filter(\.isRequired).map { .string($0.name) }),
+      "additionalProperties": false,
+    ]
+  }
+}
+
+extension FieldDescription {
+  /// The schema with the field's own description; a reference keeps its siblings apart by `allOf`.
+  package var documentedSchema: JSONValue {
+    var object = schema["$ref"] == nil ? schema.objectValue ?? [:] : ["allOf": .array([schema])]
+    object["description"] = .string(summary)
+    if let defaultValue { object["default"] = defaultValue }
+    return .object(object)
+  }
+}
+
+/// A record without members.
+package struct NoParameters: Record {
+  package init() {}
+  package static let fields = Fields<NoParameters>(NoParameters.init)
+}

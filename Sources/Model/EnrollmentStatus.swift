@@ -1,0 +1,59 @@
+import JSON
+
+/// How an enrollment request ended (IntuneMAMEnrollmentStatus).
+public struct EnrollmentStatus: Hashable, Sendable {
+  public var accountId: String?
+  public var identity: String?
+  public var statusCode: EnrollmentStatusCode
+  /// What went wrong and what to do about it; nil on success.
+  public var errorString: String?
+
+  public init(
+    accountId: String?, identity: String?, statusCode: EnrollmentStatusCode, errorString: String? = nil
+  ) {
+    self.accountId = accountId
+    self.identity = identity
+    self.statusCode = statusCode
+    self.errorString = errorString
+  }
+
+  public var didSucceed: Bool { statusCode.didSucceed }
+}
+
+extension EnrollmentStatus: Record {
+  package static let schemaName: String? = "EnrollmentStatus"
+  package static let fields = Fields(
+    Self.init(accountId:identity:didSucceed:statusCode:status:errorString:error:),
+    Field("accountId", \.accountId, "The Entra object id; null when it is not known."),
+    Field("identity", \.identity, "The user principal name; null when it is not known."),
+    Field("didSucceed", \.didSucceed, "Whether the account is enrolled, or was unenrolled as asked."),
+    Field("statusCode", \.statusCode.sdkValue, "The SDK's integer, 100 to 227."),
+    Field("status", \.statusCode, "The name of the code."),
+    Field("errorString", \.errorString, "What went wrong and what to do about it; null on success."),
+    Field("error", \.error, "The same in the form of the SDK's NSError; null on success."))
+
+  private init(
+    accountId: String?, identity: String?, didSucceed: Bool, statusCode: Int, status: EnrollmentStatusCode,
+    errorString: String?, error: EnrollmentError?
+  ) {
+    self.init(accountId: accountId, identity: identity, statusCode: status, errorString: errorString)
+  }
+
+  private var error: EnrollmentError? {
+    guard !didSucceed else { return nil }
+    return EnrollmentError(code: statusCode.sdkValue, message: errorString ?? statusCode.rawValue)
+  }
+}
+
+package struct EnrollmentError: Record {
+  package var domain = "IntuneMAMEnrollmentStatus"
+  package var code: Int
+  package var message: String
+
+  package static let schemaName: String? = "EnrollmentError"
+  package static let fields = Fields(
+    Self.init(domain:code:message:),
+    Field("domain", \.domain, "The domain of the code."),
+    Field("code", \.code, "The same as `statusCode`."),
+    Field("message", \.message, "What went wrong and what to do about it."))
+}

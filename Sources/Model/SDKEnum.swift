@@ -1,0 +1,47 @@
+import JSON
+
+/// An enumeration of the Intune App SDK: written as its JSON value, read as that or as the SDK's integer.
+public protocol SDKEnum: RawRepresentable<String>, CaseIterable, Hashable, Sendable where AllCases == [Self] {
+  /// The SDK's integers, in the order of the cases.
+  static var sdkValues: [Int] { get }
+  /// The SDK's own name, such as `IntuneMAMSaveLocation`.
+  static var sdkName: String { get }
+}
+
+extension SDKEnum {
+  public var sdkValue: Int {
+    Self.allCases.firstIndex(of: self).map { Self.sdkValues[$0] } ?? 0
+  }
+
+  public init?(sdkValue: Int) {
+    guard let index = Self.sdkValues.firstIndex(of: sdkValue) else { return nil }
+    self = Self.allCases[index]
+  }
+}
+
+/// The conformance to `FieldValue` of every enumeration of the SDK.
+package protocol SDKEnumValue: SDKEnum, FieldValue {}
+
+extension SDKEnumValue {
+  package static func decode(_ node: JSONNode) throws(JSONDecodingError) -> Self {
+    if let text = node.string, let value = Self(rawValue: text) { return value }
+    if let integer = node.integer, let value = Int(exactly: integer).flatMap(Self.init(sdkValue:)) { return value }
+    guard node.string != nil || node.integer != nil else { throw .wrongType(expected: "a string", node) }
+    let names = allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+    throw JSONDecodingError(.invalid("must be one of \(names) or the SDK's integer"))
+  }
+
+  package func encode(to writer: inout JSONWriter) { writer.string(rawValue) }
+
+  package static func schema(in components: inout SchemaComponents) -> JSONValue {
+    components.reference(String(sdkName.dropFirst("IntuneMAM".count))) { _ in
+      [
+        "title": .string(sdkName),
+        "anyOf": [
+          ["type": "string", "enum": .array(allCases.map { .string($0.rawValue) })],
+          ["type": "integer", "enum": .array(sdkValues.map { .integer(Int64($0)) })],
+        ],
+      ]
+    }
+  }
+}

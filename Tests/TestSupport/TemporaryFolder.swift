@@ -1,0 +1,50 @@
+import Glibc
+
+/// A folder that is gone when its owner is.
+package final class TemporaryFolder: Sendable {
+  package let path: String
+
+  package init() {
+    var template = Array("/tmp/mambridge-test-XXXXXX".utf8CString)
+    path = mkdtemp(&template).map { String(cString: $0) } ?? "/tmp"
+  }
+
+  deinit {
+    guard path.hasPrefix("/tmp/mambridge-test-") else { return }
+    removeTree(path)
+  }
+
+  package func file(_ name: String) -> String { path + "/" + name }
+
+  /// Writes a file, folders included.
+  @discardableResult
+  package func write(_ text: String, to name: String) -> String {
+    let target = file(name)
+    var folder = path
+    for part in name.split(separator: "/").dropLast() {
+      folder += "/" + part
+      mkdir(folder, 0o700)
+    }
+    if let handle = fopen(target, "wb") {
+      fwrite(text, 1, text.utf8.count, handle)
+      fclose(handle)
+    }
+    return target
+  }
+}
+
+/// Removes a folder and all below it, without following links.
+private func removeTree(_ path: String) {
+  if let folder = opendir(path) {
+    while let entry = readdir(folder) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name == "." || name == ".." { continue }
+      let child = path + "/" + name
+      if unlink(child) != 0 { removeTree(child) }
+    }
+    closedir(folder)
+  }
+  rmdir(path)
+}
