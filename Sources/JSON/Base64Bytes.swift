@@ -23,3 +23,14 @@ package struct Base64Bytes: FieldValue, Hashable {
     ["type": "string", "contentEncoding": "base64"]
   }
 }
+
+extension Base64Bytes {
+  /// The base64 text.
+  package var text: String { Data(bytes).base64EncodedString() }
+
+  /// Nil for text that is not base64 with padding.
+  package init?(text: String) {
+    guard let data = Data(base64Encoded: text) else { return nil }
+    self.init(Array(data))
+  }
+}

@@ -23,10 +23,18 @@ package struct JSONParseError: Error, Equatable {
       String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
     }
     self.init(
-      message: message, line: Int(failure.line), column: Int(failure.column), offset: max(0, Int(failure.position)))
+      message: message.cutBeforeQuote, line: Int(failure.line), column: Int(failure.column), offset: max(0, Int(failure.position)))
   }
 }
 
 extension JSONParseError: CustomStringConvertible {
   package var description: String { "line \(line), column \(column): \(message)" }
+}
+
+extension String {
+  /// Without jansson's quote of the place: it may be a secret.
+  fileprivate var cutBeforeQuote: String {
+    let parts = split(separator: " near '", maxSplits: 1)
+    return parts.first.map(String.init) ?? self
+  }
 }

@@ -1,0 +1,23 @@
+/// The one list of methods, in the order of the document.
+package enum API {
+  package static let methods: [any Method.Type] = [
+    Discover.self, Authenticate.self,
+
+    RegisterAndEnrollAccount.self, DeRegisterAndUnenrollAccount.self, RegisteredAccounts.self,
+    EnrolledAccount.self, EnrolledAccounts.self,
+
+    IsManagementEnabled.self, IsIdentityManaged.self, IsIdentityEqual.self, PrimaryUser.self, ManagedAccounts.self,
+    MAMPolicySource.self,
+
+    IsPINRequired.self, IsManagedBrowserRequired.self, IsContactSyncAllowed.self, IsWidgetContentSyncAllowed.self,
+    IsSpotlightIndexingAllowed.self, AreSiriIntentsAllowed.self, IsAppSharingAllowed.self,
+    ShouldFileProviderEncryptFiles.self, IsFileEncryptionRequired.self, GetNotificationPolicy.self,
+    IsSaveToAllowedForLocation.self, IsOpenFromAllowedForLocation.self, GetSaveToLocations.self,
+    GetOpenFromLocations.self,
+
+    Protect.self, Unprotect.self, ProtectString.self, UnprotectString.self, ProtectionInfo.self,
+    ProtectionInfoForString.self,
+
+    SDKVersion.self,
+  ]
+}

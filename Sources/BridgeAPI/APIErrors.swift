@@ -1,0 +1,40 @@
+extension APIError {
+  package static let invalidParams = APIError(
+    -32602, "invalidParams", "A parameter is unknown, missing or of the wrong type; data.path says which.")
+  package static let internalError = APIError(
+    -32603, "internalError", "A fault of the server; the diagnostics log says more.")
+  package static let notAuthenticated = APIError(
+    -32001, "notAuthenticated", "The connection must authenticate first.")
+
+  package static let applicationNotManaged = APIError(
+    1100, "applicationNotManaged", "No account is managed, so there is nothing to protect with.")
+  package static let invalidArguments = APIError(1101, "invalidArguments", "The data or the account is null.")
+  package static let failedToEncryptData = APIError(1102, "failedToEncryptData", "Encryption failed.")
+  package static let failedToDecryptData = APIError(
+    1103, "failedToDecryptData", "The data is damaged, or this app has no key of its account.")
+  package static let emptyData = APIError(1105, "emptyData", "The data or the string is empty.")
+
+  package static let policyRequired = APIError(
+    4001, "policyRequired", "MAMPolicyRequired is set and no policy is there yet: enroll first.")
+
+  package static let storeUnavailable = APIError(
+    6001, "storeUnavailable", "The state folder cannot be read or written; data.path names it.")
+  package static let wrongSecret = APIError(6002, "wrongSecret", "The root secret does not open the key store.")
+  package static let noSecret = APIError(6003, "noSecret", "A key store is there, its root secret is not.")
+  package static let damaged = APIError(6004, "damaged", "A file of the state folder is damaged; data.path names it.")
+  package static let diskFull = APIError(6005, "diskFull", "The disk is full; nothing was changed.")
+  package static let newerSchema = APIError(
+    6006, "newerSchema", "The state was written by a newer version; nothing was changed.")
+  package static let wrongPermissions = APIError(
+    6007, "wrongPermissions", "Others may read a key file; data.hint has the command that mends it.")
+}
+
+extension [APIError] {
+  /// What any method that reads the state folder can end with.
+  package static let store: [APIError] = [
+    .storeUnavailable, .damaged, .diskFull, .newerSchema, .wrongPermissions,
+  ]
+  /// What any method that asks a policy can end with.
+  package static let policy: [APIError] = [.policyRequired] + store
+  package static let keys: [APIError] = [.wrongSecret, .noSecret]
+}

@@ -1,0 +1,24 @@
+import JSON
+import Model
+
+/// Whose policy is asked: an account, else the identity of a thread or of a window, else the process's.
+package struct PolicyTarget: Record {
+  package var account: AccountReference?
+  package var thread: String?
+  package var window: String?
+
+  package init(account: AccountReference? = nil, thread: String? = nil, window: String? = nil) {
+    self.account = account
+    self.thread = thread
+    self.window = window
+  }
+
+  package static let fields = Fields(
+    Self.init(account:thread:window:),
+    Field("account", \.account, accountSummary), Field("thread", \.thread, threadSummary),
+    Field("window", \.window, windowSummary))
+
+  package static let accountSummary = "Whose policy is asked; without it the effective identity's."
+  package static let threadSummary = "The host's name for a thread or task; without it \"main\"."
+  package static let windowSummary = "The host's name for a window; given for questions about what it shows."
+}

@@ -1,0 +1,48 @@
+import JSON
+
+/// The error of a reply.
+package struct RPCError: Error, Equatable, Sendable {
+  package let code: Int
+  /// A stable symbol for programs.
+  package let name: String
+  /// One line for people. Holds no key, PIN, token or protected data.
+  package let message: String
+  /// Whether the same request may succeed later without a change by the host.
+  package let isRetryable: Bool
+  /// What else `data` holds: path, hint, domain, sdkCode, limit, value.
+  package var details: JSONObject
+
+  package init(
+    code: Int, name: String, message: String, isRetryable: Bool = false, details: JSONObject = [:]
+  ) {
+    self.code = code
+    self.name = name
+    self.message = message
+    self.isRetryable = isRetryable
+    self.details = details
+  }
+
+  package init(_ code: RPCErrorCode, _ message: String? = nil, details: JSONObject = [:]) {
+    self.init(
+      code: code.rawValue, name: code.name, message: message ?? code.message, isRetryable: code.isRetryable,
+      details: details)
+  }
+
+  /// Params that do not fit their declaration.
+  package init(_ error: JSONDecodingError) {
+    self.init(.invalidParams, error.message, details: ["path": .string(error.path)])
+  }
+
+  package func encode(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("code", code)
+    writer.member("message", message)
+    writer.name("data")
+    writer.beginObject()
+    writer.member("name", name)
+    writer.member("retryable", isRetryable)
+    for member in details.members { writer.member(member.name, member.value) }
+    writer.endObject()
+    writer.endObject()
+  }
+}

@@ -1,0 +1,3 @@
+extension AccountReference: ExpressibleByStringLiteral {
+  public init(stringLiteral value: String) { self.init(value) }
+}
