@@ -7,6 +7,12 @@ package struct JSONWriter {
     self.bytes = bytes
   }
 
+  /// Empty again; a buffer that has become large is given back.
+  package mutating func reset() {
+    bytes.removeAll(keepingCapacity: bytes.capacity <= 1 << 16)
+    needsComma = false
+  }
+
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 
   package mutating func beginObject() { begin(UInt8(ascii: "{")) }

@@ -1,0 +1,34 @@
+import BridgeAPI
+import JSON
+import JSONRPC
+import MAM
+
+/// The methods of BridgeAPI over one core; makes the handler of each connection.
+package final class Bridge: Sendable {
+  let core: Core
+  let methods: MethodTable
+  let version: String
+
+  package init(core: Core, version: String) {
+    self.core = core
+    self.version = version
+    var methods = MethodTable()
+    methods.addServer()
+    methods.addPolicyQuestions()
+    methods.addPolicyManager()
+    methods.addEnrollment()
+    methods.addAppConfig()
+    methods.addDataProtection()
+    methods.addDiagnostics()
+    methods.addTenant()
+    self.methods = methods
+  }
+
+  /// `admission` is that of a connection which must authenticate.
+  package func connect(admission: Admission? = nil) -> any MethodHandler {
+    BridgeConnection(bridge: self, admission: admission)
+  }
+
+  /// The names of all methods that are answered.
+  package var methodNames: Set<String> { methods.names }
+}

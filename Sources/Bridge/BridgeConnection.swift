@@ -1,0 +1,23 @@
+import JSON
+import JSONRPC
+import MAM
+
+/// One connection's view of the bridge.
+final class BridgeConnection: MethodHandler {
+  let bridge: Bridge
+  let admission: Admission?
+
+  init(bridge: Bridge, admission: Admission?) {
+    self.bridge = bridge
+    self.admission = admission
+  }
+
+  var core: Core { bridge.core }
+
+  func call(_ method: String, _ params: JSONNode?, into writer: inout JSONWriter) throws(RPCError) -> Work? {
+    guard let handler = bridge.methods[method] else {
+      throw RPCError(.methodNotFound, "no method of this name", details: ["hint": "rpc.discover lists all methods"])
+    }
+    return try handler(params, self, &writer)
+  }
+}

@@ -1,0 +1,15 @@
+import BridgeAPI
+import JSONRPC
+
+extension MethodTable {
+  mutating func addServer() {
+    immediate(SDKVersion.self) { _, _ throws(RPCError) in SDKVersion.implementedVersion }
+    immediate(Discover.self) { _, connection throws(RPCError) in
+      OpenRPC.document(serverVersion: connection.bridge.version)
+    }
+    immediate(Authenticate.self) { params, connection throws(RPCError) in
+      guard connection.admission?.present(params.token) ?? true else { throw RPCError(.notAuthenticated) }
+      return Authenticate.Result()
+    }
+  }
+}

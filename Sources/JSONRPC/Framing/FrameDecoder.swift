@@ -1,0 +1,210 @@
+import Glibc
+
+/// Cuts the bytes of one connection into messages, in whatever pieces they come.
+///
+/// NDJSON, unless the first byte that is not white space is `C` or `c`: then Content-Length headers as in LSP. Call
+/// `next` until it returns nil after each append: what is over a limit is then never stored.
+package struct FrameDecoder: ~Copyable {
+  static let maximumHeaderBytes = 4096
+
+  private enum State {
+    case undecided
+    case line
+    case skippedLine
+    case header(size: Int, length: Int?)
+    case body(Int)
+    case skippedBody(Int)
+    case closing
+    case closed
+  }
+
+  private enum Step {
+    case event(FrameEvent)
+    case again
+    case wait
+  }
+
+  package var maximumMessageBytes: Int
+  private var buffer = InputBuffer()
+  private var state = State.undecided
+  private var hasEnded = false
+  /// Bytes of the pending line in which there is no line feed.
+  private var searched = 0
+  /// The framing of the peer, and so of the answers; NDJSON until known.
+  package private(set) var framing = OutputFraming.ndjson
+
+  package init(maximumMessageBytes: Int = 64 << 20) {
+    self.maximumMessageBytes = maximumMessageBytes
+  }
+
+  /// Memory held for input, in bytes.
+  package var capacity: Int { buffer.capacity }
+
+  package mutating func append(_ bytes: UnsafeRawBufferPointer) {
+    if isOpen { buffer.append(bytes) }
+  }
+
+  /// Lets `fill` write up to `size` bytes straight into the buffer; it returns how many there are, and so does this.
+  /// `fill` is not called when nothing that comes could be a message any more.
+  package mutating func append(upTo size: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Int) -> Int {
+    isOpen ? buffer.append(upTo: size, fill) : 0
+  }
+
+  /// No bytes come any more; what is pending is a message or cut.
+  package mutating func endOfInput() { hasEnded = true }
+
+  /// Nil when more bytes are needed, and after `closed`.
+  package mutating func next() -> FrameEvent? {
+    while true {
+      switch step() {
+      case .event(let event): return event
+      case .again: continue
+      case .wait:
+        buffer.shrink()
+        return nil
+      }
+    }
+  }
+
+  private var isOpen: Bool {
+    switch state {
+    case .closing, .closed: false
+    default: !hasEnded
+    }
+  }
+
+  private mutating func step() -> Step {
+    switch state {
+    case .undecided: decide()
+    case .line: line()
+    case .skippedLine: skipLine()
+    case .header(let size, let length): header(size: size, length: length)
+    case .body(let length): body(length)
+    case .skippedBody(let rest): skipBody(rest)
+    case .closing: close()
+    case .closed: .wait
+    }
+  }
+
+  private mutating func close() -> Step {
+    state = .closed
+    buffer.dropAll()
+    return .event(.closed)
+  }
+
+  private mutating func waitOrClose() -> Step { hasEnded ? close() : .wait }
+
+  private mutating func fail(_ failure: FramingFailure, then state: State) -> Step {
+    self.state = state
+    return .event(.failure(failure))
+  }
+
+  private var excess: FramingFailure { .tooLong(LimitExcess(.message, maximumMessageBytes)) }
+
+  private mutating func decide() -> Step {
+    dropWhitespace()
+    guard let first = buffer.bytes.first else { return waitOrClose() }
+    if first | 0x20 == UInt8(ascii: "c") {
+      state = .header(size: 0, length: nil)
+      framing = .contentLength
+    } else {
+      state = .line
+    }
+    return .again
+  }
+
+  private mutating func dropWhitespace() {
+    let bytes = buffer.bytes
+    buffer.drop(bytes.firstIndex { !ASCII.isWhitespace($0) } ?? bytes.count)
+  }
+
+  /// The offset of the first line feed.
+  private func lineFeed(from start: Int = 0) -> Int? {
+    let bytes = buffer.bytes
+    guard let base = bytes.baseAddress, start < bytes.count else { return nil }
+    let found = memchr(base + start, CInt(ASCII.lineFeed), bytes.count &- start)
+    return found.map { UnsafeRawPointer($0) - base }
+  }
+}
+
+// MARK: - NDJSON
+
+extension FrameDecoder {
+  /// White space before a message is no part of it, so blank lines vanish by themselves.
+  private mutating func line() -> Step {
+    if searched == 0 { dropWhitespace() }
+    if let end = lineFeed(from: searched) { return finishLine(end, terminator: 1) }
+    searched = buffer.count
+    if lengthWithoutReturn(searched) > maximumMessageBytes {
+      buffer.dropAll()
+      searched = 0
+      return fail(excess, then: .skippedLine)
+    }
+    guard hasEnded else { return .wait }
+    return buffer.isEmpty ? close() : finishLine(searched, terminator: 0)
+  }
+
+  private mutating func finishLine(_ end: Int, terminator: Int) -> Step {
+    let length = lengthWithoutReturn(end)
+    let message = UnsafeRawBufferPointer(rebasing: buffer.bytes[..<length])
+    buffer.drop(end &+ terminator)
+    searched = 0
+    return length > maximumMessageBytes ? fail(excess, then: .line) : .event(.message(message.bindMemory(to: UInt8.self)))
+  }
+
+  private func lengthWithoutReturn(_ length: Int) -> Int {
+    length > 0 && buffer.bytes[length &- 1] == ASCII.carriageReturn ? length &- 1 : length
+  }
+
+  private mutating func skipLine() -> Step {
+    guard let end = lineFeed() else {
+      buffer.dropAll()
+      return waitOrClose()
+    }
+    buffer.drop(end &+ 1)
+    state = .line
+    return .again
+  }
+}
+
+// MARK: - Content-Length
+
+extension FrameDecoder {
+  private mutating func header(size: Int, length: Int?) -> Step {
+    guard let end = lineFeed(), size &+ end < Self.maximumHeaderBytes else {
+      return incompleteHeader(size: size)
+    }
+    let line = UnsafeRawBufferPointer(rebasing: buffer.bytes[...end])
+    let field = HeaderField(line: line)
+    buffer.drop(end &+ 1)
+    switch (field, length) {
+    case (.contentLength(let value), nil): state = .header(size: size &+ end &+ 1, length: value)
+    case (.contentType, _): state = .header(size: size &+ end &+ 1, length: length)
+    case (.end, let length?) where length > maximumMessageBytes: return fail(excess, then: .skippedBody(length))
+    case (.end, let length?): state = .body(length)
+    default: return fail(.header, then: .closing)
+    }
+    return .again
+  }
+
+  private mutating func incompleteHeader(size: Int) -> Step {
+    if size &+ buffer.count >= Self.maximumHeaderBytes { return fail(.header, then: .closing) }
+    guard hasEnded else { return .wait }
+    return size == 0 && buffer.isEmpty ? close() : fail(.truncated, then: .closing)
+  }
+
+  private mutating func body(_ length: Int) -> Step {
+    guard buffer.count >= length else { return hasEnded ? fail(.truncated, then: .closing) : .wait }
+    let message = UnsafeRawBufferPointer(rebasing: buffer.bytes[..<length])
+    buffer.drop(length)
+    state = .header(size: 0, length: nil)
+    return .event(.message(message.bindMemory(to: UInt8.self)))
+  }
+
+  private mutating func skipBody(_ rest: Int) -> Step {
+    let skipped = min(rest, buffer.count)
+    buffer.drop(skipped)
+    state = skipped == rest ? .header(size: 0, length: nil) : .skippedBody(rest &- skipped)
+    return skipped == rest ? .again : waitOrClose()
+  }
+}

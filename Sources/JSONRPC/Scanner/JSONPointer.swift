@@ -1,0 +1,92 @@
+/// RFC 6901: the place of a value inside a JSON text.
+package enum JSONPointer {
+  /// The pointer to the innermost member (its name included) or element that holds the byte at `offset`; "" for the
+  /// whole text.
+  ///
+  /// Reads the text once more, for error messages. Where the text breaks the grammar before `offset`, the place of
+  /// that break is returned.
+  package static func path(ofByteOffset offset: Int, in text: UnsafeBufferPointer<UInt8>) -> String {
+    guard let base = text.baseAddress else { return "" }
+    let scanner = JSONScanner(base: UnsafeRawPointer(base), count: text.count, limits: ScanLimits())
+    var walk = PointerWalk(text: text, offset: offset, scanner: scanner)
+    walk.run()
+    return walk.tokens.reduce(into: "") { $0 += "/" + $1.text(in: text) }
+  }
+
+  /// `~` and `/` as a pointer writes them.
+  package static func escaped(_ token: String) -> String {
+    guard token.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else { return token }
+    return token.reduce(into: "") { $0 += $1 == "~" ? "~0" : $1 == "/" ? "~1" : String($1) }
+  }
+}
+
+/// One step of a pointer.
+private enum PointerToken {
+  case name(StringSpan)
+  case index(Int)
+
+  func text(in message: UnsafeBufferPointer<UInt8>) -> String {
+    switch self {
+    case .name(let span): JSONPointer.escaped(span.text(in: message))
+    case .index(let index): String(index)
+    }
+  }
+}
+
+/// Goes through the text until it has passed the offset; `tokens` is then the place.
+private struct PointerWalk {
+  let text: UnsafeBufferPointer<UInt8>
+  let offset: Int
+  var scanner: JSONScanner
+  var tokens: [PointerToken] = []
+
+  mutating func run() {
+    do throws(JSONSyntaxError) {
+      scanner.skipWhitespace()
+      guard try !enterValue() else { return }
+      while scanner.containers.depth > 0 {
+        if try leaveValue() { return }
+      }
+    } catch {}
+  }
+
+  /// The offset lies before the next byte to read.
+  private var isPassed: Bool { offset < scanner.position }
+
+  /// Down to the first scalar or empty container; true when the place is found.
+  private mutating func enterValue() throws(JSONSyntaxError) -> Bool {
+    while true {
+      switch scanner.byte {
+      case ASCII.openBrace:
+        guard try scanner.enterObject() else { return isPassed }
+        if isPassed { return true }
+        tokens.append(.name(try scanner.memberName()))
+      case ASCII.openBracket:
+        guard try scanner.enterArray() else { return isPassed }
+        if isPassed { return true }
+        tokens.append(.index(0))
+      default:
+        try scanner.skipScalar()
+        return isPassed
+      }
+    }
+  }
+
+  /// From the end of a member or element to the end of the next one; true when the place is found.
+  private mutating func leaveValue() throws(JSONSyntaxError) -> Bool {
+    let last = tokens.popLast()
+    guard try scanner.skipSeparator() else { return isPassed }
+    if isPassed { return true }
+    if scanner.containers.isObject {
+      tokens.append(.name(try scanner.memberName()))
+    } else {
+      tokens.append(.index(next(after: last)))
+    }
+    return try enterValue()
+  }
+
+  private func next(after token: PointerToken?) -> Int {
+    guard case .index(let index) = token else { return 0 }
+    return index &+ 1
+  }
+}

@@ -1,0 +1,16 @@
+/// What one connection may ask of the server.
+package struct SessionLimits: Sendable {
+  package var messageBytes = 64 << 20
+  package var scan = ScanLimits()
+  package var replyBytes = 64 << 20
+  /// Requests read and not answered; reading pauses there.
+  package var waitingRequests = 1024
+  /// Bytes of those; reading pauses there too.
+  package var waitingBytes = 64 << 20
+  /// Replies not yet taken by the host, in bytes; reading pauses there.
+  package var outputBytes = 8 << 20
+  /// A message before authentication.
+  package var unauthenticatedMessageBytes = 4096
+
+  package init() {}
+}

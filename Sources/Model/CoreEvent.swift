@@ -1,0 +1,31 @@
+import JSON
+
+/// What happened to an account: stored with a number and a time, told to hosts.
+public enum CoreEvent: Hashable, Sendable {
+  case enrollmentRequestWithStatus(EnrollmentStatus)
+  case policyRequestWithStatus(EnrollmentStatus)
+  case unenrollRequestWithStatus(EnrollmentStatus)
+  case policyDidChange(Account)
+  case appConfigDidChange(Account)
+
+  /// The name of the notification.
+  public var type: String {
+    switch self {
+    case .enrollmentRequestWithStatus: "enrollmentDelegate.enrollmentRequestWithStatus"
+    case .policyRequestWithStatus: "enrollmentDelegate.policyRequestWithStatus"
+    case .unenrollRequestWithStatus: "enrollmentDelegate.unenrollRequestWithStatus"
+    case .policyDidChange: "policyManager.policyDidChange"
+    case .appConfigDidChange: "appConfig.didChange"
+    }
+  }
+
+  /// The members of the notification beside `seq` and `time`, as JSON text.
+  package var body: String {
+    switch self {
+    case .enrollmentRequestWithStatus(let status), .policyRequestWithStatus(let status),
+      .unenrollRequestWithStatus(let status):
+      status.jsonText
+    case .policyDidChange(let account), .appConfigDidChange(let account): account.jsonText
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import CGlibc
+import Glibc
+
+/// SIGTERM and SIGINT as a descriptor. Made before any thread is, so that all threads inherit the mask.
+package final class TerminationSignals: Sendable {
+  package let descriptor: Int32
+
+  /// Also ignores SIGPIPE: a broken pipe is a write that fails, never a crash.
+  package init() {
+    signal(SIGPIPE, SIG_IGN)
+    var set = sigset_t()
+    sigemptyset(&set)
+    sigaddset(&set, SIGTERM)
+    sigaddset(&set, SIGINT)
+    pthread_sigmask(SIG_BLOCK, &set, nil)
+    descriptor = signalfd(-1, &set, Int32(SFD_NONBLOCK) | Int32(SFD_CLOEXEC))
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  /// The number of a signal that has arrived; nil when none has.
+  package func take() -> Int32? {
+    var info = signalfd_siginfo()
+    let size = MemoryLayout<signalfd_siginfo>.size
+    guard read(descriptor, &info, size) == size else { return nil }
+    return Int32(info.ssi_signo)
+  }
+}
