@@ -1,5 +1,7 @@
 /// One member of a record: its name, how to read it, and what it means.
-package struct Field<Root, Value: FieldValue>: Sendable {
+///
+/// A class: copies of a generic struct by the pack loops of `Fields` were a fifth of a small request.
+package final class Field<Root, Value: FieldValue>: Sendable {
   package let name: String
   package let summary: String
   let get: @Sendable (Root) -> Value
@@ -9,19 +11,19 @@ package struct Field<Root, Value: FieldValue>: Sendable {
   let statesFallback: Bool
 
   /// A member that must be there, unless its type says what its absence means.
-  package init(_ name: String, _ get: @escaping @Sendable (Root) -> Value, _ summary: String) {
+  package convenience init(_ name: String, _ get: @escaping @Sendable (Root) -> Value, _ summary: String) {
     self.init(name, get, summary, fallback: Value.absent, statesFallback: false)
   }
 
   /// A member that may be left out and then has this value.
-  package init(
+  package convenience init(
     _ name: String, _ get: @escaping @Sendable (Root) -> Value, default fallback: Value, _ summary: String
   ) {
     self.init(name, get, summary, fallback: fallback, statesFallback: true)
   }
 
   /// A member that must be there even when it may be null.
-  package init(required name: String, _ get: @escaping @Sendable (Root) -> Value, _ summary: String) {
+  package convenience init(required name: String, _ get: @escaping @Sendable (Root) -> Value, _ summary: String) {
     self.init(name, get, summary, fallback: nil, statesFallback: false)
   }
 

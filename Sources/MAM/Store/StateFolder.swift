@@ -1,0 +1,79 @@
+import Glibc
+
+/// The folder that is one device, and the part of it that belongs to one app.
+package struct StateFolder: Sendable {
+  package let root: String
+  package let appId: String
+
+  package init(root: String, appId: String) {
+    self.root = root
+    self.appId = appId
+  }
+
+  package var keys: String { root + "/keys" }
+  package var epochPage: String { keys + "/epoch" }
+  package var app: String { root + "/apps/" + appId }
+  package var database: String { app + "/state.db" }
+  package var logs: String { app + "/logs" }
+  package var token: String { app + "/token" }
+
+  /// Whether this may name an app: 1 to 128 letters, digits, dots and dashes, but not `.` or `..`.
+  package static func isAppId(_ text: String) -> Bool {
+    (1...128).contains(text.utf8.count) && text != "." && text != ".."
+      && text.utf8.allSatisfy { byte in
+        byte &- UInt8(ascii: "0") < 10 || (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte == UInt8(ascii: ".")
+          || byte == UInt8(ascii: "-")
+      }
+  }
+
+  /// Makes what is missing, for the user alone.
+  package func create() throws(MAMError) {
+    try makeFolder(root, withParents: true)
+    for folder in [keys, root + "/apps", app, logs] { try makeFolder(folder) }
+  }
+
+  private func makeFolder(_ path: String, withParents: Bool = false) throws(MAMError) {
+    if mkdir(path, 0o700) == 0 { return }
+    switch errno {
+    case EEXIST: return try checkFolder(path)
+    case ENOENT where withParents:
+      try makeFolder(path.parentPath, withParents: true)
+      try makeFolder(path)
+    default: throw .cannotUse(path, errno)
+    }
+  }
+
+  private func checkFolder(_ path: String) throws(MAMError) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { throw .cannotUse(path, errno) }
+    guard status.st_mode & S_IFMT == S_IFDIR else { throw .cannotUse(path, ENOTDIR) }
+    guard access(path, R_OK | W_OK | X_OK) == 0 else { throw .cannotUse(path, errno) }
+  }
+}
+
+extension String {
+  /// All before the last slash; "/" and "." where there is nothing before.
+  fileprivate var parentPath: String {
+    guard let slash = lastIndex(of: "/") else { return "." }
+    return slash == startIndex ? "/" : String(self[..<slash])
+  }
+}
+
+extension MAMError {
+  /// A file or folder of the state that the system refuses.
+  package static func cannotUse(_ path: String, _ number: Int32) -> MAMError {
+    let reason = String(cString: strerror(number))
+    switch number {
+    case ENOSPC, EDQUOT:
+      return MAMError(.diskFull, "no space is left for the state", hint: "Free some space and call again", path: path)
+    case EACCES, EPERM:
+      return MAMError(
+        .storeUnavailable, "the state folder cannot be used: \(reason)",
+        hint: "Give this user the folder, or choose another one with --state", path: path)
+    default:
+      return MAMError(
+        .storeUnavailable, "the state folder cannot be used: \(reason)", hint: "Choose another one with --state",
+        path: path)
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import Model
+import SQLite
+import Support
+
+/// The durable state of one app. Used only by work that may block.
+final class Store: Sendable {
+  private let path: String
+  /// Held while SQLite works, unlike other locks: nothing on the reading thread ever takes it.
+  private let connection: Lock<Connection>
+
+  init(path: String) throws(MAMError) {
+    self.path = path
+    do throws(SQLiteError) {
+      let connection = try Connection(path: path)
+      try StoreSchema.migrations.apply(to: connection)
+      self.connection = Lock(connection)
+    } catch {
+      throw MAMError(error, path: path)
+    }
+  }
+
+  func load() throws(MAMError) -> StoredState {
+    try inTransaction { connection throws(SQLiteError) in
+      try connection.read { () throws(SQLiteError) in try StoredState(from: connection) }
+    }
+  }
+
+  /// All of it or nothing; durable when this returns.
+  func change<Result: Sendable>(
+    at now: Timestamp, _ body: @Sendable (StoreTransaction) throws(SQLiteError) -> Result
+  ) throws(MAMError) -> Result {
+    try inTransaction { connection throws(SQLiteError) in
+      try connection.write { () throws(SQLiteError) in
+        let transaction = StoreTransaction(connection: connection, now: now)
+        let result = try body(transaction)
+        try transaction.finish()
+        return result
+      }
+    }
+  }
+
+  private func inTransaction<Result: Sendable>(
+    _ body: (Connection) throws(SQLiteError) -> Result
+  ) throws(MAMError) -> Result {
+    do throws(SQLiteError) {
+      return try connection.withLock { connection throws(SQLiteError) in try body(connection) }
+    } catch {
+      throw MAMError(error, path: path)
+    }
+  }
+}
+
+extension MAMError {
+  init(_ error: SQLiteError, path: String) {
+    switch error.reason {
+    case .full:
+      self.init(.diskFull, "the disk is full; nothing was changed", hint: "Free some space and call again", path: path)
+    case .corrupt, .notADatabase:
+      self.init(
+        .damaged, "the state is damaged: \(error.message)",
+        hint: "Move the file away; accounts must then enroll again", path: path)
+    case .newerSchema(let found, let known):
+      self.init(
+        .newerSchema, "the state has schema version \(found), this program knows \(known)",
+        hint: "Use the newer mambridge, or another --state", path: path)
+    case .busy:
+      self.init(
+        .storeUnavailable, "another process has held the state for too long", hint: "Call again", path: path)
+    case .readOnly:
+      self.init(
+        .storeUnavailable, "the state may not be written: \(error.message)",
+        hint: "Give this user the folder, or choose another one with --state", path: path)
+    default:
+      self.init(
+        .storeUnavailable, "the state cannot be used: \(error.message)", hint: "Choose another one with --state",
+        path: path)
+    }
+  }
+}

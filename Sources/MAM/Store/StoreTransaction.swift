@@ -1,0 +1,84 @@
+import Model
+import SQLite
+import Support
+
+/// One change of the store, with the events that it causes.
+struct StoreTransaction {
+  let connection: Connection
+  /// The time of the change and of its events.
+  let now: Timestamp
+
+  func accounts() throws(SQLiteError) -> [StoredAccount] { try connection.accounts() }
+
+  /// Adds an account behind the others, or changes the one at its position; its documents are replaced.
+  func save(_ account: StoredAccount) throws(SQLiteError) {
+    let position = account.position > 0 ? account.position : try nextPosition()
+    let sql = """
+      INSERT INTO accounts
+        (position, account_id, identity, enrolled_at, is_mdm, status_code, status_text, checked_in_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (position) DO UPDATE SET account_id = excluded.account_id, identity = excluded.identity,
+        enrolled_at = excluded.enrolled_at, is_mdm = excluded.is_mdm, status_code = excluded.status_code,
+        status_text = excluded.status_text, checked_in_at = excluded.checked_in_at
+      """
+    try connection.run(
+      sql, position, account.account.accountId ?? "", account.account.identity ?? "",
+      account.enrolledAt?.milliseconds ?? 0, account.isMDM, account.status?.statusCode.sdkValue ?? 0,
+      account.status?.errorString ?? "", account.checkedInAt?.milliseconds ?? 0)
+    try save(account.documents, at: position)
+  }
+
+  func remove(_ account: StoredAccount) throws(SQLiteError) {
+    try connection.run("DELETE FROM accounts WHERE position = ?", account.position)
+  }
+
+  /// Remembers which names belong to which object ids.
+  func learn(_ directory: [String: String]) throws(SQLiteError) {
+    let sql = """
+      INSERT INTO directory (account_id, identity) VALUES (?, ?)
+      ON CONFLICT (account_id) DO UPDATE SET identity = excluded.identity
+      """
+    for (accountId, identity) in directory { try connection.run(sql, accountId, identity) }
+  }
+
+  /// Numbers follow each other without gaps in each store.
+  func append(_ event: CoreEvent) throws(SQLiteError) {
+    let sql = "INSERT INTO events (seq, time, type, body) SELECT coalesce(max(seq), 0) + 1, ?, ?, ? FROM events"
+    try connection.run(sql, now.milliseconds, event.type, event.body)
+  }
+
+  func finish() throws(SQLiteError) {
+    let sql = """
+      INSERT INTO facts (name, value) VALUES ('time', ?)
+      ON CONFLICT (name) DO UPDATE SET value = excluded.value
+      """
+    try connection.run(sql, String(now.milliseconds))
+    try dropOldEvents()
+  }
+
+  private func save(_ documents: [StoredAccount.DocumentKind: [String]], at position: Int) throws(SQLiteError) {
+    try connection.run("DELETE FROM documents WHERE account = ?", position)
+    for (kind, bodies) in documents {
+      for (index, body) in bodies.enumerated() {
+        try connection.run(
+          "INSERT INTO documents (account, kind, position, body) VALUES (?, ?, ?, ?)", position, kind.rawValue,
+          index, body)
+      }
+    }
+  }
+
+  private func nextPosition() throws(SQLiteError) -> Int {
+    try connection.first("SELECT coalesce(max(position), 0) + 1 FROM accounts") { row throws(SQLiteError) in
+      try row.value(0)
+    } ?? 1
+  }
+
+  /// The newest one stays in any case: the next number comes from it.
+  private func dropOldEvents() throws(SQLiteError) {
+    let sql = """
+      DELETE FROM events WHERE seq < (SELECT max(seq) FROM events)
+        AND (seq <= (SELECT max(seq) FROM events) - ? OR time < ?)
+      """
+    try connection.run(sql, StoreSchema.keptEvents, now.milliseconds - StoreSchema.keptMilliseconds)
+  }
+}

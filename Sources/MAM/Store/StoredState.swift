@@ -1,0 +1,79 @@
+import Model
+import SQLite
+import Support
+
+/// All that the store holds, at one moment.
+struct StoredState: Sendable {
+  let accounts: [StoredAccount]
+  /// User principal names by object id, as far as they are known.
+  let directory: [String: String]
+  /// The latest moment that was ever seen: time does not run back behind it.
+  let latestTime: Timestamp?
+
+  init(from connection: Connection) throws(SQLiteError) {
+    accounts = try connection.accounts()
+    directory = Dictionary(
+      try connection.query("SELECT account_id, identity FROM directory") { row throws(SQLiteError) in
+        (try row.value(0, as: String.self), try row.value(1, as: String.self))
+      }, uniquingKeysWith: { first, _ in first })
+    latestTime = try connection.fact("time").flatMap { Int64($0) }.map(Timestamp.init(milliseconds:))
+  }
+}
+
+extension Connection {
+  func accounts() throws(SQLiteError) -> [StoredAccount] {
+    let sql = """
+      SELECT position, account_id, identity, enrolled_at, is_mdm, status_code, status_text, checked_in_at
+      FROM accounts ORDER BY position
+      """
+    return try query(sql) { row throws(SQLiteError) in
+      var account = try StoredAccount(row)
+      account.documents = try documents(of: account.position)
+      return account
+    }
+  }
+
+  func fact(_ name: String) throws(SQLiteError) -> String? {
+    try first("SELECT value FROM facts WHERE name = ?", name) { row throws(SQLiteError) in try row.value(0) }
+  }
+
+  private func documents(of position: Int) throws(SQLiteError) -> [StoredAccount.DocumentKind: [String]] {
+    let sql = "SELECT kind, body FROM documents WHERE account = ? ORDER BY kind, position"
+    var documents: [StoredAccount.DocumentKind: [String]] = [:]
+    let rows = try query(sql, position) { row throws(SQLiteError) in
+      (try row.value(0, as: String.self), try row.value(1, as: String.self))
+    }
+    for (kind, body) in rows {
+      guard let kind = StoredAccount.DocumentKind(rawValue: kind) else { continue }
+      documents[kind, default: []].append(body)
+    }
+    return documents
+  }
+}
+
+extension StoredAccount {
+  fileprivate init(_ row: Row) throws(SQLiteError) {
+    let account = Account(accountId: try row.text(1), identity: try row.text(2))
+    self.init(
+      position: try row.value(0), account: account, enrolledAt: try row.time(3), isMDM: try row.value(4),
+      checkedInAt: try row.time(7))
+    status = EnrollmentStatusCode(sdkValue: try row.value(5)).map { code in
+      EnrollmentStatus(accountId: account.accountId, identity: account.identity, statusCode: code)
+    }
+    status?.errorString = try row.text(6)
+  }
+}
+
+extension Row {
+  /// Nil for the empty text, which stands for what is not known.
+  fileprivate func text(_ column: Int) throws(SQLiteError) -> String? {
+    let text: String = try value(column)
+    return text.isEmpty ? nil : text
+  }
+
+  /// Nil for 0, which stands for never.
+  fileprivate func time(_ column: Int) throws(SQLiteError) -> Timestamp? {
+    let milliseconds: Int64 = try value(column)
+    return milliseconds == 0 ? nil : Timestamp(milliseconds: milliseconds)
+  }
+}
