@@ -24,6 +24,7 @@ package struct FrameDecoder: ~Copyable {
     case wait
   }
 
+  /// May change between two events: the next message is held to the new one.
   package var maximumMessageBytes: Int
   private var buffer = InputBuffer()
   private var state = State.undecided
@@ -149,7 +150,8 @@ extension FrameDecoder {
     let message = UnsafeRawBufferPointer(rebasing: buffer.bytes[..<length])
     buffer.drop(end &+ terminator)
     searched = 0
-    return length > maximumMessageBytes ? fail(excess, then: .line) : .event(.message(message.bindMemory(to: UInt8.self)))
+    if length > maximumMessageBytes { return fail(excess, then: .line) }
+    return .event(.message(message.bindMemory(to: UInt8.self)))
   }
 
   private func lengthWithoutReturn(_ length: Int) -> Int {
