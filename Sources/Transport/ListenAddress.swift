@@ -27,6 +27,12 @@ package enum ListenAddress: Equatable, Sendable {
     self = .tcp(host: host, port: Int(port))
   }
 
+  package var hostAndPort: (String, Int) {
+    switch self {
+    case .tcp(let host, let port): (host, port)
+    }
+  }
+
   private static let loopbackHosts: Set<String> = ["127.0.0.1", "::1", "localhost"]
 }
 

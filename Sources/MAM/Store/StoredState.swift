@@ -12,10 +12,7 @@ struct StoredState: Sendable {
 
   init(from connection: Connection) throws(SQLiteError) {
     accounts = try connection.accounts()
-    directory = Dictionary(
-      try connection.query("SELECT account_id, identity FROM directory") { row throws(SQLiteError) in
-        (try row.value(0, as: String.self), try row.value(1, as: String.self))
-      }, uniquingKeysWith: { first, _ in first })
+    directory = try connection.directory()
     latestTime = try connection.fact("time").flatMap { Int64($0) }.map(Timestamp.init(milliseconds:))
   }
 }
@@ -33,6 +30,14 @@ extension Connection {
     }
   }
 
+  func directory() throws(SQLiteError) -> [String: String] {
+    var directory: [String: String] = [:]
+    try forEachRow("SELECT account_id, identity FROM directory") { row throws(SQLiteError) in
+      directory[try row.value(0)] = try row.value(1, as: String.self)
+    }
+    return directory
+  }
+
   func fact(_ name: String) throws(SQLiteError) -> String? {
     try first("SELECT value FROM facts WHERE name = ?", name) { row throws(SQLiteError) in try row.value(0) }
   }
@@ -40,12 +45,9 @@ extension Connection {
   private func documents(of position: Int) throws(SQLiteError) -> [StoredAccount.DocumentKind: [String]] {
     let sql = "SELECT kind, body FROM documents WHERE account = ? ORDER BY kind, position"
     var documents: [StoredAccount.DocumentKind: [String]] = [:]
-    let rows = try query(sql, position) { row throws(SQLiteError) in
-      (try row.value(0, as: String.self), try row.value(1, as: String.self))
-    }
-    for (kind, body) in rows {
-      guard let kind = StoredAccount.DocumentKind(rawValue: kind) else { continue }
-      documents[kind, default: []].append(body)
+    try forEachRow(sql, position) { row throws(SQLiteError) in
+      guard let kind = StoredAccount.DocumentKind(rawValue: try row.value(0)) else { return }
+      documents[kind, default: []].append(try row.value(1))
     }
     return documents
   }

@@ -12,9 +12,10 @@ package final class TCPListener: Sendable {
   package let address: ListenAddress
 
   package init(
-    host: String, port: Int, verify: @escaping @Sendable (String) -> Bool,
+    _ address: ListenAddress, verify: @escaping @Sendable (String) -> Bool,
     makeHandler: @escaping @Sendable (Admission) -> any MethodHandler
   ) throws {
+    let (host, port) = address.hostAndPort
     let registry = ConnectionRegistry()
     group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let bootstrap = ServerBootstrap(group: group)
@@ -41,7 +42,7 @@ package final class TCPListener: Sendable {
       throw error
     }
     self.registry = registry
-    address = .tcp(host: host, port: channel.localAddress?.port ?? port)
+    self.address = .tcp(host: host, port: channel.localAddress?.port ?? port)
   }
 
   /// No new connections; each open one is treated as if its peer had sent its last byte.

@@ -1,0 +1,77 @@
+import Glibc
+
+/// A client's connection that sends a line and waits for the answer.
+package final class BlockingConnection {
+  package enum Failure: Error, CustomStringConvertible {
+    case cannotConnect(ListenAddress, errno: Int32)
+    case closed
+
+    package var description: String {
+      switch self {
+      case .cannotConnect(let address, let number):
+        "cannot connect to \(address): \(String(cString: strerror(number)))"
+      case .closed: "the server closed the connection"
+      }
+    }
+  }
+
+  private let descriptor: Int32
+  private var received: [UInt8] = []
+
+  package init(to address: ListenAddress) throws(Failure) {
+    descriptor = try Self.connect(address)
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  /// One line for one line.
+  package func answer(to line: [UInt8]) throws(Failure) -> [UInt8] {
+    try send(line)
+    while true {
+      if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
+        defer { received.removeSubrange(...end) }
+        return Array(received[..<end])
+      }
+      try receive()
+    }
+  }
+
+  private func send(_ line: [UInt8]) throws(Failure) {
+    var rest = line[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { throw .closed }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  private func receive() throws(Failure) {
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    let count = recv(descriptor, &chunk, chunk.count, 0)
+    if count < 0 && errno == EINTR { return }
+    guard count > 0 else { throw .closed }
+    received += chunk[..<count]
+  }
+
+  private static func connect(_ address: ListenAddress) throws(Failure) -> Int32 {
+    let (host, port) = address.hostAndPort
+    var hints = addrinfo()
+    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    var found: UnsafeMutablePointer<addrinfo>?
+    guard getaddrinfo(host, String(port), &hints, &found) == 0, let found else {
+      throw .cannotConnect(address, errno: EADDRNOTAVAIL)
+    }
+    defer { freeaddrinfo(found) }
+    let info = found.pointee
+    let descriptor = socket(info.ai_family, info.ai_socktype | Int32(SOCK_CLOEXEC.rawValue), info.ai_protocol)
+    guard descriptor >= 0, Glibc.connect(descriptor, info.ai_addr, info.ai_addrlen) == 0 else {
+      let number = errno
+      close(descriptor)
+      throw .cannotConnect(address, errno: number)
+    }
+    return descriptor
+  }
+}

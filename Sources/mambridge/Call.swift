@@ -1,0 +1,75 @@
+import ArgumentParser
+import Bridge
+import BridgeAPI
+import Glibc
+import JSON
+import JSONRPC
+import Transport
+
+struct Call: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Call one method, here or on a server, and print its result.",
+    discussion: """
+      Parameters are name=value pairs (text where the schema wants a string, else JSON), or one JSON object or array:
+
+        mambridge call policy.isSaveToAllowedForLocation location=localDrive account=alice@contoso.example
+        mambridge call dataProtectionManager.protectString '{"string": "hello", "account": null}'
+
+      The result goes to stdout (exit code 0), an error to stderr (exit code 1), both as JSON.
+      """)
+
+  @Argument(help: "The method's name.", completion: .list(API.methods.map { $0.name }))
+  var method: String
+
+  @Argument(help: ArgumentHelp("Parameters.", valueName: "name=value | json"))
+  var parameters: [String] = []
+
+  @Option(help: ArgumentHelp("Ask the server that listens there: tcp://127.0.0.1:PORT.", valueName: "address"))
+  var connect: String?
+
+  @Option(name: .customLong("token-file"), help: "The file that holds the server's token.", completion: .file())
+  var tokenFile: String?
+
+  @OptionGroup var core: CoreOptions
+
+  func validate() throws {
+    guard connect == nil || tokenFile != nil else { throw ValidationError("--connect needs --token-file.") }
+  }
+
+  func run() throws {
+    Mambridge.hardenProcess()
+    try reportingFailure {
+      let request = try CallRequest(method: method, parameters: parameters)
+      let reply = try connect.map { try ask(server: $0, request) } ?? askHere(request)
+      return report(reply)
+    }
+  }
+
+  private func askHere(_ request: CallRequest) throws -> JSONValue {
+    let bridge = try core.makeBridge()
+    signal(SIGPIPE, SIG_IGN)
+    return try JSONValue(parsing: LocalExchange(handler: bridge.connect()).answer(to: request.text))
+  }
+
+  private func ask(server: String, _ request: CallRequest) throws -> JSONValue {
+    do {
+      let token = try TokenFile(reading: tokenFile ?? "").token()
+      let connection = try BlockingConnection(to: try ListenAddress(server))
+      let opening = try CallRequest(method: Authenticate.name, members: ["token": .string(token)])
+      let opened = try JSONValue(parsing: connection.answer(to: opening.text))
+      guard opened["error"] == nil else { return opened }
+      return try JSONValue(parsing: connection.answer(to: request.text))
+    } catch {
+      throw CommandFailure(exitCode: 69, message: "\(error)")
+    }
+  }
+
+  private func report(_ reply: JSONValue) -> Int32 {
+    if let error = reply["error"] {
+      printError(error.jsonText)
+      return 1
+    }
+    print((reply["result"] ?? .null).jsonText)
+    return 0
+  }
+}

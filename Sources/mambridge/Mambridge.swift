@@ -1,0 +1,30 @@
+import ArgumentParser
+import BridgeAPI
+import Glibc
+
+@main
+struct Mambridge: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "mambridge",
+    abstract: "The Intune App SDK for every language: app protection policies over JSON-RPC 2.0.",
+    discussion: """
+      Without a subcommand it serves JSON-RPC on standard input and output, one message a line:
+
+        echo '{"jsonrpc":"2.0","id":1,"method":"versionInfo.sdkVersion"}' | mambridge
+
+      Exit codes: 0 done; 1 the call ended with an error; 64 wrong command line; 69 it cannot listen or connect; \
+      74 output could not be written; 75 work was cut off 30 s after the end of input; 78 wrong configuration.
+      """,
+    version: "mambridge \(version) (Intune App SDK \(SDKVersion.implementedVersion))",
+    subcommands: [Serve.self, Call.self, Schema.self],
+    defaultSubcommand: Serve.self)
+
+  static let version = "0.1.0"
+
+  /// Files are for this user alone, and a crash leaves no memory behind.
+  static func hardenProcess() {
+    umask(0o077)
+    var none = rlimit(rlim_cur: 0, rlim_max: 0)
+    setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+  }
+}
