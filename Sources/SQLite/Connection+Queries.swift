@@ -1,0 +1,61 @@
+extension Connection {
+  /// All rows. Other statements may run inside `row`, the same SQL included.
+  ///
+  /// `row` throws `SQLiteError` only; it is not typed because Swift does not infer that for a closure. Any other error
+  /// arrives as reason `other`.
+  package func query<T>(
+    _ sql: String, _ bindings: any Bindable..., row: (Row) throws -> T
+  ) throws(SQLiteError) -> [T] {
+    try query(sql, with: bindings, row: row)
+  }
+
+  package func query<T>(
+    _ sql: String, with bindings: [any Bindable], row: (Row) throws -> T
+  ) throws(SQLiteError) -> [T] {
+    try withStatement(sql, bindings) { statement throws(SQLiteError) in
+      var rows: [T] = []
+      while try statement.step() { rows.append(try statement.read(row)) }
+      return rows
+    }
+  }
+
+  /// The first row, if there is one; the others are not read.
+  package func first<T>(
+    _ sql: String, _ bindings: any Bindable..., row: (Row) throws -> T
+  ) throws(SQLiteError) -> T? {
+    try withStatement(sql, bindings) { statement throws(SQLiteError) in
+      try statement.step() ? try statement.read(row) : nil
+    }
+  }
+
+  /// Runs one statement to its end. Returns the count of rows that an INSERT, UPDATE or DELETE changed.
+  @discardableResult
+  package func run(_ sql: String, _ bindings: any Bindable...) throws(SQLiteError) -> Int {
+    try run(sql, with: bindings)
+  }
+
+  @discardableResult
+  package func run(_ sql: String, with bindings: [any Bindable]) throws(SQLiteError) -> Int {
+    try withStatement(sql, bindings) { statement throws(SQLiteError) in
+      while try statement.step() {}
+      return changes
+    }
+  }
+
+  /// Changes when another connection, of any process, has committed; own commits leave it as it is.
+  package var dataVersion: Int {
+    get throws(SQLiteError) { try first("PRAGMA data_version") { row in try row.value(0) } ?? 0 }
+  }
+}
+
+extension Statement {
+  fileprivate func read<T>(_ body: (Row) throws -> T) throws(SQLiteError) -> T {
+    do {
+      return try body(Row(statement: self))
+    } catch let error as SQLiteError {
+      throw error
+    } catch {
+      throw SQLiteError(.other, message: "a row was refused with \(type(of: error))", sql: sql)
+    }
+  }
+}

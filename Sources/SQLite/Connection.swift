@@ -1,0 +1,102 @@
+import CSQLite
+import Glibc
+
+/// One open database: WAL, synchronous=FULL, foreign keys on, untrusted schema; waits 5 s for others' locks.
+///
+/// Belongs to one serial owner: calls must not overlap. Its file is readable by the user alone.
+package final class Connection: @unchecked Sendable {  // the serial owner orders the calls
+  package let path: String
+  let handle: OpaquePointer
+  private var cache = StatementCache()
+
+  /// Opens the file, or creates it with mode 0600; the folder must exist. A file that is no database is refused.
+  package init(path: String) throws(SQLiteError) {
+    try createFile(path)
+    var handle: OpaquePointer?
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+    let code = sqlite3_open_v2(path, &handle, flags, nil)
+    guard let handle, code == SQLITE_OK else {
+      defer { sqlite3_close_v2(handle) }
+      throw SQLiteError(last: code, of: handle)
+    }
+    self.path = path
+    self.handle = handle
+    try configure()
+  }
+
+  deinit {
+    cache.removeAll()
+    sqlite3_close_v2(handle)
+  }
+
+  /// Runs any number of statements without values, such as a schema.
+  package func execute(_ sql: String) throws(SQLiteError) {
+    let code = sqlite3_exec(handle, sql, nil, nil, nil)
+    guard code == SQLITE_OK else { throw SQLiteError(last: code, of: handle, sql: sql) }
+  }
+
+  package var lastInsertRowID: Int64 { sqlite3_last_insert_rowid(handle) }
+
+  /// Rows changed by the last INSERT, UPDATE or DELETE.
+  var changes: Int { Int(sqlite3_changes64(handle)) }
+
+  var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+  /// Lends a prepared statement; a second run of the same SQL inside the first gets one of its own.
+  func withStatement<T>(
+    _ sql: String, _ bindings: [any Bindable], _ body: (Statement) throws(SQLiteError) -> T
+  ) throws(SQLiteError) -> T {
+    let statement = if let cached = cache.take(sql) { cached } else { try Statement(handle, sql) }
+    defer {
+      statement.reset()
+      cache.put(statement)
+    }
+    try statement.bind(bindings)
+    return try body(statement)
+  }
+
+  private func configure() throws(SQLiteError) {
+    // SQLite falls back to reading when the file may not be written.
+    guard sqlite3_db_readonly(handle, "main") == 0 else {
+      throw SQLiteError(.readOnly, code: SQLITE_READONLY, message: "the database file may not be written")
+    }
+    try execute("PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON;")
+    try enterWAL()
+    sqlite3_busy_timeout(handle, 5000)
+    try execute("PRAGMA synchronous = FULL")
+  }
+
+  /// Two processes that both make the same new database meet a lock here for which SQLite does not wait.
+  private func enterWAL() throws(SQLiteError) {
+    for attempt in 1...500 {
+      do throws(SQLiteError) {
+        let mode: String? = try first("PRAGMA journal_mode = WAL") { row in try row.value(0) }
+        guard mode == "wal" else { throw SQLiteError(.cannotOpen, message: "the file system does not allow WAL") }
+        return
+      } catch {
+        guard error.reason == .busy, attempt < 500 else { throw error }
+        usleep(10_000)
+      }
+    }
+  }
+}
+
+extension SQLiteError {
+  /// The failure that the handle met last; without a handle, memory is what was missing.
+  init(last code: Int32, of database: OpaquePointer?, sql: String? = nil) {
+    let hasSystemError = [SQLITE_IOERR, SQLITE_CANTOPEN].contains(code & 0xFF)
+    let message = sqlite3_errmsg(database).map { String(cString: $0) } ?? "out of memory"
+    self.init(
+      code: code, systemError: hasSystemError ? sqlite3_system_errno(database) : 0, message: message, sql: sql)
+  }
+}
+
+/// Makes an empty file that only the user can read; SQLite gives its companions the same mode.
+///
+/// Not by `open`: closing that descriptor would drop the locks that another connection of this process may hold by then.
+private func createFile(_ path: String) throws(SQLiteError) {
+  guard mknod(path, S_IFREG | 0o600, 0) != 0 else { return }
+  let code = errno
+  guard code != EEXIST else { return }
+  throw SQLiteError(code: SQLITE_CANTOPEN, systemError: code, message: "unable to create the database file")
+}

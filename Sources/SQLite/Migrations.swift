@@ -1,0 +1,37 @@
+/// The one list of steps that make a schema; `user_version` counts those that are done.
+package struct Migrations: Sendable {
+  private let steps: [String]
+
+  /// Each step is SQL of any number of statements. A released step is never edited: new ones are appended.
+  package init(_ steps: [String]) {
+    self.steps = steps
+  }
+
+  package var knownVersion: Int { steps.count }
+
+  /// Brings the schema up to date, whole or not at all. Throws `newerSchema` where a newer program was here first.
+  package func apply(to connection: Connection) throws(SQLiteError) {
+    guard try pending(connection) > 0 else { return }
+    try connection.write { () throws(SQLiteError) in
+      // Counted again: another process may have been faster while this one waited for the lock.
+      for step in steps.suffix(try pending(connection)) { try connection.execute(step) }
+      try connection.execute("PRAGMA user_version = \(knownVersion)")
+    }
+  }
+
+  private func pending(_ connection: Connection) throws(SQLiteError) -> Int {
+    let found = try connection.userVersion
+    guard found <= knownVersion else {
+      throw SQLiteError(
+        .newerSchema(found: found, known: knownVersion),
+        message: "the database has schema version \(found), this program knows \(knownVersion)")
+    }
+    return knownVersion - max(0, found)
+  }
+}
+
+extension Connection {
+  var userVersion: Int {
+    get throws(SQLiteError) { try first("PRAGMA user_version") { row in try row.value(0) } ?? 0 }
+  }
+}
