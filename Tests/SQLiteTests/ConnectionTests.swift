@@ -1,0 +1,92 @@
+import Glibc
+import SQLite
+import TestSupport
+import Testing
+
+@Suite struct ConnectionTests {
+  @Test("a new database and its companions can be read by the user alone, whatever the umask")
+  func mode() throws {
+    let fixture = try Fixture()
+    for suffix in ["", "-wal", "-shm"] {
+      var status = stat()
+      #expect(stat(fixture.path + suffix, &status) == 0)
+      #expect(status.st_mode & 0o777 == 0o600)
+    }
+  }
+
+  @Test(
+    "the settings are those that durability and safety need",
+    arguments: [
+      ("journal_mode", .text("wal")), ("synchronous", .integer(2)), ("foreign_keys", .integer(1)),
+      ("trusted_schema", .integer(0)), ("busy_timeout", .integer(5000)),
+    ] as [(String, Value)])
+  func settings(_ name: String, _ expected: Value) throws {
+    let fixture = try Fixture()
+    #expect(try fixture.connection.first("PRAGMA \(name)") { row in try row.value(0, as: Value.self) } == expected)
+  }
+
+  @Test("changes and row ids are reported")
+  func changes() throws {
+    let connection = try Fixture().connection
+    #expect(try connection.run("INSERT INTO item (id, name) VALUES (?, ?), (?, ?)", 5, "a", 9, "b") == 2)
+    #expect(connection.lastInsertRowID == 9)
+    #expect(try connection.run("UPDATE item SET name = name || '!' WHERE id > ?", 100) == 0)
+  }
+
+  @Test("the same query runs inside its own rows")
+  func nested() throws {
+    let connection = try Fixture().connection
+    let sql = "SELECT 1 UNION ALL SELECT 2"
+    let pairs = try connection.query(sql) { outer in
+      let left: Int = try outer.value(0)
+      return try connection.query(sql) { inner in [left, try inner.value(0)] }
+    }
+    #expect(pairs == [[[1, 1], [1, 2]], [[2, 1], [2, 2]]])
+  }
+
+  @Test("a statement whose row closure threw is ready for the next run")
+  func resetAfterThrow() throws {
+    let connection = try Fixture().connection
+    let sql = "SELECT ?1 UNION ALL SELECT ?1"
+    #expect(failure { _ = try connection.query(sql, 1) { row in try row.value(0, as: String.self) } } != nil)
+    #expect(try connection.query(sql, "x") { row in try row.value(0, as: String.self) } == ["x", "x"])
+    try connection.execute("DROP TABLE item")
+  }
+
+  @Test("more statements than the cache holds work as before")
+  func manyStatements() throws {
+    let connection = try Fixture().connection
+    for _ in 1...2 {
+      for number in 0..<200 {
+        #expect(try connection.first("SELECT \(number)") { row in try row.value(0, as: Int.self) } == number)
+      }
+    }
+  }
+
+  @Test("the data version changes with commits of others only")
+  func dataVersion() throws {
+    let fixture = try Fixture()
+    let other = try Connection(path: fixture.path)
+    let before = try fixture.connection.dataVersion
+    try fixture.connection.run("INSERT INTO item (name) VALUES ('own')")
+    #expect(try fixture.connection.dataVersion == before)
+    try other.run("INSERT INTO item (name) VALUES ('foreign')")
+    #expect(try fixture.connection.dataVersion != before)
+  }
+
+  @Test("connections that open one new database at the same moment all get it")
+  func race() async throws {
+    for _ in 1...5 {
+      let folder = TemporaryFolder()
+      let modes = try await withThrowingTaskGroup(of: String?.self) { group in
+        for _ in 1...4 {
+          group.addTask {
+            try Connection(path: folder.file("race.db")).first("PRAGMA journal_mode") { row in try row.value(0) }
+          }
+        }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(modes == Array(repeating: "wal", count: 4))
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import Glibc
+import SQLite
+import TestSupport
+import Testing
+
+@Suite struct FailureTests {
+  @Test("a full disk is told as such, and undone")
+  func full() throws {
+    let fixture = try Fixture()
+    try fixture.connection.execute("PRAGMA max_page_count = 5")
+    let error = failure {
+      try fixture.connection.write { () throws(SQLiteError) in
+        for _ in 1...100 { try fixture.connection.run("INSERT INTO item (name) VALUES (hex(randomblob(500)))") }
+      }
+    }
+    #expect(error?.reason == .full)
+    #expect(try fixture.names() == [])
+  }
+
+  @Test("a file that is no database is refused and left as it is")
+  func notADatabase() throws {
+    let folder = TemporaryFolder()
+    let text = String(repeating: "no database. ", count: 100)
+    let path = folder.write(text, to: "file")
+    #expect(failure { _ = try Connection(path: path) }?.reason == .notADatabase)
+    #expect(readFile(path) == Array(text.utf8))
+  }
+
+  @Test("a damaged database is told as such")
+  func corrupt() throws {
+    let fixture = try Fixture()
+    try fixture.connection.execute("PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 9999")
+    #expect(failure { _ = try fixture.names(in: Connection(path: fixture.path)) }?.reason == .corrupt)
+  }
+
+  @Test("a missing folder cannot be opened")
+  func missingFolder() {
+    let folder = TemporaryFolder()
+    let error = failure { _ = try Connection(path: folder.file("none/test.db")) }
+    #expect(error?.reason == .cannotOpen)
+    #expect(error?.message == "unable to create the database file (No such file or directory)")
+  }
+
+  @Test("a folder in which nothing may be written is read-only")
+  func readOnlyFolder() {
+    let folder = TemporaryFolder()
+    chmod(folder.path, 0o555)
+    defer { chmod(folder.path, 0o700) }
+    let error = failure { try asOrdinaryUser { _ = try Connection(path: folder.file("test.db")) } }
+    #expect(error?.reason == .readOnly)
+  }
+
+  @Test("a database in a folder in which nothing may be written is read-only")
+  func existingInReadOnlyFolder() throws {
+    let folder = TemporaryFolder()
+    let path = folder.file("test.db")
+    try Connection(path: path).execute("CREATE TABLE one (id)")
+    chmod(path, 0o444)
+    chmod(folder.path, 0o555)
+    defer { chmod(folder.path, 0o700) }
+    #expect(failure { try asOrdinaryUser { _ = try Connection(path: path) } }?.reason == .readOnly)
+  }
+
+  @Test("a broken constraint names the column and not the value")
+  func constraint() throws {
+    let fixture = try Fixture()
+    let insert = "INSERT INTO item (name) VALUES (?)"
+    try fixture.connection.run(insert, "secret-1234")
+    let error = failure { try fixture.connection.run(insert, "secret-1234") }
+    #expect(error?.reason == .constraint)
+    #expect(error?.code == 2067)
+    #expect(error.map { "\($0)" } == "UNIQUE constraint failed: item.name [2067] in: \(insert)")
+  }
+
+  @Test(
+    "what is not exactly one statement, or not SQL, is refused",
+    arguments: [("", .misuse), ("SELECT 1; SELECT 2", .misuse), ("SELEC", .other), ("SELECT ?", .misuse)]
+      as [(String, SQLiteError.Reason)])
+  func notOneStatement(_ sql: String, _ reason: SQLiteError.Reason) throws {
+    let connection = try Fixture().connection
+    #expect(failure { try connection.run(sql) }?.reason == reason)
+  }
+
+  @Test("a final semicolon is no second statement")
+  func semicolon() throws {
+    try Fixture().connection.run("SELECT 1 ;\n")
+  }
+}
+
+/// Runs `body` with file permissions in force even when the tests run as root; they hold for this thread alone.
+private func asOrdinaryUser(_ body: () throws -> Void) throws {
+  guard geteuid() == 0, let symbol = dlsym(nil, "setfsuid") else { return try body() }
+  let setUser = unsafeBitCast(symbol, to: (@convention(c) (UInt32) -> Int32).self)
+  _ = setUser(65534)
+  defer { _ = setUser(0) }
+  try body()
+}

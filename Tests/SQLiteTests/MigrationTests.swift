@@ -1,0 +1,40 @@
+import SQLite
+import Testing
+
+@Suite struct MigrationTests {
+  private let first = "CREATE TABLE one (id INTEGER) STRICT; CREATE INDEX one_id ON one (id);"
+  private let second = "CREATE TABLE two (id INTEGER) STRICT"
+
+  private func version(_ connection: Connection) throws(SQLiteError) -> Int? {
+    try connection.first("PRAGMA user_version") { row in try row.value(0) }
+  }
+
+  @Test("steps run once, in order, and later ones are added")
+  func steps() throws {
+    let connection = try Fixture().connection
+    try Migrations([first]).apply(to: connection)
+    #expect(try version(connection) == 1)
+    try Migrations([first, second]).apply(to: connection)
+    try Migrations([first, second]).apply(to: connection)
+    #expect(try version(connection) == 2)
+    try connection.execute("SELECT * FROM one, two")
+  }
+
+  @Test("a step that fails takes all steps of the run with it")
+  func failing() throws {
+    let connection = try Fixture().connection
+    let error = failure { try Migrations([first, "CREATE TABLE one (id)"]).apply(to: connection) }
+    #expect(error?.sql == "CREATE TABLE one (id)")
+    #expect(try version(connection) == 0)
+    #expect(failure { try connection.execute("SELECT * FROM one") } != nil)
+  }
+
+  @Test("a newer schema is refused with both versions")
+  func newer() throws {
+    let connection = try Fixture().connection
+    try connection.execute("PRAGMA user_version = 7")
+    let error = failure { try Migrations([first]).apply(to: connection) }
+    #expect(error?.reason == .newerSchema(found: 7, known: 1))
+    #expect(error?.message == "the database has schema version 7, this program knows 1")
+  }
+}
