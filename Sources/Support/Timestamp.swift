@@ -35,3 +35,7 @@ extension Timestamp: CustomStringConvertible {
       .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
   }
 }
+extension Timestamp {
+  /// Later than all others.
+  package static let distantFuture = Timestamp(milliseconds: .max)
+}

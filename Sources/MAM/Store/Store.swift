@@ -1,3 +1,4 @@
+import Cryptography
 import Model
 import SQLite
 import Support
@@ -75,5 +76,17 @@ extension MAMError {
         .storeUnavailable, "the state cannot be used: \(error.message)", hint: "Choose another one with --state",
         path: path)
     }
+  }
+}
+
+extension Store {
+  /// Random bytes, the same for the life of the store: what pseudonyms in the log are made with.
+  func salt() throws(MAMError) -> [UInt8] {
+    let new = Hex.encode(Random.bytes(16))
+    let salt = try inTransaction { connection throws(SQLiteError) in
+      try connection.run("INSERT OR IGNORE INTO facts (name, value) VALUES ('salt', ?)", new)
+      return try connection.fact("salt") ?? new
+    }
+    return Hex.decode(salt) ?? Array(salt.utf8)
   }
 }

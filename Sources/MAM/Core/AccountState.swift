@@ -1,0 +1,45 @@
+import Model
+import Support
+
+/// A registered account with its policy ready to be asked.
+package final class AccountState: Sendable {
+  package let account: Account
+  package let isEnrolled: Bool
+  package let isMDM: Bool
+  package let enrolledAt: Timestamp?
+  package let checkedInAt: Timestamp?
+  package let status: EnrollmentStatus?
+  package let appConfig: AppConfig
+  /// Nil without policy; an account that is enrolled but has none is unmanaged.
+  package let effectivePolicy: EffectivePolicy?
+  package let policy: CompiledPolicy?
+  let position: Int
+  let warnings: [String]
+  private let identityKey: String?
+
+  init(_ stored: StoredAccount) {
+    account = stored.account
+    isEnrolled = stored.enrolledAt != nil
+    isMDM = stored.isMDM
+    enrolledAt = stored.enrolledAt
+    checkedInAt = stored.checkedInAt
+    status = stored.status
+    position = stored.position
+    identityKey = stored.account.identity?.lowercasedASCII
+    let delivery = StoredDelivery(stored.documents)
+    appConfig = isEnrolled ? delivery.appConfig : .empty
+    let effective = isEnrolled && !delivery.policies.isEmpty ? EffectivePolicy(merging: delivery.policies) : nil
+    effectivePolicy = effective
+    policy = effective.map { CompiledPolicy($0) }
+    warnings = effective?.warnings.map { "\($0)" } ?? []
+  }
+
+  package var isManaged: Bool { policy != nil }
+
+  package func isNamed(_ reference: AccountReference, _ directory: AccountDirectory) -> Bool {
+    if reference.kind == .noUser { return false }
+    if reference.key == account.accountId || reference.key == identityKey { return true }
+    guard let accountId = account.accountId else { return false }
+    return directory.accountId(of: reference) == accountId
+  }
+}

@@ -1,0 +1,39 @@
+import Support
+
+/// Where policies come from.
+public enum TenantLocation: Equatable, Sendable {
+  /// Nowhere: enrolling ends with locationServiceFailure.
+  case none
+  /// The built-in tenant contoso.example.
+  case sample
+  /// A folder with a tenant.json.
+  case folder(String)
+}
+
+/// All that a core is told from outside.
+public struct CoreConfiguration: Sendable {
+  package var stateFolder: StateFolder
+  public var tenant: TenantLocation
+  public var settings: Settings
+  public var clock: any Clock
+
+  package init(
+    stateFolder: StateFolder, tenant: TenantLocation = .none, settings: Settings = Settings(),
+    clock: any Clock = SystemClock()
+  ) {
+    self.stateFolder = stateFolder
+    self.tenant = tenant
+    self.settings = settings
+    self.clock = clock
+  }
+
+  /// Nil when `appId` is none: 1 to 128 letters, digits, dots and dashes.
+  public init?(
+    stateFolder: String, appId: String, tenant: TenantLocation = .none, settings: Settings = Settings(),
+    clock: any Clock = SystemClock()
+  ) {
+    guard StateFolder.isAppId(appId) else { return nil }
+    self.init(
+      stateFolder: StateFolder(root: stateFolder, appId: appId), tenant: tenant, settings: settings, clock: clock)
+  }
+}

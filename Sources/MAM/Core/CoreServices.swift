@@ -1,0 +1,27 @@
+import Cryptography
+import Support
+
+/// What an open state folder consists of.
+package struct CoreServices: Sendable {
+  let store: Store
+  let epochPage: EpochPage
+  package let log: DiagnosticsLog
+  package let dataProtection: DataProtection
+
+  init(_ core: Core) throws(MAMError) {
+    let configuration = core.configuration
+    let folder = configuration.stateFolder
+    try folder.create()
+    store = try Store(path: folder.database)
+    epochPage = try EpochPage(path: folder.epochPage)
+    // A process that died between a commit and this counter left others unaware of its commit.
+    epochPage.raise()
+    log = DiagnosticsLog(
+      folder: folder.logs, clock: configuration.clock, salt: try store.salt(),
+      knownIdentities: { [weak core] in core?.state.directory.names ?? [] }, reportFailure: printWarning)
+    log.configure(
+      verbose: configuration.settings.bool(.verboseLoggingEnabled),
+      valuesToScrub: configuration.settings.stringList(.valuesToScrubFromLogging))
+    dataProtection = DataProtection(keys: KeyStore(folder: folder, epochPage: epochPage))
+  }
+}

@@ -1,0 +1,68 @@
+import Model
+import Support
+
+/// What questions read: made whole from the store, never changed in place.
+package struct CoreState: Sendable {
+  /// In the order of registration.
+  package let accounts: [AccountState]
+  package let directory: AccountDirectory
+  let latestTime: Timestamp?
+  /// What in the stored policies could not be used.
+  let warnings: [String]
+  private let requiresPolicy: Bool
+  private let isMultiIdentity: Bool
+
+  init(configuration: CoreConfiguration) {
+    self.init(accounts: [], directory: AccountDirectory([:]), latestTime: nil, configuration)
+  }
+
+  init(_ stored: StoredState, configuration: CoreConfiguration) {
+    self.init(
+      accounts: stored.accounts.map(AccountState.init), directory: AccountDirectory(stored.directory),
+      latestTime: stored.latestTime, configuration)
+  }
+
+  private init(
+    accounts: [AccountState], directory: AccountDirectory, latestTime: Timestamp?,
+    _ configuration: CoreConfiguration
+  ) {
+    self.accounts = accounts
+    self.directory = directory
+    self.latestTime = latestTime
+    warnings = accounts.flatMap(\.warnings)
+    requiresPolicy = configuration.settings.bool(.mamPolicyRequired)
+    isMultiIdentity = configuration.settings.bool(.multiIdentity)
+  }
+
+  package var enrolledAccounts: [AccountState] { accounts.filter(\.isEnrolled) }
+  package var managedAccounts: [AccountState] { accounts.filter(\.isManaged) }
+
+  /// The account that was enrolled first.
+  package var primaryAccount: AccountState? {
+    enrolledAccounts.min { ($0.enrolledAt ?? .distantFuture, $0.position) < ($1.enrolledAt ?? .distantFuture, $1.position) }
+  }
+
+  /// Any managed account, or the setting that there must be one.
+  package var isManagementEnabled: Bool { requiresPolicy || accounts.contains(where: \.isManaged) }
+
+  package var policySource: PolicySource {
+    guard let primary = primaryAccount, primary.isManaged else { return .other }
+    return primary.isMDM ? .mdm : .mam
+  }
+
+  /// The registered account of that name; nil for no user and for one that is not registered.
+  package func account(_ reference: AccountReference) -> AccountState? {
+    accounts.first { $0.isNamed(reference, directory) }
+  }
+
+  /// The account whose policy holds when none is named: that of the process.
+  package var effectiveAccount: AccountState? { isMultiIdentity ? nil : primaryAccount }
+
+  /// Refuses while a policy is required and none is there.
+  package func checkPolicyIsThere() throws(MAMError) {
+    guard requiresPolicy, !accounts.contains(where: \.isManaged) else { return }
+    throw MAMError(
+      .policyRequired, "MAMPolicyRequired is set and no account has a policy",
+      hint: "Enroll an account with a policy: enrollmentManager.registerAndEnrollAccount")
+  }
+}

@@ -1,0 +1,22 @@
+/// What a failed enrollment says: the likely cause and the way out.
+enum EnrollmentText {
+  static let nilAccount = "No account was given."
+  static let alreadyEnrolled = "The account is enrolled already; nothing was done."
+  static let singleAccount = """
+    Another account is enrolled, and one may be. Unenroll that one, or set MultipleManagedAccounts to true.
+    """
+  static let notTargeted = """
+    The user is licensed, but no policy and no configuration is assigned to this user in this app. Check the groups \
+    of the user and the apps of the policy; tenant.status tells which policies were considered and why they were not \
+    applied.
+    """
+  static let unlisted = """
+    The tenant does not list this user. Check the spelling, or add the user to "users" in tenant.json.
+    """
+  static let disabled = "The user's account is disabled. Set accountEnabled to true in tenant.json."
+  static let unlicensed = "The user has no license. Set licensed to true in tenant.json."
+  static let otherMDMUser = "The device is managed for another user: only that one can enroll (\"mdm\" in tenant.json)."
+  static let notEnrolled = "The account is not registered."
+  static let nobodyEnrolled = "No account is enrolled in this app."
+  static let failedBefore = "The account is registered but not enrolled; tenant.checkIn tries again."
+}
