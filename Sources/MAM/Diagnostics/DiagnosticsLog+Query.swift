@@ -1,0 +1,32 @@
+import JSON
+import Model
+
+extension DiagnosticsLog {
+  /// The lines that fit, in the order asked for. Damaged and foreign lines are passed over.
+  ///
+  /// The order is that of the files, so that it holds when the clock was set back. Memory does not grow with the log.
+  public func query(_ query: LogQuery) throws(MAMError) -> [LogEntry] {
+    let filter = LogFilter(query)
+    let backwards = query.order == .newest
+    let files = try folder.openForReading()
+    var entries: [LogEntry] = []
+    for file in backwards ? files.reversed() : files {
+      let wantsMore = LogReader.forEachLine(of: file, backwards: backwards) { line in
+        if let hit = filter.match(line), let entry = LogEntry(line: hit) { entries.append(entry) }
+        return entries.count < query.limit.count
+      }
+      guard wantsMore else { break }
+    }
+    return entries
+  }
+}
+
+extension LogEntry {
+  /// Nil for what is no entry.
+  fileprivate init?(line: UnsafeRawBufferPointer) {
+    guard let document = try? JSONDocument(parsing: line), let entry = try? LogEntry.decode(document.root) else {
+      return nil
+    }
+    self = entry
+  }
+}

@@ -1,0 +1,79 @@
+import Glibc
+
+/// An open file of the log. Lines are appended each with a single write, so that several processes may share it.
+final class LogFile: Sendable {
+  let status: FileStatus
+  let descriptor: Int32
+
+  /// Opens for appending, and creates the file where it is missing; nil with `errno` set.
+  init?(appendingTo path: String) {
+    descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+    guard descriptor >= 0, let status = FileStatus(descriptor) else { return nil }
+    self.status = status
+  }
+
+  /// Nil when it cannot be read, with `errno` set.
+  init?(reading path: String) {
+    descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard descriptor >= 0, let status = FileStatus(descriptor) else { return nil }
+    self.status = status
+  }
+
+  deinit {
+    let code = errno
+    if descriptor >= 0 { close(descriptor) }
+    errno = code
+  }
+
+  /// Zero, or the error. A line that went in halfway is ended, for the next one to start afresh.
+  func append(_ line: [UInt8]) -> Int32 {
+    var written = write(descriptor, line, line.count)
+    while written < 0 && errno == EINTR { written = write(descriptor, line, line.count) }
+    if written == line.count { return 0 }
+    guard written >= 0 else { return errno }
+    if written > 0 { _ = write(descriptor, "\n", 1) }
+    return ENOSPC
+  }
+
+  /// Reads until the buffer is full or the file ends; nil on an error.
+  func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) -> Int? {
+    guard let base = buffer.baseAddress else { return nil }
+    var count = 0
+    while count < buffer.count {
+      let part = pread(descriptor, base + count, buffer.count - count, off_t(offset + count))
+      if part < 0 && errno == EINTR { continue }
+      guard part >= 0 else { return nil }
+      if part == 0 { break }
+      count += part
+    }
+    return count
+  }
+}
+
+/// Which file it is, and how long.
+struct FileStatus: Sendable {
+  let device: UInt64
+  let inode: UInt64
+  let size: Int
+
+  /// Nil with `errno` set.
+  init?(_ descriptor: Int32) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  init?(path: String) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  private init(_ status: stat) {
+    device = UInt64(status.st_dev)
+    inode = UInt64(status.st_ino)
+    size = Int(status.st_size)
+  }
+
+  func isSameFile(as other: FileStatus?) -> Bool { device == other?.device && inode == other?.inode }
+}

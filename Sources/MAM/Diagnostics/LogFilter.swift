@@ -1,0 +1,95 @@
+import CGlibc
+import Glibc
+import JSON
+import Model
+import Support
+
+/// A query as bytes. Decides on a line without parsing it.
+struct LogFilter {
+  private let since: [UInt8]?
+  private let until: [UInt8]?
+  private let level: LogLevel?
+  private let category: [UInt8]?
+  private let text: [UInt8]?
+
+  init(_ query: LogQuery) {
+    since = query.since.map { Array($0.description.utf8) }
+    until = query.until.map { Array($0.description.utf8) }
+    level = query.level
+    category = query.category.map { Array($0.name.utf8) }
+    text = query.text.map { Array($0.jsonText.utf8.dropFirst().dropLast()) }
+  }
+
+  /// The line when it fits; of a torn line with a whole one behind it, the whole one.
+  func match(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+    guard let line = line.startingAtLastEntry, let level = line.logLevel else { return nil }
+    if let minimum = self.level, level < minimum { return nil }
+    if let since, line.compare(since, at: LogLine.timeOffset) < 0 { return nil }
+    if let until, line.compare(until, at: LogLine.timeOffset) > 0 { return nil }
+    guard category != nil || text != nil else { return line }
+    return matchesRest(line, from: LogLine.levelOffset + level.rawValue.utf8.count) ? line : nil
+  }
+
+  private func matchesRest(_ line: UnsafeRawBufferPointer, from levelEnd: Int) -> Bool {
+    guard line.has(LogLine.beforeCategory, at: levelEnd) else { return false }
+    let start = levelEnd + LogLine.beforeCategory.utf8CodeUnitCount
+    let rest = UnsafeRawBufferPointer(rebasing: line[start...])
+    guard let length = rest.firstIndex(of: UInt8(ascii: "\"")), rest.has(LogLine.beforeMessage, at: length) else {
+      return false
+    }
+    if let category, category.count != length || rest.compare(category, at: 0) != 0 { return false }
+    let messageStart = length + LogLine.beforeMessage.utf8CodeUnitCount
+    let messageEnd = rest.count - LogLine.end.utf8CodeUnitCount
+    guard let text else { return true }
+    return messageStart <= messageEnd && UnsafeRawBufferPointer(rebasing: rest[messageStart..<messageEnd]).contains(text)
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Nil when no entry is in here. A message cannot hold the start of an entry: its quotes are escaped.
+  fileprivate var startingAtLastEntry: UnsafeRawBufferPointer? {
+    var rest = self
+    while let next = rest.nextEntryStart { rest = UnsafeRawBufferPointer(rebasing: rest[next...]) }
+    return rest.isEntry ? rest : nil
+  }
+
+  private var nextEntryStart: Int? {
+    guard let base = baseAddress, count > 1 else { return nil }
+    let start = LogLine.beforeTime
+    let found = cglibc_find(base + 1, count - 1, start.utf8Start, start.utf8CodeUnitCount)
+    return found.map { $0 - base }
+  }
+
+  private var isEntry: Bool {
+    has(LogLine.beforeTime, at: 0)
+      && has(LogLine.beforeLevel, at: LogLine.timeOffset + LogLine.timeLength)
+      && has(LogLine.end, at: count - LogLine.end.utf8CodeUnitCount)
+  }
+
+  fileprivate var logLevel: LogLevel? {
+    guard count > LogLine.levelOffset else { return nil }
+    return switch self[LogLine.levelOffset] {
+    case UInt8(ascii: "v"): .verbose
+    case UInt8(ascii: "i"): .info
+    case UInt8(ascii: "w"): .warning
+    case UInt8(ascii: "e"): .error
+    default: nil
+    }
+  }
+
+  fileprivate func has(_ text: StaticString, at offset: Int) -> Bool {
+    guard let base = baseAddress, offset >= 0, offset + text.utf8CodeUnitCount <= count else { return false }
+    return memcmp(base + offset, text.utf8Start, text.utf8CodeUnitCount) == 0
+  }
+
+  /// As memcmp; what is too short comes first.
+  fileprivate func compare(_ bytes: [UInt8], at offset: Int) -> Int32 {
+    guard let base = baseAddress, offset + bytes.count <= count else { return -1 }
+    return memcmp(base + offset, bytes, bytes.count)
+  }
+
+  fileprivate func contains(_ needle: [UInt8]) -> Bool {
+    guard let base = baseAddress else { return needle.isEmpty }
+    return cglibc_find(base, count, needle, needle.count) != nil
+  }
+}

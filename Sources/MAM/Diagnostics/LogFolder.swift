@@ -1,0 +1,86 @@
+import Glibc
+import Support
+
+/// The two files of the log: the current one and the one before. Several processes may write to them.
+final class LogFolder: Sendable {
+  let path: String
+  let currentPath: String
+  let previousPath: String
+  private let maximumSize: Int
+  private let current = Lock<LogFile?>(nil)
+
+  init(_ path: String, maximumSize: Int) {
+    self.path = path
+    currentPath = path + "/intune.log"
+    previousPath = path + "/intune.1.log"
+    self.maximumSize = maximumSize
+  }
+
+  /// Zero, or why the line is not in the log.
+  func append(_ line: [UInt8]) -> Int32 {
+    var status = FileStatus(path: currentPath)
+    if let found = status, found.size > 0, found.size + line.count > maximumSize {
+      rotate(found)
+      status = FileStatus(path: currentPath)
+    }
+    guard let file = file(matching: status) else { return errno }
+    return file.append(line)
+  }
+
+  /// The open file, or the one that another process put in its place.
+  private func file(matching status: FileStatus?) -> LogFile? {
+    if let open = current.withLock({ $0 }), open.status.isSameFile(as: status) { return open }
+    guard let opened = LogFile(appendingTo: currentPath) ?? createFolderAndFile() else { return nil }
+    current.withLock { $0 = opened }
+    return opened
+  }
+
+  private func createFolderAndFile() -> LogFile? {
+    guard errno == ENOENT else { return nil }
+    createFolders(path)
+    return LogFile(appendingTo: currentPath)
+  }
+
+  private func createFolders(_ path: String) {
+    guard mkdir(path, 0o700) != 0, errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex
+    else { return }
+    createFolders(String(path[..<slash]))
+    mkdir(path, 0o700)
+  }
+
+  /// Who has the lock on the current file moves it away; everybody else goes on and sees the new file with the next
+  /// line. The lock is on a descriptor of its own: one on the shared descriptor would not keep threads apart.
+  private func rotate(_ full: FileStatus) {
+    guard let file = LogFile(reading: currentPath), file.status.isSameFile(as: full),
+      flock(file.descriptor, LOCK_EX | LOCK_NB) == 0
+    else { return }
+    guard full.isSameFile(as: FileStatus(path: currentPath)) else { return }
+    rename(currentPath, previousPath)
+  }
+
+  /// The newer file first; without those that are missing.
+  var existingPaths: [String] {
+    [currentPath, previousPath].filter { FileStatus(path: $0) != nil }
+  }
+
+  /// Both files for reading, the older first. Opened again when they were rotated in between.
+  func openForReading() throws(MAMError) -> [LogFile] {
+    var files: [LogFile] = []
+    for _ in 0..<8 {
+      let previous = try open(previousPath)
+      let current = try open(currentPath)
+      files = [previous, current].compactMap { $0 }
+      let isSettled = previous.map { $0.status.isSameFile(as: FileStatus(path: previousPath)) }
+      if isSettled ?? (FileStatus(path: previousPath) == nil) { break }
+    }
+    return files
+  }
+
+  private func open(_ path: String) throws(MAMError) -> LogFile? {
+    if let file = LogFile(reading: path) { return file }
+    guard errno != ENOENT && errno != ENOTDIR else { return nil }
+    throw MAMError(
+      .storeUnavailable, "The diagnostics log cannot be read (\(String(cString: strerror(errno))))",
+      hint: "Make the file readable for the user who runs this program.", path: path)
+  }
+}

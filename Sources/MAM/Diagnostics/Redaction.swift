@@ -1,0 +1,94 @@
+import CGlibc
+import Glibc
+import Model
+
+/// A text and what is written in its place.
+struct Redaction: Sendable {
+  private let needle: [UInt8]
+  fileprivate let replacement: [UInt8]
+  private let ignoresCase: Bool
+  private let wholeWordsOnly: Bool
+
+  init(of value: String, by replacement: String) {
+    needle = Array(value.utf8)
+    self.replacement = Array(replacement.utf8)
+    ignoresCase = false
+    wholeWordsOnly = false
+  }
+
+  /// A user principal name may be any text, a single letter too: one without @ is only replaced as a whole word.
+  init(identity: String, pseudonym: String) {
+    needle = Array(identity.lowercasedASCII.utf8)
+    replacement = Array(pseudonym.utf8)
+    ignoresCase = true
+    wholeWordsOnly = !identity.contains("@") && !identity.isGUID
+  }
+
+  var length: Int { needle.count }
+
+  /// Whether nothing but this is in `text`.
+  func covers(_ text: String) -> Bool { Array(text.utf8) == needle }
+
+  /// Where this stands in `text`, from left to right, without overlaps.
+  fileprivate func places(in text: ArraySlice<UInt8>) -> [Range<Int>] {
+    guard text.count >= needle.count else { return [] }
+    let haystack = ignoresCase ? text.map(\.lowercasedLetter) : Array(text)
+    var places: [Range<Int>] = []
+    var start = 0
+    while let found = haystack.firstIndex(of: needle, from: start) {
+      let place = found..<found + needle.count
+      let isMatch = !wholeWordsOnly || haystack.isWord(place)
+      if isMatch { places.append(place.shifted(by: text.startIndex)) }
+      start = isMatch ? place.upperBound : found + 1
+    }
+    return places
+  }
+}
+
+extension ArraySlice<Redaction> {
+  func applied(to text: String) -> String {
+    isEmpty ? text : String(decoding: applied(to: Array(text.utf8)[...]), as: UTF8.self)
+  }
+
+  /// What one redaction wrote is not looked at by the next.
+  private func applied(to text: ArraySlice<UInt8>) -> [UInt8] {
+    guard let redaction = first else { return Array(text) }
+    var result: [UInt8] = []
+    var start = text.startIndex
+    for place in redaction.places(in: text) {
+      result += dropFirst().applied(to: text[start..<place.lowerBound]) + redaction.replacement
+      start = place.upperBound
+    }
+    return result + dropFirst().applied(to: text[start...])
+  }
+}
+
+extension [UInt8] {
+  fileprivate func firstIndex(of needle: [UInt8], from start: Int) -> Int? {
+    withUnsafeBytes { bytes in
+      guard let base = bytes.baseAddress, start < count,
+        let found = cglibc_find(base + start, count - start, needle, needle.count)
+      else { return nil }
+      return found - base
+    }
+  }
+
+  /// Whether no letter or digit touches the place from outside.
+  fileprivate func isWord(_ place: Range<Int>) -> Bool {
+    let startsThere = place.lowerBound == 0 || !self[place.lowerBound - 1].isWordByte
+    return startsThere && (place.upperBound == count || !self[place.upperBound].isWordByte)
+  }
+}
+
+extension Range<Int> {
+  fileprivate func shifted(by distance: Int) -> Range<Int> { lowerBound + distance..<upperBound + distance }
+}
+
+extension UInt8 {
+  fileprivate var lowercasedLetter: UInt8 { self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self }
+
+  /// Of an ASCII letter or digit, or of any character beyond ASCII.
+  fileprivate var isWordByte: Bool {
+    self >= 0x80 || self &- UInt8(ascii: "0") < 10 || (self | 0x20) &- UInt8(ascii: "a") < 26
+  }
+}

@@ -1,0 +1,76 @@
+import JSON
+import Support
+
+/// Where policies come from.
+public enum PolicySourceKind: String, CaseIterable, Hashable, Sendable, NamedValue { case none, sample, folder }
+
+/// What the policy source holds, and where the accounts stand.
+public struct TenantStatus: Hashable, Sendable {
+  public var source: PolicySourceKind
+  public var path: String?
+  public var tenantId: String?
+  public var displayName: String?
+  public var error: String?
+  public var users: [User]
+  public var accounts: [AccountStatus]
+
+  public init(
+    source: PolicySourceKind, path: String?, tenantId: String?, displayName: String?, error: String?,
+    users: [User], accounts: [AccountStatus]
+  ) {
+    self.source = source
+    self.path = path
+    self.tenantId = tenantId
+    self.displayName = displayName
+    self.error = error
+    self.users = users
+    self.accounts = accounts
+  }
+
+  /// A user that the policy source lists.
+  public struct User: Hashable, Sendable {
+    public var accountId: String
+    public var identity: String
+    public var displayName: String?
+    public var licensed: Bool
+    public var accountEnabled: Bool
+    public var groups: [String]
+
+    public init(
+      accountId: String, identity: String, displayName: String?, licensed: Bool, accountEnabled: Bool,
+      groups: [String]
+    ) {
+      self.accountId = accountId
+      self.identity = identity
+      self.displayName = displayName
+      self.licensed = licensed
+      self.accountEnabled = accountEnabled
+      self.groups = groups
+    }
+  }
+}
+
+extension TenantStatus: Record {
+  package static let schemaName: String? = "TenantStatus"
+  package static let fields = Fields(
+    Self.init(source:path:tenantId:displayName:error:users:accounts:),
+    Field("source", \.source, "What --tenant names."),
+    Field("path", \.path, "The folder; null for other sources."),
+    Field("tenantId", \.tenantId, "The tenant's id; null while the source cannot be read."),
+    Field("displayName", \.displayName, "The tenant's name."),
+    Field("error", \.error, "Why the source cannot be read now, and what to do; null when it can."),
+    Field("users", \.users, "The users that the source lists."),
+    Field("accounts", \.accounts, "The registered accounts, in the order of their registration."))
+}
+
+extension TenantStatus.User: Record {
+  package static let schemaName: String? = "TenantUser"
+  package static let fields = Fields(
+    Self.init(accountId:identity:displayName:licensed:accountEnabled:groups:),
+    Field("accountId", \.accountId, "The Entra object id."),
+    Field("identity", \.identity, "The user principal name."),
+    Field("displayName", \.displayName, "The user's name."),
+    Field("licensed", \.licensed, "Whether the user may use the service."),
+    Field("accountEnabled", \.accountEnabled, "Whether the user's account is enabled."),
+    Field("groups", \.groups, "The groups that the user is in, by name or id."))
+}

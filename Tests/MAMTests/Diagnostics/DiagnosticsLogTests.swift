@@ -1,0 +1,109 @@
+import Glibc
+import MAM
+import Model
+import Support
+import Testing
+import TestSupport
+
+@Suite struct DiagnosticsLogTests {
+  @Test("a line is JSON with time and level first, in a file that only the user can read")
+  func layout() {
+    let fixture = LogFixture()
+    fixture.log.write(.info, .policy, "rule \(3) \"quoted\"\n\u{1}")
+    let expected =
+      #"{"time":"2026-01-31T09:30:00.000Z","level":"info","category":"policy","message":"#
+      + #""rule 3 \"quoted\"\n\u0001"}"# + "\n"
+    #expect(fixture.text == expected)
+    var status = stat()
+    #expect(stat(fixture.current, &status) == 0)
+    #expect(status.st_mode & 0o777 == 0o600)
+  }
+
+  @Test("verbose lines are written only when verbose logging is on, and not even made otherwise")
+  func verbose() throws {
+    let fixture = LogFixture()
+    let made = Lock(0)
+    func message() -> LogMessage {
+      made.withLock { $0 += 1 }
+      return "detail"
+    }
+    fixture.log.write(.verbose, .policy, message())
+    #expect(made.withLock { $0 } == 0)
+    fixture.log.configure(verbose: true, valuesToScrub: [])
+    fixture.log.write(.verbose, .policy, message())
+    #expect(try fixture.messages() == ["detail"])
+  }
+
+  @Test("personal data is a stable pseudonym, whatever its case, and in clear in verbose lines only")
+  func personal() throws {
+    let fixture = LogFixture()
+    fixture.log.configure(verbose: true, valuesToScrub: [])
+    for level in LogLevel.allCases {
+      fixture.log.write(level, .enrollment, "enrolled \(personal: "Alice@contoso.example")")
+    }
+    fixture.log.write(.info, .enrollment, "enrolled \(personal: AccountReference("alice@CONTOSO.example"))")
+    let messages = try fixture.messages()
+    #expect(messages[0] == "enrolled Alice@contoso.example")
+    #expect(Set(messages[1...]).count == 1)
+    #expect(messages[1].wholeMatch(of: /enrolled <user:[0-9a-f]{8}>/) != nil)
+  }
+
+  @Test("values to scrub become stars everywhere, longest first, in verbose lines, categories and pseudonyms too")
+  func values() throws {
+    let fixture = LogFixture()
+    fixture.log.configure(verbose: true, valuesToScrub: ["", "secret", "secret-long", "*"])
+    fixture.log.write(.info, .policy, "a secret-long, a secret\(public: "-long") \(personal: "secret")")
+    fixture.log.write(.verbose, .policy, "\(personal: "my secret")")
+    fixture.log.writeFromHost(.info, category: "secret", message: "x*")
+    #expect(try fixture.messages() == ["a ***, a *** ***", "my ***", "x***"])
+    #expect(!fixture.text.contains("secret"))
+  }
+
+  static let hostLines = [
+    "alice@contoso.example signed in", "mailto:ALICE@contoso.example?", "x%20alice@contoso.example/y",
+    "id=9188040D-6c67-4c5b-b112-36a304b66dad",
+  ]
+
+  @Test("identities that the core knows do not get into the log through the host", arguments: hostLines)
+  func hostIdentities(line: String) throws {
+    let identities = ["alice@contoso.example", "9188040d-6c67-4c5b-b112-36a304b66dad", "y"]
+    let fixture = LogFixture(identities: identities)
+    fixture.log.configure(verbose: true, valuesToScrub: [])
+    fixture.log.writeFromHost(.warning, category: identities[0], message: line)
+    fixture.log.write(.error, .policy, "\(public: line)")
+    for identity in identities.dropLast() { #expect(!fixture.text.lowercased().contains(identity)) }
+    #expect(try fixture.messages().allSatisfy { $0.contains("<user:") })
+    fixture.log.writeFromHost(.verbose, category: nil, message: line)
+    #expect(try fixture.messages().last == line)
+  }
+
+  @Test("an identity without @ is replaced as a word only")
+  func shortIdentity() throws {
+    let fixture = LogFixture(identities: ["al"])
+    fixture.log.writeFromHost(.info, category: nil, message: "al, total")
+    #expect(try fixture.messages()[0].wholeMatch(of: /<user:[0-9a-f]{8}>, total/) != nil)
+  }
+
+  @Test("a long message is cut at a character, and stays one line")
+  func longMessage() throws {
+    let fixture = LogFixture()
+    fixture.log.writeFromHost(.info, category: nil, message: String(repeating: "é\n", count: 100_000))
+    let message = try #require(try fixture.messages().first)
+    #expect(message.utf8.count <= 4096)
+    #expect(message.hasSuffix("…"))
+    #expect(!message.contains("\u{FFFD}"))
+    #expect(fixture.text.split(separator: "\n").count == 1)
+  }
+
+  @Test("subscribers get each line from their level on, until they leave")
+  func subscribers() {
+    let fixture = LogFixture()
+    let seen = Lock<[String]>([])
+    let subscription = fixture.log.subscribe(from: .warning) { entry in seen.withLock { $0.append(entry.message) } }
+    fixture.log.write(.info, .policy, "one")
+    fixture.log.write(.error, .policy, "two")
+    fixture.log.unsubscribe(subscription)
+    fixture.log.write(.error, .policy, "three")
+    #expect(seen.withLock { $0 } == ["two"])
+  }
+}

@@ -1,0 +1,96 @@
+import Glibc
+import MAM
+import Model
+import Support
+import Testing
+import TestSupport
+
+@Suite struct LogQueryTests {
+  private let fixture: LogFixture
+
+  init() {
+    fixture = LogFixture()
+    fixture.log.configure(verbose: true, valuesToScrub: [])
+    for (number, level) in LogLevel.allCases.enumerated() {
+      fixture.log.write(level, number % 2 == 0 ? .policy : .store, "line \(number) of \"many\"")
+      fixture.clock.advance(byMilliseconds: 1000)
+    }
+  }
+
+  private static func second(_ number: Int) -> Timestamp? { Timestamp("2026-01-31T09:30:0\(number).000Z") }
+
+  static let queries: [(LogQuery, [Int])] = [
+    (LogQuery(), [3, 2, 1, 0]),
+    (LogQuery(order: .oldest), [0, 1, 2, 3]),
+    (LogQuery(limit: 2), [3, 2]),
+    (LogQuery(limit: 2, order: .oldest), [0, 1]),
+    (LogQuery(level: .warning), [3, 2]),
+    (LogQuery(level: .verbose), [3, 2, 1, 0]),
+    (LogQuery(since: second(1)), [3, 2, 1]),
+    (LogQuery(until: second(1)), [1, 0]),
+    (LogQuery(since: second(1), until: second(2)), [2, 1]),
+    (LogQuery(category: .policy), [2, 0]),
+    (LogQuery(category: "pol"), []),
+    (LogQuery(text: "line 2"), [2]),
+    (LogQuery(text: "\"many\""), [3, 2, 1, 0]),
+    (LogQuery(text: "policy"), []),
+    (LogQuery(text: "LINE"), []),
+    (LogQuery(text: ""), [3, 2, 1, 0]),
+    (LogQuery(level: .info, since: second(0), text: "line", category: .store), [3, 1]),
+  ]
+
+  @Test("a query finds what fits all of it, in order", arguments: queries)
+  func query(query: LogQuery, numbers: [Int]) throws {
+    #expect(try fixture.messages(query) == numbers.map { "line \($0) of \"many\"" })
+  }
+
+  @Test("an entry has what was written")
+  func entry() throws {
+    let entry = try #require(try fixture.log.query(LogQuery(limit: 1)).first)
+    #expect(entry.time == Self.second(3))
+    #expect(entry.level == .error)
+    #expect(entry.category == .store)
+  }
+
+  @Test("torn, foreign and damaged lines are passed over, a whole line behind a torn one is found")
+  func damaged() throws {
+    let whole = String(fixture.text.split(separator: "\n")[0])
+    let lines = [
+      "not json", "", "{\"time\":\"", String(whole.dropLast(5)), String(whole.dropLast(5)) + whole,
+      whole.replacing("many", with: "\\q"), whole.replacing("2026-01-31T09", with: "2026-99-99T09"),
+      whole.replacing("verbose", with: "vvvvvvv"), "\u{0}\u{0}", whole,
+    ]
+    fixture.folder.write(lines.joined(separator: "\n"), to: "apps/a/logs/intune.log")
+    #expect(try fixture.messages().count == 2)
+    #expect(try fixture.messages(LogQuery()).count == 2)
+    #expect(try fixture.messages(LogQuery(text: "many")).count == 2)
+  }
+
+  @Test("files longer than a chunk, and lines longer than one, are read to the end both ways")
+  func chunks() throws {
+    let whole = String(fixture.text.split(separator: "\n")[0])
+    let foreign = String(repeating: "x", count: 600_000)
+    let lines = (0..<9000).map { whole.replacing("line 0", with: "line \($0)") }
+    let text = lines[..<5000].joined(separator: "\n") + "\n\(foreign)\n" + lines[5000...].joined(separator: "\n") + "\n"
+    fixture.folder.write(text, to: "apps/a/logs/intune.log")
+    let forwards = try fixture.messages()
+    #expect(forwards == (0..<9000).map { "line \($0) of \"many\"" })
+    #expect(try fixture.messages(LogQuery(limit: 10_000)) == forwards.reversed())
+  }
+
+  @Test("a log that is not there yet has no lines, one that cannot be read is an error with its path")
+  func missing() throws {
+    #expect(try LogFixture().messages() == [])
+    let other = LogFixture()
+    other.folder.write("", to: "apps/a/logs/x")
+    #expect(symlinkLoop(other.current))
+    #expect(throws: MAMError(.storeUnavailable, "")) { try other.log.query(LogQuery()) }
+  }
+
+  @Test("the limit is kept within its range")
+  func limits() {
+    #expect([LogLimit(0).count, LogLimit(5).count, LogLimit(20_000).count] == [1, 5, 10_000])
+  }
+}
+
+private func symlinkLoop(_ path: String) -> Bool { symlink(path, path) == 0 }

@@ -1,0 +1,76 @@
+import Glibc
+import MAM
+import Model
+import Support
+import Testing
+import TestSupport
+
+@Suite struct LogRotationTests {
+  @Test("a full file becomes the previous one, the one before that goes, and paths name what is there")
+  func rotation() throws {
+    let fixture = LogFixture(maximumFileSize: 1000)
+    #expect(fixture.log.logPaths == [])
+    for number in 0..<30 {
+      fixture.log.write(.info, .policy, "line \(number)")
+      if number == 0 { #expect(fixture.log.logPaths == [fixture.current]) }
+    }
+    #expect(fixture.log.logPaths == [fixture.current, fixture.previous])
+    let messages = try fixture.messages()
+    #expect(messages.count < 30)
+    #expect(messages == (30 - messages.count..<30).map { "line \($0)" })
+    for path in fixture.log.logPaths { #expect((readFile(path) ?? []).count <= 1000) }
+  }
+
+  @Test("several logs on one folder, as several processes have them, lose no line while one of them rotates")
+  func sharedFolder() async throws {
+    let fixture = LogFixture()
+    let folder = fixture.folder.file("apps/a/logs")
+    await withTaskGroup(of: Void.self) { group in
+      for writer in 0..<4 {
+        let log = DiagnosticsLog(
+          folder: folder, clock: fixture.clock, salt: LogFixture.salt, maximumFileSize: 200_000)
+        group.addTask {
+          for number in 0..<500 { log.write(.info, .policy, "writer \(writer) line \(number)") }
+        }
+      }
+    }
+    let messages = try fixture.messages()
+    #expect(messages.count == 2000)
+    #expect(Set(messages).count == 2000)
+    #expect(fixture.log.logPaths.count == 2)
+  }
+
+  @Test("a log whose files were removed starts a new one")
+  func removed() throws {
+    let fixture = LogFixture()
+    fixture.log.write(.info, .policy, "one")
+    unlink(fixture.current)
+    fixture.log.write(.info, .policy, "two")
+    #expect(try fixture.messages() == ["two"])
+  }
+
+  @Test("lines that cannot be written are dropped, reported once, and counted when writing works again")
+  func outage() throws {
+    let fixture = LogFixture()
+    fixture.folder.write("in the way", to: "apps/a")
+    for _ in 0..<3 { fixture.log.write(.info, .policy, "lost") }
+    #expect(fixture.failures.withLock { $0.count } == 1)
+    unlink(fixture.folder.file("apps/a"))
+    fixture.log.write(.info, .policy, "back")
+    let messages = try fixture.messages()
+    #expect(messages.count == 2)
+    #expect(messages.first?.hasPrefix("3 lines since 2026-01-31T09:30:00.000Z could not be written (") == true)
+    #expect(messages.last == "back")
+  }
+
+  @Test("a link in the place of the log is not followed")
+  func link() {
+    let fixture = LogFixture()
+    let target = fixture.folder.write("keep", to: "apps/target")
+    fixture.folder.write("", to: "apps/a/logs/x")
+    symlink(target, fixture.current)
+    fixture.log.write(.info, .policy, "one")
+    #expect(readFile(target).map { String(decoding: $0, as: UTF8.self) } == "keep")
+    #expect(fixture.failures.withLock { $0.count } == 1)
+  }
+}

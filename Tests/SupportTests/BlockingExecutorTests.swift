@@ -1,0 +1,57 @@
+import Glibc
+import Support
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct BlockingExecutorTests {
+  @Test("a task that prefers the executor runs on one of its threads, and comes back to them after a suspension")
+  func preference() async {
+    let executor = BlockingExecutor(threadCount: 1)
+    let threads = await Task(executorPreference: executor) {
+      let before = threadNumber()
+      await Task.yield()
+      return [before, threadNumber()]
+    }.value
+    #expect(threads[0] == threads[1])
+    let again = await Task(executorPreference: executor) { threadNumber() }.value
+    #expect(again == threads[0])
+  }
+
+  @Test("every job runs, also when there are many more than threads")
+  func manyJobs() async {
+    let executor = BlockingExecutor(threadCount: 4)
+    let sum = await withTaskGroup(of: Int.self) { group in
+      for number in 1...1000 { group.addTask(executorPreference: executor) { number } }
+      return await group.reduce(0, +)
+    }
+    #expect(sum == 500_500)
+  }
+
+  @Test("four jobs block at once while a fifth waits for one of them")
+  func fifthWaits() async {
+    let executor = BlockingExecutor(threadCount: 4)
+    let gate = Semaphore()
+    let started = Semaphore()
+    let running = Lock((now: 0, most: 0))
+    let tasks = (0..<5).map { _ in
+      Task(executorPreference: executor) {
+        running.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+        started.signal()
+        gate.wait()
+        running.withLock { $0.now -= 1 }
+      }
+    }
+    await onThread { for _ in 0..<4 { started.wait() } }
+    #expect(running.withLock { $0.now } == 4)
+    for _ in 0..<5 { gate.signal() }
+    for task in tasks { await task.value }
+    #expect(running.withLock { $0.most } == 4)
+    #expect(running.withLock { $0.now } == 0)
+  }
+
+  /// Blocks a thread of its own, so that the cooperative pool stays free.
+  private func onThread(_ body: @escaping @Sendable () -> Void) async {
+    await Task(executorPreference: BlockingExecutor(threadCount: 1), operation: body).value
+  }
+}
+
+private func threadNumber() -> UInt { UInt(pthread_self()) }

@@ -1,0 +1,25 @@
+import Support
+import Testing
+
+@Suite struct ClockTests {
+  @Test("a manual clock stands still until it is advanced, and never goes back")
+  func manual() {
+    let clock = ManualClock(startingAt: Timestamp(milliseconds: 1000))
+    #expect(clock.now.milliseconds == 1000)
+    clock.advance(byMilliseconds: 90 * 86_400_000)
+    #expect(clock.now.milliseconds == 7_776_001_000)
+    clock.advance(byMilliseconds: -5)
+    #expect(clock.now.milliseconds == 7_776_001_000)
+    clock.advance(byMilliseconds: .max)
+    #expect(clock.now.milliseconds == .max)
+  }
+
+  @Test("the system clock is past the day this was written, and does not stand still for long")
+  func system() throws {
+    let clock = SystemClock()
+    let start = clock.now
+    #expect(try start > #require(Timestamp("2025-01-01T00:00:00Z")))
+    while clock.now == start {}
+    #expect(clock.now > start)
+  }
+}
