@@ -22,6 +22,11 @@ extension SDKEnum {
 /// The conformance to `FieldValue` of every enumeration of the SDK.
 package protocol SDKEnumValue: SDKEnum, FieldValue {}
 
+/// A choice among configured values whose usual case is `any`.
+package protocol ConfigQueryType: SDKEnumValue {
+  static var any: Self { get }
+}
+
 extension SDKEnumValue {
   package static func decode(_ node: JSONNode) throws(JSONDecodingError) -> Self {
     if let text = node.string, let value = Self(rawValue: text) { return value }

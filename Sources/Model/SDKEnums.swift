@@ -69,8 +69,8 @@ extension SaveLocation: SDKEnumValue {}
 extension OpenLocation: SDKEnumValue {}
 extension NotificationPolicy: SDKEnumValue {}
 extension PolicySource: SDKEnumValue {}
-extension BoolQueryType: SDKEnumValue {}
-extension NumberQueryType: SDKEnumValue {}
-extension StringQueryType: SDKEnumValue {}
+extension BoolQueryType: ConfigQueryType {}
+extension NumberQueryType: ConfigQueryType {}
+extension StringQueryType: ConfigQueryType {}
 extension LogLevel: SDKEnumValue {}
 extension DataProtectionStatusCode: SDKEnumValue {}

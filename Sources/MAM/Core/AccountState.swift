@@ -11,7 +11,6 @@ package final class AccountState: Sendable {
   package let status: EnrollmentStatus?
   package let appConfig: AppConfig
   /// Nil without policy; an account that is enrolled but has none is unmanaged.
-  package let effectivePolicy: EffectivePolicy?
   package let policy: CompiledPolicy?
   let position: Int
   let warnings: [String]
@@ -28,10 +27,8 @@ package final class AccountState: Sendable {
     identityKey = stored.account.identity?.lowercasedASCII
     let delivery = StoredDelivery(stored.documents)
     appConfig = isEnrolled ? delivery.appConfig : .empty
-    let effective = isEnrolled && !delivery.policies.isEmpty ? EffectivePolicy(merging: delivery.policies) : nil
-    effectivePolicy = effective
-    policy = effective.map { CompiledPolicy($0) }
-    warnings = effective?.warnings.map { "\($0)" } ?? []
+    policy = isEnrolled ? CompiledPolicy(merging: delivery.policies, platform: .ios) : nil
+    warnings = delivery.warnings + (policy?.effective.warnings.map(\.description) ?? [])
   }
 
   package var isManaged: Bool { policy != nil }

@@ -28,11 +28,17 @@ struct PolicyInquiry: Sendable {
       return .refusal(.mdmEnrolledDifferentUser, EnrollmentText.otherMDMUser)
     }
     guard user.licensed else { return .refusal(.accountNotLicensed, EnrollmentText.unlicensed) }
+    return .delivery(delivery(for: user, isMDM: mdmUser != nil, in: tenant))
+  }
+
+  private func delivery(for user: TenantUser, isMDM: Bool, in tenant: TenantSnapshot) -> Delivery {
     let targeting = tenant.targeting(user: user, appId: appId, platform: platform)
-    return .delivery(
-      Delivery(
-        user: user, isMDM: mdmUser != nil, policies: targeting.policies, configurations: targeting.configurations,
-        mdmConfiguration: mdmUser == nil ? [:] : tenant.mdm?.appConfig ?? [:]))
+    let appConfig = AppConfig(
+      configurations: targeting.configurations, defaults: targeting.policies.filter { $0.kind == .default },
+      mdm: isMDM ? tenant.mdm?.appConfig : nil, tokens: ConfigTokens(user: user, tenantID: tenant.tenantId))
+    return Delivery(
+      account: Account(accountId: user.id.lowercasedASCII, identity: user.userPrincipalName), isMDM: isMDM,
+      policies: targeting.policies, appConfig: appConfig)
   }
 }
 

@@ -9,15 +9,39 @@ enum SourceAnswer: Sendable {
 
 /// What the policy source has for an account in this app.
 struct Delivery: Sendable {
-  let user: TenantUser
+  /// With the names as the source writes them.
+  let account: Account
   let isMDM: Bool
   let policies: [PolicyDocument]
-  let configurations: [ConfigurationDocument]
-  let mdmConfiguration: [String: String]
-
-  /// With the names as the source writes them.
-  var account: Account { Account(accountId: user.id.lowercasedASCII, identity: user.userPrincipalName) }
+  let appConfig: AppConfig
 
   /// Whether there is neither policy nor configuration: such an account is not enrolled.
-  var isEmpty: Bool { policies.isEmpty && configurations.isEmpty && mdmConfiguration.isEmpty }
+  var isEmpty: Bool { policies.isEmpty && appConfig.isEmpty }
+
+  var documents: [StoredAccount.DocumentKind: [String]] {
+    [.policy: policies.map(\.encoded), .configuration: [appConfig.encoded]]
+  }
+}
+
+/// A delivery as it was stored; what cannot be read is left out and told.
+struct StoredDelivery {
+  private(set) var policies: [PolicyDocument] = []
+  private(set) var appConfig = AppConfig.empty
+  private(set) var warnings: [String] = []
+
+  init(_ documents: [StoredAccount.DocumentKind: [String]]) {
+    for text in documents[.policy] ?? [] {
+      do throws(StoredTextError) {
+        policies.append(try PolicyDocument(stored: text))
+      } catch {
+        warnings.append("a stored policy cannot be read: \(error.reason)")
+      }
+    }
+    guard let text = documents[.configuration]?.first else { return }
+    do throws(StoredTextError) {
+      appConfig = try AppConfig(stored: text)
+    } catch {
+      warnings.append("the stored app configuration cannot be read: \(error.reason)")
+    }
+  }
 }

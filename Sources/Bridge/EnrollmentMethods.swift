@@ -1,0 +1,22 @@
+import BridgeAPI
+import MAM
+import Model
+
+extension MethodTable {
+  mutating func addEnrollment() {
+    work(RegisterAndEnrollAccount.self) { params, core, _ throws(MAMError) in
+      try core.enrollment.registerAndEnroll(params.account)
+    }
+    work(DeRegisterAndUnenrollAccount.self) { params, core, _ throws(MAMError) in
+      try core.enrollment.deRegisterAndUnenroll(params.account, withWipe: params.withWipe)
+    }
+    memory(RegisteredAccounts.self) { _, core, _ throws(MAMError) in core.state.accounts.map(\.account) }
+    memory(EnrolledAccount.self) { _, core, _ throws(MAMError) in core.state.primaryAccount?.account }
+    memory(EnrolledAccounts.self) { _, core, _ throws(MAMError) in core.state.enrolledAccounts.map(\.account) }
+  }
+
+  mutating func addTenant() {
+    work(GetTenantStatus.self) { params, core, _ throws(MAMError) in core.tenantStatus(of: params.account) }
+    work(CheckInTenant.self) { params, core, _ throws(MAMError) in try core.enrollment.checkIn(params.account) }
+  }
+}

@@ -1,0 +1,17 @@
+import JSON
+import Model
+
+package enum GetPolicy: Method {
+  package static let name = "policyManager.policy"
+  package static let summary = "The whole policy of an account: every answer, every setting and where it came from."
+  package static let details = "Never null: an unmanaged account has permissive answers and no settings."
+  package typealias Params = PolicyTarget
+  package typealias Result = PolicyReport
+  package static let resultSummary = "The policy in force."
+  package static let errors: [APIError] = .policy
+  package static let example = Example(Params(account: "alice@contoso.example"), PolicyReport.unmanaged(.example))
+  package static let sdkMembers = [
+    "IntuneMAMPolicyManager -policy", "IntuneMAMPolicyManager -policyForIdentity:",
+    "IntuneMAMPolicyManager -policyForAccountId:", "IntuneMAMPolicyManager -policyForWindow:",
+  ]
+}

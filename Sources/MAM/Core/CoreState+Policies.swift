@@ -1,0 +1,24 @@
+import Model
+
+extension CoreState: AccountPolicies {
+  package func policy(of account: AccountReference) -> CompiledPolicy? { self.account(account)?.policy }
+
+  package func areEqual(_ first: AccountReference, _ second: AccountReference) -> Bool {
+    directory.areEqual(first, second)
+  }
+
+  /// What can be asked about an account; without one about the effective identity. Refuses while a policy is required
+  /// and none is there.
+  package func questions(about reference: AccountReference?) throws(MAMError) -> PolicyQuestions {
+    try checkPolicyIsThere()
+    guard let reference else {
+      let account = effectiveAccount
+      return PolicyQuestions(policy: account?.policy, account: account?.reference)
+    }
+    return PolicyQuestions(policy: policy(of: reference), account: reference)
+  }
+}
+
+extension AccountState {
+  var reference: AccountReference? { (account.accountId ?? account.identity).map { AccountReference($0) } }
+}
