@@ -3,11 +3,16 @@ import Glibc
 
 /// Memory that is locked in RAM, left out of core dumps, and cleared when it is given back.
 ///
-/// From OpenSSL's secure heap, made at the first use; once that is full, pages of their own. Not malloc and mlock:
-/// unlocking would unlock a neighbour on the same page. Where the limit of locked memory is reached, pages stay unlocked.
+/// From OpenSSL's secure heap, made at the first use; once our half of that is full, and for what is large, pages of
+/// their own. Not malloc and mlock: unlocking would unlock a neighbour on the same page. Where the limit of locked memory
+/// is reached, pages stay unlocked.
 struct SecretMemory {
-  /// Room for about two thousand keys. At most 64 KiB may be locked by an ordinary user on older systems.
+  /// At most 64 KiB may be locked by an ordinary user on older systems.
   private static let heapSize = 1 << 16
+  /// Room for a thousand keys. The other half stays free: OpenSSL's random generators take their seeds from this heap, and
+  /// fail when it is full.
+  private static let ownShare = heapSize / 2
+  private static let largest = 1 << 10
   private static let smallest = 32
   private static let hasHeap: Bool = {
     Library.start()
@@ -21,7 +26,7 @@ struct SecretMemory {
   /// Zeros.
   init(count: Int) throws(CryptographyError) {
     size = max(1, count)
-    if Self.hasHeap, let address = CRYPTO_secure_zalloc(size, #file, #line) {
+    if Self.hasRoom(size), let address = CRYPTO_secure_zalloc(size, #file, #line) {
       self.address = address
       isOnHeap = true
     } else {
@@ -29,6 +34,11 @@ struct SecretMemory {
       address = try mapPages(size)
       isOnHeap = false
     }
+  }
+
+  /// Two threads may both see the last room: the reserve is large enough for that.
+  private static func hasRoom(_ size: Int) -> Bool {
+    size <= largest && hasHeap && CRYPTO_secure_used() + size <= ownShare
   }
 
   func release() {

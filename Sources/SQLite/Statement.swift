@@ -1,9 +1,8 @@
 import CSQLite
 
 /// One prepared statement, the owner of its handle. Used by the connection that made it, one run at a time.
-package final class Statement {
+final class Statement {
   let sql: String
-  let columnCount: Int
   /// Valid while a row is current: text and blob pointers of the row die with the next step.
   private let handle: OpaquePointer
 
@@ -22,7 +21,6 @@ package final class Statement {
     }
     self.sql = sql
     self.handle = handle
-    columnCount = Int(sqlite3_column_count(handle))
   }
 
   deinit { sqlite3_finalize(handle) }
@@ -80,6 +78,9 @@ package final class Statement {
 }
 
 extension Statement {
+  /// Of the current row; 0 where there is none. Not fixed: a change of the schema can add columns to `SELECT *`.
+  var columnCount: Int { Int(sqlite3_data_count(handle)) }
+
   func isNull(_ column: Int) -> Bool { type(column) == SQLITE_NULL }
 
   func columnName(_ column: Int) -> String {

@@ -20,12 +20,13 @@ import Testing
     #expect(reason { _ = try SecretBytes(count: -1) } == .wrongLength)
   }
 
-  @Test("more secrets than the heap holds are made all the same")
+  @Test("more secrets than the heap holds are made all the same, and leave room for the random generators")
   func exhausted() throws {
     let secrets = try (0..<5000).map { try SecretBytes([UInt8](repeating: UInt8($0 % 256), count: 32)) }
     for (index, secret) in secrets.enumerated() {
       #expect(secret.published.allSatisfy { $0 == UInt8(index % 256) })
     }
+    #expect(newThreadGetsRandomBytes())
   }
 
   @Test("a secret shows nothing of itself")
@@ -68,6 +69,21 @@ import Testing
     #expect(child.count == NoncePool.nonceLength)
     #expect(try child != pool.next())
   }
+}
+
+/// Whether a thread that did nothing before gets random bytes.
+private func newThreadGetsRandomBytes() -> Bool {
+  var thread = pthread_t()
+  let status = pthread_create(
+    &thread, nil,
+    { _ in
+      let secret = try? SecretBytes.random(count: 32)
+      return secret.flatMap { UnsafeMutableRawPointer(bitPattern: $0.count) }
+    }, nil)
+  guard status == 0 else { return false }
+  var result: UnsafeMutableRawPointer?
+  pthread_join(thread, &result)
+  return result != nil
 }
 
 /// What `body` returns in a forked child.

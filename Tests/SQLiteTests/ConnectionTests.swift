@@ -53,6 +53,22 @@ import Testing
     try connection.execute("DROP TABLE item")
   }
 
+  @Test("a kept statement sees the columns that were added since")
+  func addedColumn() throws {
+    let connection = try Fixture().connection
+    try connection.run("INSERT INTO item (name) VALUES ('a')")
+    let count = { () throws in try connection.first("SELECT * FROM item") { row in row.columnCount } }
+    #expect(try count() == 2)
+    try connection.execute("ALTER TABLE item ADD COLUMN more TEXT")
+    #expect(try count() == 3)
+  }
+
+  @Test("a row that outlives its query holds nothing")
+  func escapedRow() throws {
+    let row = try #require(try Fixture().connection.first("SELECT 1") { row in row })
+    #expect(failure { _ = try row.value(0, as: Int.self) }?.reason == .misuse)
+  }
+
   @Test("more statements than the cache holds work as before")
   func manyStatements() throws {
     let connection = try Fixture().connection
