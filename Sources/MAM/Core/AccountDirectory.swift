@@ -2,10 +2,11 @@ import Model
 
 /// Which names belong to one account, as far as any policy source has told.
 package struct AccountDirectory: Sendable {
-  private let identities: [String: String]
+  /// User principal names by object id.
+  let identities: [String: String]
   private let accountIds: [String: String]
 
-  /// User principal names by object id (lower case).
+  /// User principal names by object id in lower case.
   init(_ identities: [String: String]) {
     self.identities = identities
     accountIds = Dictionary(

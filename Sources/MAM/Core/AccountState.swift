@@ -4,6 +4,7 @@ import Support
 /// A registered account with its policy ready to be asked.
 package final class AccountState: Sendable {
   package let account: Account
+  let tenantId: String?
   package let isEnrolled: Bool
   package let isMDM: Bool
   package let enrolledAt: Timestamp?
@@ -18,6 +19,7 @@ package final class AccountState: Sendable {
 
   init(_ stored: StoredAccount) {
     account = stored.account
+    tenantId = stored.tenantId
     isEnrolled = stored.enrolledAt != nil
     isMDM = stored.isMDM
     enrolledAt = stored.enrolledAt

@@ -16,6 +16,8 @@ public struct CoreConfiguration: Sendable {
   public var tenant: TenantLocation
   public var settings: Settings
   public var clock: any Clock
+  /// Gets what cannot even be written into the log: one text, for stderr.
+  public var reportWarning: @Sendable (String) -> Void = { _ in }
 
   package init(
     stateFolder: StateFolder, tenant: TenantLocation = .none, settings: Settings = Settings(),

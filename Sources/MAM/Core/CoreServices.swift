@@ -18,7 +18,7 @@ package struct CoreServices: Sendable {
     epochPage.raise()
     log = DiagnosticsLog(
       folder: folder.logs, clock: configuration.clock, salt: try store.salt(),
-      knownIdentities: { [weak core] in core?.state.directory.names ?? [] }, reportFailure: printWarning)
+      knownIdentities: { [weak core] in core?.state.directory.names ?? [] }, reportFailure: configuration.reportWarning)
     log.configure(
       verbose: configuration.settings.bool(.verboseLoggingEnabled),
       valuesToScrub: configuration.settings.stringList(.valuesToScrubFromLogging))

@@ -1,4 +1,5 @@
 import Model
+import SQLite
 import Support
 
 /// Registers, enrolls, checks in and unenrolls the accounts of a core. Its calls may block on files.
@@ -15,12 +16,12 @@ package struct Enrollment: Sendable {
     let status = try services.store.change(at: now) { transaction throws(SQLiteError) in
       let accounts = try transaction.accounts()
       let stored = accounts.first { $0.isNamed(reference, inquiry.directory) }
-      guard stored?.enrolledAt == nil else { return EnrollmentStatus.alreadyEnrolled(reference) }
+      guard stored?.enrolledAt == nil else { return EnrollmentStatus(stored?.account ?? .noUser, .alreadyEnrolled, EnrollmentText.alreadyEnrolled) }
       let decision = EnrollmentDecision(
-        stored ?? StoredAccount(account: AccountDirectory(inquiry.directory).account(of: reference)),
+        stored ?? StoredAccount(account: inquiry.directory.account(of: reference)),
         answer: inquiry.answer(for: reference), mayEnroll: settings.mayEnroll(beside: accounts), at: now)
       try transaction.save(decision.account)
-      try transaction.learn(inquiry.directory)
+      try transaction.learn(inquiry.directory.identities)
       try transaction.append(.enrollmentRequestWithStatus(decision.status))
       for change in decision.changes { try transaction.append(change) }
       return decision.status
@@ -48,7 +49,7 @@ package struct Enrollment: Sendable {
         for change in decision.changes { try transaction.append(change) }
         statuses.append(decision.status)
       }
-      try transaction.learn(inquiry.directory)
+      try transaction.learn(inquiry.directory.identities)
       return statuses
     }
     try core.publish(services)

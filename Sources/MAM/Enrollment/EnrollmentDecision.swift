@@ -29,6 +29,7 @@ struct EnrollmentDecision: Sendable {
   private init(_ stored: StoredAccount, receiving delivery: Delivery, at now: Timestamp) {
     var new = stored
     new.account = delivery.account
+    new.tenantId = delivery.tenantId
     new.isMDM = delivery.isMDM
     new.documents = delivery.documents
     new.enrolledAt = stored.enrolledAt ?? (delivery.isEmpty ? nil : now)

@@ -11,6 +11,7 @@ enum SourceAnswer: Sendable {
 struct Delivery: Sendable {
   /// With the names as the source writes them.
   let account: Account
+  let tenantId: String
   let isMDM: Bool
   let policies: [PolicyDocument]
   let appConfig: AppConfig

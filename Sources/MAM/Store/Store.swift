@@ -87,6 +87,6 @@ extension Store {
       try connection.run("INSERT OR IGNORE INTO facts (name, value) VALUES ('salt', ?)", new)
       return try connection.fact("salt") ?? new
     }
-    return Hex.decode(salt) ?? Array(salt.utf8)
+    return Array(salt.utf8)
   }
 }

@@ -13,6 +13,7 @@ enum StoreSchema {
       position INTEGER PRIMARY KEY NOT NULL,
       account_id TEXT NOT NULL DEFAULT '',
       identity TEXT NOT NULL DEFAULT '',
+      tenant_id TEXT NOT NULL DEFAULT '',
       enrolled_at INTEGER NOT NULL DEFAULT 0,
       is_mdm INTEGER NOT NULL DEFAULT 0,
       status_code INTEGER NOT NULL DEFAULT 0,

@@ -15,15 +15,15 @@ struct StoreTransaction {
     let position = account.position > 0 ? account.position : try nextPosition()
     let sql = """
       INSERT INTO accounts
-        (position, account_id, identity, enrolled_at, is_mdm, status_code, status_text, checked_in_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        (position, account_id, identity, tenant_id, enrolled_at, is_mdm, status_code, status_text, checked_in_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (position) DO UPDATE SET account_id = excluded.account_id, identity = excluded.identity,
-        enrolled_at = excluded.enrolled_at, is_mdm = excluded.is_mdm, status_code = excluded.status_code,
+        tenant_id = excluded.tenant_id, enrolled_at = excluded.enrolled_at, is_mdm = excluded.is_mdm, status_code = excluded.status_code,
         status_text = excluded.status_text, checked_in_at = excluded.checked_in_at
       """
     try connection.run(
       sql, position, account.account.accountId ?? "", account.account.identity ?? "",
-      account.enrolledAt?.milliseconds ?? 0, account.isMDM, account.status?.statusCode.sdkValue ?? 0,
+      account.tenantId ?? "", account.enrolledAt?.milliseconds ?? 0, account.isMDM, account.status?.statusCode.sdkValue ?? 0,
       account.status?.errorString ?? "", account.checkedInAt?.milliseconds ?? 0)
     try save(account.documents, at: position)
   }

@@ -11,6 +11,8 @@ struct StoredAccount: Equatable, Sendable {
   /// In the order of registration; 0 before the first save.
   var position = 0
   var account: Account
+  /// Nil while the policy source has not told it.
+  var tenantId: String?
   /// Nil when it is registered only.
   var enrolledAt: Timestamp?
   var isMDM = false

@@ -20,7 +20,7 @@ struct StoredState: Sendable {
 extension Connection {
   func accounts() throws(SQLiteError) -> [StoredAccount] {
     let sql = """
-      SELECT position, account_id, identity, enrolled_at, is_mdm, status_code, status_text, checked_in_at
+      SELECT position, account_id, identity, tenant_id, enrolled_at, is_mdm, status_code, status_text, checked_in_at
       FROM accounts ORDER BY position
       """
     return try query(sql) { row throws(SQLiteError) in
@@ -57,12 +57,12 @@ extension StoredAccount {
   fileprivate init(_ row: Row) throws(SQLiteError) {
     let account = Account(accountId: try row.text(1), identity: try row.text(2))
     self.init(
-      position: try row.value(0), account: account, enrolledAt: try row.time(3), isMDM: try row.value(4),
-      checkedInAt: try row.time(7))
-    status = EnrollmentStatusCode(sdkValue: try row.value(5)).map { code in
+      position: try row.value(0), account: account, tenantId: try row.text(3), enrolledAt: try row.time(4),
+      isMDM: try row.value(5), checkedInAt: try row.time(8))
+    status = EnrollmentStatusCode(sdkValue: try row.value(6)).map { code in
       EnrollmentStatus(accountId: account.accountId, identity: account.identity, statusCode: code)
     }
-    status?.errorString = try row.text(6)
+    status?.errorString = try row.text(7)
   }
 }
 

@@ -1,0 +1,8 @@
+import Model
+
+extension CoreState {
+  /// The configuration of an account; no user has none.
+  package func appConfig(of reference: AccountReference?) -> AppConfig {
+    reference.flatMap(account)?.appConfig ?? .empty
+  }
+}

@@ -1,0 +1,80 @@
+import Model
+
+extension Core {
+  /// Data of a managed account is encrypted, that of any other only carries its owner's name.
+  package func protect(_ bytes: [UInt8]?, for reference: AccountReference?) throws(MAMError) -> [UInt8] {
+    guard let bytes, let reference else { throw .invalidArguments }
+    return try withOwner(reference) { protection, owner, isManaged throws(MAMError) in
+      try protection.protect(bytes, for: owner, encrypting: isManaged)
+    }
+  }
+
+  package func protect(_ string: String?, for reference: AccountReference?) throws(MAMError) -> String {
+    guard let string, let reference else { throw .invalidArguments }
+    return try withOwner(reference) { protection, owner, isManaged throws(MAMError) in
+      try protection.protect(string, for: owner, encrypting: isManaged)
+    }
+  }
+
+  /// What was never protected comes back unchanged.
+  package func unprotect(_ bytes: [UInt8]?) throws(MAMError) -> [UInt8] {
+    guard let bytes else { throw .invalidArguments }
+    let protection = try openDataProtection()
+    return try protection.unprotect(bytes, canRead: try readers())
+  }
+
+  package func unprotect(_ string: String?) throws(MAMError) -> String {
+    guard let string else { throw .invalidArguments }
+    let protection = try openDataProtection()
+    return try protection.unprotect(string, canRead: try readers())
+  }
+
+  /// Nil for what was never protected, and for null.
+  package func protectionInfo(_ bytes: [UInt8]?) throws(MAMError) -> Account? {
+    guard let bytes else { return nil }
+    return try openDataProtection().owner(of: bytes).map(account)
+  }
+
+  package func protectionInfo(_ string: String?) throws(MAMError) -> Account? {
+    guard let string else { return nil }
+    return try openDataProtection().owner(of: string).map(account)
+  }
+
+  private func openDataProtection() throws(MAMError) -> DataProtection {
+    let services = try refresh()
+    try state.checkPolicyIsThere()
+    return services.dataProtection
+  }
+
+  private func withOwner<Result>(
+    _ reference: AccountReference,
+    _ body: (DataProtection, DataOwner, Bool) throws(MAMError) -> Result
+  ) throws(MAMError) -> Result {
+    let protection = try openDataProtection()
+    let state = state
+    guard state.isManagementEnabled else { throw .applicationNotManaged }
+    let known = state.account(reference)
+    let account = known?.account ?? state.directory.account(of: reference)
+    let owner = DataOwner(accountId: account.accountId, tenantId: known?.tenantId, identity: account.identity)
+    return try body(protection, owner, known?.isManaged ?? false)
+  }
+
+  /// Whose data this app may read: that of its managed accounts. Asked for encrypted data only.
+  private func readers() throws(MAMError) -> @Sendable (DataOwner) throws(MAMError) -> Bool {
+    let state = state
+    return { owner throws(MAMError) in
+      guard state.isManagementEnabled else { throw .applicationNotManaged }
+      return state.managedAccounts.contains { owner.isSameAccount(as: DataOwner($0)) }
+    }
+  }
+
+  private func account(of owner: DataOwner) -> Account {
+    Account(accountId: owner.accountId, identity: owner.identity)
+  }
+}
+
+extension MAMError {
+  static let invalidArguments = MAMError(.invalidArguments, "the data or the account is null")
+  static let applicationNotManaged = MAMError(
+    .applicationNotManaged, "no account is managed", hint: "Enroll an account with a policy first")
+}

@@ -1,0 +1,26 @@
+import JSON
+import Model
+
+extension Core {
+  /// What support asks for. May block.
+  package func diagnosticInformation(version: String, sdkVersion: String) throws(MAMError) -> DiagnosticInformation {
+    let services = try refresh()
+    let tenant = try? configuration.tenant.read().get()
+    return DiagnosticInformation(
+      version: version, sdkVersion: sdkVersion, appId: configuration.stateFolder.appId,
+      platform: DevicePlatform.ios.rawValue, time: now, isManagementEnabled: state.isManagementEnabled,
+      source: configuration.tenant.kind, accounts: accountStatuses(of: nil, in: tenant),
+      settings: configuration.settings.inEffect, logPaths: services.log.logPaths)
+  }
+}
+
+extension Settings {
+  /// What is set, without defaults.
+  fileprivate var inEffect: JSONObject {
+    JSONObject(
+      SettingKey.all.compactMap { key in
+        let value = value(key)
+        return value.origin == .defaults ? nil : (key.name, value.value)
+      })
+  }
+}

@@ -1,0 +1,69 @@
+import Model
+
+extension Core {
+  /// What the policy source holds now, and where the registered accounts stand. May block.
+  package func tenantStatus(of reference: AccountReference?) -> TenantStatus {
+    let tenant = configuration.tenant.read()
+    let snapshot = try? tenant.get()
+    return TenantStatus(
+      source: configuration.tenant.kind, path: configuration.tenant.path, tenantId: snapshot?.tenantId,
+      displayName: snapshot?.displayName, error: tenant.failureText, users: snapshot?.users.map(\.status) ?? [],
+      accounts: accountStatuses(of: reference, in: snapshot))
+  }
+
+  func accountStatuses(of reference: AccountReference?, in tenant: TenantSnapshot?) -> [AccountStatus] {
+    let state = state
+    let wanted = state.accounts.filter { account in reference.map { account.isNamed($0, state.directory) } ?? true }
+    return wanted.map { account in
+      AccountStatus(
+        accountId: account.account.accountId, identity: account.account.identity, isEnrolled: account.isEnrolled,
+        isManaged: account.isManaged, enrolledAt: account.enrolledAt, checkedInAt: account.checkedInAt,
+        lastStatus: account.status, policies: tenant.map { considered(account, in: $0) } ?? [])
+    }
+  }
+
+  private func considered(_ account: AccountState, in tenant: TenantSnapshot) -> [ConsideredPolicy] {
+    guard let user = account.reference.flatMap(tenant.user) else { return [] }
+    let targeting = tenant.targeting(of: user, app: configuration.stateFolder.appId, platform: .ios)
+    return targeting.considered.map { considered in
+      ConsideredPolicy(
+        id: considered.policyID, displayName: tenant.displayName(ofPolicy: considered.policyID),
+        applied: considered.isApplied, reason: considered.reason.rawValue, text: considered.reason.text)
+    }
+  }
+}
+
+extension TenantLocation {
+  var kind: PolicySourceKind {
+    switch self {
+    case .none: .none
+    case .sample: .sample
+    case .folder: .folder
+    }
+  }
+
+  var path: String? {
+    if case .folder(let path) = self { path } else { nil }
+  }
+}
+
+extension Result where Failure == TenantError {
+  fileprivate var failureText: String? {
+    if case .failure(let error) = self { error.description } else { nil }
+  }
+}
+
+extension TenantSnapshot {
+  /// Of a protection policy or a configuration.
+  fileprivate func displayName(ofPolicy id: String) -> String? {
+    policies.first { $0.id == id }?.displayName ?? configurations.first { $0.id == id }?.displayName
+  }
+}
+
+extension TenantUser {
+  fileprivate var status: TenantStatus.User {
+    TenantStatus.User(
+      accountId: id, identity: userPrincipalName, displayName: displayName, licensed: isLicensed,
+      accountEnabled: isEnabled, groups: groups)
+  }
+}
