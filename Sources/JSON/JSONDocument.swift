@@ -1,10 +1,11 @@
 import CJansson
+import Glibc
 
 /// One parsed JSON text; owns jansson's tree.
 package final class JSONDocument: @unchecked Sendable {  // owner of a C handle that is only read after the parse
   private let handle: UnsafeMutablePointer<json_t>
 
-  /// Duplicate names, lone surrogates, NUL in a name and numbers beyond 64 bits or a double are errors.
+  /// Duplicate names, lone surrogates, NUL bytes, an escaped NUL in a name and numbers beyond 64 bits or a double are errors.
   package init(parsing text: UnsafeRawBufferPointer) throws(JSONParseError) {
     handle = try Self.parse(text)
   }
@@ -23,6 +24,7 @@ package final class JSONDocument: @unchecked Sendable {  // owner of a C handle 
     var failure = json_error_t()
     let flags = JSON_DECODE_ANY | JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL
     guard let start = text.baseAddress?.assumingMemoryBound(to: CChar.self) else { throw .empty }
+    if let end = memchr(start, 0, text.count) { throw .nul(in: text, at: end - UnsafeMutableRawPointer(mutating: start)) }
     guard let handle = json_loadb(start, text.count, Int(flags), &failure) else { throw JSONParseError(failure) }
     return handle
   }

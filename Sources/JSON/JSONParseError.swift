@@ -11,6 +11,14 @@ package struct JSONParseError: Error, Equatable {
 
   static let empty = JSONParseError(message: "no text", line: 1, column: 0, offset: 0)
 
+  /// jansson takes a NUL byte for the end of the text, and all behind it for nothing.
+  static func nul(in text: UnsafeRawBufferPointer, at offset: Int) -> JSONParseError {
+    let lineStart = text[..<offset].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+    let line = 1 + text[..<offset].count { $0 == UInt8(ascii: "\n") }
+    let column = String(decoding: text[lineStart..<offset], as: UTF8.self).unicodeScalars.count + 1
+    return JSONParseError(message: "a NUL byte", line: line, column: column, offset: offset + 1)
+  }
+
   private init(message: String, line: Int, column: Int, offset: Int) {
     self.message = message
     self.line = line
@@ -23,7 +31,8 @@ package struct JSONParseError: Error, Equatable {
       String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
     }
     self.init(
-      message: message.cutBeforeQuote, line: Int(failure.line), column: Int(failure.column), offset: max(0, Int(failure.position)))
+      message: message.cutBeforeQuote, line: Int(failure.line), column: Int(failure.column),
+      offset: max(0, Int(failure.position)))
   }
 }
 

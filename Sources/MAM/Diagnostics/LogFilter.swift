@@ -41,7 +41,8 @@ struct LogFilter {
     let messageStart = length + LogLine.beforeMessage.utf8CodeUnitCount
     let messageEnd = rest.count - LogLine.end.utf8CodeUnitCount
     guard let text else { return true }
-    return messageStart <= messageEnd && UnsafeRawBufferPointer(rebasing: rest[messageStart..<messageEnd]).contains(text)
+    guard messageStart <= messageEnd else { return false }
+    return UnsafeRawBufferPointer(rebasing: rest[messageStart..<messageEnd]).contains(text)
   }
 }
 

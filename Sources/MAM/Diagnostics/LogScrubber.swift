@@ -28,10 +28,13 @@ struct LogScrubber: Sendable {
     return message.parts.map { part in
       switch part {
       case .plain(let text): redactions[...].applied(to: text)
-      case .personal(let value, let label): values.contains { $0.covers(value) }
-        ? "***" : pseudonyms.name(for: value, label: label)
+      case .personal(let value, let label): name(for: value, label)
       }
     }.joined()
+  }
+
+  private func name(for value: String, _ label: String) -> String {
+    values.contains { $0.covers(value) } ? "***" : pseudonyms.name(for: value, label: label)
   }
 
   private func redaction(of identity: String) -> Redaction {

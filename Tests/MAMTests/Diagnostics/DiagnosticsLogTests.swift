@@ -2,8 +2,8 @@ import Glibc
 import MAM
 import Model
 import Support
-import Testing
 import TestSupport
+import Testing
 
 @Suite struct DiagnosticsLogTests {
   @Test("a line is JSON with time and level first, in a file that only the user can read")

@@ -2,8 +2,8 @@ import Glibc
 import MAM
 import Model
 import Support
-import Testing
 import TestSupport
+import Testing
 
 @Suite struct LogQueryTests {
   private let fixture: LogFixture

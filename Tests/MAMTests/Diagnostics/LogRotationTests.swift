@@ -2,8 +2,8 @@ import Glibc
 import MAM
 import Model
 import Support
-import Testing
 import TestSupport
+import Testing
 
 @Suite struct LogRotationTests {
   @Test("a full file becomes the previous one, the one before that goes, and paths name what is there")

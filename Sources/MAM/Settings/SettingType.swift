@@ -1,0 +1,55 @@
+import JSON
+
+/// What a setting holds.
+public enum SettingType: String, Sendable {
+  case bool, number, string, stringList, color, url
+
+  var expectation: String {
+    switch self {
+    case .bool: "a boolean"
+    case .number: "a number"
+    case .string: "a string"
+    case .stringList: "an array of strings"
+    case .color: "a color as six hexadecimal digits, with or without #"
+    case .url: "a URI with a scheme"
+    }
+  }
+
+  /// How it is written, as an error says it.
+  var example: String {
+    switch self {
+    case .bool: "true or false in JSON, <true/> or <false/> in a plist"
+    case .number: "1.5 in JSON, <real>1.5</real> in a plist"
+    case .string: "\"text\" in JSON, <string>text</string> in a plist"
+    case .stringList: "[\"a\", \"b\"] in JSON, <array> with <string> elements in a plist"
+    case .color: "\"#1A2B3C\""
+    case .url: "\"https://login.example/common\""
+    }
+  }
+
+  /// The value as it is kept; nil when it is of another type. Colors get their # and capital digits.
+  func normalized(_ value: JSONValue) -> JSONValue? {
+    switch (self, value) {
+    case (.bool, .bool), (.string, .string), (.number, .integer), (.number, .number): value
+    case (.stringList, .array(let elements)): elements.allSatisfy { $0.stringValue != nil } ? value : .none
+    case (.color, .string(let text)): Self.color(text).map(JSONValue.string)
+    case (.url, .string(let text)): Self.hasScheme(text) ? value : .none
+    default: .none
+    }
+  }
+
+  private static func color(_ text: String) -> String? {
+    let digits = text.hasPrefix("#") ? text.dropFirst() : text[...]
+    guard digits.utf8.count == 6, digits.allSatisfy({ $0.isASCII && $0.isHexDigit }) else { return nil }
+    return "#" + digits.uppercased()
+  }
+
+  private static func hasScheme(_ text: String) -> Bool {
+    guard let colon = text.firstIndex(of: ":"), let first = text.first, first.isASCII, first.isLetter else {
+      return false
+    }
+    let marks: Set<Character> = ["+", "-", "."]
+    return !text.contains(where: \.isWhitespace)
+      && text[..<colon].allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || marks.contains($0)) }
+  }
+}

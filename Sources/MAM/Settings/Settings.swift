@@ -1,0 +1,99 @@
+import JSON
+
+/// The IntuneMAMSettings in force: defaults, below a file, below flags, below overrides of the running program.
+public struct Settings: Sendable {
+  /// Where a value comes from; the greater wins.
+  public enum Origin: String, Comparable, CaseIterable, Sendable {
+    case defaults = "default"
+    case file, flag, override
+
+    public static func < (left: Origin, right: Origin) -> Bool { left.rank < right.rank }
+    private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+  }
+
+  public struct Value: Equatable, Sendable {
+    public let value: JSONValue
+    public let origin: Origin
+
+    public init(value: JSONValue, origin: Origin) {
+      self.value = value
+      self.origin = origin
+    }
+  }
+
+  private var layers: [Origin: [SettingKey: JSONValue]] = [:]
+  /// Members of the file that are no setting, kept as they are.
+  public private(set) var unknown = JSONObject()
+  /// What is odd but no error, a sentence each.
+  public private(set) var warnings: [String] = []
+
+  public init() {}
+
+  public func value(_ key: SettingKey) -> Value {
+    for origin in [Origin.override, .flag, .file] {
+      if let value = layers[origin]?[key] { return Value(value: value, origin: origin) }
+    }
+    return Value(value: key.defaultValue, origin: .defaults)
+  }
+
+  /// False, 0, nil or [] for a key of another type, or without a value.
+  public func bool(_ key: SettingKey) -> Bool { value(key).value.boolValue ?? false }
+  public func number(_ key: SettingKey) -> Double { value(key).value.numberValue ?? 0 }
+  public func string(_ key: SettingKey) -> String? { value(key).value.stringValue }
+  public func stringList(_ key: SettingKey) -> [String] {
+    value(key).value.arrayValue?.compactMap(\.stringValue) ?? []
+  }
+
+  /// The dictionary of a file. Unknown members are kept, with a warning.
+  public mutating func load(_ dictionary: JSONObject) throws(SettingsError) {
+    for member in dictionary.members {
+      guard let key = SettingKey(named: member.name) else {
+        unknown[member.name] = member.value
+        warnings.append("\(member.name) is no known setting; it is kept and has no effect.")
+        continue
+      }
+      layers[.file, default: [:]][key] = try Self.check(member.value, for: key)
+    }
+  }
+
+  /// `KEY=VALUE` of a command line.
+  public mutating func set(flag text: String) throws(SettingsError) {
+    guard let sign = text.firstIndex(of: "=") else { throw SettingsError(.noValue) }
+    let name = String(text[..<sign])
+    guard let key = SettingKey(named: name) else { throw SettingsError(.unknownKey, key: name) }
+    guard let value = key.type.value(of: String(text[text.index(after: sign)...])) else {
+      let found = key.type == .number ? "other text" : "this text"
+      throw SettingsError(.wrongType(expected: key.type.expectation, found: found), key: key.name)
+    }
+    layers[.flag, default: [:]][key] = value
+  }
+
+  /// Wins over file and flags until it is removed by null or `""`. Only properties of the SDK can be overridden.
+  public mutating func override(_ name: String, _ value: JSONValue) throws(SettingsError) {
+    guard let key = SettingKey(named: name) else { throw SettingsError(.unknownKey, key: name) }
+    guard key.isProperty else { throw SettingsError(.notAProperty, key: key.name) }
+    let isRemoval = value.isNull || value == .string("")
+    layers[.override, default: [:]][key] = isRemoval ? .none : try Self.check(value, for: key)
+  }
+
+  /// The overrides, to be stored; given back one by one to `override`.
+  public var overrides: JSONObject {
+    JSONObject((layers[.override] ?? [:]).sorted { $0.key.name < $1.key.name }.map { ($0.key.name, $0.value) })
+  }
+
+  private static func check(_ value: JSONValue, for key: SettingKey) throws(SettingsError) -> JSONValue {
+    if let fitting = key.type.normalized(value) { return fitting }
+    throw SettingsError(
+      .wrongType(expected: key.type.expectation, found: describe(value, for: key.type)), key: key.name)
+  }
+
+  private static func describe(_ value: JSONValue, for type: SettingType) -> String {
+    switch (type, value) {
+    case (.color, .string), (.url, .string): "this text"
+    case (.stringList, .array): "an array with other elements"
+    case (_, .array), (_, .object), (_, .integer): "an \(value.kind)"
+    case (_, .null): "null"
+    default: "a \(value.kind)"
+    }
+  }
+}

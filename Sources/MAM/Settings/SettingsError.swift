@@ -1,0 +1,58 @@
+/// Why settings are refused: which key or file, what was wrong, and the way out. Holds no value.
+public struct SettingsError: Error, Equatable, Sendable {
+  public enum Reason: Equatable, Sendable {
+    case wrongType(expected: String, found: String)
+    case unknownKey
+    /// A key that only a file or a flag may set.
+    case notAProperty
+    /// A flag without `=`.
+    case noValue
+    case unreadable(String)
+    /// Not JSON and not a property list, or a damaged one; the line where it is known.
+    case malformed(String, line: Int?)
+  }
+
+  public let reason: Reason
+  public var key: String?
+  public var path: String?
+
+  public init(_ reason: Reason, key: String? = nil, path: String? = nil) {
+    self.reason = reason
+    self.key = key
+    self.path = path
+  }
+
+  func inFile(_ path: String) -> SettingsError {
+    SettingsError(reason, key: key, path: path)
+  }
+
+  public var message: String {
+    let place = path.map { " in \($0)" } ?? ""
+    let setting = "the setting \(key ?? "")\(place)"
+    return switch reason {
+    case .wrongType(let expected, let found): "\(setting) must be \(expected), not \(found)"
+    case .unknownKey: "\(setting) is not known"
+    case .notAProperty: "\(setting) cannot be changed at run time"
+    case .noValue: "--set needs KEY=VALUE"
+    case .unreadable(let why): "the settings\(place) cannot be read (\(why))"
+    case .malformed(let why, let line):
+      "the settings\(place) cannot be read: \(line.map { "line \($0): " } ?? "")\(why)"
+    }
+  }
+
+  /// What to do about it.
+  public var hint: String {
+    switch reason {
+    case .wrongType: "Write it as \(key.flatMap(SettingKey.init(named:))?.type.example ?? "its type asks")."
+    case .unknownKey: "See the list of settings in the documentation; names are those of IntuneMAMSettings."
+    case .notAProperty: "Set it in the settings file or with --set, and start again."
+    case .noValue: "Write --set MultiIdentity=true, for example."
+    case .unreadable: "Check the path and its permissions."
+    case .malformed: "Give an IntuneMAMSettings dictionary, or an Info.plist with one, as JSON or as a property list."
+    }
+  }
+}
+
+extension SettingsError: CustomStringConvertible {
+  public var description: String { "\(message). \(hint)" }
+}

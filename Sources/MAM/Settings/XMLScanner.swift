@@ -1,0 +1,105 @@
+/// Reads as much of XML as property lists use: tags, text, entities, CDATA; comments and declarations are passed over.
+struct XMLScanner {
+  enum Tag: Equatable {
+    case open(String), close(String), empty(String)
+  }
+
+  private let bytes: [UInt8]
+  private var position = 0
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  /// An error at the present line.
+  func error(_ message: String) -> SettingsError {
+    let line = 1 + bytes[..<min(position, bytes.count)].count { $0 == UInt8(ascii: "\n") }
+    return SettingsError(.malformed(message, line: line))
+  }
+
+  /// The next tag. Text other than white space before it is an error.
+  mutating func nextTag() throws(SettingsError) -> Tag {
+    while true {
+      while position < bytes.count, bytes[position] <= 0x20 { position += 1 }
+      guard position < bytes.count else { throw error("the text ends too early") }
+      guard !skip("<!--") else {
+        try skipPast("-->")
+        continue
+      }
+      guard !skip("<?") && !skip("<!DOCTYPE") else {
+        try skipPast(">")
+        continue
+      }
+      guard skip("<") else { throw error("text where a tag was expected") }
+      return try tag()
+    }
+  }
+
+  /// Attributes are passed over.
+  private mutating func tag() throws(SettingsError) -> Tag {
+    let isClosing = skip("/")
+    let start = position
+    try skipPast(">")
+    var inner = bytes[start..<position - 1]
+    let isEmpty = inner.last == UInt8(ascii: "/")
+    if isEmpty { inner.removeLast() }
+    let name = String(decoding: inner.prefix { $0 > 0x20 }, as: UTF8.self)
+    guard name.utf8.count <= 32, name.allSatisfy({ $0.isASCII && $0.isLetter }) else { throw error("this is no tag") }
+    return isClosing ? .close(name) : isEmpty ? .empty(name) : .open(name)
+  }
+
+  /// The text up to the next tag.
+  mutating func text() throws(SettingsError) -> String {
+    var text: [UInt8] = []
+    while position < bytes.count {
+      if skip("<![CDATA[") {
+        let start = position
+        try skipPast("]]>")
+        text += bytes[start..<position - 3]
+      } else if skip("<!--") {
+        try skipPast("-->")
+      } else if bytes[position] == UInt8(ascii: "<") {
+        break
+      } else if skip("&") {
+        text += try entity().utf8
+      } else {
+        text.append(bytes[position])
+        position += 1
+      }
+    }
+    guard let valid = String(validating: text, as: UTF8.self) else { throw error("this is no UTF-8") }
+    return valid
+  }
+
+  private mutating func entity() throws(SettingsError) -> String {
+    let start = position
+    try skipPast(";")
+    let name = String(decoding: bytes[start..<position - 1].prefix(16), as: UTF8.self)
+    switch name {
+    case "amp": return "&"
+    case "lt": return "<"
+    case "gt": return ">"
+    case "quot": return "\""
+    case "apos": return "'"
+    default:
+      let isHex = name.hasPrefix("#x")
+      let code = name.hasPrefix("#") ? UInt32(name.dropFirst(isHex ? 2 : 1), radix: isHex ? 16 : 10) : nil
+      guard let scalar = code.flatMap(Unicode.Scalar.init) else { throw error("this entity is not known") }
+      return String(Character(scalar))
+    }
+  }
+
+  private mutating func skip(_ text: StaticString) -> Bool {
+    let isThere = text.withUTF8Buffer { bytes[position...].starts(with: $0) }
+    if isThere { position += text.utf8CodeUnitCount }
+    return isThere
+  }
+
+  private mutating func skipPast(_ text: StaticString) throws(SettingsError) {
+    while position < bytes.count {
+      if skip(text) { return }
+      position += 1
+    }
+    throw error("\(text) is missing")
+  }
+}

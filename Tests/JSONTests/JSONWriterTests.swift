@@ -1,0 +1,52 @@
+import JSON
+import Testing
+
+@Suite struct JSONWriterTests {
+  @Test("commas stand between values, and nowhere else")
+  func commas() {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.member("a", 1)
+    writer.name("b")
+    writer.beginArray()
+    writer.beginArray()
+    writer.endArray()
+    writer.null()
+    writer.beginObject()
+    writer.endObject()
+    writer.plainString("x".utf8)
+    writer.raw("[1]")
+    writer.raw("2".utf8)
+    writer.endArray()
+    writer.member("c", true)
+    writer.endObject()
+    #expect(writer.text == #"{"a":1,"b":[[],null,{},"x",[1],2],"c":true}"#)
+  }
+
+  @Test("every control character is escaped and read back, alone and between others")
+  func escapes() throws {
+    for code in UInt8(0)..<0x80 {
+      let text = "a" + String(Unicode.Scalar(code)) + "é"
+      let written = JSONValue.string(text).jsonText
+      #expect(written.utf8.allSatisfy { $0 >= 0x20 })
+      #expect(try JSONValue(parsing: written) == .string(text))
+    }
+  }
+
+  static let integerCases: [Int64] = [0, 9, 10, -1, -9, 0x20_0000_0000_0000, -0x20_0000_0000_0000, .max, .min]
+
+  @Test("integers are exact", arguments: integerCases)
+  func integers(value: Int64) throws {
+    #expect(value.jsonText == String(value))
+    #expect(try JSONValue(parsing: value.jsonText).integerValue == value)
+  }
+
+  static let doubleCases: [Double] = [
+    0.1, -1.5, 1e21, 1e-7, 123_456_789.125, .greatestFiniteMagnitude, .leastNonzeroMagnitude, 0x1p53,
+  ]
+
+  @Test("doubles are read back as the same double", arguments: doubleCases)
+  func doubles(value: Double) throws {
+    #expect(try JSONValue(parsing: value.jsonText).numberValue == value)
+  }
+}

@@ -1,0 +1,131 @@
+import JSON
+import Testing
+
+/// A record with each kind of field.
+private struct Sample: Record, Equatable {
+  var name: String
+  var count: Int
+  var note: String?
+  var owner: String?
+  var items: [Item]
+  var labels: [String: Bool]
+
+  static let schemaName: String? = "Sample"
+  static let fields = Fields(
+    Self.init(name:count:note:owner:items:labels:),
+    Field("name", \.name, "A name."),
+    Field("count", \.count, default: 7, "A count."),
+    Field("note", \.note, "A note."),
+    Field(required: "owner", \.owner, "An owner, or null."),
+    Field("items", \.items, default: [], "Items."),
+    Field("labels", \.labels, default: [:], "Labels."))
+}
+
+private struct Item: Record, Equatable {
+  var id: Int
+  var size: Double
+
+  static let fields = Fields(
+    Self.init(id:size:), Field("id", \.id, "An id."), Field("size", \.size, default: 1, "A size."))
+}
+
+@Suite struct RecordTests {
+  private func node(_ text: String) throws -> JSONNode { try JSONDocument(parsing: text).root }
+
+  private static let whole = Sample(
+    name: "n", count: 3, note: "x", owner: "o", items: [Item(id: 1, size: 2.5), Item(id: 2, size: 1)],
+    labels: ["a/b": true])
+
+  @Test("a record is written with all members in their order, and read back")
+  func roundTrip() throws {
+    let text = Self.whole.jsonText
+    #expect(
+      text == #"{"name":"n","count":3,"note":"x","owner":"o","items":[{"id":1,"size":2.5},{"id":2,"size":1.0}],"#
+        + #""labels":{"a/b":true}}"#)
+    #expect(try Sample.decode(node(text)) == Self.whole)
+  }
+
+  @Test("members may come in any order; what is absent has its default, absent and null are nil")
+  func defaults() throws {
+    let expected = Sample(name: "n", count: 7, note: nil, owner: nil, items: [], labels: [:])
+    #expect(try Sample.decode(node(#"{"owner":null,"name":"n"}"#)) == expected)
+    #expect(try Sample.decode(node(#"{"owner":null,"note":null,"name":"n"}"#)) == expected)
+  }
+
+  static let errorCases: [(String, String, JSONDecodingError.Reason)] = [
+    ("[]", "", .wrongType(expected: "an object", found: "an array")),
+    ("null", "", .wrongType(expected: "an object", found: "null")),
+    (#"{"owner":null}"#, "/name", .missing),
+    (#"{"name":"n"}"#, "/owner", .missing),
+    (#"{"name":null,"owner":null}"#, "/name", .wrongType(expected: "a string", found: "null")),
+    (#"{"name":"n","owner":null,"Name":"n"}"#, "/Name", .unknown),
+    (#"{"name":"n","owner":null,"a/b~c":"n"}"#, "/a~1b~0c", .unknown),
+    (#"{"name":"n","owner":null,"":1}"#, "/", .unknown),
+    (#"{"name":"n","owner":5}"#, "/owner", .wrongType(expected: "a string", found: "an integer")),
+    (#"{"name":"n","owner":null,"count":"5"}"#, "/count", .wrongType(expected: "an integer", found: "a string")),
+    (#"{"name":"n","owner":null,"count":null}"#, "/count", .wrongType(expected: "an integer", found: "null")),
+    (#"{"name":"n","owner":null,"count":1.5}"#, "/count", .invalid("must be an integer within 2^53")),
+    (#"{"name":"n","owner":null,"items":{}}"#, "/items", .wrongType(expected: "an array", found: "an object")),
+    (#"{"name":"n","owner":null,"items":[{"id":1},{}]}"#, "/items/1/id", .missing),
+    (
+      #"{"name":"n","owner":null,"items":[{"id":true}]}"#, "/items/0/id",
+      .wrongType(expected: "an integer", found: "a boolean")
+    ),
+    (#"{"name":"n","owner":null,"items":[{"id":1,"x":1}]}"#, "/items/0/x", .unknown),
+    (
+      #"{"name":"n","owner":null,"labels":{"a/b":1.5}}"#, "/labels/a~1b",
+      .wrongType(expected: "a boolean", found: "a number")
+    ),
+  ]
+
+  @Test("an error has the place and the reason", arguments: errorCases)
+  func errors(text: String, path: String, reason: JSONDecodingError.Reason) throws {
+    let node = try node(text)
+    let error = try #require(throws: JSONDecodingError.self) { try Sample.decode(node) }
+    #expect(error.path == path)
+    #expect(error.reason == reason)
+    #expect(error.message.hasPrefix(path.isEmpty ? "the value" : path))
+  }
+
+  @Test("elements stand for members by position; absent ones at the end have their defaults")
+  func positions() throws {
+    #expect(try Item.fields.decode(elements: node("[1,2]")) == Item(id: 1, size: 2))
+    #expect(try Item.fields.decode(elements: node("[1]")) == Item(id: 1, size: 1))
+    #expect(throws: JSONDecodingError(.missing).inside("id")) { try Item.fields.decode(elements: node("[]")) }
+    #expect(throws: JSONDecodingError(.unknown).inside("2")) { try Item.fields.decode(elements: node("[1,2,3]")) }
+    #expect(throws: JSONDecodingError.self) { try Item.fields.decode(elements: node("{}")) }
+  }
+
+  @Test("nothing at all is a record when every member may be absent")
+  func nothing() throws {
+    _ = try NoParameters.fields.decodeNothing()
+    #expect(throws: JSONDecodingError(.missing).inside("id")) { try Item.fields.decodeNothing() }
+    _ = try NoParameters.decode(node("{}"))
+    #expect(throws: JSONDecodingError(.unknown).inside("a")) { try NoParameters.decode(node(#"{"a":1}"#)) }
+  }
+
+  @Test("a reserved member is passed over, beside it unknown ones are still found")
+  func reserved() throws {
+    #expect(try Item.fields.decode(members: node(#"{"id":1,"_meta":{}}"#), ignoring: "_meta").id == 1)
+    #expect(throws: JSONDecodingError(.unknown).inside("x")) {
+      try Item.fields.decode(members: node(#"{"_meta":{},"id":1,"x":1}"#), ignoring: "_meta")
+    }
+    #expect(throws: JSONDecodingError(.unknown).inside("_meta")) { try Item.decode(node(#"{"id":1,"_meta":{}}"#)) }
+  }
+
+  @Test("the schema tells what is required, the defaults and the meaning, named types by reference")
+  func schema() {
+    var components = SchemaComponents()
+    #expect(Sample.schema(in: &components) == ["$ref": "#/components/schemas/Sample"])
+    let schema = components.schemas["Sample"] ?? .null
+    #expect(schema["required"] == ["name", "owner"])
+    #expect(schema["additionalProperties"] == false)
+    let properties = schema["properties"]
+    #expect(properties?.objectValue?.names == ["name", "count", "note", "owner", "items", "labels"])
+    #expect(properties?["count"] == ["type": "integer", "description": "A count.", "default": 7])
+    #expect(
+      properties?["note"] == ["anyOf": [["type": "string"], ["type": "null"]], "description": "A note."])
+    #expect(properties?["items"]?["items"]?["required"] == ["id"])
+    #expect(properties?["labels"]?["additionalProperties"] == ["type": "boolean"])
+  }
+}

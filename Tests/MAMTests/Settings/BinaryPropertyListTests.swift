@@ -1,0 +1,68 @@
+import FoundationEssentials
+import JSON
+import Testing
+
+@testable import MAM
+
+@Suite struct BinaryPropertyListTests {
+  private struct Sample: Encodable {
+    var flag = true
+    var off = false
+    var small = 5
+    var negative = -7
+    var large = 5_000_000_000
+    var real = 1.5
+    var text = "plain"
+    var wide = "naïve 😀"
+    var list = (0..<40).map { "element \($0)" }
+    var nested = ["a": ["b": [1, 300, 70_000]]]
+    var bytes = Data([0, 1, 2])
+  }
+
+  private func encoded() throws -> [UInt8] {
+    let encoder = PropertyListEncoder()
+    encoder.outputFormat = .binary
+    return Array(try encoder.encode(Sample()))
+  }
+
+  @Test("all kinds of values are read")
+  func values() throws {
+    let value = try BinaryPropertyList.parse(try encoded())
+    let list = JSONValue.array((0..<40).map { .string("element \($0)") })
+    #expect(
+      value == [
+        "flag": true, "off": false, "small": 5, "negative": -7, "large": 5_000_000_000, "real": 1.5, "text": "plain",
+        "wide": "naïve 😀", "list": list, "nested": ["a": ["b": [1, 300, 70_000]]], "bytes": "AAEC",
+      ])
+  }
+
+  @Test("settings are read from it")
+  func settings() throws {
+    let encoder = PropertyListEncoder()
+    encoder.outputFormat = .binary
+    let contents = Array(try encoder.encode(["IntuneMAMSettings": ["MultiIdentity": true]]))
+    #expect(try Settings(contents: contents).bool(.multiIdentity))
+  }
+
+  @Test("no damage to any byte ends in anything but a value or an error")
+  func damage() throws {
+    let contents = try encoded()
+    for index in contents.indices {
+      for value in [0, 1, 0x5F, 0x7F, 0xAF, 0xD1, 0xFF] as [UInt8] {
+        var copy = contents
+        copy[index] = value
+        _ = try? BinaryPropertyList.parse(copy)
+      }
+      _ = try? BinaryPropertyList.parse(Array(contents[..<index]))
+    }
+  }
+
+  @Test("an array that contains itself is refused")
+  func circle() {
+    let objects: [UInt8] = Array("bplist00".utf8) + [0xA1, 0]
+    let trailer: [UInt8] = [0, 0, 0, 0, 0, 0, 1, 1] + number(1) + number(0) + number(10)
+    #expect(throws: SettingsError.self) { try BinaryPropertyList.parse(objects + [8] + trailer) }
+  }
+
+  private func number(_ value: UInt8) -> [UInt8] { Array(repeating: 0, count: 7) + [value] }
+}

@@ -1,0 +1,102 @@
+import JSON
+import MAM
+import TestSupport
+import Testing
+
+@Suite struct PropertyListTests {
+  private static let head = """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+    <plist version="1.0">
+
+    """
+
+  private func load(_ text: String) throws -> Settings {
+    let folder = TemporaryFolder()
+    return try Settings(path: folder.write(text, to: "Info.plist"))
+  }
+
+  @Test("an Info.plist gives its IntuneMAMSettings and nothing else")
+  func infoPlist() throws {
+    let settings = try load(
+      Self.head + """
+        <dict>
+          <key>CFBundleName</key><string>App</string>
+          <!-- <key>MultiIdentity</key> -->
+          <key>IntuneMAMSettings</key>
+          <dict>
+            <key>MultiIdentity</key> <true/>
+            <key>SupportsDarkMode</key> <false></false>
+            <key>SplashDuration</key> <real> 2.5 </real>
+            <key>ADALClientId</key> <string>a &lt;b&gt; &amp; &#65;&#x1F600;<![CDATA[<c>]]></string>
+            <key>AppGroupIdentifiers</key> <array><string>one</string><string/></array>
+            <key>Later</key> <array><date>2026-01-01T00:00:00Z</date><data> AA EC </data><integer>-5</integer></array>
+          </dict>
+        </dict>
+        </plist>
+        """)
+    #expect(settings.bool(.multiIdentity))
+    #expect(!settings.bool(.supportsDarkMode))
+    #expect(settings.number(.splashDuration) == 2.5)
+    #expect(settings.string(.adalClientId) == "a <b> & A😀<c>")
+    #expect(settings.stringList(.appGroupIdentifiers) == ["one", ""])
+    #expect(settings.unknown == ["Later": ["2026-01-01T00:00:00Z", "AAEC", -5]])
+    #expect(settings.warnings.count == 1)
+  }
+
+  @Test("a bare dictionary, and an Info.plist without settings, are read too")
+  func otherForms() throws {
+    #expect(try load(Self.head + "<dict><key>multiIdentity</key><true/></dict></plist>").bool(.multiIdentity))
+    let bare = try load(Self.head + "<dict><key>CFBundleName</key><string>x</string></dict></plist>")
+    #expect(bare.warnings.isEmpty)
+    #expect(try load(#"{"IntuneMAMSettings": {"MultiIdentity": true}, "CFBundleName": "x"}"#).bool(.multiIdentity))
+    #expect(try load("\u{FEFF} {\"MultiIdentity\": true}").bool(.multiIdentity))
+  }
+
+  static let damaged: [(String, Int)] = [
+    ("<dict>\n<key>a</key>\n</dict></plist>", 6),
+    ("<dict>\n\n<tru/></dict></plist>", 6),
+    ("<dict><key>a</key><true/>\n<key>a</key><true/></dict></plist>", 5),
+    ("<dict><key>a</key><integer>x</integer></dict></plist>", 4),
+    ("<dict><key>a</key><integer>99999999999999999999</integer></dict></plist>", 4),
+    ("<dict><key>a</key><string>&nope;</string></dict></plist>", 4),
+    ("<dict><key>a</key><string>x</dict></plist>", 4),
+    ("<dict>text</dict></plist>", 4),
+    ("<dict><key>a</key>", 4),
+    ("<dict", 4),
+    (String(repeating: "<array>", count: 100_000), 4),
+  ]
+
+  @Test("a damaged list is refused with its line", arguments: damaged)
+  func damagedXML(text: String, line: Int) throws {
+    let error = try #require(throws: SettingsError.self) { try load(Self.head + text) }
+    guard case .malformed(_, let found) = error.reason else {
+      Issue.record("\(error)")
+      return
+    }
+    #expect(found == line)
+    #expect(error.path != nil)
+  }
+
+  @Test(
+    "damaged JSON is refused with its line, other things too", arguments: ["{\n\"a\": }", "", "hello", "[]", "\"x\""])
+  func damagedJSON(text: String) throws {
+    let error = try #require(throws: SettingsError.self) { try load(text) }
+    guard case .malformed = error.reason else {
+      Issue.record("\(error)")
+      return
+    }
+  }
+
+  @Test("a missing file is an error with its path")
+  func missing() throws {
+    let error = try #require(throws: SettingsError.self) { try Settings(path: "/nonexistent/settings") }
+    #expect(error == SettingsError(.unreadable("No such file or directory"), path: "/nonexistent/settings"))
+  }
+
+  @Test("settings that are no dictionary are refused")
+  func noDictionary() throws {
+    let error = try #require(throws: SettingsError.self) { try load(#"{"IntuneMAMSettings": [true]}"#) }
+    #expect(error.key == "IntuneMAMSettings")
+  }
+}
