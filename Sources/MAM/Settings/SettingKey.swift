@@ -10,7 +10,7 @@ public struct SettingKey: Hashable, Sendable {
   }
 
   public let name: String
-  public let type: SettingType
+  public let type: SettingForm
   /// What holds without a value; null when nothing does.
   public let defaultValue: JSONValue
   public let effect: Effect
@@ -19,7 +19,7 @@ public struct SettingKey: Hashable, Sendable {
   public let meaning: String
 
   init(
-    _ name: String, _ type: SettingType, default defaultValue: JSONValue = .null, iosOnly: Bool = false,
+    _ name: String, _ type: SettingForm, default defaultValue: JSONValue = .null, iosOnly: Bool = false,
     isProperty: Bool = false, _ meaning: String
   ) {
     self.name = name

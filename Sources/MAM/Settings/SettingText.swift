@@ -1,6 +1,6 @@
 import JSON
 
-extension SettingType {
+extension SettingForm {
   /// The value that a command line's text stands for; nil when it stands for none.
   func value(of text: String) -> JSONValue? {
     switch self {

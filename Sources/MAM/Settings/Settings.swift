@@ -87,7 +87,7 @@ public struct Settings: Sendable {
       .wrongType(expected: key.type.expectation, found: describe(value, for: key.type)), key: key.name)
   }
 
-  private static func describe(_ value: JSONValue, for type: SettingType) -> String {
+  private static func describe(_ value: JSONValue, for type: SettingForm) -> String {
     switch (type, value) {
     case (.color, .string), (.url, .string): "this text"
     case (.stringList, .array): "an array with other elements"

@@ -1,7 +1,7 @@
 import JSON
 
 /// What a setting holds.
-public enum SettingType: String, Sendable {
+public enum SettingForm: String, Sendable {
   case bool, number, string, stringList, color, url
 
   var expectation: String {
