@@ -7,7 +7,7 @@ package enum API {
     EnrolledAccount.self, EnrolledAccounts.self,
 
     IsManagementEnabled.self, IsIdentityManaged.self, IsIdentityEqual.self, PrimaryUser.self, ManagedAccounts.self,
-    MAMPolicySource.self,
+    MAMPolicySource.self, GetPolicy.self,
 
     IsPINRequired.self, IsManagedBrowserRequired.self, IsContactSyncAllowed.self, IsWidgetContentSyncAllowed.self,
     IsSpotlightIndexingAllowed.self, AreSiriIntentsAllowed.self, IsAppSharingAllowed.self,
@@ -17,6 +17,13 @@ package enum API {
 
     Protect.self, Unprotect.self, ProtectString.self, UnprotectString.self, ProtectionInfo.self,
     ProtectionInfoForString.self,
+
+    AppConfigFullData.self, AppConfigHasConflict.self, AppConfigBoolValue.self, AppConfigNumberValue.self,
+    AppConfigStringValue.self, AppConfigAllBools.self, AppConfigAllNumbers.self, AppConfigAllStrings.self,
+
+    QueryLog.self, WriteLog.self, GetIntuneLogPaths.self, GetDiagnosticInformation.self,
+
+    GetTenantStatus.self, CheckInTenant.self,
 
     SDKVersion.self,
   ]

@@ -13,7 +13,7 @@ struct MethodDescription {
     object["result"] = [
       "name": "result", "summary": .string(M.resultSummary), "schema": M.Result.schema(in: &components),
     ]
-    object["errors"] = .array(M.allErrors.map { ["$ref": .string("#/components/errors/\($0.name)")] })
+    object["errors"] = .array(M.allErrors.map(\.json))
     object["examples"] = [Self.example(of: M.self)]
     if !M.sdkMembers.isEmpty { object["x-sdk-members"] = .array(M.sdkMembers.map(JSONValue.string)) }
     json = .object(object)

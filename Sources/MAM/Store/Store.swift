@@ -82,11 +82,19 @@ extension MAMError {
 extension Store {
   /// Random bytes, the same for the life of the store: what pseudonyms in the log are made with.
   func salt() throws(MAMError) -> [UInt8] {
-    let new = Hex.encode(Random.bytes(16))
+    let new = try randomDigits()
     let salt = try inTransaction { connection throws(SQLiteError) in
       try connection.run("INSERT OR IGNORE INTO facts (name, value) VALUES ('salt', ?)", new)
       return try connection.fact("salt") ?? new
     }
     return Array(salt.utf8)
+  }
+
+  private func randomDigits() throws(MAMError) -> String {
+    do throws(CryptographyError) {
+      return Hex.encode(try Random.bytes(16))
+    } catch {
+      throw MAMError(.storeUnavailable, "the system gives no random numbers: \(error)", path: path)
+    }
   }
 }

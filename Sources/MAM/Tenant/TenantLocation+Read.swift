@@ -3,9 +3,12 @@ extension TenantLocation {
   func read() -> Result<TenantSnapshot, TenantError> {
     switch self {
     case .none: .failure(.missing(path: "", hint: "Name one with --tenant."))
-    case .sample: .success(SampleTenant.snapshot)
-    case .folder(let path):
-      Result { () throws(TenantError) in try FolderTenant(path: path).read() }
+    case .sample: read(SampleTenant())
+    case .folder(let path): read(FolderTenant(path: path))
     }
+  }
+
+  private func read(_ tenant: some Tenant) -> Result<TenantSnapshot, TenantError> {
+    Result { () throws(TenantError) in try tenant.read() }
   }
 }
