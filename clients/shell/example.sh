@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # example.sh: enrolls a sample account, asks its policy, protects a text. $MAMBRIDGE names the server's executable.
 set -euo pipefail
-# shellcheck source=clients/shell/mambridge.sh
+# shellcheck source=mambridge.sh
 . "$(dirname "$0")/mambridge.sh"
 
 alice=alice@contoso.example

@@ -49,7 +49,9 @@ mam_stop() {
   exec {MAM_OUT}>&-
   if [ -z "$MAM_CHILD" ]; then return; fi
   exec {MAM_IN}<&-
-  wait "$MAM_CHILD"
+  set -- "$MAM_CHILD"
+  MAM_CHILD=
+  wait "$1"
 }
 
 _mam_send() {
