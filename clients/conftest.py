@@ -66,6 +66,7 @@ def server(binary: str, state: str) -> Iterator[Server]:
     finally:
         process.terminate()
         process.communicate(timeout=40)
+    assert process.returncode == 0
 
 
 def first_line(process: "subprocess.Popen[bytes]", seconds: float) -> bytes:

@@ -12,7 +12,7 @@ def ask(client: Client, right: Callable[[Any], bool], method: str, **params: Any
     """Shows a request with its answer; ends the demo when the answer is wrong."""
     answer = client.call(method, **params)
     shown = ", ".join(f"{name}={value!r}" for name, value in params.items())
-    print(f"client.{method}({shown})"[:120])
+    print(f"client.{method}({shown})"[:160])
     print("   ->", json.dumps(answer)[:150], flush=True)
     if not right(answer):
         sys.exit(f"demo: wrong answer from {method}: {answer!r}")

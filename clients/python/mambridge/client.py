@@ -257,7 +257,7 @@ class Client:
             # An error without id can only be about the one request that waits, where it is one.
             if number is None and len(self._waiting) == 1:
                 number = next(iter(self._waiting))
-            future = self._waiting.pop(number, None)
+            future = None if number is None else self._waiting.pop(number, None)
         if future is None:
             if failure:
                 self._incoming.put(("$/error", error, None))

@@ -24,7 +24,7 @@ class MambridgeError(Exception):
     @classmethod
     def of(cls, error: Any) -> "MambridgeError":
         """From an error object of the wire."""
-        members = error if isinstance(error, dict) else {"message": repr(error)}
+        members: dict[str, Any] = error if isinstance(error, dict) else {"message": repr(error)}
         return cls(members.get("code", 0), members.get("message", ""), members.get("data"))
 
 

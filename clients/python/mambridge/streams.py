@@ -50,13 +50,13 @@ class Pipes:
             pass
 
     def close(self, timeout: float) -> None:
-        for stop in (lambda: None, self.process.terminate, self.process.kill):
-            stop()
+        for stronger in (self.process.terminate, self.process.kill):
             try:
                 self.process.wait(timeout)
                 break
             except subprocess.TimeoutExpired:
-                continue
+                stronger()
+        self.process.wait()
         self._drain.join(timeout=1)
         self._stdout.close()
         self._stderr.close()
