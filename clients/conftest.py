@@ -1,0 +1,82 @@
+"""What all client tests share: the real binary, a tenant, a state folder, a listening server."""
+from __future__ import annotations
+
+import json
+import os
+import select
+import shutil
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Iterator
+
+import pytest
+from mambridge import Client
+
+ROOT = Path(__file__).resolve().parent.parent
+ALICE = "alice@contoso.example"
+
+
+@dataclass
+class Server:
+    """A server that listens, as its line on stderr says."""
+
+    address: str
+    token_file: str
+    process: "subprocess.Popen[bytes]"
+
+
+def find_binary() -> Path:
+    if named := os.environ.get("MAMBRIDGE"):
+        found = shutil.which(named)
+        return Path(found).absolute() if found else pytest.fail(f"MAMBRIDGE={named} is no executable", pytrace=False)
+    built = [ROOT / ".build" / kind / "mambridge" for kind in ("debug", "release")]
+    built = [path for path in built if path.exists()]
+    if not built:
+        pytest.fail("no mambridge is built: run scripts/build", pytrace=False)
+    return max(built, key=lambda path: path.stat().st_mtime)
+
+
+@pytest.fixture(scope="session")
+def binary() -> str:
+    return str(find_binary())
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> str:
+    return str(tmp_path / "state")
+
+
+@pytest.fixture
+def client(binary: str, state: str) -> Iterator[Client]:
+    """A server of the built-in tenant over stdio."""
+    with Client.spawn(binary, "--tenant", "sample", "--state", state, timeout=60) as connection:
+        yield connection
+
+
+@pytest.fixture
+def server(binary: str, state: str) -> Iterator[Server]:
+    """The same over TCP."""
+    command = [binary, "--tenant", "sample", "--state", state, "--listen", "tcp://127.0.0.1:0"]
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    try:
+        said = json.loads(first_line(process, 30))
+        yield Server(said["listening"], said["tokenFile"], process)
+    finally:
+        process.terminate()
+        process.communicate(timeout=40)
+    assert process.returncode == 0
+
+
+def first_line(process: "subprocess.Popen[bytes]", seconds: float) -> bytes:
+    assert process.stderr
+    deadline = time.monotonic() + seconds
+    line = b""
+    while not line.endswith(b"\n"):
+        ready, _, _ = select.select([process.stderr], [], [], max(0.0, deadline - time.monotonic()))
+        chunk = os.read(process.stderr.fileno(), 1) if ready else b""
+        if not chunk:
+            pytest.fail(f"the server said no address, but {line!r}")
+        line += chunk
+    return line

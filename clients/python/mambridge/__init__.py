@@ -1,0 +1,12 @@
+"""A client for mambridge: the Intune App SDK over JSON-RPC. Standard library only, nothing generated.
+
+    with Client.spawn("mambridge", "--tenant", "sample") as client:
+        client.enrollmentManager.registerAndEnrollAccount(account="alice@contoso.example")
+        client.policy.isSaveToAllowedForLocation(location="localDrive")
+
+Every method of the server is there by its name; `client.methods()` asks the server which these are.
+"""
+from .client import Client
+from .errors import ConnectionLost, MambridgeError
+
+__all__ = ["Client", "ConnectionLost", "MambridgeError"]

@@ -1,0 +1,73 @@
+"""The checked-in schema: what the binary prints, valid, and loadable by others' tools."""
+from __future__ import annotations
+
+import difflib
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import ROOT
+from mambridge import Client
+
+SCHEMA = ROOT / "schema" / "openrpc.json"
+CHECK = ROOT.parent / "shared" / "tools" / "check-openrpc"
+
+
+@pytest.fixture(scope="module")
+def document() -> dict[str, Any]:
+    return json.loads(SCHEMA.read_text())
+
+
+def test_the_checked_in_schema_is_what_the_binary_prints(binary: str) -> None:
+    printed = subprocess.run([binary, "schema"], capture_output=True, text=True, timeout=60, check=True).stdout
+    kept = SCHEMA.read_text()
+    if printed != kept:
+        changes = list(difflib.unified_diff(kept.splitlines(), printed.splitlines(), "kept", "printed", lineterm="", n=1))
+        pytest.fail("\n".join(changes[:40] + ["mend it with: $(scripts/build) schema > schema/openrpc.json"]), pytrace=False)
+
+
+def test_discover_returns_the_same_document(client: Client, document: dict[str, Any]) -> None:
+    assert client.rpc.discover() == document
+
+
+def test_the_schema_is_valid_openrpc(document: dict[str, Any]) -> None:
+    if not CHECK.exists():
+        pytest.skip("the meta-schema beside the checkout is missing")
+    run = subprocess.run([sys.executable, str(CHECK), str(SCHEMA)], capture_output=True, text=True, timeout=60)
+    assert run.returncode == 0, run.stdout + run.stderr
+
+
+def test_the_model_of_the_openrpc_package_loads_it(document: dict[str, Any]) -> None:
+    import openrpc
+
+    model = openrpc.OpenRPC.model_validate(document)
+    assert [method.name for method in model.methods] == [method["name"] for method in document["methods"]]
+
+
+def test_every_method_is_described_with_an_example(document: dict[str, Any]) -> None:
+    lacking = [
+        f"{method['name']}: {member}" for method in document["methods"]
+        for member in ("summary", "params", "result", "errors", "examples")
+        if member not in method or member in ("summary", "examples") and not method[member]]
+    assert not lacking
+
+
+def test_examples_fulfil_the_schemas_of_their_params_and_results(document: dict[str, Any]) -> None:
+    import jsonschema
+
+    faults: list[str] = []
+    for method in document["methods"]:
+        schemas = {param["name"]: param["schema"] for param in method["params"]}
+        for example in method["examples"]:
+            values = [(schemas[param["name"]], param["value"]) for param in example["params"]]
+            if "result" in example:
+                values.append((method["result"]["schema"], example["result"]["value"]))
+            for schema, value in values:
+                # References point into the document, so the schema is read as a part of it.
+                whole = {"components": document.get("components", {}), "allOf": [schema]}
+                faults += [f"{method['name']}: {error.message}"
+                           for error in jsonschema.Draft7Validator(whole).iter_errors(value)]
+    assert not faults
