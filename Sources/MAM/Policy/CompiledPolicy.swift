@@ -1,0 +1,51 @@
+import Model
+
+/// An effective policy in the form that questions read: no look-up by name, no text.
+package final class CompiledPolicy: Sendable {
+  package let effective: EffectivePolicy
+
+  /// Nil where no policy sets it, which never restricts.
+  package let send: DataTransferLevel?
+  package let receive: DataTransferLevel?
+  package let isSavingCopiesBlocked: Bool
+  package let saveExceptions: SaveExceptions
+  package let isIngestionBlocked: Bool
+  package let ingestionExceptions: OpenExceptions
+  package let isPINRequired: Bool
+  package let isPINDroppedWithDevicePIN: Bool
+  package let isContactSyncBlocked: Bool
+  package let allowsWidgetContent: Bool
+  package let isManagedBrowserRequired: Bool
+  package let hasCustomBrowser: Bool
+  package let encryptionType: DataEncryptionType?
+  package let encryptsAppData: Bool
+  package let notifications: NotificationRestriction?
+
+  package init(_ effective: EffectivePolicy) {
+    func isTrue(_ name: SettingName) -> Bool { effective.value(of: name) == .bool(true) }
+    self.effective = effective
+    send = effective.value(of: .allowedOutboundDataTransferDestinations)?.word()
+    receive = effective.value(of: .allowedInboundDataTransferSources)?.word()
+    isSavingCopiesBlocked = isTrue(.saveAsBlocked)
+    saveExceptions = SaveExceptions(effective.value(of: .allowedDataStorageLocations)?.words() ?? [])
+    isIngestionBlocked = isTrue(.blockDataIngestionIntoOrganizationDocuments)
+    ingestionExceptions = OpenExceptions(effective.value(of: .allowedDataIngestionLocations)?.words() ?? [])
+    isPINRequired = isTrue(.pinRequired)
+    isPINDroppedWithDevicePIN = isTrue(.disableAppPinIfDevicePinIsSet)
+    isContactSyncBlocked = isTrue(.contactSyncBlocked)
+    allowsWidgetContent = isTrue(.allowWidgetContentSync)
+    isManagedBrowserRequired = isTrue(.managedBrowserToOpenLinksRequired)
+    hasCustomBrowser = effective.value(of: .customBrowserProtocol) != nil
+    encryptionType = effective.value(of: .appDataEncryptionType)?.word()
+    encryptsAppData = isTrue(.encryptAppData)
+    notifications = effective.value(of: .notificationRestriction)?.word()
+  }
+
+  /// Nil when none of the documents counts on the platform.
+  package convenience init?(merging documents: [PolicyDocument], platform: DevicePlatform) {
+    guard let effective = EffectivePolicy(merging: documents, platform: platform) else { return nil }
+    self.init(effective)
+  }
+
+  package func hasSamePolicy(as other: CompiledPolicy) -> Bool { effective.hasSamePolicy(as: other.effective) }
+}

@@ -1,0 +1,128 @@
+import Model
+
+/// Whose a location is, seen from the account that is asked about.
+enum LocationOwner {
+  case nobody, sameAccount, otherAccount
+}
+
+extension PolicyQuestions {
+  /// May data of this account be saved there? The location's account, when another managed one, must allow it too.
+  package func isSaveToAllowed(
+    _ location: SaveLocation, locationAccount: AccountReference?, in accounts: some AccountPolicies
+  ) -> Decision<Bool> {
+    let owner = owner(of: locationAccount, in: accounts)
+    let own = ownSaveRule(location, owner)
+    guard own.value, owner == .otherAccount, let other = locationAccount.flatMap(accounts.policy) else { return own }
+    return other.receivesFromOthers
+  }
+
+  /// May data be opened from there into documents of this account? The location's account, when another managed one,
+  /// must allow it too.
+  package func isOpenFromAllowed(
+    _ location: OpenLocation, locationAccount: AccountReference?, in accounts: some AccountPolicies
+  ) -> Decision<Bool> {
+    let owner = owner(of: locationAccount, in: accounts)
+    let own = ownOpenRule(location, owner)
+    guard own.value, owner == .otherAccount, let other = locationAccount.flatMap(accounts.policy) else { return own }
+    return other.sendsToOthers
+  }
+
+  package func saveToLocations(
+    locationAccount: AccountReference?, in accounts: some AccountPolicies
+  ) -> LocationPermissions<SaveLocation> {
+    LocationPermissions { isSaveToAllowed($0, locationAccount: locationAccount, in: accounts).value }
+  }
+
+  package func openFromLocations(
+    locationAccount: AccountReference?, in accounts: some AccountPolicies
+  ) -> LocationPermissions<OpenLocation> {
+    LocationPermissions { isOpenFromAllowed($0, locationAccount: locationAccount, in: accounts).value }
+  }
+
+  /// Nil and "" are nobody, who is always unmanaged.
+  private func owner(of location: AccountReference?, in accounts: some AccountPolicies) -> LocationOwner {
+    guard let location, location.kind != .noUser else { return .nobody }
+    guard let account, account.kind != .noUser else { return .otherAccount }
+    return accounts.areEqual(account, location) ? .sameAccount : .otherAccount
+  }
+
+  private func ownSaveRule(_ location: SaveLocation, _ owner: LocationOwner) -> Decision<Bool> {
+    guard let policy else { return Decision(true, .unmanaged) }
+    if let decision = policy.general(policy.send, .allowedOutboundDataTransferDestinations) { return decision }
+    guard policy.isSavingCopiesBlocked else { return Decision(true, .copiesNotBlocked, .saveAsBlocked) }
+    let isListed = policy.saveExceptions.contains(location)
+    return switch location {
+    case .oneDriveForBusiness, .sharePoint, .box: .listedAndOwn(isListed, owner, .allowedDataStorageLocations)
+    case .localDrive where owner != .nobody, .accountDocument: .own(owner, .saveAsBlocked)
+    case .localDrive, .cameraRoll: .listedAndNobodys(isListed, owner, .allowedDataStorageLocations)
+    case .other, .dropbox, .googleDrive: Decision(false, .locationNeverAllowed, .saveAsBlocked)
+    }
+  }
+
+  private func ownOpenRule(_ location: OpenLocation, _ owner: LocationOwner) -> Decision<Bool> {
+    guard let policy else { return Decision(true, .unmanaged) }
+    if let decision = policy.general(policy.receive, .allowedInboundDataTransferSources) { return decision }
+    let blocking = SettingName.blockDataIngestionIntoOrganizationDocuments
+    guard policy.isIngestionBlocked else { return Decision(true, .copiesNotBlocked, blocking) }
+    let isListed = policy.ingestionExceptions.contains(location)
+    return switch location {
+    case .oneDriveForBusiness, .sharePoint: .listedAndOwn(isListed, owner, .allowedDataIngestionLocations)
+    case .localStorage where owner != .nobody, .accountDocument: .own(owner, blocking)
+    case .localStorage, .camera, .photos: .listedAndNobodys(isListed, owner, .allowedDataIngestionLocations)
+    case .other: Decision(false, .locationNeverAllowed, blocking)
+    }
+  }
+}
+
+extension CompiledPolicy {
+  /// What the level alone decides.
+  fileprivate func general(_ level: DataTransferLevel?, _ setting: SettingName) -> Decision<Bool>? {
+    switch level {
+    case .allApps: Decision(true, .allAppsAllowed, setting)
+    case .some(.none): Decision(false, .noAppAllowed, setting)
+    case .managedApps, nil: nil
+    }
+  }
+
+  /// Whether data of another account may be saved to a location of this account.
+  fileprivate var receivesFromOthers: Decision<Bool> {
+    asOther(
+      general(receive, .allowedInboundDataTransferSources)
+        ?? Decision(!isIngestionBlocked, .copiesNotBlocked, .blockDataIngestionIntoOrganizationDocuments))
+  }
+
+  /// Whether another account may open data from a location of this account.
+  fileprivate var sendsToOthers: Decision<Bool> {
+    asOther(
+      general(send, .allowedOutboundDataTransferDestinations)
+        ?? Decision(!isSavingCopiesBlocked, .copiesNotBlocked, .saveAsBlocked))
+  }
+
+  private func asOther(_ decision: Decision<Bool>) -> Decision<Bool> {
+    let rule: PolicyRule = decision.value ? .otherAccountAllows : .otherAccountBlocks
+    return Decision(decision.value, rule, decision.setting, by: .locationAccount)
+  }
+}
+
+/// What is left of a location while the others are blocked.
+extension Decision<Bool> {
+  fileprivate static func listedAndOwn(_ isListed: Bool, _ owner: LocationOwner, _ list: SettingName) -> Decision {
+    guard isListed else { return Decision(false, .notListed, list) }
+    return owner == .sameAccount ? Decision(true, .listedForOwnAccount, list) : .foreign(owner, list)
+  }
+
+  fileprivate static func own(_ owner: LocationOwner, _ blocking: SettingName) -> Decision {
+    owner == .sameAccount ? Decision(true, .ownAccount, blocking) : .foreign(owner, blocking)
+  }
+
+  fileprivate static func listedAndNobodys(
+    _ isListed: Bool, _ owner: LocationOwner, _ list: SettingName
+  ) -> Decision {
+    guard isListed else { return Decision(false, .notListed, list) }
+    return owner == .nobody ? Decision(true, .listedWithoutAccount, list) : Decision(false, .takesNoAccount, list)
+  }
+
+  private static func foreign(_ owner: LocationOwner, _ setting: SettingName) -> Decision {
+    Decision(false, owner == .nobody ? .needsAccount : .notOwnAccount, setting)
+  }
+}

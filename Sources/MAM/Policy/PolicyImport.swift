@@ -1,0 +1,84 @@
+import JSON
+import Model
+
+/// Typed settings from the members of a policy object, by Graph's names or the SDK's.
+package struct PolicyImport: Sendable {
+  package private(set) var settings: [SettingName: SettingValue] = [:]
+  package private(set) var about: [SettingName: SettingValue] = [:]
+  package private(set) var warnings: [PolicyWarning] = []
+  private let source: String
+
+  /// `source` names the policy in warnings. A Graph name wins over the SDK's name of the same setting.
+  package init(_ members: JSONObject, source: String) {
+    self.source = source
+    for member in members.members { readGraph(member) }
+    for member in members.members where SettingName(rawValue: member.name) == nil { readSDK(member, of: members) }
+  }
+
+  private mutating func readGraph(_ member: JSONObject.Member) {
+    guard let name = SettingName(rawValue: member.name), let definition = SettingDefinition.of(name) else { return }
+    keep(definition.read(graph: member.value), of: definition, member)
+  }
+
+  private mutating func readSDK(_ member: JSONObject.Member, of members: JSONObject) {
+    guard let definition = SettingDefinition.named(bySDK: member.name) else { return noteUnknown(member.name) }
+    guard settings[definition.name] == nil else { return }
+    let reading = definition.read(sdk: member.value)
+    if definition.name == .pinRequiredInsteadOfBiometricTimeout, members.switchesOffBiometricTimeout { return }
+    keep(reading, of: definition, member)
+    if definition.name == .allowedIosDeviceModels, reading.value != nil { keepModelAction(member.name) }
+  }
+
+  /// The SDK says by the name of the list what happens to other models.
+  private mutating func keepModelAction(_ name: String) {
+    guard settings[.appActionIfIosDeviceModelNotAllowed] == nil else { return }
+    let action: RemediationAction = name.lowercasedASCII.hasSuffix("wipe") ? .wipe : .block
+    settings[.appActionIfIosDeviceModelNotAllowed] = .word(action.rawValue)
+  }
+
+  private mutating func keep(
+    _ reading: SettingReading, of definition: SettingDefinition, _ member: JSONObject.Member
+  ) {
+    if let complaint = reading.complaint {
+      warnings.append(PolicyWarning(source, member.name, "\(member.value.shortText) \(complaint)"))
+    }
+    if definition.role == .describes {
+      about[definition.name] = reading.value
+    } else {
+      settings[definition.name] = reading.value
+    }
+  }
+
+  private mutating func noteUnknown(_ name: String) {
+    guard !name.contains("@odata."), !name.hasPrefix("#"), !SDKInformation.names.contains(name.lowercasedASCII) else {
+      return
+    }
+    warnings.append(PolicyWarning(source, name, "is not known and ignored"))
+  }
+}
+
+/// What devices hold beside settings; read without a word.
+private enum SDKInformation {
+  static let names = Set(
+    [
+      "NonBioPassTimeOutRequired", "ClipboardEncryptionEnabled", "DisableShareSense", "RequireFileEncryption",
+      "IntuneIdentityUPN", "MTDAppFriendlyName", "MTDAppLaunchUrl", "MTDAppStoreUrl", "IsMTDAppEnabledForWPJ",
+      "WPJReplicationDelay", "DisableAria", "ADALTenantId", "QuickLookBlockedOverride", "ManagedBrowserURLListMode",
+    ].map(\.lowercasedASCII))
+}
+
+extension JSONObject {
+  fileprivate var switchesOffBiometricTimeout: Bool {
+    let member = members.first { $0.name.lowercasedASCII == "nonbiopasstimeoutrequired" }
+    guard let value = member?.value else { return false }
+    return value == false || value.intValue == 0
+  }
+}
+
+extension JSONValue {
+  /// For a warning: at most 80 characters.
+  package var shortText: String {
+    let text = jsonText
+    return text.count > 80 ? text.prefix(79) + "…" : text
+  }
+}

@@ -1,0 +1,59 @@
+import Model
+
+/// A tenant at one moment.
+package struct TenantSnapshot: Sendable {
+  package var tenantId = ""
+  package var displayName = ""
+  package var users: [TenantUser] = []
+  /// Protection policies, in the order of their ids.
+  package var policies: [PolicyDocument] = []
+  /// App configurations, in the order of their ids.
+  package var configurations: [ConfigurationDocument] = []
+  package var assignments: [TenantAssignment] = []
+  package var operations: [TenantOperation] = []
+  /// Nil when every account is allowed.
+  package var allowedAccounts: [AccountReference]?
+  /// SHA-256 of the DER public key info in base64, by host.
+  package var certificatePins: [String: [String]] = [:]
+  package var mdm: MDMEnrollment?
+  package var warnings: [PolicyWarning] = []
+
+  /// Nil when the tenant does not list the account.
+  package func user(for account: AccountReference) -> TenantUser? {
+    switch account.kind {
+    case .noUser: nil
+    case .objectId, .userPrincipalName:
+      users.first { user in
+        user.id.lowercasedASCII == account.key || user.userPrincipalName.lowercasedASCII == account.key
+      }
+    }
+  }
+}
+
+/// What tenant.json says about the objects of a file; replaces their own groups and apps.
+package struct TenantAssignment: Hashable, Sendable {
+  /// Relative to the tenant's folder.
+  package var file: String
+  /// Names or ids; "*" is everybody.
+  package var groups: [String]
+  /// Identifiers; "*" is every app.
+  package var apps: [String]
+}
+
+/// A wipe that an administrator asked for.
+package struct TenantOperation: Hashable, Sendable {
+  package enum Kind: String, Sendable { case wipe, wipeAndBlock }
+
+  package var kind: Kind
+  package var user: AccountReference
+  /// Nil for every app.
+  package var app: String?
+  /// As the file has it.
+  package var requested: String
+}
+
+/// The management of the device as a whole.
+package struct MDMEnrollment: Hashable, Sendable {
+  package var user: AccountReference
+  package var appConfig: [String: String]
+}

@@ -1,0 +1,96 @@
+import JSON
+
+/// A configured number: a whole one of 64 bits exactly, any other as a double.
+public enum ConfigNumber: Hashable, Sendable {
+  case integer(Int64)
+  case real(Double)
+
+  /// Text in JSON's grammar, with white space around it; nil for other text and beyond a double's range.
+  public init?(_ text: String) {
+    let text = text.trimmedASCII
+    guard let isWhole = text.isWholeJSONNumber else { return nil }
+    if isWhole, let value = Int64(text) {
+      self = .integer(value)
+    } else if let value = Double(text), value.isFinite {
+      self = .real(value)
+    } else {
+      return nil
+    }
+  }
+
+  public var doubleValue: Double {
+    switch self {
+    case .integer(let value): Double(value)
+    case .real(let value): value
+    }
+  }
+}
+
+extension ConfigNumber: Comparable {
+  public static func < (left: ConfigNumber, right: ConfigNumber) -> Bool {
+    switch (left, right) {
+    case (.integer(let left), .integer(let right)): left < right
+    case (.integer(let left), .real(let right)): compare(left, right) < 0
+    case (.real(let left), .integer(let right)): compare(right, left) > 0
+    case (.real(let left), .real(let right)): left < right
+    }
+  }
+
+  /// Exact, where a conversion to a double would round: below 0 when the whole number is less.
+  private static func compare(_ whole: Int64, _ real: Double) -> Int {
+    if real >= 0x1p63 { return -1 }
+    if real < -0x1p63 { return 1 }
+    let floor = real.rounded(.down)
+    let other = Int64(floor)
+    if whole != other { return whole < other ? -1 : 1 }
+    return real > floor ? -1 : 0
+  }
+}
+
+extension ConfigNumber: FieldValue {
+  package static func decode(_ node: JSONNode) throws(JSONDecodingError) -> ConfigNumber {
+    if let value = node.integer { return .integer(value) }
+    guard let value = node.real else { throw .wrongType(expected: "a number", node) }
+    return .real(value)
+  }
+  package func encode(to writer: inout JSONWriter) {
+    switch self {
+    case .integer(let value): writer.integer(value)
+    case .real(let value): writer.number(value)
+    }
+  }
+  package static func schema(in components: inout SchemaComponents) -> JSONValue { ["type": "number"] }
+}
+
+extension String {
+  /// Nil for what is no number in JSON's grammar, else whether it has neither fraction nor exponent.
+  fileprivate var isWholeJSONNumber: Bool? {
+    var rest = Substring(self).utf8
+    rest.skip { $0 == UInt8(ascii: "-") }
+    let startsWithZero = rest.first == UInt8(ascii: "0")
+    let digits = rest.skipDigits()
+    guard digits > 0, !startsWithZero || digits == 1 else { return nil }
+    if rest.isEmpty { return true }
+    if rest.skip({ $0 == UInt8(ascii: ".") }), rest.skipDigits() == 0 { return nil }
+    if rest.skip({ $0 | 0x20 == UInt8(ascii: "e") }) {
+      rest.skip { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") }
+      guard rest.skipDigits() > 0 else { return nil }
+    }
+    return rest.isEmpty ? false : nil
+  }
+}
+
+extension Substring.UTF8View {
+  @discardableResult
+  fileprivate mutating func skip(_ isWanted: (UInt8) -> Bool) -> Bool {
+    guard let first, isWanted(first) else { return false }
+    removeFirst()
+    return true
+  }
+
+  fileprivate mutating func skipDigits() -> Int {
+    var count = 0
+    while skip({ $0 &- UInt8(ascii: "0") < 10 }) { count += 1 }
+    return count
+  }
+}

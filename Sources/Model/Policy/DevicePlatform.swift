@@ -1,0 +1,4 @@
+/// The system whose policies count.
+public enum DevicePlatform: String, CaseIterable, Hashable, Sendable {
+  case ios, android
+}

@@ -1,0 +1,68 @@
+/// A length of time in whole seconds, written as ISO 8601. `P1D`, `PT24H` and `PT1440M` are equal.
+public struct ISODuration: Hashable, Sendable {
+  public let seconds: Int64
+
+  /// A negative number counts as 0.
+  public init(seconds: Int64) {
+    self.seconds = max(0, seconds)
+  }
+
+  /// Weeks, days, hours, minutes and seconds, whole numbers in this order, such as `P90D`, `PT12H`, `P1DT6H`.
+  /// Nil for other text, also for months and years, whose length is not fixed.
+  public init?(_ text: String) {
+    var rest = Substring(text)
+    guard rest.popFirst() == "P", let date = Self.sum(&rest, [("W", 604_800), ("D", 86_400)]) else { return nil }
+    var time = (seconds: Int64(0), isEmpty: true)
+    if rest.first == "T" {
+      rest.removeFirst()
+      guard let sum = Self.sum(&rest, [("H", 3600), ("M", 60), ("S", 1)]), !sum.isEmpty else { return nil }
+      time = sum
+    }
+    let (total, overflow) = date.seconds.addingReportingOverflow(time.seconds)
+    guard rest.isEmpty, !overflow, !(date.isEmpty && time.isEmpty) else { return nil }
+    seconds = total
+  }
+
+  /// Reads what stands before each designator, in order; nil for a number too large.
+  private static func sum(
+    _ rest: inout Substring, _ designators: [(Character, Int64)]
+  ) -> (seconds: Int64, isEmpty: Bool)? {
+    var sum: Int64 = 0
+    var isEmpty = true
+    for (designator, factor) in designators {
+      let digits = rest.prefix { $0.isASCII && $0.isNumber }
+      guard !digits.isEmpty, rest.dropFirst(digits.count).first == designator else { continue }
+      guard let number = Int64(digits) else { return nil }
+      let (product, tooLarge) = number.multipliedReportingOverflow(by: factor)
+      let (total, overflow) = sum.addingReportingOverflow(product)
+      guard !tooLarge, !overflow else { return nil }
+      sum = total
+      isEmpty = false
+      rest = rest.dropFirst(digits.count + 1)
+    }
+    return (sum, isEmpty)
+  }
+
+  public var milliseconds: Int64 {
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
+    return overflow ? .max : product
+  }
+}
+
+extension ISODuration: Comparable {
+  public static func < (left: ISODuration, right: ISODuration) -> Bool { left.seconds < right.seconds }
+}
+
+extension ISODuration: CustomStringConvertible {
+  /// The shortest form in days, hours, minutes and seconds; `PT0S` for none.
+  public var description: String {
+    let days = part(86_400, of: seconds, "D")
+    let time = part(3600, of: seconds % 86_400, "H") + part(60, of: seconds % 3600, "M") + part(1, of: seconds % 60, "S")
+    guard seconds > 0 else { return "PT0S" }
+    return "P" + days + (time.isEmpty ? "" : "T" + time)
+  }
+
+  private func part(_ unit: Int64, of amount: Int64, _ designator: String) -> String {
+    amount / unit > 0 ? "\(amount / unit)\(designator)" : ""
+  }
+}

@@ -1,0 +1,80 @@
+import JSON
+
+/// What both vocabularies read alike.
+extension SettingDefinition {
+  /// Also 0 and 1 and, as real files have them, words.
+  func read(flag value: JSONValue) -> SettingReading {
+    if let flag = value.boolValue { return .of(.bool(flag)) }
+    if let number = value.intValue, number == 0 || number == 1 { return .of(.bool(number == 1)) }
+    return switch value.stringValue?.lowercasedASCII {
+    case "true", "yes": .of(.bool(true))
+    case "false", "no": .of(.bool(false))
+    default: .misfit("must be true or false")
+    }
+  }
+
+  func read(integer value: JSONValue, _ range: ClosedRange<Int64>) -> SettingReading {
+    guard let number = value.intValue, range.contains(Int64(number)) else {
+      return .misfit("must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return .of(.integer(Int64(number)))
+  }
+
+  /// All zeros stand for no rule.
+  func read(version value: JSONValue) -> SettingReading {
+    guard let text = value.stringValue, let version = VersionNumber(text) else {
+      return .misfit("must be a version such as \"14.8\"")
+    }
+    return version.isZero ? .unset : .of(.version(version))
+  }
+}
+
+extension SettingReading {
+  static func words(_ found: (words: [String], isComplete: Bool)) -> SettingReading {
+    SettingReading(
+      value: .words(found.words), complaint: found.isComplete ? nil : "has unknown bits, which are left out")
+  }
+
+  /// What is no word is left out; a word counts once.
+  static func words(_ parts: [(JSONValue, String?)]) -> SettingReading {
+    var words: [String] = []
+    for word in parts.compactMap(\.1) where !words.contains(word) { words.append(word) }
+    let unknown = parts.filter { $0.1 == nil }.map(\.0.jsonText)
+    let complaint = unknown.isEmpty ? nil : "has what is not known and left out: \(unknown.joined(separator: ", "))"
+    return SettingReading(value: .words(words), complaint: complaint)
+  }
+
+  static func strings(_ text: String, _ separator: Character, of name: SettingName) -> SettingReading {
+    strings(text.split(separator: separator).map(String.init), of: name)
+  }
+
+  /// Trims each text; an empty list of what is allowed is unset, because it would forbid everything.
+  static func strings(_ texts: [String], of name: SettingName) -> SettingReading {
+    let texts = texts.map(\.trimmedASCII).filter { !$0.isEmpty }
+    return texts.isEmpty && !name.mayBeEmpty ? .unset : .of(.strings(texts))
+  }
+}
+
+extension SettingName {
+  fileprivate var mayBeEmpty: Bool { self == .managedUniversalLinks || self == .exemptedUniversalLinks }
+}
+
+extension JSONValue {
+  /// A whole number, also as text.
+  package var intValue: Int? {
+    if let number = integerValue { return Int(exactly: number) }
+    return stringValue.flatMap { Int($0) }
+  }
+}
+
+extension StringProtocol {
+  /// Without spaces, tabs and line ends on both sides.
+  package var trimmedASCII: String {
+    func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+    let bytes = Array(utf8)
+    guard let start = bytes.firstIndex(where: { !isSpace($0) }),
+      let end = bytes.lastIndex(where: { !isSpace($0) })
+    else { return "" }
+    return String(decoding: bytes[start...end], as: UTF8.self)
+  }
+}

@@ -1,0 +1,39 @@
+/// A version such as `14.8` or, of a patch level, `2021-10-05`. Missing parts are 0, so `14` equals `14.0`.
+public struct VersionNumber: Sendable {
+  /// As the policy writes it.
+  public let text: String
+  private let parts: [UInt32]
+
+  /// One to eight numbers between dots or dashes, not both; nil for other text.
+  public init?(_ text: String) {
+    let separator: Character = text.contains("-") ? "-" : "."
+    let parts = text.split(separator: separator, omittingEmptySubsequences: false).map { part in
+      part.utf8.allSatisfy { $0 &- UInt8(ascii: "0") < 10 } ? UInt32(part) : nil
+    }
+    let numbers = parts.compactMap { $0 }
+    guard numbers.count == parts.count, numbers.count <= 8 else { return nil }
+    self.text = text
+    self.parts = numbers
+  }
+
+  /// Whether all parts are 0, which stands for no rule.
+  public var isZero: Bool { parts.allSatisfy { $0 == 0 } }
+
+  private var significant: ArraySlice<UInt32> {
+    parts[..<((parts.lastIndex { $0 != 0 } ?? -1) + 1)]
+  }
+}
+
+extension VersionNumber: Comparable, Hashable {
+  public static func == (left: VersionNumber, right: VersionNumber) -> Bool { left.significant == right.significant }
+
+  public static func < (left: VersionNumber, right: VersionNumber) -> Bool {
+    left.significant.lexicographicallyPrecedes(right.significant)
+  }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(significant) }
+}
+
+extension VersionNumber: CustomStringConvertible {
+  public var description: String { text }
+}
