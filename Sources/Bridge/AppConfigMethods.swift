@@ -4,29 +4,29 @@ import Model
 
 extension MethodTable {
   mutating func addAppConfig() {
-    memory(AppConfigFullData.self) { params, core, _ throws(MAMError) in
-      core.state.appConfig(of: params.account).fullData
+    memory(AppConfigFullData.self) { params, state throws(MAMError) in
+      state.appConfig(of: params.account).fullData
     }
-    memory(AppConfigHasConflict.self) { params, core, _ throws(MAMError) in
-      core.state.appConfig(of: params.account).hasConflict(params.key)
+    memory(AppConfigHasConflict.self) { params, state throws(MAMError) in
+      state.appConfig(of: params.account).hasConflict(params.key)
     }
-    memory(AppConfigBoolValue.self) { params, core, _ throws(MAMError) in
-      core.state.appConfig(of: params.account).bool(params.key, params.queryType)
+    memory(AppConfigBoolValue.self) { params, state throws(MAMError) in
+      state.appConfig(of: params.account).bool(params.key, params.queryType)
     }
-    memory(AppConfigNumberValue.self) { params, core, _ throws(MAMError) in
-      core.state.appConfig(of: params.account).number(params.key, params.queryType)
+    memory(AppConfigNumberValue.self) { params, state throws(MAMError) in
+      state.appConfig(of: params.account).number(params.key, params.queryType)
     }
-    memory(AppConfigStringValue.self) { params, core, _ throws(MAMError) in
-      core.state.appConfig(of: params.account).string(params.key, params.queryType)
+    memory(AppConfigStringValue.self) { params, state throws(MAMError) in
+      state.appConfig(of: params.account).string(params.key, params.queryType)
     }
-    memory(AppConfigAllBools.self) { params, core, _ throws(MAMError) in
-      core.state.appConfig(of: params.account).bools(params.key)
+    memory(AppConfigAllBools.self) { params, state throws(MAMError) in
+      state.appConfig(of: params.account).bools(params.key)
     }
-    memory(AppConfigAllNumbers.self) { params, core, _ throws(MAMError) in
-      core.state.appConfig(of: params.account).numbers(params.key)
+    memory(AppConfigAllNumbers.self) { params, state throws(MAMError) in
+      state.appConfig(of: params.account).numbers(params.key)
     }
-    memory(AppConfigAllStrings.self) { params, core, _ throws(MAMError) in
-      core.state.appConfig(of: params.account).strings(params.key)
+    memory(AppConfigAllStrings.self) { params, state throws(MAMError) in
+      state.appConfig(of: params.account).strings(params.key)
     }
   }
 }

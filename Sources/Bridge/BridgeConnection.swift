@@ -15,9 +15,9 @@ final class BridgeConnection: MethodHandler {
   var core: Core { bridge.core }
 
   func call(_ method: String, _ params: JSONNode?, into writer: inout JSONWriter) throws(RPCError) -> Work? {
-    guard let handler = bridge.methods[method] else {
+    guard let entry = bridge.methods[method] else {
       throw RPCError(.methodNotFound, "no method of this name", details: ["hint": "rpc.discover lists all methods"])
     }
-    return try handler(params, self, &writer)
+    return try entry.call(params, on: self, into: &writer)
   }
 }

@@ -10,9 +10,9 @@ extension MethodTable {
     work(DeRegisterAndUnenrollAccount.self) { params, core, _ throws(MAMError) in
       try core.enrollment.deRegisterAndUnenroll(params.account, withWipe: params.withWipe)
     }
-    memory(RegisteredAccounts.self) { _, core, _ throws(MAMError) in core.state.accounts.map(\.account) }
-    memory(EnrolledAccount.self) { _, core, _ throws(MAMError) in core.state.primaryAccount?.account }
-    memory(EnrolledAccounts.self) { _, core, _ throws(MAMError) in core.state.enrolledAccounts.map(\.account) }
+    memory(RegisteredAccounts.self) { _, state throws(MAMError) in state.accounts.map(\.account) }
+    memory(EnrolledAccount.self) { _, state throws(MAMError) in state.primaryAccount?.account }
+    memory(EnrolledAccounts.self) { _, state throws(MAMError) in state.enrolledAccounts.map(\.account) }
   }
 
   mutating func addTenant() {

@@ -20,29 +20,25 @@ extension MethodTable {
   private mutating func question<M: Method>(
     _ method: M.Type, _ answer: @escaping @Sendable (PolicyQuestions) -> M.Result
   ) where M.Params == PolicyTarget {
-    memory(method) { params, core, _ throws(MAMError) in
-      answer(try core.state.questions(about: params.account))
+    memory(method) { params, state throws(MAMError) in
+      answer(try state.questions(about: params.account))
     }
   }
 
   private mutating func addLocationQuestions() {
-    memory(IsSaveToAllowedForLocation.self) { params, core, _ throws(MAMError) in
-      let state = core.state
+    memory(IsSaveToAllowedForLocation.self) { params, state throws(MAMError) in
       return try state.questions(about: params.target.account)
         .isSaveToAllowed(params.location, locationAccount: params.locationAccount, in: state).value
     }
-    memory(IsOpenFromAllowedForLocation.self) { params, core, _ throws(MAMError) in
-      let state = core.state
+    memory(IsOpenFromAllowedForLocation.self) { params, state throws(MAMError) in
       return try state.questions(about: params.target.account)
         .isOpenFromAllowed(params.location, locationAccount: params.locationAccount, in: state).value
     }
-    memory(GetSaveToLocations.self) { params, core, _ throws(MAMError) in
-      let state = core.state
+    memory(GetSaveToLocations.self) { params, state throws(MAMError) in
       return try state.questions(about: params.target.account)
         .saveToLocations(locationAccount: params.locationAccount, in: state)
     }
-    memory(GetOpenFromLocations.self) { params, core, _ throws(MAMError) in
-      let state = core.state
+    memory(GetOpenFromLocations.self) { params, state throws(MAMError) in
       return try state.questions(about: params.target.account)
         .openFromLocations(locationAccount: params.locationAccount, in: state)
     }

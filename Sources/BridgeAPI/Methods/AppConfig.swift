@@ -50,7 +50,7 @@ package enum AppConfigNumberValue: Method {
   package typealias Result = ConfigNumber?
   package static let resultSummary = "From text in JSON's grammar of numbers; null when there is none."
   package static let errors: [APIError] = .store
-  package static let example = Example<Params, Result>(Params(key: "maxItems", queryType: .max), 50)
+  package static let example = Example<Params, Result>(Params(key: "maxItems", queryType: .max), .integer(50))
   package static let sdkMembers = ["IntuneMAMAppConfig -numberValueForKey:queryType:"]
 }
 
@@ -84,7 +84,7 @@ package enum AppConfigAllNumbers: Method {
   package typealias Result = [ConfigNumber]
   package static let resultSummary = "The targeted ones, else the default; empty when there is none."
   package static let errors: [APIError] = .store
-  package static let example = Example(Params(key: "maxItems"), Result([20, 50]))
+  package static let example = Example(Params(key: "maxItems"), Result([.integer(20), .integer(50)]))
   package static let sdkMembers = ["IntuneMAMAppConfig -allNumbersForKey:"]
 }
 

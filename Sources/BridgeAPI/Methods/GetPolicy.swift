@@ -9,7 +9,11 @@ package enum GetPolicy: Method {
   package typealias Result = PolicyReport
   package static let resultSummary = "The policy in force."
   package static let errors: [APIError] = .policy
-  package static let example = Example(Params(account: "alice@contoso.example"), PolicyReport.unmanaged(.example))
+  package static let example = Example(
+    Params(account: "bob@contoso.example"),
+    PolicyReport(
+      managed: false, account: Account(accountId: nil, identity: "bob@contoso.example"), properties: .unmanaged,
+      settings: [:], policies: []))
   package static let sdkMembers = [
     "IntuneMAMPolicyManager -policy", "IntuneMAMPolicyManager -policyForIdentity:",
     "IntuneMAMPolicyManager -policyForAccountId:", "IntuneMAMPolicyManager -policyForWindow:",

@@ -20,12 +20,13 @@ public final class Core: Sendable {
     self.configuration = configuration
   }
 
-  /// Whether what is in memory is all that was ever committed, by any process. One atomic load.
-  package var isCurrent: Bool {
-    snapshot.withLock { $0.map { $0.epoch == $0.page.value } ?? false }
+  /// What questions read, when it is all that was ever committed by any process: one atomic load. Else nil, and
+  /// `refresh` is due.
+  package var currentState: CoreState? {
+    snapshot.withLock { $0.flatMap { $0.epoch == $0.page.value ? $0.state : nil } }
   }
 
-  /// What questions read; empty before the first `refresh`.
+  /// What the last `refresh` read; empty before the first.
   package var state: CoreState {
     snapshot.withLock { $0?.state } ?? CoreState(configuration: configuration)
   }
