@@ -24,7 +24,9 @@ package final class JSONDocument: @unchecked Sendable {  // owner of a C handle 
     var failure = json_error_t()
     let flags = JSON_DECODE_ANY | JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL
     guard let start = text.baseAddress?.assumingMemoryBound(to: CChar.self) else { throw .empty }
-    if let end = memchr(start, 0, text.count) { throw .nul(in: text, at: end - UnsafeMutableRawPointer(mutating: start)) }
+    if let nul = memchr(start, 0, text.count) {
+      throw .nul(in: text, at: UnsafeRawPointer(nul) - UnsafeRawPointer(start))
+    }
     guard let handle = json_loadb(start, text.count, Int(flags), &failure) else { throw JSONParseError(failure) }
     return handle
   }

@@ -76,8 +76,8 @@ public final class DiagnosticsLog: Sendable {
   }
 
   private func scrub(_ message: LogMessage, _ level: LogLevel, _ scrubber: LogScrubber) -> String {
-    level == .verbose
-      ? scrubber.clearText(of: message) : scrubber.text(of: message, identities: knownIdentities())
+    guard level > .verbose else { return scrubber.clearText(of: message) }
+    return scrubber.text(of: message, identities: message.hasForeignText ? knownIdentities() : [])
   }
 
   private func write(_ level: LogLevel, _ category: LogCategory, _ text: String) {

@@ -10,7 +10,7 @@ extension LogMessage.Interpolation {
   public mutating func appendInterpolation(_ value: some SDKEnum) { appendLiteral(value.rawValue) }
 
   /// Text that names no person, such as the name of a setting or of a method.
-  public mutating func appendInterpolation(public text: String) { appendLiteral(text) }
+  public mutating func appendInterpolation(public text: String) { appendForeign(text) }
 
   /// Text that may tell who the user is: in clear in verbose lines only, else a pseudonym such as `<user:3fa1c2d4>`.
   public mutating func appendInterpolation(personal value: String, as label: StaticString = "user") {

@@ -9,14 +9,17 @@ public struct LogMessage: Sendable {
   }
 
   private(set) var parts: [Part] = []
+  /// Whether there is text in it that does not stand in our source, so that it has to be searched for identities.
+  let hasForeignText: Bool
 
-  /// Plain text; `public:` in other words.
+  /// Plain text of unknown origin.
   init(plain text: String) {
+    hasForeignText = true
     append(text)
   }
 
-  fileprivate init(parts: [Part]) {
-    self.parts = []
+  fileprivate init(parts: [Part], hasForeignText: Bool) {
+    self.hasForeignText = hasForeignText
     for part in parts {
       if case .plain(let text) = part { append(text) } else { self.parts.append(part) }
     }
@@ -34,15 +37,16 @@ public struct LogMessage: Sendable {
 
 extension LogMessage: ExpressibleByStringInterpolation {
   public init(stringLiteral value: String) {
-    self.init(plain: value)
+    self.init(parts: [.plain(value)], hasForeignText: false)
   }
 
   public init(stringInterpolation: Interpolation) {
-    self.init(parts: stringInterpolation.parts)
+    self.init(parts: stringInterpolation.parts, hasForeignText: stringInterpolation.hasForeignText)
   }
 
   public struct Interpolation: StringInterpolationProtocol {
     fileprivate var parts: [Part] = []
+    fileprivate var hasForeignText = false
 
     public init(literalCapacity: Int, interpolationCount: Int) {
       parts.reserveCapacity(2 * interpolationCount + 1)
@@ -50,6 +54,11 @@ extension LogMessage: ExpressibleByStringInterpolation {
 
     public mutating func appendLiteral(_ literal: String) {
       parts.append(.plain(literal))
+    }
+
+    mutating func appendForeign(_ text: String) {
+      parts.append(.plain(text))
+      hasForeignText = true
     }
 
     mutating func appendPersonal(_ value: String, label: String) {
