@@ -61,7 +61,10 @@ let package = Package(
       swiftSettings: strict),
     .executableTarget(
       name: "mambridge",
-      dependencies: ["Transport", "Bridge", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      dependencies: [
+        "Transport", "Bridge", "BridgeAPI", "JSONRPC", "JSON", "MAM", "Support",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
       swiftSettings: strict),
 
     .target(name: "TestSupport", dependencies: ["Support"], path: "Tests/TestSupport", swiftSettings: strict),

@@ -16,7 +16,7 @@ extension MethodTable {
   }
 
   mutating func addTenant() {
-    work(GetTenantStatus.self) { params, core, _ throws(MAMError) in core.tenantStatus(of: params.account) }
+    work(GetTenantStatus.self) { params, core, _ throws(MAMError) in try core.tenantStatus(of: params.account) }
     work(CheckInTenant.self) { params, core, _ throws(MAMError) in try core.enrollment.checkIn(params.account) }
   }
 }

@@ -19,6 +19,8 @@ func reportingFailure(_ body: () throws -> Int32) throws -> Never {
   }
 }
 
+/// One line on standard error, in one write.
 func printError(_ line: String) {
-  fputs(line + "\n", stderr)
+  let bytes = Array((line + "\n").utf8)
+  _ = write(STDERR_FILENO, bytes, bytes.count)
 }

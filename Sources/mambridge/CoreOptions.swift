@@ -26,7 +26,7 @@ struct CoreOptions: ParsableArguments {
   var settings: String?
 
   @Option(name: .customLong("set"), help: ArgumentHelp("One setting; wins over the file.", valueName: "key=value"))
-  var overrides: [String] = []
+  var flags: [String] = []
 
   func validate() throws {
     guard StateFolder.isAppId(appId) else {
@@ -41,9 +41,10 @@ struct CoreOptions: ParsableArguments {
   var stateFolder: StateFolder { StateFolder(root: stateRoot, appId: appId) }
 
   private func makeCore() throws -> Core {
-    Core(
-      CoreConfiguration(
-        stateFolder: stateFolder, tenant: tenantLocation, settings: try loadSettings(), clock: makeClock()))
+    var configuration = CoreConfiguration(
+      stateFolder: stateFolder, tenant: tenantLocation, settings: try loadSettings(), clock: makeClock())
+    configuration.reportWarning = { printError("mambridge: \($0)") }
+    return Core(configuration)
   }
 
   private var stateRoot: String {
@@ -69,11 +70,11 @@ struct CoreOptions: ParsableArguments {
 
   private func loadSettings() throws -> Settings {
     do {
-      var values = try settings.map { try Settings(file: $0) } ?? Settings()
-      for override in overrides { try values.set(override) }
+      var values = try settings.map { try Settings(path: $0) } ?? Settings()
+      for flag in flags { try values.set(flag: flag) }
       return values
     } catch let error as SettingsError {
-      throw CommandFailure(exitCode: 78, message: "\(error)")
+      throw CommandFailure(exitCode: 78, message: error.message)
     }
   }
 }

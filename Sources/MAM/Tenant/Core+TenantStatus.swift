@@ -2,7 +2,8 @@ import Model
 
 extension Core {
   /// What the policy source holds now, and where the registered accounts stand. May block.
-  package func tenantStatus(of reference: AccountReference?) -> TenantStatus {
+  package func tenantStatus(of reference: AccountReference?) throws(MAMError) -> TenantStatus {
+    try refresh()
     let tenant = configuration.tenant.read()
     let snapshot = try? tenant.get()
     return TenantStatus(
