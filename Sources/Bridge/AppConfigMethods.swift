@@ -2,7 +2,7 @@ import BridgeAPI
 import MAM
 import Model
 
-extension MethodTable {
+extension MethodTable.Declarations {
   mutating func addAppConfig() {
     memory(AppConfigFullData.self) { params, state throws(MAMError) in
       state.appConfig(of: params.account).fullData

@@ -12,16 +12,16 @@ package final class Bridge: Sendable {
   package init(core: Core, version: String) {
     self.core = core
     self.version = version
-    var methods = MethodTable()
-    methods.addServer()
-    methods.addPolicyQuestions()
-    methods.addPolicyManager()
-    methods.addEnrollment()
-    methods.addAppConfig()
-    methods.addDataProtection()
-    methods.addDiagnostics()
-    methods.addTenant()
-    self.methods = methods
+    methods = MethodTable { methods in
+      methods.addServer()
+      methods.addPolicyQuestions()
+      methods.addPolicyManager()
+      methods.addEnrollment()
+      methods.addAppConfig()
+      methods.addDataProtection()
+      methods.addDiagnostics()
+      methods.addTenant()
+    }
   }
 
   /// `admission` is that of a connection which must authenticate.

@@ -3,7 +3,7 @@ import JSON
 import MAM
 import Model
 
-extension MethodTable {
+extension MethodTable.Declarations {
   mutating func addDataProtection() {
     work(Protect.self) { params, core, _ throws(MAMError) in
       Base64Bytes(try core.protect(params.data?.bytes, for: params.account))

@@ -2,7 +2,7 @@ import BridgeAPI
 import MAM
 import Model
 
-extension MethodTable {
+extension MethodTable.Declarations {
   mutating func addDiagnostics() {
     work(QueryLog.self) { params, core, _ throws(MAMError) in try core.refresh().log.query(params) }
     work(WriteLog.self) { params, core, _ throws(MAMError) in

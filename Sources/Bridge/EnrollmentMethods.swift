@@ -2,7 +2,7 @@ import BridgeAPI
 import MAM
 import Model
 
-extension MethodTable {
+extension MethodTable.Declarations {
   mutating func addEnrollment() {
     work(RegisterAndEnrollAccount.self) { params, core, _ throws(MAMError) in
       try core.enrollment.registerAndEnroll(params.account)

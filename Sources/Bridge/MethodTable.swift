@@ -1,27 +1,49 @@
 import BridgeAPI
 import JSONRPC
 import MAM
+import Support
 
 /// The methods by name, each with what answers it.
-struct MethodTable: Sendable {
-  private var entries: [String: any MethodEntry] = [:]
+///
+/// An entry is made at its first call: making all of them would be a third of the start-up.
+final class MethodTable: Sendable {
+  private let makers: [String: @Sendable () -> any MethodEntry]
+  private let entries = Lock<[String: any MethodEntry]>([:])
 
-  subscript(name: String) -> (any MethodEntry)? { entries[name] }
-
-  var names: Set<String> { Set(entries.keys) }
-
-  /// A method that needs nothing of the core: answered at once.
-  mutating func immediate<M: Method>(_ method: M.Type, _ body: @escaping ImmediateMethod<M>.Body) {
-    entries[M.name] = ImmediateMethod<M>(body: body)
+  init(_ declare: (inout Declarations) -> Void) {
+    var declarations = Declarations()
+    declare(&declarations)
+    makers = declarations.makers
   }
 
-  /// A method that only reads what the core holds in memory: answered at once when that is up to date.
-  mutating func memory<M: Method>(_ method: M.Type, _ body: @escaping MemoryMethod<M>.Body) {
-    entries[M.name] = MemoryMethod<M>(body: body)
+  subscript(name: String) -> (any MethodEntry)? {
+    entries.withLock { $0[name] } ?? make(name)
   }
 
-  /// A method that may wait for a disk or for somebody.
-  mutating func work<M: Method>(_ method: M.Type, _ body: @escaping WorkMethod<M>.Body) {
-    entries[M.name] = WorkMethod<M>(body: body)
+  var names: Set<String> { Set(makers.keys) }
+
+  private func make(_ name: String) -> (any MethodEntry)? {
+    guard let entry = makers[name]?() else { return nil }
+    entries.withLock { $0[name] = entry }
+    return entry
+  }
+
+  struct Declarations {
+    fileprivate var makers: [String: @Sendable () -> any MethodEntry] = [:]
+
+    /// A method that needs nothing of the core: answered at once.
+    mutating func immediate<M: Method>(_ method: M.Type, _ body: @escaping ImmediateMethod<M>.Body) {
+      makers[M.name] = { ImmediateMethod<M>(body: body) }
+    }
+
+    /// A method that only reads what the core holds in memory: answered at once when that is up to date.
+    mutating func memory<M: Method>(_ method: M.Type, _ body: @escaping MemoryMethod<M>.Body) {
+      makers[M.name] = { MemoryMethod<M>(body: body) }
+    }
+
+    /// A method that may wait for a disk or for somebody.
+    mutating func work<M: Method>(_ method: M.Type, _ body: @escaping WorkMethod<M>.Body) {
+      makers[M.name] = { WorkMethod<M>(body: body) }
+    }
   }
 }

@@ -2,7 +2,7 @@ import BridgeAPI
 import MAM
 import Model
 
-extension MethodTable {
+extension MethodTable.Declarations {
   mutating func addPolicyManager() {
     memory(IsManagementEnabled.self) { _, state throws(MAMError) in state.isManagementEnabled }
     memory(IsIdentityManaged.self) { params, state throws(MAMError) in

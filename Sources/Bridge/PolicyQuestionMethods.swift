@@ -2,7 +2,7 @@ import BridgeAPI
 import MAM
 import Model
 
-extension MethodTable {
+extension MethodTable.Declarations {
   mutating func addPolicyQuestions() {
     question(IsPINRequired.self) { $0.isPINRequired(devicePINIsSet: false).value }
     question(IsManagedBrowserRequired.self) { $0.isManagedBrowserRequired.value }

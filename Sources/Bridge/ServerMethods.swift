@@ -1,7 +1,7 @@
 import BridgeAPI
 import JSONRPC
 
-extension MethodTable {
+extension MethodTable.Declarations {
   mutating func addServer() {
     immediate(SDKVersion.self) { _, _ throws(RPCError) in SDKVersion.implementedVersion }
     immediate(Discover.self) { _, connection throws(RPCError) in

@@ -51,11 +51,13 @@ extension String {
 
   /// Whether this is a GUID in 8-4-4-4-12 form, in any case.
   package var isGUID: Bool {
-    let dashes: Set<Int> = [8, 13, 18, 23]
-    return utf8.count == 36
-      && utf8.enumerated().allSatisfy { index, byte in
-        dashes.contains(index) ? byte == UInt8(ascii: "-") : byte.isHexDigit
+    guard utf8.count == 36 else { return false }
+    return utf8.enumerated().allSatisfy { index, byte in
+      switch index {
+      case 8, 13, 18, 23: byte == UInt8(ascii: "-")
+      default: byte.isHexDigit
       }
+    }
   }
 }
 

@@ -82,12 +82,17 @@ extension MAMError {
 extension Store {
   /// Random bytes, the same for the life of the store: what pseudonyms in the log are made with.
   func salt() throws(MAMError) -> [UInt8] {
+    let known = try inTransaction { connection throws(SQLiteError) in try connection.fact("salt") }
+    if let known { return Array(known.utf8) }
+    return Array(try makeSalt().utf8)
+  }
+
+  private func makeSalt() throws(MAMError) -> String {
     let new = try randomDigits()
-    let salt = try inTransaction { connection throws(SQLiteError) in
+    return try inTransaction { connection throws(SQLiteError) in
       try connection.run("INSERT OR IGNORE INTO facts (name, value) VALUES ('salt', ?)", new)
       return try connection.fact("salt") ?? new
     }
-    return Array(salt.utf8)
   }
 
   private func randomDigits() throws(MAMError) -> String {
