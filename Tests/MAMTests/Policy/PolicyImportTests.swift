@@ -46,7 +46,8 @@ import Testing
     Row("allowedDataStorageLocations", [], .allowedDataStorageLocations, .words([])),
     Row("allowedDataStorageLocations", ["box", 7], .allowedDataStorageLocations, .words(["box", "photoLibrary"])),
     Row("allowedDataStorageLocations", ["box", "attic"], .allowedDataStorageLocations, .words(["box"]), complains: true),
-    Row("allowedDataStorageLocations", "box", .allowedDataStorageLocations, nil, complains: true),
+    Row("allowedDataStorageLocations", "box,sharePoint", .allowedDataStorageLocations, .words(["box", "sharePoint"])),
+    Row("allowedDataStorageLocations", true, .allowedDataStorageLocations, nil, complains: true),
     Row("allowedIosDeviceModels", "iPhone 8; iPad", .allowedIosDeviceModels, .strings(["iPhone 8", "iPad"])),
     Row("allowedAndroidDeviceModels", [], .allowedAndroidDeviceModels, nil),
     Row(
