@@ -10,7 +10,8 @@ import Testing
     ClockStatus.self, LogLevel.self,
   ]
 
-  @Test("Words and integers are those of the table of the SDK", .enabled(if: SharedFolder.isPresent, "facts are missing"),
+  @Test(
+    "Words and integers are those of the table of the SDK", .enabled(if: SharedFolder.isPresent, "facts are missing"),
     arguments: types)
   func agrees(type: any SDKEnum.Type) {
     let rows = SharedFolder.rows("facts/sdk-enums.tsv").filter { $0.first == type.sdkName }

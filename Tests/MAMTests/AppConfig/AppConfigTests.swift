@@ -36,11 +36,13 @@ import Testing
     #expect(config.strings("A").isEmpty && config.strings("d").isEmpty)
   }
 
-  @Test("A conflict is a difference between targeted values", arguments: [
-    ([["k": "1"], ["k": "2"]], true), ([["k": "1"], ["k": "1"]], false), ([["k": "1"]], false), ([[:]], false),
-    ([["k": "true"], ["k": "TRUE"]], true), ([["k": "{{mail}}"], ["k": "alice@contoso.example"]], false),
-    ([["k": "{{userid}}"], ["k": "x"]], true),
-  ] as [([[String: String]], Bool)])
+  @Test(
+    "A conflict is a difference between targeted values",
+    arguments: [
+      ([["k": "1"], ["k": "2"]], true), ([["k": "1"], ["k": "1"]], false), ([["k": "1"]], false), ([[:]], false),
+      ([["k": "true"], ["k": "TRUE"]], true), ([["k": "{{mail}}"], ["k": "alice@contoso.example"]], false),
+      ([["k": "{{userid}}"], ["k": "x"]], true),
+    ] as [([[String: String]], Bool)])
   func conflicts(targeted: [[String: String]], isConflict: Bool) {
     #expect(Self.config(targeted, default: ["k": "other"]).hasConflict("k") == isConflict)
   }
@@ -51,11 +53,13 @@ import Testing
     #expect(config.hasConflict("k") && config.strings("k") == ["1", "2"])
   }
 
-  @Test("Booleans are read from six words", arguments: [
-    (["true", "false"], true, true, false), (["0", "1"], false, true, false), ([" YES\n", "no"], true, true, false),
-    (["maybe", "False"], false, false, false), (["TRUE", "x"], true, true, true), (["x"], nil, nil, nil),
-    ([], nil, nil, nil), (["2"], nil, nil, nil), ([""], nil, nil, nil),
-  ] as [([String], Bool?, Bool?, Bool?)])
+  @Test(
+    "Booleans are read from six words",
+    arguments: [
+      (["true", "false"], true, true, false), (["0", "1"], false, true, false), ([" YES\n", "no"], true, true, false),
+      (["maybe", "False"], false, false, false), (["TRUE", "x"], true, true, true), (["x"], nil, nil, nil),
+      ([], nil, nil, nil), (["2"], nil, nil, nil), ([""], nil, nil, nil),
+    ] as [([String], Bool?, Bool?, Bool?)])
   func bools(values: [String], any: Bool?, or: Bool?, and: Bool?) {
     let config = Self.config(values.map { ["k": $0] })
     #expect(config.bool("k", .any) == any)
@@ -64,11 +68,14 @@ import Testing
     #expect(config.bools("k").count == values.compactMap(Bool.init(configured:)).count)
   }
 
-  @Test("Numbers are read in JSON's grammar and compared as numbers", arguments: [
-    (["10", "9"], .integer(10), .integer(9), .integer(10)), (["2.5", "2"], .real(2.5), .integer(2), .real(2.5)),
-    (["x", "-1"], .integer(-1), .integer(-1), .integer(-1)), (["1e3", "999"], .real(1000), .integer(999), .real(1000)),
-    (["", "0x1"], nil, nil, nil),
-  ] as [([String], ConfigNumber?, ConfigNumber?, ConfigNumber?)])
+  @Test(
+    "Numbers are read in JSON's grammar and compared as numbers",
+    arguments: [
+      (["10", "9"], .integer(10), .integer(9), .integer(10)), (["2.5", "2"], .real(2.5), .integer(2), .real(2.5)),
+      (["x", "-1"], .integer(-1), .integer(-1), .integer(-1)),
+      (["1e3", "999"], .real(1000), .integer(999), .real(1000)),
+      (["", "0x1"], nil, nil, nil),
+    ] as [([String], ConfigNumber?, ConfigNumber?, ConfigNumber?)])
   func numbers(values: [String], any: ConfigNumber?, min: ConfigNumber?, max: ConfigNumber?) {
     let config = Self.config(values.map { ["k": $0] })
     #expect(config.number("k", .any) == any)
@@ -76,10 +83,13 @@ import Testing
     #expect(config.number("k", .max) == max)
   }
 
-  @Test("Strings compare by UTF-8 bytes", arguments: [
-    (["b", "a"], "b", "a", "b"), (["Z", "a"], "Z", "Z", "a"), (["10", "9"], "10", "10", "9"), (["é", "z"], "é", "z", "é"),
-    ([""], "", "", ""), ([], nil, nil, nil),
-  ] as [([String], String?, String?, String?)])
+  @Test(
+    "Strings compare by UTF-8 bytes",
+    arguments: [
+      (["b", "a"], "b", "a", "b"), (["Z", "a"], "Z", "Z", "a"), (["10", "9"], "10", "10", "9"),
+      (["é", "z"], "é", "z", "é"),
+      ([""], "", "", ""), ([], nil, nil, nil),
+    ] as [([String], String?, String?, String?)])
   func strings(values: [String], any: String?, min: String?, max: String?) {
     let config = Self.config(values.map { ["k": $0] })
     #expect(config.string("k", .any) == any)
@@ -88,14 +98,17 @@ import Testing
     #expect(config.strings("k") == values)
   }
 
-  @Test("Tokens stand for what is known of the user", arguments: [
-    ("{{userprincipalname}}", "alice@contoso.example"), ("<{{MAIL}}>", "<alice@contoso.example>"),
-    ("{{primarysmtpaddress}}", "alice@contoso.example"), ("{{partialUPN}}-x", "alice-x"),
-    ("{{UserId}}", "87d349ed-44d7-43e1-9a83-5f2406dee5bd"), ("{{username}} {{username}}", "Alice Alice"),
-    ("{{accountid}}", "6babcaad-604b-40ac-a9d7-9fd97c0b779f"), ("{{serialnumber}}", "{{serialnumber}}"),
-    ("{{ mail }}", "{{ mail }}"), ("{mail}", "{mail}"), ("{{mail", "{{mail"), ("{{{mail}}}", "{alice@contoso.example}"),
-    ("{{", "{{"), ("", ""), ("{{mail}", "{{mail}"),
-  ])
+  @Test(
+    "Tokens stand for what is known of the user",
+    arguments: [
+      ("{{userprincipalname}}", "alice@contoso.example"), ("<{{MAIL}}>", "<alice@contoso.example>"),
+      ("{{primarysmtpaddress}}", "alice@contoso.example"), ("{{partialUPN}}-x", "alice-x"),
+      ("{{UserId}}", "87d349ed-44d7-43e1-9a83-5f2406dee5bd"), ("{{username}} {{username}}", "Alice Alice"),
+      ("{{accountid}}", "6babcaad-604b-40ac-a9d7-9fd97c0b779f"), ("{{serialnumber}}", "{{serialnumber}}"),
+      ("{{ mail }}", "{{ mail }}"), ("{mail}", "{mail}"), ("{{mail", "{{mail"),
+      ("{{{mail}}}", "{alice@contoso.example}"),
+      ("{{", "{{"), ("", ""), ("{{mail}", "{{mail}"),
+    ])
   func tokens(text: String, expected: String) {
     #expect(Self.tokens.replacing(in: text) == expected)
   }

@@ -12,7 +12,8 @@ import Testing
     let expected: SettingValue?
     var complains = false
 
-    init(_ member: String, _ value: JSONValue, _ name: SettingName, _ expected: SettingValue?, complains: Bool = false) {
+    init(_ member: String, _ value: JSONValue, _ name: SettingName, _ expected: SettingValue?, complains: Bool = false)
+    {
       self.member = member
       self.value = value
       self.name = name
@@ -26,11 +27,15 @@ import Testing
     Row("pinRequired", "false", .pinRequired, .bool(false)),
     Row("pinRequired", "maybe", .pinRequired, nil, complains: true),
     Row("pinRequired", nil, .pinRequired, nil),
-    Row("allowedOutboundDataTransferDestinations", "managedApps", .allowedOutboundDataTransferDestinations, .word("managedApps")),
+    Row(
+      "allowedOutboundDataTransferDestinations", "managedApps", .allowedOutboundDataTransferDestinations,
+      .word("managedApps")),
     Row("allowedOutboundDataTransferDestinations", 2, .allowedOutboundDataTransferDestinations, .word("none")),
     Row("allowedOutboundDataTransferDestinations", "2", .allowedOutboundDataTransferDestinations, .word("none")),
     Row("allowedOutboundDataTransferDestinations", 7, .allowedOutboundDataTransferDestinations, nil, complains: true),
-    Row("allowedOutboundDataTransferDestinations", "ManagedApps", .allowedOutboundDataTransferDestinations, .word("managedApps")),
+    Row(
+      "allowedOutboundDataTransferDestinations", "ManagedApps", .allowedOutboundDataTransferDestinations,
+      .word("managedApps")),
     Row("appActionIfUnableToAuthenticateUser", nil, .appActionIfUnableToAuthenticateUser, nil),
     Row("minimumPinLength", 6, .minimumPinLength, .integer(6)),
     Row("minimumPinLength", 6.5, .minimumPinLength, nil, complains: true),
@@ -45,7 +50,8 @@ import Testing
     Row("customBrowserProtocol", "", .customBrowserProtocol, nil),
     Row("allowedDataStorageLocations", [], .allowedDataStorageLocations, .words([])),
     Row("allowedDataStorageLocations", ["box", 7], .allowedDataStorageLocations, .words(["box", "photoLibrary"])),
-    Row("allowedDataStorageLocations", ["box", "attic"], .allowedDataStorageLocations, .words(["box"]), complains: true),
+    Row(
+      "allowedDataStorageLocations", ["box", "attic"], .allowedDataStorageLocations, .words(["box"]), complains: true),
     Row("allowedDataStorageLocations", "box,sharePoint", .allowedDataStorageLocations, .words(["box", "sharePoint"])),
     Row("allowedDataStorageLocations", true, .allowedDataStorageLocations, nil, complains: true),
     Row("allowedIosDeviceModels", "iPhone 8; iPad", .allowedIosDeviceModels, .strings(["iPhone 8", "iPad"])),
@@ -78,14 +84,20 @@ import Testing
     Row("MinOSVersionWipe", "14.1", .minimumWipeOsVersion, VersionNumber("14.1").map(SettingValue.version)),
     Row("AppActionIfUnableToAuthenticateUser", "1", .appActionIfUnableToAuthenticateUser, .word("wipe")),
     Row("MinimumRequiredDeviceThreatProtectionLevel", "1", .maximumAllowedDeviceThreatLevel, .word("secured")),
-    Row("ManagedLocations", 35, .allowedDataStorageLocations, .words(["oneDriveForBusiness", "sharePoint", "localStorage"])),
+    Row(
+      "ManagedLocations", 35, .allowedDataStorageLocations,
+      .words(["oneDriveForBusiness", "sharePoint", "localStorage"])),
     Row("ManagedLocations", 64, .allowedDataStorageLocations, .words(["photoLibrary"])),
     Row("ManagedLocations", 0, .allowedDataStorageLocations, .words([])),
-    Row("OpenDataFromManagedLocations", 31, .allowedDataIngestionLocations,
+    Row(
+      "OpenDataFromManagedLocations", 31, .allowedDataIngestionLocations,
       .words(["oneDriveForBusiness", "sharePoint", "camera", "photoLibrary", "localStorage"])),
-    Row("ManageableUniversalLinks", "https://a.example/*|https://b.example", .managedUniversalLinks,
+    Row(
+      "ManageableUniversalLinks", "https://a.example/*|https://b.example", .managedUniversalLinks,
       .strings(["https://a.example/*", "https://b.example"])),
-    Row("ProtocolExclusions", "skype;itms", .exemptedAppProtocols, .pairs([KeyValuePair(name: "Default", value: "skype;itms")])),
+    Row(
+      "ProtocolExclusions", "skype;itms", .exemptedAppProtocols,
+      .pairs([KeyValuePair(name: "Default", value: "skype;itms")])),
     Row("ScreenCaptureConfigurationState", true, .screenCaptureConfigurationState, .word("blocked")),
     Row("DictationBlocked", 1, .dictationBlocked, .bool(true)),
   ]
@@ -104,18 +116,22 @@ import Testing
     #expect(warning.source == "policies/x.json" && warning.member == row.member)
   }
 
-  @Test("The list of models says by its name what happens to others", arguments: [
-    ("AllowedIOSModelsElseBlock", "block"), ("AllowedIOSModelsElseWipe", "wipe"),
-  ])
+  @Test(
+    "The list of models says by its name what happens to others",
+    arguments: [
+      ("AllowedIOSModelsElseBlock", "block"), ("AllowedIOSModelsElseWipe", "wipe"),
+    ])
   func models(member: String, action: String) {
     let imported = PolicyImport([member: "iPhone8,1"], source: "x")
     #expect(imported.settings[.allowedIosDeviceModels] == .strings(["iPhone8,1"]))
     #expect(imported.settings[.appActionIfIosDeviceModelNotAllowed] == .word(action))
   }
 
-  @Test("The biometric time-out counts only when it is switched on", arguments: [
-    (0, nil), (false, nil), (1, 1800), (true, 1800),
-  ] as [(JSONValue, Int64?)])
+  @Test(
+    "The biometric time-out counts only when it is switched on",
+    arguments: [
+      (0, nil), (false, nil), (1, 1800), (true, 1800),
+    ] as [(JSONValue, Int64?)])
   func biometricTimeout(isRequired: JSONValue, seconds: Int64?) {
     let members: JSONObject = ["NonBioPassTimeOutRequired": isRequired, "NonBioPassTimeOut": 30]
     let imported = PolicyImport(members, source: "x")

@@ -23,7 +23,8 @@ import Testing
 
   static let rows = [
     Row(.pinRequired, "false", "true", "true"), Row(.saveAsBlocked, "true", "false", "true"),
-    Row(.allowWidgetContentSync, "true", "false", "false"), Row(.disableAppPinIfDevicePinIsSet, "true", "false", "false"),
+    Row(.allowWidgetContentSync, "true", "false", "false"),
+    Row(.disableAppPinIfDevicePinIsSet, "true", "false", "false"),
     Row(.disableProtectionOfManagedOutboundOpenInData, "true", "false", "false"),
     Row(.pinRequired, "true", "null", "true"), Row(.allowWidgetContentSync, "null", "true", "true"),
     Row(.allowedOutboundDataTransferDestinations, #""managedApps""#, #""none""#, #""none""#),
@@ -50,7 +51,8 @@ import Testing
     Row(.minimumWipeAppVersion, #""2""#, #""1.9""#, #""2""#),
     Row(.maximumRequiredOsVersion, #""16""#, #""15.4""#, #""15.4""#),
     Row(.minimumRequiredOsVersion, #""0.0""#, #""12""#, #""12""#),
-    Row(.minimumPinLength, "6", "8", "4"), Row(.minimumPinLength, "6", "6", "6"), Row(.minimumPinLength, "null", "6", "6"),
+    Row(.minimumPinLength, "6", "8", "4"), Row(.minimumPinLength, "6", "6", "6"),
+    Row(.minimumPinLength, "null", "6", "6"),
     Row(.maximumPinRetries, "3", "10", "5"), Row(.previousPinBlockCount, "3", "10", "0"),
     Row(.allowedOutboundClipboardSharingExceptionLength, "3", "10", "0"),
     Row(.periodBeforePinReset, #""P90D""#, #""P365D""#, #""PT0S""#),
@@ -76,7 +78,8 @@ import Testing
 
   @Test("Each setting names the policy whose value it is")
   func origins() throws {
-    let first = try PolicyDocument.of("1", .ios, #"{"pinRequired": false, "printBlocked": true, "minimumPinLength": 5}"#)
+    let first = try PolicyDocument.of(
+      "1", .ios, #"{"pinRequired": false, "printBlocked": true, "minimumPinLength": 5}"#)
     let second = try PolicyDocument.of("2", .ios, #"{"pinRequired": true, "minimumPinLength": 7}"#)
     let settings = try #require(EffectivePolicy(merging: [first, second], platform: .ios)).settings
     #expect(settings[.pinRequired]?.policyID == "2")
@@ -97,23 +100,29 @@ import Testing
     #expect(EffectivePolicy(merging: [], platform: .ios) == nil)
   }
 
-  @Test("Of a default policy only the settings of the device's system decide; all are shown", arguments: [
-    (.ios, true, false), (.android, false, true),
-  ] as [(DevicePlatform, Bool, Bool)])
+  @Test(
+    "Of a default policy only the settings of the device's system decide; all are shown",
+    arguments: [
+      (.ios, true, false), (.android, false, true),
+    ] as [(DevicePlatform, Bool, Bool)])
   func defaults(platform: DevicePlatform, keyboards: Bool, screen: Bool) throws {
-    let policy = try PolicyDocument.of("0", .default, #"{"thirdPartyKeyboardsBlocked": true, "screenCaptureBlocked": true}"#)
+    let policy = try PolicyDocument.of(
+      "0", .default, #"{"thirdPartyKeyboardsBlocked": true, "screenCaptureBlocked": true}"#)
     let effective = try #require(EffectivePolicy(merging: [policy], platform: platform))
     #expect((effective.value(of: .thirdPartyKeyboardsBlocked) != nil) == keyboards)
     #expect((effective.value(of: .screenCaptureBlocked) != nil) == screen)
     #expect(effective.settings.count == 2)
   }
 
-  @Test("A policy is the same until a setting, its origin or its version changes", arguments: [
-    (#"{"pinRequired": true, "version": "1"}"#, true), (#"{"pinRequired": true, "version": "1", "description": "x"}"#, true),
-    (#"{"pinRequired": false, "version": "1"}"#, false), (#"{"pinRequired": true, "version": "2"}"#, false),
-    (#"{"pinRequired": true, "version": "1", "printBlocked": false}"#, false),
-    (#"{"pinRequired": true, "version": "1", "id": "other"}"#, false),
-  ])
+  @Test(
+    "A policy is the same until a setting, its origin or its version changes",
+    arguments: [
+      (#"{"pinRequired": true, "version": "1"}"#, true),
+      (#"{"pinRequired": true, "version": "1", "description": "x"}"#, true),
+      (#"{"pinRequired": false, "version": "1"}"#, false), (#"{"pinRequired": true, "version": "2"}"#, false),
+      (#"{"pinRequired": true, "version": "1", "printBlocked": false}"#, false),
+      (#"{"pinRequired": true, "version": "1", "id": "other"}"#, false),
+    ])
   func changes(text: String, isSame: Bool) throws {
     let before = try PolicyDocument.of("1", .ios, #"{"pinRequired": true, "version": "1"}"#)
     let old = try #require(CompiledPolicy(merging: [before], platform: .ios))

@@ -20,30 +20,37 @@ import Testing
     #expect(try PolicyQuestions.of("{}").properties(devicePINIsSet: false) == .unmanaged)
   }
 
-  @Test("Settings decide properties", arguments: [
-    (#"{"pinRequired": true}"#, \.isPINRequired, true),
-    (#"{"pinRequired": true, "disableAppPinIfDevicePinIsSet": true}"#, \.isPINRequired, false),
-    (#"{"disableAppPinIfDevicePinIsSet": true}"#, \.isPINRequired, false),
-    (#"{"contactSyncBlocked": true}"#, \.isContactSyncAllowed, false),
-    (#"{"contactSyncBlocked": true}"#, \.isWidgetContentSyncAllowed, false),
-    (#"{"contactSyncBlocked": true, "allowWidgetContentSync": true}"#, \.isWidgetContentSyncAllowed, true),
-    (#"{"contactSyncBlocked": true, "allowWidgetContentSync": true}"#, \.isContactSyncAllowed, false),
-    (#"{"allowWidgetContentSync": false}"#, \.isWidgetContentSyncAllowed, true),
-    (#"{"allowedOutboundDataTransferDestinations": "managedApps"}"#, \.isSpotlightIndexingAllowed, false),
-    (#"{"allowedOutboundDataTransferDestinations": "managedApps"}"#, \.areSiriIntentsAllowed, false),
-    (#"{"allowedOutboundDataTransferDestinations": "managedApps"}"#, \.isAppSharingAllowed, true),
-    (#"{"allowedOutboundDataTransferDestinations": "none"}"#, \.isAppSharingAllowed, false),
-    (#"{"AppSharingToLevel": 2}"#, \.isSpotlightIndexingAllowed, true),
-    (#"{"managedBrowserToOpenLinksRequired": true}"#, \.isManagedBrowserRequired, true),
-    (#"{"managedBrowserToOpenLinksRequired": true, "customBrowserProtocol": "x"}"#, \.isManagedBrowserRequired, false),
-    (#"{"managedBrowserToOpenLinksRequired": true, "customBrowserProtocol": ""}"#, \.isManagedBrowserRequired, true),
-    (#"{"appDataEncryptionType": "useDeviceSettings"}"#, \.isFileEncryptionRequired, false),
-    (#"{"appDataEncryptionType": "afterDeviceRestart"}"#, \.isFileEncryptionRequired, true),
-    (#"{"encryptAppData": true}"#, \.isFileEncryptionRequired, true),
-    (#"{"encryptAppData": true}"#, \.shouldFileProviderEncryptFiles, false),
-    (#"{"encryptAppData": true, "AppSharingToLevel": 1}"#, \.shouldFileProviderEncryptFiles, true),
-    (#"{"appDataEncryptionType": "whenDeviceLocked", "AppSharingToLevel": 2}"#, \.shouldFileProviderEncryptFiles, false),
-  ] as [(String, any KeyPath<PolicyProperties, Bool> & Sendable, Bool)])
+  @Test(
+    "Settings decide properties",
+    arguments: [
+      (#"{"pinRequired": true}"#, \.isPINRequired, true),
+      (#"{"pinRequired": true, "disableAppPinIfDevicePinIsSet": true}"#, \.isPINRequired, false),
+      (#"{"disableAppPinIfDevicePinIsSet": true}"#, \.isPINRequired, false),
+      (#"{"contactSyncBlocked": true}"#, \.isContactSyncAllowed, false),
+      (#"{"contactSyncBlocked": true}"#, \.isWidgetContentSyncAllowed, false),
+      (#"{"contactSyncBlocked": true, "allowWidgetContentSync": true}"#, \.isWidgetContentSyncAllowed, true),
+      (#"{"contactSyncBlocked": true, "allowWidgetContentSync": true}"#, \.isContactSyncAllowed, false),
+      (#"{"allowWidgetContentSync": false}"#, \.isWidgetContentSyncAllowed, true),
+      (#"{"allowedOutboundDataTransferDestinations": "managedApps"}"#, \.isSpotlightIndexingAllowed, false),
+      (#"{"allowedOutboundDataTransferDestinations": "managedApps"}"#, \.areSiriIntentsAllowed, false),
+      (#"{"allowedOutboundDataTransferDestinations": "managedApps"}"#, \.isAppSharingAllowed, true),
+      (#"{"allowedOutboundDataTransferDestinations": "none"}"#, \.isAppSharingAllowed, false),
+      (#"{"AppSharingToLevel": 2}"#, \.isSpotlightIndexingAllowed, true),
+      (#"{"managedBrowserToOpenLinksRequired": true}"#, \.isManagedBrowserRequired, true),
+      (
+        #"{"managedBrowserToOpenLinksRequired": true, "customBrowserProtocol": "x"}"#, \.isManagedBrowserRequired, false
+      ),
+      (#"{"managedBrowserToOpenLinksRequired": true, "customBrowserProtocol": ""}"#, \.isManagedBrowserRequired, true),
+      (#"{"appDataEncryptionType": "useDeviceSettings"}"#, \.isFileEncryptionRequired, false),
+      (#"{"appDataEncryptionType": "afterDeviceRestart"}"#, \.isFileEncryptionRequired, true),
+      (#"{"encryptAppData": true}"#, \.isFileEncryptionRequired, true),
+      (#"{"encryptAppData": true}"#, \.shouldFileProviderEncryptFiles, false),
+      (#"{"encryptAppData": true, "AppSharingToLevel": 1}"#, \.shouldFileProviderEncryptFiles, true),
+      (
+        #"{"appDataEncryptionType": "whenDeviceLocked", "AppSharingToLevel": 2}"#, \.shouldFileProviderEncryptFiles,
+        false
+      ),
+    ] as [(String, any KeyPath<PolicyProperties, Bool> & Sendable, Bool)])
   func decides(text: String, property: any KeyPath<PolicyProperties, Bool> & Sendable, expected: Bool) throws {
     let properties = try PolicyQuestions.of(text).properties(devicePINIsSet: true)
     #expect(properties[keyPath: property] == expected)
@@ -55,16 +62,19 @@ import Testing
     #expect(questions.isPINRequired(devicePINIsSet: isSet).value == !isSet)
   }
 
-  @Test("Notifications follow their setting", arguments: [
-    ("allow", .allow), ("blockOrganizationalData", .blockOrgData), ("block", .block),
-  ] as [(String, NotificationPolicy)])
+  @Test(
+    "Notifications follow their setting",
+    arguments: [
+      ("allow", .allow), ("blockOrganizationalData", .blockOrgData), ("block", .block),
+    ] as [(String, NotificationPolicy)])
   func notifications(word: String, expected: NotificationPolicy) throws {
     #expect(try PolicyQuestions.of("{\"notificationRestriction\": \"\(word)\"}").notificationPolicy.value == expected)
   }
 
   @Test("The report shows each setting in both vocabularies, with its policy")
   func report() throws {
-    let questions = try PolicyQuestions.of("""
+    let questions = try PolicyQuestions.of(
+      """
       {"allowedOutboundDataTransferDestinations": "managedApps", "simplePinBlocked": true, "minimumPinLength": 4,
        "allowedDataStorageLocations": ["box", "photoLibrary"], "periodOfflineBeforeWipeIsEnforced": "P90D",
        "periodOnlineBeforeAccessCheck": "PT30M", "managedBrowser": "microsoftEdge", "allowedIosDeviceModels": "a;b",

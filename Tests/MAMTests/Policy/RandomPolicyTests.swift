@@ -7,7 +7,8 @@ import Testing
 
 /// Random policies from the list of properties: import, store, read again.
 @Suite struct RandomPolicyTests {
-  @Test("A random policy survives the store", .enabled(if: SharedFolder.isPresent, "the list of properties is missing"),
+  @Test(
+    "A random policy survives the store", .enabled(if: SharedFolder.isPresent, "the list of properties is missing"),
     arguments: [UInt64](1...40))
   func roundTrip(seed: UInt64) throws {
     var random = SeededGenerator(state: seed)
@@ -15,11 +16,14 @@ import Testing
     var object: JSONObject = [:]
     for row in list where Bool.random(using: &random) {
       let name = try #require(row["name"]?.stringValue).split(separator: " ")[0]
-      guard let setting = SettingName(rawValue: String(name)), let definition = SettingDefinition.of(setting) else { continue }
+      guard let setting = SettingName(rawValue: String(name)), let definition = SettingDefinition.of(setting) else {
+        continue
+      }
       object[String(name)] = definition.type.random(&random)
     }
     var warnings: [PolicyWarning] = []
-    let policy = PolicyDocument(graph: object, kind: .ios, source: "policies/x.json", fallbackID: "x", warnings: &warnings)
+    let policy = PolicyDocument(
+      graph: object, kind: .ios, source: "policies/x.json", fallbackID: "x", warnings: &warnings)
     #expect(warnings.isEmpty)
     let stored = try PolicyDocument(stored: policy.encoded)
     #expect(stored == policy)
@@ -37,10 +41,12 @@ import Testing
     }
   }
 
-  @Test("A stored text that is none of ours is refused", arguments: [
-    "", "{}", "[]", #"{"id":"x"}"#,
-    #"{"id":"x","displayName":"x","kind":"ios","source":"","targeting":{},"settings":{"pinRequired":"x"}}"#,
-  ])
+  @Test(
+    "A stored text that is none of ours is refused",
+    arguments: [
+      "", "{}", "[]", #"{"id":"x"}"#,
+      #"{"id":"x","displayName":"x","kind":"ios","source":"","targeting":{},"settings":{"pinRequired":"x"}}"#,
+    ])
   func refuses(text: String) {
     #expect(throws: StoredTextError.self) { try PolicyDocument(stored: text) }
   }

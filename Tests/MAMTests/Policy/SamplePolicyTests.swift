@@ -63,7 +63,8 @@ import Testing
   func locations(of expectation: Expectation) throws {
     let questions = try questions(expectation)
     for (account, save, open) in [
-      ("ALICE@contoso.example", expectation.saveOwn, expectation.openOwn), (nil, expectation.saveNone, expectation.openNone),
+      ("ALICE@contoso.example", expectation.saveOwn, expectation.openOwn),
+      (nil, expectation.saveNone, expectation.openNone),
       ("", expectation.saveNone, expectation.openNone),
       ("bob@contoso.example", expectation.saveOther, expectation.openOther),
     ] as [(AccountReference?, Set<SaveLocation>?, Set<OpenLocation>?)] {

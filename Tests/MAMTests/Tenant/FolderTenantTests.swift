@@ -58,7 +58,8 @@ import Testing
   func shapes() throws {
     folder.write("{}", to: "tenant.json")
     folder.write(#"{"pinRequired": true}"#, to: "policies/a.json")
-    folder.write(##"[{"id": "T_b"}, {"@odata.type": "#microsoft.graph.androidManagedAppProtection"}]"##, to: "policies/b.json")
+    folder.write(
+      ##"[{"id": "T_b"}, {"@odata.type": "#microsoft.graph.androidManagedAppProtection"}]"##, to: "policies/b.json")
     folder.write(
       """
       {"@odata.context": "x", "value": [{"@odata.type": "#microsoft.graph.defaultManagedAppProtection", "id": "T_d",
@@ -77,22 +78,25 @@ import Testing
     #expect(tenant.warnings.map(\.source) == ["policies/c.json"])
   }
 
-  @Test("A raw dictionary of a device is a policy that only tenant.json assigns", arguments: [
-    #"{"IntuneMAMPolicies": {"PINEnabled": true, "AppSharingToLevel": 1}, "IntuneMAMPolicyVersion": "1.0"}"#,
-    """
-    {"com.example.host.MAMPolicies": {"IntuneIdentityOID": "x", "IntuneMAMPolicyVersion": "1.0",
-     "IntuneMAMPolicies": {"PINEnabled": 1, "appsharingtolevel": "1"}}}
-    """,
-  ])
+  @Test(
+    "A raw dictionary of a device is a policy that only tenant.json assigns",
+    arguments: [
+      #"{"IntuneMAMPolicies": {"PINEnabled": true, "AppSharingToLevel": 1}, "IntuneMAMPolicyVersion": "1.0"}"#,
+      """
+      {"com.example.host.MAMPolicies": {"IntuneIdentityOID": "x", "IntuneMAMPolicyVersion": "1.0",
+       "IntuneMAMPolicies": {"PINEnabled": 1, "appsharingtolevel": "1"}}}
+      """,
+    ])
   func deviceDictionary(text: String) throws {
     folder.write(
       #"{"users": [{"userPrincipalName": "a@x.example", "groups": ["g"]}, {"userPrincipalName": "b@x.example"}]}"#,
       to: "tenant.json")
     folder.write(text, to: "policies/device.json")
     let policy = try #require(try read().policies.first)
-    #expect(policy.settings == [
-      .pinRequired: .bool(true), .allowedOutboundDataTransferDestinations: .word("managedApps"),
-    ])
+    #expect(
+      policy.settings == [
+        .pinRequired: .bool(true), .allowedOutboundDataTransferDestinations: .word("managedApps"),
+      ])
     #expect(policy.version == "1.0" && policy.targeting.needsAssignment)
   }
 
@@ -106,12 +110,16 @@ import Testing
     #expect(tenant.warnings.map(\.text) == ["there is no file extra/gone.json"])
   }
 
-  @Test("One damaged file stops everything, and is named", arguments: [
-    ("tenant.json", "{"), ("tenant.json", "[]"), ("tenant.json", #"{"users": {}}"#), ("tenant.json", #"{"users": [{}]}"#),
-    ("tenant.json", #"{"assignments": [{"groups": ["*"]}]}"#), ("tenant.json", #"{"certificatePins": {"h": "x"}}"#),
-    ("policies/x.json", ""), ("policies/x.json", "{\n  \"a\": }"), ("policies/x.json", "5"), ("policies/x.json", "[5]"),
-    ("configurations/x.json", #"{"a": 1, "a": 2}"#),
-  ])
+  @Test(
+    "One damaged file stops everything, and is named",
+    arguments: [
+      ("tenant.json", "{"), ("tenant.json", "[]"), ("tenant.json", #"{"users": {}}"#),
+      ("tenant.json", #"{"users": [{}]}"#),
+      ("tenant.json", #"{"assignments": [{"groups": ["*"]}]}"#), ("tenant.json", #"{"certificatePins": {"h": "x"}}"#),
+      ("policies/x.json", ""), ("policies/x.json", "{\n  \"a\": }"), ("policies/x.json", "5"),
+      ("policies/x.json", "[5]"),
+      ("configurations/x.json", #"{"a": 1, "a": 2}"#),
+    ])
   func damaged(file: String, text: String) throws {
     folder.write("{}", to: "tenant.json")
     folder.write(text, to: file)

@@ -54,7 +54,8 @@ import Testing
     Row(#"{"targetedAppManagementLevels": 3}"#, .applies, level: .unmanaged),
     Row("{\"assignments\": [\(group("other"))]}", .applies, assigned: [(["staff"], ["*"])]),
     Row(#"{"appGroupType": "allMicrosoftApps"}"#, .applies, assigned: [(["*"], ["com.example.mail"])]),
-    Row("{}", .noGroup, assigned: [(["other"], ["*"])]), Row("{}", .otherApp, assigned: [(["staff"], ["com.example.files"])]),
+    Row("{}", .noGroup, assigned: [(["other"], ["*"])]),
+    Row("{}", .otherApp, assigned: [(["staff"], ["com.example.files"])]),
     Row("{}", .otherApp, assigned: [(["staff"], ["com.example.files"]), (["other"], ["com.example.mail"])]),
     Row("{}", .applies, assigned: [(["staff"], ["com.example.files"]), (["Staff"], ["COM.example.mail"])]),
     Row("{}", .noGroup, assigned: [([], ["*"])]),
@@ -93,7 +94,9 @@ import Testing
   @Test("A dictionary from a device is for nobody until it is assigned")
   func deviceDictionary() {
     var tenant = TenantSnapshot()
-    tenant.policies = [PolicyDocument(id: "d", kind: .ios, source: "d", targeting: PolicyTargeting(needsAssignment: true))]
+    tenant.policies = [
+      PolicyDocument(id: "d", kind: .ios, source: "d", targeting: PolicyTargeting(needsAssignment: true))
+    ]
     #expect(tenant.targeting(of: Self.user, app: "x", platform: .ios).considered.map(\.reason) == [.noAssignment])
     tenant.assignments = [TenantAssignment(file: "d", groups: ["*"], apps: ["*"])]
     #expect(tenant.targeting(of: Self.user, app: "x", platform: .ios).policies.count == 1)

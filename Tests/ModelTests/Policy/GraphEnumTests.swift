@@ -49,14 +49,16 @@ import Testing
     if let sdk = row.sdk { #expect(row.type.word(sdkNumber: sdk) == row.word) }
   }
 
-  @Test("Numbers and order of strictness cover each case once", arguments: [
-    DataTransferLevel.self, ClipboardSharingLevel.self, DataStorageLocation.self, DataIngestionLocation.self,
-    ManagedBrowserType.self, NotificationRestriction.self, DataEncryptionType.self, PhoneNumberRedirectLevel.self,
-    MessagingRedirectAppType.self, ConfigurationState.self, PINCharacterSet.self, RemediationAction.self,
-    DeviceThreatLevel.self, ThreatDefensePartnerPriority.self, PurviewEvaluationRequirement.self,
-    AppManagementLevel.self, AppGroupType.self, FlaggedReason.self, DeviceAttestationType.self,
-    AppsVerificationType.self, AttestationEvaluationType.self,
-  ] as [any GraphEnum.Type])
+  @Test(
+    "Numbers and order of strictness cover each case once",
+    arguments: [
+      DataTransferLevel.self, ClipboardSharingLevel.self, DataStorageLocation.self, DataIngestionLocation.self,
+      ManagedBrowserType.self, NotificationRestriction.self, DataEncryptionType.self, PhoneNumberRedirectLevel.self,
+      MessagingRedirectAppType.self, ConfigurationState.self, PINCharacterSet.self, RemediationAction.self,
+      DeviceThreatLevel.self, ThreatDefensePartnerPriority.self, PurviewEvaluationRequirement.self,
+      AppManagementLevel.self, AppGroupType.self, FlaggedReason.self, DeviceAttestationType.self,
+      AppsVerificationType.self, AttestationEvaluationType.self,
+    ] as [any GraphEnum.Type])
   func complete(type: any GraphEnum.Type) {
     #expect(type.graphNumbers.count == type.words.count)
     #expect(type.sdkNumbers.count == type.words.count)

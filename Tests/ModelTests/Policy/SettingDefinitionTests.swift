@@ -18,7 +18,9 @@ import Testing
     #expect(Set(names).count == names.count)
   }
 
-  @Test("Every member of iosManagedAppProtection has a definition for iOS", .enabled(if: SharedFolder.isPresent, "facts are missing"))
+  @Test(
+    "Every member of iosManagedAppProtection has a definition for iOS",
+    .enabled(if: SharedFolder.isPresent, "facts are missing"))
   func everyProperty() throws {
     let rows = try #require(JSONValue(parsing: SharedFolder.text("facts/ios-policy-properties.json") ?? "").arrayValue)
     #expect(rows.count >= 84)
@@ -40,8 +42,11 @@ import Testing
     #expect(isInverted == key.contains("inverted") || key.hasPrefix("FileEncryptionLevel"), "\(name)")
   }
 
-  @Test("Every member of the sample policies has a definition", .enabled(if: SharedFolder.isPresent, "samples are missing"),
-    arguments: ["ios-level1", "ios-level2", "ios-level3", "ios-minimal", "android-level1", "android-level2", "android-level3"])
+  @Test(
+    "Every member of the sample policies has a definition", .enabled(if: SharedFolder.isPresent, "samples are missing"),
+    arguments: [
+      "ios-level1", "ios-level2", "ios-level3", "ios-minimal", "android-level1", "android-level2", "android-level3",
+    ])
   func samples(name: String) throws {
     let policy = try #require(JSONValue(parsing: SharedFolder.text("samples/\(name).json") ?? "").objectValue)
     let kind = try #require(PolicyKind(rawValue: String(name.prefix { $0 != "-" })))
