@@ -116,7 +116,8 @@ import Testing
       ("tenant.json", "{"), ("tenant.json", "[]"), ("tenant.json", #"{"users": {}}"#),
       ("tenant.json", #"{"users": [{}]}"#),
       ("tenant.json", #"{"assignments": [{"groups": ["*"]}]}"#), ("tenant.json", #"{"certificatePins": {"h": "x"}}"#),
-      ("policies/x.json", ""), ("policies/x.json", "\u{0}"), ("policies/x.json", "{\n  \"a\": }"), ("policies/x.json", "5"),
+      ("policies/x.json", ""), ("policies/x.json", "\u{0}"), ("policies/x.json", "{\n  \"a\": }"),
+      ("policies/x.json", "5"),
       ("policies/x.json", "[5]"),
       ("configurations/x.json", #"{"a": 1, "a": 2}"#),
     ])
@@ -157,7 +158,8 @@ import Testing
     mkfifo(folder.file("policies/pipe.json"), 0o600)
     let tenant = try read()
     #expect(tenant.policies.map(\.id) == ["T_1"])
-    #expect(tenant.warnings.map(\.source).sorted() == ["policies/dangling.json", "policies/folder.json", "policies/pipe.json"])
+    let odd = ["policies/dangling.json", "policies/folder.json", "policies/pipe.json"]
+    #expect(tenant.warnings.map(\.source) == odd)
   }
 
   @Test("A file beyond the limit is refused")
