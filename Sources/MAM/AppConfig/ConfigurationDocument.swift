@@ -25,23 +25,15 @@ package struct ConfigurationDocument: Hashable, Sendable {
 
   /// From a targetedManagedAppConfiguration object of Graph.
   package init(graph object: JSONObject, source: String, fallbackID: String, warnings: inout [PolicyWarning]) {
-    for name in object.names where !Self.known.contains(name) && !name.contains("@odata.") && !name.hasPrefix("#") {
-      warnings.append(PolicyWarning(source, name, "is not known and ignored"))
-    }
-    let reading = SettingDefinition.of(.customSettings)?.read(graph: object["customSettings"] ?? .null)
-    if let complaint = reading?.complaint { warnings.append(PolicyWarning(source, "customSettings", complaint)) }
+    let imported = PolicyImport(object, source: source)
+    warnings += imported.warnings
+    let about = imported.about
     self.init(
-      id: object["id"]?.stringValue.nonEmpty ?? fallbackID, displayName: object["displayName"]?.stringValue,
-      version: object["version"]?.stringValue, source: source,
+      id: about[.id]?.stringValue ?? fallbackID, displayName: about[.displayName]?.stringValue,
+      version: about[.version]?.stringValue, source: source,
       targeting: PolicyTargeting(graph: object, source: source, warnings: &warnings),
-      customSettings: reading?.value?.pairsValue ?? [])
+      customSettings: about[.customSettings]?.pairsValue ?? [])
   }
-
-  private static let known: Set<String> = [
-    "id", "displayName", "description", "version", "createdDateTime", "lastModifiedDateTime", "roleScopeTagIds",
-    "customSettings", "settings", "deployedAppCount", "isAssigned", "apps", "assignments", "deploymentSummary",
-    "appGroupType", "targetedAppManagementLevels",
-  ]
 }
 
 extension String? {

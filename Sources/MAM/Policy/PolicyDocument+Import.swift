@@ -13,7 +13,8 @@ extension PolicyDocument {
       id: about[.id]?.stringValue ?? fallbackID, displayName: about[.displayName]?.stringValue,
       version: about[.version]?.stringValue, kind: kind, source: source,
       targeting: PolicyTargeting(graph: object, source: source, warnings: &warnings), settings: imported.settings,
-      about: about.filter { !Self.extracted.contains($0.key) }, customSettings: about[.customSettings]?.pairsValue ?? [])
+      about: about.filter { !Self.extracted.contains($0.key) },
+      customSettings: about[.customSettings]?.pairsValue ?? [])
   }
 
   /// From the dictionary that a device keeps: `{"IntuneMAMPolicies": {…}, "IntuneMAMPolicyVersion": …}`.

@@ -43,10 +43,10 @@ extension PolicyDocument {
   private static func read(_ value: JSONValue?) throws(StoredTextError) -> [SettingName: SettingValue] {
     var settings: [SettingName: SettingValue] = [:]
     for member in value?.objectValue?.members ?? [] {
-      guard let name = SettingName(rawValue: member.name), let definition = SettingDefinition.of(name) else { continue }
+      guard let definition = SettingDefinition.named(byGraph: member.name) else { continue }
       let reading = definition.read(graph: member.value)
       if let complaint = reading.complaint { throw StoredTextError(reason: "\(member.name) \(complaint)") }
-      settings[name] = reading.value
+      settings[definition.name] = reading.value
     }
     return settings
   }

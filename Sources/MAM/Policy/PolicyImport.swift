@@ -12,11 +12,13 @@ package struct PolicyImport: Sendable {
   package init(_ members: JSONObject, source: String) {
     self.source = source
     for member in members.members { readGraph(member) }
-    for member in members.members where SettingName(rawValue: member.name) == nil { readSDK(member, of: members) }
+    for member in members.members where SettingDefinition.named(byGraph: member.name) == nil {
+      readSDK(member, of: members)
+    }
   }
 
   private mutating func readGraph(_ member: JSONObject.Member) {
-    guard let name = SettingName(rawValue: member.name), let definition = SettingDefinition.of(name) else { return }
+    guard let definition = SettingDefinition.named(byGraph: member.name) else { return }
     keep(definition.read(graph: member.value), of: definition, member)
   }
 

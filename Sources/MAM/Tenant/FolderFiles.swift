@@ -2,7 +2,7 @@ import Glibc
 
 /// Files in a folder, followed through links and never written.
 struct FolderFiles: TenantFiles {
-  static let largestFile = 16 << 20
+  static let largestFile = 64 << 20
   static let mostFiles = 20_000
 
   let path: String

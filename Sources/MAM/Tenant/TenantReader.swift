@@ -25,7 +25,9 @@ struct TenantReader {
     let configurations = try files.list("configurations")
     for file in policies { try readObjects(file, fallback: .protection(.ios)) }
     for file in configurations { try readObjects(file, fallback: .configuration) }
-    for file in assignedElsewhere(known: Set(policies + configurations)) { try readAssigned(file) }
+    for file in assignedElsewhere(known: Set(policies + configurations)) {
+      try readObjects(file, fallback: .protection(.ios))
+    }
     sort()
   }
 
@@ -34,31 +36,31 @@ struct TenantReader {
     Set(snapshot.assignments.map(\.file)).subtracting(known).sorted()
   }
 
-  private mutating func readAssigned(_ file: String) throws(TenantError) {
-    guard try readObjects(file, fallback: .protection(.ios)) else {
-      snapshot.warnings.append(PolicyWarning("tenant.json", "assignments", "there is no file \(file)"))
-      return
-    }
-  }
-
   /// Nil when there is no such file.
   private mutating func parse(_ file: String) throws(TenantError) -> JSONValue? {
     switch try files.read(file) {
-    case .absent: return nil
+    case .absent:
+      snapshot.warnings.append(PolicyWarning(file, "there is no such file; a link may lead nowhere"))
+      return nil
     case .notAFile:
       snapshot.warnings.append(PolicyWarning(file, "is no regular file and ignored"))
       return nil
-    case .bytes(let bytes):
-      let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-      do { return try JSONValue(parsing: Array(bytes.starts(with: mark) ? bytes[3...] : bytes[...])) } catch {
-        throw .unparsable(file: file, reason: error.description)
-      }
+    case .bytes(let bytes): return try parse(bytes, of: file)
     }
   }
 
-  @discardableResult
-  private mutating func readObjects(_ file: String, fallback: TenantObjectKind) throws(TenantError) -> Bool {
-    guard let value = try parse(file) else { return false }
+  /// Without the byte order mark that some exports begin with.
+  private func parse(_ bytes: [UInt8], of file: String) throws(TenantError) -> JSONValue {
+    guard !bytes.starts(with: [0xFF, 0xFE]), !bytes.starts(with: [0xFE, 0xFF]) else {
+      throw .unparsable(file: file, reason: "is UTF-16; save it as UTF-8")
+    }
+    do { return try JSONValue(parsing: bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes[3...]) : bytes) } catch {
+      throw .unparsable(file: file, reason: error.description)
+    }
+  }
+
+  private mutating func readObjects(_ file: String, fallback: TenantObjectKind) throws(TenantError) {
+    guard let value = try parse(file) else { return }
     guard let elements = value.arrayValue ?? value["value"]?.arrayValue ?? value.objectValue.map({ [.object($0)] })
     else { throw .unparsable(file: file, reason: "must hold an object or a list of objects") }
     for (index, element) in elements.enumerated() {
@@ -68,7 +70,6 @@ struct TenantReader {
       let stem = file.hasSuffix(".json") ? String(file.dropLast(5)) : file
       add(object, file, fallback, fallbackID: index == 0 ? stem : "\(stem)#\(index + 1)")
     }
-    return true
   }
 
   private mutating func add(

@@ -57,7 +57,8 @@ extension ISODuration: CustomStringConvertible {
   /// The shortest form in days, hours, minutes and seconds; `PT0S` for none.
   public var description: String {
     let days = part(86_400, of: seconds, "D")
-    let time = part(3600, of: seconds % 86_400, "H") + part(60, of: seconds % 3600, "M") + part(1, of: seconds % 60, "S")
+    let hours = part(3600, of: seconds % 86_400, "H")
+    let time = hours + part(60, of: seconds % 3600, "M") + part(1, of: seconds % 60, "S")
     guard seconds > 0 else { return "PT0S" }
     return "P" + days + (time.isEmpty ? "" : "T" + time)
   }

@@ -29,6 +29,11 @@ extension SettingDefinition {
     all.flatMap { definition in (definition.sdk?.names ?? []).map { ($0.lowercasedASCII, definition) } }
   ) { first, _ in first }
 
+  private static let indexByGraphName = Dictionary(all.map { ($0.name.rawValue, $0) }) { first, _ in first }
+
+  /// By Graph's name, which is matched exactly. Faster than through `SettingName`.
+  public static func named(byGraph name: String) -> SettingDefinition? { indexByGraphName[name] }
+
   /// By the name that the SDK delivers and logs, in any ASCII case.
   public static func named(bySDK name: String) -> SettingDefinition? { indexBySDKName[name.lowercasedASCII] }
 

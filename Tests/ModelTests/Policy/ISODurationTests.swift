@@ -1,0 +1,35 @@
+import Testing
+
+@testable import Model
+
+@Suite struct ISODurationTests {
+  @Test(
+    "A duration is read in seconds and written in its shortest form",
+    arguments: [
+      ("PT12H", 43_200, "PT12H"), ("PT720M", 43_200, "PT12H"), ("P90D", 7_776_000, "P90D"), ("P0D", 0, "PT0S"),
+      ("PT0S", 0, "PT0S"), ("PT30M", 1800, "PT30M"), ("P1DT6H", 108_000, "P1DT6H"), ("PT1440M", 86_400, "P1D"),
+      ("P2W", 1_209_600, "P14D"), ("PT1H1M1S", 3661, "PT1H1M1S"), ("PT90S", 90, "PT1M30S"),
+    ] as [(String, Int64, String)])
+  func reads(text: String, seconds: Int64, canonical: String) {
+    #expect(ISODuration(text)?.seconds == seconds)
+    #expect(ISODuration(text)?.description == canonical)
+    #expect(ISODuration(canonical) == ISODuration(text))
+  }
+
+  @Test(
+    "Other text is no duration",
+    arguments: [
+      "", "P", "PT", "12", "PT12", "P1M", "P1Y", "-PT5M", "PT5M1H", "P5H", "PT1.5H", "pt5m", "PT5M ", "P1DT",
+      "PT99999999999999999999S", "P9223372036854775807D",
+    ])
+  func refuses(text: String) {
+    #expect(ISODuration(text) == nil)
+  }
+
+  @Test("Durations compare by length")
+  func order() throws {
+    #expect(try #require(ISODuration("PT61M")) > #require(ISODuration("PT1H")))
+    #expect(ISODuration(seconds: -1).seconds == 0)
+    #expect(ISODuration(seconds: .max).milliseconds == .max)
+  }
+}
