@@ -1,0 +1,52 @@
+import Glibc
+
+/// The apps that an account is enrolled in on this device: a file for each, in the folder of its shared key.
+struct AppMarkers {
+  let state: StateFolder
+  let folder: KeyFolder
+
+  private var path: String { folder.path + "/apps" }
+
+  func add() throws(MAMError) {
+    try Folder.make(folder.path, in: state.keys)
+    try Folder.withLock(folder.path) { () throws(MAMError) in
+      try Folder.make(path, in: folder.path)
+      let descriptor = open(marker(state.appId), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+      guard descriptor >= 0 else { throw .cannotUse(marker(state.appId), errno) }
+      close(descriptor)
+      try Folder.sync(path)
+    }
+  }
+
+  /// Takes this app out; whoever was the last destroys the shared keys. Whether it was. Can be repeated after a kill.
+  func remove() throws(MAMError) -> Bool {
+    guard Folder.exists(folder.path) else { return true }
+    return try Folder.withLock(folder.path) { () throws(MAMError) in
+      let isLast = try others().isEmpty
+      if isLast { try folder.destroyUnderLock() }
+      try drop(state.appId)
+      return isLast
+    }
+  }
+
+  /// Apps whose state folder is gone do not count, and lose their marker: a new folder of that name is a new app.
+  private func others() throws(MAMError) -> [String] {
+    var others: [String] = []
+    for app in try Folder.names(path) where app != state.appId {
+      if StateFolder.isAppId(app) && Folder.exists(state.root + "/apps/" + app) {
+        others.append(app)
+      } else {
+        try drop(app)
+      }
+    }
+    return others
+  }
+
+  private func drop(_ app: String) throws(MAMError) {
+    guard Folder.exists(path) else { return }
+    guard unlink(marker(app)) == 0 || errno == ENOENT else { throw .cannotUse(marker(app), errno) }
+    try Folder.sync(path)
+  }
+
+  private func marker(_ app: String) -> String { path + "/" + app }
+}

@@ -1,0 +1,59 @@
+import CGlibc
+import Glibc
+
+/// What the key files need of the folders that they lie in.
+enum Folder {
+  /// Makes it for the user alone; fine when it is there. The parent knows it durably afterwards.
+  static func make(_ path: String, in parent: String) throws(MAMError) {
+    if mkdir(path, 0o700) == 0 { return try sync(parent) }
+    guard errno == EEXIST else { throw .cannotUse(path, errno) }
+  }
+
+  /// Names made in it or taken out of it are durable when this returns.
+  static func sync(_ path: String) throws(MAMError) {
+    try withDescriptor(path) { descriptor throws(MAMError) in
+      guard fsync(descriptor) == 0 else { throw .cannotUse(path, errno) }
+    }
+  }
+
+  /// Alone among all threads and processes that ask for the same folder. Not to be nested for one folder.
+  static func withLock<Result>(_ path: String, _ body: () throws(MAMError) -> Result) throws(MAMError) -> Result {
+    try withDescriptor(path) { descriptor throws(MAMError) in
+      while flock(descriptor, LOCK_EX) != 0 {
+        guard errno == EINTR else { throw .cannotUse(path, errno) }
+      }
+      return try body()
+    }
+  }
+
+  static func exists(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// The names in it, in no order; none without a folder.
+  static func names(_ path: String) throws(MAMError) -> [String] {
+    guard let folder = opendir(path) else {
+      guard errno == ENOENT else { throw .cannotUse(path, errno) }
+      return []
+    }
+    defer { closedir(folder) }
+    var names: [String] = []
+    while let entry = readdir(folder) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      names.append(name)
+    }
+    return names.filter { $0 != "." && $0 != ".." }
+  }
+
+  private static func withDescriptor<Result>(
+    _ path: String, _ body: (Int32) throws(MAMError) -> Result
+  ) throws(MAMError) -> Result {
+    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .cannotUse(path, errno) }
+    defer { close(descriptor) }
+    return try body(descriptor)
+  }
+}

@@ -1,0 +1,60 @@
+import Support
+
+/// Sealers and subkeys that are set up and not in use, so that many threads seal and open without waiting for each other.
+/// All of them are dropped when keys change.
+final class SubkeyPool: Sendable {
+  private struct State {
+    var generation: UInt64 = 0
+    var sealers: [BufferSealer] = []
+    var subkeys: [SubkeyName: BufferSubkey] = [:]
+  }
+
+  /// Of either kind; each is about a kilobyte. The others' place is taken by a fresh start: owners are few.
+  private static let maximum = 64
+  private let state = Lock(State())
+
+  func takeSealer(for owner: DataOwner, isEncrypting: Bool, _ generation: UInt64) -> BufferSealer? {
+    take(generation) { state in
+      let index = state.sealers.lastIndex { $0.canSeal(for: owner, isEncrypting: isEncrypting) }
+      return index.map { state.sealers.remove(at: $0) }
+    }
+  }
+
+  func takeSubkey(_ name: SubkeyName, _ generation: UInt64) -> BufferSubkey? {
+    take(generation) { $0.subkeys.removeValue(forKey: name) }
+  }
+
+  func give(_ sealer: BufferSealer, _ generation: UInt64) {
+    give(generation) { state in
+      if state.sealers.count >= Self.maximum { state.sealers.removeAll() }
+      state.sealers.append(sealer)
+    }
+  }
+
+  func give(_ subkey: BufferSubkey, _ generation: UInt64) {
+    give(generation) { state in
+      if state.subkeys.count >= Self.maximum { state.subkeys.removeAll() }
+      state.subkeys[subkey.name] = subkey
+    }
+  }
+
+  /// All that are not of this generation.
+  func forget(_ generation: UInt64) {
+    take(generation) { _ in }
+  }
+
+  private func take<Taken: Sendable>(_ generation: UInt64, _ body: (inout State) -> Taken) -> Taken {
+    state.withLock { state in
+      if state.generation != generation { state = State(generation: generation) }
+      return body(&state)
+    }
+  }
+
+  /// Unless keys have changed since `generation` was read.
+  private func give(_ generation: UInt64, _ body: (inout State) -> Void) {
+    state.withLock { state in
+      guard state.generation == generation else { return }
+      body(&state)
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import Cryptography
+import Glibc
+import TestSupport
+
+@testable import MAM
+
+/// A state folder of its own, and processes that work on it.
+final class Device: Sendable {
+  static let app = "com.example.host"
+  private let temporary = TemporaryFolder()
+
+  init() throws {
+    try state().create()
+  }
+
+  func state(_ app: String = Device.app) -> StateFolder { StateFolder(root: temporary.path, appId: app) }
+
+  /// Nothing is shared between two of these but the folder.
+  func keys(_ app: String = Device.app, secret: RootSecretSource = .keyFile) throws -> KeyStore {
+    KeyStore(state(app), secret: secret, epoch: try EpochPage(path: state(app).epochPage))
+  }
+
+  func protection(_ app: String = Device.app) throws -> DataProtection { DataProtection(keys: try keys(app)) }
+
+  var storeFile: String { state().keys + "/store.key" }
+  var rootFile: String { state().keys + "/root.key" }
+
+  /// Each `<epoch>.key` below the key folder.
+  func identityFiles() throws -> [String] {
+    try Folder.names(state().keys).sorted().flatMap { folder -> [String] in
+      let path = state().keys + "/" + folder
+      guard Folder.exists(path) else { return [] }
+      return try Folder.names(path).filter { $0.hasSuffix(".key") }.sorted().map { path + "/" + $0 }
+    }
+  }
+}
+
+func write(_ bytes: [UInt8], to path: String) {
+  unlink(path)
+  let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+  bytes.withUnsafeBytes { _ = Glibc.write(descriptor, $0.baseAddress, $0.count) }
+  close(descriptor)
+}
+
+/// What `body` throws, if it is one of the core's.
+func code(_ body: () throws -> Void) -> MAMError.Code? { failure(body)?.code }
+
+func failure(_ body: () throws -> Void) -> MAMError? {
+  do {
+    try body()
+    return nil
+  } catch {
+    return error as? MAMError
+  }
+}
+
+extension DataOwner {
+  static let alice = DataOwner(
+    accountId: "0f3d2c1b-1111-4222-8333-444455556666", tenantId: "7a6b5c4d-aaaa-4bbb-8ccc-ddddeeeeffff",
+    identity: "alice@contoso.example")
+  static let bob = DataOwner(
+    accountId: "99999999-1111-4222-8333-444455556666", tenantId: nil, identity: "bob@contoso.example")
+  static let noUser = DataOwner(accountId: "", tenantId: nil, identity: "")
+}
+
+extension DataProtection {
+  func unprotect(_ bytes: [UInt8]) throws(MAMError) -> [UInt8] { try unprotect(bytes) { _ in true } }
+}
+
+extension SecretBytes {
+  convenience init(_ text: String) throws {
+    try self.init(capacity: text.utf8.count) { target in
+      target.copyBytes(from: text.utf8)
+      return target.count
+    }
+  }
+}
+
+/// The same numbers at every run.
+struct SeededGenerator: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8.random(in: 0...255, using: &self) } }
+}

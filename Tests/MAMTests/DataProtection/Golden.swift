@@ -1,0 +1,82 @@
+import Cryptography
+
+/// Made once by an independent implementation of the formats; pages without the zeros at their end.
+enum Golden {
+  static let root = bytes(
+    """
+    1bbc9978b4b74a86ce2bfb797e987ceb52a1806cd3b88e8b18f7347bfbdb36e8
+    """)
+  static let storePage = bytes(
+    """
+    894d414d4b0d0a1a0101010000000000700b7ed8c188496d997407d53e3b0df600000000000000000000000000000000
+    00000000000000000000000000000000000000000000000000000000000000001192a05180a2ff41f7dfc7b1477ef3c1
+    5029ac315eb79c57201ede205ae68f4f741980fdb35673cf26ab34135426016a7bdb4a9b46d94db569af4318
+    """)
+  static let passphrasePage = bytes(
+    """
+    894d414d4b0d0a1a0101010100000000700b7ed8c188496d997407d53e3b0df6a879be5f9b15f77218d996d887a28326
+    6632d68d40e4949545e8a0571700423e00000000000080000000000800000001b1b30377b7e0b001346c91ea6d9d59ef
+    5cb40be2d4529d3ef7b39faf923a47652bd20d3a59b17526e45686f04d07a154bc252b84669fa75775cdb974
+    """)
+  static let uuid = "700b7ed8-c188-496d-9974-07d53e3b0df6"
+  static let sharedFolder = "47c24fa6e15ea7a3649c6cdaab100e57db1e38c24fed1ed6ec0b3a309c2a3744"
+  static let shared1 = bytes(
+    """
+    894d414d4b0d0a1a0102010000000001ae03bbd79a5a13cfd5f2812b0c6efe1947c24fa6e15ea7a3649c6cdaab100e57
+    db1e38c24fed1ed6ec0b3a309c2a3744d3e00579fb1a7a32362d633e575337df2ad5924c949da90cad946f8e8093deb5
+    dd8c0b5f4bde89e6819fd42897c4b6e28d10b005941ba4a14847b662
+    """)
+  static let shared2 = bytes(
+    """
+    894d414d4b0d0a1a0102010000000002f8ee54c9414877114ba38e47a8b1a3a847c24fa6e15ea7a3649c6cdaab100e57
+    db1e38c24fed1ed6ec0b3a309c2a3744609ece04b4640fdaf716f75eb3a8d7dec62b8c7775cb22db6c4b2473c8283a98
+    adda4e903a7e56f04c73974fcecb5c4b69624ad468321e66e8400df4
+    """)
+  static let deviceFolder = "6ef1e459f614979c3e38057876af7b58df418c48ab9de6828511c0fbf95bd14e"
+  static let device = bytes(
+    """
+    894d414d4b0d0a1a0102010000000001a890c8b071d75eba9af3f8b55b8d9e5c6ef1e459f614979c3e38057876af7b58
+    df418c48ab9de6828511c0fbf95bd14e4280adfc2b60827cd9ddabc223d6e1bf10e3ec1ef072ebf175ae910c0d22d956
+    fb93041d88f042e13605e8c2fa545dc16d15dd7b720c1bd53846ea9b
+    """)
+  static let encrypted = bytes(
+    """
+    894d414d4255460d0a010101006501002430663364326331622d313131312d343232322d383333332d34343434353535
+    353636363602002437613662356334642d616161612d346262622d386363632d6464646465656565666666660300145a
+    6fc3ab40636f6e746f736f2e6578616d706c65ae03bbd79a5a13cfd5f2812b0c6efe1907f473d09950a2abd5c76fa510
+    7ccd68f6e5b4e682c8aceed2dc79137b636940e6b6db432e0b0471a905747f2ec2bab60da82b5207d48d3d9b75d0f8ff
+    0fa6e94a0db0bab1b83e94559e647c99225c9fe574c2e16a46a6be0cc4b5b20ddf5530
+    """)
+  static let clear = bytes(
+    """
+    894d414d4255460d0a0100010006010000030000a890c8b071d75eba9af3f8b55b8d9e5c07f473d09950a2abd5c76fa5
+    107ccd68f6e5b4e682c8acee155adb73cb4144f6476df4bfb8868fd73bdc02f0a42a9f0eab26b434f2e1cd769b75d0f8
+    ff0fa6e94a0db0ba676f6c64656e2062797465739fa02d1ac98dd13b9e88d5cdac7cf94a
+    """)
+  static let deviceKey = bytes(
+    """
+    12f1675a47665fa4f1a968e79e039ebfb858c3c20d6ed0159d289e2e551e3899
+    """)
+  static let deviceId = bytes(
+    """
+    a890c8b071d75eba9af3f8b55b8d9e5c
+    """)
+  static let sharedKey1 = bytes(
+    """
+    97662a39feeb02dc4fccf5a8b1e2bf4977fe5809997506723b5dd14b1b5d828e
+    """)
+  static let sharedId1 = bytes(
+    """
+    ae03bbd79a5a13cfd5f2812b0c6efe19
+    """)
+  static let salt = bytes(
+    """
+    07f473d09950a2abd5c76fa5107ccd68f6e5b4e682c8acee
+    """)
+  static let nonce = bytes(
+    """
+    9b75d0f8ff0fa6e94a0db0ba
+    """)
+
+  private static func bytes(_ lines: String) -> [UInt8] { Hex.decode(lines.filter { !$0.isWhitespace }) ?? [] }
+}
