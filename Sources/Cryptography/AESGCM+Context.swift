@@ -1,0 +1,106 @@
+import COpenSSL
+
+extension AESGCM {
+  /// A key set up for many seals and opens. Belongs to one thread at a time.
+  package final class Context: @unchecked Sendable {  // the handle is not tied to a thread; its users take turns
+    private let handle: OpaquePointer
+
+    package init(key: some ByteSource) throws(CryptographyError) {
+      let cipher = try Library.aes256GCM()
+      guard let handle = EVP_CIPHER_CTX_new() else { throw CryptographyError(.outOfMemory, in: "AESGCM.Context") }
+      self.handle = handle
+      try check(EVP_CipherInit_ex2(handle, cipher, nil, nil, 1, nil), "AESGCM.Context")
+      try setKey(key)
+    }
+
+    deinit { EVP_CIPHER_CTX_free(handle) }
+
+    /// Goes on with another key; cheaper than another context.
+    package func setKey(_ key: some ByteSource) throws(CryptographyError) {
+      try key.withRawBytes { key throws(CryptographyError) in
+        try require(key.count == keyLength, "AESGCM.setKey")
+        try check(EVP_CipherInit_ex2(handle, nil, key.octets, nil, 1, nil), "AESGCM.setKey")
+      }
+    }
+
+    /// The ciphertext is as long as the plaintext and may take its place; the tag is 16 bytes.
+    package func seal(
+      _ plaintext: UnsafeRawBufferPointer, nonce: UnsafeRawBufferPointer, associatedData: UnsafeRawBufferPointer,
+      into ciphertext: UnsafeMutableRawBufferPointer, tag: UnsafeMutableRawBufferPointer
+    ) throws(CryptographyError) {
+      try require(
+        nonce.count == nonceLength && tag.count == tagLength && ciphertext.count == plaintext.count, "AESGCM.seal")
+      try start(nonce, isSealing: true, "AESGCM.seal")
+      try update(associatedData, into: nil, "AESGCM.seal")
+      try update(plaintext, into: ciphertext.baseAddress, "AESGCM.seal")
+      try check(finish(), "AESGCM.seal")
+      try check(
+        EVP_CIPHER_CTX_ctrl(handle, EVP_CTRL_AEAD_GET_TAG, Int32(tagLength), tag.baseAddress), "AESGCM.seal")
+    }
+
+    /// The plaintext is as long as the ciphertext and may take its place. After a throw it holds zeros.
+    package func open(
+      _ ciphertext: UnsafeRawBufferPointer, tag: UnsafeRawBufferPointer, nonce: UnsafeRawBufferPointer,
+      associatedData: UnsafeRawBufferPointer, into plaintext: UnsafeMutableRawBufferPointer
+    ) throws(CryptographyError) {
+      try require(
+        nonce.count == nonceLength && tag.count == tagLength && ciphertext.count == plaintext.count, "AESGCM.open")
+      do throws(CryptographyError) {
+        try start(nonce, isSealing: false, "AESGCM.open")
+        let expected = UnsafeMutableRawPointer(mutating: tag.baseAddress)
+        try check(EVP_CIPHER_CTX_ctrl(handle, EVP_CTRL_AEAD_SET_TAG, Int32(tagLength), expected), "AESGCM.open")
+        try update(associatedData, into: nil, "AESGCM.open")
+        try update(ciphertext, into: plaintext.baseAddress, "AESGCM.open")
+        guard finish() == 1 else {
+          ERR_clear_error()
+          throw CryptographyError(.authenticationFailed, in: "AESGCM.open")
+        }
+      } catch {
+        plaintext.cleanse()
+        throw error
+      }
+    }
+
+    private func start(
+      _ nonce: UnsafeRawBufferPointer, isSealing: Bool, _ place: StaticString
+    ) throws(CryptographyError) {
+      try check(EVP_CipherInit_ex2(handle, nil, nil, nonce.octets, isSealing ? 1 : 0, nil), place)
+    }
+
+    /// Without a target the bytes are associated data. The library counts in Int32.
+    private func update(
+      _ bytes: UnsafeRawBufferPointer, into target: UnsafeMutableRawPointer?, _ place: StaticString
+    ) throws(CryptographyError) {
+      var done = 0
+      while done < bytes.count {
+        let count = min(bytes.count - done, 1 << 30)
+        var written: Int32 = 0
+        let output = target.map { ($0 + done).assumingMemoryBound(to: UInt8.self) }
+        try check(EVP_CipherUpdate(handle, output, &written, bytes.octets.map { $0 + done }, Int32(count)), place)
+        done += count
+      }
+    }
+
+    /// Writes nothing in this mode, but wants an address.
+    private func finish() -> Int32 {
+      var written: Int32 = 0
+      var nothing: (UInt64, UInt64) = (0, 0)
+      return withUnsafeMutableBytes(of: &nothing) { bytes in
+        EVP_CipherFinal_ex(handle, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), &written)
+      }
+    }
+  }
+}
+
+/// Throws `wrongLength` unless `fits`.
+func require(_ fits: Bool, _ place: StaticString) throws(CryptographyError) {
+  guard fits else { throw CryptographyError(.wrongLength, in: place) }
+}
+
+extension UnsafeRawBufferPointer {
+  var octets: UnsafePointer<UInt8>? { baseAddress?.assumingMemoryBound(to: UInt8.self) }
+}
+
+extension UnsafeMutableRawBufferPointer {
+  var octets: UnsafeMutablePointer<UInt8>? { baseAddress?.assumingMemoryBound(to: UInt8.self) }
+}

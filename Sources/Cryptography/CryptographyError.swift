@@ -1,0 +1,51 @@
+import COpenSSL
+
+/// What could not be done, and where. Equal when the reasons are. Holds no key and no data.
+package struct CryptographyError: Error, Sendable {
+  package enum Reason: Sendable {
+    /// Wrong key, nonce, associated data or tag, or changed ciphertext: which of them cannot be known.
+    case authenticationFailed
+    /// A key, nonce, tag or output of a length that the algorithm does not have.
+    case wrongLength
+    /// Parameters that make no sense, or need more memory than is allowed.
+    case invalidParameters
+    case outOfMemory
+    /// The library refused; its own reason is in `detail`.
+    case library
+  }
+
+  package let reason: Reason
+  /// The operation, such as `AESGCM.open`.
+  package let place: String
+  package let detail: String?
+
+  init(_ reason: Reason, in place: StaticString, detail: String? = nil) {
+    self.reason = reason
+    self.place = "\(place)"
+    self.detail = detail
+  }
+}
+
+extension CryptographyError: Equatable {
+  package static func == (left: CryptographyError, right: CryptographyError) -> Bool { left.reason == right.reason }
+}
+
+extension CryptographyError: CustomStringConvertible {
+  package var description: String { "\(place): \(reason)" + (detail.map { " (\($0))" } ?? "") }
+}
+
+/// Throws unless OpenSSL said 1.
+func check(_ status: Int32, _ place: StaticString) throws(CryptographyError) {
+  guard status != 1 else { return }
+  throw libraryError(place)
+}
+
+/// Empties OpenSSL's queue of errors, so that none is blamed on a later call. The detail is from its table of fixed
+/// texts: the queue can also carry data, which is not read.
+func libraryError(_ place: StaticString) -> CryptographyError {
+  let code = ERR_peek_error()
+  ERR_clear_error()
+  let isMemory = code & UInt(ERR_REASON_MASK) == UInt(ERR_R_MALLOC_FAILURE)
+  let detail = ERR_reason_error_string(code).map { String(cString: $0) }
+  return CryptographyError(isMemory ? .outOfMemory : .library, in: place, detail: detail)
+}

@@ -1,0 +1,68 @@
+import COpenSSL
+
+/// A key, PIN or passphrase, in memory that is cleared at its end. Never goes into an Array, String or Data.
+package final class SecretBytes: @unchecked Sendable {  // never changed after its making
+  package let count: Int
+  private let memory: SecretMemory
+
+  /// Zeros.
+  package convenience init(count: Int) throws(CryptographyError) {
+    try self.init(capacity: count) { _ throws(CryptographyError) in count }
+  }
+
+  package convenience init(copying bytes: UnsafeRawBufferPointer) throws(CryptographyError) {
+    try self.init(capacity: bytes.count) { target throws(CryptographyError) in
+      target.copyMemory(from: bytes)
+      return bytes.count
+    }
+  }
+
+  /// `fill` gets zeros and returns how many bytes of them are the secret; the rest is cleared with it.
+  package init(
+    capacity: Int, fill: (UnsafeMutableRawBufferPointer) throws(CryptographyError) -> Int
+  ) throws(CryptographyError) {
+    guard capacity >= 0 else { throw CryptographyError(.wrongLength, in: "SecretBytes") }
+    let memory = try SecretMemory(count: capacity)
+    do throws(CryptographyError) {
+      count = min(capacity, max(0, try fill(UnsafeMutableRawBufferPointer(start: memory.address, count: capacity))))
+    } catch {
+      memory.release()
+      throw error
+    }
+    self.memory = memory
+  }
+
+  deinit { memory.release() }
+
+  package static func random(count: Int) throws(CryptographyError) -> SecretBytes {
+    try SecretBytes(capacity: count) { bytes throws(CryptographyError) in
+      try Random.fillSecret(bytes)
+      return bytes.count
+    }
+  }
+
+  /// The address must not leave `body`.
+  package func withUnsafeBytes<Result, Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try body(UnsafeRawBufferPointer(start: memory.address, count: count))
+  }
+}
+
+extension SecretBytes: ByteSource {
+  package func withRawBytes<Result, Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try withUnsafeBytes(body)
+  }
+}
+
+/// In constant time.
+extension SecretBytes: Equatable {
+  package static func == (left: SecretBytes, right: SecretBytes) -> Bool { constantTimeEquals(left, right) }
+}
+
+extension SecretBytes: CustomStringConvertible, CustomReflectable {
+  package var description: String { "SecretBytes" }
+  package var customMirror: Mirror { Mirror(self, children: []) }
+}

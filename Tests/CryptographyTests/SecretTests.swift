@@ -1,0 +1,90 @@
+import Cryptography
+import Glibc
+import TestSupport
+import Testing
+
+@Suite struct SecretTests {
+  @Test("secrets start as zeros, as copies, or as random bytes", arguments: [0, 1, 32, 5000])
+  func making(_ count: Int) throws {
+    #expect(try SecretBytes(count: count).published == [UInt8](repeating: 0, count: count))
+    let bytes = try Random.bytes(count)
+    #expect(try SecretBytes(bytes).published == bytes)
+    #expect(try SecretBytes.random(count: count).count == count)
+  }
+
+  @Test("a secret is as long as its filler says, within the room")
+  func filling() throws {
+    for (said, count) in [(3, 3), (0, 0), (99, 10), (-1, 0)] {
+      #expect(try SecretBytes(capacity: 10) { _ in said }.count == count)
+    }
+    #expect(reason { _ = try SecretBytes(count: -1) } == .wrongLength)
+  }
+
+  @Test("more secrets than the heap holds are made all the same")
+  func exhausted() throws {
+    let secrets = try (0..<5000).map { try SecretBytes([UInt8](repeating: UInt8($0 % 256), count: 32)) }
+    for (index, secret) in secrets.enumerated() {
+      #expect(secret.published.allSatisfy { $0 == UInt8(index % 256) })
+    }
+  }
+
+  @Test("a secret shows nothing of itself")
+  func description() throws {
+    let secret = try SecretBytes(Array("secret-1234".utf8))
+    var dumped = ""
+    dump(secret, to: &dumped)
+    #expect("\(secret)" == "SecretBytes" && !dumped.contains("0x"))
+  }
+
+  @Test("equality is that of the bytes")
+  func equality() throws {
+    #expect(try SecretBytes([1, 2]) == SecretBytes([1, 2]))
+    #expect(try SecretBytes([1, 2]) != SecretBytes([1, 3]))
+    #expect(try SecretBytes([1, 2]) != SecretBytes([1]))
+    #expect(constantTimeEquals([] as [UInt8], [] as [UInt8]))
+  }
+
+  @Test("random bytes differ each time, and none is a valid count")
+  func random() throws {
+    #expect(try Random.bytes(32) != Random.bytes(32))
+    #expect(try Random.bytes(0) == [])
+  }
+
+  @Test("no nonce comes twice, over refills and from several threads")
+  func nonces() async throws {
+    let pool = NoncePool()
+    let nonces = try await withThrowingTaskGroup(of: [[UInt8]].self) { group in
+      for _ in 1...4 { group.addTask { try (0..<1000).map { _ in try pool.next() } } }
+      return try await group.reduce(into: Set()) { $0.formUnion($1) }
+    }
+    #expect(nonces.count == 4000)
+  }
+
+  @Test("a forked child draws other nonces than its parent")
+  func fork() throws {
+    let pool = NoncePool()
+    _ = try pool.next()
+    let child = try forked { try? pool.next() }
+    #expect(child.count == NoncePool.nonceLength)
+    #expect(try child != pool.next())
+  }
+}
+
+/// What `body` returns in a forked child.
+private func forked(_ body: () -> [UInt8]?) throws -> [UInt8] {
+  var ends: [Int32] = [-1, -1]
+  try #require(pipe(&ends) == 0)
+  let symbol = try #require(dlsym(nil, "fork"))
+  let child = unsafeBitCast(symbol, to: (@convention(c) () -> pid_t).self)()
+  if child == 0 {
+    let bytes = body() ?? []
+    write(ends[1], bytes, bytes.count)
+    _exit(0)
+  }
+  close(ends[1])
+  var bytes = [UInt8](repeating: 0, count: 100)
+  let count = read(ends[0], &bytes, bytes.count)
+  close(ends[0])
+  waitpid(child, nil, 0)
+  return Array(bytes.prefix(max(0, count)))
+}

@@ -1,0 +1,73 @@
+import Cryptography
+import FoundationEssentials
+import TestSupport
+import Testing
+
+/// The parts of Wycheproof's files that the tests read.
+private struct Vectors<Case: Decodable>: Decodable {
+  struct Group: Decodable { let tests: [Case] }
+
+  let numberOfTests: Int
+  let testGroups: [Group]
+
+  static func load(_ name: String) throws -> [Case] {
+    let path = "\(#filePath)".split(separator: "/", omittingEmptySubsequences: false).dropLast(2).joined(separator: "/")
+    let bytes = try #require(readFile("\(path)/Vectors/\(name)"))
+    let vectors = try JSONDecoder().decode(Self.self, from: Data(bytes))
+    let cases = vectors.testGroups.flatMap(\.tests)
+    #expect(cases.count == vectors.numberOfTests)
+    return cases
+  }
+}
+
+private struct SealCase: Decodable {
+  let tcId: Int
+  let key, iv, aad, msg, ct, tag: String
+  let result: String
+}
+
+private struct DerivationCase: Decodable {
+  let tcId: Int
+  let ikm, salt, info, okm: String
+  let size: Int
+  let result: String
+}
+
+@Suite struct WycheproofTests {
+  @Test("AES-GCM agrees with every case; other lengths than ours are refused")
+  func gcm() throws {
+    for test in try Vectors<SealCase>.load("aes_gcm_test.json") {
+      let (key, nonce) = (hex(test.key), hex(test.iv))
+      let opened = Result {
+        try AESGCM.open(hex(test.ct + test.tag), key: key, nonce: nonce, associatedData: hex(test.aad))
+      }
+      let sealed = Result { try AESGCM.seal(hex(test.msg), key: key, nonce: nonce, associatedData: hex(test.aad)) }
+      guard key.count == AESGCM.keyLength, nonce.count == AESGCM.nonceLength else {
+        #expect(reason { _ = try opened.get() } == .wrongLength, "case \(test.tcId)")
+        #expect(reason { _ = try sealed.get() } == .wrongLength, "case \(test.tcId)")
+        continue
+      }
+      if test.result == "valid" {
+        #expect(try opened.get() == hex(test.msg), "case \(test.tcId)")
+        #expect(try sealed.get() == hex(test.ct + test.tag), "case \(test.tcId)")
+      } else {
+        #expect(reason { _ = try opened.get() } == .authenticationFailed, "case \(test.tcId)")
+        #expect(try sealed.get() != hex(test.ct + test.tag), "case \(test.tcId)")
+      }
+    }
+  }
+
+  @Test("HKDF agrees with every case")
+  func hkdf() throws {
+    for test in try Vectors<DerivationCase>.load("hkdf_sha256_test.json") {
+      let derived = Result {
+        try HKDF.derive(salt: hex(test.salt), secret: hex(test.ikm), info: hex(test.info), count: test.size).published
+      }
+      if test.result == "valid" {
+        #expect(try derived.get() == hex(test.okm), "case \(test.tcId)")
+      } else {
+        #expect(reason { _ = try derived.get() } == .wrongLength, "case \(test.tcId)")
+      }
+    }
+  }
+}
