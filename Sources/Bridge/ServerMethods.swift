@@ -8,7 +8,7 @@ extension MethodTable.Declarations {
       OpenRPC.document(serverVersion: connection.bridge.version)
     }
     immediate(Authenticate.self) { params, connection throws(RPCError) in
-      guard connection.admission?.present(params.token) ?? true else { throw RPCError(.notAuthenticated) }
+      try connection.admission?.present(params.token)
       return Authenticate.Result()
     }
   }

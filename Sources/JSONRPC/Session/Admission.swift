@@ -1,6 +1,7 @@
 import Support
 
-/// The rule of a connection that must authenticate first. Made open by the handler of its one method.
+/// The rule of a connection that must authenticate first. Opened by the handler of its one method, which must answer
+/// at once: until it has, no other message is looked at.
 package final class Admission: Sendable {
   /// The only method that is called before.
   package static let method = "authenticate"
@@ -12,10 +13,10 @@ package final class Admission: Sendable {
   }
 
   private let state = Lock(State())
-  private let verify: @Sendable (String) -> Bool
+  private let verify: @Sendable (String) throws(RPCError) -> Bool
 
-  /// `verify` compares a token in constant time.
-  package init(verify: @escaping @Sendable (String) -> Bool) {
+  /// `verify` compares a token in constant time; it throws what else stands against one more connection.
+  package init(verify: @escaping @Sendable (String) throws(RPCError) -> Bool) {
     self.verify = verify
   }
 
@@ -24,14 +25,13 @@ package final class Admission: Sendable {
   /// True when the connection has failed too often and must be closed.
   package var isLost: Bool { state.withLock { !$0.isOpen && $0.failures >= Self.allowedFailures } }
 
-  /// Opens the connection, or is false.
-  package func present(_ token: String) -> Bool {
-    let isRight = verify(token)
-    if isRight { state.withLock { $0.isOpen = true } }
-    return isRight
+  /// Opens the connection; -32001 for a wrong token. A connection that is open stays so.
+  package func present(_ token: String) throws(RPCError) {
+    guard try verify(token) else { throw RPCError(.notAuthenticated) }
+    state.withLock { $0.isOpen = true }
   }
 
-  package func countFailure() {
+  func countFailure() {
     state.withLock { $0.failures += 1 }
   }
 }

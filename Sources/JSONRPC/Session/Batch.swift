@@ -24,8 +24,10 @@ struct Batch {
 
   var replyBytes: Int { replies.count }
 
-  /// Nil when no element was a request: a batch of notifications gets nothing.
-  var array: [UInt8]? {
-    replies.isEmpty ? nil : replies + [UInt8(ascii: "]")]
+  /// The end of the array; nil when no element was a request: a batch of notifications gets nothing.
+  consuming func array() -> [UInt8]? {
+    guard !replies.isEmpty else { return nil }
+    replies.append(UInt8(ascii: "]"))
+    return replies
   }
 }

@@ -2,11 +2,13 @@
 struct Outbox {
   private var bytes: [UInt8] = []
   private var start = 0
+  private var isClosed = false
 
   var count: Int { bytes.count &- start }
   var isEmpty: Bool { start == bytes.count }
 
   mutating func append(_ message: [UInt8], framing: OutputFraming) {
+    guard !isClosed else { return }
     message.withUnsafeBufferPointer { framing.append($0, to: &bytes) }
   }
 
@@ -15,13 +17,17 @@ struct Outbox {
   }
 
   mutating func consume(_ size: Int) {
-    start = min(bytes.count, start &+ size)
-    guard start == bytes.count else { return compactWhenWorthIt() }
+    start &+= min(count, max(0, size))
+    guard isEmpty else { return compactWhenWorthIt() }
     bytes.removeAll(keepingCapacity: bytes.capacity <= Self.keptCapacity)
     start = 0
   }
 
-  mutating func discard() { consume(count) }
+  /// Drops what is there and what will come.
+  mutating func close() {
+    isClosed = true
+    consume(count)
+  }
 
   private static let keptCapacity = 1 << 18
 

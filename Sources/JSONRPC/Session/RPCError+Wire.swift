@@ -35,8 +35,12 @@ extension ScanFailure {
 }
 
 extension ScannedMessage {
-  var isNotification: Bool {
-    if case .single(.notification) = self { true } else { false }
+  /// Whether there is a reply to it, an error if nothing else: notifications and responses have none.
+  var isAnswered: Bool {
+    switch self {
+    case .single(.notification), .single(.response): false
+    case .single, .batch, .failure: true
+    }
   }
 
   /// The span of the id that an error about the whole message carries.

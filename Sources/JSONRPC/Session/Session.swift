@@ -7,7 +7,8 @@ import Support
 /// waits for work, reading goes on up to a limit. Exactly one reply for every request, malformed ones included.
 package final class Session {
   private let handler: any MethodHandler
-  private let admission: Admission?
+  /// Nil once it is open.
+  private var admission: Admission?
   private let limits: SessionLimits
   private let completions: Completions
   private var decoder: FrameDecoder
@@ -16,10 +17,18 @@ package final class Session {
   private var pending: PendingRequest?
   private var nextTicket = 0
   private var reply = ReplyWriter()
+  private var methodNames = MethodNames()
   private var outbox = Outbox()
-  /// No message comes any more.
-  private var inputHasEnded = false
+  private var input = Input.open
   private var isAbandoned = false
+
+  private enum Input {
+    case open
+    /// No more bytes come; some may not have been looked at.
+    case ending
+    /// No more messages come.
+    case ended
+  }
 
   /// `wake` may be called from any thread; the owner then calls `run` on its own.
   package init(
@@ -46,6 +55,7 @@ extension Session {
   /// What has been read is still answered.
   package func endOfInput() {
     decoder.endOfInput()
+    if input == .open { input = .ending }
     run()
   }
 
@@ -55,11 +65,15 @@ extension Session {
     while step() {}
   }
 
+  /// False when what more would come is not looked at: after the end, a broken header, too many failures to
+  /// authenticate.
+  package var inputIsOpen: Bool { input == .open }
+
   /// False while as much waits as may, and after the end.
-  package var wantsInput: Bool { !inputHasEnded && !outputIsFull && !waiting.isFull(limits) }
+  package var wantsInput: Bool { inputIsOpen && !outputIsFull && !waiting.isFull(limits) }
 
   /// Everything that came is answered, and nothing more can come.
-  package var isFinished: Bool { inputHasEnded && pending == nil && batch == nil && waiting.isEmpty }
+  package var isFinished: Bool { input == .ended && pending == nil && batch == nil && waiting.isEmpty }
 
   package var hasOutput: Bool { !outbox.isEmpty }
 
@@ -73,9 +87,10 @@ extension Session {
     if wasFull && !outputIsFull { run() }
   }
 
-  /// Nobody will read it.
+  /// Nobody will read it, nor what follows.
   package func discardOutput() {
-    consumeOutput(outbox.count)
+    outbox.close()
+    run()
   }
 
   /// Answers all that has no answer yet with -32002; work that still runs is cancelled and its result dropped.
@@ -87,7 +102,7 @@ extension Session {
       send(RPCError(.shuttingDown), to: pending.id)
     }
     while step() {}
-    inputHasEnded = true
+    input = .ended
   }
 
   private var outputIsFull: Bool { outbox.count >= limits.outputBytes }
@@ -114,8 +129,8 @@ extension Session {
   }
 
   private func readNext(_ body: (FrameEvent) -> Void) -> Bool {
-    guard !inputHasEnded, let event = decoder.next() else { return false }
-    if case .closed = event { inputHasEnded = true } else { body(event) }
+    guard input != .ended, let event = decoder.next() else { return false }
+    if case .closed = event { input = .ended } else { body(event) }
     return true
   }
 
@@ -128,7 +143,8 @@ extension Session {
 
   private func begin(event: FrameEvent) {
     switch event {
-    case .message(let message): admission?.isOpen == false ? beginAdmission(message) : begin(message)
+    case .message(let message):
+      if let admission { beginAdmission(admission, message) } else { begin(message) }
     case .failure(let failure):
       send(RPCError(failure), to: .null)
       if let admission { countFailure(of: admission) }
@@ -145,13 +161,11 @@ extension Session {
   }
 
   private func stepBatch() -> Bool {
-    guard let current = batch else { return false }
-    guard let envelope = batch?.takeNext() else {
-      batch = nil
-      if let array = current.array { outbox.append(array, framing: decoder.framing) }
+    guard let envelope = batch?.takeNext(), let message = batch?.message else {
+      if let array = batch.take()?.array() { outbox.append(array, framing: decoder.framing) }
       return true
     }
-    current.message.withUnsafeBufferPointer { answer(envelope, in: $0) }
+    message.withUnsafeBufferPointer { answer(envelope, in: $0) }
     return true
   }
 }
@@ -173,7 +187,7 @@ extension Session {
     guard !isAbandoned else { return send(RPCError(.shuttingDown), to: id) }
     do throws(RPCError) {
       let params = try call.parsedParams(in: message)
-      let method = call.method.text(in: message)
+      let method = methodNames.name(call.method, in: message)
       var work: Work?
       let isWritten = try reply.result(id: id ?? .null) { writer throws(RPCError) in
         work = try handler.call(method, params, into: &writer)
@@ -228,22 +242,23 @@ extension Session {
 
 extension Session {
   /// Only a single request for the one method is looked at.
-  private func beginAdmission(_ message: UnsafeBufferPointer<UInt8>) {
-    guard let admission else { return }
+  private func beginAdmission(_ admission: Admission, _ message: UnsafeBufferPointer<UInt8>) {
     let scanned = ScannedMessage.scan(message, limits: limits.scan)
     if case .single(.request(let call, let id)) = scanned, call.method.text(in: message) == Admission.method {
       perform(call, for: RequestID(id, in: message), in: message)
-    } else if !scanned.isNotification {
+    } else if scanned.isAnswered {
       send(RPCError(.notAuthenticated), to: RequestID(scanned.id, in: message))
     }
-    admission.isOpen ? decoder.maximumMessageBytes = limits.messageBytes : countFailure(of: admission)
+    admission.isOpen ? admit() : countFailure(of: admission)
+  }
+
+  private func admit() {
+    admission = nil
+    decoder.maximumMessageBytes = limits.messageBytes
   }
 
   private func countFailure(of admission: Admission) {
-    guard !admission.isOpen else { return }
     admission.countFailure()
-    guard admission.isLost else { return }
-    inputHasEnded = true
-    waiting.removeAll()
+    if admission.isLost { input = .ended }
   }
 }

@@ -31,7 +31,7 @@ struct WaitingMessages {
     messages[next] = .bytes([])
     next += 1
     if case .bytes(let bytes) = message { byteCount -= bytes.count }
-    if next == messages.count { removeAll() }
+    compactWhenWorthIt()
     return message
   }
 
@@ -39,5 +39,12 @@ struct WaitingMessages {
     messages.removeAll()
     next = 0
     byteCount = 0
+  }
+
+  /// So that a host which always has something waiting does not make the list grow without end.
+  private mutating func compactWhenWorthIt() {
+    guard next == messages.count || next > 64 && next > messages.count / 2 else { return }
+    messages.removeSubrange(..<next)
+    next = 0
   }
 }

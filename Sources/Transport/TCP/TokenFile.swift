@@ -7,20 +7,6 @@ import Glibc
 package struct TokenFile: Sendable {
   package let path: String
 
-  package enum Failure: Error, CustomStringConvertible {
-    case cannotCreate(path: String, errno: Int32)
-    case openToOthers(path: String)
-    case malformed(path: String)
-
-    package var description: String {
-      switch self {
-      case .cannotCreate(let path, let number): "cannot create the token file \(path): \(String(cString: strerror(number)))"
-      case .openToOthers(let path): "others may read the token file \(path). Run: chmod 600 '\(path)'"
-      case .malformed(let path): "the token file \(path) does not hold 64 hex digits. Remove it and start again."
-      }
-    }
-  }
-
   /// Uses the file that is there, or makes one. The folder must exist.
   package init(path: String) throws(Failure) {
     self.path = path
@@ -28,40 +14,97 @@ package struct TokenFile: Sendable {
     _ = try read()
   }
 
-  /// Compares digests, so that the time taken says nothing about the token.
-  package func isToken(_ text: String) -> Bool {
-    guard let token = try? read() else { return false }
-    return constantTimeEquals(SHA256.hash(Array(text.utf8)), SHA256.hash(token))
+  /// The file of a server that runs; never made here.
+  package init(reading path: String) throws(Failure) {
+    self.path = path
+    _ = try read()
   }
 
+  package func token() throws(Failure) -> String {
+    String(decoding: try read(), as: UTF8.self)
+  }
+
+  /// Compares digests, so that the time taken says nothing about the token. False when the file cannot be used.
+  package func isToken(_ text: String) -> Bool {
+    guard let token = try? read(), let expected = try? SHA256.digest(token),
+      let found = try? SHA256.digest(Array(text.utf8))
+    else { return false }
+    return constantTimeEquals(expected, found)
+  }
+}
+
+// MARK: - Failures
+
+extension TokenFile {
+  package enum Failure: Error, Equatable, CustomStringConvertible {
+    case cannotCreate(path: String, errno: Int32)
+    case cannotRead(path: String, errno: Int32)
+    /// Others can read it, or it belongs to somebody else.
+    case openToOthers(path: String)
+    case malformed(path: String)
+
+    package var description: String {
+      switch self {
+      case .cannotCreate(let path, let number): "cannot create the token file \(path): \(Self.text(number))"
+      case .cannotRead(let path, let number): "cannot read the token file \(path): \(Self.text(number))"
+      case .openToOthers(let path):
+        "the token file \(path) is not yours alone. Run: chmod 600 '\(path)', or remove it and start again."
+      case .malformed(let path):
+        "the token file \(path) does not hold 64 hex digits. Remove it and start the server again."
+      }
+    }
+
+    private static func text(_ number: Int32) -> String { String(cString: strerror(number)) }
+  }
+}
+
+// MARK: - The file
+
+extension TokenFile {
+  private static let digits = 64
+
+  /// O_NONBLOCK so that a pipe in its place cannot stop the server.
   private func read() throws(Failure) -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .cannotCreate(path: path, errno: errno) }
+    let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .cannotRead(path: path, errno: errno) }
     defer { close(descriptor) }
     var status = stat()
-    fstat(descriptor, &status)
-    guard status.st_mode & 0o077 == 0 else { throw .openToOthers(path: path) }
-    var bytes = [UInt8](repeating: 0, count: 128)
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { throw .malformed(path: path) }
+    guard status.st_mode & 0o077 == 0, status.st_uid == geteuid() else { throw .openToOthers(path: path) }
+    var bytes = [UInt8](repeating: 0, count: Self.digits + 2)
     let count = Glibc.read(descriptor, &bytes, bytes.count)
-    let token = bytes.prefix(max(0, count)).prefix { $0 != UInt8(ascii: "\n") }
-    guard token.count == 64, token.allSatisfy(\.isHexDigit) else { throw .malformed(path: path) }
-    return Array(token)
+    guard count >= 0 else { throw .cannotRead(path: path, errno: errno) }
+    guard let token = Self.token(in: bytes[..<count]) else { throw .malformed(path: path) }
+    return token
+  }
+
+  /// Without the line feed that may stand behind it; nil for anything but 64 hex digits.
+  private static func token(in text: ArraySlice<UInt8>) -> [UInt8]? {
+    let token = text.last == UInt8(ascii: "\n") ? text.dropLast() : text
+    return token.count == digits && token.allSatisfy(\.isHexDigit) ? Array(token) : nil
   }
 
   /// Written beside and linked into place: whoever loses the race reads the winner's, and nobody reads half a token.
   private static func create(_ path: String) throws(Failure) {
-    let temporary = "\(path).\(getpid())"
-    unlink(temporary)
+    guard let line = line(ofBytes: digits / 2), let suffix = try? Random.bytes(8) else {
+      throw .cannotCreate(path: path, errno: EIO)
+    }
+    let temporary = "\(path).\(Hex.encode(suffix))"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .cannotCreate(path: path, errno: errno) }
     defer {
       close(descriptor)
       unlink(temporary)
     }
-    let line = Array((Hex.encode(Random.bytes(32)) + "\n").utf8)
     guard write(descriptor, line, line.count) == line.count, fsync(descriptor) == 0,
       link(temporary, path) == 0 || errno == EEXIST
     else { throw .cannotCreate(path: path, errno: errno) }
+  }
+
+  private static func line(ofBytes count: Int) -> [UInt8]? {
+    var secret = [UInt8](repeating: 0, count: count)
+    guard (try? secret.withUnsafeMutableBytes { try Random.fillSecret($0) }) != nil else { return nil }
+    return Array((Hex.encode(secret) + "\n").utf8)
   }
 }
 

@@ -1,0 +1,152 @@
+import JSON
+import JSONRPC
+import Testing
+
+@Suite("Limits: one error, then the stream goes on", .timeLimit(.minutes(1)))
+struct SessionLimitTests {
+  private static func limits(_ change: (inout SessionLimits) -> Void) -> SessionLimits {
+    var limits = SessionLimits()
+    change(&limits)
+    return limits
+  }
+
+  private static func data(_ line: String?) -> JSONValue? {
+    line.flatMap { try? JSONValue(parsing: $0) }?["error"]?["data"]
+  }
+
+  @Test("a message over the limit", arguments: [false, true])
+  func message(_ withHeaders: Bool) throws {
+    let peer = Peer(limits: Self.limits { $0.messageBytes = 80 })
+    let long = request("1", "echo", "[\"" + String(repeating: "x", count: 80) + "\"]")
+    let messages = [request("0", "echo"), long, long, request("2", "echo")]
+    peer.send(bytes: messages.flatMap { withHeaders ? framed($0) : Array("\($0)\n".utf8) })
+    let bodies = withHeaders ? unframed(peer.takeOutput()) : peer.takeLines()
+    #expect(bodies.map(summary(ofLine:)) == ["0: null", "null: -32004", "null: -32004", "2: null"])
+    #expect(Self.data(bodies[1])?["limit"] == "message")
+    #expect(Self.data(bodies[1])?["value"] == 80)
+    #expect(Self.data(bodies[1])?["retryable"] == false)
+  }
+
+  @Test("a message over the limit is answered before its end has come")
+  func earlyAnswer() {
+    let peer = Peer(limits: Self.limits { $0.messageBytes = 80 })
+    peer.send(bytes: [UInt8](repeating: UInt8(ascii: "["), count: 82))
+    #expect(peer.takeReplies() == ["null: -32004"])
+    peer.send(bytes: [UInt8](repeating: UInt8(ascii: "["), count: 1000))
+    peer.send("]", request("1", "echo"))
+    #expect(peer.takeReplies() == ["1: null"])
+  }
+
+  @Test("nesting, values and elements of a batch")
+  func scan() {
+    let peer = Peer(limits: Self.limits { $0.scan = ScanLimits(nesting: 3, values: 20, batch: 2) })
+    peer.send(
+      request("1", "echo", "[[]]"), request("2", "echo", "[[[]]]"),
+      request("3", "echo", "[" + String(repeating: "1,", count: 20) + "1]"), "[1,2]", "[1,2,3]", request("4", "echo"))
+    let expected = ["1: [[]]", "2: -32004", "3: -32004", "[null: -32600, null: -32600]", "null: -32004", "4: null"]
+    #expect(peer.takeReplies() == expected)
+  }
+
+  @Test("a reply over the limit becomes -32004")
+  func reply() throws {
+    let peer = Peer(limits: Self.limits { $0.replyBytes = 100 })
+    peer.send(request("1", "big", "[200]"), request("2", "big", "[5]"), later("3", "a"), notification("big", "[200]"))
+    peer.finish("a", .success(Array("\"\(String(repeating: "x", count: 200))\"".utf8)))
+    let lines = peer.takeLines()
+    #expect(lines.map(summary(ofLine:)) == ["1: -32004", #"2: "xxxxx""#, "3: -32004"])
+    #expect(Self.data(lines.first)?["limit"] == "reply")
+    #expect(Self.data(lines.first)?["value"] == 100)
+  }
+
+  @Test("a reply of exactly the limit passes")
+  func replyAtTheLimit() {
+    let size = #"{"jsonrpc":"2.0","id":1,"result":""}"#.utf8.count
+    let peer = Peer(limits: Self.limits { $0.replyBytes = size + 7 })
+    peer.send(request("1", "big", "[7]"), request("1", "big", "[8]"))
+    #expect(peer.takeReplies() == [#"1: "xxxxxxx""#, "1: -32004"])
+  }
+
+  @Test("the elements of a batch past the limit of the reply become -32004")
+  func batchReply() {
+    let peer = Peer(limits: Self.limits { $0.replyBytes = 300 })
+    let elements = (1...5).map { request("\($0)", "big", "[80]") }
+    peer.send("[" + elements.joined(separator: ",") + "]", request("6", "echo"))
+    let text = "\"" + String(repeating: "x", count: 80) + "\""
+    #expect(peer.takeReplies() == ["[1: \(text), 2: \(text), 3: -32004, 4: -32004, 5: -32004]", "6: null"])
+  }
+
+  @Test("reading pauses when as many wait as may, and goes on")
+  func waitingCount() {
+    let peer = Peer(limits: Self.limits { $0.waitingRequests = 4 })
+    peer.send(later("0", "a"), request("1", "echo"), request("2", "echo"), request("3", "echo"))
+    #expect(peer.session.wantsInput)
+    peer.send(request("4", "echo"))
+    #expect(!peer.session.wantsInput)
+    peer.send(request("5", "echo"), request("6", "echo"))
+    peer.finish("a")
+    #expect(peer.session.wantsInput)
+    #expect(peer.takeReplies() == ["0: true"] + (1...6).map { "\($0): null" })
+  }
+
+  @Test("reading pauses when as many bytes wait as may, and goes on")
+  func waitingBytes() {
+    let peer = Peer(limits: Self.limits { $0.waitingBytes = 200 })
+    let long = request("1", "echo", "[\"" + String(repeating: "x", count: 180) + "\"]")
+    peer.send(later("0", "a"))
+    #expect(peer.session.wantsInput)
+    peer.send(long)
+    #expect(!peer.session.wantsInput)
+    peer.finish("a")
+    #expect(peer.session.wantsInput)
+    #expect(peer.takeReplies().count == 2)
+  }
+
+  @Test("a host that always has something waiting")
+  func alwaysWaiting() {
+    let peer = Peer(limits: Self.limits { $0.waitingRequests = 8 })
+    for index in 0..<5 { peer.send(later("\(index)", "\(index)")) }
+    for index in 5..<500 {
+      peer.send(later("\(index)", "\(index)"))
+      peer.finish("\(index - 5)")
+    }
+    #expect(peer.takeReplies() == (0..<495).map { "\($0): true" })
+  }
+
+  @Test("a full output stops reading and working; room makes both go on")
+  func output() {
+    let peer = Peer(limits: Self.limits { $0.outputBytes = 100 })
+    for index in 0..<20 { peer.send(request("\(index)", "echo")) }
+    #expect(!peer.session.wantsInput)
+    #expect(peer.handler.calls.withLock { $0 }.count == 3)
+    peer.session.consumeOutput(1)
+    #expect(peer.handler.calls.withLock { $0 }.count == 3)
+    peer.session.consumeOutput(50)
+    #expect(peer.handler.calls.withLock { $0 }.count == 4)
+    var lines: [String] = []
+    while peer.session.hasOutput { lines += peer.takeReplies() }
+    #expect(lines.suffix(17) == (3..<20).map { "\($0): null" })
+    #expect(peer.session.wantsInput)
+  }
+
+  @Test("a full output stops a batch between two elements")
+  func outputAndBatch() {
+    let peer = Peer(limits: Self.limits { $0.outputBytes = 30 })
+    peer.send(request("0", "echo"), "[\(request("1", "echo")),\(later("2", "a"))]", request("3", "echo"))
+    #expect(peer.handler.calls.withLock { $0 } == ["echo"])
+    #expect(peer.takeReplies() == ["0: null"])
+    peer.finish("a")
+    #expect(peer.takeReplies() == ["[1: null, 2: true]"])
+    #expect(peer.takeReplies() == ["3: null"])
+  }
+
+  @Test("a broken header is one error, then as at the end of the input")
+  func brokenHeader() {
+    let peer = Peer()
+    peer.send(bytes: framed(later("1", "a")) + Array("Content-Length: x\r\n\r\n".utf8) + framed(request("2", "echo")))
+    #expect(!peer.session.inputIsOpen)
+    #expect(!peer.session.isFinished)
+    peer.finish("a")
+    #expect(unframed(peer.takeOutput()).map(summary(ofLine:)) == ["1: true", "null: -32700"])
+    #expect(peer.session.isFinished)
+  }
+}
