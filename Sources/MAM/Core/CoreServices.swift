@@ -6,6 +6,7 @@ package struct CoreServices: Sendable {
   let store: Store
   let epochPage: EpochPage
   package let log: DiagnosticsLog
+  let keys: KeyStore
   package let dataProtection: DataProtection
 
   init(_ core: Core) throws(MAMError) {
@@ -22,6 +23,7 @@ package struct CoreServices: Sendable {
     log.configure(
       verbose: configuration.settings.bool(.verboseLoggingEnabled),
       valuesToScrub: configuration.settings.stringList(.valuesToScrubFromLogging))
-    dataProtection = DataProtection(keys: KeyStore(folder: folder, epochPage: epochPage))
+    keys = KeyStore(folder, epoch: epochPage)
+    dataProtection = DataProtection(keys: keys)
   }
 }

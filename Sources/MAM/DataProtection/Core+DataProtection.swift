@@ -20,24 +20,26 @@ extension Core {
   package func unprotect(_ bytes: [UInt8]?) throws(MAMError) -> [UInt8] {
     guard let bytes else { throw .invalidArguments }
     let protection = try openDataProtection()
-    return try protection.unprotect(bytes, canRead: try readers())
+    try checkManagement(isNeeded: protection.isEncrypted(bytes))
+    return try protection.unprotect(bytes, canRead: mayRead)
   }
 
   package func unprotect(_ string: String?) throws(MAMError) -> String {
     guard let string else { throw .invalidArguments }
     let protection = try openDataProtection()
-    return try protection.unprotect(string, canRead: try readers())
+    try checkManagement(isNeeded: protection.isEncrypted(string))
+    return try protection.unprotect(string, canRead: mayRead)
   }
 
   /// Nil for what was never protected, and for null.
   package func protectionInfo(_ bytes: [UInt8]?) throws(MAMError) -> Account? {
     guard let bytes else { return nil }
-    return try openDataProtection().owner(of: bytes).map(account)
+    return try openDataProtection().owner(of: bytes)?.account
   }
 
   package func protectionInfo(_ string: String?) throws(MAMError) -> Account? {
     guard let string else { return nil }
-    return try openDataProtection().owner(of: string).map(account)
+    return try openDataProtection().owner(of: string)?.account
   }
 
   private func openDataProtection() throws(MAMError) -> DataProtection {
@@ -51,25 +53,22 @@ extension Core {
     _ body: (DataProtection, DataOwner, Bool) throws(MAMError) -> Result
   ) throws(MAMError) -> Result {
     let protection = try openDataProtection()
+    try checkManagement(isNeeded: true)
     let state = state
-    guard state.isManagementEnabled else { throw .applicationNotManaged }
     let known = state.account(reference)
     let account = known?.account ?? state.directory.account(of: reference)
-    let owner = DataOwner(accountId: account.accountId, tenantId: known?.tenantId, identity: account.identity)
-    return try body(protection, owner, known?.isManaged ?? false)
+    return try body(protection, DataOwner(account, tenantId: known?.tenantId), known?.isManaged ?? false)
   }
 
-  /// Whose data this app may read: that of its managed accounts. Asked for encrypted data only.
-  private func readers() throws(MAMError) -> @Sendable (DataOwner) throws(MAMError) -> Bool {
-    let state = state
-    return { owner throws(MAMError) in
-      guard state.isManagementEnabled else { throw .applicationNotManaged }
-      return state.managedAccounts.contains { owner.isSameAccount(as: DataOwner($0)) }
-    }
+  /// Whose encrypted data this app may read: that of its managed accounts.
+  private func mayRead(_ owner: DataOwner) -> Bool {
+    guard let name = owner.accountId ?? owner.identity else { return false }
+    return state.account(AccountReference(name))?.isManaged ?? false
   }
 
-  private func account(of owner: DataOwner) -> Account {
-    Account(accountId: owner.accountId, identity: owner.identity)
+  private func checkManagement(isNeeded: Bool) throws(MAMError) {
+    guard isNeeded, !state.isManagementEnabled else { return }
+    throw .applicationNotManaged
   }
 }
 

@@ -27,6 +27,7 @@ package struct Enrollment: Sendable {
       return decision.status
     }
     try core.publish(services)
+    services.countApp(for: core.state.account(reference))
     log(status, "enroll", services)
     return status
   }
@@ -53,6 +54,7 @@ package struct Enrollment: Sendable {
       return statuses
     }
     try core.publish(services)
+    for account in core.state.managedAccounts { services.countApp(for: account) }
     for status in statuses { log(status, "check in", services) }
     return statuses
   }
@@ -68,7 +70,7 @@ package struct Enrollment: Sendable {
       log(status, "unenroll", services)
       return status
     }
-    if withWipe { try services.dataProtection.destroyKeys(of: DataOwner(account.account)) }
+    if withWipe { try services.destroyKeys(of: account.account) }
     let directory = core.state.directory
     let status = try services.store.change(at: core.now) { transaction throws(SQLiteError) in
       for stored in try transaction.accounts() where stored.isNamed(reference, directory) {
