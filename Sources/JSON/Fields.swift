@@ -1,5 +1,7 @@
 /// The members of a record in their declared order: one list for decoder, encoder, error paths and schema.
-package struct Fields<Root: Sendable, each Value: FieldValue>: FieldList {
+///
+/// A class, as `Field` is: each use of the static list would copy all of a struct.
+package final class Fields<Root: Sendable, each Value: FieldValue>: FieldList {
   private let make: @Sendable (repeat each Value) -> Root
   private let fields: (repeat Field<Root, each Value>)
 

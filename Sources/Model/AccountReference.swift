@@ -52,12 +52,13 @@ extension String {
   /// Whether this is a GUID in 8-4-4-4-12 form, in any case.
   package var isGUID: Bool {
     guard utf8.count == 36 else { return false }
-    return utf8.enumerated().allSatisfy { index, byte in
-      switch index {
-      case 8, 13, 18, 23: byte == UInt8(ascii: "-")
-      default: byte.isHexDigit
-      }
+    var index = 0
+    for byte in utf8 {
+      let isDash = index == 8 || index == 13 || index == 18 || index == 23
+      guard isDash ? byte == UInt8(ascii: "-") : byte.isHexDigit else { return false }
+      index += 1
     }
+    return true
   }
 }
 

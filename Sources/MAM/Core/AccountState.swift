@@ -4,6 +4,8 @@ import Support
 /// A registered account with its policy ready to be asked.
 package final class AccountState: Sendable {
   package let account: Account
+  /// The name by which it is asked about: the object id, before that is known the user principal name.
+  let reference: AccountReference?
   let tenantId: String?
   package let isEnrolled: Bool
   package let isMDM: Bool
@@ -19,6 +21,7 @@ package final class AccountState: Sendable {
 
   init(_ stored: StoredAccount) {
     account = stored.account
+    reference = (stored.account.accountId ?? stored.account.identity).map { AccountReference($0) }
     tenantId = stored.tenantId
     isEnrolled = stored.enrolledAt != nil
     isMDM = stored.isMDM
@@ -34,6 +37,9 @@ package final class AccountState: Sendable {
   }
 
   package var isManaged: Bool { policy != nil }
+
+  /// By time, and where that is the same by registration.
+  var enrollmentOrder: (Timestamp, Int) { (enrolledAt ?? .distantFuture, position) }
 
   package func isNamed(_ reference: AccountReference, _ directory: AccountDirectory) -> Bool {
     if reference.kind == .noUser { return false }

@@ -18,7 +18,3 @@ extension CoreState: AccountPolicies {
     return PolicyQuestions(policy: policy(of: reference), account: reference)
   }
 }
-
-extension AccountState {
-  var reference: AccountReference? { (account.accountId ?? account.identity).map { AccountReference($0) } }
-}

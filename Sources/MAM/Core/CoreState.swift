@@ -2,21 +2,25 @@ import Model
 import Support
 
 /// What questions read: made whole from the store, never changed in place.
-package struct CoreState: Sendable {
+package final class CoreState: Sendable {
   /// In the order of registration.
   package let accounts: [AccountState]
   package let directory: AccountDirectory
   let latestTime: Timestamp?
   /// What in the stored policies could not be used.
   let warnings: [String]
+  /// The account that was enrolled first.
+  package let primaryAccount: AccountState?
+  /// The account whose policy holds when none is named: that of the process.
+  package let effectiveAccount: AccountState?
   private let requiresPolicy: Bool
-  private let isMultiIdentity: Bool
+  private let hasManagedAccount: Bool
 
-  init(configuration: CoreConfiguration) {
+  convenience init(configuration: CoreConfiguration) {
     self.init(accounts: [], directory: AccountDirectory([:]), latestTime: nil, configuration)
   }
 
-  init(_ stored: StoredState, configuration: CoreConfiguration) {
+  convenience init(_ stored: StoredState, configuration: CoreConfiguration) {
     self.init(
       accounts: stored.accounts.map(AccountState.init), directory: AccountDirectory(stored.directory),
       latestTime: stored.latestTime, configuration)
@@ -30,20 +34,17 @@ package struct CoreState: Sendable {
     self.directory = directory
     self.latestTime = latestTime
     warnings = accounts.flatMap(\.warnings)
+    primaryAccount = accounts.filter(\.isEnrolled).min { $0.enrollmentOrder < $1.enrollmentOrder }
+    effectiveAccount = configuration.settings.bool(.multiIdentity) ? nil : primaryAccount
     requiresPolicy = configuration.settings.bool(.mamPolicyRequired)
-    isMultiIdentity = configuration.settings.bool(.multiIdentity)
+    hasManagedAccount = accounts.contains(where: \.isManaged)
   }
 
   package var enrolledAccounts: [AccountState] { accounts.filter(\.isEnrolled) }
   package var managedAccounts: [AccountState] { accounts.filter(\.isManaged) }
 
-  /// The account that was enrolled first.
-  package var primaryAccount: AccountState? {
-    enrolledAccounts.min { ($0.enrolledAt ?? .distantFuture, $0.position) < ($1.enrolledAt ?? .distantFuture, $1.position) }
-  }
-
   /// Any managed account, or the setting that there must be one.
-  package var isManagementEnabled: Bool { requiresPolicy || accounts.contains(where: \.isManaged) }
+  package var isManagementEnabled: Bool { requiresPolicy || hasManagedAccount }
 
   package var policySource: PolicySource {
     guard let primary = primaryAccount, primary.isManaged else { return .other }
@@ -55,12 +56,9 @@ package struct CoreState: Sendable {
     accounts.first { $0.isNamed(reference, directory) }
   }
 
-  /// The account whose policy holds when none is named: that of the process.
-  package var effectiveAccount: AccountState? { isMultiIdentity ? nil : primaryAccount }
-
   /// Refuses while a policy is required and none is there.
   package func checkPolicyIsThere() throws(MAMError) {
-    guard requiresPolicy, !accounts.contains(where: \.isManaged) else { return }
+    guard requiresPolicy, !hasManagedAccount else { return }
     throw MAMError(
       .policyRequired, "MAMPolicyRequired is set and no account has a policy",
       hint: "Enroll an account with a policy: enrollmentManager.registerAndEnrollAccount")
