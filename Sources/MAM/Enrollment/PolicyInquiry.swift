@@ -33,7 +33,8 @@ struct PolicyInquiry: Sendable {
   }
 
   private func delivery(for user: TenantUser, isMDM: Bool, in tenant: TenantSnapshot) -> Delivery {
-    let targeting = tenant.targeting(of: user, app: appId, platform: platform)
+    let targeting = tenant.targeting(
+      of: user, app: appId, platform: platform, managementLevel: isMDM ? .mdm : .unmanaged)
     return Delivery(
       account: user.account, tenantId: tenant.tenantId, isMDM: isMDM,
       policies: targeting.policies, appConfig: tenant.appConfig(of: user, targeting))
