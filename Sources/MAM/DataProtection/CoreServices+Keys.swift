@@ -7,7 +7,9 @@ extension CoreServices {
     do throws(MAMError) {
       try keys.addApp(of: account.account)
     } catch {
-      log.write(.error, .dataProtection, "the keys of \(personal: account.account) cannot be used: \(public: error.description)")
+      log.write(
+        .error, .dataProtection,
+        "the keys of \(personal: account.account) cannot be used: \(public: error.description)")
     }
   }
 

@@ -7,7 +7,9 @@ struct AppMarkers {
 
   private var path: String { folder.path + "/apps" }
 
+  /// Cheap when it is there already, for it is called at each check-in. Only this app takes its own marker away.
   func add() throws(MAMError) {
+    guard access(marker(state.appId), F_OK) != 0 else { return }
     try Folder.make(folder.path, in: state.keys)
     try Folder.withLock(folder.path) { () throws(MAMError) in
       try Folder.make(path, in: folder.path)
