@@ -38,15 +38,15 @@ struct Call: ParsableCommand {
 
   func run() throws {
     Mambridge.hardenProcess()
-    try reportingFailure {
-      let request = try CallRequest(method: method, parameters: parameters)
-      let reply = try connect.map { try ask(server: $0, request) } ?? askHere(request)
-      return report(reply)
-    }
+    throw ExitCode(
+      reportingFailure {
+        let request = try CallRequest(method: method, parameters: parameters)
+        return report(try connect.map { try ask(server: $0, request) } ?? askHere(request))
+      })
   }
 
   private func askHere(_ request: CallRequest) throws -> JSONValue {
-    let bridge = try core.makeBridge()
+    let bridge = try core.arguments.makeBridge()
     signal(SIGPIPE, SIG_IGN)
     return try JSONValue(parsing: LocalExchange(handler: bridge.connect()).answer(to: request.text))
   }

@@ -2,20 +2,21 @@ import ArgumentParser
 import Glibc
 
 /// An error of the command itself, told on stderr as one line.
-struct CommandFailure: Error, CustomStringConvertible {
+struct CommandFailure: Error {
   let exitCode: Int32
   let message: String
-
-  var description: String { message }
 }
 
-/// Runs a command's body; a failure is one line on stderr and its exit code.
-func reportingFailure(_ body: () throws -> Int32) throws -> Never {
+/// The exit code of a command's body; a failure is one line on stderr.
+func reportingFailure(_ body: () throws -> Int32) -> Int32 {
   do {
-    throw ExitCode(try body())
+    return try body()
   } catch let failure as CommandFailure {
     printError("mambridge: \(failure.message)")
-    throw ExitCode(failure.exitCode)
+    return failure.exitCode
+  } catch {
+    printError("mambridge: \(error)")
+    return EXIT_FAILURE
   }
 }
 

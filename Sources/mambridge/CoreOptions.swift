@@ -1,13 +1,8 @@
 import ArgumentParser
-import Bridge
-import Glibc
 import MAM
-import Support
 
 /// What every command that works on a state folder takes.
 struct CoreOptions: ParsableArguments {
-  enum ClockKind: String, ExpressibleByArgument, CaseIterable { case system, manual }
-
   @Option(help: "Where policies come from: a tenant folder, or \"sample\" for the built-in one.", completion: .directory)
   var tenant: String?
 
@@ -16,10 +11,10 @@ struct CoreOptions: ParsableArguments {
   var state: String?
 
   @Option(name: .customLong("app-id"), help: "The app's bundle id.")
-  var appId = "com.example.host"
+  var appId = CoreArguments.defaultAppId
 
   @Option(help: "The clock: system, or manual, which stands still until it is advanced.")
-  var clock = ClockKind.system
+  var clock = CoreArguments.ClockKind.system
 
   @Option(
     help: "An IntuneMAMSettings dictionary, or an Info.plist that holds one, as JSON or plist.", completion: .file())
@@ -34,61 +29,16 @@ struct CoreOptions: ParsableArguments {
     }
   }
 
-  func makeBridge() throws -> Bridge {
-    Bridge(core: try makeCore(), version: Mambridge.version)
-  }
-
-  var stateFolder: StateFolder { StateFolder(root: stateRoot, appId: appId) }
-
-  private func makeCore() throws -> Core {
-    var configuration = CoreConfiguration(
-      stateFolder: stateFolder, tenant: tenantLocation, settings: try loadSettings(), clock: makeClock())
-    configuration.reportWarning = { printError("mambridge: \($0)") }
-    return Core(configuration)
-  }
-
-  private var stateRoot: String {
-    if let state { return state.absolutePath }
-    let home = environment("HOME") ?? "/tmp"
-    return (environment("XDG_STATE_HOME") ?? home + "/.local/state") + "/mambridge"
-  }
-
-  private var tenantLocation: TenantLocation {
-    switch tenant {
-    case nil: .none
-    case "sample": .sample
-    case let path?: .folder(path.absolutePath)
-    }
-  }
-
-  private func makeClock() -> any Clock {
-    switch clock {
-    case .system: SystemClock()
-    case .manual: ManualClock(startingAt: SystemClock().now)
-    }
-  }
-
-  private func loadSettings() throws -> Settings {
-    do {
-      var values = try settings.map { try Settings(path: $0) } ?? Settings()
-      for flag in flags { try values.set(flag: flag) }
-      return values
-    } catch let error as SettingsError {
-      throw CommandFailure(exitCode: 78, message: error.message)
-    }
+  var arguments: CoreArguments {
+    var arguments = CoreArguments()
+    arguments.tenant = tenant
+    arguments.state = state
+    arguments.appId = appId
+    arguments.clock = clock
+    arguments.settings = settings
+    arguments.flags = flags
+    return arguments
   }
 }
 
-private func environment(_ name: String) -> String? {
-  getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
-}
-
-extension String {
-  /// So that a later change of folder by nobody can matter.
-  fileprivate var absolutePath: String {
-    guard !hasPrefix("/") else { return self }
-    let folder = getcwd(nil, 0)
-    defer { free(folder) }
-    return (folder.map { String(cString: $0) } ?? ".") + "/" + self
-  }
-}
+extension CoreArguments.ClockKind: ExpressibleByArgument {}

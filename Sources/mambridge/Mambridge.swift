@@ -21,6 +21,14 @@ struct Mambridge: ParsableCommand {
 
   static let version = "0.1.0"
 
+  /// Serving on standard input is started once for each script, so it does not wait for the parser of command lines.
+  static func main() {
+    if let arguments = CoreArguments(plain: CommandLine.arguments.dropFirst()) {
+      Glibc.exit(Serve.onStdio(arguments))
+    }
+    main(nil)
+  }
+
   /// Files are for this user alone, and a crash leaves no memory behind.
   static func hardenProcess() {
     umask(0o077)

@@ -20,27 +20,32 @@ struct Serve: ParsableCommand {
   @OptionGroup var core: CoreOptions
 
   func run() throws {
+    guard let listen else { throw ExitCode(Self.onStdio(core.arguments)) }
+    throw ExitCode(serve(on: listen))
+  }
+
+  /// The exit code when the input has ended.
+  static func onStdio(_ arguments: CoreArguments) -> Int32 {
     Mambridge.hardenProcess()
-    try reportingFailure {
+    return reportingFailure {
       let signals = TerminationSignals()
-      let bridge = try core.makeBridge()
-      guard let listen else { return serveStdio(bridge, signals) }
-      return try serve(bridge, on: listen, signals)
+      let bridge = try arguments.makeBridge()
+      return StdioLoop(signals: signals) { wake in Session(handler: bridge.connect(), wake: wake) }.run()
     }
   }
 
-  private func serveStdio(_ bridge: Bridge, _ signals: TerminationSignals) -> Int32 {
-    StdioLoop(signals: signals) { wake in Session(handler: bridge.connect(), wake: wake) }.run()
-  }
-
-  private func serve(_ bridge: Bridge, on address: String, _ signals: TerminationSignals) throws -> Int32 {
-    let listener = try makeListener(bridge, address)
-    return ListenLoop(listener: listener, signals: signals).run()
+  private func serve(on address: String) -> Int32 {
+    Mambridge.hardenProcess()
+    return reportingFailure {
+      let signals = TerminationSignals()
+      let listener = try makeListener(try core.arguments.makeBridge(), address)
+      return ListenLoop(listener: listener, signals: signals).run()
+    }
   }
 
   private func makeListener(_ bridge: Bridge, _ text: String) throws -> TCPListener {
     do {
-      let folder = core.stateFolder
+      let folder = core.arguments.stateFolder
       try folder.create()
       let token = try TokenFile(path: folder.token)
       let address = try ListenAddress(text)

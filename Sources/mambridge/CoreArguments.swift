@@ -1,0 +1,98 @@
+import Bridge
+import Glibc
+import MAM
+import Support
+
+/// What a core is made from, as the command line gives it.
+struct CoreArguments {
+  enum ClockKind: String, CaseIterable { case system, manual }
+
+  static let defaultAppId = "com.example.host"
+
+  var tenant: String?
+  var state: String?
+  var appId = Self.defaultAppId
+  var clock = ClockKind.system
+  var settings: String?
+  var flags: [String] = []
+
+  init() {}
+
+  /// From nothing but pairs of the options above; nil for any other command line, which the full parser then reads.
+  init?(plain arguments: some Sequence<String>) {
+    var rest = arguments.makeIterator()
+    while let option = rest.next() {
+      guard let value = rest.next(), !value.hasPrefix("-"), set(option, value) else { return nil }
+    }
+    guard StateFolder.isAppId(appId) else { return nil }
+  }
+
+  private mutating func set(_ option: String, _ value: String) -> Bool {
+    switch option {
+    case "--tenant": tenant = value
+    case "--state": state = value
+    case "--app-id": appId = value
+    case "--settings": settings = value
+    case "--set": flags.append(value)
+    case "--clock":
+      guard let kind = ClockKind(rawValue: value) else { return false }
+      clock = kind
+    default: return false
+    }
+    return true
+  }
+
+  func makeBridge() throws -> Bridge {
+    var configuration = CoreConfiguration(
+      stateFolder: stateFolder, tenant: tenantLocation, settings: try loadSettings(), clock: makeClock())
+    configuration.reportWarning = { printError("mambridge: \($0)") }
+    return Bridge(core: Core(configuration), version: Mambridge.version)
+  }
+
+  var stateFolder: StateFolder { StateFolder(root: stateRoot, appId: appId) }
+
+  private var stateRoot: String {
+    if let state { return state.absolutePath }
+    let home = environment("HOME") ?? "/tmp"
+    return (environment("XDG_STATE_HOME") ?? home + "/.local/state") + "/mambridge"
+  }
+
+  private var tenantLocation: TenantLocation {
+    switch tenant {
+    case nil: .none
+    case "sample": .sample
+    case let path?: .folder(path.absolutePath)
+    }
+  }
+
+  private func makeClock() -> any Clock {
+    switch clock {
+    case .system: SystemClock()
+    case .manual: ManualClock(startingAt: SystemClock().now)
+    }
+  }
+
+  private func loadSettings() throws -> Settings {
+    do {
+      var values = try settings.map { try Settings(path: $0) } ?? Settings()
+      for flag in flags { try values.set(flag: flag) }
+      return values
+    } catch let error as SettingsError {
+      throw CommandFailure(exitCode: 78, message: error.message)
+    }
+  }
+}
+
+private func environment(_ name: String) -> String? {
+  getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+}
+
+extension String {
+  /// Seen from the folder in which the program was started.
+  fileprivate var absolutePath: String {
+    guard !hasPrefix("/") else { return self }
+    let folder = getcwd(nil, 0)
+    defer { free(folder) }
+    return (folder.map { String(cString: $0) } ?? ".") + "/" + self
+  }
+}
