@@ -1,6 +1,6 @@
 /// Where a server listens or a client connects, as the command line writes it.
 package enum ListenAddress: Equatable, Sendable {
-  /// Loopback only; port 0 takes a free one.
+  /// Loopback only; port 0 takes a free one. The host of IPv6 without its brackets.
   case tcp(host: String, port: Int)
 
   package enum Failure: Error, Equatable, CustomStringConvertible {
@@ -18,13 +18,13 @@ package enum ListenAddress: Equatable, Sendable {
   }
 
   package init(_ text: String) throws(Failure) {
-    guard text.hasPrefix("tcp://"), let colon = text.lastIndex(of: ":") else { throw .notAnAddress(text) }
-    let digits = text[text.index(after: colon)...]
-    var host = String(text[text.index(text.startIndex, offsetBy: 6)..<max(colon, text.index(text.startIndex, offsetBy: 6))])
-    guard let port = UInt16(digits), digits.allSatisfy(\.isNumber) else { throw .notAnAddress(text) }
-    if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
-    guard Self.loopbackHosts.contains(host) else { throw .notLoopback(host) }
-    self = .tcp(host: host, port: Int(port))
+    let bytes = Array(text.utf8)
+    guard bytes.starts(with: Self.scheme), let colon = bytes.lastIndex(of: UInt8(ascii: ":")),
+      colon > Self.scheme.count, let port = Self.port(bytes[(colon + 1)...])
+    else { throw .notAnAddress(text) }
+    let host = String(decoding: bytes[Self.scheme.count..<colon], as: UTF8.self)
+    guard let loopback = Self.loopbackHosts[host] else { throw .notLoopback(host) }
+    self = .tcp(host: loopback, port: port)
   }
 
   package var hostAndPort: (String, Int) {
@@ -33,7 +33,16 @@ package enum ListenAddress: Equatable, Sendable {
     }
   }
 
-  private static let loopbackHosts: Set<String> = ["127.0.0.1", "::1", "localhost"]
+  private static let scheme = Array("tcp://".utf8)
+
+  /// As it is written, and as the system takes it.
+  private static let loopbackHosts = ["127.0.0.1": "127.0.0.1", "[::1]": "::1", "localhost": "localhost"]
+
+  /// 1 to 5 digits.
+  private static func port(_ digits: ArraySlice<UInt8>) -> Int? {
+    guard (1...5).contains(digits.count), digits.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 }) else { return nil }
+    return UInt16(String(decoding: digits, as: UTF8.self)).map(Int.init)
+  }
 }
 
 extension ListenAddress: CustomStringConvertible {

@@ -5,8 +5,9 @@ import Glibc
 package final class TerminationSignals: Sendable {
   package let descriptor: Int32
 
-  /// Also ignores SIGPIPE: a broken pipe is a write that fails, never a crash.
+  /// Also ignores SIGPIPE: a broken pipe is a write that fails, never a crash. And fills closed standard descriptors.
   package init() {
+    openMissingStandardDescriptors()
     signal(SIGPIPE, SIG_IGN)
     var set = sigset_t()
     sigemptyset(&set)

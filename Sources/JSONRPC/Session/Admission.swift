@@ -13,11 +13,16 @@ package final class Admission: Sendable {
   }
 
   private let state = Lock(State())
-  private let verify: @Sendable (String) throws(RPCError) -> Bool
+  private let verify: @Sendable (String) -> Bool
+  private let makeRoom: @Sendable () throws(RPCError) -> Void
 
-  /// `verify` compares a token in constant time; it throws what else stands against one more connection.
-  package init(verify: @escaping @Sendable (String) throws(RPCError) -> Bool) {
+  /// `verify` compares a token in constant time; `makeRoom` throws what stands against one more open connection.
+  package init(
+    verify: @escaping @Sendable (String) -> Bool,
+    makeRoom: @escaping @Sendable () throws(RPCError) -> Void = { () throws(RPCError) in }
+  ) {
     self.verify = verify
+    self.makeRoom = makeRoom
   }
 
   package var isOpen: Bool { state.withLock { $0.isOpen } }
@@ -27,7 +32,9 @@ package final class Admission: Sendable {
 
   /// Opens the connection; -32001 for a wrong token. A connection that is open stays so.
   package func present(_ token: String) throws(RPCError) {
-    guard try verify(token) else { throw RPCError(.notAuthenticated) }
+    guard verify(token) else { throw RPCError(.notAuthenticated) }
+    guard !isOpen else { return }
+    try makeRoom()
     state.withLock { $0.isOpen = true }
   }
 

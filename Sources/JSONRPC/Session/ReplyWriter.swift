@@ -1,6 +1,7 @@
 import JSON
 
-/// Writes one reply after the other as text, into a buffer that it keeps.
+/// Writes one reply after the other as text, into a buffer that it keeps. The frame of a reply is always the same, and
+/// goes past the writer's care for commas and quotes.
 struct ReplyWriter {
   private var writer = JSONWriter()
 
@@ -10,34 +11,33 @@ struct ReplyWriter {
   mutating func result(
     id: RequestID, _ body: (inout JSONWriter) throws(RPCError) -> Bool
   ) throws(RPCError) -> Bool {
-    begin(id)
-    writer.name("result")
+    begin(id, ",\"result\":")
     guard try body(&writer) else { return false }
-    writer.endObject()
+    append("}")
     return true
   }
 
   /// `text` is the JSON text of the result.
   mutating func result(id: RequestID, text: [UInt8]) {
-    begin(id)
-    writer.name("result")
-    writer.raw(text)
-    writer.endObject()
+    begin(id, ",\"result\":")
+    writer.bytes += text
+    append("}")
   }
 
   mutating func error(id: RequestID, _ error: RPCError) {
-    begin(id)
-    writer.name("error")
+    begin(id, ",\"error\":")
     error.encode(to: &writer)
-    writer.endObject()
+    append("}")
   }
 
-  private mutating func begin(_ id: RequestID) {
+  private mutating func begin(_ id: RequestID, _ member: StaticString) {
     writer.reset()
-    writer.beginObject()
-    writer.name("jsonrpc")
-    writer.raw("\"2.0\"")
-    writer.name("id")
-    writer.raw(id.text)
+    append("{\"jsonrpc\":\"2.0\",\"id\":")
+    writer.bytes += id.text
+    append(member)
+  }
+
+  private mutating func append(_ text: StaticString) {
+    text.withUTF8Buffer { writer.bytes.append(contentsOf: $0) }
   }
 }

@@ -3,7 +3,8 @@ import Glibc
 /// One end of standard input or output, read and written without ever waiting for a slow peer.
 ///
 /// The flags of the inherited descriptor stay as they are, for the shell shares them: a pipe is opened anew through
-/// /proc with O_NONBLOCK, a socket is used with MSG_DONTWAIT, files and terminals as they are.
+/// /proc with O_NONBLOCK, a socket is used with MSG_DONTWAIT, files and terminals as they are. A pipe that cannot be
+/// opened anew, because it belongs to another user, is written in pieces for which there is room.
 final class ByteChannel {
   enum Outcome: Equatable {
     case bytes(Int)
@@ -12,26 +13,30 @@ final class ByteChannel {
     case failed(errno: Int32)
   }
 
-  private enum Kind { case plain, socket }
+  private enum Kind { case plain, socket, blockingPipe }
 
   let descriptor: Int32
   private let kind: Kind
   private let isOwned: Bool
 
-  init(_ inherited: Int32, for access: Int32) {
+  /// `reopensPipes` is false in tests of a pipe that cannot be opened anew.
+  init(_ inherited: Int32, for access: Int32, reopensPipes: Bool = true) {
     var status = stat()
     fstat(inherited, &status)
     let type = status.st_mode & S_IFMT
-    let reopened = type == S_IFIFO ? open("/proc/self/fd/\(inherited)", access | O_NONBLOCK | O_CLOEXEC) : -1
-    kind = type == S_IFSOCK ? .socket : .plain
+    let isPipe = type == S_IFIFO
+    let reopened =
+      isPipe && reopensPipes ? open("/proc/self/fd/\(inherited)", access | O_NONBLOCK | O_CLOEXEC) : -1
     isOwned = reopened >= 0
     descriptor = isOwned ? reopened : inherited
+    kind = type == S_IFSOCK ? .socket : isPipe && !isOwned ? .blockingPipe : .plain
   }
 
   deinit {
     if isOwned { close(descriptor) }
   }
 
+  /// To be called when the descriptor polls as readable.
   func read(into buffer: UnsafeMutableRawBufferPointer) -> Outcome {
     outcome {
       kind == .socket
@@ -40,12 +45,23 @@ final class ByteChannel {
     }
   }
 
+  /// `bytes` is not empty.
   func write(_ bytes: UnsafeRawBufferPointer) -> Outcome {
-    outcome {
-      kind == .socket
-        ? send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
-        : Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+    switch kind {
+    case .socket:
+      return outcome {
+        send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
+      }
+    case .plain: return outcome { Glibc.write(descriptor, bytes.baseAddress, bytes.count) }
+    case .blockingPipe:
+      guard isWritable(withinMilliseconds: 0) else { return .wouldBlock }
+      return outcome { Glibc.write(descriptor, bytes.baseAddress, min(bytes.count, Int(PIPE_BUF))) }
     }
+  }
+
+  func isWritable(withinMilliseconds milliseconds: Int32) -> Bool {
+    var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    return poll(&entry, 1, milliseconds) > 0
   }
 
   private func outcome(_ call: () -> Int) -> Outcome {

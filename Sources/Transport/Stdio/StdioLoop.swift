@@ -11,19 +11,22 @@ package final class StdioLoop {
   private let wakeUp = EventDescriptor()
   private let signals: TerminationSignals
   private let session: Session
+  private let graceSeconds: Double
   private let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
-  private var inputIsOpen = true
-  private var deadline: Double?
+  /// When the time of grace is over; set when the input has ended.
+  private var deadline = Double.infinity
+  private var signalCount = 0
   private var exitCode: Int32 = 0
 
   /// `makeSession` is given what wakes this loop, callable from any thread.
   package init(
     input: Int32 = STDIN_FILENO, output: Int32 = STDOUT_FILENO, signals: TerminationSignals,
-    makeSession: (_ wake: @escaping @Sendable () -> Void) -> Session
+    graceSeconds: Double = StdioLoop.graceSeconds, makeSession: (_ wake: @escaping @Sendable () -> Void) -> Session
   ) {
     self.input = ByteChannel(input, for: O_RDONLY)
     self.output = ByteChannel(output, for: O_WRONLY)
     self.signals = signals
+    self.graceSeconds = graceSeconds
     session = makeSession { [wakeUp] in wakeUp.signal() }
   }
 
@@ -40,13 +43,17 @@ package final class StdioLoop {
       if ready.wakeUp { resumeSession() }
       if ready.input { readOnce() }
       flush()
-      cutOffWhenDue()
+      if !session.inputIsOpen { cutOffWhenDue() }
     }
     return exitCode
   }
 
-  private var isOver: Bool { !inputIsOpen && session.isFinished && !session.hasOutput }
+  private var isOver: Bool { signalCount > 1 || session.isFinished && !session.hasOutput }
+}
 
+// MARK: - Events
+
+extension StdioLoop {
   private struct Ready {
     var input = false
     var wakeUp = false
@@ -54,11 +61,10 @@ package final class StdioLoop {
   }
 
   private func waitForEvents() -> Ready {
-    let readsInput = inputIsOpen && session.wantsInput
     var entries = [
       pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: readsInput ? input.descriptor : -1, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: session.wantsInput ? input.descriptor : -1, events: Int16(POLLIN), revents: 0),
       pollfd(fd: session.hasOutput ? output.descriptor : -1, events: Int16(POLLOUT), revents: 0),
     ]
     guard poll(&entries, nfds_t(entries.count), timeoutMilliseconds) > 0 else { return Ready() }
@@ -67,16 +73,8 @@ package final class StdioLoop {
   }
 
   private var timeoutMilliseconds: Int32 {
-    guard let deadline else { return -1 }
+    guard deadline < .infinity else { return -1 }
     return Int32(max(0, min(60_000, (deadline - monotonicSeconds()) * 1000 + 1)))
-  }
-
-  private func readOnce() {
-    switch input.read(into: readBuffer) {
-    case .bytes(let count): session.receive(UnsafeRawBufferPointer(rebasing: readBuffer[..<count]))
-    case .wouldBlock: break
-    case .closed, .failed: endInput()
-    }
   }
 
   private func resumeSession() {
@@ -84,17 +82,23 @@ package final class StdioLoop {
     session.run()
   }
 
+  /// The first one is like the end of the input.
   private func handleSignal() {
     guard let number = signals.take() else { return }
-    guard inputIsOpen else { exit(128 + number) }
-    endInput()
+    signalCount += 1
+    if signalCount > 1 { exitCode = 128 + number } else { session.endOfInput() }
   }
+}
 
-  private func endInput() {
-    guard inputIsOpen else { return }
-    inputIsOpen = false
-    deadline = monotonicSeconds() + Self.graceSeconds
-    session.endOfInput()
+// MARK: - Input and output
+
+extension StdioLoop {
+  private func readOnce() {
+    switch input.read(into: readBuffer) {
+    case .bytes(let count): session.receive(UnsafeRawBufferPointer(rebasing: readBuffer[..<count]))
+    case .wouldBlock: break
+    case .closed, .failed: session.endOfInput()
+    }
   }
 
   private func flush() {
@@ -110,23 +114,23 @@ package final class StdioLoop {
 
   /// Nobody reads any more: what is in flight is still finished, its replies go nowhere.
   private func abandonOutput(exitCode: Int32) {
-    self.exitCode = max(self.exitCode, exitCode)
+    self.exitCode = exitCode
+    session.endOfInput()
     session.discardOutput()
-    endInput()
   }
 
+  /// The time of grace begins when the input has ended.
   private func cutOffWhenDue() {
-    guard let deadline, monotonicSeconds() >= deadline, !session.isFinished || session.hasOutput else { return }
-    self.deadline = nil
+    let now = monotonicSeconds()
+    if deadline == .infinity { deadline = now + graceSeconds }
+    guard now >= deadline, !isOver else { return }
     exitCode = 75
     session.abandon()
     flush()
+    while session.hasOutput && output.isWritable(withinMilliseconds: Self.patienceMilliseconds) { flush() }
     session.discardOutput()
   }
-}
 
-private func monotonicSeconds() -> Double {
-  var time = timespec()
-  clock_gettime(CLOCK_MONOTONIC, &time)
-  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  /// The last replies go out as long as the host takes some in this time.
+  private static let patienceMilliseconds: Int32 = 1000
 }

@@ -17,6 +17,9 @@ package final class BlockingConnection {
 
   private let descriptor: Int32
   private var received: [UInt8] = []
+  /// Bytes of `received` in which there is no line feed.
+  private var searched = 0
+  private var chunk = [UInt8](repeating: 0, count: 1 << 16)
 
   package init(to address: ListenAddress) throws(Failure) {
     descriptor = try Self.connect(address)
@@ -30,10 +33,7 @@ package final class BlockingConnection {
   package func answer(to line: [UInt8]) throws(Failure) -> [UInt8] {
     try send(line)
     while true {
-      if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
-        defer { received.removeSubrange(...end) }
-        return Array(received[..<end])
-      }
+      if let line = takeLine() { return line }
       try receive()
     }
   }
@@ -48,15 +48,24 @@ package final class BlockingConnection {
     }
   }
 
+  private func takeLine() -> [UInt8]? {
+    guard let end = received[searched...].firstIndex(of: UInt8(ascii: "\n")) else {
+      searched = received.count
+      return nil
+    }
+    searched = 0
+    defer { received.removeSubrange(...end) }
+    return Array(received[..<end])
+  }
+
   private func receive() throws(Failure) {
-    var chunk = [UInt8](repeating: 0, count: 1 << 16)
     let count = recv(descriptor, &chunk, chunk.count, 0)
     if count < 0 && errno == EINTR { return }
     guard count > 0 else { throw .closed }
     received += chunk[..<count]
   }
 
-  private static func connect(_ address: ListenAddress) throws(Failure) -> Int32 {
+  static func connect(_ address: ListenAddress) throws(Failure) -> Int32 {
     let (host, port) = address.hostAndPort
     var hints = addrinfo()
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -65,13 +74,21 @@ package final class BlockingConnection {
       throw .cannotConnect(address, errno: EADDRNOTAVAIL)
     }
     defer { freeaddrinfo(found) }
-    let info = found.pointee
-    let descriptor = socket(info.ai_family, info.ai_socktype | Int32(SOCK_CLOEXEC.rawValue), info.ai_protocol)
-    guard descriptor >= 0, Glibc.connect(descriptor, info.ai_addr, info.ai_addrlen) == 0 else {
-      let number = errno
-      close(descriptor)
-      throw .cannotConnect(address, errno: number)
+    var number = EADDRNOTAVAIL
+    for info in sequence(first: found, next: \.pointee.ai_next) {
+      if let descriptor = connect(to: info.pointee) { return descriptor }
+      number = errno
     }
-    return descriptor
+    throw .cannotConnect(address, errno: number)
+  }
+
+  private static func connect(to info: addrinfo) -> Int32? {
+    let descriptor = socket(info.ai_family, info.ai_socktype | Int32(SOCK_CLOEXEC.rawValue), info.ai_protocol)
+    guard descriptor >= 0 else { return nil }
+    if Glibc.connect(descriptor, info.ai_addr, info.ai_addrlen) == 0 { return descriptor }
+    let number = errno
+    close(descriptor)
+    errno = number
+    return nil
   }
 }

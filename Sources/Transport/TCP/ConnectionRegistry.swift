@@ -2,7 +2,8 @@ import JSONRPC
 import NIOCore
 import Support
 
-/// The open connections of a listener, authenticated ones and those that may still become so.
+/// The connections of a listener, authenticated ones and those that may still become so. One stays until its work is
+/// done, even when its peer is gone.
 final class ConnectionRegistry: Sendable {
   static let maximumAuthenticated = 64
   static let maximumUnauthenticated = 16
@@ -12,33 +13,47 @@ final class ConnectionRegistry: Sendable {
     let admission: Admission
   }
 
-  private let connections = Lock<[ObjectIdentifier: Connection]>([:])
+  private struct State {
+    var connections: [ObjectIdentifier: Connection] = [:]
+    var isClosed = false
+  }
 
-  /// False when there is no room for one more.
+  private let state = Lock(State())
+  /// Signalled whenever a connection is gone.
+  let departures = EventDescriptor()
+
+  /// False when there is no room for one more stranger, or for nobody any more.
   func add(_ channel: any Channel, _ admission: Admission) -> Bool {
-    connections.withLock { connections in
-      let strangers = connections.values.count { !$0.admission.isOpen }
-      guard strangers < Self.maximumUnauthenticated,
-        connections.count < Self.maximumAuthenticated + Self.maximumUnauthenticated
-      else { return false }
-      connections[ObjectIdentifier(channel)] = Connection(channel: channel, admission: admission)
+    state.withLock { state in
+      let strangers = state.connections.values.count { !$0.admission.isOpen }
+      guard strangers < Self.maximumUnauthenticated, !state.isClosed else { return false }
+      state.connections[ObjectIdentifier(channel)] = Connection(channel: channel, admission: admission)
       return true
     }
   }
 
-  /// Whether one more connection may be authenticated.
-  var hasRoom: Bool {
-    connections.withLock { $0.values.count { $0.admission.isOpen } < Self.maximumAuthenticated }
+  /// Throws -32004 when no more connections may be authenticated.
+  func makeRoom() throws(RPCError) {
+    let count = state.withLock { $0.connections.values.count { $0.admission.isOpen } }
+    guard count < Self.maximumAuthenticated else {
+      throw RPCError(LimitExcess(.connections, Self.maximumAuthenticated))
+    }
   }
 
   func remove(_ channel: any Channel) {
-    connections.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(channel)) }
+    state.withLock { _ = $0.connections.removeValue(forKey: ObjectIdentifier(channel)) }
+    departures.signal()
   }
 
-  var isEmpty: Bool { connections.withLock { $0.isEmpty } }
+  var isEmpty: Bool { state.withLock { $0.connections.isEmpty } }
+
+  /// Those that come from now on are refused.
+  func close() {
+    state.withLock { $0.isClosed = true }
+  }
 
   func fire(_ event: some Sendable) {
-    for connection in connections.withLock({ Array($0.values) }) {
+    for connection in state.withLock({ Array($0.connections.values) }) {
       connection.channel.pipeline.fireUserInboundEventTriggered(event)
     }
   }

@@ -11,37 +11,68 @@ final class SessionChannelHandler: ChannelInboundHandler {
   /// Sent when the time of grace is over.
   struct Abandon: Sendable {}
 
-  /// How long a connection may stay unauthenticated.
-  static let admissionTime = TimeAmount.seconds(10)
+  struct Times: Sendable {
+    /// How long a connection may stay unauthenticated.
+    var admission = TimeAmount.seconds(10)
+    /// How long the peer may take to close after the last reply: to close before it does could lose that reply.
+    var lingering = TimeAmount.seconds(1)
+  }
 
   private let admission: Admission
-  private let makeSession: (@escaping @Sendable () -> Void) -> Session
-  private var session: Session?
+  private let session: Session
+  private let times: Times
+  private let onEnd: @Sendable () -> Void
+  /// This handler for as long as the session may wake it.
+  private let awake: NIOLoopBoundBox<SessionChannelHandler?>
+  /// Nil once the channel is closed.
+  private var context: ChannelHandlerContext?
   private var admissionTimer: Scheduled<Void>?
-  private var isWaitingForRead = false
+  private var isReading = false
+  private var peerHasEnded = false
+  private var isEnding = false
+  /// All that is to be written is.
+  private var isWritten = false
 
-  init(admission: Admission, makeSession: @escaping (@escaping @Sendable () -> Void) -> Session) {
+  /// On the event loop. `onEnd` is called when the channel is closed and all work of the session done.
+  init(
+    admission: Admission, times: Times, eventLoop: any EventLoop, onEnd: @escaping @Sendable () -> Void,
+    makeSession: (@escaping @Sendable () -> Void) -> Session
+  ) {
+    let awake = NIOLoopBoundBox<SessionChannelHandler?>(nil, eventLoop: eventLoop)
     self.admission = admission
-    self.makeSession = makeSession
+    self.times = times
+    self.onEnd = onEnd
+    self.awake = awake
+    session = makeSession { eventLoop.execute { awake.value?.resume() } }
+    awake.value = self
+  }
+
+  private func resume() {
+    session.run()
+    if let context { advance(context) } else { leaveWhenFinished() }
+  }
+}
+
+// MARK: - Events of the channel
+
+extension SessionChannelHandler {
+  func handlerAdded(context: ChannelHandlerContext) {
+    self.context = context
   }
 
   func channelActive(context: ChannelHandlerContext) {
-    let loop = context.eventLoop
-    let bound = NIOLoopBound((self, context), eventLoop: loop)
-    session = makeSession { loop.execute { bound.value.0.resume(bound.value.1) } }
-    admissionTimer = loop.assumeIsolated().scheduleTask(in: Self.admissionTime) {
-      if !self.admission.isOpen { context.close(promise: nil) }
+    admissionTimer = context.eventLoop.assumeIsolated().scheduleTask(in: times.admission) {
+      if !self.admission.isOpen { self.context?.close(promise: nil) }
     }
     advance(context)
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    isWaitingForRead = false
-    unwrapInboundIn(data).withUnsafeReadableBytes { session?.receive($0) }
+    if !isEnding { unwrapInboundIn(data).withUnsafeReadableBytes { session.receive($0) } }
   }
 
   func channelReadComplete(context: ChannelHandlerContext) {
-    isWaitingForRead = false
+    isReading = false
     advance(context)
   }
 
@@ -51,43 +82,59 @@ final class SessionChannelHandler: ChannelInboundHandler {
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     switch event {
-    case ChannelEvent.inputClosed, is EndOfInput: session?.endOfInput()
-    case is Abandon: session?.abandon()
+    case ChannelEvent.inputClosed:
+      peerHasEnded = true
+      session.endOfInput()
+    case is EndOfInput: session.endOfInput()
+    case is Abandon: session.abandon()
     default: return context.fireUserInboundEventTriggered(event)
     }
     advance(context)
   }
 
-  /// Work that is under way still ends; its replies go nowhere.
   func channelInactive(context: ChannelHandlerContext) {
-    admissionTimer?.cancel()
-    session?.endOfInput()
-    session?.discardOutput()
-    session = nil
+    loseChannel()
     context.fireChannelInactive()
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) {
+    loseChannel()
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     context.close(promise: nil)
   }
 
-  private func resume(_ context: ChannelHandlerContext) {
-    guard session != nil else { return }
-    session?.run()
-    advance(context)
+  /// What has come is still done; its replies go nowhere.
+  private func loseChannel() {
+    guard context != nil else { return }
+    context = nil
+    admissionTimer?.cancel()
+    session.endOfInput()
+    session.discardOutput()
+    leaveWhenFinished()
   }
 
+  private func leaveWhenFinished() {
+    guard session.isFinished, awake.value != nil else { return }
+    awake.value = nil
+    onEnd()
+  }
+}
+
+// MARK: - Reading, writing, ending
+
+extension SessionChannelHandler {
   /// Writes what can be written, then reads on, or closes when all is done.
   private func advance(_ context: ChannelHandlerContext) {
-    guard let session else { return }
-    flush(session, context)
-    if session.isFinished && !session.hasOutput { return context.close(promise: nil) }
-    guard session.wantsInput, !isWaitingForRead else { return }
-    isWaitingForRead = true
+    flush(context)
+    if session.isFinished && !session.hasOutput { end(context) }
+    guard session.wantsInput || isEnding, !isReading, !peerHasEnded else { return }
+    isReading = true
     context.read()
   }
 
-  private func flush(_ session: Session, _ context: ChannelHandlerContext) {
+  private func flush(_ context: ChannelHandlerContext) {
     while session.hasOutput && context.channel.isWritable {
       let chunk = session.withOutput { bytes in
         context.channel.allocator.buffer(bytes: UnsafeRawBufferPointer(rebasing: bytes.prefix(1 << 18)))
@@ -95,5 +142,28 @@ final class SessionChannelHandler: ChannelInboundHandler {
       session.consumeOutput(chunk.readableBytes)
       context.writeAndFlush(wrapOutboundOut(chunk), promise: nil)
     }
+  }
+
+  /// Closes when everything is written and the peer has ended too. Until then its bytes are read and dropped: closing
+  /// a socket that holds some resets it, and what the peer has not read would be lost.
+  private func end(_ context: ChannelHandlerContext) {
+    guard !isEnding else { return closeWithPeer(context) }
+    isEnding = true
+    admissionTimer?.cancel()
+    let written: EventLoopFuture<Void> = context.writeAndFlush(wrapOutboundOut(ByteBuffer()))
+    written.assumeIsolated().whenComplete { _ in
+      self.isWritten = true
+      self.context.map(self.closeOutput)
+    }
+  }
+
+  private func closeOutput(_ context: ChannelHandlerContext) {
+    guard !peerHasEnded else { return context.close(promise: nil) }
+    context.close(mode: .output, promise: nil)
+    context.eventLoop.assumeIsolated().scheduleTask(in: times.lingering) { self.context?.close(promise: nil) }
+  }
+
+  private func closeWithPeer(_ context: ChannelHandlerContext) {
+    if isWritten && peerHasEnded { context.close(promise: nil) }
   }
 }

@@ -20,7 +20,7 @@ private let failures: [(input: String, replies: [String])] = [
   (request("6", "authenticate", "\"" + String(repeating: "x", count: 5000) + "\""), ["null: -32004"]),
 ]
 
-private func makePeer() -> Peer { Peer(admission: Admission { $0 == "right" }) }
+private func makePeer() -> Peer { Peer(admission: Admission(verify: { $0 == "right" })) }
 
 @Suite("Before authentication only one thing is looked at")
 struct AdmissionTests {
@@ -80,7 +80,10 @@ struct AdmissionTests {
 
   @Test("what stands against one more connection is said, and counts as a failure")
   func refused() {
-    let peer = Peer(admission: Admission { _ throws(RPCError) in throw RPCError(LimitExcess(.connections, 64)) })
+    let full: @Sendable () throws(RPCError) -> Void = { () throws(RPCError) in
+      throw RPCError(LimitExcess(.connections, 64))
+    }
+    let peer = Peer(admission: Admission(verify: { _ in true }, makeRoom: full))
     peer.send(authenticate(), authenticate(), authenticate())
     #expect(peer.takeReplies() == ["1: -32004", "1: -32004", "1: -32004"])
     #expect(peer.session.isFinished)

@@ -1,0 +1,53 @@
+import Testing
+import Transport
+
+private let accepted: [(text: String, host: String, port: Int, written: String)] = [
+  ("tcp://127.0.0.1:0", "127.0.0.1", 0, "tcp://127.0.0.1:0"),
+  ("tcp://127.0.0.1:65535", "127.0.0.1", 65535, "tcp://127.0.0.1:65535"),
+  ("tcp://[::1]:8080", "::1", 8080, "tcp://[::1]:8080"),
+  ("tcp://localhost:00080", "localhost", 80, "tcp://localhost:80"),
+]
+
+private let refused = [
+  "", "tcp", "tcp:", "tcp:/", "tcp://", "tcp://:", "tcp://:80", "tcp://127.0.0.1", "tcp://127.0.0.1:", "127.0.0.1:80",
+  "TCP://127.0.0.1:80", "http://127.0.0.1:80", "unix:///tmp/x", "tcp://127.0.0.1:65536", "tcp://127.0.0.1:-1",
+  "tcp://127.0.0.1:+80", "tcp://127.0.0.1:80/", "tcp://127.0.0.1: 80", "tcp://127.0.0.1:80 ", "tcp://127.0.0.1:0x50",
+  "tcp://127.0.0.1:000080", "tcp://127.0.0.1:99999999999999999999", "tcp://127.0.0.1:٣", "tcp://127.0.0.1:８０",
+  "tcp:/\u{301}/127.0.0.1:80", "tcp://\u{301}:", ":::::", "tcp://[::1]",
+]
+
+private let elsewhere = [
+  "0.0.0.0", "192.168.1.1", "example.com", "[::]", "::1", "[::1", "[127.0.0.1]", "127.0.0.2", "127.1", " 127.0.0.1",
+  "user@127.0.0.1", "LOCALHOST", "localhost.example.com", "\u{0}", "127.0.0.1:80",
+]
+
+@Suite("Where to listen")
+struct ListenAddressTests {
+  @Test("loopback addresses with a port", arguments: accepted)
+  func accepts(_ text: String, _ host: String, _ port: Int, _ written: String) throws {
+    let address = try ListenAddress(text)
+    #expect(address == .tcp(host: host, port: port))
+    #expect(address.description == written)
+    #expect(try ListenAddress(address.description) == address)
+  }
+
+  @Test("what is no address", arguments: refused)
+  func refuses(_ text: String) {
+    #expect(throws: ListenAddress.Failure.notAnAddress(text)) { try ListenAddress(text) }
+  }
+
+  @Test("addresses that others could reach, or that are written in another way", arguments: elsewhere)
+  func refusesOthers(_ host: String) {
+    #expect(throws: ListenAddress.Failure.notLoopback(host)) { try ListenAddress("tcp://\(host):80") }
+  }
+
+  @Test("every beginning of an address is an address or a failure")
+  func prefixes() {
+    for (text, _, _, _) in accepted {
+      for length in 0...text.count {
+        let parsed = try? ListenAddress(String(text.prefix(length)))
+        #expect(parsed == nil || length > text.count - 5)
+      }
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import Glibc
+import JSONRPC
+import Testing
+
+@testable import Transport
+
+@Suite("The loop when it is cut off", .timeLimit(.minutes(1)))
+struct StdioEndTests {
+  @Test("after the time of grace the rest gets -32002 and the exit code is 75", arguments: RunningLoop.Kind.allCases)
+  func grace(_ kind: RunningLoop.Kind) {
+    let loop = RunningLoop(kind, graceSeconds: 0.1)
+    loop.toServer.write(line: [request(1, "echo"), request(2, "held"), request(3, "echo")].joined(separator: "\n"))
+    loop.toServer.end()
+    #expect(loop.fromServer.readLine() == result(1, "[]"))
+    #expect(failure(loop.fromServer.readLine()) == "2: -32002")
+    #expect(failure(loop.fromServer.readLine()) == "3: -32002")
+    #expect(loop.fromServer.readLine() == nil)
+    #expect(loop.exitCode() == 75)
+    loop.handler.hold.letGo()
+  }
+
+  @Test("a client that never reads cannot hold it longer than that")
+  func neverReads() {
+    let loop = RunningLoop(.pipes, graceSeconds: 0.1)
+    loop.toServer.write(line: request(1, "big", "[1000000]"))
+    loop.toServer.end()
+    #expect(loop.exitCode() == 75)
+  }
+
+  @Test("a reader that is gone is no crash; what has come is still done", arguments: RunningLoop.Kind.allCases)
+  func brokenPipe(_ kind: RunningLoop.Kind) {
+    let loop = RunningLoop(kind)
+    loop.fromServer.end()
+    loop.toServer.write(line: [request(1, "held"), request(2, "echo"), request(3, "echo")].joined(separator: "\n"))
+    loop.handler.hold.letGo()
+    #expect(loop.exitCode() == 0)
+    #expect(loop.handler.callCount == 3)
+  }
+
+  @Test("a full disk is exit code 74")
+  func fullDisk() {
+    let exitCode = TestThread {
+      var descriptors: [Int32] = [-1, -1]
+      pipe(&descriptors)
+      let client = Stream(descriptors[1])
+      let output = Stream(open("/dev/full", O_WRONLY))
+      client.write(line: request(1, "echo"))
+      let loop = StdioLoop(input: descriptors[0], output: output.descriptor, signals: TerminationSignals()) { wake in
+        Session(handler: FakeHandler(), wake: wake)
+      }
+      defer { close(descriptors[0]) }
+      return loop.run()
+    }
+    #expect(exitCode.join() == 74)
+  }
+
+  @Test("a signal is like the end of the input", arguments: [SIGTERM, SIGINT])
+  func signal(_ number: Int32) {
+    let loop = RunningLoop(.pipes)
+    loop.toServer.write(line: request(1, "held"))
+    loop.handler.waitForCall()
+    loop.send(signal: number)
+    #expect(!loop.fromServer.isReady(POLLIN, milliseconds: 20))
+    loop.handler.hold.letGo()
+    #expect(loop.fromServer.readAll() == result(1, "true") + "\n")
+    #expect(loop.exitCode() == 0)
+  }
+
+  @Test("a second signal ends it at once", arguments: [SIGTERM, SIGINT])
+  func secondSignal(_ number: Int32) {
+    let loop = RunningLoop(.pipes)
+    loop.toServer.write(line: request(1, "held"))
+    loop.handler.waitForCall()
+    loop.send(signal: number)
+    #expect(!loop.fromServer.isReady(POLLIN, milliseconds: 20))
+    loop.send(signal: number)
+    #expect(loop.exitCode() == 128 + number)
+    #expect(loop.fromServer.readAll() == "")
+    loop.handler.hold.letGo()
+  }
+
+  @Test("a first signal behind the end of the input changes nothing")
+  func signalAfterEnd() {
+    let loop = RunningLoop(.pipes)
+    loop.toServer.write(line: request(1, "held"))
+    loop.handler.waitForCall()
+    loop.toServer.end()
+    #expect(!loop.fromServer.isReady(POLLIN, milliseconds: 20))
+    loop.send(signal: SIGTERM)
+    #expect(!loop.fromServer.isReady(POLLIN, milliseconds: 20))
+    loop.handler.hold.letGo()
+    #expect(loop.exitCode() == 0)
+  }
+}

@@ -1,0 +1,67 @@
+import Glibc
+import NIOCore
+import Testing
+
+@testable import Transport
+
+@Suite("Who may use a TCP connection", .timeLimit(.minutes(2)))
+struct AdmissionOverTCPTests {
+  @Test("nothing goes before authenticate")
+  func authenticateFirst() throws {
+    let server = try RunningListener()
+    let client = try server.connect()
+    client.write(line: request(1, "echo"))
+    #expect(failure(client.readLine()) == "1: -32001")
+    client.write(line: authenticate())
+    #expect(client.readLine() == result(0, "null"))
+    client.write(line: request(2, "echo"))
+    #expect(client.readLine() == result(2, "[]"))
+  }
+
+  @Test("three wrong tokens close the connection, and each is answered")
+  func wrongTokens() throws {
+    let server = try RunningListener()
+    let client = try server.connect()
+    client.write((0..<2000).flatMap { _ in (authenticate("wrong") + "\n").utf8 })
+    for _ in 0..<3 { #expect(failure(client.readLine()) == "0: -32001") }
+    #expect(client.readLine() == nil)
+  }
+
+  @Test("who stays a stranger is closed; who is known stays")
+  func timer() throws {
+    let server = try RunningListener(times: .init(admission: .milliseconds(300)))
+    let known = try server.open()
+    let stranger = try server.connect()
+    #expect(stranger.readLine() == nil)
+    known.write(line: request(1, "echo"))
+    #expect(known.readLine() == result(1, "[]"))
+  }
+
+  @Test("16 strangers beside 64 known ones; one more of either is refused")
+  func limits() throws {
+    let server = try RunningListener()
+    let known = try (0..<64).map { _ in try server.open() }
+    let strangers = try (0..<16).map { _ in try server.connect() }
+    strangers[0].write(line: authenticate())
+    #expect(failure(strangers[0].readLine()) == "0: -32004")
+    strangers[15].write(line: authenticate("wrong"))
+    #expect(failure(strangers[15].readLine()) == "0: -32001")
+    #expect(try server.connect().readLine() == nil)
+    known[0].write(line: authenticate())
+    #expect(known[0].readLine() == result(0, "null"))
+    #expect(try server.leaves(known[63]))
+    strangers[0].write(line: authenticate())
+    #expect(strangers[0].readLine() == result(0, "null"))
+    #expect(try server.connect().isReady(POLLIN, milliseconds: 50) == false)
+  }
+}
+
+extension RunningListener {
+  /// Closes a client and sees that the server has noticed.
+  func leaves(_ client: Stream) throws -> Bool {
+    listener.departures.clear()
+    client.end()
+    var entry = pollfd(fd: listener.departures.descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&entry, 1, 10_000) > 0
+  }
+}

@@ -1,0 +1,92 @@
+import Glibc
+import NIOCore
+import Support
+import Testing
+
+@testable import Transport
+
+/// A listen loop on a thread of its own.
+private struct Running {
+  let thread: TestThread<Int32>
+  private let threadID = Lock<pthread_t?>(nil)
+  private let started = Semaphore()
+
+  init(_ server: RunningListener, graceSeconds: Double = 30) {
+    thread = TestThread { [threadID, started, listener = server.listener] in
+      let signals = TerminationSignals()
+      threadID.withLock { $0 = pthread_self() }
+      started.signal()
+      return ListenLoop(listener: listener, signals: signals, graceSeconds: graceSeconds).run()
+    }
+    started.wait()
+  }
+
+  func send(signal: Int32) {
+    if let thread = threadID.withLock({ $0 }) { pthread_kill(thread, signal) }
+  }
+}
+
+@Suite("The end of a listener", .timeLimit(.minutes(1)))
+struct ListenLoopTests {
+  @Test("a signal closes idle connections", arguments: [SIGTERM, SIGINT])
+  func idle(_ number: Int32) throws {
+    let server = try RunningListener()
+    let loop = Running(server)
+    let (client, stranger) = (try server.open(), try server.connect())
+    loop.send(signal: number)
+    #expect(client.readLine() == nil)
+    #expect(stranger.readLine() == nil)
+    client.end()
+    stranger.end()
+    #expect(loop.thread.join() == 0)
+    #expect(throws: (any Error).self) { try server.connect() }
+  }
+
+  @Test("work that runs is finished, and its replies are not lost to what comes behind them")
+  func finishesWork() throws {
+    let server = try RunningListener()
+    let loop = Running(server)
+    let client = try server.open()
+    client.write(line: request(1, "held") + "\n" + request(2, "big", "[3000000]"))
+    server.all[0].waitForCall()
+    server.all[0].waitForCall()
+    loop.send(signal: SIGTERM)
+    while (try? server.connect()) != nil {}
+    client.write(line: request(3, "echo"))
+    server.letGo()
+    #expect(client.readLine() == result(1, "true"))
+    #expect(client.readLine()?.utf8.count == result(2, "\"\"").utf8.count + 3_000_000)
+    #expect(client.readLine() == nil)
+    client.end()
+    #expect(loop.thread.join() == 0)
+  }
+
+  @Test("after the time of grace the rest gets -32002 and the exit code is 75")
+  func grace() throws {
+    let server = try RunningListener()
+    let loop = Running(server, graceSeconds: 0.1)
+    let client = try server.open()
+    client.write(line: request(1, "held") + "\n" + request(2, "echo"))
+    server.all[0].waitForCall()
+    server.all[0].waitForCall()
+    loop.send(signal: SIGTERM)
+    #expect(failure(client.readLine()) == "1: -32002")
+    #expect(failure(client.readLine()) == "2: -32002")
+    #expect(client.readLine() == nil)
+    #expect(loop.thread.join() == 75)
+  }
+
+  @Test("a second signal ends it at once")
+  func secondSignal() throws {
+    let server = try RunningListener()
+    let loop = Running(server)
+    let client = try server.open()
+    client.write(line: request(1, "held"))
+    server.all[0].waitForCall()
+    server.all[0].waitForCall()
+    loop.send(signal: SIGTERM)
+    while (try? server.connect()) != nil {}
+    loop.send(signal: SIGTERM)
+    #expect(loop.thread.join() == 128 + SIGTERM)
+  }
+}

@@ -1,0 +1,103 @@
+import Glibc
+import JSONRPC
+import Testing
+
+@testable import Transport
+
+@Suite("Connections over TCP", .timeLimit(.minutes(2)))
+struct TCPListenerTests {
+  @Test("a free port is told", arguments: ["tcp://127.0.0.1:0", "tcp://localhost:0"])
+  func freePort(_ address: String) throws {
+    let server = try RunningListener(address)
+    #expect(server.listener.address.hostAndPort.1 > 0)
+    let client = try server.open()
+    client.write(line: request(1, "echo", "[5]"))
+    #expect(client.readLine() == result(1, "[5]"))
+  }
+
+  @Test("a port that is taken is an error")
+  func takenPort() throws {
+    let server = try RunningListener()
+    #expect(throws: (any Error).self) { try RunningListener(server.listener.address.description) }
+  }
+
+  @Test("several connections at once, each with its own order")
+  func several() throws {
+    let server = try RunningListener()
+    let clients = try (0..<8).map { _ in try server.open() }
+    clients[0].write(line: request(1, "held"))
+    for id in 0..<100 {
+      for client in clients { client.write(line: request(id, "echo")) }
+    }
+    for client in clients.dropFirst() {
+      for id in 0..<100 { #expect(client.readLine() == result(id, "[]")) }
+    }
+    server.letGo()
+    #expect(clients[0].readLine() == result(1, "true"))
+    #expect(clients[0].readLine() == result(0, "[]"))
+  }
+
+  @Test("a half-close answers all and then closes")
+  func halfClose() throws {
+    let server = try RunningListener()
+    let client = try server.open()
+    client.write((1...500).flatMap { (request($0, "echo") + "\n").utf8 })
+    client.write(line: request(501, "held"))
+    client.write(Array(request(502, "echo").utf8))
+    shutdown(client.descriptor, Int32(SHUT_WR))
+    for id in 1...500 { #expect(client.readLine() == result(id, "[]")) }
+    server.letGo()
+    #expect(client.readAll() == result(501, "true") + "\n" + result(502, "[]") + "\n")
+  }
+
+  @Test("big replies come whole to a slow reader, and only so many are made ahead")
+  func backPressure() throws {
+    var limits = SessionLimits()
+    limits.outputBytes = 1 << 20
+    let server = try RunningListener(limits: limits)
+    let client = try server.open()
+    client.write((1...60).flatMap { (request($0, "big", "[1000000]") + "\n").utf8 })
+    shutdown(client.descriptor, Int32(SHUT_WR))
+    #expect(client.readLine() == result(1, "\"\(String(repeating: "x", count: 1_000_000))\""))
+    #expect(server.all[0].callCount < 30)
+    var count = 1
+    while let line = client.readLine() {
+      count += 1
+      #expect(line.utf8.count == result(count, "\"\"").utf8.count + 1_000_000)
+    }
+    #expect(count == 60)
+  }
+
+  @Test("a client that is gone is no crash; what has come is still done")
+  func goneClient() throws {
+    let server = try RunningListener()
+    let client = try server.open()
+    server.all[0].waitForCall()
+    let requests = [request(1, "held"), request(2, "echo"), request(3, "big", "[1000000]")]
+    client.write(line: requests.joined(separator: "\n"))
+    server.all[0].waitForCall()
+    client.end()
+    server.letGo()
+    server.all[0].waitForCall()
+    server.all[0].waitForCall()
+    let other = try server.open()
+    other.write(line: request(1, "echo"))
+    #expect(other.readLine() == result(1, "[]"))
+  }
+
+  @Test("a blocking client asks and is answered, whatever the size")
+  func blockingClient() throws {
+    let server = try RunningListener()
+    let client = try BlockingConnection(to: server.listener.address)
+    _ = try client.answer(to: Array((authenticate() + "\n").utf8))
+    for id in 1...3 {
+      let line = try client.answer(to: Array((request(id, "big", "[3000000]") + "\n").utf8))
+      #expect(line.count == result(id, "\"\"").utf8.count + 3_000_000)
+    }
+    server.listener.endOfInput()
+    while (try? client.answer(to: Array((request(1, "echo") + "\n").utf8))) != nil {}
+    #expect(throws: BlockingConnection.Failure.self) {
+      try client.answer(to: Array((request(1, "echo") + "\n").utf8))
+    }
+  }
+}
