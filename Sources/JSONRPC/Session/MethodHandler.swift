@@ -11,10 +11,21 @@ package protocol MethodHandler: Sendable {
 }
 
 /// A call that runs elsewhere. Its result is JSON text.
+///
+/// It runs with a `CommitPoint` as the current one, and is cancelled as a task when its answer is no longer wanted.
 package struct Work: Sendable {
+  /// Calls of one connection with the same key run one after the other.
+  package var queue: String?
+  /// Whether it only waits for something to tell: it may be answered after those behind it, in a script too, and is
+  /// cancelled at the end of input to answer with what it has.
+  package var isWaiting = false
   package let run: @Sendable () async throws(RPCError) -> [UInt8]
 
-  package init(_ run: @escaping @Sendable () async throws(RPCError) -> [UInt8]) {
+  package init(
+    queue: String? = nil, isWaiting: Bool = false, _ run: @escaping @Sendable () async throws(RPCError) -> [UInt8]
+  ) {
+    self.queue = queue
+    self.isWaiting = isWaiting
     self.run = run
   }
 }

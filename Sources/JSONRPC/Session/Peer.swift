@@ -1,0 +1,23 @@
+import JSON
+
+/// The host at the other end of a connection, for whoever has something to tell it or to ask. Callable from any thread.
+package protocol Peer: Sendable {
+  /// Queues a notification, whose params are JSON text. False when it was dropped: the connection is over, or its host
+  /// does not read what is queued already.
+  func notify(_ method: String, params: [UInt8]) -> Bool
+
+  /// Calls `body` once, on any thread, when something may be queued again after a drop; at once when it may now.
+  func whenReady(_ body: @escaping @Sendable () -> Void)
+
+  /// Asks the host and waits for its answer.
+  func ask(_ method: String, params: [UInt8]) async -> PeerAnswer
+}
+
+/// What became of a question to a host.
+package enum PeerAnswer: Sendable {
+  case result(JSONValue)
+  /// The host's own error: code and message.
+  case failure(code: Int, message: String)
+  /// No answer in time, or the connection is over: the default holds.
+  case unanswered
+}
