@@ -45,7 +45,7 @@ let package = Package(
       name: "Cryptography", dependencies: ["COpenSSL"], swiftSettings: strict,
       linkerSettings: systemLibrary("crypto")),
     .target(name: "Model", dependencies: ["JSON", "Support"], swiftSettings: strict),
-    .target(name: "JSONRPC", dependencies: ["JSON", "Support"], swiftSettings: strict),
+    .target(name: "JSONRPC", dependencies: ["JSON", "Support", "CGlibc"], swiftSettings: strict),
     .target(name: "BridgeAPI", dependencies: ["Model", "JSON", "JSONRPC"], swiftSettings: strict),
     .target(
       name: "MAM", dependencies: ["Model", "Cryptography", "SQLite", "JSON", "Support", "CGlibc"],

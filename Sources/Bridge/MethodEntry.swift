@@ -82,7 +82,7 @@ extension Method {
     do throws(JSONDecodingError) {
       guard let node else { return try Params.fields.decodeNothing() }
       guard node.elementCount == nil else { return try Params.fields.decode(elements: node) }
-      return try Params.fields.decode(members: node, ignoring: nil)
+      return try Params.fields.decode(members: node, ignoring: reservedParamName)
     } catch {
       throw RPCError(error)
     }

@@ -4,10 +4,22 @@ import JSON
 package protocol MethodHandler: Sendable {
   /// Writes the result at once and returns nil, or returns the work that will have it later.
   ///
-  /// Called on the reading thread: what may touch a disk or wait belongs into the work.
+  /// Called on the reading thread: what may touch a disk or wait belongs into the work. Params by name may hold `_meta`,
+  /// which is the session's own.
   func call(
     _ method: String, _ params: JSONNode?, into writer: inout JSONWriter
   ) throws(RPCError) -> Work?
+
+  /// Called once, before the first call.
+  func connectionDidBegin(_ peer: any Peer)
+
+  /// Called once, after the last call.
+  func connectionDidEnd()
+}
+
+extension MethodHandler {
+  package func connectionDidBegin(_ peer: any Peer) {}
+  package func connectionDidEnd() {}
 }
 
 /// A call that runs elsewhere. Its result is JSON text.

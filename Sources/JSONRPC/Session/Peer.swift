@@ -6,17 +6,18 @@ package protocol Peer: Sendable {
   /// does not read what is queued already.
   func notify(_ method: String, params: [UInt8]) -> Bool
 
-  /// Calls `body` once, on any thread, when something may be queued again after a drop; at once when it may now.
+  /// Calls `body` once, on any thread, when something may be queued again after a drop; at once when it may now, or when
+  /// the connection is over.
   func whenReady(_ body: @escaping @Sendable () -> Void)
 
-  /// Asks the host and waits for its answer.
-  func ask(_ method: String, params: [UInt8]) async -> PeerAnswer
+  /// Asks the host and waits for its answer. A cancelled task gets none.
+  func ask(_ method: String, params: [UInt8], timeout: Duration) async -> PeerAnswer
 }
 
 /// What became of a question to a host.
-package enum PeerAnswer: Sendable {
+package enum PeerAnswer: Equatable, Sendable {
   case result(JSONValue)
-  /// The host's own error: code and message.
+  /// The host's own error.
   case failure(code: Int, message: String)
   /// No answer in time, or the connection is over: the default holds.
   case unanswered

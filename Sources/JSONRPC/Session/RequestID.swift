@@ -1,5 +1,5 @@
-/// The id of a request as it was written: echoed byte for byte.
-struct RequestID {
+/// The id of a request as it was written: echoed, and compared, byte for byte.
+struct RequestID: Equatable {
   let text: [UInt8]
 
   static let null = RequestID(text: Array("null".utf8))
@@ -12,12 +12,4 @@ struct RequestID {
   init(_ span: Range<Int>?, in message: UnsafeBufferPointer<UInt8>) {
     text = span.map { Array(message.part($0)) } ?? Self.null.text
   }
-}
-
-/// A request that waits for its work.
-struct PendingRequest {
-  let ticket: Int
-  /// Nil for a notification.
-  let id: RequestID?
-  let task: Task<Void, Never>
 }

@@ -1,34 +1,43 @@
 import JSON
-import Support
 
 /// One connection: bytes in, replies out. Knows no descriptor; belongs to the thread that reads.
 ///
-/// Serves scripts: each request is complete before the next one starts, and replies come in that order. While one
-/// waits for work, reading goes on up to a limit. Exactly one reply for every request, malformed ones included.
+/// Serves a script at first: each request is complete before the next one starts, and replies come in that order; while
+/// one waits for its work, reading goes on up to a limit. After the handshake it serves a host: what needs no work is
+/// answered at once and in order, work runs side by side. Exactly one reply for every request, malformed ones included.
 package final class Session {
-  private let handler: any MethodHandler
-  /// Nil once it is open.
-  private var admission: Admission?
-  private let limits: SessionLimits
-  private let completions: Completions
-  private var decoder: FrameDecoder
-  private var waiting = WaitingMessages()
-  private var batch: Batch?
-  private var pending: PendingRequest?
-  private var nextTicket = 0
-  private var reply = ReplyWriter()
-  private var methodNames = MethodNames()
-  private var outbox = Outbox()
-  private var input = Input.open
-  private var isAbandoned = false
+  /// The method that makes a connection a host's.
+  package static let handshake = "initialize"
 
-  private enum Input {
+  enum Mode { case script, host }
+
+  enum Input {
     case open
     /// No more bytes come; some may not have been looked at.
     case ending
     /// No more messages come.
     case ended
   }
+
+  let handler: any MethodHandler
+  let limits: SessionLimits
+  let inbox: SessionInbox
+  /// Nil once it is open.
+  var admission: Admission?
+  var mode = Mode.script
+  var decoder: FrameDecoder
+  var waiting = WaitingMessages()
+  /// A handshake that waits for all before it.
+  var heldHandshake: [UInt8]?
+  var batch: BatchRun?
+  var calls = CallTable()
+  /// The call of a script that those behind it wait for.
+  var blocking: Int?
+  var reply = ReplyWriter()
+  var methodNames = MethodNames()
+  var outbox = Outbox()
+  var input = Input.open
+  var isAbandoned = false
 
   /// `wake` may be called from any thread; the owner then calls `run` on its own.
   package init(
@@ -38,9 +47,15 @@ package final class Session {
     self.handler = handler
     self.admission = admission
     self.limits = limits
-    completions = Completions(wake: wake)
+    inbox = SessionInbox(outgoingLimit: limits.outputBytes / 2, wake: wake)
     decoder = FrameDecoder(
       maximumMessageBytes: admission == nil ? limits.messageBytes : limits.unauthenticatedMessageBytes)
+    handler.connectionDidBegin(inbox)
+  }
+
+  deinit {
+    inbox.close()
+    handler.connectionDidEnd()
   }
 }
 
@@ -52,17 +67,18 @@ extension Session {
     run()
   }
 
-  /// What has been read is still answered.
+  /// What has been read is still answered. What only waits for something to tell is answered now.
   package func endOfInput() {
     decoder.endOfInput()
     if input == .open { input = .ending }
     run()
   }
 
-  /// Takes finished work and goes on with what waited for it, or for room in the output.
+  /// Takes what other threads have for it, and goes on with what waited for that, or for room in the output.
   package func run() {
-    for completion in completions.takeAll() { finish(completion) }
+    for item in inbox.takeAll() { take(item) }
     while step() {}
+    inbox.setOutboxBytes(outbox.count)
   }
 
   /// False when what more would come is not looked at: after the end, a broken header, too many failures to
@@ -73,7 +89,9 @@ extension Session {
   package var wantsInput: Bool { inputIsOpen && !outputIsFull && !waiting.isFull(limits) }
 
   /// Everything that came is answered, and nothing more can come.
-  package var isFinished: Bool { input == .ended && pending == nil && batch == nil && waiting.isEmpty }
+  package var isFinished: Bool {
+    input == .ended && calls.isEmpty && batch == nil && heldHandshake == nil && waiting.isEmpty
+  }
 
   package var hasOutput: Bool { !outbox.isEmpty }
 
@@ -84,28 +102,31 @@ extension Session {
   package func consumeOutput(_ size: Int) {
     let wasFull = outputIsFull
     outbox.consume(size)
-    if wasFull && !outputIsFull { run() }
+    if wasFull && !outputIsFull { run() } else { inbox.setOutboxBytes(outbox.count) }
   }
 
   /// Nobody will read it, nor what follows.
   package func discardOutput() {
     outbox.close()
+    inbox.close()
     run()
   }
 
   /// Answers all that has no answer yet with -32002; work that still runs is cancelled and its result dropped.
   package func abandon() {
     isAbandoned = true
-    if let pending {
-      self.pending = nil
-      pending.task.cancel()
-      send(RPCError(.shuttingDown), to: pending.id)
+    for ticket in calls.tickets {
+      guard let call = calls.remove(ticket)?.call else { continue }
+      call.task?.cancel()
+      call.timer?.cancel()
+      if !call.isAnswered { send(RPCError(.shuttingDown), to: call.place) }
     }
+    blocking = nil
     while step() {}
     input = .ended
   }
 
-  private var outputIsFull: Bool { outbox.count >= limits.outputBytes }
+  var outputIsFull: Bool { outbox.count >= limits.outputBytes }
 }
 
 // MARK: - Order
@@ -113,9 +134,14 @@ extension Session {
 extension Session {
   /// Does the next thing there is to do; false when there is none, or none may be done now.
   private func step() -> Bool {
-    if pending != nil { return readAhead() }
+    if blocking != nil { return readAhead() }
     if outputIsFull && !isAbandoned { return false }
     if batch != nil { return stepBatch() }
+    if heldHandshake != nil {
+      guard calls.isEmpty, let message = heldHandshake.take() else { return readAhead() }
+      message.withUnsafeBufferPointer { begin($0, cancelled: []) }
+      return true
+    }
     if let message = waiting.takeFirst() {
       resume(message)
       return true
@@ -123,20 +149,33 @@ extension Session {
     return readNext(begin(event:))
   }
 
-  /// While a request waits for its work, what comes is only kept.
+  /// While those behind a request wait for it, what comes is only kept; but a cancel counts at once.
   private func readAhead() -> Bool {
-    !waiting.isFull(limits) && readNext { waiting.append($0) }
+    guard !waiting.isFull(limits) else { return false }
+    return readNext { event in
+      if case .message(let message) = event, let id = CancelRequest.id(in: message, limits: limits.scan) {
+        cancel(id)
+      } else {
+        waiting.append(event)
+      }
+    }
   }
 
   private func readNext(_ body: (FrameEvent) -> Void) -> Bool {
     guard input != .ended, let event = decoder.next() else { return false }
-    if case .closed = event { input = .ended } else { body(event) }
+    if case .closed = event { endMessages() } else { body(event) }
     return true
+  }
+
+  private func endMessages() {
+    input = .ended
+    inbox.endQuestions()
+    for ticket in calls.tickets where calls[ticket]?.work.isWaiting == true { calls[ticket]?.task?.cancel() }
   }
 
   private func resume(_ waiting: WaitingMessages.Message) {
     switch waiting {
-    case .bytes(let bytes): bytes.withUnsafeBufferPointer { begin(event: .message($0)) }
+    case .bytes(let bytes, let cancelled): bytes.withUnsafeBufferPointer { begin($0, cancelled: cancelled) }
     case .failure(let failure): begin(event: .failure(failure))
     }
   }
@@ -144,121 +183,35 @@ extension Session {
   private func begin(event: FrameEvent) {
     switch event {
     case .message(let message):
-      if let admission { beginAdmission(admission, message) } else { begin(message) }
+      if let admission { beginAdmission(admission, message) } else { begin(message, cancelled: []) }
     case .failure(let failure):
-      send(RPCError(failure), to: .null)
+      send(RPCError(failure), to: .alone(.null))
       if let admission { countFailure(of: admission) }
     case .closed: break
     }
   }
 
-  private func begin(_ message: UnsafeBufferPointer<UInt8>) {
+  /// `cancelled` are ids of requests in a batch that shall not begin.
+  private func begin(_ message: UnsafeBufferPointer<UInt8>, cancelled: [RequestID]) {
     switch ScannedMessage.scan(message, limits: limits.scan) {
-    case .single(let envelope): answer(envelope, in: message)
-    case .batch(let elements): batch = Batch(message, elements)
-    case .failure(let failure): send(RPCError(failure), to: RequestID(failure.id, in: message))
+    case .single(let envelope): answer(envelope, in: message, batch: nil)
+    case .batch(let elements): batch = BatchRun(message, elements, cancelled: cancelled)
+    case .failure(let failure): send(RPCError(failure), to: .alone(RequestID(failure.id, in: message)))
     }
   }
 
   private func stepBatch() -> Bool {
-    guard let envelope = batch?.takeNext(), let message = batch?.message else {
-      if let array = batch.take()?.array() { outbox.append(array, framing: decoder.framing) }
+    guard let envelope = batch?.takeNext(), let message = batch?.message, let replies = batch?.replies else {
+      if let replies = batch.take()?.replies, replies.isComplete { send(replies) }
       return true
     }
-    message.withUnsafeBufferPointer { answer(envelope, in: $0) }
-    return true
-  }
-}
-
-// MARK: - Requests
-
-extension Session {
-  private func answer(_ envelope: Envelope, in message: UnsafeBufferPointer<UInt8>) {
-    switch envelope {
-    case .request(let call, let id): perform(call, for: RequestID(id, in: message), in: message)
-    case .notification(let call): perform(call, for: nil, in: message)
-    case .response: break
-    case .invalid(let reason):
-      send(RPCError(.invalidRequest, reason.reason.rawValue), to: RequestID(reason.id, in: message))
-    }
-  }
-
-  private func perform(_ call: Envelope.Call, for id: RequestID?, in message: UnsafeBufferPointer<UInt8>) {
-    guard !isAbandoned else { return send(RPCError(.shuttingDown), to: id) }
-    do throws(RPCError) {
-      let params = try call.parsedParams(in: message)
-      let method = methodNames.name(call.method, in: message)
-      var work: Work?
-      let isWritten = try reply.result(id: id ?? .null) { writer throws(RPCError) in
-        work = try handler.call(method, params, into: &writer)
-        return work == nil
+    message.withUnsafeBufferPointer { message in
+      if let id = envelope.requestID(in: message), batch?.cancelled.contains(id) == true {
+        send(RPCError(.cancelled), to: ReplyPlace(id, in: replies))
+      } else {
+        answer(envelope, in: message, batch: replies)
       }
-      if isWritten { sendReply(to: id) } else if let work { start(work, for: id) }
-    } catch {
-      send(error, to: id)
     }
-  }
-
-  private func start(_ work: Work, for id: RequestID?) {
-    nextTicket += 1
-    let task = Task(executorPreference: BlockingExecutor.shared) { [completions, ticket = nextTicket] in
-      completions.add(.init(ticket: ticket, result: await work.outcome()))
-    }
-    pending = PendingRequest(ticket: nextTicket, id: id, task: task)
-  }
-
-  private func finish(_ completion: Completions.Completion) {
-    guard let pending, pending.ticket == completion.ticket else { return }
-    self.pending = nil
-    switch completion.result {
-    case .success(let text):
-      reply.result(id: pending.id ?? .null, text: text)
-      sendReply(to: pending.id)
-    case .failure(let error): send(error, to: pending.id)
-    }
-  }
-
-  /// A notification has no id, and no answer.
-  private func send(_ error: RPCError, to id: RequestID?) {
-    guard let id else { return }
-    reply.error(id: id, error)
-    sendReply(to: id)
-  }
-
-  private func sendReply(to id: RequestID?) {
-    guard let id else { return }
-    if (batch?.replyBytes ?? 0) + reply.bytes.count > limits.replyBytes {
-      reply.error(id: id, RPCError(LimitExcess(.reply, limits.replyBytes)))
-    }
-    if batch == nil {
-      outbox.append(reply.bytes, framing: decoder.framing)
-    } else {
-      batch?.add(reply: reply.bytes)
-    }
-  }
-}
-
-// MARK: - Admission
-
-extension Session {
-  /// Only a single request for the one method is looked at.
-  private func beginAdmission(_ admission: Admission, _ message: UnsafeBufferPointer<UInt8>) {
-    let scanned = ScannedMessage.scan(message, limits: limits.scan)
-    if case .single(.request(let call, let id)) = scanned, call.method.text(in: message) == Admission.method {
-      perform(call, for: RequestID(id, in: message), in: message)
-    } else if scanned.isAnswered {
-      send(RPCError(.notAuthenticated), to: RequestID(scanned.id, in: message))
-    }
-    admission.isOpen ? admit() : countFailure(of: admission)
-  }
-
-  private func admit() {
-    admission = nil
-    decoder.maximumMessageBytes = limits.messageBytes
-  }
-
-  private func countFailure(of admission: Admission) {
-    admission.countFailure()
-    if admission.isLost { input = .ended }
+    return true
   }
 }

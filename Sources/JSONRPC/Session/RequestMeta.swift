@@ -1,0 +1,68 @@
+import JSON
+
+/// The name among params that is the session's own; handlers pass over it.
+package let reservedParamName = "_meta"
+
+/// What any request with params by name may carry beside them.
+struct RequestMeta: Record {
+  static let name = reservedParamName
+
+  var progressToken: ProgressToken?
+  var timeoutMilliseconds: TimeoutMilliseconds?
+
+  static let fields = Fields(
+    Self.init(progressToken:timeoutMilliseconds:),
+    Field("progressToken", \.progressToken, "Sent back with each $/progress."),
+    Field("timeoutMilliseconds", \.timeoutMilliseconds, "After which the call is answered with -32003."))
+
+  init(progressToken: ProgressToken? = nil, timeoutMilliseconds: TimeoutMilliseconds? = nil) {
+    self.progressToken = progressToken
+    self.timeoutMilliseconds = timeoutMilliseconds
+  }
+
+  init(of params: JSONNode?) throws(RPCError) {
+    guard let node = params?.member(Self.name) else {
+      self.init()
+      return
+    }
+    do throws(JSONDecodingError) {
+      self = try Self.decode(node)
+    } catch {
+      throw RPCError(error.inside(Self.name))
+    }
+  }
+}
+
+/// A string or an integer.
+struct ProgressToken: FieldValue {
+  let text: [UInt8]
+
+  static func decode(_ node: JSONNode) throws(JSONDecodingError) -> ProgressToken {
+    guard node.string != nil || node.integer != nil else {
+      throw .wrongType(expected: "a string or an integer", node)
+    }
+    var writer = JSONWriter()
+    node.value.encode(to: &writer)
+    return ProgressToken(text: writer.bytes)
+  }
+  func encode(to writer: inout JSONWriter) { writer.raw(text) }
+  static func schema(in components: inout SchemaComponents) -> JSONValue { ["type": ["string", "integer"]] }
+}
+
+/// From 1 to a day.
+struct TimeoutMilliseconds: FieldValue {
+  static let range: ClosedRange<Int64> = 1...86_400_000
+  let count: Int64
+
+  static func decode(_ node: JSONNode) throws(JSONDecodingError) -> TimeoutMilliseconds {
+    let count = try Int64.decode(node)
+    guard range.contains(count) else {
+      throw JSONDecodingError(.invalid("must be from \(range.lowerBound) to \(range.upperBound)"))
+    }
+    return TimeoutMilliseconds(count: count)
+  }
+  func encode(to writer: inout JSONWriter) { writer.integer(count) }
+  static func schema(in components: inout SchemaComponents) -> JSONValue {
+    ["type": "integer", "minimum": .integer(range.lowerBound), "maximum": .integer(range.upperBound)]
+  }
+}

@@ -1,0 +1,103 @@
+import JSON
+import Support
+
+/// Calls whose work runs elsewhere: started, stopped, finished.
+extension Session {
+  func start(_ work: Work, _ place: ReplyPlace, _ meta: RequestMeta) throws(RPCError) {
+    if mode == .host && calls.count >= limits.inFlight {
+      throw RPCError(LimitExcess(.inFlight, limits.inFlight))
+    }
+    let call = CallInFlight(place: place, work: work, progressToken: meta.progressToken?.text)
+    let (ticket, isFirst) = calls.add(call)
+    if mode == .script && (!work.isWaiting || place.batch != nil) { blocking = ticket }
+    if let timeout = meta.timeoutMilliseconds { setTimer(ticket, timeout) }
+    if isFirst { launch(ticket) }
+  }
+
+  func take(_ item: SessionInbox.Item) {
+    switch item {
+    case .completion(let ticket, let result): finish(ticket, result)
+    case .deadline(let ticket): stop(ticket, .deadlineExceeded)
+    case .progress(let ticket, let params):
+      guard calls[ticket]?.isAnswered == false else { return }
+      outbox.append(OutgoingMessage.notification("$/progress", params), framing: decoder.framing)
+    case .outgoing(let message): outbox.append(message, framing: decoder.framing)
+    }
+  }
+
+  /// All in flight and all that wait with this id; they may be none.
+  func cancel(_ id: RequestID) {
+    for ticket in calls.unanswered(with: id) { stop(ticket, .cancelled) }
+    if batch?.isWaiting(id) == true { batch?.cancelled.append(id) }
+    for _ in 0..<waiting.cancel(id, limits: limits.scan) { send(RPCError(.cancelled), to: .alone(id)) }
+  }
+
+  private func launch(_ ticket: Int) {
+    guard let call = calls[ticket] else { return }
+    let progress = call.progressToken.map { progressReport(ticket, token: $0) }
+    let task = Task(executorPreference: BlockingExecutor.shared) { [inbox, work = call.work, point = call.commitPoint] in
+      let result = await CommitPoint.$current.withValue(point) {
+        await Progress.$report.withValue(progress) { await work.outcome() }
+      }
+      inbox.add(.completion(ticket: ticket, result))
+    }
+    calls[ticket]?.task = task
+    if call.work.isWaiting && input == .ended { task.cancel() }
+  }
+
+  private func finish(_ ticket: Int, _ result: Result<[UInt8], RPCError>) {
+    guard let call = remove(ticket) else { return }
+    guard !call.isAnswered else { return }
+    switch result {
+    case .success(let text):
+      reply.result(id: call.place.id ?? .null, text: text)
+      sendReply(to: call.place)
+    case .failure(let error): send(error, to: call.place)
+    }
+  }
+
+  /// A call that has committed is not cancelled, and a deadline only ends the waiting for it. One that has not is
+  /// answered at once, and nothing happens; a script still waits for its work to end.
+  private func stop(_ ticket: Int, _ code: RPCErrorCode) {
+    guard let call = calls[ticket], !call.isAnswered else { return }
+    let nothingHappened = call.commitPoint.abandon()
+    guard nothingHappened || code == .deadlineExceeded else { return }
+    calls[ticket]?.isAnswered = true
+    call.task?.cancel()
+    let details: JSONObject = code == .deadlineExceeded ? ["committed": .bool(!nothingHappened)] : [:]
+    send(RPCError(code, details: details), to: call.place)
+    if call.task == nil { _ = remove(ticket) }
+  }
+
+  private func remove(_ ticket: Int) -> CallInFlight? {
+    guard let (call, next) = calls.remove(ticket) else { return nil }
+    call.timer?.cancel()
+    if blocking == ticket { blocking = nil }
+    if let next { launch(next) }
+    return call
+  }
+
+  private func setTimer(_ ticket: Int, _ timeout: TimeoutMilliseconds) {
+    calls[ticket]?.timer = Task(executorPreference: BlockingExecutor.shared) { [inbox] in
+      guard (try? await Task.sleep(for: .milliseconds(timeout.count))) != nil else { return }
+      inbox.add(.deadline(ticket: ticket))
+    }
+  }
+
+  private func progressReport(_ ticket: Int, token: [UInt8]) -> @Sendable (ProgressReport) -> Void {
+    { [inbox] report in
+      var writer = JSONWriter()
+      writer.beginObject()
+      writer.name("token")
+      writer.raw(token)
+      writer.name("value")
+      writer.beginObject()
+      writer.member("kind", report.kind.rawValue)
+      if let percentage = report.percentage { writer.member("percentage", percentage) }
+      if let message = report.message { writer.member("message", message) }
+      writer.endObject()
+      writer.endObject()
+      inbox.add(.progress(ticket: ticket, params: writer.bytes))
+    }
+  }
+}
