@@ -95,7 +95,8 @@ import Testing
     let before = try fixture.events()
     fixture.tenant.writePolicy(#""pinRequired": false"#)
     #expect(try core.enroll("ALICE") == 208)
-    #expect(try core.enrollment.registerAndEnroll(AccountReference(TenantFolder.id("alice"))).statusCode.sdkValue == 208)
+    #expect(
+      try core.enrollment.registerAndEnroll(AccountReference(TenantFolder.id("alice"))).statusCode.sdkValue == 208)
     #expect(try fixture.events() == before && core.requiresPIN("alice"))
     #expect(try fixture.warnings("registered already", in: core).count == 2)
   }
