@@ -37,7 +37,9 @@ final class ChildProcess {
       "MAMBRIDGE_TEST_TENANT=\(fixture.tenant.path)",
     ]
     let arguments = [Self.program, "--testing-library", "swift-testing", "--filter", "ChildTests"]
-    guard let process = spawn(Self.program, arguments, environment, [ends[1]: Self.reportDescriptor]) else { return nil }
+    guard let process = spawn(Self.program, arguments, environment, [ends[1]: Self.reportDescriptor]) else {
+      return nil
+    }
     self.process = process
     reports = ends[0]
   }
