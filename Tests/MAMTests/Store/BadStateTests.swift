@@ -38,7 +38,7 @@ import Testing
   func forbidden() throws {
     mkdir(fixture.state.root, 0o500)
     let core = try fixture.core()
-    try expectRefusal(.storeUnavailable, fixture.state.keys, core)
+    try expectRefusal(.storeUnavailable, fixture.state.root, core)
     chmod(fixture.state.root, 0o700)
     #expect(try core.enroll("alice") == 100)
   }
