@@ -65,6 +65,44 @@ import Testing
     #expect(events.filter { $0.type == "enrollmentRequestWithStatus" }.count == 3)
   }
 
+  @Test("One core answers from a whole state while other threads change it")
+  func threads() async throws {
+    let core = try fixture.core()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for name in ["alice", "frank"] {
+        group.addTask {
+          for _ in 0..<15 {
+            _ = try core.enroll(name)
+            _ = try core.checkIn()
+            _ = try core.unenroll(name)
+          }
+        }
+      }
+      group.addTask {
+        for _ in 0..<2000 {
+          let state = core.currentState ?? core.state
+          #expect(state.enrolledAccounts.count <= 1 && state.managedAccounts.count == state.enrolledAccounts.count)
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(core.currentState?.accounts.isEmpty == true)
+    let events = try fixture.events()
+    #expect(events.map(\.seq) == Array(1...events.count))
+  }
+
+  @Test("A commit whose process died before it told the others is seen when the next process opens the state")
+  func untoldCommit() throws {
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100)
+    try Store(path: fixture.state.database).change(at: CoreFixture.start) { transaction throws(SQLiteError) in
+      for account in try transaction.accounts() { try transaction.remove(account) }
+    }
+    #expect(core.currentState?.accounts.count == 1)
+    try fixture.core().refresh()
+    #expect(try core.currentState == nil && core.account("alice") == nil)
+  }
+
   @Test("Time does not run back behind what any process has stored")
   func time() throws {
     #expect(try fixture.core().enroll("alice") == 100)
