@@ -14,6 +14,7 @@ public final class Core: Sendable {
   private struct Snapshot: Sendable {
     let state: CoreState
     let epoch: UInt64
+    /// Counters of two pages cannot be compared: another page means that the state folder was replaced.
     let page: EpochPage
 
     init(state: CoreState, _ epoch: UInt64, _ page: EpochPage) {
