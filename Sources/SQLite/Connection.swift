@@ -84,10 +84,13 @@ package final class Connection: @unchecked Sendable {  // the serial owner order
 extension SQLiteError {
   /// The failure that the handle met last; without a handle, memory is what was missing.
   init(last code: Int32, of database: OpaquePointer?, sql: String? = nil) {
+    let lastSystemError = errno
     let hasSystemError = [SQLITE_IOERR, SQLITE_CANTOPEN].contains(code & 0xFF)
     let message = sqlite3_errmsg(database).map { String(cString: $0) } ?? "out of memory"
+    // Of a commit that fails, SQLite does not keep it.
+    let kept = sqlite3_system_errno(database)
     self.init(
-      code: code, systemError: hasSystemError ? sqlite3_system_errno(database) : 0, message: message, sql: sql)
+      code: code, systemError: hasSystemError ? (kept == 0 ? lastSystemError : kept) : 0, message: message, sql: sql)
   }
 }
 

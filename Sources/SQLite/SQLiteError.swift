@@ -8,7 +8,7 @@ package struct SQLiteError: Error, Sendable {
   package enum Reason: Sendable, Equatable {
     /// Another connection held its lock for longer than the timeout; the same call may succeed later.
     case busy
-    /// The disk, the quota or the page limit.
+    /// The disk, the quota, the limit of a file or of pages.
     case full
     /// The file or its folder may not be written (or not even opened) by this user.
     case readOnly
@@ -64,7 +64,7 @@ extension SQLiteError.Reason {
   /// SQLite reports these two for any failing system call; only the errno tells a full disk from a forbidden folder.
   private init(primary: Int32, systemError: Int32) {
     switch systemError {
-    case ENOSPC, EDQUOT: self = .full
+    case ENOSPC, EDQUOT, EFBIG: self = .full
     case EACCES, EPERM, EROFS: self = .readOnly
     default: self = primary == SQLITE_IOERR ? .ioError : .cannotOpen
     }

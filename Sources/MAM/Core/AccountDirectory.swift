@@ -6,31 +6,29 @@ package struct AccountDirectory: Sendable {
   let identities: [String: String]
   private let accountIds: [String: String]
 
-  /// User principal names by object id in lower case.
-  init(_ identities: [String: String]) {
+  /// User principal names by object id in lower case. A name that stands twice belongs to the lowest id.
+  package init(_ identities: [String: String]) {
     self.identities = identities
-    accountIds = Dictionary(
-      identities.map { ($0.value.lowercasedASCII, $0.key) }, uniquingKeysWith: { first, _ in first })
+    accountIds = Dictionary(identities.map { ($0.value.lowercasedASCII, $0.key) }, uniquingKeysWith: min)
   }
 
   /// The object id in lower case; nil where none is known, and for no user.
+  ///
+  /// A tenant may use ids that are no GUID: such a text is a name first, else an id.
   package func accountId(of reference: AccountReference) -> String? {
     switch reference.kind {
     case .noUser: nil
     case .objectId: reference.key
-    case .userPrincipalName: accountIds[reference.key]
+    case .userPrincipalName: accountIds[reference.key] ?? (identities[reference.key] == nil ? nil : reference.key)
     }
   }
 
   /// Both halves, as far as they are known.
   package func account(of reference: AccountReference) -> Account {
-    switch reference.kind {
-    case .noUser: return .noUser
-    case .objectId: return Account(accountId: reference.key, identity: identities[reference.key])
-    case .userPrincipalName:
-      let accountId = accountIds[reference.key]
-      return Account(accountId: accountId, identity: accountId.flatMap { identities[$0] } ?? reference.text)
-    }
+    guard reference.kind != .noUser else { return .noUser }
+    let accountId = accountId(of: reference)
+    let name = reference.kind == .userPrincipalName ? reference.text : nil
+    return Account(accountId: accountId, identity: accountId.flatMap { identities[$0] } ?? name)
   }
 
   /// Equal names, or names of one known object id. Null equals only null, "" only "".
@@ -43,4 +41,22 @@ package struct AccountDirectory: Sendable {
 
   /// Every name and id there is; for finding them in texts.
   var names: [String] { Array(identities.keys) + Array(identities.values) }
+}
+
+/// An account in the form in which references are compared with it.
+struct AccountKey: Sendable {
+  private let accountId: String?
+  private let identity: String?
+
+  init(_ account: Account) {
+    accountId = account.accountId?.lowercasedASCII
+    identity = account.identity?.lowercasedASCII
+  }
+
+  /// By either half, or by another name that the directory knows for the same object id.
+  func isNamed(_ reference: AccountReference, _ directory: AccountDirectory) -> Bool {
+    if reference.kind == .noUser { return false }
+    if reference.key == accountId || reference.key == identity { return true }
+    return accountId != nil && directory.accountId(of: reference) == accountId
+  }
 }

@@ -17,7 +17,7 @@ package final class AccountState: Sendable {
   package let policy: CompiledPolicy?
   let position: Int
   let warnings: [String]
-  private let identityKey: String?
+  private let key: AccountKey
 
   init(_ stored: StoredAccount) {
     account = stored.account
@@ -29,7 +29,7 @@ package final class AccountState: Sendable {
     checkedInAt = stored.checkedInAt
     status = stored.status
     position = stored.position
-    identityKey = stored.account.identity?.lowercasedASCII
+    key = AccountKey(stored.account)
     let delivery = StoredDelivery(stored.documents)
     appConfig = isEnrolled ? delivery.appConfig : .empty
     policy = isEnrolled ? CompiledPolicy(merging: delivery.policies, platform: .ios) : nil
@@ -42,9 +42,6 @@ package final class AccountState: Sendable {
   var enrollmentOrder: (Timestamp, Int) { (enrolledAt ?? .distantFuture, position) }
 
   package func isNamed(_ reference: AccountReference, _ directory: AccountDirectory) -> Bool {
-    if reference.kind == .noUser { return false }
-    if reference.key == account.accountId || reference.key == identityKey { return true }
-    guard let accountId = account.accountId else { return false }
-    return directory.accountId(of: reference) == accountId
+    key.isNamed(reference, directory)
   }
 }

@@ -1,3 +1,4 @@
+import SQLite
 import Support
 
 /// One app on one device: its accounts, their policies and configuration, and the keys of their data.
@@ -13,7 +14,14 @@ public final class Core: Sendable {
   private struct Snapshot: Sendable {
     let state: CoreState
     let epoch: UInt64
+    /// Counters of two pages cannot be compared: another page means that the state folder was replaced.
     let page: EpochPage
+
+    init(state: CoreState, _ epoch: UInt64, _ page: EpochPage) {
+      self.state = state
+      self.epoch = epoch
+      self.page = page
+    }
   }
 
   public init(_ configuration: CoreConfiguration) {
@@ -35,19 +43,52 @@ public final class Core: Sendable {
   @discardableResult
   package func refresh() throws(MAMError) -> CoreServices {
     let services = try services()
-    let epoch = services.epochPage.value
-    guard snapshot.withLock({ $0?.epoch }) != epoch else { return services }
-    let state = CoreState(try services.store.load(), configuration: configuration)
-    for warning in state.warnings { services.log.write(.warning, .policy, "\(public: warning)") }
-    snapshot.withLock { snapshot in
-      guard (snapshot?.epoch ?? 0) <= epoch else { return }
-      snapshot = Snapshot(state: state, epoch: epoch, page: services.epochPage)
+    let (epoch, page) = (services.epochPage.value, services.epochPage)
+    guard !snapshot.withLock({ $0.map { $0.page === page && $0.epoch == epoch } ?? false }) else { return services }
+    let stored = try reopeningWhenDamaged { () throws(MAMError) in try services.store.load() }
+    for warning in replace(with: Snapshot(state: CoreState(stored, configuration: configuration), epoch, page)) {
+      services.log.write(.warning, .policy, "\(public: warning)")
     }
     return services
   }
 
+  /// Changes the store, and makes that known to every process, this one included.
+  func commit<Result: Sendable>(
+    _ body: @Sendable (StoreTransaction) throws(SQLiteError) -> Result
+  ) throws(MAMError) -> Result {
+    let services = try services()
+    let result = try reopeningWhenDamaged { () throws(MAMError) in try services.store.change(at: now, body) }
+    services.epochPage.raise()
+    // What is done is done: if it cannot be read now, the next call reads it, or tells why not.
+    _ = try? refresh()
+    return result
+  }
+
   /// The time by the injected clock; never before the latest time that the store has seen.
-  var now: Timestamp { max(configuration.clock.now, state.latestTime ?? configuration.clock.now) }
+  var now: Timestamp {
+    let now = configuration.clock.now
+    return max(now, state.latestTime ?? now)
+  }
+
+  /// Keeps the later of two readings. Returns the warnings that are new with it.
+  private func replace(with new: Snapshot) -> [String] {
+    snapshot.withLock { old in
+      if let old, old.page === new.page, old.epoch > new.epoch { return [] }
+      let known = Set(old?.state.warnings ?? [])
+      old = new
+      return new.state.warnings.filter { !known.contains($0) }
+    }
+  }
+
+  /// A damaged database is let go, so that the next call finds what has been put in its place.
+  private func reopeningWhenDamaged<Result>(_ body: () throws(MAMError) -> Result) throws(MAMError) -> Result {
+    do throws(MAMError) {
+      return try body()
+    } catch {
+      if error.code == .damaged { opened.withLock { $0 = nil } }
+      throw error
+    }
+  }
 
   private func services() throws(MAMError) -> CoreServices {
     try opened.withLock { services throws(MAMError) in

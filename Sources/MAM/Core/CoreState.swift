@@ -7,7 +7,7 @@ package final class CoreState: Sendable {
   package let accounts: [AccountState]
   package let directory: AccountDirectory
   let latestTime: Timestamp?
-  /// What in the stored policies could not be used.
+  /// What in the stored policies could not be used, each once.
   let warnings: [String]
   /// The account that was enrolled first.
   package let primaryAccount: AccountState?
@@ -33,8 +33,9 @@ package final class CoreState: Sendable {
     self.accounts = accounts
     self.directory = directory
     self.latestTime = latestTime
-    warnings = accounts.flatMap(\.warnings)
-    primaryAccount = accounts.filter(\.isEnrolled).min { $0.enrollmentOrder < $1.enrollmentOrder }
+    var seen: Set<String> = []
+    warnings = accounts.flatMap(\.warnings).filter { seen.insert($0).inserted }
+    primaryAccount = accounts.firstEnrolled(where: \.isEnrolled)
     effectiveAccount = configuration.settings.bool(.multiIdentity) ? nil : primaryAccount
     requiresPolicy = configuration.settings.bool(.mamPolicyRequired)
     hasManagedAccount = accounts.contains(where: \.isManaged)
@@ -46,9 +47,10 @@ package final class CoreState: Sendable {
   /// Any managed account, or the setting that there must be one.
   package var isManagementEnabled: Bool { requiresPolicy || hasManagedAccount }
 
+  /// Of the account that was enrolled first among those with a policy.
   package var policySource: PolicySource {
-    guard let primary = primaryAccount, primary.isManaged else { return .other }
-    return primary.isMDM ? .mdm : .mam
+    guard let account = accounts.firstEnrolled(where: \.isManaged) else { return .other }
+    return account.isMDM ? .mdm : .mam
   }
 
   /// The registered account of that name; nil for no user and for one that is not registered.
@@ -62,5 +64,11 @@ package final class CoreState: Sendable {
     throw MAMError(
       .policyRequired, "MAMPolicyRequired is set and no account has a policy",
       hint: "Enroll an account with a policy: enrollmentManager.registerAndEnrollAccount")
+  }
+}
+
+extension [AccountState] {
+  fileprivate func firstEnrolled(where condition: (AccountState) -> Bool) -> AccountState? {
+    filter(condition).min { $0.enrollmentOrder < $1.enrollmentOrder }
   }
 }

@@ -1,7 +1,25 @@
 import Model
+import SQLite
 import Support
 
 /// What becomes of an account after an answer of the policy source, and what is told about it.
+///
+/// The first line that fits decides. Who the user is comes first, then what the administrator grants, then what this
+/// app allows: the text of a status never leads to a step after which another one would still refuse. A refusal leaves
+/// everything as it was: an enrolled account keeps its last good policy, any other stays registered only.
+///
+/// | found | status |
+/// |---|---|
+/// | no policy source | 204 |
+/// | a file of it does not parse | 206 |
+/// | the user is not listed, or disabled | 203 |
+/// | the device is managed for another user | 210 |
+/// | the user has no license | 200 |
+/// | not enrolled yet, another account is, and one may be | 227 |
+/// | a policy, and it is new, or the account is | 100 |
+/// | a policy, the same as before | 101 |
+/// | no policy, but configuration, or the account was enrolled before | 103 |
+/// | neither | 225, registered only |
 struct EnrollmentDecision: Sendable {
   let account: StoredAccount
   let status: EnrollmentStatus
@@ -13,17 +31,13 @@ struct EnrollmentDecision: Sendable {
     var stored = stored
     stored.checkedInAt = now
     switch answer {
-    case .refusal(let code, let text): self.init(stored, refusedWith: code, text)
-    case .delivery(let delivery) where stored.enrolledAt == nil && !mayEnroll:
-      stored.account = delivery.account
-      self.init(stored, refusedWith: .singleManagedAccountMode, EnrollmentText.singleAccount)
-    case .delivery(let delivery): self.init(stored, receiving: delivery, at: now)
+    case .refusal(let code, let text):
+      self.init(stored, code, text)
+    case .delivery where stored.enrolledAt == nil && !mayEnroll:
+      self.init(stored, .singleManagedAccountMode, EnrollmentText.singleAccount)
+    case .delivery(let delivery):
+      self.init(stored, receiving: delivery, at: now)
     }
-  }
-
-  /// The last good policy and configuration stay in force.
-  private init(_ stored: StoredAccount, refusedWith code: EnrollmentStatusCode, _ text: String) {
-    self.init(stored, code, text, changes: [])
   }
 
   private init(_ stored: StoredAccount, receiving delivery: Delivery, at now: Timestamp) {
@@ -40,7 +54,7 @@ struct EnrollmentDecision: Sendable {
     if after.appConfig.fullData != before.appConfig.fullData { changes.append(.appConfigDidChange(new.account)) }
     let code: EnrollmentStatusCode =
       if after.isManaged {
-        isNews || stored.enrolledAt == nil ? .newPoliciesReceived : .policiesHaveNotChanged
+        isNews ? .newPoliciesReceived : .policiesHaveNotChanged
       } else {
         after.isEnrolled ? .noPolicyReceived : .licensedNotTargeted
       }
@@ -48,11 +62,9 @@ struct EnrollmentDecision: Sendable {
   }
 
   private init(
-    _ stored: StoredAccount, _ code: EnrollmentStatusCode, _ failureText: String, changes: [CoreEvent]
+    _ stored: StoredAccount, _ code: EnrollmentStatusCode, _ failureText: String, changes: [CoreEvent] = []
   ) {
-    status = EnrollmentStatus(
-      accountId: stored.account.accountId, identity: stored.account.identity, statusCode: code,
-      errorString: code.didSucceed ? nil : failureText)
+    status = EnrollmentStatus(stored.account, code, code.didSucceed ? nil : failureText)
     var stored = stored
     stored.status = status
     account = stored
@@ -67,5 +79,19 @@ extension AccountState {
     case (let mine?, let others?): mine.hasSamePolicy(as: others)
     default: false
     }
+  }
+}
+
+extension EnrollmentStatus {
+  init(_ account: Account, _ code: EnrollmentStatusCode, _ text: String? = nil) {
+    self.init(accountId: account.accountId, identity: account.identity, statusCode: code, errorString: text)
+  }
+}
+
+extension StoreTransaction {
+  func carryOut(_ decision: EnrollmentDecision, telling event: CoreEvent) throws(SQLiteError) {
+    try save(decision.account)
+    try append(event)
+    for change in decision.changes { try append(change) }
   }
 }

@@ -18,5 +18,4 @@ enum EnrollmentText {
   static let otherMDMUser = "The device is managed for another user: only that one can enroll (\"mdm\" in tenant.json)."
   static let notEnrolled = "The account is not registered."
   static let nobodyEnrolled = "No account is enrolled in this app."
-  static let failedBefore = "The account is registered but not enrolled; tenant.checkIn tries again."
 }

@@ -6,6 +6,7 @@ struct PolicyInquiry: Sendable {
   let appId: String
   let platform: DevicePlatform
 
+  /// Its part of the table at `EnrollmentDecision`.
   func answer(for reference: AccountReference) -> SourceAnswer {
     switch tenant {
     case .failure(let error): .refusal(error.statusCode, error.description)
@@ -21,24 +22,33 @@ struct PolicyInquiry: Sendable {
         tenant.users.map { ($0.id.lowercasedASCII, $0.userPrincipalName) }, uniquingKeysWith: { first, _ in first }))
   }
 
+  /// What in the source was ignored.
+  var warnings: [PolicyWarning] {
+    if case .success(let tenant) = tenant { tenant.warnings } else { [] }
+  }
+
   private func answer(for reference: AccountReference, in tenant: TenantSnapshot) -> SourceAnswer {
     guard let user = tenant.user(for: reference) else { return .refusal(.authRequired, EnrollmentText.unlisted) }
     guard user.isEnabled else { return .refusal(.authRequired, EnrollmentText.disabled) }
-    let mdmUser = tenant.mdm.map { tenant.user(for: $0.user) }
-    guard mdmUser == nil || mdmUser == user else {
+    if let mdm = tenant.mdm, tenant.user(for: mdm.user) != user {
       return .refusal(.mdmEnrolledDifferentUser, EnrollmentText.otherMDMUser)
     }
     guard user.isLicensed else { return .refusal(.accountNotLicensed, EnrollmentText.unlicensed) }
-    return .delivery(delivery(for: user, isMDM: mdmUser != nil, in: tenant))
+    return .delivery(delivery(for: user, in: tenant))
   }
 
-  private func delivery(for user: TenantUser, isMDM: Bool, in tenant: TenantSnapshot) -> Delivery {
+  private func delivery(for user: TenantUser, in tenant: TenantSnapshot) -> Delivery {
     let targeting = tenant.targeting(
-      of: user, app: appId, platform: platform, managementLevel: isMDM ? .mdm : .unmanaged)
+      of: user, app: appId, platform: platform, managementLevel: tenant.managementLevel)
     return Delivery(
-      account: user.account, tenantId: tenant.tenantId, isMDM: isMDM,
+      account: user.account, tenantId: tenant.tenantId, isMDM: tenant.mdm != nil,
       policies: targeting.policies, appConfig: tenant.appConfig(of: user, targeting))
   }
+}
+
+extension TenantSnapshot {
+  /// How the device is managed.
+  var managementLevel: AppManagementLevel { mdm == nil ? .unmanaged : .mdm }
 }
 
 extension TenantError {
@@ -47,5 +57,12 @@ extension TenantError {
     case .missing: .locationServiceFailure
     case .unparsable: .parsingFailure
     }
+  }
+}
+
+extension Core {
+  /// Reads the policy source anew.
+  func inquiry() -> PolicyInquiry {
+    PolicyInquiry(tenant: configuration.tenant.read(), appId: configuration.stateFolder.appId, platform: .ios)
   }
 }

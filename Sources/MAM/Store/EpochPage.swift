@@ -12,7 +12,8 @@ package final class EpochPage: @unchecked Sendable {  // the page is only used t
     guard descriptor >= 0 else { throw .cannotUse(path, errno) }
     defer { close(descriptor) }
     // Written, not only lengthened: on a full disk a hole would be SIGBUS at the first touch.
-    guard posix_fallocate(descriptor, 0, off_t(Self.size)) == 0 else { throw .cannotUse(path, ENOSPC) }
+    let failure = posix_fallocate(descriptor, 0, off_t(Self.size))
+    guard failure == 0 else { throw .cannotUse(path, failure) }
     let address = mmap(nil, Self.size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
     guard let address, address != MAP_FAILED else { throw .cannotUse(path, errno) }
     page = address.bindMemory(to: UInt64.self, capacity: Self.size / MemoryLayout<UInt64>.size)

@@ -64,7 +64,7 @@ extension MAMError {
   package static func cannotUse(_ path: String, _ number: Int32) -> MAMError {
     let reason = String(cString: strerror(number))
     switch number {
-    case ENOSPC, EDQUOT:
+    case ENOSPC, EDQUOT, EFBIG:
       return MAMError(.diskFull, "no space is left for the state", hint: "Free some space and call again", path: path)
     case EACCES, EPERM:
       return MAMError(

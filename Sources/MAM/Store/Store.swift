@@ -21,18 +21,19 @@ final class Store: Sendable {
   }
 
   func load() throws(MAMError) -> StoredState {
-    try inTransaction { connection throws(SQLiteError) in
+    try withConnection { connection throws(SQLiteError) in
       try connection.read { () throws(SQLiteError) in try StoredState(from: connection) }
     }
   }
 
-  /// All of it or nothing; durable when this returns.
+  /// All of it or nothing; durable when this returns. Its time is never before that of an earlier change, also one by
+  /// another process.
   func change<Result: Sendable>(
     at now: Timestamp, _ body: @Sendable (StoreTransaction) throws(SQLiteError) -> Result
   ) throws(MAMError) -> Result {
-    try inTransaction { connection throws(SQLiteError) in
+    try withConnection { connection throws(SQLiteError) in
       try connection.write { () throws(SQLiteError) in
-        let transaction = StoreTransaction(connection: connection, now: now)
+        let transaction = StoreTransaction(connection: connection, now: max(now, try connection.latestTime ?? now))
         let result = try body(transaction)
         try transaction.finish()
         return result
@@ -40,7 +41,7 @@ final class Store: Sendable {
     }
   }
 
-  private func inTransaction<Result: Sendable>(
+  private func withConnection<Result: Sendable>(
     _ body: (Connection) throws(SQLiteError) -> Result
   ) throws(MAMError) -> Result {
     do throws(SQLiteError) {
@@ -59,7 +60,7 @@ extension MAMError {
     case .corrupt, .notADatabase:
       self.init(
         .damaged, "the state is damaged: \(error.message)",
-        hint: "Move the file away; accounts must then enroll again", path: path)
+        hint: "Move it and the files beside it (-wal, -shm) away; accounts must then enroll again", path: path)
     case .newerSchema(let found, let known):
       self.init(
         .newerSchema, "the state has schema version \(found), this program knows \(known)",
@@ -80,16 +81,17 @@ extension MAMError {
 }
 
 extension Store {
-  /// Random bytes, the same for the life of the store: what pseudonyms in the log are made with.
+  /// Random bytes, the same for the life of the store: what pseudonyms in the log are made with. Written once only, so
+  /// that a store can be opened on a full disk.
   func salt() throws(MAMError) -> [UInt8] {
-    let known = try inTransaction { connection throws(SQLiteError) in try connection.fact("salt") }
+    let known = try withConnection { connection throws(SQLiteError) in try connection.fact("salt") }
     if let known { return Array(known.utf8) }
     return Array(try makeSalt().utf8)
   }
 
   private func makeSalt() throws(MAMError) -> String {
     let new = try randomDigits()
-    return try inTransaction { connection throws(SQLiteError) in
+    return try withConnection { connection throws(SQLiteError) in
       try connection.run("INSERT OR IGNORE INTO facts (name, value) VALUES ('salt', ?)", new)
       return try connection.fact("salt") ?? new
     }

@@ -18,13 +18,14 @@ struct StoreTransaction {
         (position, account_id, identity, tenant_id, enrolled_at, is_mdm, status_code, status_text, checked_in_at)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (position) DO UPDATE SET account_id = excluded.account_id, identity = excluded.identity,
-        tenant_id = excluded.tenant_id, enrolled_at = excluded.enrolled_at, is_mdm = excluded.is_mdm, status_code = excluded.status_code,
-        status_text = excluded.status_text, checked_in_at = excluded.checked_in_at
+        tenant_id = excluded.tenant_id, enrolled_at = excluded.enrolled_at, is_mdm = excluded.is_mdm,
+        status_code = excluded.status_code, status_text = excluded.status_text, checked_in_at = excluded.checked_in_at
       """
     try connection.run(
       sql, position, account.account.accountId ?? "", account.account.identity ?? "",
-      account.tenantId ?? "", account.enrolledAt?.milliseconds ?? 0, account.isMDM, account.status?.statusCode.sdkValue ?? 0,
-      account.status?.errorString ?? "", account.checkedInAt?.milliseconds ?? 0)
+      account.tenantId ?? "", account.enrolledAt?.milliseconds ?? 0, account.isMDM,
+      account.status?.statusCode.sdkValue ?? 0, account.status?.errorString ?? "",
+      account.checkedInAt?.milliseconds ?? 0)
     try save(account.documents, at: position)
   }
 
@@ -32,13 +33,22 @@ struct StoreTransaction {
     try connection.run("DELETE FROM accounts WHERE position = ?", account.position)
   }
 
-  /// Remembers which names belong to which object ids.
-  func learn(_ directory: [String: String]) throws(SQLiteError) {
+  func directory() throws(SQLiteError) -> AccountDirectory { AccountDirectory(try connection.directory()) }
+
+  /// Remembers which names belong to which object ids. An id whose name now belongs to another is forgotten.
+  func learn(_ news: AccountDirectory) throws(SQLiteError) -> AccountDirectory {
+    let known = try directory()
     let sql = """
       INSERT INTO directory (account_id, identity) VALUES (?, ?)
       ON CONFLICT (account_id) DO UPDATE SET identity = excluded.identity
       """
-    for (accountId, identity) in directory { try connection.run(sql, accountId, identity) }
+    for (accountId, identity) in news.identities where known.identities[accountId] != identity {
+      if let former = known.accountId(of: AccountReference(identity)), news.identities[former] == nil {
+        try connection.run("DELETE FROM directory WHERE account_id = ?", former)
+      }
+      try connection.run(sql, accountId, identity)
+    }
+    return try directory()
   }
 
   /// Numbers follow each other without gaps in each store.

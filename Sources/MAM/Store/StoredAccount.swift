@@ -20,3 +20,18 @@ struct StoredAccount: Equatable, Sendable {
   var checkedInAt: Timestamp?
   var documents: [DocumentKind: [String]] = [:]
 }
+
+extension StoredAccount {
+  /// By what it is asked for at the policy source: the object id, before that is known the name.
+  var reference: AccountReference { AccountReference(account.accountId ?? account.identity ?? "") }
+
+  func isNamed(_ reference: AccountReference, _ directory: AccountDirectory) -> Bool {
+    AccountKey(account).isNamed(reference, directory)
+  }
+
+  /// Takes over what has become known of the account: its object id, another user principal name.
+  mutating func takeNames(from directory: AccountDirectory) {
+    let known = directory.account(of: reference)
+    account = Account(accountId: known.accountId, identity: known.identity ?? account.identity)
+  }
+}

@@ -13,7 +13,7 @@ struct StoredState: Sendable {
   init(from connection: Connection) throws(SQLiteError) {
     accounts = try connection.accounts()
     directory = try connection.directory()
-    latestTime = try connection.fact("time").flatMap { Int64($0) }.map(Timestamp.init(milliseconds:))
+    latestTime = try connection.latestTime
   }
 }
 
@@ -36,6 +36,10 @@ extension Connection {
       directory[try row.value(0)] = try row.value(1, as: String.self)
     }
     return directory
+  }
+
+  var latestTime: Timestamp? {
+    get throws(SQLiteError) { try fact("time").flatMap { Int64($0) }.map(Timestamp.init(milliseconds:)) }
   }
 
   func fact(_ name: String) throws(SQLiteError) -> String? {

@@ -15,6 +15,7 @@ package enum TenantError: Error, Hashable, Sendable {
 extension TenantError: CustomStringConvertible {
   package var description: String {
     switch self {
+    case .missing("", let hint): "there is no policy source. \(hint)"
     case .missing(let path, let hint): "there is no tenant folder at \(path). \(hint)"
     case .unparsable(let file, let reason): "\(file): \(reason)"
     }

@@ -1,0 +1,49 @@
+import Testing
+
+@testable import MAM
+@testable import Model
+
+@Suite struct AccountDirectoryTests {
+  static let (a, b) = ("a0000000-44d7-43e1-9a83-5f2406dee5bd", "b0000000-44d7-43e1-9a83-5f2406dee5bd")
+  let directory = AccountDirectory([a: "Alice@contoso.example", b: "bob@contoso.example", "number-7": "zoë@x.example"])
+
+  @Test(
+    "Accounts are equal by name, in any ASCII case, or by one known object id",
+    arguments: [
+      (nil, nil, true), ("", "", true), (nil, "", false), ("", nil, false), (nil, "alice@contoso.example", false),
+      ("", "alice@contoso.example", false), ("alice@contoso.example", "ALICE@CONTOSO.EXAMPLE", true),
+      ("alice@contoso.example", " alice@contoso.example", false), (a, a.uppercased(), true),
+      (a, "alice@contoso.example", true), ("ALICE@contoso.example", a.uppercased(), true), (a, b, false),
+      (a, "bob@contoso.example", false), ("alice@contoso.example", "bob@contoso.example", false),
+      ("eve@x", "EVE@x", true), ("eve@x", "mallory@x", false), ("eve@x", a, false), ("NUMBER-7", "zoë@x.example", true),
+      ("zoë@x.example", "ZOË@x.example", false),
+    ] as [(String?, String?, Bool)])
+  func equality(first: String?, second: String?, areEqual: Bool) {
+    let (first, second) = (first.map { AccountReference($0) }, second.map { AccountReference($0) })
+    #expect(directory.areEqual(first, second) == areEqual && directory.areEqual(second, first) == areEqual)
+  }
+
+  @Test(
+    "An account has both halves as far as they are known",
+    arguments: [
+      ("", Account.noUser), (a.uppercased(), Account(accountId: a, identity: "Alice@contoso.example")),
+      ("ALICE@contoso.example", Account(accountId: a, identity: "Alice@contoso.example")),
+      ("Eve@x", Account(accountId: nil, identity: "Eve@x")),
+      ("Number-7", Account(accountId: "number-7", identity: "zoë@x.example")),
+      (
+        "c0000000-44d7-43e1-9a83-5f2406dee5bd",
+        Account(accountId: "c0000000-44d7-43e1-9a83-5f2406dee5bd", identity: nil)
+      ),
+    ])
+  func halves(text: String, account: Account) {
+    #expect(directory.account(of: AccountReference(text)) == account)
+  }
+
+  @Test("A name that two ids have belongs to the lower one, at each reading")
+  func twoIds() {
+    for _ in 0..<50 {
+      let directory = AccountDirectory([Self.b: "same@x", Self.a: "SAME@x"])
+      #expect(directory.accountId(of: "same@x") == Self.a)
+    }
+  }
+}

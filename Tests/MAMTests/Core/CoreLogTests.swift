@@ -1,0 +1,74 @@
+import TestSupport
+import Testing
+
+@testable import MAM
+@testable import Model
+
+@Suite struct CoreLogTests {
+  let fixture = CoreFixture()
+
+  @Test("What two policies disagree about is logged once, however often the state is read")
+  func mergeWarnings() throws {
+    fixture.tenant.writePolicy(#""customBrowserProtocol": "one""#)
+    fixture.tenant.folder.write(#"{"id": "T_2", "customBrowserProtocol": "two"}"#, to: "policies/second.json")
+    let (core, other) = (try fixture.core("MultipleManagedAccounts=true"), try fixture.core())
+    #expect(try core.enroll("alice") == 100 && core.enroll("frank") == 100)
+    #expect(core.state.warnings.count == 1)
+    for _ in 0..<3 { #expect(try core.checkIn() == [101, 101]) }
+    #expect(try fixture.warnings("customBrowserProtocol", in: core).count == 1)
+    for _ in 0..<3 {
+      #expect(try other.enroll("stranger") == 203 && other.unenroll("stranger") == 104)
+      try core.refresh()
+    }
+    // Once by each process that reads it.
+    #expect(try fixture.warnings("customBrowserProtocol", in: core).count == 2)
+  }
+
+  @Test("How requests end is logged, without a name of a user")
+  func outcomes() throws {
+    fixture.tenant.writeTenant(more: #""allowedAccounts": null, "alice@contoso.example": 1,"#)
+    let core = try fixture.core()
+    for name in ["alice", "alice", "dave", "stranger"] { _ = try core.enroll(name) }
+    _ = try core.checkIn()
+    _ = try core.unenroll("alice")
+    _ = try core.unenroll("nobody")
+    let lines = try core.refresh().log.query(LogQuery(limit: 1000, order: .oldest)).map(\.message)
+    let expected = [
+      "newPoliciesReceived (100)", "nothing was tried", "accountNotLicensed (200)", "authRequired (203)",
+      "policiesHaveNotChanged (101)", "unenrollmentSuccess (104)", "appNotEnrolled (213)",
+    ]
+    for text in expected { #expect(lines.contains { $0.contains(text) }, "\(text)") }
+    let log = String(decoding: readFile(fixture.state.logs + "/intune.log") ?? [], as: UTF8.self)
+    for name in ["alice@", "dave@", "stranger@", "nobody@", TenantFolder.id("alice")] {
+      #expect(!log.contains(name), "\(name)")
+    }
+  }
+
+  @Test("The status tells why each policy is applied or not, and where the source is damaged")
+  func tenantStatus() throws {
+    let core = try fixture.core()
+    #expect(try core.enroll("bob") == 103 && core.enroll("stranger") == 203)
+    let status = try core.tenantStatus(of: nil)
+    #expect(status.source == .folder && status.path == fixture.tenant.path && status.error == nil)
+    #expect(status.users.map(\.identity) == TenantFolder.users.map { TenantFolder.upn($0.name) })
+    #expect(status.accounts.map(\.isEnrolled) == [true, false] && status.accounts.map(\.isManaged) == [false, false])
+    #expect(status.accounts.map(\.lastStatus?.statusCode) == [.noPolicyReceived, .authRequired])
+    #expect(status.accounts.first?.policies.map(\.id) == ["T_1", "A_1"])
+    #expect(status.accounts.first?.policies.map(\.applied) == [false, true])
+    #expect(status.accounts.last?.policies.isEmpty == true)
+    #expect(try core.tenantStatus(of: .user("stranger")).accounts.count == 1)
+    fixture.tenant.remove("tenant.json")
+    let damaged = try core.tenantStatus(of: nil)
+    #expect(damaged.error?.contains("tenant.json") == true && damaged.users.isEmpty && damaged.accounts.count == 2)
+  }
+
+  @Test("Diagnostic information names what is set, but no value that is kept out of logs")
+  func diagnosticInformation() throws {
+    let core = try fixture.core("MultiIdentity=true", "ValuesToScrubFromLogging=secret one")
+    #expect(try core.enroll("alice") == 100)
+    let information = try core.diagnosticInformation(version: "1", sdkVersion: "19.2.0")
+    #expect(information.settings.names == ["MultiIdentity"])
+    #expect(information.isManagementEnabled && information.accounts.count == 1 && information.time == CoreFixture.start)
+    #expect(!information.logPaths.isEmpty)
+  }
+}

@@ -1,0 +1,86 @@
+import Testing
+
+@testable import MAM
+@testable import Model
+
+@Suite struct CoreStateTests {
+  let fixture = CoreFixture()
+
+  @Test("The first enrolled account is the primary one, whatever was registered before")
+  func primary() throws {
+    let core = try fixture.core("MultipleManagedAccounts=true")
+    #expect(try core.enroll("carol") == 225 && core.state.primaryAccount == nil)
+    #expect(try core.enroll("bob") == 103 && core.enroll("alice") == 100 && core.enroll("frank") == 100)
+    #expect(core.state.primaryAccount?.account.accountId == TenantFolder.id("bob"))
+    #expect(core.state.accounts.map(\.account.accountId) == ["carol", "bob", "alice", "frank"].map(TenantFolder.id))
+    #expect(core.state.enrolledAccounts.count == 3 && core.state.managedAccounts.count == 2)
+    fixture.tenant.writeTenant(users: TenantFolder.users.map { .init(name: $0.name, groups: ["staff"]) })
+    fixture.clock.advance(byMilliseconds: 1)
+    #expect(try core.checkIn() == [100, 100, 101, 101])
+    #expect(core.state.primaryAccount?.account.accountId == TenantFolder.id("bob"))
+    #expect(try core.unenroll("bob") == 104)
+    #expect(core.state.primaryAccount?.account.accountId == TenantFolder.id("alice"))
+  }
+
+  @Test("The policy's source is the device's management for its user, this app's for others, other without policy")
+  func policySource() throws {
+    let core = try fixture.core("MultipleManagedAccounts=true")
+    #expect(try core.enroll("bob") == 103 && core.state.policySource == .other)
+    #expect(try core.enroll("alice") == 100 && core.state.policySource == .mam)
+    #expect(try core.unenroll("alice") == 104 && core.unenroll("bob") == 104)
+    fixture.tenant.writeTenant(
+      more: #""mdm": {"user": "\#(TenantFolder.id("alice"))", "appConfig": {"device": "managed"}},"#)
+    #expect(try core.enroll("alice") == 100 && core.state.policySource == .mdm)
+    #expect(core.state.appConfig(of: .user("alice")).string("device", .any) == "managed")
+    fixture.tenant.writeTenant()
+    #expect(try core.checkIn() == [101] && core.state.policySource == .mam)
+  }
+
+  @Test("Without a named account the policy is the enrolled account's, with MultiIdentity nobody's")
+  func effectiveAccount() throws {
+    let (single, multi) = (try fixture.core(), try fixture.core("MultiIdentity=true"))
+    #expect(try single.enroll("alice") == 100)
+    try multi.refresh()
+    #expect(try single.state.questions(about: nil).account == .some(AccountReference(TenantFolder.id("alice"))))
+    #expect(try single.state.questions(about: .noUser).policy == nil)
+    #expect(try multi.state.questions(about: nil).policy == nil && multi.state.effectiveAccount == nil)
+    #expect(try multi.state.questions(about: .user("alice")).policy?.isPINRequired == true)
+  }
+
+  @Test("Where policy is required nothing is answered until it is there")
+  func policyRequired() throws {
+    let core = try fixture.core("MAMPolicyRequired=true", "MultipleManagedAccounts=true")
+    let required = MAMError(.policyRequired, "")
+    #expect(try core.enroll("bob") == 103)
+    #expect(core.state.isManagementEnabled)
+    for account in [nil, AccountReference.user("bob"), .noUser] {
+      #expect(throws: required) { try core.state.questions(about: account) }
+      #expect(throws: required) { try core.state.report(about: account) }
+    }
+    #expect(throws: required) { try core.protect([1], for: .user("bob")) }
+    #expect(throws: required) { try core.unprotect([1]) }
+    #expect(try core.enroll("alice") == 100)
+    #expect(try core.state.questions(about: .user("bob")).policy == nil)
+    #expect(try core.unprotect([1]) == [1])
+  }
+
+  @Test("An account that is not enrolled is unmanaged, without an error")
+  func unmanaged() throws {
+    let core = try fixture.core()
+    #expect(try core.enroll("carol") == 225 && !core.state.isManagementEnabled)
+    for account in [nil, AccountReference.user("carol"), .user("stranger"), .noUser] {
+      #expect(try core.state.questions(about: account).policy == nil)
+    }
+  }
+
+  @Test("Configuration is there from enrollment on, and no longer than it")
+  func appConfig() throws {
+    let core = try fixture.core()
+    #expect(core.state.appConfig(of: .user("bob")).fullData.isEmpty)
+    #expect(try core.enroll("bob") == 103)
+    #expect(core.state.appConfig(of: .user("bob")).string("greeting", .any) == "Hello bob@contoso.example")
+    #expect(core.state.appConfig(of: nil).isEmpty && core.state.appConfig(of: .noUser).isEmpty)
+    #expect(core.state.appConfig(of: .user("alice")).isEmpty)
+    #expect(try core.unenroll("bob") == 104 && core.state.appConfig(of: .user("bob")).isEmpty)
+  }
+}

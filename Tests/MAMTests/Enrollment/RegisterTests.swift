@@ -1,0 +1,114 @@
+import JSON
+import Testing
+
+@testable import MAM
+@testable import Model
+
+@Suite struct RegisterTests {
+  let fixture = CoreFixture()
+
+  @Test(
+    "Each kind of user ends with its status, which is told once, before the changes",
+    arguments: [
+      ("alice", 100, ["policyDidChange", "didChange"]), ("bob", 103, ["didChange"]), ("carol", 225, []),
+      ("dave", 200, []), ("erin", 203, []), ("frank", 100, ["policyDidChange"]), ("stranger", 203, []),
+    ])
+  func statusOfUser(name: String, code: Int, changes: [String]) throws {
+    let core = try fixture.core()
+    let status = try core.enrollment.registerAndEnroll(.user(name))
+    #expect(status.statusCode.sdkValue == code)
+    #expect((status.errorString == nil) == status.didSucceed)
+    let events = try fixture.events()
+    #expect(events.map(\.summary) == ["enrollmentRequestWithStatus \(code)"] + changes)
+    #expect(events.first?.body.jsonText == status.jsonText)
+    #expect(events.map(\.seq) == Array(1...events.count))
+    #expect(events.allSatisfy { $0.time == CoreFixture.start })
+    let account = try #require(try core.account(name))
+    #expect(account.isEnrolled == status.didSucceed && account.isManaged == (code == 100))
+    #expect(account.appConfig.isEmpty == !changes.contains("didChange"))
+    #expect(account.status == status && account.checkedInAt == CoreFixture.start)
+    #expect(account.account.identity == TenantFolder.upn(name))
+    #expect(account.account.accountId == (name == "stranger" ? nil : TenantFolder.id(name)))
+  }
+
+  @Test("Nobody is 207, told to the delegate, and registers nothing", arguments: [nil, AccountReference.noUser])
+  func nobody(reference: AccountReference?) throws {
+    let core = try fixture.core()
+    #expect(try core.enrollment.registerAndEnroll(reference).statusCode == .nilAccount)
+    #expect(try core.enrollment.deRegisterAndUnenroll(reference, withWipe: false).statusCode == .nilAccount)
+    #expect(
+      try fixture.events().map(\.summary) == ["enrollmentRequestWithStatus 207", "unenrollRequestWithStatus 207"])
+    #expect(core.state.accounts.isEmpty)
+  }
+
+  @Test("Without a policy source it is 204, with a damaged one 206; the text says what to do")
+  func sources() throws {
+    let none = try fixture.core(tenant: TenantLocation.none)
+    let status = try none.enrollment.registerAndEnroll(.user("alice"))
+    #expect(status.statusCode == .locationServiceFailure)
+    #expect(status.errorString == "there is no policy source. Name one with --tenant.")
+    let missing = try fixture.core(tenant: .folder(fixture.folder.file("missing")))
+    #expect(try missing.enroll("bob") == 204)
+    fixture.tenant.folder.write("{", to: "policies/broken.json")
+    let broken = try fixture.core().enrollment.registerAndEnroll(.user("carol"))
+    #expect(broken.statusCode == .parsingFailure && broken.errorString?.contains("policies/broken.json") == true)
+    fixture.tenant.remove("tenant.json")
+    #expect(try fixture.core().enroll("dave") == 206)
+    #expect(try fixture.events().map(\.status) == [204, 204, 206, 206])
+  }
+
+  /// The order of the table at `EnrollmentDecision`.
+  @Test(
+    "Beside an enrolled account the user and the license decide before the limit of one account",
+    arguments: [
+      ("stranger", 203, 203), ("erin", 203, 203), ("dave", 200, 200), ("carol", 227, 225), ("bob", 227, 103),
+      ("frank", 227, 100),
+    ])
+  func secondAccount(name: String, single: Int, multiple: Int) throws {
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100)
+    #expect(try core.enroll(name) == single)
+    #expect(try core.account(name)?.isEnrolled == false)
+    #expect(try core.unenroll(name) == 104)
+    let lenient = try fixture.core("MultipleManagedAccounts=true")
+    #expect(try lenient.enroll(name) == multiple)
+  }
+
+  @Test(
+    "On a device that is managed for another user nobody else enrolls",
+    arguments: [("stranger", 203), ("erin", 203), ("dave", 210), ("carol", 210), ("alice", 100)])
+  func managedDevice(name: String, code: Int) throws {
+    fixture.tenant.writeTenant(more: #""mdm": {"user": "\#(TenantFolder.upn("alice"))"},"#)
+    #expect(try fixture.core().enroll(name) == code)
+  }
+
+  @Test("A device that is managed for a user whom the tenant does not list is managed for another")
+  func unlistedDeviceUser() throws {
+    fixture.tenant.writeTenant(more: #""mdm": {"user": "eve@contoso.example"},"#)
+    #expect(try fixture.core().enroll("alice") == 210)
+  }
+
+  @Test("To register an enrolled account again is 208, and nothing happens")
+  func again() throws {
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100)
+    let before = try fixture.events()
+    fixture.tenant.writePolicy(#""pinRequired": false"#)
+    #expect(try core.enroll("ALICE") == 208)
+    #expect(
+      try core.enrollment.registerAndEnroll(AccountReference(TenantFolder.id("alice"))).statusCode.sdkValue == 208)
+    #expect(try fixture.events() == before && core.requiresPIN("alice"))
+    #expect(try fixture.warnings("registered already", in: core).count == 2)
+  }
+
+  @Test("To register a registered account again repeats its status without a new attempt")
+  func againAfterFailure() throws {
+    let core = try fixture.core()
+    let first = try core.enrollment.registerAndEnroll(.user("carol"))
+    fixture.tenant.writeTenant(users: [TenantFolder.User(name: "carol", groups: ["staff"])])
+    #expect(try core.enrollment.registerAndEnroll(.user("carol")) == first)
+    #expect(try fixture.events().count == 1)
+    #expect(try fixture.warnings("registered already", in: core).count == 1)
+    #expect(try core.checkIn() == [100])
+  }
+}

@@ -1,0 +1,63 @@
+import Testing
+
+@testable import MAM
+@testable import Model
+
+@Suite struct UnenrollTests {
+  let fixture = CoreFixture()
+
+  @Test(
+    "An account leaves with all that it had, under whichever name",
+    arguments: [TenantFolder.upn("alice"), "ALICE@CONTOSO.EXAMPLE", TenantFolder.id("alice").uppercased()])
+  func leaves(name: String) throws {
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100)
+    let status = try core.enrollment.deRegisterAndUnenroll(AccountReference(name), withWipe: false)
+    #expect(status.statusCode == .unenrollmentSuccess && status.didSucceed)
+    #expect(status.accountId == TenantFolder.id("alice") && status.identity == TenantFolder.upn("alice"))
+    #expect(core.state.accounts.isEmpty && !core.state.isManagementEnabled)
+    #expect(core.state.appConfig(of: .user("alice")).fullData.isEmpty)
+    let events = try fixture.events().dropFirst(3)
+    #expect(events.map(\.summary) == ["unenrollRequestWithStatus 104", "policyDidChange", "didChange"])
+    #expect(events.first?.body.jsonText == status.jsonText)
+  }
+
+  @Test("An account that is only registered leaves without a change to tell")
+  func registeredOnly() throws {
+    let core = try fixture.core()
+    #expect(try core.enroll("carol") == 225 && core.unenroll("carol") == 104)
+    #expect(
+      try fixture.events().map(\.summary) == ["enrollmentRequestWithStatus 225", "unenrollRequestWithStatus 104"])
+  }
+
+  @Test("Who is not registered gets 214, or 213 when nobody is enrolled")
+  func notThere() throws {
+    let core = try fixture.core()
+    #expect(try core.unenroll("alice") == 213 && core.checkIn("alice") == [213])
+    #expect(try core.enroll("carol") == 225 && core.unenroll("alice") == 213)
+    #expect(try core.enroll("alice") == 100 && core.unenroll("bob") == 214 && core.checkIn("bob") == [214])
+    #expect(try core.unenroll("alice") == 104 && core.unenroll("alice") == 213 && core.unenroll("carol") == 104)
+    let told = try fixture.events().filter { $0.type == "unenrollRequestWithStatus" }.map(\.status)
+    #expect(told == [213, 213, 214, 104, 213, 104])
+  }
+
+  @Test("An account that left can enroll again as if for the first time")
+  func comesBack() throws {
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100 && core.unenroll("alice") == 104 && core.enroll("alice") == 100)
+    #expect(try fixture.events().count == 9)
+  }
+
+  @Test("An object id that is no GUID works beside the name")
+  func idWithoutForm() throws {
+    fixture.tenant.folder.write(
+      #"{"users": [{"id": "Number-7", "userPrincipalName": "alice@contoso.example", "groups": ["staff"]}]}"#,
+      to: "tenant.json")
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100)
+    #expect(try core.enrollment.registerAndEnroll("number-7").statusCode == .alreadyEnrolled)
+    #expect(core.state.directory.areEqual("NUMBER-7", "alice@contoso.example"))
+    #expect(try core.unenroll("alice") == 104)
+    #expect(core.state.accounts.isEmpty)
+  }
+}

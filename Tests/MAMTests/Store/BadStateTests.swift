@@ -1,0 +1,140 @@
+import Glibc
+import SQLite
+import TestSupport
+import Testing
+
+@testable import MAM
+
+@Suite struct BadStateTests {
+  let fixture = CoreFixture()
+
+  /// Every kind of call ends with this.
+  private func expectRefusal(_ code: MAMError.Code, _ path: String, _ core: Core) throws {
+    let calls: [(Core) throws -> Any] = [
+      { try $0.refresh() }, { try $0.enroll("alice") }, { try $0.checkIn() }, { try $0.unenroll("alice") },
+      { try $0.protect([1], for: .user("alice")) }, { try $0.tenantStatus(of: nil) },
+    ]
+    for call in calls {
+      let error = try #require(#expect(throws: MAMError.self) { try call(core) })
+      #expect(error.code == code && error.path == path && error.hint?.isEmpty == false, "\(error)")
+    }
+  }
+
+  @Test(
+    "A file in place of a folder is an error with its path, and all works when it is gone",
+    arguments: ["", "/keys", "/apps", "/apps/com.example.host", "/apps/com.example.host/logs"])
+  func fileInPlaceOfFolder(name: String) throws {
+    let path = fixture.state.root + name
+    fixture.folder.write("no folder", to: "state" + name)
+    let core = try fixture.core()
+    try expectRefusal(.storeUnavailable, path, core)
+    unlink(path)
+    #expect(try core.enroll("alice") == 100)
+  }
+
+  @Test(
+    "A folder that this user may not use is an error with the way out",
+    .enabled(if: geteuid() != 0, "root may use every folder"))
+  func forbidden() throws {
+    mkdir(fixture.state.root, 0o500)
+    let core = try fixture.core()
+    try expectRefusal(.storeUnavailable, fixture.state.root, core)
+    chmod(fixture.state.root, 0o700)
+    #expect(try core.enroll("alice") == 100)
+  }
+
+  @Test("A folder in place of the database, or of the epoch page, is an error with its path")
+  func folderInPlaceOfFile() throws {
+    for path in [fixture.state.database, fixture.state.epochPage] {
+      try fixture.state.create()
+      unlink(path)
+      mkdir(path, 0o700)
+      try expectRefusal(.storeUnavailable, path, try fixture.core())
+      rmdir(path)
+    }
+    #expect(try fixture.core().enroll("alice") == 100)
+  }
+
+  @Test("What is no database is an error, and nothing of it is touched")
+  func notADatabase() throws {
+    try fixture.state.create()
+    let text = String(repeating: "this is no database\n", count: 500)
+    fixture.folder.write(text, to: "state/apps/com.example.host/state.db")
+    let core = try fixture.core()
+    try expectRefusal(.damaged, fixture.state.database, core)
+    #expect(readFile(fixture.state.database) == Array(text.utf8))
+    unlink(fixture.state.database)
+    #expect(try core.enroll("alice") == 100)
+  }
+
+  @Test("A database that is damaged while a core has it open keeps the last policy, and is let go")
+  func damagedWhileOpen() throws {
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100)
+    try overwritePages()
+    let error = try #require(#expect(throws: MAMError.self) { try core.checkIn() })
+    #expect(error.code == .damaged && error.path == fixture.state.database)
+    #expect(core.state.account(.user("alice"))?.policy?.isPINRequired == true)
+    for suffix in ["", "-wal", "-shm"] { unlink(fixture.state.database + suffix) }
+    #expect(try core.account("alice") == nil && core.enroll("alice") == 100)
+    #expect(try fixture.events().count == 3)
+  }
+
+  @Test("A state folder that is taken away is made anew by the next core")
+  func folderTakenAway() throws {
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100)
+    #expect(rename(fixture.state.root, fixture.folder.file("old")) == 0)
+    #expect(try fixture.core().account("alice") == nil)
+    #expect(core.currentState?.account(.user("alice")) != nil)
+  }
+
+  @Test("A newer schema is refused with both versions, and left as it is")
+  func newerSchema() throws {
+    #expect(try fixture.core().enroll("alice") == 100)
+    let connection = try Connection(path: fixture.state.database)
+    try connection.execute("PRAGMA user_version = 99")
+    let core = try fixture.core()
+    try expectRefusal(.newerSchema, fixture.state.database, core)
+    let error = try #require(#expect(throws: MAMError.self) { try core.refresh() })
+    #expect(
+      error.message == "the state has schema version 99, this program knows \(StoreSchema.migrations.knownVersion)")
+    try connection.execute("PRAGMA user_version = \(StoreSchema.migrations.knownVersion)")
+    #expect(try core.requiresPIN("alice"))
+  }
+
+  @Test("A stored policy that cannot be read is told and left out; the next check-in mends it")
+  func unreadablePolicy() throws {
+    #expect(try fixture.core().enroll("alice") == 100)
+    try Connection(path: fixture.state.database).execute("UPDATE documents SET body = '{' WHERE kind = 'policy'")
+    let core = try fixture.core()
+    #expect(try core.account("alice")?.isEnrolled == true && core.account("alice")?.isManaged == false)
+    #expect(core.state.appConfig(of: .user("alice")).isEmpty == false)
+    #expect(try fixture.warnings("cannot be read", in: core).count == 1)
+    #expect(try core.checkIn() == [100] && core.requiresPIN("alice"))
+    #expect(try fixture.warnings("cannot be read", in: core).count == 1)
+  }
+
+  @Test("A state folder is for its user alone")
+  func modes() throws {
+    #expect(try fixture.core().enroll("alice") == 100)
+    let state = fixture.state
+    for (path, mode) in [
+      (state.root, 0o700), (state.keys, 0o700), (state.app, 0o700), (state.logs, 0o700), (state.database, 0o600),
+      (state.epochPage, 0o600),
+    ] as [(String, mode_t)] {
+      var status = stat()
+      #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == mode, "\(path)")
+    }
+  }
+
+  /// All of the database but its header becomes noise; nothing of it is left in the log either.
+  private func overwritePages() throws {
+    try Connection(path: fixture.state.database).execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    let size = try #require(readFile(fixture.state.database)).count
+    let file = open(fixture.state.database, O_WRONLY)
+    defer { close(file) }
+    let noise = [UInt8](repeating: 0xAB, count: size - 4096)
+    #expect(pwrite(file, noise, noise.count, 4096) == noise.count)
+  }
+}

@@ -1,0 +1,60 @@
+import Glibc
+import Testing
+
+@testable import MAM
+
+/// What a `ChildProcess` runs; skipped in the parent.
+@Suite(.enabled(if: ChildProcess.role != nil, "run by other tests, in a process of its own"))
+struct ChildTests {
+  private let core = Core(
+    CoreConfiguration(
+      stateFolder: StateFolder(root: ChildProcess.state, appId: "com.example.host"),
+      tenant: .folder(ChildProcess.tenant)))
+
+  @Test("Enrolls and unenrolls until it is killed", .enabled(if: ChildProcess.role == .loop))
+  func loop() throws {
+    while true {
+      for work in [Core.enroll, Core.unenroll] {
+        _ = try work(core)("alice")
+        ChildProcess.report()
+      }
+    }
+  }
+
+  @Test("Enrolls alice", .enabled(if: ChildProcess.role == .enroll))
+  func enroll() throws {
+    #expect(try core.enroll("alice") == 100)
+    ChildProcess.report()
+  }
+
+  @Test("A full disk is an error with the way out; what was good stays, and all works again with space")
+  func fullDisk() throws {
+    guard ChildProcess.role == .fullDisk else { return }
+    #expect(try core.enroll("alice") == 100)
+    let before = try RecordedEvent.all(in: core.configuration.stateFolder)
+    try withFileSizeLimit(128 << 10) {
+      let error = try #require(#expect(throws: MAMError.self) { while true { _ = try core.checkIn() } })
+      #expect(error.code == .diskFull && error.isRetryable && error.hint != nil)
+      #expect(error.path == core.configuration.stateFolder.database)
+      #expect(core.currentState?.account(.user("alice"))?.policy?.isPINRequired == true)
+      #expect(try Core(core.configuration).requiresPIN("alice"))
+    }
+    #expect(try core.checkIn() == [101])
+    let events = try RecordedEvent.all(in: core.configuration.stateFolder)
+    #expect(Array(events.prefix(before.count)) == before && events.map(\.seq) == Array(1...events.count))
+  }
+
+  private func withFileSizeLimit(_ size: rlim_t, _ body: () throws -> Void) throws {
+    signal(SIGXFSZ, SIG_IGN)
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(1), &limit)
+    let former = limit.rlim_cur
+    defer {
+      limit.rlim_cur = former
+      setrlimit(__rlimit_resource_t(1), &limit)
+    }
+    limit.rlim_cur = size
+    #expect(setrlimit(__rlimit_resource_t(1), &limit) == 0)
+    try body()
+  }
+}

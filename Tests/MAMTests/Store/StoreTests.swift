@@ -1,0 +1,174 @@
+import SQLite
+import Support
+import Testing
+
+@testable import MAM
+@testable import Model
+
+@Suite struct StoreTests {
+  let fixture = CoreFixture()
+
+  @Test("A restart has everything at once, without the policy source")
+  func restart() throws {
+    let core = try fixture.core("MultipleManagedAccounts=true")
+    for name in ["dave", "bob", "alice"] { _ = try core.enroll(name) }
+    let restarted = try fixture.core(tenant: .folder(fixture.folder.file("gone")))
+    #expect(restarted.currentState == nil && restarted.state.accounts.isEmpty)
+    #expect(try restarted.requiresPIN("alice"))
+    let (before, after) = (core.state, try #require(restarted.currentState))
+    #expect(after.accounts.map(\.account) == before.accounts.map(\.account))
+    #expect(after.accounts.map(\.status) == before.accounts.map(\.status))
+    #expect(after.accounts.map(\.enrolledAt) == before.accounts.map(\.enrolledAt))
+    #expect(after.accounts.map(\.appConfig) == before.accounts.map(\.appConfig))
+    #expect(after.accounts.map(\.tenantId) == before.accounts.map(\.tenantId))
+    #expect(after.directory.identities == before.directory.identities && after.directory.identities.count == 6)
+    #expect(after.primaryAccount?.account.accountId == TenantFolder.id("bob"))
+  }
+
+  @Test("Two cores on one state see each other's changes at the next call")
+  func twoCores() throws {
+    let (first, second) = (try fixture.core(), try fixture.core())
+    try first.refresh()
+    #expect(try second.enroll("alice") == 100)
+    #expect(first.currentState == nil && second.currentState != nil)
+    #expect(try first.requiresPIN("alice") && first.currentState != nil)
+    fixture.tenant.writePolicy(#""pinRequired": false"#)
+    #expect(try first.checkIn() == [100] && second.currentState == nil && !second.requiresPIN("alice"))
+    #expect(try second.enroll("bob") == 227 && first.unenroll("bob") == 104 && second.unenroll("bob") == 214)
+  }
+
+  @Test("Apps of one device keep their accounts apart")
+  func twoApps() throws {
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100)
+    let other = Core(
+      CoreConfiguration(
+        stateFolder: StateFolder(root: fixture.state.root, appId: "com.example.other"),
+        tenant: .folder(fixture.tenant.path), clock: fixture.clock))
+    #expect(try other.account("alice") == nil && other.enroll("bob") == 103 && core.account("bob") == nil)
+  }
+
+  @Test("Cores that enroll at the same time agree on one account and lose no event")
+  func race() async throws {
+    let names = ["alice", "frank", "bob"]
+    let fixture = fixture
+    let codes = try await withThrowingTaskGroup(of: Int.self) { group in
+      for name in names + names + names { group.addTask { try fixture.core().enroll(name) } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(codes.filter { $0 < 200 }.count == 1 && codes.count == 9)
+    let core = try fixture.core()
+    try core.refresh()
+    #expect(core.state.accounts.count == 3 && core.state.enrolledAccounts.count == 1)
+    let events = try fixture.events()
+    #expect(events.map(\.seq) == Array(1...events.count))
+    #expect(events.filter { $0.type == "enrollmentRequestWithStatus" }.count == 3)
+  }
+
+  @Test("One core answers from a whole state while other threads change it")
+  func threads() async throws {
+    let core = try fixture.core()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for name in ["alice", "frank"] {
+        group.addTask {
+          for _ in 0..<15 {
+            _ = try core.enroll(name)
+            _ = try core.checkIn()
+            _ = try core.unenroll(name)
+          }
+        }
+      }
+      group.addTask {
+        for _ in 0..<2000 {
+          let state = core.currentState ?? core.state
+          #expect(state.enrolledAccounts.count <= 1 && state.managedAccounts.count == state.enrolledAccounts.count)
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(core.currentState?.accounts.isEmpty == true)
+    let events = try fixture.events()
+    #expect(events.map(\.seq) == Array(1...events.count))
+  }
+
+  @Test("A commit whose process died before it told the others is seen when the next process opens the state")
+  func untoldCommit() throws {
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100)
+    try Store(path: fixture.state.database).change(at: CoreFixture.start) { transaction throws(SQLiteError) in
+      for account in try transaction.accounts() { try transaction.remove(account) }
+    }
+    #expect(core.currentState?.accounts.count == 1)
+    try fixture.core().refresh()
+    #expect(try core.currentState == nil && core.account("alice") == nil)
+  }
+
+  @Test("Time does not run back behind what any process has stored")
+  func time() throws {
+    #expect(try fixture.core().enroll("alice") == 100)
+    let early = ManualClock(startingAt: Timestamp(milliseconds: 1_000))
+    let core = Core(
+      CoreConfiguration(stateFolder: fixture.state, tenant: .folder(fixture.tenant.path), clock: early))
+    #expect(try core.checkIn() == [101])
+    #expect(core.now == CoreFixture.start && core.state.accounts.first?.checkedInAt == CoreFixture.start)
+    // This one has not yet seen what the next one stores.
+    let ahead = try fixture.core()
+    fixture.clock.advance(byMilliseconds: 86_400_000)
+    #expect(try ahead.checkIn() == [101] && core.checkIn() == [101])
+    #expect(try fixture.events().suffix(2).allSatisfy { $0.time == CoreFixture.start.advanced(by: 86_400_000) })
+    early.advance(byMilliseconds: 2_000_000_000_000)
+    #expect(core.now == early.now)
+  }
+
+  @Test("Events are kept for 30 days; the last one stays, for the next number")
+  func oldEvents() throws {
+    let core = try fixture.core()
+    let day: Int64 = 24 * 3600 * 1000
+    for _ in 0..<3 {
+      #expect(try core.enroll("alice") == 100 && core.unenroll("alice") == 104)
+      fixture.clock.advance(byMilliseconds: 12 * day)
+    }
+    #expect(try fixture.events().map(\.seq) == Array(1...18))
+    #expect(try core.enroll("carol") == 225)
+    #expect(try fixture.events().map(\.seq) == Array(7...19))
+    fixture.clock.advance(byMilliseconds: 30 * day)
+    #expect(try core.checkIn() == [225])
+    #expect(try fixture.events().map(\.seq) == [19, 20])
+    fixture.clock.advance(byMilliseconds: 31 * day)
+    let store = try Store(path: fixture.state.database)
+    try store.change(at: fixture.clock.now) { _ in }
+    #expect(try fixture.events().map(\.seq) == [20])
+    #expect(try core.unenroll("carol") == 104 && fixture.events().map(\.seq) == [21])
+  }
+
+  @Test("The newest 10,000 events are kept")
+  func manyEvents() throws {
+    let store = try Store(path: fixture.folder.file("state.db"))
+    let event = CoreEvent.policyDidChange(Account(accountId: TenantFolder.id("alice"), identity: nil))
+    for count in [9_990, 5, 5, 7] {
+      try store.change(at: fixture.clock.now) { transaction throws(SQLiteError) in
+        for _ in 0..<count { try transaction.append(event) }
+      }
+    }
+    let connection = try Connection(path: fixture.folder.file("state.db"))
+    let ends = try connection.first("SELECT min(seq), max(seq), count(*) FROM events") { row in
+      [try row.value(0, as: Int.self), try row.value(1), try row.value(2)]
+    }
+    #expect(ends == [8, 10_007, 10_000])
+  }
+
+  @Test("A change that fails in its middle leaves nothing")
+  func rollback() throws {
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100)
+    let store = try Store(path: fixture.state.database)
+    #expect(throws: MAMError.self) {
+      try store.change(at: CoreFixture.start) { transaction throws(SQLiteError) in
+        for account in try transaction.accounts() { try transaction.remove(account) }
+        try transaction.append(.policyDidChange(.noUser))
+        try transaction.connection.execute("no statement")
+      }
+    }
+    #expect(try fixture.core().requiresPIN("alice") && fixture.events().count == 3)
+  }
+}
