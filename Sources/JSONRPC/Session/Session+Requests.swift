@@ -9,7 +9,8 @@ extension Session {
     case .notification(let call): notice(call, in: message)
     case .response(let response): inbox.take(response, in: message)
     case .invalid(let reason):
-      send(RPCError(.invalidRequest, reason.reason.rawValue), to: ReplyPlace(RequestID(reason.id, in: message), in: batch))
+      let place = ReplyPlace(RequestID(reason.id, in: message), in: batch)
+      send(RPCError(.invalidRequest, reason.reason.rawValue), to: place)
     }
   }
 

@@ -35,8 +35,9 @@ extension Session {
   private func launch(_ ticket: Int) {
     guard let call = calls[ticket] else { return }
     let progress = call.progressToken.map { progressReport(ticket, token: $0) }
-    let task = Task(executorPreference: BlockingExecutor.shared) { [inbox, work = call.work, point = call.commitPoint] in
-      let result = await CommitPoint.$current.withValue(point) {
+    let (work, commitPoint) = (call.work, call.commitPoint)
+    let task = Task(executorPreference: BlockingExecutor.shared) { [inbox] in
+      let result = await CommitPoint.$current.withValue(commitPoint) {
         await Progress.$report.withValue(progress) { await work.outcome() }
       }
       inbox.add(.completion(ticket: ticket, result))
