@@ -2,11 +2,20 @@ import BridgeAPI
 import JSON
 import JSONRPC
 import MAM
+import Support
 
 /// One connection's view of the bridge.
 final class BridgeConnection: MethodHandler {
+  private struct State {
+    /// Nil before the connection begins.
+    var peer: (any Peer)?
+    /// What the host has declared to answer.
+    var delegates: Set<HostRequestName> = []
+  }
+
   let bridge: Bridge
   let admission: Admission?
+  private let state = Lock(State())
 
   init(bridge: Bridge, admission: Admission?) {
     self.bridge = bridge
@@ -14,6 +23,19 @@ final class BridgeConnection: MethodHandler {
   }
 
   var core: Core { bridge.core }
+  var peer: (any Peer)? { state.withLock { $0.peer } }
+
+  func connectionDidBegin(_ peer: any Peer) {
+    state.withLock { $0.peer = peer }
+  }
+
+  func declare(_ delegates: [HostRequestName]) {
+    state.withLock { $0.delegates = Set(delegates) }
+  }
+
+  func answers(_ request: HostRequestName) -> Bool {
+    state.withLock { $0.delegates.contains(request) }
+  }
 
   func call(_ method: String, _ params: JSONNode?, into writer: inout JSONWriter) throws(RPCError) -> Work? {
     guard let entry = bridge.methods[method] else {
