@@ -5,6 +5,9 @@ extension APIError {
     .invalidParams, "A parameter is unknown, missing or of the wrong type; data.path says which.")
   package static let notAuthenticated = APIError(.notAuthenticated, "The connection must authenticate first.")
 
+  package static let repeatedHandshake = APIError(
+    .invalidRequest, "The connection is a host's already, or the request is part of a batch.")
+
   package static let applicationNotManaged = APIError(
     1100, "applicationNotManaged", "No account is managed, so there is nothing to protect with.")
   package static let invalidArguments = APIError(1101, "invalidArguments", "The data or the account is null.")
