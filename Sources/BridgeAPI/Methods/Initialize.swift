@@ -23,7 +23,7 @@ package enum Initialize: Method {
   }
   package typealias Result = ServerInfo
   package static let resultSummary = "Who the server is and what it allows."
-  package static let errors: [APIError] = [.repeatedHandshake] + .store
+  package static let errors: [APIError] = [.invalidRequest] + .store
   package static let example = Example(
     Params(
       client: ClientInfo(name: "notes", version: "2.1"), delegates: [.restartApplication],
