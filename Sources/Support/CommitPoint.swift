@@ -3,7 +3,7 @@ package final class CommitPoint: Sendable {
   package enum State: Sendable { case open, committed, abandoned }
 
   /// That of the call which this task runs; nil where nobody can stop it.
-  @TaskLocal package static var current: CommitPoint?
+  package static var current: CommitPoint? { CallContext.current?.commitPoint }
 
   private let lock = Lock(State.open)
 

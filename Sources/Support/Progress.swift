@@ -17,5 +17,5 @@ package struct ProgressReport: Sendable {
 /// Where work tells how far it has come.
 package enum Progress {
   /// Nil when nobody asked.
-  @TaskLocal package static var report: (@Sendable (ProgressReport) -> Void)?
+  package static var report: (@Sendable (ProgressReport) -> Void)? { CallContext.current?.report }
 }

@@ -4,9 +4,7 @@ import Support
 struct CallInFlight {
   let place: ReplyPlace
   let work: Work
-  let commitPoint = CommitPoint()
-  /// As written; nil when no progress is asked for.
-  let progressToken: [UInt8]?
+  let context: CallContext
   /// Nil while it waits for its turn in its queue.
   var task: Task<Void, Never>?
   var timer: Task<Void, Never>?
@@ -18,7 +16,8 @@ struct CallInFlight {
 struct CallTable {
   private var calls: [Int: CallInFlight] = [:]
   private var queues: [String: [Int]] = [:]
-  private var nextTicket = 0
+  /// The ticket of the call that is added next.
+  private(set) var nextTicket = 1
 
   var count: Int { calls.count }
   var isEmpty: Bool { calls.isEmpty }
@@ -29,13 +28,14 @@ struct CallTable {
     set { calls[ticket] = newValue }
   }
 
-  /// The call's ticket, and whether its turn is now.
-  mutating func add(_ call: CallInFlight) -> (ticket: Int, isFirst: Bool) {
+  /// Whether the call's turn is now.
+  mutating func add(_ call: CallInFlight) -> Bool {
+    let ticket = nextTicket
     nextTicket += 1
-    calls[nextTicket] = call
-    guard let queue = call.work.queue else { return (nextTicket, true) }
-    queues[queue, default: []].append(nextTicket)
-    return (nextTicket, queues[queue]?.first == nextTicket)
+    calls[ticket] = call
+    guard let queue = call.work.queue else { return true }
+    queues[queue, default: []].append(ticket)
+    return queues[queue]?.first == ticket
   }
 
   /// Also the ticket of the call whose turn comes by it.

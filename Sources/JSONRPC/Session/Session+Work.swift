@@ -8,8 +8,9 @@ extension Session {
     if mode == .host && calls.count >= limits.inFlight {
       throw RPCError(LimitExcess(.inFlight, limits.inFlight))
     }
-    let call = CallInFlight(place: place, work: work, progressToken: meta.progressToken?.text)
-    let (ticket, isFirst) = calls.add(call)
+    let ticket = calls.nextTicket
+    let report = meta.progressToken.map { progressReport(ticket, token: $0.text) }
+    let isFirst = calls.add(CallInFlight(place: place, work: work, context: CallContext(report: report)))
     if mode == .script && (!work.isWaiting || place.batch != nil) { blocking = ticket }
     if let timeout = meta.timeoutMilliseconds { setTimer(ticket, timeout) }
     if isFirst { launch(ticket) }
@@ -36,12 +37,9 @@ extension Session {
 
   private func launch(_ ticket: Int) {
     guard let call = calls[ticket] else { return }
-    let progress = call.progressToken.map { progressReport(ticket, token: $0) }
-    let (work, commitPoint) = (call.work, call.commitPoint)
+    let (work, context) = (call.work, call.context)
     let task = Task(executorPreference: BlockingExecutor.shared) { [inbox] in
-      let result = await CommitPoint.$current.withValue(commitPoint) {
-        await Progress.$report.withValue(progress) { await work.outcome() }
-      }
+      let result = await CallContext.$current.withValue(context) { await work.outcome() }
       inbox.add(.completion(ticket: ticket, result))
     }
     calls[ticket]?.task = task
@@ -63,7 +61,7 @@ extension Session {
   /// answered at once, and nothing happens; a script still waits for its work to end.
   private func stop(_ ticket: Int, _ code: RPCErrorCode) {
     guard let call = calls[ticket], !call.isAnswered else { return }
-    let nothingHappened = call.commitPoint.abandon()
+    let nothingHappened = call.context.commitPoint.abandon()
     guard nothingHappened || code == .deadlineExceeded else { return }
     calls[ticket]?.isAnswered = true
     call.task?.cancel()
