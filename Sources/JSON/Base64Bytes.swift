@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// Bytes; base64 with padding on the wire.
 package struct Base64Bytes: FieldValue, Hashable {
   package var bytes: [UInt8]
@@ -9,14 +7,14 @@ package struct Base64Bytes: FieldValue, Hashable {
   }
 
   package static func decode(_ node: JSONNode) throws(JSONDecodingError) -> Base64Bytes {
-    let decoded = node.withStringBytes { Base64Bytes(base64: Data($0)) }
+    let decoded = node.withStringBytes { Base64.decode(UnsafeRawBufferPointer($0)) }
     guard let decoded else { throw .wrongType(expected: "a base64 string", node) }
     guard let bytes = decoded else { throw JSONDecodingError(.invalid("must be base64 with padding")) }
-    return bytes
+    return Base64Bytes(bytes)
   }
 
   package func encode(to writer: inout JSONWriter) {
-    writer.plainString(Data(bytes).base64EncodedData())
+    writer.base64String(bytes)
   }
 
   package static func schema(in components: inout SchemaComponents) -> JSONValue {
@@ -26,18 +24,17 @@ package struct Base64Bytes: FieldValue, Hashable {
 
 extension Base64Bytes {
   /// The base64 text.
-  package var text: String { Data(bytes).base64EncodedString() }
+  package var text: String {
+    var text: [UInt8] = []
+    text.reserveCapacity(Base64.encodedCount(bytes.count))
+    bytes.withUnsafeBytes { Base64.encode($0, into: &text) }
+    return String(decoding: text, as: UTF8.self)
+  }
 
   /// Nil for text that is not base64 with padding.
   package init?(text: String) {
-    self.init(base64: Data(text.utf8))
-  }
-
-  /// Data takes "====" for a byte, and bits behind the last byte: the last group must be as it would be written.
-  private init?(base64 text: Data) {
-    guard let data = Data(base64Encoded: text) else { return nil }
-    let rest = data.isEmpty ? 0 : (data.count - 1) % 3 + 1
-    guard data.suffix(rest).base64EncodedData() == text.suffix(4) else { return nil }
-    self.init(Array(data))
+    var text = text
+    guard let bytes = text.withUTF8({ Base64.decode(UnsafeRawBufferPointer($0)) }) else { return nil }
+    self.init(bytes)
   }
 }

@@ -1,32 +1,59 @@
 import CJansson
-import Glibc
 
 /// One parsed JSON text; owns jansson's tree.
 package final class JSONDocument: @unchecked Sendable {  // owner of a C handle that is only read after the parse
   private let handle: UnsafeMutablePointer<json_t>
+  /// Nil when all strings stand in the tree.
+  let lifted: LiftedStrings?
 
   /// Duplicate names, lone surrogates, NUL bytes, an escaped NUL in a name and numbers beyond 64 bits or a double are errors.
   package init(parsing text: UnsafeRawBufferPointer) throws(JSONParseError) {
     handle = try Self.parse(text)
+    lifted = nil
+  }
+
+  /// The same document, or the same error, of a text that the grammar of JSON is known to accept: its long strings,
+  /// base64 above all, are moved and not parsed.
+  package init(scanned text: UnsafeRawBufferPointer) throws(JSONParseError) {
+    (handle, lifted) = try Self.read(text, threshold: LongStrings.threshold)
+  }
+
+  init(scanned text: UnsafeRawBufferPointer, threshold: Int) throws(JSONParseError) {
+    (handle, lifted) = try Self.read(text, threshold: threshold)
   }
 
   package init(parsing text: [UInt8]) throws(JSONParseError) {
     handle = try text.withUnsafeBufferPointer { bytes throws(JSONParseError) in
       try Self.parse(UnsafeRawBufferPointer(bytes))
     }
+    lifted = nil
   }
 
   package convenience init(parsing text: some StringProtocol) throws(JSONParseError) {
     try self.init(parsing: Array(text.utf8))
   }
 
+  /// jansson takes a NUL byte for the end of the text.
   private static func parse(_ text: UnsafeRawBufferPointer) throws(JSONParseError) -> UnsafeMutablePointer<json_t> {
+    if let nul = text.offset(of: 0, in: 0..<text.count) { throw .nul(in: text, at: nul) }
+    return try load(text)
+  }
+
+  private static func read(
+    _ text: UnsafeRawBufferPointer, threshold: Int
+  ) throws(JSONParseError) -> (UnsafeMutablePointer<json_t>, LiftedStrings?) {
+    if text.count >= threshold, let parts = LiftedText(text, threshold: threshold),
+      let handle = try? parts.rest.withUnsafeBytes(load)
+    {
+      return (handle, parts.strings)
+    }
+    return (try load(text), nil)
+  }
+
+  private static func load(_ text: UnsafeRawBufferPointer) throws(JSONParseError) -> UnsafeMutablePointer<json_t> {
     var failure = json_error_t()
     let flags = JSON_DECODE_ANY | JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL
     guard let start = text.baseAddress?.assumingMemoryBound(to: CChar.self) else { throw .empty }
-    if let nul = memchr(start, 0, text.count) {
-      throw .nul(in: text, at: UnsafeRawPointer(nul) - UnsafeRawPointer(start))
-    }
     guard let handle = json_loadb(start, text.count, Int(flags), &failure) else { throw JSONParseError(failure) }
     return handle
   }
@@ -39,6 +66,11 @@ package final class JSONDocument: @unchecked Sendable {  // owner of a C handle 
 }
 
 extension JSONValue {
+  /// Of a text that the grammar is known to accept.
+  package init(scanned text: UnsafeRawBufferPointer) throws(JSONParseError) {
+    self = try JSONDocument(scanned: text).root.value
+  }
+
   package init(parsing text: UnsafeRawBufferPointer) throws(JSONParseError) {
     self = try JSONDocument(parsing: text).root.value
   }

@@ -36,8 +36,10 @@ package struct JSONNode {
   package func withStringBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
     guard handle.pointee.type == JSON_STRING, let text = json_string_value(handle) else { return nil }
     let count = json_string_length(handle)
-    return text.withMemoryRebound(to: UInt8.self, capacity: count) { bytes in
-      body(UnsafeBufferPointer(start: bytes, count: count))
+    return text.withMemoryRebound(to: UInt8.self, capacity: count) { start in
+      let bytes = UnsafeBufferPointer(start: start, count: count)
+      guard bytes.first == 0, let lifted = document.lifted else { return body(bytes) }
+      return lifted.withBytes(ofMark: bytes, body)
     }
   }
 

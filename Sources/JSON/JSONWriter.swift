@@ -41,11 +41,20 @@ package struct JSONWriter {
     needsComma = true
   }
 
-  /// Text that needs no escapes, such as base64.
+  /// Text that needs no escapes.
   package mutating func plainString(_ text: some Collection<UInt8>) {
     separate()
     bytes.append(UInt8(ascii: "\""))
     bytes.append(contentsOf: text)
+    bytes.append(UInt8(ascii: "\""))
+    needsComma = true
+  }
+
+  package mutating func base64String(_ value: [UInt8]) {
+    separate()
+    reserve(Base64.encodedCount(value.count) + 2)
+    bytes.append(UInt8(ascii: "\""))
+    value.withUnsafeBytes { Base64.encode($0, into: &bytes) }
     bytes.append(UInt8(ascii: "\""))
     needsComma = true
   }
@@ -75,6 +84,12 @@ package struct JSONWriter {
     separate()
     bytes.append(contentsOf: text)
     needsComma = true
+  }
+
+  /// Room for a long text at once; short ones grow as arrays do.
+  private mutating func reserve(_ size: Int) {
+    guard size > 1 << 12 else { return }
+    bytes.reserveCapacity(bytes.count + max(size, bytes.count))
   }
 
   private mutating func begin(_ bracket: UInt8) {

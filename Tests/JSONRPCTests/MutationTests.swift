@@ -12,7 +12,7 @@ struct MutationTests {
   private static let alphabet =
     Array("{}[]\",:\\u0123dD8-+.eE \n\rtfnC\u{0}\u{1F}".utf8) + [0x80, 0xC3, 0xE2, 0xED, 0xF4, 0xFF]
 
-  private func mutated(_ bytes: [UInt8], using generator: inout SeededGenerator) -> [UInt8] {
+  static func mutated(_ bytes: [UInt8], using generator: inout SeededGenerator) -> [UInt8] {
     var bytes = bytes
     for _ in 0..<Int.random(in: 1...6, using: &generator) where !bytes.isEmpty {
       let place = Int.random(in: 0..<bytes.count, using: &generator)
@@ -32,7 +32,7 @@ struct MutationTests {
   func mutations(_ seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     for index in 0..<1500 {
-      let bytes = mutated(Self.seeds[index % Self.seeds.count], using: &generator)
+      let bytes = Self.mutated(Self.seeds[index % Self.seeds.count], using: &generator)
       let all = events([bytes], limit: 64)
       let pieces = bytes.split(upTo: 12, using: &generator)
       if events(pieces, limit: 64) != all { Issue.record("pieces differ: \(bytes)") }

@@ -1,13 +1,13 @@
 import JSON
 
 extension Envelope.Call {
-  /// The params by jansson. What the grammar allows and no value can hold is an error with its place: a name given
-  /// twice, 1e400, an integer beyond 64 bits, a lone surrogate, NUL in a name.
-  func parsedParams(in message: UnsafeBufferPointer<UInt8>) throws(RPCError) -> JSONNode? {
+  /// The params by jansson, long strings aside. What the grammar allows and no value can hold is an error with its
+  /// place: a name given twice, 1e400, an integer beyond 64 bits, a lone surrogate, NUL in a name.
+  package func parsedParams(in message: UnsafeBufferPointer<UInt8>) throws(RPCError) -> JSONNode? {
     guard let params else { return nil }
     let text = message.part(params)
     do throws(JSONParseError) {
-      return try JSONDocument(parsing: UnsafeRawBufferPointer(text)).root
+      return try JSONDocument(scanned: UnsafeRawBufferPointer(text)).root
     } catch {
       let path = JSONPointer.path(ofByteOffset: max(0, error.offset - 1), in: text)
       throw RPCError(

@@ -1,0 +1,116 @@
+import Testing
+
+@testable import JSON
+
+/// What `text` means, read with its strings kept apart from `threshold` bytes on; the second is how many were.
+private func scanned(_ text: String, threshold: Int = LongStrings.threshold) throws -> (value: JSONValue, lifted: Int) {
+  var text = text
+  return try text.withUTF8 { bytes in
+    let document = try JSONDocument(scanned: UnsafeRawBufferPointer(bytes), threshold: threshold)
+    return (document.root.value, document.lifted?.count ?? 0)
+  }
+}
+
+@Suite("Long strings are kept apart from what jansson parses")
+struct LongStringTests {
+  private static let long = String(repeating: "A+/9", count: 1 << 10)
+
+  @Test("values of all depths are lifted, names are not")
+  func places() throws {
+    let long = Self.long
+    #expect(try scanned("\"\(long)\"") == (.string(long), 1))
+    #expect(try scanned("[\"\(long)\", [\"\(long)b\"]]") == ([.string(long), [.string(long + "b")]], 2))
+    let object: JSONValue = .object([long: .string(long), "b": ["c": .string(long + "d"), "e": 5]])
+    #expect(try scanned(object.jsonText) == (object, 2))
+    #expect(try scanned("{\"\(long)\" \n: 1}") == (.object([long: 1]), 0))
+  }
+
+  @Test("a string is long from the threshold on, in bytes", arguments: [-1, 0, 1])
+  func length(_ more: Int) throws {
+    let text = String(repeating: "é", count: LongStrings.threshold / 2 - 1) + String(repeating: "x", count: 2 + more)
+    #expect(try scanned("[\"\(text)\"]") == ([.string(text)], more < 0 ? 0 : 1))
+  }
+
+  /// Text between quotes, and whether it is lifted.
+  static let escapes: [(String, Bool)] = [
+    (#"\/"#, true), (#"a\/\/b"#, true), (#"\\"#, false), (#"\""#, false), (#"\\\""#, false), (#"\n"#, false),
+    (#"\u0041"#, false), (#"\/\n"#, false), (#"\\/"#, false), ("", true), ("é😀", true), ("{[,:]}", true),
+  ]
+
+  @Test("a string with an escape other than of a slash is left to jansson", arguments: escapes)
+  func escape(_ part: String, _ isLifted: Bool) throws {
+    for content in [part + Self.long, Self.long + part, Self.long + part + Self.long] {
+      let text = "{\"a\":\"\(content)\",\"b\":\"\(part)\"}"
+      #expect(try scanned(text) == (try JSONValue(parsing: text), isLifted ? 1 : 0))
+    }
+  }
+
+  static let marks = [#"\u0000"#, #"\u00000"#, #"\u00001"#, #"\u0000\u00000"#, #"\u0000"# + "é"]
+
+  @Test("a string that looks like the mark of a lifted one is itself", arguments: marks)
+  func looksLikeMark(_ mark: String) throws {
+    let long = Self.long
+    for text in ["[\"\(mark)\",\"\(long)\"]", "[\"\(long)\",\"\(mark)\"]", "[\"\(long)\",{\"a\":[\"\(mark)\"]}]"] {
+      #expect(try scanned(text) == (try JSONValue(parsing: text), 0))
+    }
+    let inside = "[\"\(long)\",\"a\(mark)\",\"\\\(mark)\"]"
+    #expect(try scanned(inside) == (try JSONValue(parsing: inside), 1))
+  }
+
+  static let unrepresentable = [
+    #"{"a":1,"a":2}"#, #"{"a":1,"\u0061":2}"#, "1e400", "9223372036854775808", #""\ud800""#, #"{"a\u0000b":1}"#,
+  ]
+
+  @Test("an error is the one that the whole text has, its place included", arguments: unrepresentable)
+  func errors(_ part: String) throws {
+    let long = Self.long
+    for text in ["[\"\(long)\",\n \(part)]", "[\(part),\n\"\(long)\"]", "{\"é\":\"\(long)\",\"b\":\(part)}"] {
+      let expected = try #require(throws: JSONParseError.self) { try JSONValue(parsing: text) }
+      #expect(throws: expected) { try scanned(text) }
+    }
+  }
+
+  @Test("a name given twice with a long value is an error")
+  func duplicate() {
+    #expect(throws: JSONParseError.self) { try scanned("{\"a\":\"\(Self.long)\",\"a\":\"\(Self.long)\"}") }
+  }
+
+  @Test("many strings of many lengths are each their own")
+  func many() throws {
+    let strings = (0..<1200).map { String(repeating: "x", count: $0) + String($0) }
+    let value: JSONValue = .array(strings.map(JSONValue.string))
+    let (read, lifted) = try scanned(value.jsonText)
+    #expect(read == value)
+    #expect(lifted == strings.count { $0.utf8.count >= LongStrings.threshold })
+  }
+
+  static let tables = JSONParseTests.same + JSONParseTests.rewritten.map(\.0)
+
+  @Test("what is read is the same, whatever is lifted", arguments: tables)
+  func whateverIsLifted(_ text: String) throws {
+    let expected = try JSONValue(parsing: text)
+    for threshold in 1...8 { #expect(try scanned(text, threshold: threshold).value == expected) }
+    let beside = "[\"\(Self.long)\",\(text),\"\(Self.long)\"]"
+    #expect(try scanned(beside) == ([.string(Self.long), expected, .string(Self.long)], 2))
+  }
+
+  @Test("a lifted string outlives the text, as its document does")
+  func lifetime() throws {
+    func node() throws -> JSONNode {
+      let text = Array("{\"a\":\"\(Self.long)\"}".utf8)
+      return try #require(try text.withUnsafeBytes { try JSONDocument(scanned: $0).root.member("a") })
+    }
+    let node = try node()
+    #expect(node.string == Self.long)
+    #expect(node.kind == "a string")
+    #expect(try String.decode(node) == Self.long)
+  }
+
+  @Test("no text of quotes and backslashes takes long")
+  func backslashes() throws {
+    for part in [#"\\"#, #"\""#, #"\/"#, #"\\\""#] {
+      let text = "[\"\(String(repeating: part, count: 200_000))\",\"\(Self.long)\"]"
+      #expect(try scanned(text).value == (try JSONValue(parsing: text)))
+    }
+  }
+}
