@@ -48,7 +48,8 @@ package enum GetIntuneLogPaths: Method {
   package typealias Result = [String]
   package static let resultSummary = "Absolute paths, the current file first; without those that do not exist yet."
   package static let errors: [APIError] = .store
-  package static let example = Example(Result(["/home/me/.local/state/mambridge/apps/com.example.host/logs/intune.log"]))
+  package static let example = Example(
+    Result(["/home/me/.local/state/mambridge/apps/com.example.host/logs/intune.log"]))
   package static let sdkMembers = ["IntuneMAMDiagnosticConsole +getIntuneLogPaths"]
 }
 

@@ -3,7 +3,7 @@ import Model
 
 package enum RegisterAndEnrollAccount: Method {
   package static let name = "enrollmentManager.registerAndEnrollAccount"
-  package static let summary = "Registers an account and enrolls it: fetches its app protection policy and configuration."
+  package static let summary = "Registers an account and enrolls it: fetches its policy and app configuration."
   package static let details = """
     Answered when the attempt is complete. A failed enrollment is a result with didSucceed false; the account stays \
     registered. Commit point: the store's transaction.
