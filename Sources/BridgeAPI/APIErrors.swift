@@ -1,10 +1,9 @@
+import JSONRPC
+
 extension APIError {
   package static let invalidParams = APIError(
-    -32602, "invalidParams", "A parameter is unknown, missing or of the wrong type; data.path says which.")
-  package static let internalError = APIError(
-    -32603, "internalError", "A fault of the server; the diagnostics log says more.")
-  package static let notAuthenticated = APIError(
-    -32001, "notAuthenticated", "The connection must authenticate first.")
+    .invalidParams, "A parameter is unknown, missing or of the wrong type; data.path says which.")
+  package static let notAuthenticated = APIError(.notAuthenticated, "The connection must authenticate first.")
 
   package static let applicationNotManaged = APIError(
     1100, "applicationNotManaged", "No account is managed, so there is nothing to protect with.")
@@ -37,4 +36,28 @@ extension [APIError] {
   /// What any method that asks a policy can end with.
   package static let policy: [APIError] = [.policyRequired] + store
   package static let keys: [APIError] = [.wrongSecret, .noSecret]
+}
+
+extension APIError {
+  /// What any request can end with, whatever its method.
+  package static let transport = RPCErrorCode.allCases.map { APIError($0, summary(of: $0)) }
+
+  private init(_ code: RPCErrorCode, _ summary: String) {
+    self.init(code.rawValue, code.name, summary)
+  }
+
+  private static func summary(of code: RPCErrorCode) -> String {
+    switch code {
+    case .parseError: "The message is not JSON in UTF-8, or its frame is damaged."
+    case .invalidRequest: "The message is JSON, but no request."
+    case .methodNotFound: "There is no method of this name; data.hint says which there is."
+    case .invalidParams: invalidParams.summary
+    case .internalError: "A fault of the server; the diagnostics log says more."
+    case .notAuthenticated: notAuthenticated.summary
+    case .shuttingDown: "The server ends and does not begin anything new."
+    case .deadlineExceeded: "The request was not done in the time it was given."
+    case .limitExceeded: "A limit was passed; data.limit names it, data.value is what it allows."
+    case .cancelled: "The request was cancelled; nothing happened."
+    }
+  }
 }

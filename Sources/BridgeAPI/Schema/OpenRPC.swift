@@ -11,12 +11,15 @@ package enum OpenRPC {
         "title": "mambridge",
         "version": .string(serverVersion),
         "description": """
-        The Intune App SDK as JSON-RPC 2.0 over stdio, TCP and unix sockets. x-sdk-members names the members of the \
-        SDK for iOS that a method stands for.
+        The Intune App SDK as JSON-RPC 2.0 over stdio and TCP. x-sdk-members names the members of the SDK for iOS \
+        that a method stands for, x-limits what a connection may ask, x-errors what any request can end with beside \
+        the errors of its method.
         """,
       ],
       "methods": .array(methods),
       "components": ["schemas": .object(components.object)],
+      "x-limits": .object(Limits.json),
+      "x-errors": .array(APIError.transport.map(\.json)),
     ]
   }
 
@@ -27,10 +30,8 @@ package enum OpenRPC {
 }
 
 extension Method {
-  /// Its own errors and those that its parameters make possible.
-  package static var allErrors: [APIError] {
-    (Params.self == NoParameters.self ? [] : [.invalidParams]) + errors
-  }
+  /// Its own errors and that of parameters, which a method without any refuses too.
+  package static var allErrors: [APIError] { [.invalidParams] + errors }
 }
 
 extension APIError {
