@@ -1,0 +1,39 @@
+import JSON
+
+/// What a host may rely on once it was released: methods, their parameters and result members, and error codes.
+enum ReleasedAPI {
+  /// What `new` lacks of `old`, one line each.
+  static func losses(from old: JSONValue, to new: JSONValue) -> [String] {
+    promises(of: old).filter { !promises(of: new).contains($0) }
+  }
+
+  private static func promises(of document: JSONValue) -> [String] {
+    let methods = document["methods"]?.arrayValue ?? []
+    let schemas = document["components"]?["schemas"]?.objectValue?.members ?? []
+    let errors = document["x-errors"]?.arrayValue ?? []
+    return methods.flatMap(promises(ofMethod:)) + schemas.flatMap { promises(ofSchema: $0.value, "schema \($0.name)") }
+      + errors.map { "error \(name($0, "code"))" }
+  }
+
+  private static func promises(ofMethod method: JSONValue) -> [String] {
+    let title = "method \(name(method, "name"))"
+    let params = (method["params"]?.arrayValue ?? []).enumerated().map { index, param in
+      "\(title): parameter \(index) \(name(param, "name"))"
+    }
+    let errors = (method["errors"]?.arrayValue ?? []).map { "\(title): error \(name($0, "code"))" }
+    return [title] + params + errors + promises(ofSchema: method["result"]?["schema"] ?? .null, "\(title): result")
+  }
+
+  /// Members and the words of enumerations, wherever they stand.
+  private static func promises(ofSchema schema: JSONValue, _ title: String) -> [String] {
+    let members = schema["properties"]?.objectValue?.members ?? []
+    let words = (schema["enum"]?.arrayValue ?? []).map { "\(title): value \($0.jsonText)" }
+    let parts = (schema["anyOf"]?.arrayValue ?? []) + [schema["items"]].compactMap { $0 }
+    return words + members.flatMap { ["\(title).\($0.name)"] + promises(ofSchema: $0.value, "\(title).\($0.name)") }
+      + parts.flatMap { promises(ofSchema: $0, title) }
+  }
+
+  private static func name(_ object: JSONValue, _ member: String) -> String {
+    object[member].map { $0.stringValue ?? $0.jsonText } ?? "without a name"
+  }
+}

@@ -1,0 +1,49 @@
+import JSON
+import Testing
+
+@Suite struct ReleasedAPITests {
+  private static let old: JSONValue = [
+    "methods": [
+      [
+        "name": "a.one", "params": [["name": "first"], ["name": "second"]], "errors": [["code": 1100]],
+        "result": ["schema": ["type": "object", "properties": ["size": ["type": "integer"]]]],
+      ]
+    ],
+    "components": ["schemas": ["Place": ["anyOf": [["enum": ["here", "there"]]]]]],
+    "x-errors": [["code": -32601]],
+  ]
+
+  @Test("what stays the same, and what is added behind it, is no loss")
+  func additions() {
+    #expect(ReleasedAPI.losses(from: Self.old, to: Self.old) == [])
+    let more = changed(#""second"}"#, #""second"},{"name":"third"}"#)
+    #expect(ReleasedAPI.losses(from: Self.old, to: more) == [])
+  }
+
+  @Test(
+    "what disappears or moves is named",
+    arguments: [
+      (#""name":"a.one""#, #""name":"a.two""#, "method a.one"),
+      (#""first""#, #""primary""#, "method a.one: parameter 0 first"),
+      (#""first"},{"name":"second""#, #""second"},{"name":"first""#, "method a.one: parameter 0 first"),
+      ("1100", "1101", "method a.one: error 1100"),
+      (#""size""#, #""length""#, "method a.one: result.size"),
+      (#""there""#, #""elsewhere""#, #"schema Place: value "there""#),
+      ("-32601", "-32600", "error -32601"),
+    ])
+  func losses(_ before: String, _ after: String, _ loss: String) {
+    #expect(ReleasedAPI.losses(from: Self.old, to: changed(before, after)).contains(loss))
+  }
+
+  private func changed(_ before: String, _ after: String) -> JSONValue {
+    let text = Self.old.jsonText
+    guard let range = text.ranges(of: before).first else { return .null }
+    return (try? JSONValue(parsing: text.replacingCharacters(range, after))) ?? .null
+  }
+}
+
+extension String {
+  fileprivate func replacingCharacters(_ range: Range<Index>, _ new: String) -> String {
+    String(self[..<range.lowerBound]) + new + String(self[range.upperBound...])
+  }
+}

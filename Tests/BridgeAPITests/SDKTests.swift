@@ -1,0 +1,52 @@
+import BridgeAPI
+import JSON
+import Model
+import TestSupport
+import Testing
+
+/// What the lists of the SDK's members and enumerations say.
+@Suite(.enabled(if: SharedFolder.isPresent, "the folder of facts beside the checkout is missing")) struct SDKTests {
+  @Test("every SDK member of a method stands for that method", arguments: MethodCase.all)
+  func members(_ method: MethodCase) {
+    let rows = SharedFolder.rows("facts/sdk-surface.tsv")
+    for member in method.method.sdkMembers {
+      let row = rows.first { "\($0[0]) \($0[1])" == member }
+      #expect(row?[2].split(separator: "#").first.map(String.init) == method.method.name, "\(member)")
+    }
+  }
+
+  @Test("no SDK member of a method is left out", arguments: MethodCase.all)
+  func surface(_ method: MethodCase) {
+    for row in SharedFolder.rows("facts/sdk-surface.tsv") where row[2] == method.method.name && !row[1].isEmpty {
+      #expect(method.method.sdkMembers.contains("\(row[0]) \(row[1])"))
+    }
+  }
+
+  @Test("an enumeration has the SDK's cases and integers, in its order", arguments: EnumCase.all)
+  func enumerations(_ enumeration: EnumCase) {
+    let rows = SharedFolder.rows("facts/sdk-enums.tsv").filter { $0[0] == enumeration.name }
+    #expect(rows.map { $0[1] } == enumeration.names)
+    #expect(rows.map { Int($0[2]) } == enumeration.values)
+  }
+}
+
+struct EnumCase: Sendable, CustomTestStringConvertible {
+  static let all = [
+    EnumCase(SaveLocation.self), EnumCase(OpenLocation.self), EnumCase(NotificationPolicy.self),
+    EnumCase(PolicySource.self), EnumCase(BoolQueryType.self), EnumCase(NumberQueryType.self),
+    EnumCase(StringQueryType.self), EnumCase(LogLevel.self), EnumCase(DataProtectionStatusCode.self),
+    EnumCase(ClockStatus.self), EnumCase(EnrollmentStatusCode.self),
+  ]
+
+  let name: String
+  let names: [String]
+  let values: [Int]
+
+  init<Value: SDKEnum>(_ type: Value.Type) {
+    name = Value.sdkName
+    names = Value.allCases.map(\.rawValue)
+    values = Value.sdkValues
+  }
+
+  var testDescription: String { name }
+}
