@@ -8,7 +8,8 @@ import Transport
 
 struct Call: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "call", abstract: "Call one method, here or on a server, and print its result.",
+    commandName: "call",
+    abstract: "Call one method, here or on a server, and print its result.",
     discussion: """
       Parameters are name=value pairs (text where the schema wants a string, else JSON), or one JSON object or array:
 

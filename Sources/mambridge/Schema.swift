@@ -3,7 +3,8 @@ import BridgeAPI
 
 struct Schema: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "schema", abstract: "Print the OpenRPC document: every method, its parameters, result, errors and SDK members.")
+    commandName: "schema",
+    abstract: "Print the OpenRPC document: every method, its parameters, result, errors and SDK members.")
 
   func run() {
     print(OpenRPC.text(serverVersion: Mambridge.version), terminator: "")

@@ -7,7 +7,8 @@ import Transport
 
 struct Serve: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "serve", abstract: "Serve JSON-RPC 2.0 on standard input and output, or on a socket (the default command).",
+    commandName: "serve",
+    abstract: "Serve JSON-RPC 2.0 on standard input and output, or on a socket (the default command).",
     discussion: """
       One message a line (NDJSON), or Content-Length headers when the first byte is a C. With --listen standard \
       input is not read; stderr gets one line {"listening":…,"tokenFile":…}, and the first request of a connection \
