@@ -1,3 +1,4 @@
+import BridgeAPI
 import JSON
 import JSONRPC
 import MAM
@@ -16,8 +17,13 @@ final class BridgeConnection: MethodHandler {
 
   func call(_ method: String, _ params: JSONNode?, into writer: inout JSONWriter) throws(RPCError) -> Work? {
     guard let entry = bridge.methods[method] else {
-      throw RPCError(.methodNotFound, "no method of this name", details: ["hint": "rpc.discover lists all methods"])
+      throw RPCError(.methodNotFound, "no method of this name", details: ["hint": .string(Self.hint(for: method))])
     }
     return try entry.call(params, on: self, into: &writer)
+  }
+
+  private static func hint(for method: String) -> String {
+    let list = "rpc.discover lists all methods"
+    return API.nearestName(to: method).map { "Did you mean \($0)? \(list)" } ?? list
   }
 }
