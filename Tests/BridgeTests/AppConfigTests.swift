@@ -1,0 +1,89 @@
+import JSON
+import TestSupport
+import Testing
+
+@Suite struct AppConfigTests {
+  private static let account: JSONValue = "listed@fabrikam.example"
+
+  private func host() throws -> TestHost {
+    let host = try TestHost(tenantFolder: TenantFolder())
+    try host.enroll(Self.account)
+    return host
+  }
+
+  @Test("full data has an object for each source, by the ids of their policies; the default says so")
+  func fullData() throws {
+    let host = try host()
+    let first: JSONValue = ["flag": "yes", "number": "7", "text": "zeta", "same": "listed@fabrikam.example"]
+    let second: JSONValue = ["flag": "0", "number": "2.5", "text": "alpha", "same": "listed@fabrikam.example"]
+    let fallback: JSONValue = ["text": "hidden", "only.default": "shown", "__IsDefault": true]
+    #expect(try host.call("appConfig.fullData", ["account": Self.account]) == [first, second, fallback])
+    #expect(try host.call("appConfig.fullData") == [])
+    #expect(try host.call("appConfig.fullData", [""]) == [])
+  }
+
+  @Test(
+    "a query chooses among the targeted values",
+    arguments: [
+      ("appConfig.boolValueForKey", "flag", nil, true), ("appConfig.boolValueForKey", "flag", "any", true),
+      ("appConfig.boolValueForKey", "flag", "or", true), ("appConfig.boolValueForKey", "flag", "and", false),
+      ("appConfig.boolValueForKey", "text", "any", .null), ("appConfig.boolValueForKey", "FLAG", "any", .null),
+      ("appConfig.numberValueForKey", "number", nil, 7), ("appConfig.numberValueForKey", "number", "any", 7),
+      ("appConfig.numberValueForKey", "number", "min", 2.5), ("appConfig.numberValueForKey", "number", "max", 7),
+      ("appConfig.numberValueForKey", "text", "max", .null),
+      ("appConfig.stringValueForKey", "text", nil, "zeta"), ("appConfig.stringValueForKey", "text", "any", "zeta"),
+      ("appConfig.stringValueForKey", "text", "min", "alpha"), ("appConfig.stringValueForKey", "text", "max", "zeta"),
+      ("appConfig.stringValueForKey", "only.default", "any", "shown"),
+      ("appConfig.stringValueForKey", "nothing", "any", .null),
+    ] as [(String, String, String?, JSONValue)])
+  func query(_ method: String, _ key: String, _ queryType: String?, _ value: JSONValue) throws {
+    var params: JSONObject = ["key": .string(key), "account": Self.account]
+    params["queryType"] = queryType.map(JSONValue.string)
+    let host = try host()
+    #expect(try host.call(method, .object(params)) == value)
+    params["account"] = nil
+    #expect(try host.call(method, .object(params)) == .null)
+  }
+
+  @Test("all values of a key, the targeted ones in the order of their policies")
+  func allValues() throws {
+    let host = try host()
+    func all(_ method: String, _ key: String) throws -> JSONValue {
+      try host.call(method, ["key": .string(key), "account": Self.account])
+    }
+    #expect(try all("appConfig.allBoolsForKey", "flag") == [true, false])
+    #expect(try all("appConfig.allNumbersForKey", "number") == [7, 2.5])
+    #expect(try all("appConfig.allStringsForKey", "text") == ["zeta", "alpha"])
+    #expect(try all("appConfig.allStringsForKey", "only.default") == ["shown"])
+    #expect(try all("appConfig.allStringsForKey", "nothing") == [])
+  }
+
+  @Test(
+    "a conflict is a difference among targeted values",
+    arguments: [("text", true), ("same", false), ("only.default", false)])
+  func conflict(_ key: String, _ differs: Bool) throws {
+    #expect(try host().call("appConfig.hasConflict", [.string(key), Self.account]) == .bool(differs))
+  }
+
+  @Test("a query type that a kind of value has not is refused with the choices")
+  func wrongQueryType() throws {
+    let error = try host().error("appConfig.boolValueForKey", ["key": "flag", "queryType": "max"])
+    #expect(error["code"] == -32602)
+    #expect(error["data"]?["path"] == "/queryType")
+    #expect(error["message"]?.stringValue?.contains("\"and\"") == true)
+  }
+
+  @Test("the sample tenant's tokens are those of the user")
+  func tokens() throws {
+    let host = try TestHost()
+    try host.enroll()
+    func text(_ key: String) throws -> JSONValue {
+      try host.call("appConfig.stringValueForKey", ["key": .string(key), "account": .string(TestHost.alice)])
+    }
+    #expect(try text("example.greeting") == "Hello Alice Adams")
+    #expect(try text("example.account") == "alice@contoso.example")
+    #expect(
+      try text("example.supportReference")
+        == "87d349ed-44d7-43e1-9a83-5f2406dee5bd@6babcaad-604b-40ac-a9d7-9fd97c0b779f")
+  }
+}

@@ -1,0 +1,122 @@
+import JSON
+import TestSupport
+import Testing
+
+@Suite struct DataProtectionTests {
+  private static let alice: JSONValue = "alice@contoso.example"
+  private static let hello = Base64Bytes(Array("hello".utf8)).jsonValue
+
+  private func enrolledHost() throws -> TestHost {
+    let host = try TestHost()
+    try host.enroll()
+    return host
+  }
+
+  @Test("bytes of a managed account are encrypted, name their owner and come back")
+  func bytes() throws {
+    let host = try enrolledHost()
+    let protected = try host.call("dataProtectionManager.protect", ["data": Self.hello, "account": Self.alice])
+    #expect(protected.stringValue?.count ?? 0 > 40)
+    let owner = try host.call("dataProtectionManager.protectionInfo", ["data": protected])
+    #expect(owner["identity"] == Self.alice)
+    #expect(owner["accountId"] == "87d349ed-44d7-43e1-9a83-5f2406dee5bd")
+    #expect(try host.call("dataProtectionManager.unprotect", ["data": protected]) == Self.hello)
+  }
+
+  @Test("a text goes through as a text")
+  func text() throws {
+    let host = try enrolledHost()
+    let text: JSONValue = "grüße \u{1F600}\n"
+    let protected = try host.call("dataProtectionManager.protectString", ["string": text, "account": Self.alice])
+    #expect(protected != text)
+    #expect(try host.call("dataProtectionManager.protectionInfoForString", [protected])["identity"] == Self.alice)
+    #expect(try host.call("dataProtectionManager.unprotectString", [protected]) == text)
+  }
+
+  @Test("data of an unmanaged account carries the owner and stays readable")
+  func unmanaged() throws {
+    let host = try enrolledHost()
+    for account in ["bob@contoso.example", ""] as [JSONValue] {
+      let protected = try host.call("dataProtectionManager.protectString", ["string": "note", "account": account])
+      #expect(try host.call("dataProtectionManager.protectionInfoForString", [protected])["identity"] == account)
+      #expect(try host.call("dataProtectionManager.unprotectString", [protected]) == "note")
+    }
+  }
+
+  @Test("what was never protected has no owner and comes back unchanged, even while nobody is managed")
+  func clear() throws {
+    let host = try TestHost()
+    #expect(try host.call("dataProtectionManager.protectionInfo", [Self.hello]) == .null)
+    #expect(try host.call("dataProtectionManager.protectionInfo", [.null]) == .null)
+    #expect(try host.call("dataProtectionManager.protectionInfoForString", ["plain"]) == .null)
+    #expect(try host.call("dataProtectionManager.unprotect", [Self.hello]) == Self.hello)
+    #expect(try host.call("dataProtectionManager.unprotectString", ["plain"]) == "plain")
+  }
+
+  @Test(
+    "errors carry the SDK's code and domain",
+    arguments: [
+      ("dataProtectionManager.protect", [.null, "alice@contoso.example"], 1101, "invalidArguments"),
+      ("dataProtectionManager.protect", ["aGVsbG8=", .null], 1101, "invalidArguments"),
+      ("dataProtectionManager.protect", ["", "alice@contoso.example"], 1105, "emptyData"),
+      ("dataProtectionManager.protectString", [.null, "alice@contoso.example"], 1101, "invalidArguments"),
+      ("dataProtectionManager.protectString", ["", "alice@contoso.example"], 1105, "emptyData"),
+      ("dataProtectionManager.unprotect", [.null], 1101, "invalidArguments"),
+      ("dataProtectionManager.unprotect", [""], 1105, "emptyData"),
+      ("dataProtectionManager.unprotectString", [.null], 1101, "invalidArguments"),
+      ("dataProtectionManager.unprotectString", [""], 1105, "emptyData"),
+    ] as [(String, JSONValue, Int64, String)])
+  func errors(_ method: String, _ params: JSONValue, _ code: Int64, _ name: String) throws {
+    expect(try enrolledHost().error(method, params), code, name)
+  }
+
+  @Test("without a managed account nothing is protected, and nothing encrypted is opened")
+  func notManaged() throws {
+    let host = try TestHost()
+    let params: JSONValue = ["string": "text", "account": Self.alice]
+    let error = try host.error("dataProtectionManager.protectString", params)
+    expect(error, 1100, "applicationNotManaged")
+    #expect(error["data"]?["hint"]?.stringValue != nil)
+
+    try host.enroll()
+    let protected = try host.call("dataProtectionManager.protectString", params)
+    _ = try host.call("enrollmentManager.deRegisterAndUnenrollAccount", ["account": Self.alice])
+    expect(try host.error("dataProtectionManager.unprotectString", [protected]), 1100, "applicationNotManaged")
+  }
+
+  @Test("damaged data does not open")
+  func damaged() throws {
+    let host = try enrolledHost()
+    let protected = try host.call("dataProtectionManager.protect", ["data": Self.hello, "account": Self.alice])
+    var bytes = try #require(Base64Bytes(text: protected.stringValue ?? ""))
+    bytes.bytes[bytes.bytes.count - 1] ^= 1
+    let error = try host.error("dataProtectionManager.unprotect", ["data": bytes.jsonValue])
+    expect(error, 1103, "failedToDecryptData")
+  }
+
+  @Test("what was protected before a wipe does not open after it")
+  func wiped() throws {
+    let host = try enrolledHost()
+    let protected = try host.call("dataProtectionManager.protectString", ["string": "text", "account": Self.alice])
+    _ = try host.call(
+      "enrollmentManager.deRegisterAndUnenrollAccount", ["account": Self.alice, "withWipe": true])
+    try host.enroll()
+    expect(try host.error("dataProtectionManager.unprotectString", [protected]), 1103, "failedToDecryptData")
+  }
+
+  @Test("text that is not base64 is a wrong parameter with its place", arguments: ["@@@", "aGVsbG8", "aGVsbG8=="])
+  func notBase64(_ text: String) throws {
+    let error = try enrolledHost().error(
+      "dataProtectionManager.protect", ["data": .string(text), "account": Self.alice])
+    #expect(error["code"] == -32602)
+    #expect(error["data"]?["path"] == "/data")
+  }
+
+  private func expect(_ error: JSONValue, _ code: Int64, _ name: String) {
+    #expect(error["code"] == .integer(code))
+    #expect(error["data"]?["name"] == .string(name))
+    #expect(error["data"]?["sdkCode"] == .integer(code - 1000))
+    #expect(error["data"]?["domain"]?.stringValue?.isEmpty == false)
+    #expect(error["data"]?["retryable"] == false)
+  }
+}

@@ -1,0 +1,94 @@
+import JSON
+import Support
+import TestSupport
+import Testing
+
+@Suite struct DiagnosticsTests {
+  @Test("a line that the host writes is found by each of its properties")
+  func writeAndQuery() throws {
+    let host = try TestHost()
+    #expect(try host.call("diagnosticsLog.write", ["level": "info", "message": "first"]) == .null)
+    host.clock.advance(byMilliseconds: 5000)
+    #expect(try host.call("diagnosticsLog.write", [3, "second", "editor"]) == .null)
+
+    let later = TestHost.start.advanced(by: 5000).description
+    let line: JSONValue = [
+      "time": .string(later), "level": "error", "category": "editor", "message": "second",
+    ]
+    for query in [
+      ["level": "error"], ["category": "editor"], ["text": "seco"], ["since": .string(later)],
+      ["category": "editor", "limit": 1, "order": "oldest"],
+    ] as [JSONValue] {
+      #expect(try host.call("diagnosticsLog.query", query) == [line], "\(query.jsonText)")
+    }
+    let until = try host.call(
+      "diagnosticsLog.query", ["until": .string(TestHost.start.description), "category": "host"])
+    #expect(until.arrayValue?.map { $0["message"] } == ["first"])
+  }
+
+  @Test("the newest lines come first unless the oldest are wanted")
+  func order() throws {
+    let host = try TestHost()
+    for text in ["one", "two", "three"] as [JSONValue] {
+      _ = try host.call("diagnosticsLog.write", ["level": "info", "message": text, "category": "order"])
+      host.clock.advance(byMilliseconds: 1)
+    }
+    func messages(_ order: JSONValue) throws -> [JSONValue?]? {
+      try host.call("diagnosticsLog.query", ["category": "order", "limit": 2, "order": order]).arrayValue?.map {
+        $0["message"]
+      }
+    }
+    #expect(try messages("newest") == ["three", "two"])
+    #expect(try messages("oldest") == ["one", "two"])
+  }
+
+  @Test(
+    "a query that cannot be meant is refused with its place",
+    arguments: [
+      (["limit": 0], "/limit"), (["limit": 10001], "/limit"), (["since": "yesterday"], "/since"),
+      (["level": "loud"], "/level"), (["order": "random"], "/order"),
+    ] as [(JSONValue, JSONValue)])
+  func wrongQuery(_ params: JSONValue, _ path: JSONValue) throws {
+    #expect(try TestHost().error("diagnosticsLog.query", params)["data"]?["path"] == path)
+  }
+
+  @Test("no line above verbose names an account")
+  func personalData() throws {
+    let host = try TestHost()
+    try host.enroll()
+    _ = try host.call("diagnosticsLog.write", ["level": "info", "message": "opened by alice@contoso.example"])
+    let lines = try host.call("diagnosticsLog.query", ["limit": 1000])
+    #expect(lines.arrayValue?.count ?? 0 >= 2)
+    #expect(!lines.jsonText.lowercased().contains("alice"))
+    #expect(!lines.jsonText.contains("87d349ed"))
+  }
+
+  @Test("the log's files are in the state folder and are there")
+  func paths() throws {
+    let host = try TestHost()
+    _ = try host.call("diagnosticsLog.write", ["level": "info", "message": "first"])
+    let paths = try host.call("diagnosticConsole.getIntuneLogPaths").arrayValue ?? []
+    #expect(!paths.isEmpty)
+    for path in paths.compactMap(\.stringValue) {
+      #expect(path.hasPrefix(host.folder.file("state/apps/com.example.test/logs/")))
+      #expect(readFile(path) != nil)
+    }
+  }
+
+  @Test("diagnostic information has versions, time, source, accounts, settings and log files")
+  func information() throws {
+    let host = try TestHost(flags: ["MultiIdentity=true"])
+    try host.enroll()
+    let information = try host.call("diagnosticConsole.getDiagnosticInformation")
+    #expect(information["version"] == "1.2.3")
+    #expect(information["sdkVersion"] == "19.2.0")
+    #expect(information["appId"] == "com.example.test")
+    #expect(information["platform"] == "ios")
+    #expect(information["time"] == .string(TestHost.start.description))
+    #expect(information["isManagementEnabled"] == true)
+    #expect(information["source"] == "sample")
+    #expect(information["accounts"]?.arrayValue?.map { $0["identity"] } == ["alice@contoso.example"])
+    #expect(information["settings"] == ["MultiIdentity": true])
+    #expect(information["logPaths"] == (try host.call("diagnosticConsole.getIntuneLogPaths")))
+  }
+}

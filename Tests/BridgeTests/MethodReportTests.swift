@@ -1,0 +1,28 @@
+import BridgeAPI
+import JSON
+import MAM
+import TestSupport
+import Testing
+
+@Suite struct MethodReportTests {
+  @Test("every method has a handler, and no handler lacks its method")
+  func handlers() throws {
+    #expect(try TestHost().bridge.methodNames == Set(API.methods.map { $0.name }))
+  }
+
+  @Test("every method is called by a test of this folder")
+  func calls() throws {
+    let folder = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+    let texts = filesOf(folder: folder).compactMap(readFile).map { String(decoding: $0, as: UTF8.self) }
+    let text = try #require(texts.isEmpty ? nil : texts.joined())
+    let uncalled = API.methods.map { $0.name }.filter { !text.contains("\"\($0)\"") }
+    #expect(uncalled == [])
+  }
+
+  @Test("an error of the core has the name that the schema gives its code")
+  func errorNames() {
+    for error in Set(API.methods.flatMap { $0.errors }) where error.code > 0 {
+      #expect(MAMError.Code(rawValue: error.code).map { String(describing: $0) } == error.name)
+    }
+  }
+}

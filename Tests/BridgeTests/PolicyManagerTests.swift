@@ -1,0 +1,83 @@
+import JSON
+import TestSupport
+import Testing
+
+@Suite struct PolicyManagerTests {
+  private static let aliceId: JSONValue = "87d349ed-44d7-43e1-9a83-5f2406dee5bd"
+
+  @Test("management begins with the first managed account")
+  func management() throws {
+    let host = try TestHost()
+    #expect(try host.call("policyManager.isManagementEnabled") == false)
+    #expect(try host.call("policyManager.mamPolicySource") == "other")
+    #expect(try host.call("policyManager.managedAccounts") == [])
+    try host.enroll("bob@contoso.example")
+    #expect(try host.call("policyManager.isManagementEnabled") == false)
+    try host.enroll()
+    #expect(try host.call("policyManager.isManagementEnabled") == true)
+    #expect(try host.call("policyManager.mamPolicySource") == "mam")
+    #expect(try host.call("policyManager.managedAccounts").arrayValue?.map { $0["accountId"] } == [Self.aliceId])
+    #expect(try host.call("policyManager.primaryUser")["identity"] == "alice@contoso.example")
+  }
+
+  @Test("managed is who has a policy, by either name; nobody never is")
+  func isIdentityManaged() throws {
+    let host = try TestHost()
+    try host.enroll()
+    for account in ["alice@contoso.example", "Alice@Contoso.Example", Self.aliceId] {
+      #expect(try host.call("policyManager.isIdentityManaged", ["account": account]) == true)
+    }
+    for account in ["bob@contoso.example", "", .null] as [JSONValue] {
+      #expect(try host.call("policyManager.isIdentityManaged", ["account": account]) == false)
+    }
+    #expect(try host.call("policyManager.isIdentityManaged") == false)
+  }
+
+  @Test("accounts are equal without regard to case, or by one known object id; null equals only null")
+  func isIdentityEqual() throws {
+    let host = try TestHost()
+    try host.enroll()
+    let alice: JSONValue = "alice@contoso.example"
+    let table: [(JSONValue, JSONValue, JSONValue)] = [
+      (alice, "ALICE@contoso.example", true), (alice, Self.aliceId, true), (alice, "bob@contoso.example", false),
+      (.null, .null, true), ("", "", true), (.null, "", false), (alice, "", false), (alice, .null, false),
+      (alice, " alice@contoso.example", false), ("é@x", "É@x", false),
+    ]
+    for (first, second, isEqual) in table {
+      #expect(try host.call("policyManager.isIdentityEqual", ["first": first, "second": second]) == isEqual)
+      #expect(try host.call("policyManager.isIdentityEqual", [second, first]) == isEqual)
+    }
+  }
+
+  @Test("a policy tells every answer, every setting and where it comes from")
+  func policy() throws {
+    let host = try TestHost()
+    try host.enroll()
+    let report = try host.call("policyManager.policy", ["account": "alice@contoso.example"])
+    #expect(report["managed"] == true)
+    #expect(report["accountId"] == Self.aliceId)
+    #expect(report["identity"] == "alice@contoso.example")
+    #expect(report["properties"]?["isPINRequired"] == true)
+    #expect(report["properties"]?["notificationPolicy"] == "blockOrgData")
+    let setting = report["settings"]?["allowedOutboundDataTransferDestinations"]
+    #expect(setting?["value"] == "managedApps")
+    #expect(setting?["sdkValue"] == 1)
+    #expect(setting?["policyId"] == "T_1f3ac5b2-30d1-4a5c-8f4c-6d1c0a5e7b11")
+    #expect(report["policies"]?.arrayValue?.map { $0["displayName"] } == ["Contoso data protection for iOS"])
+  }
+
+  @Test("an unmanaged account's policy is permissive and empty, never null")
+  func unmanagedPolicy() throws {
+    let host = try TestHost()
+    try host.enroll()
+    for account in ["bob@contoso.example", ""] as [JSONValue] {
+      let report = try host.call("policyManager.policy", ["account": account])
+      #expect(report["managed"] == false)
+      #expect(report["identity"] == account)
+      #expect(report["settings"] == [:])
+      #expect(report["policies"] == [])
+      #expect(report["properties"]?["isAppSharingAllowed"] == true)
+    }
+    #expect(try TestHost().call("policyManager.policy")["managed"] == false)
+  }
+}

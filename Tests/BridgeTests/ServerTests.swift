@@ -1,0 +1,73 @@
+import BridgeAPI
+import JSON
+import TestSupport
+import Testing
+
+@Suite struct ServerTests {
+  @Test("the SDK level is three numbers")
+  func version() throws {
+    #expect(try TestHost().call("versionInfo.sdkVersion") == "19.2.0")
+    #expect(try TestHost().call("versionInfo.sdkVersion", []) == "19.2.0")
+  }
+
+  @Test("discover returns the document that the schema command prints")
+  func discover() throws {
+    #expect(try TestHost().call("rpc.discover").jsonText + "\n" != "\n")
+    #expect(try TestHost().call("rpc.discover") == .object(OpenRPC.document(serverVersion: "1.2.3")))
+  }
+
+  @Test("where no token is needed, any is taken")
+  func authenticate() throws {
+    #expect(try TestHost().call("authenticate", ["token": "0000"]) == .null)
+  }
+
+  @Test(
+    "an unknown method names the nearest",
+    arguments: [
+      ("policy.isPinRequired", "policy.isPINRequired"), ("isPINRequired", "policy.isPINRequired"),
+      ("policyManager.isPINRequired", "policy.isPINRequired"), ("tenant.statsu", "tenant.status"),
+      ("enrollmentManager.registerAndEnrolAccount", "enrollmentManager.registerAndEnrollAccount"),
+    ])
+  func nearest(_ name: String, _ method: String) throws {
+    let error = try TestHost().error(name)
+    #expect(error["code"] == -32601)
+    #expect(error["data"]?["hint"]?.stringValue?.contains("Did you mean \(method)?") == true)
+  }
+
+  @Test("a name that is like none gets the way to the list", arguments: ["", "x", "completely.different.thing"])
+  func far(_ name: String) throws {
+    #expect(try TestHost().error(name)["data"]?["hint"] == "rpc.discover lists all methods")
+  }
+
+  @Test(
+    "params that do not fit are refused with their place",
+    arguments: [
+      ("versionInfo.sdkVersion", ["anything": 1], "/anything"), ("versionInfo.sdkVersion", [1], "/0"),
+      ("policy.isPINRequired", ["account": 7], "/account"), ("policy.isPINRequired", [7], "/account"),
+      ("policy.isSaveToAllowedForLocation", [:], "/location"),
+      ("policy.isSaveToAllowedForLocation", ["location": "moon"], "/location"),
+      ("policy.isSaveToAllowedForLocation", ["location": 3], "/location"),
+      ("enrollmentManager.deRegisterAndUnenrollAccount", [.null, .null], "/withWipe"),
+      ("appConfig.stringValueForKey", ["key", "any", .null, 1], "/3"),
+    ] as [(String, JSONValue, JSONValue)])
+  func wrongParams(_ method: String, _ params: JSONValue, _ path: JSONValue) throws {
+    let error = try TestHost().error(method, params)
+    #expect(error["code"] == -32602)
+    #expect(error["data"]?["path"] == path)
+  }
+
+  @Test("a state folder that cannot be used is a named error with its place, and what needs no state goes on")
+  func noStateFolder() throws {
+    let host = try TestHost(state: "file")
+    host.folder.write("no folder", to: "file")
+    for method in ["enrollmentManager.registeredAccounts", "tenant.status", "diagnosticsLog.query"] {
+      let error = try host.error(method)
+      #expect(error["code"] == 6001)
+      #expect(error["data"]?["name"] == "storeUnavailable")
+      #expect(error["data"]?["path"]?.stringValue?.hasPrefix(host.folder.file("file")) == true)
+      #expect(error["data"]?["hint"]?.stringValue?.contains("--state") == true)
+      #expect(error["data"]?["retryable"] == true)
+    }
+    #expect(try host.call("versionInfo.sdkVersion") == "19.2.0")
+  }
+}

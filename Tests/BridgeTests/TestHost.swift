@@ -1,0 +1,90 @@
+import Bridge
+import BridgeAPI
+import JSON
+import JSONRPC
+import MAM
+import Support
+import TestSupport
+import Testing
+
+/// A host: one connection to a bridge over a core of its own, on a manual clock.
+final class TestHost {
+  static let alice = "alice@contoso.example"
+  static let start = Timestamp(milliseconds: 1_780_000_000_000)
+
+  let folder = TemporaryFolder()
+  let clock = ManualClock(startingAt: TestHost.start)
+  let bridge: Bridge
+  /// Kept, for it is gone with its owner.
+  private let tenantFolder: TenantFolder?
+  private let session: Session
+  private let wakeUp = Semaphore()
+
+  /// `flags` are settings as `--set` takes them; `state` names the state folder inside the temporary one.
+  init(
+    _ tenant: TenantLocation = .sample, tenantFolder: TenantFolder? = nil, flags: [String] = [], state: String = "state"
+  ) throws {
+    self.tenantFolder = tenantFolder
+    var settings = Settings()
+    for flag in flags { try settings.set(flag: flag) }
+    let configuration = CoreConfiguration(
+      stateFolder: StateFolder(root: folder.file(state), appId: "com.example.test"), tenant: tenant,
+      settings: settings, clock: clock)
+    bridge = Bridge(core: Core(configuration), version: "1.2.3")
+    session = Session(handler: bridge.connect()) { [wakeUp] in wakeUp.signal() }
+  }
+
+  /// A host of a tenant folder.
+  convenience init(tenantFolder: TenantFolder, flags: [String] = []) throws {
+    try self.init(.folder(tenantFolder.path), tenantFolder: tenantFolder, flags: flags)
+  }
+
+  /// The reply to one request.
+  func reply(_ method: String, _ params: JSONValue?) throws -> JSONValue {
+    var request: JSONObject = ["jsonrpc": "2.0", "id": 1, "method": .string(method)]
+    request["params"] = params
+    Array((request.jsonText + "\n").utf8).withUnsafeBytes { session.receive($0) }
+    while !session.hasOutput {
+      wakeUp.wait()
+      session.run()
+    }
+    let bytes = session.withOutput { Array($0) }
+    session.consumeOutput(bytes.count)
+    return try JSONValue(parsing: bytes)
+  }
+}
+
+extension TestHost {
+  /// The result of a call, which must fit the method's schema.
+  func call(_ method: String, _ params: JSONValue? = nil) throws -> JSONValue {
+    let reply = try reply(method, params)
+    let result = try #require(reply["result"], "\(method): \(reply.jsonText)")
+    let schema = Self.described(method)["result"]?["schema"] ?? .null
+    #expect(Self.check.faults(of: result, schema) == [], "\(method): \(result.jsonText)")
+    return result
+  }
+
+  /// The error of a call, which the method must list under this code and name.
+  func error(_ method: String, _ params: JSONValue? = nil) throws -> JSONValue {
+    let reply = try reply(method, params)
+    let error = try #require(reply["error"], "\(method): \(reply.jsonText)")
+    let listed = Self.described(method)["errors"]?.arrayValue ?? Self.document["x-errors"]?.arrayValue ?? []
+    let isListed = listed.contains { $0["code"] == error["code"] && $0["data"]?["name"] == error["data"]?["name"] }
+    #expect(isListed, "\(method): \(error.jsonText)")
+    #expect(error["data"]?["retryable"]?.boolValue != nil)
+    return error
+  }
+
+  /// Enrolls an account, and gives the status code.
+  @discardableResult
+  func enroll(_ account: JSONValue = .string(TestHost.alice)) throws -> Int64? {
+    try call("enrollmentManager.registerAndEnrollAccount", ["account": account])["statusCode"]?.integerValue
+  }
+
+  private static let document = OpenRPC.document(serverVersion: "1.2.3")
+  private static let check = SchemaCheck(components: document["components"]?["schemas"]?.objectValue ?? [:])
+
+  private static func described(_ method: String) -> JSONValue {
+    document["methods"]?.arrayValue?.first { $0["name"] == .string(method) } ?? .null
+  }
+}
