@@ -28,21 +28,20 @@ struct Call: ParsableCommand {
   @Option(help: ArgumentHelp("Ask the server that listens there: tcp://127.0.0.1:PORT.", valueName: "address"))
   var connect: String?
 
-  @Option(name: .customLong("token-file"), help: "The file that holds the server's token.", completion: .file())
+  @Option(
+    name: .customLong("token-file"),
+    help: "The file that holds the server's token (default: the one in the state folder of the app).",
+    completion: .file())
   var tokenFile: String?
 
   @OptionGroup var core: CoreOptions
-
-  func validate() throws {
-    guard connect == nil || tokenFile != nil else { throw ValidationError("--connect needs --token-file.") }
-  }
 
   func run() throws {
     Mambridge.hardenProcess()
     throw ExitCode(
       reportingFailure {
         let request = try CallRequest(method: method, parameters: parameters)
-        return report(try connect.map { try ask(server: $0, request) } ?? askHere(request))
+        return try report(try connect.map { try ask(server: $0, request) } ?? askHere(request))
       })
   }
 
@@ -54,7 +53,7 @@ struct Call: ParsableCommand {
 
   private func ask(server: String, _ request: CallRequest) throws -> JSONValue {
     do {
-      let token = try TokenFile(reading: tokenFile ?? "").token()
+      let token = try TokenFile(reading: tokenFile ?? core.arguments.stateFolder.token).token()
       let connection = try BlockingConnection(to: try ListenAddress(server))
       let opening = try CallRequest(method: Authenticate.name, members: ["token": .string(token)])
       let opened = try JSONValue(parsing: connection.answer(to: opening.text))
@@ -65,12 +64,12 @@ struct Call: ParsableCommand {
     }
   }
 
-  private func report(_ reply: JSONValue) -> Int32 {
+  private func report(_ reply: JSONValue) throws -> Int32 {
     if let error = reply["error"] {
       printError(error.jsonText)
       return 1
     }
-    print((reply["result"] ?? .null).jsonText)
+    try printResult((reply["result"] ?? .null).jsonText + "\n")
     return 0
   }
 }

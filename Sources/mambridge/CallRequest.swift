@@ -7,7 +7,7 @@ struct CallRequest {
   let text: [UInt8]
 
   init(method: String, parameters: [String]) throws {
-    if parameters.count == 1, let params = Self.json(parameters[0]) {
+    if parameters.count == 1, let params = try Self.json(parameters[0]) {
       self.init(method: method, params: params)
     } else {
       try self.init(method: method, members: Self.members(method, parameters))
@@ -24,9 +24,14 @@ struct CallRequest {
     text = Array(request.jsonText.utf8) + [UInt8(ascii: "\n")]
   }
 
-  private static func json(_ text: String) -> JSONValue? {
+  /// Nil for text that does not begin as an object or an array.
+  private static func json(_ text: String) throws -> JSONValue? {
     guard text.hasPrefix("{") || text.hasPrefix("[") else { return nil }
-    return try? JSONValue(parsing: text)
+    do {
+      return try JSONValue(parsing: text)
+    } catch {
+      throw CommandFailure(exitCode: 64, message: "the parameters are not JSON: \(error.message)")
+    }
   }
 
   private static func members(_ method: String, _ parameters: [String]) throws -> JSONObject {
@@ -37,6 +42,7 @@ struct CallRequest {
         throw CommandFailure(exitCode: 64, message: "\"\(parameter)\" is neither name=value nor a JSON object or array")
       }
       let name = String(parameter[..<equals])
+      guard members[name] == nil else { throw CommandFailure(exitCode: 64, message: "\(name) is given twice") }
       members[name] = try forms.value(String(parameter[parameter.index(after: equals)...]), for: name)
     }
     return members

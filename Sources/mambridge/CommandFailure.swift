@@ -25,3 +25,16 @@ func printError(_ line: String) {
   let bytes = Array((line + "\n").utf8)
   _ = write(STDERR_FILENO, bytes, bytes.count)
 }
+
+/// Text on standard output, to its last byte.
+func printResult(_ text: String) throws {
+  var rest = Array(text.utf8)[...]
+  while !rest.isEmpty {
+    let count = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+    if count < 0 && errno == EINTR { continue }
+    guard count > 0 else {
+      throw CommandFailure(exitCode: 74, message: "output could not be written: \(String(cString: strerror(errno)))")
+    }
+    rest = rest.dropFirst(count)
+  }
+}

@@ -76,9 +76,10 @@ struct CoreArguments {
     do {
       var values = try settings.map { try Settings(path: $0) } ?? Settings()
       for flag in flags { try values.set(flag: flag) }
+      for warning in values.warnings { printError("mambridge: \(warning)") }
       return values
     } catch let error as SettingsError {
-      throw CommandFailure(exitCode: 78, message: error.message)
+      throw CommandFailure(exitCode: 78, message: error.description)
     }
   }
 }

@@ -3,7 +3,8 @@ import MAM
 
 /// What every command that works on a state folder takes.
 struct CoreOptions: ParsableArguments {
-  @Option(help: "Where policies come from: a tenant folder, or \"sample\" for the built-in one.", completion: .directory)
+  @Option(
+    help: "Where policies come from: a tenant folder, or \"sample\" for the built-in one.", completion: .directory)
   var tenant: String?
 
   @Option(
