@@ -76,7 +76,7 @@ package enum MAMPolicySource: Method {
   package static let summary = "How the primary account's policy arrives."
   package typealias Params = NoParameters
   package typealias Result = PolicySource
-  package static let resultSummary = "mdm for the user whom the device is managed for, mam for others, other without policy."
+  package static let resultSummary = "mdm for the user of a managed device, mam for others, other without policy."
   package static let errors: [APIError] = .store
   package static let example = Example<Params, Result>(.mam)
   package static let sdkMembers = ["IntuneMAMPolicyManager mamPolicySource"]
