@@ -9,6 +9,12 @@ package final class Subprocess {
     package var status: Int32
     package var output: String
     package var errors: String
+
+    package init(status: Int32, output: String, errors: String) {
+      self.status = status
+      self.output = output
+      self.errors = errors
+    }
   }
 
   package struct Failure: Error, CustomStringConvertible {

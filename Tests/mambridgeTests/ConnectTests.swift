@@ -1,0 +1,86 @@
+import Glibc
+import JSON
+import TestSupport
+import Testing
+
+@Suite struct ConnectTests {
+  /// A server on a free port, its address and its token file.
+  private func listen(_ program: Program) throws -> (server: Subprocess, address: String, token: String) {
+    let server = try program.start(["--listen", "tcp://127.0.0.1:0"])
+    let line = try JSONValue(parsing: server.readErrorLine())
+    return (
+      server, try #require(line["listening"]?.stringValue), try #require(line["tokenFile"]?.stringValue)
+    )
+  }
+
+  @Test("a call on a server gives the same as one in the process")
+  func connect() throws {
+    let program = Program()
+    let (server, address, token) = try listen(program)
+    let connected = ["call", "--connect", address, "--token-file", token]
+    let enrolled = try Program.run(
+      connected + ["enrollmentManager.registerAndEnrollAccount", "account=alice@contoso.example"])
+    #expect(try JSONValue(parsing: enrolled.output)["statusCode"] == 100)
+    #expect(try Program.run(connected + ["policy.isPINRequired"]).output == "true\n")
+    #expect(try program.call("policy.isPINRequired").output == "true\n")
+
+    let error = try Program.run(connected + ["policy.isPinRequired"])
+    #expect(error.status == 1)
+    #expect(error.error?["data"]?["hint"]?.stringValue?.contains("policy.isPINRequired") == true)
+
+    server.send(signal: SIGTERM)
+    #expect(try server.wait().status == 0)
+  }
+
+  @Test("without --token-file the token is that of the state folder and app")
+  func ownToken() throws {
+    let program = Program()
+    let (server, address, _) = try listen(program)
+    defer { server.send(signal: SIGKILL) }
+    let own = try Program.run(["call", "--connect", address, "--state", program.state, "versionInfo.sdkVersion"])
+    #expect(own == Subprocess.Outcome(status: 0, output: "\"19.2.0\"\n", errors: ""))
+    let other = ["call", "--connect", address, "--state", program.state, "--app-id", "com.example.other"]
+    let missing = try Program.run(other + ["versionInfo.sdkVersion"])
+    #expect(missing.status == 69)
+    #expect(missing.errors.contains("com.example.other/token"))
+  }
+
+  @Test("a wrong token is an error of the call")
+  func wrongToken() throws {
+    let program = Program()
+    let (server, address, _) = try listen(program)
+    defer { server.send(signal: SIGKILL) }
+    let token = program.folder.write(String(repeating: "0", count: 64) + "\n", to: "token")
+    chmod(token, 0o600)
+    let outcome = try Program.run(["call", "--connect", address, "--token-file", token, "versionInfo.sdkVersion"])
+    #expect(outcome.status == 1)
+    #expect(outcome.output == "")
+    #expect(outcome.error?["code"] == -32001)
+  }
+
+  @Test(
+    "no server, no token or no address is 69",
+    arguments: [
+      ("tcp://127.0.0.1:1", true, "cannot connect"), ("tcp://127.0.0.1:1", false, "token"),
+      ("tcp://192.0.2.1:99", true, "loopback"), ("127.0.0.1", true, "no address"),
+    ])
+  func noServer(_ address: String, _ hasToken: Bool, _ reason: String) throws {
+    let program = Program()
+    let token = program.folder.file("token")
+    if hasToken {
+      program.folder.write(String(repeating: "0", count: 64) + "\n", to: "token")
+      chmod(token, 0o600)
+    }
+    let outcome = try Program.run(["call", "--connect", address, "--token-file", token, "versionInfo.sdkVersion"])
+    #expect(outcome.status == 69)
+    #expect(outcome.output == "")
+    #expect(outcome.errors.contains(reason))
+  }
+
+  @Test("a server that cannot listen is 69", arguments: ["tcp://192.0.2.1:0", "nowhere", "tcp://127.0.0.1:99999"])
+  func cannotListen(_ address: String) throws {
+    let outcome = try Program.run(Program().options + ["--listen", address])
+    #expect(outcome.status == 69)
+    #expect(outcome.output == "")
+  }
+}

@@ -1,0 +1,94 @@
+import JSON
+import TestSupport
+import Testing
+
+@Suite struct SettingsTests {
+  private static let dictionary = """
+    <key>MultiIdentity</key><true/><key>ADALClientId</key><string>client</string>
+    """
+
+  private static func plist(_ dictionary: String) -> String {
+    """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <plist version="1.0"><dict>\(dictionary)</dict></plist>
+    """
+  }
+
+  @Test(
+    "settings come from JSON, an XML property list, or an Info.plist that holds them",
+    arguments: [
+      ("settings.json", #"{"MultiIdentity": true, "ADALClientId": "client"}"#),
+      ("settings.plist", plist(dictionary)),
+      (
+        "Info.plist",
+        plist("<key>CFBundleName</key><string>App</string><key>IntuneMAMSettings</key><dict>\(dictionary)</dict>")
+      ),
+      (
+        "Info.json",
+        #"{"CFBundleName": "App", "IntuneMAMSettings": {"MultiIdentity": true, "ADALClientId": "client"}}"#
+      ),
+    ])
+  func files(_ name: String, _ text: String) throws {
+    let program = Program()
+    let file = program.folder.write(text, to: name)
+    let found = try settings(program, ["--settings", file])
+    #expect(found == ["ADALClientId": "client", "MultiIdentity": true])
+    let changed = try settings(program, ["--settings", file, "--set", "MultiIdentity=false"])
+    #expect(changed["MultiIdentity"] == false)
+  }
+
+  @Test("a setting is honoured: without a policy every question is refused")
+  func honoured() throws {
+    let outcome = try Program().call("policy.isPINRequired", options: ["--set", "MAMPolicyRequired=true"])
+    #expect(outcome.status == 1)
+    #expect(outcome.error?["data"]?["name"] == "policyRequired")
+  }
+
+  @Test(
+    "a setting that is not known or does not fit is 78, with what to do",
+    arguments: [
+      (["--set", "NoSuchSetting=1"], "NoSuchSetting"), (["--set", "MultiIdentity=perhaps"], "MultiIdentity"),
+      (["--set", "MultiIdentity"], "KEY=VALUE"), (["--settings", "/nowhere/settings.json"], "/nowhere/settings.json"),
+    ])
+  func wrong(_ options: [String], _ place: String) throws {
+    for arguments in [options, ["call"] + options + ["versionInfo.sdkVersion"]] {
+      let outcome = try Program.run(arguments)
+      #expect(outcome.status == 78)
+      #expect(outcome.output == "")
+      #expect(outcome.errors.contains(place))
+    }
+  }
+
+  @Test(
+    "a file that is damaged or holds a wrong type is 78", arguments: ["{", "<plist>", "[]", #"{"MultiIdentity": []}"#])
+  func damaged(_ text: String) throws {
+    let program = Program()
+    let file = program.folder.write(text, to: "settings")
+    let outcome = try program.call("versionInfo.sdkVersion", options: ["--settings", file])
+    #expect(outcome.status == 78)
+    #expect(outcome.errors.contains(file))
+  }
+
+  @Test("a member of the file that is no setting is told and has no effect")
+  func unknownMember() throws {
+    let program = Program()
+    let file = program.folder.write(#"{"Invented": 1}"#, to: "settings.json")
+    let outcome = try program.call("versionInfo.sdkVersion", options: ["--settings", file])
+    #expect(outcome.status == 0)
+    #expect(outcome.output == "\"19.2.0\"\n")
+    #expect(outcome.errors.contains("Invented"))
+  }
+
+  @Test("a manual clock stands still")
+  func manualClock() throws {
+    let server = try Program().start(["--clock", "manual"])
+    let times = try (0..<3).map { _ in try server.ask("diagnosticConsole.getDiagnosticInformation")["result"]?["time"] }
+    #expect(times[0]?.stringValue != nil)
+    #expect(times[0] == times[1] && times[1] == times[2])
+  }
+
+  private func settings(_ program: Program, _ options: [String]) throws -> JSONValue {
+    let outcome = try program.call("diagnosticConsole.getDiagnosticInformation", options: options)
+    return try #require(JSONValue(parsing: outcome.output)["settings"])
+  }
+}

@@ -1,0 +1,77 @@
+import Glibc
+import JSON
+import TestSupport
+import Testing
+
+@Suite struct StateTests {
+  private static let alice: JSONValue = ["account": "alice@contoso.example"]
+
+  @Test("what was enrolled and protected is still there after an end and after kill -9", arguments: [SIGTERM, SIGKILL])
+  func restart(_ number: Int32) throws {
+    let program = Program()
+    let server = try program.start()
+    #expect(try server.ask("enrollmentManager.registerAndEnrollAccount", Self.alice)["result"]?["statusCode"] == 100)
+    let params: JSONValue = ["string": "secret", "account": "alice@contoso.example"]
+    let protected = try #require(server.ask("dataProtectionManager.protectString", params)["result"])
+    server.send(signal: number)
+    #expect(try server.wait().status == (number == SIGKILL ? -SIGKILL : 0))
+
+    let next = try program.start()
+    #expect(try next.ask("enrollmentManager.registeredAccounts")["result"]?.arrayValue?.count == 1)
+    #expect(try next.ask("policy.isPINRequired")["result"] == true)
+    #expect(
+      try next.ask("appConfig.stringValueForKey", ["key": "example.greeting", "account": "alice@contoso.example"])[
+        "result"] == "Hello Alice Adams")
+    #expect(try next.ask("dataProtectionManager.unprotectString", ["string": protected])["result"] == "secret")
+    #expect(try next.ask("enrollmentManager.registerAndEnrollAccount", Self.alice)["result"]?["statusCode"] == 208)
+  }
+
+  @Test("two processes on one state see each other's changes at the next request")
+  func twoProcesses() throws {
+    let program = Program()
+    let (first, second) = (try program.start(), try program.start())
+    for server in [first, second] { #expect(try server.ask("policy.isPINRequired")["result"] == false) }
+    _ = try first.ask("enrollmentManager.registerAndEnrollAccount", Self.alice)
+    #expect(try second.ask("policy.isPINRequired")["result"] == true)
+    let params: JSONValue = ["string": "secret", "account": "alice@contoso.example"]
+    let protected = try #require(second.ask("dataProtectionManager.protectString", params)["result"])
+    #expect(try first.ask("dataProtectionManager.unprotectString", ["string": protected])["result"] == "secret")
+    _ = try second.ask("enrollmentManager.deRegisterAndUnenrollAccount", Self.alice)
+    #expect(try first.ask("policy.isPINRequired")["result"] == false)
+    #expect(try first.ask("enrollmentManager.registeredAccounts")["result"] == [])
+  }
+
+  @Test("apps on one state folder do not see each other's accounts")
+  func twoApps() throws {
+    let program = Program()
+    _ = try program.call("enrollmentManager.registerAndEnrollAccount", "account=alice@contoso.example")
+    let other = try program.call("enrollmentManager.registeredAccounts", options: ["--app-id", "com.example.other"])
+    #expect(other.output == "[]\n")
+  }
+
+  @Test("a state folder that is a file is error 6001, and the server goes on")
+  func stateIsFile() throws {
+    let program = Program()
+    program.folder.write("no folder", to: "state")
+    let server = try program.start()
+    let error = try server.ask("enrollmentManager.registeredAccounts")["error"]
+    #expect(error?["code"] == 6001)
+    #expect(error?["data"]?["name"] == "storeUnavailable")
+    #expect(error?["data"]?["path"] == .string(program.state))
+    #expect(error?["data"]?["hint"]?.stringValue?.contains("--state") == true)
+    #expect(try server.ask("versionInfo.sdkVersion")["result"] == "19.2.0")
+    unlink(program.state)
+    #expect(try server.ask("enrollmentManager.registeredAccounts")["result"] == [])
+  }
+
+  @Test("state is for its owner alone")
+  func permissions() throws {
+    let program = Program()
+    _ = try program.call("enrollmentManager.registerAndEnrollAccount", "account=alice@contoso.example")
+    for path in [program.state] + filesOf(folder: program.state + "/apps/com.example.host") {
+      var status = stat()
+      #expect(stat(path, &status) == 0)
+      #expect(status.st_mode & 0o077 == 0, "\(path)")
+    }
+  }
+}
