@@ -10,7 +10,7 @@ extension APIError {
   package static let invalidArguments = APIError(1101, "invalidArguments", "The data or the account is null.")
   package static let failedToEncryptData = APIError(1102, "failedToEncryptData", "Encryption failed.")
   package static let failedToDecryptData = APIError(
-    1103, "failedToDecryptData", "The data is damaged, or this app has no key of its account.")
+    1103, "failedToDecryptData", "The data was changed or cut, or this app has no key of its account.")
   package static let emptyData = APIError(1105, "emptyData", "The data or the string is empty.")
 
   package static let policyRequired = APIError(

@@ -97,8 +97,8 @@ package enum ProtectionInfo: Method {
       Self.init(data:), Field(required: "data", \.data, "Protected bytes, or any others."))
   }
   package typealias Result = Account?
-  package static let resultSummary = "The owner; null for bytes that were never protected."
-  package static let errors: [APIError] = .policy
+  package static let resultSummary = "The owner; null for null and for bytes that were never protected."
+  package static let errors: [APIError] = [.failedToDecryptData] + .policy
   package static let example = Example<Params, Result>(Params(data: .exampleBuffer), .example)
   package static let sdkMembers = [
     "IntuneMAMDataProtectionManager -protectionInfo:", "IntuneMAMDataProtectionInfo identity",
@@ -115,8 +115,8 @@ package enum ProtectionInfoForString: Method {
       Self.init(string:), Field(required: "string", \.string, "A protected text, or any other."))
   }
   package typealias Result = Account?
-  package static let resultSummary = "The owner; null for a text that was never protected."
-  package static let errors: [APIError] = .policy
+  package static let resultSummary = "The owner; null for null and for a text that was never protected."
+  package static let errors: [APIError] = [.failedToDecryptData] + .policy
   package static let example = Example<Params, Result>(Params(string: Base64Bytes.exampleBuffer.text), .example)
   package static let sdkMembers = ["IntuneMAMDataProtectionManager -protectionInfoForString:"]
 }
