@@ -94,6 +94,16 @@ import Testing
     expect(error, 1103, "failedToDecryptData")
   }
 
+  @Test("what begins as protected and is cut is told as damaged, not as somebody's")
+  func cut() throws {
+    let host = try enrolledHost()
+    let protected = try host.call("dataProtectionManager.protect", ["data": Self.hello, "account": Self.alice])
+    let bytes = try #require(Base64Bytes(text: protected.stringValue ?? "")).bytes
+    let params: JSONValue = ["data": Base64Bytes(Array(bytes.prefix(30))).jsonValue]
+    expect(try host.error("dataProtectionManager.unprotect", params), 1103, "failedToDecryptData")
+    expect(try host.error("dataProtectionManager.protectionInfo", params), 1103, "failedToDecryptData")
+  }
+
   @Test("what was protected before a wipe does not open after it")
   func wiped() throws {
     let host = try enrolledHost()

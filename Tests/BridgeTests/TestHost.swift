@@ -12,7 +12,7 @@ final class TestHost {
   static let alice = "alice@contoso.example"
   static let start = Timestamp(milliseconds: 1_780_000_000_000)
 
-  let folder = TemporaryFolder()
+  let folder: TemporaryFolder
   let clock = ManualClock(startingAt: TestHost.start)
   let bridge: Bridge
   /// Kept, for it is gone with its owner.
@@ -20,10 +20,12 @@ final class TestHost {
   private let session: Session
   private let wakeUp = Semaphore()
 
-  /// `flags` are settings as `--set` takes them; `state` names the state folder inside the temporary one.
+  /// `flags` are settings as `--set` takes them; `state` names the state folder inside `folder`.
   init(
-    _ tenant: TenantLocation = .sample, tenantFolder: TenantFolder? = nil, flags: [String] = [], state: String = "state"
+    _ tenant: TenantLocation = .sample, tenantFolder: TenantFolder? = nil, flags: [String] = [],
+    folder: TemporaryFolder = TemporaryFolder(), state: String = "state"
   ) throws {
+    self.folder = folder
     self.tenantFolder = tenantFolder
     var settings = Settings()
     for flag in flags { try settings.set(flag: flag) }

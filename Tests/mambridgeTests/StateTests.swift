@@ -64,6 +64,42 @@ import Testing
     #expect(try server.ask("enrollmentManager.registeredAccounts")["result"] == [])
   }
 
+  @Test("a damaged database is a named error of every method that reads it, and the server goes on")
+  func damagedDatabase() throws {
+    let program = Program()
+    _ = try program.call("enrollmentManager.registerAndEnrollAccount", "account=alice@contoso.example")
+    let database = "state/apps/com.example.host/state.db"
+    program.folder.write("this is no such file, although it is long enough for one", to: database)
+    // From its log, where the program left one, the database would be restored.
+    for name in ["-wal", "-shm"] { unlink(program.folder.file(database + name)) }
+    let server = try program.start()
+    for method in ["policy.isPINRequired", "enrollmentManager.enrolledAccounts", "tenant.status"] {
+      let error = try server.ask(method)["error"]
+      #expect(error?["code"] == 6004)
+      #expect(error?["data"]?["path"] == .string(program.folder.file(database)))
+      #expect(error?["data"]?["hint"]?.stringValue?.isEmpty == false)
+    }
+    #expect(try server.ask("versionInfo.sdkVersion")["result"] == "19.2.0")
+  }
+
+  @Test("a tenant folder that breaks is status 206, and the last good policy stays in force")
+  func brokenTenant() throws {
+    let program = Program()
+    let tenant = program.folder.file("tenant")
+    let options = ["--state", program.state, "--tenant", tenant]
+    program.folder.write(
+      #"{"tenantId": "t", "users": [{"id": "f10a0000-0000-4000-8000-000000000001", "userPrincipalName": "a@b.c"}]}"#,
+      to: "tenant/tenant.json")
+    program.folder.write(#"{"id": "T_1", "pinRequired": true}"#, to: "tenant/policies/one.json")
+    let enrolled = try Program.run(
+      ["call"] + options + ["enrollmentManager.registerAndEnrollAccount", "account=a@b.c"])
+    #expect(try JSONValue(parsing: enrolled.output)["statusCode"] == 100)
+    program.folder.write("{", to: "tenant/policies/one.json")
+    let checked = try Program.run(["call"] + options + ["tenant.checkIn"])
+    #expect(try JSONValue(parsing: checked.output).arrayValue?.first?["statusCode"] == 206)
+    #expect(try Program.run(["call"] + options + ["policy.isPINRequired"]).output == "true\n")
+  }
+
   @Test("state is for its owner alone")
   func permissions() throws {
     let program = Program()
