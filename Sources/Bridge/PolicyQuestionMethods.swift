@@ -27,19 +27,19 @@ extension MethodTable.Declarations {
 
   private mutating func addLocationQuestions() {
     memory(IsSaveToAllowedForLocation.self) { params, state throws(MAMError) in
-      return try state.questions(about: params.target.account)
+      try state.questions(about: params.target.account)
         .isSaveToAllowed(params.location, locationAccount: params.locationAccount, in: state).value
     }
     memory(IsOpenFromAllowedForLocation.self) { params, state throws(MAMError) in
-      return try state.questions(about: params.target.account)
+      try state.questions(about: params.target.account)
         .isOpenFromAllowed(params.location, locationAccount: params.locationAccount, in: state).value
     }
     memory(GetSaveToLocations.self) { params, state throws(MAMError) in
-      return try state.questions(about: params.target.account)
+      try state.questions(about: params.target.account)
         .saveToLocations(locationAccount: params.locationAccount, in: state)
     }
     memory(GetOpenFromLocations.self) { params, state throws(MAMError) in
-      return try state.questions(about: params.target.account)
+      try state.questions(about: params.target.account)
         .openFromLocations(locationAccount: params.locationAccount, in: state)
     }
   }
