@@ -6,6 +6,7 @@
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static inline uint64_t cglibc_atomic_load(const uint64_t *at) { return __atomic_load_n(at, __ATOMIC_ACQUIRE); }
@@ -19,3 +20,5 @@ static inline const void *cglibc_find(const void *in, size_t count, const void *
   return memmem(in, count, needle, needleCount);
 }
 static inline const void *cglibc_find_last(const void *in, int byte, size_t count) { return memrchr(in, byte, count); }
+
+static inline int cglibc_pidfd_open(int process) { return (int)syscall(SYS_pidfd_open, process, 0); }

@@ -12,6 +12,9 @@ package protocol Peer: Sendable {
 
   /// Asks the host and waits for its answer. A cancelled task gets none.
   func ask(_ method: String, params: [UInt8], timeout: Duration) async -> PeerAnswer
+
+  /// The death of this process counts as the end of input, where the transport can see it.
+  func watch(process: Int32)
 }
 
 /// What became of a question to a host.

@@ -9,7 +9,8 @@ extension Session {
     case .notification(let call): notice(call, in: message)
     case .response(let response): inbox.take(response, in: message)
     case .invalid(let reason):
-      send(RPCError(.invalidRequest, reason.reason.rawValue), to: ReplyPlace(RequestID(reason.id, in: message), in: batch))
+      let place = ReplyPlace(RequestID(reason.id, in: message), in: batch)
+      send(RPCError(.invalidRequest, reason.reason.rawValue), to: place)
     }
   }
 
@@ -38,8 +39,9 @@ extension Session {
         work = try handler.call(method, params, into: &writer)
         return work == nil
       }
-      if isHandshake { mode = .host }
-      if isWritten { sendReply(to: place) } else if let work { try start(work, place, meta) }
+      if isWritten { sendReply(to: place) }
+      let ticket = try work.map { work throws(RPCError) in try start(work, place, meta) }
+      if isHandshake { isWritten ? mode = .host : (handshakeCall = ticket) }
     } catch {
       send(error, to: place)
     }

@@ -3,7 +3,8 @@ import Support
 
 /// Calls whose work runs elsewhere: started, stopped, finished.
 extension Session {
-  func start(_ work: Work, _ place: ReplyPlace, _ meta: RequestMeta) throws(RPCError) {
+  /// The ticket of the call.
+  func start(_ work: Work, _ place: ReplyPlace, _ meta: RequestMeta) throws(RPCError) -> Int {
     if mode == .host && calls.count >= limits.inFlight {
       throw RPCError(LimitExcess(.inFlight, limits.inFlight))
     }
@@ -12,6 +13,7 @@ extension Session {
     if mode == .script && (!work.isWaiting || place.batch != nil) { blocking = ticket }
     if let timeout = meta.timeoutMilliseconds { setTimer(ticket, timeout) }
     if isFirst { launch(ticket) }
+    return ticket
   }
 
   func take(_ item: SessionInbox.Item) {
@@ -35,8 +37,9 @@ extension Session {
   private func launch(_ ticket: Int) {
     guard let call = calls[ticket] else { return }
     let progress = call.progressToken.map { progressReport(ticket, token: $0) }
-    let task = Task(executorPreference: BlockingExecutor.shared) { [inbox, work = call.work, point = call.commitPoint] in
-      let result = await CommitPoint.$current.withValue(point) {
+    let (work, commitPoint) = (call.work, call.commitPoint)
+    let task = Task(executorPreference: BlockingExecutor.shared) { [inbox] in
+      let result = await CommitPoint.$current.withValue(commitPoint) {
         await Progress.$report.withValue(progress) { await work.outcome() }
       }
       inbox.add(.completion(ticket: ticket, result))
@@ -46,10 +49,10 @@ extension Session {
   }
 
   private func finish(_ ticket: Int, _ result: Result<[UInt8], RPCError>) {
-    guard let call = remove(ticket) else { return }
-    guard !call.isAnswered else { return }
+    guard let call = remove(ticket), !call.isAnswered else { return }
     switch result {
     case .success(let text):
+      if ticket == handshakeCall { mode = .host }
       reply.result(id: call.place.id ?? .null, text: text)
       sendReply(to: call.place)
     case .failure(let error): send(error, to: call.place)

@@ -29,6 +29,8 @@ package final class Session {
   var waiting = WaitingMessages()
   /// A handshake that waits for all before it.
   var heldHandshake: [UInt8]?
+  /// The call that is the handshake, while its work is not done.
+  var handshakeCall: Int?
   var batch: BatchRun?
   var calls = CallTable()
   /// The call of a script that those behind it wait for.
@@ -92,6 +94,9 @@ extension Session {
   package var isFinished: Bool {
     input == .ended && calls.isEmpty && batch == nil && heldHandshake == nil && waiting.isEmpty
   }
+
+  /// The process whose death counts as the end of input; nil when the host named none.
+  package var watchedProcess: Int32? { inbox.watchedProcess }
 
   package var hasOutput: Bool { !outbox.isEmpty }
 

@@ -20,6 +20,7 @@ final class SessionInbox: Sendable {
     var isOpen = true
     var waiters: [@Sendable () -> Void] = []
     var questions = OpenQuestions()
+    var watchedProcess: Int32?
   }
 
   private let state = Lock(State())
@@ -69,6 +70,8 @@ final class SessionInbox: Sendable {
     setOutboxBytes(0)
   }
 
+  var watchedProcess: Int32? { state.withLock { $0.watchedProcess } }
+
   func answer(_ id: String, _ answer: PeerAnswer) {
     state.withLock { $0.questions.take(id) }?.resume(returning: answer)
   }
@@ -108,6 +111,11 @@ extension SessionInbox: Peer {
     } onCancel: {
       answer(id, .unanswered)
     }
+  }
+
+  func watch(process: Int32) {
+    state.withLock { $0.watchedProcess = process }
+    wake()
   }
 
   private func put(

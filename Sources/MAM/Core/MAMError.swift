@@ -2,6 +2,7 @@
 public struct MAMError: Error, Sendable {
   /// The code on the wire and its stable name.
   public enum Code: Int, Sendable {
+    case cancelled = -32800
     case applicationNotManaged = 1100
     case invalidArguments = 1101
     case failedToEncryptData = 1102

@@ -27,27 +27,63 @@ final class Store: Sendable {
   }
 
   /// All of it or nothing; durable when this returns. Its time is never before that of an earlier change, also one by
-  /// another process.
+  /// another process. This is the commit point of the call that makes the change: stopped before, nothing happens.
   func change<Result: Sendable>(
     at now: Timestamp, _ body: @Sendable (StoreTransaction) throws(SQLiteError) -> Result
   ) throws(MAMError) -> Result {
-    try withConnection { connection throws(SQLiteError) in
-      try connection.write { () throws(SQLiteError) in
-        let transaction = StoreTransaction(connection: connection, now: max(now, try connection.latestTime ?? now))
-        let result = try body(transaction)
-        try transaction.finish()
+    try withConnection { connection throws(ChangeFailure) in
+      try connection.write { () throws(ChangeFailure) in
+        let result = try ChangeFailure.ofDatabase { () throws(SQLiteError) in
+          let transaction = StoreTransaction(connection: connection, now: max(now, try connection.latestTime ?? now))
+          let result = try body(transaction)
+          try transaction.finish()
+          return result
+        }
+        guard CommitPoint.current?.pass() ?? true else { throw .stopped }
         return result
       }
     }
   }
 
-  private func withConnection<Result: Sendable>(
-    _ body: (Connection) throws(SQLiteError) -> Result
+  private func withConnection<Result: Sendable, Failure: StoreFailure>(
+    _ body: (Connection) throws(Failure) -> Result
   ) throws(MAMError) -> Result {
-    do throws(SQLiteError) {
-      return try connection.withLock { connection throws(SQLiteError) in try body(connection) }
+    do throws(Failure) {
+      return try connection.withLock { connection throws(Failure) in try body(connection) }
     } catch {
-      throw MAMError(error, path: path)
+      throw error.asMAMError(path: path)
+    }
+  }
+}
+
+/// What using the store can end with.
+private protocol StoreFailure: Error {
+  func asMAMError(path: String) -> MAMError
+}
+
+extension SQLiteError: StoreFailure {
+  fileprivate func asMAMError(path: String) -> MAMError { MAMError(self, path: path) }
+}
+
+/// What a change can end with besides.
+private enum ChangeFailure: SQLiteFailure, StoreFailure {
+  case database(SQLiteError)
+  case stopped
+
+  init(_ error: SQLiteError) { self = .database(error) }
+
+  static func ofDatabase<Result>(_ body: () throws(SQLiteError) -> Result) throws(ChangeFailure) -> Result {
+    do throws(SQLiteError) {
+      return try body()
+    } catch {
+      throw .database(error)
+    }
+  }
+
+  func asMAMError(path: String) -> MAMError {
+    switch self {
+    case .database(let error): MAMError(error, path: path)
+    case .stopped: MAMError(.cancelled, "nobody waits for the answer any more; nothing was changed")
     }
   }
 }

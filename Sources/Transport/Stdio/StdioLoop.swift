@@ -15,6 +15,7 @@ package final class StdioLoop {
   private let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
   /// When the time of grace is over; set when the input has ended.
   private var deadline = Double.infinity
+  private var host: ProcessDescriptor?
   private var signalCount = 0
   private var exitCode: Int32 = 0
 
@@ -42,6 +43,7 @@ package final class StdioLoop {
       if ready.signal { handleSignal() }
       if ready.wakeUp { resumeSession() }
       if ready.input { readOnce() }
+      if ready.hostEnded && !ready.input { session.endOfInput() }
       flush()
       if !session.inputIsOpen { cutOffWhenDue() }
     }
@@ -58,6 +60,8 @@ extension StdioLoop {
     var input = false
     var wakeUp = false
     var signal = false
+    /// The host's process is dead; what it wrote before comes first.
+    var hostEnded = false
   }
 
   private func waitForEvents() -> Ready {
@@ -66,10 +70,12 @@ extension StdioLoop {
       pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: session.wantsInput ? input.descriptor : -1, events: Int16(POLLIN), revents: 0),
       pollfd(fd: session.hasOutput ? output.descriptor : -1, events: Int16(POLLOUT), revents: 0),
+      pollfd(fd: session.inputIsOpen ? host?.descriptor ?? -1 : -1, events: Int16(POLLIN), revents: 0),
     ]
     guard poll(&entries, nfds_t(entries.count), timeoutMilliseconds) > 0 else { return Ready() }
     return Ready(
-      input: entries[2].revents != 0, wakeUp: entries[1].revents != 0, signal: entries[0].revents != 0)
+      input: entries[2].revents != 0, wakeUp: entries[1].revents != 0, signal: entries[0].revents != 0,
+      hostEnded: entries[4].revents != 0)
   }
 
   private var timeoutMilliseconds: Int32 {
@@ -80,6 +86,7 @@ extension StdioLoop {
   private func resumeSession() {
     wakeUp.clear()
     session.run()
+    if let process = session.watchedProcess, host?.process != process { host = ProcessDescriptor(process) }
   }
 
   /// The first one is like the end of the input.

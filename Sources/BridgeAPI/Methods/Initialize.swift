@@ -1,0 +1,76 @@
+import JSON
+
+package enum Initialize: Method {
+  package static let name = "initialize"
+  package static let summary = "Makes a connection a host's: says who it is, what it answers and what it wants to hear."
+  package static let details = """
+    Optional. Before it a connection is a script, whose requests run one after the other; after it slow requests run \
+    side by side and are answered when done. Waits for all requests before it; in a batch, or twice, it is -32600.
+    """
+  package struct Params: Record {
+    package var client: ClientInfo?
+    package var delegates: [HostRequestName]
+    package var events: [String]
+    package var processId: Int?
+    package var protocolVersion: String?
+    package static let fields = Fields(
+      Self.init(client:delegates:events:processId:protocolVersion:),
+      Field("client", \.client, "Who the host is, for the log."),
+      Field("delegates", \.delegates, default: [], "Which requests of the server the host answers."),
+      Field("events", \.events, default: [], "Which events are pushed; events.subscribe adds more."),
+      Field("processId", \.processId, "A process whose death counts as the end of input."),
+      Field("protocolVersion", \.protocolVersion, "The version of the protocol that the host was written for."))
+  }
+  package typealias Result = ServerInfo
+  package static let resultSummary = "Who the server is and what it allows."
+  package static let errors: [APIError] = .store
+  package static let example = Example(
+    Params(
+      client: ClientInfo(name: "notes", version: "2.1"), delegates: [.restartApplication],
+      events: ["policyManager.policyDidChange"], processId: nil, protocolVersion: nil),
+    ServerInfo(
+      name: "mambridge", version: "0.1.0", sdkVersion: SDKVersion.implementedVersion,
+      protocolVersion: ServerInfo.protocolVersion, limits: [:], schemaHash: String(repeating: "0", count: 64)))
+}
+
+/// Who a host is.
+package struct ClientInfo: Record {
+  package var name: String
+  package var version: String?
+  package static let fields = Fields(
+    Self.init(name:version:), Field("name", \.name, "The host program's name."),
+    Field("version", \.version, "Its version."))
+}
+
+/// Who a server is.
+package struct ServerInfo: Record {
+  package static let protocolVersion = "1"
+
+  package var name: String
+  package var version: String
+  package var sdkVersion: String
+  package var protocolVersion: String
+  package var limits: [String: Int]
+  package var schemaHash: String
+
+  package init(
+    name: String, version: String, sdkVersion: String, protocolVersion: String, limits: [String: Int],
+    schemaHash: String
+  ) {
+    self.name = name
+    self.version = version
+    self.sdkVersion = sdkVersion
+    self.protocolVersion = protocolVersion
+    self.limits = limits
+    self.schemaHash = schemaHash
+  }
+
+  package static let schemaName: String? = "ServerInfo"
+  package static let fields = Fields(
+    Self.init(name:version:sdkVersion:protocolVersion:limits:schemaHash:),
+    Field("name", \.name, "The server's name."), Field("version", \.version, "Its version."),
+    Field("sdkVersion", \.sdkVersion, "The level of the SDK that is implemented."),
+    Field("protocolVersion", \.protocolVersion, "The version of the protocol that the server speaks."),
+    Field("limits", \.limits, "What one connection may ask of the server, by the names in data.limit."),
+    Field("schemaHash", \.schemaHash, "SHA-256, in hex, of the document that `mambridge schema` prints."))
+}
