@@ -21,6 +21,7 @@ package final class Bridge: Sendable {
       methods.addDataProtection()
       methods.addDiagnostics()
       methods.addTenant()
+      methods.addEvents()
     }
   }
 

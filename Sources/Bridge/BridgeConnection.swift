@@ -2,18 +2,36 @@ import BridgeAPI
 import JSON
 import JSONRPC
 import MAM
+import Support
 
 /// One connection's view of the bridge.
 final class BridgeConnection: MethodHandler {
+  private struct State {
+    /// Nil before the connection begins.
+    var peer: (any Peer)?
+  }
+
   let bridge: Bridge
   let admission: Admission?
+  let subscriptions: EventSubscriptions
+  private let state = Lock(State())
 
   init(bridge: Bridge, admission: Admission?) {
     self.bridge = bridge
     self.admission = admission
+    subscriptions = EventSubscriptions(bridge.core.events)
   }
 
   var core: Core { bridge.core }
+  var peer: (any Peer)? { state.withLock { $0.peer } }
+
+  func connectionDidBegin(_ peer: any Peer) {
+    state.withLock { $0.peer = peer }
+  }
+
+  func connectionDidEnd() {
+    subscriptions.remove()
+  }
 
   func call(_ method: String, _ params: JSONNode?, into writer: inout JSONWriter) throws(RPCError) -> Work? {
     guard let entry = bridge.methods[method] else {

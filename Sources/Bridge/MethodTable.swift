@@ -45,5 +45,10 @@ final class MethodTable: Sendable {
     mutating func work<M: Method>(_ method: M.Type, _ body: @escaping WorkMethod<M>.Body) {
       makers[M.name] = { WorkMethod<M>(body: body) }
     }
+
+    /// A method whose call decides, on the reading thread, how it is answered.
+    mutating func either<M: Method>(_ method: M.Type, _ body: @escaping EitherMethod<M>.Body) {
+      makers[M.name] = { EitherMethod<M>(body: body) }
+    }
   }
 }
