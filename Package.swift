@@ -50,7 +50,8 @@ let package = Package(
     .target(
       name: "MAM", dependencies: ["Model", "Cryptography", "SQLite", "JSON", "Support", "CGlibc"],
       swiftSettings: strict),
-    .target(name: "Bridge", dependencies: ["BridgeAPI", "MAM", "JSONRPC", "Support"], swiftSettings: strict),
+    .target(
+      name: "Bridge", dependencies: ["BridgeAPI", "MAM", "JSONRPC", "Cryptography", "Support"], swiftSettings: strict),
     .target(
       name: "Transport",
       dependencies: [

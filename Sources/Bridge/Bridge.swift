@@ -14,6 +14,7 @@ package final class Bridge: Sendable {
     self.version = version
     methods = MethodTable { methods in
       methods.addServer()
+      methods.addInitialize()
       methods.addPolicyQuestions()
       methods.addPolicyManager()
       methods.addEnrollment()

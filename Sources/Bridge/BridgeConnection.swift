@@ -9,6 +9,8 @@ final class BridgeConnection: MethodHandler {
   private struct State {
     /// Nil before the connection begins.
     var peer: (any Peer)?
+    /// What the host has declared to answer.
+    var delegates: Set<HostRequestName> = []
   }
 
   let bridge: Bridge
@@ -31,6 +33,14 @@ final class BridgeConnection: MethodHandler {
 
   func connectionDidEnd() {
     subscriptions.remove()
+  }
+
+  func declare(_ delegates: [HostRequestName]) {
+    state.withLock { $0.delegates = Set(delegates) }
+  }
+
+  func answers(_ request: HostRequestName) -> Bool {
+    state.withLock { $0.delegates.contains(request) }
   }
 
   func call(_ method: String, _ params: JSONNode?, into writer: inout JSONWriter) throws(RPCError) -> Work? {

@@ -5,6 +5,9 @@ extension APIError {
     .invalidParams, "A parameter is unknown, missing or of the wrong type; data.path says which.")
   package static let notAuthenticated = APIError(.notAuthenticated, "The connection must authenticate first.")
 
+  package static let invalidRequest = APIError(
+    .invalidRequest, "The message is JSON, but no request, or one that may not come here.")
+
   package static let applicationNotManaged = APIError(
     1100, "applicationNotManaged", "No account is managed, so there is nothing to protect with.")
   package static let invalidArguments = APIError(1101, "invalidArguments", "The data or the account is null.")
@@ -49,7 +52,7 @@ extension APIError {
   private static func summary(of code: RPCErrorCode) -> String {
     switch code {
     case .parseError: "The message is not JSON in UTF-8, or its frame is damaged."
-    case .invalidRequest: "The message is JSON, but no request."
+    case .invalidRequest: invalidRequest.summary
     case .methodNotFound: "There is no method of this name; data.hint says which there is."
     case .invalidParams: invalidParams.summary
     case .internalError: "A fault of the server; the diagnostics log says more."

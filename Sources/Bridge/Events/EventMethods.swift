@@ -15,11 +15,10 @@ extension MethodTable.Declarations {
       }
     }
     either(SubscribeToEvents.self) { params, connection in
-      let subscriptions = connection.subscriptions
-      let starts = connection.subscribe(events: params.types.map(\.name))
-      guard !starts.allSatisfy({ $0.seq != nil }) else { return .now(SubscribeToEvents.Result()) }
+      let starts = connection.startSubscription(to: params.types.map(\.name))
+      guard starts.contains(where: { $0.seq == nil }) else { return .now(SubscribeToEvents.Result()) }
       return .later { () throws(MAMError) in
-        try subscriptions.settle(starts)
+        try connection.subscriptions.settle(starts)
         return SubscribeToEvents.Result()
       }
     }
@@ -31,10 +30,14 @@ extension MethodTable.Declarations {
 }
 
 extension BridgeConnection {
-  /// From now on pushes events of these names. Returns where they start, those that were not subscribed before only; as
-  /// long as one of them is not settled, changes by other processes may be missed.
-  @discardableResult
-  func subscribe(events: [String]) -> [EventStart] {
+  /// From now on pushes events of these names: every one that is committed after this returns, by any process. May
+  /// block. When it throws, they are not subscribed.
+  func subscribe(events: [String]) throws(MAMError) {
+    try subscriptions.settle(startSubscription(to: events))
+  }
+
+  /// The same without blocking. Changes by other processes are seen for sure once the starts are settled.
+  fileprivate func startSubscription(to events: [String]) -> [EventStart] {
     guard let peer else { return [] }
     return subscriptions.add(events, telling: peer)
   }

@@ -4,7 +4,8 @@ import JSONRPC
 import MAM
 import Support
 
-/// Pushes stored events to one host, in the order of their numbers, until its task is cancelled.
+/// Pushes stored events to one host, in the order of their numbers, until its task is cancelled or the connection is
+/// over.
 ///
 /// Holds one page at a time: while the host does not read, the pump waits, and goes on in the store where it stopped.
 struct EventPump {
@@ -23,7 +24,7 @@ struct EventPump {
 
   mutating func run(from start: EventStart) async {
     var isStarted = false
-    while !Task.isCancelled {
+    while !Task.isCancelled && peer.isOpen {
       do throws(MAMError) {
         if !isStarted { position = try events.settle(start) }
         isStarted = true
@@ -36,8 +37,7 @@ struct EventPump {
   }
 
   private mutating func pushPage() async throws(MAMError) {
-    let page = try await events.list(
-      EventQuery(after: position, stream: stream), waitingUntil: .now + .seconds(24 * 3600))
+    let page = try await events.list(EventQuery(after: position, stream: stream), waitingUntil: nil)
     if let gap = page.gap {
       guard await push(EventsGap.name, Array(EventGap(gap).jsonText.utf8)) else { return }
       if page.stream != stream ?? page.stream || page.next < position { subscriptions.restart() }
@@ -50,7 +50,7 @@ struct EventPump {
     position = page.next
   }
 
-  /// False when the pump is cancelled.
+  /// False when nothing more is to be pushed.
   private func push(_ event: StoredEvent) async throws(MAMError) -> Bool {
     guard let start = subscriptions.start(of: event.type), try events.settle(start) < event.seq else {
       return !Task.isCancelled
@@ -60,7 +60,7 @@ struct EventPump {
   }
 
   private func push(_ name: String, _ params: [UInt8]) async -> Bool {
-    while !Task.isCancelled {
+    while !Task.isCancelled && peer.isOpen {
       if peer.notify(name, params: params) { return true }
       await withCheckedContinuation { continuation in peer.whenReady { continuation.resume() } }
     }

@@ -18,7 +18,7 @@ final class EventSubscriptions: Sendable {
 
   /// The starts of those that are new.
   func add(_ names: [String], telling peer: any Peer) -> [EventStart] {
-    let new = names.map { (name: $0, start: events.start()) }
+    let new = Set(names).map { (name: $0, start: events.start()) }
     let added = state.withLock { state in
       let added = new.filter { state.starts.updateValue(state.starts[$0.name] ?? $0.start, forKey: $0.name) == nil }
       if state.pump == nil, let first = added.first { state.pump = run(from: first.start, peer) }

@@ -23,7 +23,7 @@ package enum Initialize: Method {
   }
   package typealias Result = ServerInfo
   package static let resultSummary = "Who the server is and what it allows."
-  package static let errors: [APIError] = .store
+  package static let errors: [APIError] = [.invalidRequest] + .store
   package static let example = Example(
     Params(
       client: ClientInfo(name: "notes", version: "2.1"), delegates: [.restartApplication],
@@ -31,6 +31,7 @@ package enum Initialize: Method {
     ServerInfo(
       name: "mambridge", version: "0.1.0", sdkVersion: SDKVersion.implementedVersion,
       protocolVersion: ServerInfo.protocolVersion, limits: [:], schemaHash: String(repeating: "0", count: 64)))
+  package static let sdkMembers = ["IntuneMAMPolicyManager logger"]
 }
 
 /// Who a host is.

@@ -15,12 +15,14 @@ package struct EventLog: Sendable {
   }
 
   /// The same, as soon as there is anything to return; an empty page when that did not come in time, or when the task was
-  /// cancelled.
-  package func list(_ query: EventQuery, waitingUntil deadline: ContinuousClock.Instant) async throws(MAMError) -> EventPage {
+  /// cancelled. Without a deadline it waits for ever.
+  package func list(
+    _ query: EventQuery, waitingUntil deadline: ContinuousClock.Instant?
+  ) async throws(MAMError) -> EventPage {
     var query = query
     while true {
       let mark = try core.changeMark()
-      let mayWait = !Task.isCancelled && ContinuousClock.now < deadline
+      let mayWait = !Task.isCancelled && deadline.map { .now < $0 } ?? true
       let page = try list(query)
       guard page.isEmpty, mayWait else { return page }
       query.after = page.next

@@ -1,0 +1,38 @@
+import BridgeAPI
+import Cryptography
+import JSON
+import Testing
+
+@Suite struct InitializeTests {
+  @Test("it says who the server is, what it allows, and by which document")
+  func info() throws {
+    let info = try TestHost().call("initialize", ["client": ["name": "tests", "version": "1"]])
+    #expect(info["name"] == "mambridge")
+    #expect(info["version"] == "1.2.3")
+    #expect(info["sdkVersion"] == "19.2.0")
+    #expect(info["limits"]?["message"] == .integer(64 << 20))
+    #expect(info["limits"]?["inFlight"] == 1024)
+    let schema = Array(OpenRPC.text(serverVersion: "1.2.3").utf8)
+    #expect(info["schemaHash"]?.stringValue == Hex.encode(try SHA256.digest(schema)))
+  }
+
+  @Test("it needs nothing")
+  func bare() throws {
+    #expect(try TestHost().call("initialize")["protocolVersion"] == "1")
+  }
+
+  @Test("a second one is refused, and the connection goes on")
+  func twice() throws {
+    let host = try TestHost()
+    _ = try host.call("initialize")
+    #expect(try host.error("initialize")["code"] == -32600)
+    #expect(try host.call("versionInfo.sdkVersion") == "19.2.0")
+  }
+
+  @Test("a request that the server does not make cannot be declared")
+  func unknownDelegate() throws {
+    let error = try TestHost().error("initialize", ["delegates": ["policyDelegate.restartApplication", "nobody.asks"]])
+    #expect(error["code"] == -32602)
+    #expect(error["data"]?["path"] == "/delegates/1")
+  }
+}
