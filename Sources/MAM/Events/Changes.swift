@@ -50,7 +50,7 @@ package final class Changes: Sendable {
   package func wait(beyond mark: Mark, until deadline: ContinuousClock.Instant? = nil) async -> Bool {
     let id = state.withLock { $0.nextID() }
     let timer = deadline.map { deadline in
-      Task { [weak self] in
+      Task(executorPreference: BlockingExecutor.shared) { [weak self] in
         // A timer that was cancelled is one whose waiter is gone.
         try? await Task.sleep(until: deadline, clock: .continuous)
         self?.giveUp(id)
@@ -93,9 +93,8 @@ package final class Changes: Sendable {
     for waiter in state.withLock({ $0.takePassed(on: page) }) { waiter.continuation.resume(returning: true) }
   }
 
-  /// Not on the threads for blocking work: four slow disks would delay it.
   private func poll() {
-    Task { [weak self] in
+    Task(executorPreference: BlockingExecutor.shared) { [weak self] in
       repeat { try? await Task.sleep(for: Self.pollInterval) } while self?.look() == true
     }
   }
