@@ -3,11 +3,14 @@ import MAM
 import Model
 
 extension MethodTable.Declarations {
+  /// What changes the accounts stays in order. One queue for all of them: two names may mean one account.
+  private static let enrollment = "enrollment"
+
   mutating func addEnrollment() {
-    work(RegisterAndEnrollAccount.self) { params, core, _ throws(MAMError) in
+    work(RegisterAndEnrollAccount.self, queue: Self.enrollment) { params, core, _ throws(MAMError) in
       try core.enrollment.registerAndEnroll(params.account)
     }
-    work(DeRegisterAndUnenrollAccount.self) { params, core, _ throws(MAMError) in
+    work(DeRegisterAndUnenrollAccount.self, queue: Self.enrollment) { params, core, _ throws(MAMError) in
       try core.enrollment.deRegisterAndUnenroll(params.account, withWipe: params.withWipe)
     }
     memory(RegisteredAccounts.self) { _, state throws(MAMError) in state.accounts.map(\.account) }
@@ -17,6 +20,6 @@ extension MethodTable.Declarations {
 
   mutating func addTenant() {
     work(GetTenantStatus.self) { params, core, _ throws(MAMError) in try core.tenantStatus(of: params.account) }
-    work(CheckInTenant.self) { params, core, _ throws(MAMError) in try core.enrollment.checkIn(params.account) }
+    work(CheckInTenant.self, queue: Self.enrollment) { params, core, _ throws(MAMError) in try core.enrollment.checkIn(params.account) }
   }
 }

@@ -41,9 +41,11 @@ final class MethodTable: Sendable {
       makers[M.name] = { MemoryMethod<M>(body: body) }
     }
 
-    /// A method that may wait for a disk or for somebody.
-    mutating func work<M: Method>(_ method: M.Type, _ body: @escaping WorkMethod<M>.Body) {
-      makers[M.name] = { WorkMethod<M>(body: body) }
+    /// A method that may wait for a disk or for somebody. Calls of one connection in the same queue stay in order.
+    mutating func work<M: Method>(
+      _ method: M.Type, queue: String? = nil, _ body: @escaping WorkMethod<M>.Body
+    ) {
+      makers[M.name] = { WorkMethod<M>(queue: queue, body: body) }
     }
 
     /// A method whose call decides, on the reading thread, how it is answered.
