@@ -22,6 +22,7 @@ package final class Bridge: Sendable {
       methods.addDataProtection()
       methods.addDiagnostics()
       methods.addTenant()
+      methods.addEvents()
     }
   }
 

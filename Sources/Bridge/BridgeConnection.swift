@@ -15,11 +15,13 @@ final class BridgeConnection: MethodHandler {
 
   let bridge: Bridge
   let admission: Admission?
+  let subscriptions: EventSubscriptions
   private let state = Lock(State())
 
   init(bridge: Bridge, admission: Admission?) {
     self.bridge = bridge
     self.admission = admission
+    subscriptions = EventSubscriptions(bridge.core.events)
   }
 
   var core: Core { bridge.core }
@@ -27,6 +29,10 @@ final class BridgeConnection: MethodHandler {
 
   func connectionDidBegin(_ peer: any Peer) {
     state.withLock { $0.peer = peer }
+  }
+
+  func connectionDidEnd() {
+    subscriptions.remove()
   }
 
   func declare(_ delegates: [HostRequestName]) {

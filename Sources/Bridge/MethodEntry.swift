@@ -79,7 +79,7 @@ struct WorkMethod<M: Method>: MethodEntry {
 
 extension Method {
   /// By name, by position, or none at all.
-  fileprivate static func params(from node: JSONNode?) throws(RPCError) -> Params {
+  static func params(from node: JSONNode?) throws(RPCError) -> Params {
     do throws(JSONDecodingError) {
       guard let node else { return try Params.fields.decodeNothing() }
       guard node.elementCount == nil else { return try Params.fields.decode(elements: node) }
@@ -91,7 +91,7 @@ extension Method {
 }
 
 extension FieldValue {
-  fileprivate var jsonBytes: [UInt8] {
+  var jsonBytes: [UInt8] {
     var writer = JSONWriter()
     encode(to: &writer)
     return writer.bytes

@@ -47,5 +47,10 @@ final class MethodTable: Sendable {
     ) {
       makers[M.name] = { WorkMethod<M>(queue: queue, body: body) }
     }
+
+    /// A method whose call decides, on the reading thread, how it is answered.
+    mutating func either<M: Method>(_ method: M.Type, _ body: @escaping EitherMethod<M>.Body) {
+      makers[M.name] = { EitherMethod<M>(body: body) }
+    }
   }
 }

@@ -25,6 +25,8 @@ package enum API {
 
     GetTenantStatus.self, CheckInTenant.self,
 
+    ListEvents.self, SubscribeToEvents.self, UnsubscribeFromEvents.self,
+
     SDKVersion.self,
   ]
 }

@@ -33,6 +33,20 @@ import Testing
     #expect(try connection.run("UPDATE item SET name = name || '!' WHERE id > ?", 100) == 0)
   }
 
+  @Test("rows are read only as long as more are wanted, and the statement can be used again")
+  func readRows() throws {
+    let connection = try Fixture().connection
+    for wanted in [1, 2, 3] {
+      var rows: [Int] = []
+      let sql = "SELECT 10 UNION ALL SELECT 20 UNION ALL SELECT ?"
+      try connection.readRows(sql, with: [30]) { row throws(SQLiteError) in
+        rows.append(try row.value(0))
+        return rows.count < wanted
+      }
+      #expect(rows == Array([10, 20, 30].prefix(wanted)))
+    }
+  }
+
   @Test("the same query runs inside its own rows")
   func nested() throws {
     let connection = try Fixture().connection

@@ -38,7 +38,7 @@ struct MethodDescription {
 }
 
 extension FieldDescription {
-  fileprivate var contentDescriptor: JSONValue {
+  var contentDescriptor: JSONValue {
     var schema = schema
     if let defaultValue {
       var object = documentedSchema.objectValue ?? [:]

@@ -5,6 +5,7 @@ package enum OpenRPC {
   package static func document(serverVersion: String) -> JSONObject {
     var components = SchemaComponents()
     let methods = API.methods.map { MethodDescription($0, in: &components).json }
+    let notifications = API.notifications.map { NotificationDescription($0, in: &components).json }
     return [
       "openrpc": "1.4.0",
       "info": [
@@ -12,12 +13,14 @@ package enum OpenRPC {
         "version": .string(serverVersion),
         "description": """
         The Intune App SDK as JSON-RPC 2.0 over stdio and TCP. x-sdk-members names the members of the SDK for iOS \
-        that a method stands for, x-limits what a connection may ask, x-errors what any request can end with beside \
-        the errors of its method.
+        that a method or an event stands for. x-events are what the server tells without being asked, in the form of \
+        methods; x-limits says what a connection may ask, x-errors what any request can end with beside the errors of \
+        its method.
         """,
       ],
       "methods": .array(methods),
       "components": ["schemas": .object(components.object)],
+      "x-events": .array(notifications),
       "x-limits": .object(Limits.json),
       "x-errors": .array(APIError.transport.map(\.json)),
     ]

@@ -6,6 +6,9 @@ package protocol Peer: Sendable {
   /// does not read what is queued already.
   func notify(_ method: String, params: [UInt8]) -> Bool
 
+  /// False when the connection is over.
+  var isOpen: Bool { get }
+
   /// Calls `body` once, on any thread, when something may be queued again after a drop; at once when it may now, or when
   /// the connection is over.
   func whenReady(_ body: @escaping @Sendable () -> Void)

@@ -5,7 +5,7 @@ import Support
 extension Session {
   /// The ticket of the call.
   func start(_ work: Work, _ place: ReplyPlace, _ meta: RequestMeta) throws(RPCError) -> Int {
-    if mode == .host && calls.count >= limits.inFlight {
+    if (mode == .host || work.isWaiting) && calls.count >= limits.inFlight {
       throw RPCError(LimitExcess(.inFlight, limits.inFlight))
     }
     let ticket = calls.nextTicket

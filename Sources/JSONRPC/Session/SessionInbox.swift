@@ -90,6 +90,8 @@ extension SessionInbox: Peer {
     return isQueued
   }
 
+  var isOpen: Bool { state.withLock { $0.isOpen } }
+
   func whenReady(_ body: @escaping @Sendable () -> Void) {
     let isReady = state.withLock { state in
       let isReady = !state.isOpen || state.outgoingBytes + state.outboxBytes < outgoingLimit

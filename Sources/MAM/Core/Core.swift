@@ -10,6 +10,8 @@ public final class Core: Sendable {
   /// Held while the state folder is opened, unlike other locks: nothing on a reading thread ever takes it.
   private let opened = Lock<CoreServices?>(nil)
   private let snapshot = Lock<Snapshot?>(nil)
+  package let changes = Changes()
+  let unsettledStarts = UnsettledStarts()
 
   private struct Snapshot: Sendable {
     let state: CoreState
@@ -57,12 +59,27 @@ public final class Core: Sendable {
     _ body: @Sendable (StoreTransaction) throws(SQLiteError) -> Result
   ) throws(MAMError) -> Result {
     let services = try services()
-    let result = try reopeningWhenDamaged { () throws(MAMError) in try services.store.change(at: now, body) }
+    let result = try reopeningWhenDamaged { () throws(MAMError) in
+      try services.store.change(at: now) { transaction throws(SQLiteError) in
+        if !unsettledStarts.isEmpty { unsettledStarts.settle(try transaction.connection.newestEvent) }
+        return try body(transaction)
+      }
+    }
     services.epochPage.raise()
+    changes.tell(services.epochPage)
     // What is done is done: if it cannot be read now, the next call reads it, or tells why not.
     _ = try? refresh()
     return result
   }
+
+  /// Reads from the store, opened when it is not yet.
+  func withStore<Result>(_ body: (Store) throws(MAMError) -> Result) throws(MAMError) -> Result {
+    let services = try services()
+    return try reopeningWhenDamaged { () throws(MAMError) in try body(services.store) }
+  }
+
+  /// What a later change can be told by; to be taken before what is read.
+  func changeMark() throws(MAMError) -> Changes.Mark { Changes.Mark(try services().epochPage) }
 
   /// The time by the injected clock; never before the latest time that the store has seen.
   var now: Timestamp {
@@ -91,11 +108,13 @@ public final class Core: Sendable {
   }
 
   private func services() throws(MAMError) -> CoreServices {
-    try opened.withLock { services throws(MAMError) in
-      if let services { return services }
+    let (services, isNew) = try opened.withLock { services throws(MAMError) in
+      if let services { return (services, false) }
       let new = try CoreServices(self)
       services = new
-      return new
+      return (new, true)
     }
+    if isNew { changes.tell(services.epochPage) }
+    return services
   }
 }

@@ -7,6 +7,8 @@ package final class CoreState: Sendable {
   package let accounts: [AccountState]
   package let directory: AccountDirectory
   let latestTime: Timestamp?
+  /// The number of the newest event; 0 when there was none yet.
+  let newestEvent: Int64
   /// What in the stored policies could not be used, each once.
   let warnings: [String]
   /// The account that was enrolled first.
@@ -17,22 +19,23 @@ package final class CoreState: Sendable {
   private let hasManagedAccount: Bool
 
   convenience init(configuration: CoreConfiguration) {
-    self.init(accounts: [], directory: AccountDirectory([:]), latestTime: nil, configuration)
+    self.init(accounts: [], directory: AccountDirectory([:]), latestTime: nil, newestEvent: 0, configuration)
   }
 
   convenience init(_ stored: StoredState, configuration: CoreConfiguration) {
     self.init(
       accounts: stored.accounts.map(AccountState.init), directory: AccountDirectory(stored.directory),
-      latestTime: stored.latestTime, configuration)
+      latestTime: stored.latestTime, newestEvent: stored.newestEvent, configuration)
   }
 
   private init(
     accounts: [AccountState], directory: AccountDirectory, latestTime: Timestamp?,
-    _ configuration: CoreConfiguration
+    newestEvent: Int64, _ configuration: CoreConfiguration
   ) {
     self.accounts = accounts
     self.directory = directory
     self.latestTime = latestTime
+    self.newestEvent = newestEvent
     var seen: Set<String> = []
     warnings = accounts.flatMap(\.warnings).filter { seen.insert($0).inserted }
     primaryAccount = accounts.firstEnrolled(where: \.isEnrolled)

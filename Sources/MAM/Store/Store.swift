@@ -26,6 +26,16 @@ final class Store: Sendable {
     }
   }
 
+  func events(_ query: EventQuery) throws(MAMError) -> EventPage {
+    try withConnection { connection throws(SQLiteError) in
+      try connection.read { () throws(SQLiteError) in try connection.events(query) }
+    }
+  }
+
+  func newestEvent() throws(MAMError) -> Int64 {
+    try withConnection { connection throws(SQLiteError) in try connection.newestEvent }
+  }
+
   /// All of it or nothing; durable when this returns. Its time is never before that of an earlier change, also one by
   /// another process. This is the commit point of the call that makes the change: stopped before, nothing happens.
   func change<Result: Sendable>(

@@ -40,10 +40,19 @@ enum StoreSchema {
       type TEXT NOT NULL,
       body TEXT NOT NULL
     ) STRICT;
+    """,
+
+    // A UUID (version 4), so that numbers of events of two stores cannot be confused.
     """
+    INSERT INTO facts (name, value)
+    SELECT 'stream', substr(digits, 1, 8) || '-' || substr(digits, 9, 4) || '-4' || substr(digits, 14, 3) || '-'
+      || substr('89ab', (random() & 3) + 1, 1) || substr(digits, 18, 3) || '-' || substr(digits, 21)
+    FROM (SELECT lower(hex(randomblob(16))) AS digits);
+    """,
   ])
 
-  /// What is kept of the events: whichever of the two is passed first.
+  /// What is kept of the events: whichever of the two is passed first. Readers learn by a gap what they came too late
+  /// for. Old ones go with the next change, the newest one never.
   static let keptEvents = 10_000
   static let keptMilliseconds: Int64 = 30 * 24 * 3600 * 1000
 }

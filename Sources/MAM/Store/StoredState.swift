@@ -9,11 +9,14 @@ struct StoredState: Sendable {
   let directory: [String: String]
   /// The latest moment that was ever seen: time does not run back behind it.
   let latestTime: Timestamp?
+  /// The number of the newest event; 0 when there was none yet.
+  let newestEvent: Int64
 
   init(from connection: Connection) throws(SQLiteError) {
     accounts = try connection.accounts()
     directory = try connection.directory()
     latestTime = try connection.latestTime
+    newestEvent = try connection.newestEvent
   }
 }
 

@@ -1,0 +1,72 @@
+import JSONRPC
+import MAM
+import Support
+
+/// Which events a connection wants, and the pump that pushes them; it runs only while there are any.
+final class EventSubscriptions: Sendable {
+  private struct State {
+    var starts: [String: EventStart] = [:]
+    var pump: Task<Void, Never>?
+  }
+
+  private let events: EventLog
+  private let state = Lock(State())
+
+  init(_ events: EventLog) {
+    self.events = events
+  }
+
+  /// The starts of those that are new.
+  func add(_ names: [String], telling peer: any Peer) -> [EventStart] {
+    let new = Set(names).map { (name: $0, start: events.start()) }
+    let added = state.withLock { state in
+      let added = new.filter { state.starts.updateValue(state.starts[$0.name] ?? $0.start, forKey: $0.name) == nil }
+      if state.pump == nil, let first = added.first { state.pump = run(from: first.start, peer) }
+      return added.map(\.start)
+    }
+    for (_, start) in new where !added.contains(where: { $0 === start }) { events.drop(start) }
+    return added
+  }
+
+  /// Those that cannot be settled are removed.
+  func settle(_ starts: [EventStart]) throws(MAMError) {
+    do throws(MAMError) {
+      for start in starts { _ = try events.settle(start) }
+    } catch {
+      remove { name, start in starts.contains { $0 === start } }
+      throw error
+    }
+  }
+
+  /// All when `names` is nil.
+  func remove(_ names: [String]? = nil) {
+    remove { name, _ in names?.contains(name) ?? true }
+  }
+
+  private func remove(where condition: (String, EventStart) -> Bool) {
+    let (removed, pump) = state.withLock { state -> ([EventStart], Task<Void, Never>?) in
+      let removed = state.starts.filter { condition($0.key, $0.value) }
+      for name in removed.keys { state.starts[name] = nil }
+      return (Array(removed.values), state.starts.isEmpty ? state.pump.take() : nil)
+    }
+    pump?.cancel()
+    for start in removed { events.drop(start) }
+  }
+
+  /// Where events of this type start; nil when they are not wanted.
+  func start(of type: String) -> EventStart? { state.withLock { $0.starts[type] } }
+
+  /// The numbers of another store say nothing here.
+  func restart() {
+    state.withLock { state in
+      for name in state.starts.keys { state.starts[name] = EventStart(0) }
+    }
+  }
+
+  private func run(from start: EventStart, _ peer: any Peer) -> Task<Void, Never> {
+    Task(executorPreference: BlockingExecutor.shared) { [events] in
+      var pump = EventPump(events: events, subscriptions: self, peer: peer)
+      await pump.run(from: start)
+    }
+  }
+}

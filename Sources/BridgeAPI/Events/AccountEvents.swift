@@ -1,0 +1,27 @@
+import JSON
+import Model
+import Support
+
+package enum PolicyDidChange: Event {
+  package typealias Body = Account
+  package static let name = "policyManager.policyDidChange"
+  package static let summary = "The policy of an account has changed, has come or has gone."
+  package static let example = EventParams(.example, Account.example)
+  package static let sdkMembers = [
+    "IntuneMAMPolicyDidChangeNotification", "IntuneMAMPolicyDidChangeNotificationAccountId",
+  ]
+}
+
+package enum AppConfigDidChange: Event {
+  package typealias Body = Account
+  package static let name = "appConfig.didChange"
+  package static let summary = "The app configuration of an account has changed, has come or has gone."
+  package static let example = EventParams(.example, Account.example)
+  package static let sdkMembers = [
+    "IntuneMAMAppConfigDidChangeNotification", "IntuneMAMAppConfigDidChangeNotificationAccountId",
+  ]
+}
+
+extension EventStamp {
+  static let example = EventStamp(seq: 7, time: Timestamp(milliseconds: 1_770_000_000_000))
+}

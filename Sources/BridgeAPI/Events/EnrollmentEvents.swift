@@ -1,0 +1,33 @@
+import JSON
+import Model
+
+package enum EnrollmentRequestWithStatus: Event {
+  package typealias Body = EnrollmentStatus
+  package static let name = "enrollmentDelegate.enrollmentRequestWithStatus"
+  package static let summary = "An attempt to enroll an account has ended."
+  package static let details = "One for each enrollmentManager.registerAndEnrollAccount that tried something."
+  package static let example = EventParams(.example, EnrollmentStatus.exampleEnrolled)
+  package static let sdkMembers = ["IntuneMAMEnrollmentDelegate -enrollmentRequestWithStatus:"]
+}
+
+package enum PolicyRequestWithStatus: Event {
+  package typealias Body = EnrollmentStatus
+  package static let name = "enrollmentDelegate.policyRequestWithStatus"
+  package static let summary = "A check-in of an account has ended."
+  package static let example = EventParams(
+    .example,
+    EnrollmentStatus(
+      accountId: Account.example.accountId, identity: Account.example.identity, statusCode: .policiesHaveNotChanged))
+  package static let sdkMembers = ["IntuneMAMEnrollmentDelegate -policyRequestWithStatus:"]
+}
+
+package enum UnenrollRequestWithStatus: Event {
+  package typealias Body = EnrollmentStatus
+  package static let name = "enrollmentDelegate.unenrollRequestWithStatus"
+  package static let summary = "An attempt to unenroll an account has ended."
+  package static let example = EventParams(
+    .example,
+    EnrollmentStatus(
+      accountId: Account.example.accountId, identity: Account.example.identity, statusCode: .unenrollmentSuccess))
+  package static let sdkMembers = ["IntuneMAMEnrollmentDelegate -unenrollRequestWithStatus:"]
+}

@@ -1,0 +1,154 @@
+import BridgeAPI
+import JSON
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct EventListTests {
+  @Test("What an account lived through is listed, each event as its notification is described")
+  func whole() throws {
+    let host = try TestHost()
+    try host.enroll()
+    _ = try host.call("tenant.checkIn")
+    _ = try host.call("enrollmentManager.deRegisterAndUnenrollAccount", ["account": .string(TestHost.alice)])
+    let list = try host.call("events.list")
+    let events = try #require(list["events"])
+    #expect(
+      events.eventTypes == [
+        EventTypes.enrollment, EventTypes.policy, EventTypes.appConfig, EventTypes.checkIn, EventTypes.unenrollment,
+        EventTypes.policy, EventTypes.appConfig,
+      ])
+    #expect(events.eventNumbers == Array(1...7) && list["next"] == 7 && list["gap"] == .null)
+    for event in events.arrayValue ?? [] { try expectDescribed(event) }
+  }
+
+  private func expectDescribed(_ event: JSONValue) throws {
+    let document = OpenRPC.document(serverVersion: "1.2.3")
+    let described = document["x-events"]?.arrayValue?.first { $0["name"] == event["type"] }
+    let params = try #require(described?["params"]?.arrayValue)
+    let check = SchemaCheck(components: document["components"]?["schemas"]?.objectValue ?? [:])
+    let members = try #require(event["params"]?.objectValue)
+    #expect(members.names == params.compactMap { $0["name"]?.stringValue })
+    for param in params {
+      let value = members[param["name"]?.stringValue ?? ""] ?? .null
+      #expect(check.faults(of: value, param["schema"] ?? .null) == [], "\(event.jsonText)")
+    }
+  }
+
+  @Test("Pages follow each other by next, and a filter passes over the rest")
+  func pages() throws {
+    let host = try TestHost()
+    try host.enroll()
+    let first = try host.call("events.list", ["limit": 2])
+    #expect(first["events"]?.eventNumbers == [1, 2] && first["next"] == 2)
+    let second = try host.call(
+      "events.list", ["after": 2, "stream": first["stream"] ?? .null, "limit": 2])
+    #expect(second["events"]?.eventNumbers == [3] && second["next"] == 3 && second["stream"] == first["stream"])
+    let filtered = try host.call("events.list", [0, .null, [.string(EventTypes.policy)]])
+    #expect(filtered["events"]?.eventNumbers == [2] && filtered["next"] == 3)
+  }
+
+  @Test(
+    "Numbers that this store never gave are a gap",
+    arguments: [["after": 4], ["after": 1, "stream": "other"]] as [JSONValue])
+  func foreign(_ params: JSONValue) throws {
+    let host = try TestHost()
+    try host.enroll()
+    var params = params.objectValue ?? [:]
+    let list = try host.call("events.list", .object(params))
+    #expect(list["events"] == [] && list["next"] == 3 && list["gap"] == ["from": 1, "to": 3])
+    params["waitMilliseconds"] = 600_000
+    #expect(try host.call("events.list", .object(params)) == list)
+  }
+
+  @Test("What retention took is a gap, and what is left follows")
+  func retention() throws {
+    let host = try TestHost()
+    try host.enroll()
+    host.clock.advance(byMilliseconds: 31 * 24 * 3600 * 1000)
+    _ = try host.call("tenant.checkIn")
+    let list = try host.call("events.list", ["after": 1, "waitMilliseconds": 600_000])
+    #expect(list["gap"] == ["from": 2, "to": 3] && list["events"]?.eventNumbers == [4])
+  }
+
+  @Test(
+    "Params out of their range are refused with their place",
+    arguments: [
+      ("events.list", ["after": -1], "/after"), ("events.list", ["limit": 0], "/limit"),
+      ("events.list", ["limit": 1001], "/limit"), ("events.list", ["types": ["policyManager"]], "/types/0"),
+      ("events.list", ["waitMilliseconds": 600_001], "/waitMilliseconds"),
+      ("events.list", ["stream": 7], "/stream"), ("events.list", ["after": 9_007_199_254_740_993], "/after"),
+      ("events.subscribe", ["types": ["appConfig.didChange", "events.gap"]], "/types/1"),
+      ("events.subscribe", [:], "/types"), ("events.unsubscribe", ["types": ["x"]], "/types/0"),
+    ] as [(String, JSONValue, JSONValue)])
+  func wrongParams(_ method: String, _ params: JSONValue, _ path: JSONValue) throws {
+    #expect(try TestHost().error(method, params)["data"]?["path"] == path)
+  }
+
+  @Test("A waiting list of a script is answered late, by what a later request causes")
+  func late() throws {
+    let host = EventHost(try TestHost().bridge)
+    let list = host.send("events.list", ["types": [.string(EventTypes.appConfig)], "waitMilliseconds": 600_000])
+    #expect(try host.call("enrollmentManager.registeredAccounts") == [])
+    #expect(!host.hasReply(to: list))
+    try host.enroll()
+    let result = try host.reply(to: list)["result"]
+    #expect(result?["events"]?.eventTypes == [EventTypes.appConfig])
+  }
+
+  @Test("A list that does not wait is answered in its turn")
+  func inOrder() throws {
+    let host = EventHost(try TestHost().bridge)
+    host.send("enrollmentManager.registerAndEnrollAccount", ["account": .string(TestHost.alice)])
+    let list = host.send("events.list")
+    let enrolled = host.send("enrollmentManager.enrolledAccount")
+    #expect(try host.reply(to: enrolled)["result"] != .null)
+    #expect(host.hasReply(to: list))
+    #expect(try host.reply(to: list)["result"]?["next"] == 3)
+  }
+
+  @Test("When the time is over, the answer is empty")
+  func timeOut() throws {
+    let list = try TestHost().call("events.list", ["waitMilliseconds": 20])
+    #expect(list["events"] == [] && list["next"] == 0 && list["gap"] == .null)
+  }
+
+  @Test("At the end of input waiting lists answer with what they have")
+  func endOfInput() throws {
+    let host = EventHost(try TestHost().bridge)
+    let lists = (0..<5).map { _ in host.send("events.list", ["waitMilliseconds": 600_000]) }
+    host.endInput()
+    for list in lists { #expect(try host.reply(to: list)["result"]?["events"] == []) }
+    #expect(host.isFinished)
+  }
+
+  @Test("Only so many lists of one connection wait; one more is told the limit")
+  func limit() throws {
+    let host = EventHost(try TestHost().bridge)
+    let lists = (0..<1024).map { _ in host.send("events.list", ["waitMilliseconds": 600_000]) }
+    let refused = try host.reply(to: host.send("events.list", ["waitMilliseconds": 600_000]))
+    #expect(refused["error"]?["code"] == -32004 && refused["error"]?["data"]?["limit"] == "inFlight")
+    try host.enroll()
+    for list in lists { #expect(try host.reply(to: list)["result"]?["next"] == 3) }
+  }
+
+  @Test("A cancelled list is answered with that")
+  func cancel() throws {
+    let host = EventHost(try TestHost().bridge)
+    let list = host.send("events.list", ["waitMilliseconds": 600_000])
+    host.notify("$/cancelRequest", ["id": .integer(Int64(list))])
+    #expect(try host.reply(to: list)["error"]?["code"] == -32800)
+    host.endInput()
+    #expect(host.isFinished)
+  }
+
+  @Test("What another process does is told to a waiting list")
+  func otherProcess() throws {
+    let mine = try TestHost()
+    let host = EventHost(mine.bridge)
+    let list = host.send("events.list", ["waitMilliseconds": 600_000])
+    let other = try TestHost(folder: mine.folder)
+    try other.enroll()
+    let result = try #require(try host.reply(to: list)["result"])
+    #expect(result == (try other.call("events.list")))
+  }
+}

@@ -1,0 +1,164 @@
+import BridgeAPI
+import JSON
+import Support
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct EventPushTests {
+  let mine: TestHost
+  let host: EventHost
+
+  init() throws {
+    mine = try TestHost()
+    host = EventHost(mine.bridge)
+  }
+
+  private func subscribe(_ types: JSONValue = EventTypes.all) throws {
+    #expect(try host.call("events.subscribe", ["types": types]) == .null)
+  }
+
+  private func listed(after: Int64 = 0) throws -> [JSONValue] {
+    try mine.call("events.list", ["after": .integer(after), "limit": 1000])["events"]?.arrayValue ?? []
+  }
+
+  /// Makes events as another process does.
+  private func otherProcess() throws -> TestHost { try TestHost(folder: mine.folder) }
+
+  @Test("Pushes carry what the list shows, in its order")
+  func order() throws {
+    try subscribe()
+    for _ in 0..<20 {
+      try host.enroll()
+      try host.unenroll()
+    }
+    let pushes = try host.pushes(120)
+    #expect(pushes == (try listed()))
+    #expect(JSONValue.array(pushes).eventNumbers == Array(1...120))
+  }
+
+  @Test("The first request may be a subscription: what the next one does is pushed")
+  func first() throws {
+    host.send("events.subscribe", ["types": [.string(EventTypes.enrollment)]])
+    host.send("enrollmentManager.registerAndEnrollAccount", ["account": .string(TestHost.alice)])
+    #expect(try host.nextPush()["params"]?["statusCode"] == 100)
+  }
+
+  @Test("A host that handles requests side by side misses nothing of what follows its subscription")
+  func sideBySide() throws {
+    _ = try host.call("initialize", [:])
+    host.send("events.subscribe", ["types": EventTypes.all])
+    host.send("enrollmentManager.registerAndEnrollAccount", ["account": .string(TestHost.alice)])
+    #expect(JSONValue.array(try host.pushes(3)).eventNumbers == [1, 2, 3])
+  }
+
+  @Test("Only what was asked for is pushed, and nothing that was there before")
+  func filter() throws {
+    try host.enroll()
+    try subscribe([.string(EventTypes.policy), .string(EventTypes.checkIn)])
+    _ = try host.call("tenant.checkIn")
+    try host.unenroll()
+    #expect(JSONValue.array(try host.pushes(2)).eventTypes == [EventTypes.checkIn, EventTypes.policy])
+    try subscribe([.string(EventTypes.policy), .string(EventTypes.unenrollment), .string(EventTypes.policy)])
+    try host.enroll()
+    try host.unenroll()
+    #expect(
+      JSONValue.array(try host.pushes(3)).eventTypes == [EventTypes.policy, EventTypes.unenrollment, EventTypes.policy])
+    #expect(host.arrivedPushes() == [])
+  }
+
+  @Test("Events of another process are pushed too, each once, also when both make them")
+  func twoProcesses() throws {
+    try subscribe()
+    let other = try otherProcess()
+    for _ in 0..<5 {
+      try other.enroll()
+      try host.unenroll()
+    }
+    let pushes = try host.pushes(30)
+    #expect(JSONValue.array(pushes).eventNumbers == Array(1...30))
+    #expect(pushes == (try listed()))
+  }
+
+  @Test("A subscription that was answered misses nothing that another process does then")
+  func otherProcessAtOnce() throws {
+    let other = try otherProcess()
+    try other.enroll()
+    try subscribe()
+    _ = try other.call("tenant.checkIn")
+    #expect(try host.nextPush()["params"]?["seq"] == 4)
+  }
+
+  @Test("What is unsubscribed comes no more; a new subscription starts anew")
+  func unsubscribe() throws {
+    try subscribe()
+    try host.enroll()
+    #expect(try host.pushes(3).count == 3)
+    #expect(try host.call("events.unsubscribe", ["types": [.string(EventTypes.policy)]]) == .null)
+    try host.unenroll()
+    #expect(JSONValue.array(try host.pushes(2)).eventTypes == [EventTypes.unenrollment, EventTypes.appConfig])
+    #expect(try host.call("events.unsubscribe") == .null)
+    #expect(try host.call("events.unsubscribe") == .null)
+    try host.enroll()
+    try subscribe([.string(EventTypes.unenrollment), .string(EventTypes.enrollment)])
+    try host.unenroll()
+    #expect(try host.nextPush()["params"]?["seq"] == 10)
+    #expect(host.arrivedPushes() == [])
+  }
+
+  @Test("A host that reads late gets everything, in order; meanwhile nothing waits for it")
+  func slow() throws {
+    let host = EventHost(mine.bridge, outputBytes: 4096)
+    _ = try host.call("events.subscribe", ["types": EventTypes.all])
+    let other = try otherProcess()
+    for _ in 0..<40 {
+      try other.enroll()
+      _ = try other.call("enrollmentManager.deRegisterAndUnenrollAccount", ["account": .string(TestHost.alice)])
+    }
+    #expect(JSONValue.array(try host.pushes(240)).eventNumbers == Array(1...240))
+    #expect(host.arrivedPushes() == [])
+  }
+
+  @Test("What is gone before a host reads is told by a gap, and the rest follows")
+  func gap() throws {
+    let host = EventHost(mine.bridge, outputBytes: 4096)
+    _ = try host.call("events.subscribe", ["types": EventTypes.all])
+    for _ in 0..<40 { _ = try mine.call("tenant.checkIn", ["account": "nobody@contoso.example"]) }
+    for _ in 0..<40 {
+      try mine.enroll()
+      _ = try mine.call("enrollmentManager.deRegisterAndUnenrollAccount", ["account": .string(TestHost.alice)])
+    }
+    mine.clock.advance(byMilliseconds: 31 * 24 * 3600 * 1000)
+    try mine.enroll()
+    var numbers: [Int64] = []
+    var gap: JSONValue?
+    while numbers.last != 243 {
+      let push = try host.nextPush()
+      if push["type"] == "events.gap" { gap = push["params"] } else { numbers += JSONValue.array([push]).eventNumbers }
+    }
+    let (from, to) = (try #require(gap?["from"]?.integerValue), try #require(gap?["to"]?.integerValue))
+    #expect(to == 240 && from > 1)
+    #expect(numbers.filter { $0 < from } == Array(1..<from) && numbers.suffix(3) == [241, 242, 243])
+  }
+
+  @Test("The end of a connection ends its pump, and leaves nothing", arguments: [false, true])
+  func end(_ isSlow: Bool) async throws {
+    var owner: TestHost? = try TestHost()
+    weak let bridge = owner?.bridge
+    weak let clock = owner?.clock
+    var host = owner.map { EventHost($0.bridge, outputBytes: isSlow ? 256 : 8 << 20) }
+    _ = try host?.call("events.subscribe", ["types": EventTypes.all])
+    try owner?.enroll()
+    if !isSlow { #expect(try host?.pushes(3).count == 3) }
+    host?.closeConnection()
+    (host, owner) = (nil, nil)
+    #expect(await eventually { bridge == nil && clock == nil })
+  }
+
+  @Test("A state that cannot be used is told to who subscribes, and leaves no subscription")
+  func noState() throws {
+    let broken = try TestHost(state: "file")
+    broken.folder.write("no folder", to: "file")
+    #expect(try broken.error("events.subscribe", ["types": EventTypes.all])["code"] == 6001)
+    #expect(try broken.error("events.list", ["waitMilliseconds": 600_000])["code"] == 6001)
+  }
+}

@@ -1,0 +1,111 @@
+import Support
+import TestSupport
+import Testing
+
+@testable import MAM
+
+@Suite(.timeLimit(.minutes(2))) struct ChangesTests {
+  let fixture = CoreFixture()
+
+  private func waiter(_ core: Core, for time: Duration? = nil) throws -> Task<Bool, Never> {
+    let mark = try core.changeMark()
+    return Task { await core.changes.wait(beyond: mark, until: time.map { .now + $0 }) }
+  }
+
+  @Test("A commit of the same core wakes all who wait")
+  func sameCore() async throws {
+    let core = try fixture.core()
+    let waiters = try (0..<20).map { _ in try waiter(core) }
+    #expect(await eventually { core.changes.waiterCount == 20 })
+    _ = try core.enroll("alice")
+    for waiter in waiters { #expect(await waiter.value) }
+    #expect(core.changes.waiterCount == 0)
+  }
+
+  @Test("A commit of another core is seen soon")
+  func otherCore() async throws {
+    let (core, other) = (try fixture.core(), try fixture.core())
+    try other.refresh()
+    let waiter = try waiter(core)
+    #expect(await eventually { core.changes.waiterCount == 1 })
+    _ = try other.enroll("alice")
+    let start = ContinuousClock.now
+    #expect(await waiter.value)
+    #expect(ContinuousClock.now - start < .seconds(10))
+  }
+
+  @Test("What has changed since the mark is told at once")
+  func passed() async throws {
+    let core = try fixture.core()
+    let mark = try core.changeMark()
+    _ = try core.enroll("alice")
+    #expect(await core.changes.wait(beyond: mark))
+    #expect(!core.changes.isPolling)
+  }
+
+  @Test("A page that was replaced counts as a change")
+  func replaced() async throws {
+    let core = try fixture.core()
+    let waiter = try waiter(core)
+    #expect(await eventually { core.changes.waiterCount == 1 })
+    core.changes.tell(try EpochPage(path: fixture.folder.file("epoch")))
+    #expect(await waiter.value)
+  }
+
+  @Test("Without a change the deadline ends the waiting, not before it", arguments: [0, 1, 30, 300])
+  func deadline(_ milliseconds: Int) async throws {
+    let core = try fixture.core()
+    let mark = try core.changeMark()
+    let deadline = ContinuousClock.now + .milliseconds(milliseconds)
+    #expect(await core.changes.wait(beyond: mark, until: deadline) == false)
+    #expect(deadline <= .now && core.changes.waiterCount == 0)
+  }
+
+  @Test("A task that is cancelled waits no longer", arguments: [false, true])
+  func cancelled(_ isWaiting: Bool) async throws {
+    let core = try fixture.core()
+    let waiter = try waiter(core, for: .seconds(600))
+    if isWaiting { #expect(await eventually { core.changes.waiterCount == 1 }) }
+    waiter.cancel()
+    #expect(await waiter.value == false)
+    #expect(core.changes.waiterCount == 0)
+  }
+
+  @Test("The page is looked at only while somebody waits, and holds nothing alive")
+  func polling() async throws {
+    var core: Core? = try fixture.core()
+    weak let weakCore = core
+    let changes = try #require(core?.changes)
+    #expect(!changes.isPolling)
+    let waiter = try waiter(try #require(core), for: .seconds(600))
+    #expect(await eventually { changes.isPolling })
+    waiter.cancel()
+    _ = await waiter.value
+    #expect(await eventually { !changes.isPolling })
+    core = nil
+    #expect(await eventually { weakCore == nil })
+  }
+
+  @Test("Waiting while others commit, give up and are cancelled ends each time exactly once")
+  func storm() async throws {
+    let core = try fixture.core()
+    try core.refresh()
+    await withTaskGroup(of: Void.self) { group in
+      for index in 0..<200 {
+        group.addTask {
+          guard let mark = try? core.changeMark() else { return }
+          _ = await core.changes.wait(beyond: mark, until: .now + .milliseconds(index % 20))
+        }
+      }
+      group.addTask {
+        for _ in 0..<10 { _ = try? core.checkIn() }
+      }
+      var ended = 0
+      for await _ in group {
+        ended += 1
+        if ended == 100 { group.cancelAll() }
+      }
+    }
+    #expect(core.changes.waiterCount == 0)
+  }
+}

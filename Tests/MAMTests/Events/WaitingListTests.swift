@@ -1,0 +1,70 @@
+import Support
+import TestSupport
+import Testing
+
+@testable import MAM
+
+@Suite(.timeLimit(.minutes(2))) struct WaitingListTests {
+  let fixture = CoreFixture()
+
+  private func waiting(
+    _ core: Core, _ query: EventQuery = EventQuery(after: 0), for time: Duration = .seconds(600)
+  ) -> Task<EventPage, any Error> {
+    Task { try await core.events.list(query, waitingUntil: .now + time) }
+  }
+
+  @Test("What is there is returned at once")
+  func atOnce() async throws {
+    let core = try fixture.core()
+    _ = try core.enroll("alice")
+    #expect(try await waiting(core).value.next == 3)
+    #expect(try await waiting(core, EventQuery(after: 9)).value.gap == 1...3)
+  }
+
+  @Test("Waiting ends with the first event that fits")
+  func fits() async throws {
+    let core = try fixture.core()
+    let waiter = waiting(core, EventQuery(after: 0, types: ["appConfig.didChange"]))
+    #expect(await eventually { core.changes.waiterCount == 1 })
+    _ = try core.checkIn()
+    _ = try (core.enroll("carol"), core.unenroll("carol"))
+    #expect(await eventually { core.changes.waiterCount == 1 })
+    _ = try core.enroll("bob")
+    let page = try await waiter.value
+    #expect(page.events.map(\.type) == ["appConfig.didChange"])
+    #expect(page.events.first?.seq == page.next && page.gap == nil)
+  }
+
+  @Test("In the end there is nothing, and next is behind what did not fit")
+  func timeOut() async throws {
+    let core = try fixture.core()
+    let waiter = waiting(core, EventQuery(after: 0, types: ["appConfig.didChange"]), for: .milliseconds(500))
+    _ = try core.enroll("carol")
+    let page = try await waiter.value
+    #expect(page.isEmpty && page.next == 1)
+  }
+
+  @Test("A cancelled task returns with what there is", arguments: [false, true])
+  func cancelled(_ isWaiting: Bool) async throws {
+    let core = try fixture.core()
+    let waiter = waiting(core)
+    if isWaiting { #expect(await eventually { core.changes.waiterCount == 1 }) }
+    waiter.cancel()
+    #expect(try await waiter.value.isEmpty)
+  }
+
+  @Test(
+    "An event of another process is told soon",
+    .enabled(if: ChildProcess.isPossible && ChildProcess.role == nil, "tests are no program of their own here"))
+  func otherProcess() async throws {
+    let core = try fixture.core()
+    let waiter = waiting(core)
+    #expect(await eventually { core.changes.waiterCount == 1 })
+    let child = try #require(ChildProcess(.enroll, fixture))
+    #expect(child.waitForReport())
+    let start = ContinuousClock.now
+    #expect(try await waiter.value.events.map(\.seq) == [1, 2, 3])
+    #expect(ContinuousClock.now - start < .seconds(10))
+    #expect(child.waitForEnd())
+  }
+}
