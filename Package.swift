@@ -82,3 +82,11 @@ let package = Package(
     tests("mambridge", ["mambridge", "BridgeAPI"]),
   ]
 )
+
+/// Its `main` is libFuzzer's, so it builds with `--sanitize fuzzer` alone: scripts/fuzz asks for it.
+if Context.environment["MAMBRIDGE_FUZZ"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "FuzzWire", dependencies: ["BridgeAPI", "JSONRPC", "JSON", "Support"], path: "Tests/Fuzz",
+      exclude: ["corpus"], swiftSettings: strict))
+}

@@ -1,0 +1,75 @@
+import BridgeAPI
+import JSON
+import JSONRPC
+import Support
+
+/// Reads the params of every method of the API, and answers with what it has read; every second method answers from
+/// another thread. The methods of `Lively` wait and ask; any other name returns its params.
+final class FuzzHandler: MethodHandler {
+  private static let methods = Dictionary(
+    uniqueKeysWithValues: API.methods.enumerated().map { ($1.name, (isWork: $0 % 2 == 1, type: $1)) })
+
+  private let admission: Admission?
+  private let peer = Lock<(any Peer)?>(nil)
+
+  init(admission: Admission?) {
+    self.admission = admission
+  }
+
+  func connectionDidBegin(_ peer: any Peer) { self.peer.withLock { $0 = peer } }
+  func connectionDidEnd() { peer.withLock { $0 = nil } }
+
+  func call(_ name: String, _ params: JSONNode?, into writer: inout JSONWriter) throws(RPCError) -> Work? {
+    if let admission {
+      try admission.present(params?.member("token")?.string ?? "")
+    }
+    if let lively = Lively(rawValue: name) { return lively.work(peer.withLock { $0 }) }
+    guard let method = Self.methods[name] else {
+      write(params?.value ?? .null, into: &writer)
+      return nil
+    }
+    let result = try read(method.type, params)
+    guard method.isWork else {
+      writer.raw(result)
+      return nil
+    }
+    return Work(queue: name) { result }
+  }
+
+  /// What is written reads back as the same value.
+  private func write(_ value: JSONValue, into writer: inout JSONWriter) {
+    var text = JSONWriter()
+    value.encode(to: &text)
+    check((try? JSONValue(parsing: text.bytes)) == value, "\(value) is written as \(text.text)")
+    writer.raw(text.bytes)
+  }
+
+  private func read<M: Method>(_ method: M.Type, _ node: JSONNode?) throws(RPCError) -> [UInt8] {
+    let params: M.Params
+    do throws(JSONDecodingError) {
+      params = try decode(M.Params.self, node)
+    } catch {
+      throw RPCError(error)
+    }
+    let text = encoded(params)
+    check(encoded(again(M.Params.self, text)) == text, "\(M.name) reads its own params as others: \(text)")
+    return text
+  }
+
+  private func decode<Params: Record>(_: Params.Type, _ node: JSONNode?) throws(JSONDecodingError) -> Params {
+    guard let node else { return try Params.fields.decodeNothing() }
+    guard node.elementCount == nil else { return try Params.fields.decode(elements: node) }
+    return try Params.fields.decode(members: node, ignoring: reservedParamName)
+  }
+
+  private func again<Params: Record>(_: Params.Type, _ text: [UInt8]) -> Params? {
+    guard let document = try? JSONDocument(parsing: text) else { return nil }
+    return try? Params.decode(document.root)
+  }
+
+  private func encoded(_ params: (some Record)?) -> [UInt8] {
+    var writer = JSONWriter()
+    params?.encode(to: &writer)
+    return writer.bytes
+  }
+}
