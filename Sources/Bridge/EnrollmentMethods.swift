@@ -20,6 +20,8 @@ extension MethodTable.Declarations {
 
   mutating func addTenant() {
     work(GetTenantStatus.self) { params, core, _ throws(MAMError) in try core.tenantStatus(of: params.account) }
-    work(CheckInTenant.self, queue: Self.enrollment) { params, core, _ throws(MAMError) in try core.enrollment.checkIn(params.account) }
+    work(CheckInTenant.self, queue: Self.enrollment) { params, core, _ throws(MAMError) in
+      try core.enrollment.checkIn(params.account)
+    }
   }
 }
