@@ -22,12 +22,14 @@ struct EventPump {
     self.peer = peer
   }
 
-  mutating func run(from start: EventStart) async {
+  mutating func run() async {
     var isStarted = false
     while !Task.isCancelled && peer.isOpen {
       do throws(MAMError) {
-        if !isStarted { position = try events.settle(start) }
-        isStarted = true
+        if !isStarted {
+          guard let first = try subscriptions.firstStart() else { return }
+          (position, isStarted) = (first, true)
+        }
         try await pushPage()
       } catch {
         // The host's own calls tell what is wrong with the store; it may be mended.

@@ -21,7 +21,7 @@ final class EventSubscriptions: Sendable {
     let new = Set(names).map { (name: $0, start: events.start()) }
     let added = state.withLock { state in
       let added = new.filter { state.starts.updateValue(state.starts[$0.name] ?? $0.start, forKey: $0.name) == nil }
-      if state.pump == nil, let first = added.first { state.pump = run(from: first.start, peer) }
+      if state.pump == nil, !added.isEmpty { state.pump = run(telling: peer) }
       return added.map(\.start)
     }
     for (_, start) in new where !added.contains(where: { $0 === start }) { events.drop(start) }
@@ -56,6 +56,17 @@ final class EventSubscriptions: Sendable {
   /// Where events of this type start; nil when they are not wanted.
   func start(of type: String) -> EventStart? { state.withLock { $0.starts[type] } }
 
+  /// The lowest of the numbers behind which they start; nil when nothing is wanted. One that is added after this starts
+  /// no lower.
+  func firstStart() throws(MAMError) -> Int64? {
+    while true {
+      let starts = state.withLock { Array($0.starts.values) }
+      let numbers = starts.compactMap(\.seq)
+      if numbers.count == starts.count { return numbers.min() }
+      for start in starts { _ = try events.settle(start) }
+    }
+  }
+
   /// The numbers of another store say nothing here.
   func restart() {
     state.withLock { state in
@@ -63,10 +74,10 @@ final class EventSubscriptions: Sendable {
     }
   }
 
-  private func run(from start: EventStart, _ peer: any Peer) -> Task<Void, Never> {
+  private func run(telling peer: any Peer) -> Task<Void, Never> {
     Task(executorPreference: BlockingExecutor.shared) { [events] in
       var pump = EventPump(events: events, subscriptions: self, peer: peer)
-      await pump.run(from: start)
+      await pump.run()
     }
   }
 }
