@@ -7,6 +7,7 @@ extension MethodTable.Declarations {
   mutating func addInitialize() {
     work(Initialize.self) { params, core, connection throws(MAMError) in
       connection.declare(params.delegates)
+      try connection.subscribe(events: params.events.map(\.name))
       if let process = params.processId.flatMap(Int32.init(exactly:)) { connection.peer?.watch(process: process) }
       return connection.bridge.serverInfo
     }

@@ -35,4 +35,11 @@ import Testing
     #expect(error["code"] == -32602)
     #expect(error["data"]?["path"] == "/delegates/1")
   }
+
+  @Test("an event that there is not cannot be asked for")
+  func unknownEvent() throws {
+    let error = try TestHost().error("initialize", ["events": ["policyManager.policyDidChange", "nothing.happened"]])
+    #expect(error["code"] == -32602)
+    #expect(error["data"]?["path"] == "/events/1")
+  }
 }

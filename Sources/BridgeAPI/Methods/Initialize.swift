@@ -10,7 +10,7 @@ package enum Initialize: Method {
   package struct Params: Record {
     package var client: ClientInfo?
     package var delegates: [HostRequestName]
-    package var events: [String]
+    package var events: [EventName]
     package var processId: Int?
     package var protocolVersion: String?
     package static let fields = Fields(
@@ -27,7 +27,7 @@ package enum Initialize: Method {
   package static let example = Example(
     Params(
       client: ClientInfo(name: "notes", version: "2.1"), delegates: [.restartApplication],
-      events: ["policyManager.policyDidChange"], processId: nil, protocolVersion: nil),
+      events: [EventName(PolicyDidChange.self)], processId: nil, protocolVersion: nil),
     ServerInfo(
       name: "mambridge", version: "0.1.0", sdkVersion: SDKVersion.implementedVersion,
       protocolVersion: ServerInfo.protocolVersion, limits: [:], schemaHash: String(repeating: "0", count: 64)))
