@@ -4,6 +4,7 @@ import Support
 struct CallInFlight {
   let place: ReplyPlace
   let work: Work
+  let isHandshake: Bool
   let commitPoint = CommitPoint()
   /// As written; nil when no progress is asked for.
   let progressToken: [UInt8]?
@@ -50,6 +51,6 @@ struct CallTable {
 
   /// Those that have no reply yet.
   func unanswered(with id: RequestID) -> [Int] {
-    tickets.filter { calls[$0]?.place.id == id && calls[$0]?.isAnswered == false }
+    calls.filter { $0.value.place.id == id && !$0.value.isAnswered }.keys.sorted()
   }
 }
