@@ -17,11 +17,14 @@ package final class BlockingExecutor: TaskExecutor {
       guard next < jobs.count else { return nil }
       let job = jobs[next]
       next += 1
-      if next == jobs.count {
-        jobs.removeAll(keepingCapacity: true)
-        next = 0
-      }
+      if next == jobs.count || next > 64 && next > jobs.count / 2 { dropTaken() }
       return job
+    }
+
+    /// So that a queue which is never empty does not make the list grow without end.
+    private mutating func dropTaken() {
+      jobs.removeSubrange(..<next)
+      next = 0
     }
   }
 
