@@ -33,7 +33,7 @@ extension Session {
         guard calls.isEmpty else { return hold(message) }
       }
       let params = try call.parsedParams(in: message)
-      let meta = try RequestMeta(of: params)
+      let meta = try RequestMeta(of: params, call.params.map { message.part($0) })
       var work: Work?
       let isWritten = try reply.result(id: place.id ?? .null) { writer throws(RPCError) in
         work = try handler.call(method, params, into: &writer)
