@@ -108,7 +108,7 @@ extension Session {
       if let message = report.message { writer.member("message", message) }
       writer.endObject()
       writer.endObject()
-      inbox.add(.progress(ticket: ticket, params: writer.bytes))
+      _ = inbox.addIfRoom(.progress(ticket: ticket, params: writer.bytes), byteCount: writer.bytes.count)
     }
   }
 }

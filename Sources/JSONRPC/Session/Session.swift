@@ -76,7 +76,7 @@ extension Session {
 
   /// Takes what other threads have for it, and goes on with what waited for that, or for room in the output.
   package func run() {
-    for item in inbox.takeAll() { take(item) }
+    for item in inbox.takeAll(hasRoom: !outputIsFull) { take(item) }
     while step() {}
     inbox.setOutboxBytes(outbox.count)
   }
