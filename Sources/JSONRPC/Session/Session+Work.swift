@@ -89,7 +89,7 @@ extension Session {
 
   /// Not on the executor of the work: there all threads may be blocked.
   private func setTimer(_ ticket: Int, _ timeout: TimeoutMilliseconds) {
-    calls[ticket]?.timer = Task { [inbox] in
+    calls[ticket]?.timer = Task(executorPreference: BlockingExecutor.timers) { [inbox] in
       guard (try? await Task.sleep(for: .milliseconds(timeout.count))) != nil else { return }
       inbox.add(.deadline(ticket: ticket))
     }

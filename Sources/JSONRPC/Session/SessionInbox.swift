@@ -139,7 +139,7 @@ extension SessionInbox: Peer {
 
   /// Not on the executor of blocking work: all its threads may wait for an answer.
   private func expire(_ id: String, after timeout: Duration) -> Task<Void, Never> {
-    Task { [weak self] in
+    Task(executorPreference: BlockingExecutor.timers) { [weak self] in
       guard (try? await Task.sleep(for: timeout)) != nil else { return }
       self?.answer(id, .unanswered)
     }
