@@ -49,14 +49,23 @@ extension FakeHandler {
   }
 
   private func ask(_ method: String, _ timeout: Duration) async -> [UInt8] {
-    let peer = peer.withLock { $0 }
-    let answer = await peer?.ask(method, params: Array("[1]".utf8), timeout: timeout)
-    let text =
-      switch answer {
-      case .result(let value): "result \(value.jsonText)"
-      case .failure(let code, let message): "failure \(code) \(message)"
-      case .unanswered, nil: "unanswered"
-      }
-    return Array(JSONValue.string(text).jsonText.utf8)
+    let answer = await peer.withLock { $0 }?.ask(method, params: Array("[1]".utf8), timeout: timeout)
+    return Array(JSONValue.string(Self.text(of: answer)).jsonText.utf8)
+  }
+
+  /// Asks outside of any call; what becomes of it goes into the log behind `name`.
+  func ask(_ method: String, _ timeout: Duration, of peer: (any JSONRPC.Peer)?, saying name: String) {
+    Task(executorPreference: BlockingExecutor.shared) { [self] in
+      let answer = await peer?.ask(method, params: Array("[1]".utf8), timeout: timeout)
+      note("\(name) \(Self.text(of: answer))")
+    }
+  }
+
+  private static func text(of answer: PeerAnswer?) -> String {
+    switch answer {
+    case .result(let value): "result \(value.jsonText)"
+    case .failure(let code, let message): "failure \(code) \(message)"
+    case .unanswered, nil: "unanswered"
+    }
   }
 }
