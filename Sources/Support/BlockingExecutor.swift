@@ -6,6 +6,8 @@ import Glibc
 /// The threads start with the first job and live as long as the process.
 package final class BlockingExecutor: TaskExecutor {
   package static let shared = BlockingExecutor(threadCount: 4)
+  /// For what never blocks and must not wait for what does: deadlines.
+  package static let timers = BlockingExecutor(threadCount: 1)
 
   private struct State {
     var jobs: [UnownedJob] = []
@@ -17,11 +19,14 @@ package final class BlockingExecutor: TaskExecutor {
       guard next < jobs.count else { return nil }
       let job = jobs[next]
       next += 1
-      if next == jobs.count {
-        jobs.removeAll(keepingCapacity: true)
-        next = 0
-      }
+      if next == jobs.count || next > 64 && next > jobs.count / 2 { dropTaken() }
       return job
+    }
+
+    /// So that a queue which is never empty does not make the list grow without end.
+    private mutating func dropTaken() {
+      jobs.removeSubrange(..<next)
+      next = 0
     }
   }
 

@@ -39,10 +39,10 @@ struct BatchRun {
   /// A copy: elements may have to wait for work.
   let message: [UInt8]
   let replies = BatchReplies()
-  /// Requests that were cancelled before they began.
-  var cancelled: [RequestID]
   private let elements: [Envelope]
   private var next = 0
+  /// Requests that were cancelled before they began.
+  private var cancelled: [RequestID]
 
   init(_ message: UnsafeBufferPointer<UInt8>, _ elements: [Envelope], cancelled: [RequestID]) {
     self.message = Array(message)
@@ -56,18 +56,26 @@ struct BatchRun {
     return elements[next - 1]
   }
 
-  /// Whether a request that has not begun has this id.
-  func isWaiting(_ id: RequestID) -> Bool {
-    message.withUnsafeBufferPointer { message in
-      elements[next...].contains { $0.requestID(in: message) == id }
+  /// Of the requests that have not begun.
+  mutating func cancel(_ id: RequestID) {
+    guard !cancelled.contains(id) else { return }
+    let isWaiting = message.withUnsafeBufferPointer { message in
+      elements[next...].contains { $0.isRequest(id, in: message) }
     }
+    if isWaiting { cancelled.append(id) }
+  }
+
+  /// The id of a request that was cancelled; nil for all others.
+  func cancelledID(of envelope: Envelope, in message: UnsafeBufferPointer<UInt8>) -> RequestID? {
+    cancelled.first { envelope.isRequest($0, in: message) }
   }
 }
 
 extension Envelope {
-  /// Nil for all but requests.
-  func requestID(in message: UnsafeBufferPointer<UInt8>) -> RequestID? {
-    if case .request(_, let id) = self { RequestID(id, in: message) } else { nil }
+  /// Whether it is a request, and has this id, byte for byte.
+  func isRequest(_ id: RequestID, in message: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard case .request(_, let span) = self, span.count == id.text.count else { return false }
+    return message.part(span).elementsEqual(id.text)
   }
 }
 

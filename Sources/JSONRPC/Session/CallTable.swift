@@ -4,6 +4,7 @@ import Support
 struct CallInFlight {
   let place: ReplyPlace
   let work: Work
+  let isHandshake: Bool
   let context: CallContext
   /// Nil while it waits for its turn in its queue.
   var task: Task<Void, Never>?
@@ -50,6 +51,6 @@ struct CallTable {
 
   /// Those that have no reply yet.
   func unanswered(with id: RequestID) -> [Int] {
-    tickets.filter { calls[$0]?.place.id == id && calls[$0]?.isAnswered == false }
+    calls.filter { $0.value.place.id == id && !$0.value.isAnswered }.keys.sorted()
   }
 }

@@ -13,7 +13,7 @@ package protocol Peer: Sendable {
   /// the connection is over.
   func whenReady(_ body: @escaping @Sendable () -> Void)
 
-  /// Asks the host and waits for its answer. A cancelled task gets none.
+  /// Asks the host and waits for its answer; the time runs from the call on. A cancelled task gets none.
   func ask(_ method: String, params: [UInt8], timeout: Duration) async -> PeerAnswer
 
   /// The death of this process counts as the end of input, where the transport can see it.

@@ -20,21 +20,33 @@ struct RequestMeta: Record {
     self.timeoutMilliseconds = timeoutMilliseconds
   }
 
-  init(of params: JSONNode?) throws(RPCError) {
+  /// `text` is that of the params: the token is taken from it as it was written.
+  init(of params: JSONNode?, _ text: UnsafeBufferPointer<UInt8>?) throws(RPCError) {
     guard let node = params?.member(Self.name) else {
       self.init()
       return
     }
     do throws(JSONDecodingError) {
       self = try Self.decode(node)
+      if let text, progressToken != nil { try takeToken(from: text) }
     } catch {
       throw RPCError(error.inside(Self.name))
     }
   }
+
+  private mutating func takeToken(from text: UnsafeBufferPointer<UInt8>) throws(JSONDecodingError) {
+    guard let token = JSONMember.text(at: [Self.name, "progressToken"], in: text) else { return }
+    guard token.count <= ProgressToken.maximumBytes else {
+      let reason = "must be at most \(ProgressToken.maximumBytes) bytes"
+      throw JSONDecodingError(.invalid(reason)).inside("progressToken")
+    }
+    progressToken = ProgressToken(text: Array(token))
+  }
 }
 
-/// A string or an integer.
+/// A string or an integer, up to 1 KiB, as an id.
 struct ProgressToken: FieldValue {
+  static let maximumBytes = 1024
   let text: [UInt8]
 
   static func decode(_ node: JSONNode) throws(JSONDecodingError) -> ProgressToken {

@@ -12,7 +12,7 @@ extension Session {
 
   func countFailure(of admission: Admission) {
     admission.countFailure()
-    if admission.isLost { input = .ended }
+    if admission.isLost { endMessages() }
   }
 
   private func admit() {

@@ -30,18 +30,18 @@ extension Session {
     do throws(RPCError) {
       if isHandshake {
         try checkHandshake(place)
-        guard calls.isEmpty else { return heldHandshake = Array(message) }
+        guard calls.isEmpty else { return hold(message) }
       }
       let params = try call.parsedParams(in: message)
-      let meta = try RequestMeta(of: params)
+      let meta = try RequestMeta(of: params, call.params.map { message.part($0) })
       var work: Work?
       let isWritten = try reply.result(id: place.id ?? .null) { writer throws(RPCError) in
         work = try handler.call(method, params, into: &writer)
         return work == nil
       }
       if isWritten { sendReply(to: place) }
-      let ticket = try work.map { work throws(RPCError) in try start(work, place, meta) }
-      if isHandshake { isWritten ? mode = .host : (handshakeCall = ticket) }
+      if isHandshake && isWritten { mode = .host }
+      if let work { try start(work, place, meta, isHandshake: isHandshake) }
     } catch {
       send(error, to: place)
     }
@@ -50,6 +50,11 @@ extension Session {
   private func checkHandshake(_ place: ReplyPlace) throws(RPCError) {
     if place.batch != nil { throw RPCError(.invalidRequest, "\(Self.handshake) cannot be part of a batch") }
     if mode == .host { throw RPCError(.invalidRequest, "\(Self.handshake) was answered before") }
+  }
+
+  /// Until nothing is in flight.
+  private func hold(_ handshake: UnsafeBufferPointer<UInt8>) {
+    heldHandshake = WaitingMessage(handshake, ScannedMessage.scan(handshake, limits: limits.scan))
   }
 
   /// A notification has no id, and no answer.
@@ -72,27 +77,6 @@ extension Session {
 
   func send(_ replies: BatchReplies) {
     if let array = replies.array { outbox.append(array, framing: decoder.framing) }
-  }
-}
-
-extension SessionInbox {
-  /// An answer of the host to a question of ours; one with an unknown id is dropped.
-  fileprivate func take(_ response: Envelope.Response, in message: UnsafeBufferPointer<UInt8>) {
-    guard let id = response.id, case .string(let text)? = try? value(id, in: message) else { return }
-    if let error = response.error.flatMap({ try? value($0, in: message) }) {
-      let code = error["code"]?.integerValue.flatMap(Int.init(exactly:)) ?? RPCErrorCode.internalError.rawValue
-      answer(text, .failure(code: code, message: error["message"]?.stringValue ?? ""))
-    } else if let result = response.result.flatMap({ try? value($0, in: message) }) {
-      answer(text, .result(result))
-    } else {
-      answer(text, .unanswered)
-    }
-  }
-
-  private func value(
-    _ span: Range<Int>, in message: UnsafeBufferPointer<UInt8>
-  ) throws(JSONParseError) -> JSONValue {
-    try JSONValue(parsing: UnsafeRawBufferPointer(message.part(span)))
   }
 }
 

@@ -3,18 +3,18 @@ import Support
 
 /// Calls whose work runs elsewhere: started, stopped, finished.
 extension Session {
-  /// The ticket of the call.
-  func start(_ work: Work, _ place: ReplyPlace, _ meta: RequestMeta) throws(RPCError) -> Int {
-    if (mode == .host || work.isWaiting) && calls.count >= limits.inFlight {
-      throw RPCError(LimitExcess(.inFlight, limits.inFlight))
-    }
+  func start(
+    _ work: Work, _ place: ReplyPlace, _ meta: RequestMeta, isHandshake: Bool
+  ) throws(RPCError) {
+    guard calls.count < limits.inFlight else { throw RPCError(LimitExcess(.inFlight, limits.inFlight)) }
     let ticket = calls.nextTicket
     let report = meta.progressToken.map { progressReport(ticket, token: $0.text) }
-    let isFirst = calls.add(CallInFlight(place: place, work: work, context: CallContext(report: report)))
-    if mode == .script && (!work.isWaiting || place.batch != nil) { blocking = ticket }
+    let context = CallContext(report: report)
+    let isFirst = calls.add(CallInFlight(place: place, work: work, isHandshake: isHandshake, context: context))
+    let mayBeOvertaken = mode == .host || work.isWaiting && place.batch == nil
+    if !mayBeOvertaken || isHandshake { blocking = ticket }
     if let timeout = meta.timeoutMilliseconds { setTimer(ticket, timeout) }
     if isFirst { launch(ticket) }
-    return ticket
   }
 
   func take(_ item: SessionInbox.Item) {
@@ -31,8 +31,13 @@ extension Session {
   /// All in flight and all that wait with this id; they may be none.
   func cancel(_ id: RequestID) {
     for ticket in calls.unanswered(with: id) { stop(ticket, .cancelled) }
-    if batch?.isWaiting(id) == true { batch?.cancelled.append(id) }
-    for _ in 0..<waiting.cancel(id, limits: limits.scan) { send(RPCError(.cancelled), to: .alone(id)) }
+    batch?.cancel(id)
+    var count = waiting.cancel(id)
+    if heldHandshake?.isRequest(id) == true {
+      heldHandshake = nil
+      count += 1
+    }
+    for _ in 0..<count { send(RPCError(.cancelled), to: .alone(id)) }
   }
 
   private func launch(_ ticket: Int) {
@@ -47,10 +52,11 @@ extension Session {
   }
 
   private func finish(_ ticket: Int, _ result: Result<[UInt8], RPCError>) {
-    guard let call = remove(ticket), !call.isAnswered else { return }
+    guard let call = remove(ticket) else { return }
+    if call.isHandshake, case .success = result, call.context.commitPoint.state != .abandoned { mode = .host }
+    guard !call.isAnswered else { return }
     switch result {
     case .success(let text):
-      if ticket == handshakeCall { mode = .host }
       reply.result(id: call.place.id ?? .null, text: text)
       sendReply(to: call.place)
     case .failure(let error): send(error, to: call.place)
@@ -64,7 +70,8 @@ extension Session {
     let nothingHappened = call.context.commitPoint.abandon()
     guard nothingHappened || code == .deadlineExceeded else { return }
     calls[ticket]?.isAnswered = true
-    call.task?.cancel()
+    call.timer?.cancel()
+    if nothingHappened { call.task?.cancel() }
     let details: JSONObject = code == .deadlineExceeded ? ["committed": .bool(!nothingHappened)] : [:]
     send(RPCError(code, details: details), to: call.place)
     if call.task == nil { _ = remove(ticket) }
@@ -78,8 +85,9 @@ extension Session {
     return call
   }
 
+  /// Not on the executor of the work: there all threads may be blocked.
   private func setTimer(_ ticket: Int, _ timeout: TimeoutMilliseconds) {
-    calls[ticket]?.timer = Task(executorPreference: BlockingExecutor.shared) { [inbox] in
+    calls[ticket]?.timer = Task(executorPreference: BlockingExecutor.timers) { [inbox] in
       guard (try? await Task.sleep(for: .milliseconds(timeout.count))) != nil else { return }
       inbox.add(.deadline(ticket: ticket))
     }
@@ -98,7 +106,7 @@ extension Session {
       if let message = report.message { writer.member("message", message) }
       writer.endObject()
       writer.endObject()
-      inbox.add(.progress(ticket: ticket, params: writer.bytes))
+      _ = inbox.addIfRoom(.progress(ticket: ticket, params: writer.bytes), byteCount: writer.bytes.count)
     }
   }
 }

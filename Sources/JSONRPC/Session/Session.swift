@@ -28,9 +28,7 @@ package final class Session {
   var decoder: FrameDecoder
   var waiting = WaitingMessages()
   /// A handshake that waits for all before it.
-  var heldHandshake: [UInt8]?
-  /// The call that is the handshake, while its work is not done.
-  var handshakeCall: Int?
+  var heldHandshake: WaitingMessage?
   var batch: BatchRun?
   var calls = CallTable()
   /// The call of a script that those behind it wait for.
@@ -78,7 +76,7 @@ extension Session {
 
   /// Takes what other threads have for it, and goes on with what waited for that, or for room in the output.
   package func run() {
-    for item in inbox.takeAll() { take(item) }
+    for item in inbox.takeAll(hasRoom: !outputIsFull) { take(item) }
     while step() {}
     inbox.setOutboxBytes(outbox.count)
   }
@@ -128,7 +126,7 @@ extension Session {
     }
     blocking = nil
     while step() {}
-    input = .ended
+    endMessages()
   }
 
   var outputIsFull: Bool { outbox.count >= limits.outputBytes }
@@ -144,7 +142,7 @@ extension Session {
     if batch != nil { return stepBatch() }
     if heldHandshake != nil {
       guard calls.isEmpty, let message = heldHandshake.take() else { return readAhead() }
-      message.withUnsafeBufferPointer { begin($0, cancelled: []) }
+      resume(message)
       return true
     }
     if let message = waiting.takeFirst() {
@@ -154,15 +152,24 @@ extension Session {
     return readNext(begin(event:))
   }
 
-  /// While those behind a request wait for it, what comes is only kept; but a cancel counts at once.
+  /// While those behind a request wait for it, what comes is only kept; but cancels and answers count at once.
   private func readAhead() -> Bool {
     guard !waiting.isFull(limits) else { return false }
     return readNext { event in
-      if case .message(let message) = event, let id = CancelRequest.id(in: message, limits: limits.scan) {
-        cancel(id)
-      } else {
-        waiting.append(event)
+      switch event {
+      case .message(let message): keep(message, ScannedMessage.scan(message, limits: limits.scan))
+      case .failure(let failure): waiting.append(WaitingMessage(failure))
+      case .closed: break
       }
+    }
+  }
+
+  private func keep(_ message: UnsafeBufferPointer<UInt8>, _ scanned: ScannedMessage) {
+    switch scanned {
+    case .single(.notification(let call)) where call.method.text(in: message) == CancelRequest.method:
+      if let id = CancelRequest.id(in: call, message) { cancel(id) }
+    case .single(.response(let response)): inbox.take(response, in: message)
+    default: waiting.append(WaitingMessage(message, scanned))
     }
   }
 
@@ -172,15 +179,16 @@ extension Session {
     return true
   }
 
-  private func endMessages() {
+  func endMessages() {
     input = .ended
     inbox.endQuestions()
     for ticket in calls.tickets where calls[ticket]?.work.isWaiting == true { calls[ticket]?.task?.cancel() }
   }
 
-  private func resume(_ waiting: WaitingMessages.Message) {
-    switch waiting {
-    case .bytes(let bytes, let cancelled): bytes.withUnsafeBufferPointer { begin($0, cancelled: cancelled) }
+  private func resume(_ waiting: WaitingMessage) {
+    switch waiting.content {
+    case .success(let scanned):
+      waiting.bytes.withUnsafeBufferPointer { begin(scanned, in: $0, cancelled: waiting.cancelled) }
     case .failure(let failure): begin(event: .failure(failure))
     }
   }
@@ -188,7 +196,8 @@ extension Session {
   private func begin(event: FrameEvent) {
     switch event {
     case .message(let message):
-      if let admission { beginAdmission(admission, message) } else { begin(message, cancelled: []) }
+      if let admission { return beginAdmission(admission, message) }
+      begin(ScannedMessage.scan(message, limits: limits.scan), in: message, cancelled: [])
     case .failure(let failure):
       send(RPCError(failure), to: .alone(.null))
       if let admission { countFailure(of: admission) }
@@ -197,8 +206,8 @@ extension Session {
   }
 
   /// `cancelled` are ids of requests in a batch that shall not begin.
-  private func begin(_ message: UnsafeBufferPointer<UInt8>, cancelled: [RequestID]) {
-    switch ScannedMessage.scan(message, limits: limits.scan) {
+  private func begin(_ scanned: ScannedMessage, in message: UnsafeBufferPointer<UInt8>, cancelled: [RequestID]) {
+    switch scanned {
     case .single(let envelope): answer(envelope, in: message, batch: nil)
     case .batch(let elements): batch = BatchRun(message, elements, cancelled: cancelled)
     case .failure(let failure): send(RPCError(failure), to: .alone(RequestID(failure.id, in: message)))
@@ -211,7 +220,7 @@ extension Session {
       return true
     }
     message.withUnsafeBufferPointer { message in
-      if let id = envelope.requestID(in: message), batch?.cancelled.contains(id) == true {
+      if let id = batch?.cancelledID(of: envelope, in: message) {
         send(RPCError(.cancelled), to: ReplyPlace(id, in: replies))
       } else {
         answer(envelope, in: message, batch: replies)

@@ -21,6 +21,8 @@ final class SessionInbox: Sendable {
     var waiters: [@Sendable () -> Void] = []
     var questions = OpenQuestions()
     var watchedProcess: Int32?
+
+    var queuedBytes: Int { outgoingBytes + outboxBytes }
   }
 
   private let state = Lock(State())
@@ -29,7 +31,7 @@ final class SessionInbox: Sendable {
   private let outgoingLimit: Int
 
   init(outgoingLimit: Int, wake: @escaping @Sendable () -> Void) {
-    self.outgoingLimit = outgoingLimit
+    self.outgoingLimit = max(1, outgoingLimit)
     self.wake = wake
   }
 
@@ -38,8 +40,10 @@ final class SessionInbox: Sendable {
     wake()
   }
 
-  func takeAll() -> [Item] {
+  /// Questions only when the output has room: one that times out before has not been asked.
+  func takeAll(hasRoom: Bool) -> [Item] {
     state.withLock { state in
+      if hasRoom { state.items += state.questions.takeUnsent().map(Item.outgoing) }
       guard !state.items.isEmpty else { return [] }
       defer { state.items.removeAll() }
       state.outgoingBytes = 0
@@ -51,16 +55,28 @@ final class SessionInbox: Sendable {
   func setOutboxBytes(_ count: Int) {
     let waiters = state.withLock { state -> [@Sendable () -> Void] in
       state.outboxBytes = count
-      guard state.outgoingBytes + count < outgoingLimit / 2 || !state.isOpen else { return [] }
+      guard state.queuedBytes <= outgoingLimit / 2 || !state.isOpen else { return [] }
       defer { state.waiters.removeAll() }
       return state.waiters
     }
     for waiter in waiters { waiter() }
   }
 
-  /// The host says nothing more: questions stay without answer. It may still read.
+  /// Queues what may be dropped; false when it was.
+  func addIfRoom(_ item: Item, byteCount: Int) -> Bool {
+    let isQueued = state.withLock { state in
+      guard state.isOpen, state.queuedBytes < outgoingLimit else { return false }
+      state.items.append(item)
+      state.outgoingBytes += byteCount
+      return true
+    }
+    if isQueued { wake() }
+    return isQueued
+  }
+
+  /// The host says nothing more: questions stay without answer, those to come too. It may still read.
   func endQuestions() {
-    for question in state.withLock({ $0.questions.takeAll() }) { question.resume(returning: .unanswered) }
+    for question in state.withLock({ $0.questions.end() }) { question.resume(returning: .unanswered) }
   }
 
   /// The connection is over.
@@ -80,21 +96,14 @@ final class SessionInbox: Sendable {
 extension SessionInbox: Peer {
   func notify(_ method: String, params: [UInt8]) -> Bool {
     let message = OutgoingMessage.notification(method, params)
-    let isQueued = state.withLock { state in
-      guard state.isOpen, state.outgoingBytes + state.outboxBytes < outgoingLimit else { return false }
-      state.items.append(.outgoing(message))
-      state.outgoingBytes += message.count
-      return true
-    }
-    if isQueued { wake() }
-    return isQueued
+    return addIfRoom(.outgoing(message), byteCount: message.count)
   }
 
   var isOpen: Bool { state.withLock { $0.isOpen } }
 
   func whenReady(_ body: @escaping @Sendable () -> Void) {
     let isReady = state.withLock { state in
-      let isReady = !state.isOpen || state.outgoingBytes + state.outboxBytes < outgoingLimit
+      let isReady = !state.isOpen || state.queuedBytes < outgoingLimit
       if !isReady { state.waiters.append(body) }
       return isReady
     }
@@ -103,13 +112,14 @@ extension SessionInbox: Peer {
 
   func ask(_ method: String, params: [UInt8], timeout: Duration) async -> PeerAnswer {
     let id = state.withLock { $0.questions.nextID() }
-    let timer = Task(executorPreference: BlockingExecutor.shared) { [weak self] in
-      try? await Task.sleep(for: timeout)
-      self?.answer(id, .unanswered)
-    }
-    defer { timer.cancel() }
+    let message = OutgoingMessage.request(id, method, params)
+    var timer: Task<Void, Never>?
+    defer { timer?.cancel() }
     return await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in put(id, method, params, continuation) }
+      await withCheckedContinuation { continuation in
+        put(id, message, continuation)
+        timer = expire(id, after: timeout)
+      }
     } onCancel: {
       answer(id, .unanswered)
     }
@@ -120,37 +130,20 @@ extension SessionInbox: Peer {
     wake()
   }
 
-  private func put(
-    _ id: String, _ method: String, _ params: [UInt8], _ continuation: CheckedContinuation<PeerAnswer, Never>
-  ) {
-    let isAsked = state.withLock { state in
+  private func put(_ id: String, _ message: [UInt8], _ continuation: CheckedContinuation<PeerAnswer, Never>) {
+    let isPut = state.withLock { state in
+      // A task that is cancelled from here on looks for its question after the lock.
       guard state.isOpen, !Task.isCancelled else { return false }
-      state.questions.put(id, continuation)
-      state.items.append(.outgoing(OutgoingMessage.request(id, method, params)))
-      return true
+      return state.questions.put(id, message, continuation)
     }
-    if isAsked { wake() } else { continuation.resume(returning: .unanswered) }
-  }
-}
-
-/// The questions to a host that have no answer yet. Ids are "s1", "s2", ….
-private struct OpenQuestions {
-  private var open: [String: CheckedContinuation<PeerAnswer, Never>] = [:]
-  private var count = 0
-
-  mutating func nextID() -> String {
-    count += 1
-    return "s\(count)"
+    if isPut { wake() } else { continuation.resume(returning: .unanswered) }
   }
 
-  mutating func put(_ id: String, _ continuation: CheckedContinuation<PeerAnswer, Never>) {
-    open[id] = continuation
-  }
-
-  mutating func take(_ id: String) -> CheckedContinuation<PeerAnswer, Never>? { open.removeValue(forKey: id) }
-
-  mutating func takeAll() -> [CheckedContinuation<PeerAnswer, Never>] {
-    defer { open.removeAll() }
-    return Array(open.values)
+  /// Not on the executor of blocking work: all its threads may wait for an answer.
+  private func expire(_ id: String, after timeout: Duration) -> Task<Void, Never> {
+    Task(executorPreference: BlockingExecutor.timers) { [weak self] in
+      guard (try? await Task.sleep(for: timeout)) != nil else { return }
+      self?.answer(id, .unanswered)
+    }
   }
 }

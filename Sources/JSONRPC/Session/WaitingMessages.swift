@@ -1,77 +1,86 @@
-/// What has been read while a request was still waiting for its work, in order.
-struct WaitingMessages {
-  enum Message {
-    /// With the ids of requests in it that were cancelled meanwhile.
-    case bytes([UInt8], cancelled: [RequestID])
-    case failure(FramingFailure)
+/// A message that has been read and may not begin yet. Taken apart once, so that a cancel only compares ids.
+struct WaitingMessage {
+  let bytes: [UInt8]
+  let content: Result<ScannedMessage, FramingFailure>
+  /// Requests of a batch that shall not begin.
+  private(set) var cancelled: [RequestID] = []
+
+  init(_ bytes: UnsafeBufferPointer<UInt8>, _ scanned: ScannedMessage) {
+    self.bytes = Array(bytes)
+    content = .success(scanned)
   }
 
-  private var messages: [Message] = []
+  init(_ failure: FramingFailure) {
+    bytes = []
+    content = .failure(failure)
+  }
+
+  /// Elements of a batch count one each.
+  var requestCount: Int {
+    if case .success(.batch(let elements)) = content { elements.count } else { 1 }
+  }
+
+  /// Whether it is the one request with this id.
+  func isRequest(_ id: RequestID) -> Bool {
+    guard case .success(.single(let envelope)) = content else { return false }
+    return bytes.withUnsafeBufferPointer { envelope.isRequest(id, in: $0) }
+  }
+
+  /// Marks the requests with this id in a batch.
+  mutating func cancelElements(_ id: RequestID) {
+    guard case .success(.batch(let elements)) = content, !cancelled.contains(id) else { return }
+    let isThere = bytes.withUnsafeBufferPointer { bytes in elements.contains { $0.isRequest(id, in: bytes) } }
+    if isThere { cancelled.append(id) }
+  }
+}
+
+/// What has been read while a request was still waiting for its work, in order.
+struct WaitingMessages {
+  private var messages: [WaitingMessage] = []
   private var next = 0
   private var byteCount = 0
+  private var requestCount = 0
 
   var isEmpty: Bool { next == messages.count }
 
   func isFull(_ limits: SessionLimits) -> Bool {
-    messages.count &- next >= limits.waitingRequests || byteCount >= limits.waitingBytes
+    requestCount >= limits.waitingRequests || byteCount >= limits.waitingBytes
   }
 
-  mutating func append(_ event: FrameEvent) {
-    switch event {
-    case .message(let bytes):
-      messages.append(.bytes(Array(bytes), cancelled: []))
-      byteCount += bytes.count
-    case .failure(let failure): messages.append(.failure(failure))
-    case .closed: break
-    }
+  mutating func append(_ message: WaitingMessage) {
+    messages.append(message)
+    byteCount += message.bytes.count
+    requestCount += message.requestCount
   }
 
-  mutating func takeFirst() -> Message? {
+  mutating func takeFirst() -> WaitingMessage? {
     guard next < messages.count else { return nil }
     let message = messages[next]
-    messages[next] = .bytes([], cancelled: [])
+    messages[next] = WaitingMessage(.truncated)
     next += 1
-    if case .bytes(let bytes, _) = message { byteCount -= bytes.count }
-    compactWhenWorthIt()
+    forget(message)
+    if isEmpty || next > 64 && next > messages.count / 2 { dropTaken() }
     return message
   }
 
   /// Takes out the single requests with this id, and marks it in batches. How many were taken out.
-  mutating func cancel(_ id: RequestID, limits: ScanLimits) -> Int {
-    let count = messages.count
-    var kept = Array(messages[..<next])
-    for message in messages[next...] {
-      guard case .bytes(let bytes, let cancelled) = message else {
-        kept.append(message)
-        continue
-      }
-      switch bytes.withUnsafeBufferPointer({ ScannedMessage.scan($0, limits: limits).mention(id, in: $0) }) {
-      case .alone: byteCount -= bytes.count
-      case .inBatch: kept.append(.bytes(bytes, cancelled: cancelled + [id]))
-      case .none: kept.append(message)
-      }
-    }
-    messages = kept
-    return count - kept.count
+  mutating func cancel(_ id: RequestID) -> Int {
+    dropTaken()
+    let found = messages.filter { $0.isRequest(id) }
+    if !found.isEmpty { messages.removeAll { $0.isRequest(id) } }
+    for message in found { forget(message) }
+    for index in messages.indices { messages[index].cancelElements(id) }
+    return found.count
+  }
+
+  private mutating func forget(_ message: WaitingMessage) {
+    byteCount -= message.bytes.count
+    requestCount -= message.requestCount
   }
 
   /// So that a host which always has something waiting does not make the list grow without end.
-  private mutating func compactWhenWorthIt() {
-    guard next == messages.count || next > 64 && next > messages.count / 2 else { return }
+  private mutating func dropTaken() {
     messages.removeSubrange(..<next)
     next = 0
-  }
-}
-
-extension ScannedMessage {
-  fileprivate enum Mention { case alone, inBatch, none }
-
-  /// Whether a request with this id is in it.
-  fileprivate func mention(_ id: RequestID, in message: UnsafeBufferPointer<UInt8>) -> Mention {
-    switch self {
-    case .single(let envelope): envelope.requestID(in: message) == id ? .alone : .none
-    case .batch(let elements): elements.contains { $0.requestID(in: message) == id } ? .inBatch : .none
-    case .failure: .none
-    }
   }
 }

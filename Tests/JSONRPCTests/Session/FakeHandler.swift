@@ -7,10 +7,24 @@ final class FakeHandler: MethodHandler {
   /// Names of calls in the order in which they began.
   let calls = Lock<[String]>([])
   let gate = Gate()
+  /// What the work of `steps` has done, in that order.
+  let log = Lock<[String]>([])
+  let peer = Lock<(any JSONRPC.Peer)?>(nil)
   private let admission: Admission?
+  private let logDidChange: @Sendable () -> Void
 
-  init(admission: Admission? = nil) {
+  init(admission: Admission? = nil, logDidChange: @escaping @Sendable () -> Void = {}) {
     self.admission = admission
+    self.logDidChange = logDidChange
+  }
+
+  func connectionDidBegin(_ peer: any JSONRPC.Peer) {
+    self.peer.withLock { $0 = peer }
+  }
+
+  func note(_ entry: String) {
+    log.withLock { $0.append(entry) }
+    logDidChange()
   }
 
   func call(_ method: String, _ params: JSONNode?, into writer: inout JSONWriter) throws(RPCError) -> Work? {
@@ -23,6 +37,8 @@ final class FakeHandler: MethodHandler {
     case "later": return later(values)
     case "work": return Work { () throws(RPCError) in Array((values ?? .null).jsonText.utf8) }
     case "untilCancelled": return untilCancelled
+    case "steps": return steps(values)
+    case Session.handshake: return try handshake(values, into: &writer)
     case "authenticate":
       try admission?.present(values?["token"]?.stringValue ?? "")
       writer.null()
@@ -41,6 +57,13 @@ final class FakeHandler: MethodHandler {
       while !Task.isCancelled { await Task.yield() }
       throw RPCError(.cancelled)
     }
+  }
+
+  private func handshake(_ params: JSONValue?, into writer: inout JSONWriter) throws(RPCError) -> Work? {
+    if params?["fail"] == true { throw RPCError(.invalidParams) }
+    if params?["do"] != nil { return steps(params) }
+    writer.string("host")
+    return nil
   }
 
   /// The methods of section 7 of the specification.
@@ -69,6 +92,7 @@ final class Gate: Sendable {
   private struct State {
     var outcomes: [String: Outcome] = [:]
     var waiting: [String: CheckedContinuation<Outcome, Never>] = [:]
+    var blocked: [String: Semaphore] = [:]
   }
 
   private let state = Lock(State())
@@ -91,5 +115,18 @@ final class Gate: Sendable {
       return waiting
     }
     waiting?.resume(returning: outcome)
+  }
+
+  /// Blocks the thread until `unblock`, which may have come before.
+  func block(_ name: String) { semaphore(name).wait() }
+
+  func unblock(_ name: String) { semaphore(name).signal() }
+
+  private func semaphore(_ name: String) -> Semaphore {
+    state.withLock { state in
+      let semaphore = state.blocked[name] ?? Semaphore()
+      state.blocked[name] = semaphore
+      return semaphore
+    }
   }
 }

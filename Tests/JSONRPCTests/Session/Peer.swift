@@ -9,7 +9,7 @@ final class Peer {
   private let wakeUps = Semaphore()
 
   init(limits: SessionLimits = SessionLimits(), admission: Admission? = nil) {
-    handler = FakeHandler(admission: admission)
+    handler = FakeHandler(admission: admission) { [wakeUps] in wakeUps.signal() }
     session = Session(handler: handler, admission: admission, limits: limits) { [wakeUps] in wakeUps.signal() }
   }
 
@@ -32,6 +32,45 @@ final class Peer {
   func waitForWork() {
     wakeUps.wait()
     session.run()
+  }
+
+  /// The session sees what comes until this is so.
+  func wait(until condition: () -> Bool) {
+    while !condition() { waitForWork() }
+  }
+
+  /// Until the work of `steps` has said so.
+  func wait(for entry: String) {
+    wait { handler.log.withLock { $0.contains(entry) } }
+  }
+
+  /// Lets the work of `steps` go on behind `wait NAME`.
+  func release(_ names: String...) {
+    for name in names { handler.gate.finish(name, .success(Array("true".utf8))) }
+  }
+
+  /// The next lines, as many.
+  func nextLines(_ count: Int) -> [String] {
+    var lines = takeLines()
+    while lines.count < count {
+      waitForWork()
+      lines += takeLines()
+    }
+    return lines
+  }
+
+  /// The next replies, as many.
+  func nextReplies(_ count: Int) -> [String] { nextLines(count).map(summary(ofLine:)) }
+
+  /// What comes until all work is done and the input has ended.
+  func lastReplies() -> [String] {
+    session.endOfInput()
+    var replies = takeReplies()
+    while !session.isFinished {
+      waitForWork()
+      replies += takeReplies()
+    }
+    return replies + takeReplies()
   }
 
   func takeOutput() -> String {
@@ -68,6 +107,17 @@ func request(_ id: String, _ method: String, _ params: String? = nil) -> String 
   let params = params.map { #","params":\#($0)"# } ?? ""
   return #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)"\#(params)}"#
 }
+
+/// A request whose work takes these steps; more members of its params as JSON text.
+func steps(_ id: String, _ steps: [String], _ members: String = "") -> String {
+  request(id, "steps", stepParams(steps, members))
+}
+
+func stepParams(_ steps: [String], _ members: String = "") -> String {
+  #"{"do":[\#(steps.map { "\"\($0)\"" }.joined(separator: ","))]\#(members.isEmpty ? "" : "," + members)}"#
+}
+
+func cancel(_ id: String) -> String { notification("$/cancelRequest", #"{"id":\#(id)}"#) }
 
 func later(_ id: String, _ name: String) -> String { request(id, "later", #"["\#(name)"]"#) }
 

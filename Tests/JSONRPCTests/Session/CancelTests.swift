@@ -1,0 +1,206 @@
+import JSONRPC
+import Testing
+
+/// Params that name no id.
+private let malformed: [String?] = [
+  nil, "{}", "[]", "[1]", #"{"id":true}"#, #"{"id":{}}"#, #"{"id":[1]}"#, #"{"id":1,"id":1}"#, #"{"ID":1}"#,
+  #"[{"id":1}]"#,
+]
+
+/// Other ways to write the same cancel of 1.
+private let spellings = [
+  #"{"jsonrpc":"2.0","method":"$/cancel\u0052equest","params":{"id":1}}"#,
+  #"{"method":"\u0024/cancelRequest","params":{"\u0069d":1},"jsonrpc":"2.0"}"#,
+  #"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"more":[1],"id":1}}"#,
+  notification("$/cancelRequest", #"{"id":1,"more":"\#(String(repeating: "x", count: 9000))"}"#),
+]
+
+@Suite("A cancel in a host's connection", .timeLimit(.minutes(1)))
+struct HostCancelTests {
+  @Test("answers what runs at once, and what it does later is dropped")
+  func running() {
+    let peer = makeHost()
+    peer.send(steps("1", ["note begun", "wait a", "commit", "note never"]))
+    peer.wait(for: "begun")
+    peer.send(cancel("1"), request("2", "echo"))
+    #expect(peer.takeReplies() == ["1: -32800", "2: null"])
+    peer.release("a")
+    #expect(peer.lastReplies() == [])
+    #expect(peer.handler.log.withLock { $0 } == ["begun"])
+  }
+
+  @Test("tells the work")
+  func tellsTheWork() {
+    let peer = makeHost()
+    peer.send(steps("1", ["cancelled", "note told"]), cancel("1"))
+    #expect(peer.takeReplies() == ["1: -32800"])
+    peer.wait(for: "told")
+    #expect(peer.lastReplies() == [])
+  }
+
+  @Test("of what has not begun in its queue: it never begins")
+  func queued() {
+    let peer = makeHost()
+    peer.send(steps("1", ["wait a"], #""queue":"q""#), steps("2", ["note never"], #""queue":"q""#), cancel("2"))
+    #expect(peer.takeReplies() == ["2: -32800"])
+    peer.release("a")
+    #expect(peer.lastReplies() == ["1: true"])
+    #expect(peer.handler.log.withLock { $0 } == [])
+  }
+
+  @Test("behind the commit point is ignored, however often")
+  func committed() {
+    let peer = makeHost()
+    peer.send(steps("1", ["commit", "wait a", "note done"]))
+    peer.wait(for: "committed")
+    peer.send(cancel("1"), cancel("1"), request("2", "echo"))
+    #expect(peer.takeReplies() == ["2: null"])
+    peer.release("a")
+    #expect(peer.lastReplies() == ["1: true"])
+    #expect(peer.handler.log.withLock { $0 } == ["committed", "done"])
+  }
+
+  @Test("late, twice, before the request, or of nothing has no effect")
+  func noEffect() {
+    let peer = makeHost()
+    peer.send(request("1", "echo"), cancel("1"), cancel("2"), steps("2", ["wait a"]), cancel("3"))
+    peer.send(cancel("2"), cancel("2"), steps("4", ["wait b"]))
+    peer.release("b", "a")
+    #expect(peer.nextReplies(3) == ["1: null", "2: -32800", "4: true"])
+    peer.send(cancel("4"), cancel("2"), request("5", "echo"))
+    #expect(peer.lastReplies() == ["5: null"])
+  }
+
+  @Test("is for all in flight with that id")
+  func all() {
+    let peer = makeHost()
+    for name in ["a", "b"] { peer.send(steps("1", ["wait \(name)"])) }
+    peer.send(cancel("1"), steps("1", ["wait c"]))
+    #expect(peer.takeReplies() == ["1: -32800", "1: -32800"])
+    peer.release("a", "b", "c")
+    #expect(peer.lastReplies() == ["1: true"])
+  }
+
+  @Test("compares ids byte for byte", arguments: ["1", "1.0", #""1""#, "10e-1", #""\u0031""#, "null", "-0", "0"])
+  func bytes(_ id: String) {
+    let ids = ["1", "1.0", #""1""#, "10e-1", #""\u0031""#, "null", "-0", "0"]
+    let peer = makeHost()
+    for (index, id) in ids.enumerated() { peer.send(steps(id, ["wait \(index)"])) }
+    peer.send(notification("steps", stepParams(["wait quiet"])), cancel(id))
+    #expect(peer.takeLines().map { $0.contains(#""id":\#(id),"error""#) } == [true])
+    for index in ids.indices { peer.release("\(index)") }
+    peer.release("quiet")
+    #expect(peer.lastReplies().count == ids.count - 1)
+  }
+
+  @Test("is ignored when its params are malformed", arguments: malformed)
+  func malformedParams(_ params: String?) {
+    let peer = makeHost()
+    peer.send(steps("1", ["wait a"]), notification("$/cancelRequest", params))
+    #expect(peer.takeReplies() == [])
+    peer.release("a")
+    #expect(peer.lastReplies() == ["1: true"])
+  }
+
+  @Test("counts however it is written, also in a batch")
+  func spelled() {
+    for spelling in spellings + spellings.map({ "[\($0)]" }) {
+      let peer = makeHost()
+      peer.send(steps("1", ["wait a"]), spelling)
+      #expect(peer.takeReplies() == ["1: -32800"])
+      peer.release("a")
+    }
+  }
+
+  @Test("with an id is a request for an unknown method")
+  func asRequest() {
+    let peer = makeHost()
+    peer.send(steps("1", ["wait a"]), request("2", "$/cancelRequest", #"{"id":1}"#))
+    #expect(peer.takeReplies() == ["2: -32601"])
+    peer.release("a")
+    #expect(peer.lastReplies() == ["1: true"])
+  }
+
+  @Test("of an element of a batch is its place in the array")
+  func element() {
+    let peer = makeHost()
+    peer.send("[\(steps("1", ["wait a"])),\(steps("2", ["wait b"]))]", cancel("2"))
+    #expect(peer.takeReplies() == [])
+    peer.release("a", "b")
+    #expect(peer.lastReplies() == ["[1: true, 2: -32800]"])
+  }
+
+  @Test("of another connection's id has no effect")
+  func otherConnection() {
+    let (peer, other) = (makeHost(), makeHost())
+    peer.send(steps("1", ["wait a"]))
+    other.send(cancel("1"))
+    #expect(peer.takeReplies() + other.takeReplies() == [])
+    peer.release("a")
+    #expect(peer.lastReplies() + other.lastReplies() == ["1: true"])
+  }
+}
+
+@Suite("A cancel in a script", .timeLimit(.minutes(1)))
+struct ScriptCancelTests {
+  @Test("of what waits is answered at once, and it never begins", arguments: spellings + [cancel("1")])
+  func queued(_ spelling: String) {
+    let peer = Peer()
+    peer.send(later("0", "a"), request("1", "echo"), request("2", "echo"), request("1", "fail"), spelling)
+    #expect(peer.takeReplies() == ["1: -32800", "1: -32800"])
+    peer.send(request("1", "echo", "[1]"))
+    peer.finish("a")
+    #expect(peer.takeReplies() == ["0: true", "2: null", "1: [1]"])
+    #expect(peer.handler.calls.withLock { $0 } == ["later", "echo", "echo"])
+  }
+
+  @Test("of what runs is answered at once; what is behind it still waits for its end")
+  func running() {
+    let peer = Peer()
+    peer.send(steps("1", ["wait a", "note ended"]), request("2", "echo"), cancel("1"))
+    #expect(peer.takeReplies() == ["1: -32800"])
+    peer.release("a")
+    #expect(peer.nextReplies(1) == ["2: null"])
+    #expect(peer.handler.log.withLock { $0 } == ["ended"])
+  }
+
+  @Test("of elements of a batch that has begun, and of one that has not")
+  func elements() {
+    let peer = Peer()
+    let begun = "[\(later("1", "a")),\(request("2", "echo")),\(request("3", "echo"))]"
+    let waiting = "[\(request("2", "echo")),\(notification("fail")),2,\(request("4", "echo")),\(request("2", "fail"))]"
+    peer.send(begun, waiting, cancel("2"), cancel("2"), cancel("9"), request("2", "echo"))
+    peer.finish("a")
+    let replies = ["[1: true, 2: -32800, 3: null]", "[2: -32800, null: -32600, 4: null, 2: -32800]"]
+    #expect(peer.takeReplies() == replies + ["2: null"])
+  }
+
+  @Test("malformed, late, before the request, or of nothing has no effect")
+  func noEffect() {
+    let peer = Peer()
+    peer.send(request("1", "echo"), later("0", "a"), cancel("1"), cancel("2"), request("2", "echo"))
+    for params in malformed { peer.send(notification("$/cancelRequest", params)) }
+    peer.send(request("3", "$/cancelRequest", #"{"id":2}"#), "[]", cancel("null"))
+    peer.finish("a")
+    #expect(peer.takeReplies() == ["1: null", "0: true", "2: null", "3: -32601", "null: -32600"])
+  }
+
+  @Test("of a waiting event list answers it at once")
+  func waitingWork() {
+    let peer = Peer()
+    peer.send(steps("1", ["event a"], #""isWaiting":true"#), request("2", "echo"), cancel("1"))
+    #expect(peer.lastReplies() == ["2: null", "1: -32800"])
+  }
+
+  @Test("ten thousand of them over a full queue of batches are cheap, and change nothing")
+  func many() {
+    let peer = Peer()
+    let batch = "[" + (0..<500).map { request("\"id \($0)\"", "echo") }.joined(separator: ",") + "]"
+    peer.send(later("0", "a"), batch, batch)
+    let cancels = (0..<10_000).map { cancel("\"other \($0)\"") + "\n" }.joined()
+    let elapsed = ContinuousClock().measure { peer.send(bytes: Array(cancels.utf8)) }
+    #expect(elapsed < .seconds(20))
+    peer.finish("a")
+    #expect(peer.takeLines().count == 3)
+  }
+}

@@ -1,0 +1,133 @@
+import JSONRPC
+import Testing
+
+private let initialize = request("\"i\"", "initialize")
+private let answered = #""i": "host""#
+private let refused = #""i": -32600"#
+
+/// Whether the connection is a host's: work does not hold up what is behind it.
+private func isHost(_ peer: Peer) -> Bool {
+  peer.send(steps("\"w\"", ["wait probe"]), request("\"e\"", "echo"))
+  let isHost = peer.takeReplies() == [#""e": null"#]
+  peer.release("probe")
+  _ = peer.lastReplies()
+  return isHost
+}
+
+@Suite("The handshake makes a script a host's connection", .timeLimit(.minutes(1)))
+struct HandshakeTests {
+  @Test("a connection without one stays a script")
+  func script() {
+    #expect(!isHost(Peer()))
+  }
+
+  @Test("answered at once, or when its work is done", arguments: ["{}", stepParams(["wait h"])])
+  func answers(_ params: String) {
+    let peer = Peer()
+    peer.send(request("1", "initialize", params), request("2", "echo"))
+    peer.release("h")
+    #expect(peer.nextReplies(2).last == "2: null")
+    #expect(isHost(peer))
+  }
+
+  @Test("waits for all before it, and is answered before anything behind it begins")
+  func order() {
+    let peer = Peer()
+    peer.send(steps("1", ["event a"], #""isWaiting":true"#), initialize, request("2", "echo"))
+    peer.send("[\(request("3", "echo"))]", "nonsense")
+    #expect(peer.takeReplies() == [])
+    #expect(peer.handler.calls.withLock { $0 } == ["steps"])
+    peer.release("a")
+    #expect(peer.nextReplies(5) == ["1: true", answered, "2: null", "[3: null]", "null: -32700"])
+    #expect(isHost(peer))
+  }
+
+  @Test("nothing overtakes its work, even work that says it only waits")
+  func workOfItsOwn() {
+    let peer = Peer()
+    peer.send(request("1", "initialize", stepParams(["wait h"], #""isWaiting":true"#)), request("2", "echo"))
+    #expect(peer.takeReplies() == [])
+    peer.release("h")
+    #expect(peer.nextReplies(2) == ["1: true", "2: null"])
+  }
+
+  @Test("twice is -32600, in a row and while the first one works", arguments: ["{}", stepParams(["wait h"])])
+  func twice(_ params: String) {
+    let peer = Peer()
+    peer.send(request("1", "initialize", params), initialize, request("2", "echo"))
+    peer.release("h")
+    #expect(peer.nextReplies(3).suffix(2) == [refused, "2: null"])
+    #expect(isHost(peer))
+  }
+
+  @Test("in a batch it is -32600, and changes nothing")
+  func batch() {
+    let peer = Peer()
+    peer.send("[\(request("1", "echo")),\(initialize),\(notification("initialize"))]")
+    #expect(peer.takeReplies() == ["[1: null, \(refused)]"])
+    #expect(!isHost(peer))
+  }
+
+  @Test("one that fails leaves a script, and may come again")
+  func fails() {
+    let peer = Peer()
+    peer.send(request("1", "initialize", #"{"fail":true}"#), request("2", "initialize", "[1e400]"))
+    peer.send(request("3", "initialize", #"{"_meta":1}"#), request("4", "initialize", stepParams(["commit", "fail"])))
+    #expect(peer.nextReplies(4) == ["1: -32602", "2: -32602", "3: -32602", "4: -32603"])
+    peer.send(steps("5", ["wait a"]), request("6", "echo"))
+    #expect(peer.takeReplies() == [])
+    peer.release("a")
+    peer.send(initialize)
+    #expect(peer.nextReplies(3) == ["5: true", "6: null", answered])
+    #expect(isHost(peer))
+  }
+
+  @Test("as a notification it is ignored")
+  func asNotification() {
+    let peer = Peer()
+    peer.send(notification("initialize"), notification("initialize", "{}"))
+    #expect(peer.handler.calls.withLock { $0 }.isEmpty)
+    #expect(!isHost(peer))
+  }
+
+  @Test("cancelled while it waits for others, it never begins")
+  func cancelledBefore() {
+    let peer = Peer()
+    peer.send(steps("1", ["event a"], #""isWaiting":true"#), initialize, request("2", "echo"), cancel(#""i""#))
+    #expect(peer.takeReplies() == [#""i": -32800"#, "2: null"])
+    peer.release("a")
+    #expect(peer.nextReplies(1) == ["1: true"])
+    #expect(!isHost(peer))
+  }
+
+  @Test("cancelled while it works, it leaves a script, and what is behind waits for that work")
+  func cancelledAtWork() {
+    let peer = Peer()
+    peer.send(request("1", "initialize", stepParams(["wait h"])), request("2", "echo"), cancel("1"))
+    #expect(peer.takeReplies() == ["1: -32800"])
+    peer.release("h")
+    #expect(peer.nextReplies(1) == ["2: null"])
+    #expect(!isHost(peer))
+  }
+
+  @Test("its deadline behind its commit point does not undo it")
+  func deadlineAfterCommit() {
+    let peer = Peer()
+    let params = stepParams(["commit", "wait h"], #""_meta":{"timeoutMilliseconds":20}"#)
+    peer.send(request("1", "initialize", params))
+    #expect(peer.nextReplies(1) == ["1: -32003"])
+    peer.release("h")
+    peer.send(request("2", "echo"))
+    #expect(peer.nextReplies(1) == ["2: null"])
+    #expect(isHost(peer))
+  }
+
+  @Test("abandoned while it waits, it gets -32002")
+  func abandoned() {
+    let peer = Peer()
+    peer.send(steps("1", ["event a"], #""isWaiting":true"#), initialize, request("2", "echo"))
+    peer.session.abandon()
+    #expect(peer.takeReplies() == ["1: -32002", #""i": -32002"#, "2: -32002"])
+    #expect(peer.session.isFinished)
+  }
+}

@@ -1,0 +1,168 @@
+import JSON
+import JSONRPC
+import Testing
+
+/// How far a message goes: the limit itself, one more, far more.
+private let distances: [(over: Int, passes: Bool)] = [(0, true), (1, false), (100_000, false)]
+
+@Suite("Each limit, at it, one over and far over, in both framings", .timeLimit(.minutes(1)))
+struct LimitDistanceTests {
+  private static let limits: SessionLimits = {
+    var limits = SessionLimits()
+    limits.scan = ScanLimits(nesting: 20, values: 50, batch: 10)
+    limits.messageBytes = 2 << 20
+    return limits
+  }()
+
+  /// The reply to the message, and that the stream goes on.
+  private static func reply(to message: String, limits: SessionLimits = limits, withHeaders: Bool) -> JSONValue? {
+    let peer = Peer(limits: limits)
+    let messages = [message, request("\"after\"", "echo")]
+    peer.send(bytes: messages.flatMap { withHeaders ? framed($0) : Array("\($0)\n".utf8) })
+    let bodies = withHeaders ? unframed(peer.takeOutput()) : peer.takeLines()
+    #expect(bodies.count == 2)
+    #expect(bodies.last.map(summary(ofLine:)) == #""after": null"#)
+    return bodies.first.flatMap { try? JSONValue(parsing: $0) }
+  }
+
+  private static func check(_ reply: JSONValue?, _ name: String, _ value: Int64, passes: Bool) {
+    #expect((reply?["error"] == nil) == passes)
+    guard !passes else { return }
+    #expect(reply?["error"]?["code"] == -32004)
+    #expect(reply?["error"]?["data"]?["limit"] == .string(name))
+    #expect(reply?["error"]?["data"]?["value"] == .integer(value))
+  }
+
+  @Test("nesting; the id is echoed", arguments: distances, [false, true])
+  func nesting(_ distance: (over: Int, passes: Bool), _ withHeaders: Bool) {
+    let depth = 19 + distance.over
+    let params = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+    let reply = Self.reply(to: request("7", "echo", params), withHeaders: withHeaders)
+    Self.check(reply, "nesting", 20, passes: distance.passes)
+    #expect(reply?["id"] == 7)
+  }
+
+  @Test("values; the id is echoed", arguments: distances, [false, true])
+  func values(_ distance: (over: Int, passes: Bool), _ withHeaders: Bool) {
+    let params = "[" + [String](repeating: "1", count: 45 + distance.over).joined(separator: ",") + "]"
+    let reply = Self.reply(to: request("7", "echo", params), withHeaders: withHeaders)
+    Self.check(reply, "values", 50, passes: distance.passes)
+    #expect(reply?["id"] == 7)
+  }
+
+  @Test("elements of a batch", arguments: distances, [false, true])
+  func batch(_ distance: (over: Int, passes: Bool), _ withHeaders: Bool) {
+    let message = "[" + [String](repeating: "1", count: 10 + distance.over).joined(separator: ",") + "]"
+    let reply = Self.reply(to: message, withHeaders: withHeaders)
+    #expect(reply?.arrayValue?.count == (distance.passes ? 10 : nil))
+    Self.check(reply, "batch", 10, passes: distance.passes)
+  }
+
+  @Test("a message", arguments: distances, [false, true])
+  func message(_ distance: (over: Int, passes: Bool), _ withHeaders: Bool) {
+    var limits = SessionLimits()
+    limits.messageBytes = 200
+    let plain = request("7", "echo", "[\"\"]").utf8.count
+    let text = String(repeating: "x", count: 200 + distance.over - plain)
+    let reply = Self.reply(to: request("7", "echo", "[\"\(text)\"]"), limits: limits, withHeaders: withHeaders)
+    Self.check(reply, "message", 200, passes: distance.passes)
+  }
+
+  @Test("a reply", arguments: distances, [false, true])
+  func reply(_ distance: (over: Int, passes: Bool), _ withHeaders: Bool) {
+    var limits = SessionLimits()
+    limits.replyBytes = 200
+    let plain = #"{"jsonrpc":"2.0","id":7,"result":""}"#.utf8.count
+    let message = request("7", "big", "[\(200 + distance.over - plain)]")
+    let reply = Self.reply(to: message, limits: limits, withHeaders: withHeaders)
+    Self.check(reply, "reply", 200, passes: distance.passes)
+    #expect(reply?["id"] == 7)
+  }
+}
+
+@Suite("Limits of what is in flight", .timeLimit(.minutes(1)))
+struct InFlightTests {
+  private static func host(_ count: Int) -> Peer {
+    var limits = SessionLimits()
+    limits.inFlight = count
+    return makeHost(limits: limits)
+  }
+
+  @Test("1024 requests are taken, the next ones get -32004, and reading goes on")
+  func host() {
+    let peer = makeHost()
+    for id in 1...1024 { peer.send(steps("\(id)", ["wait n\(id)"], #""queue":"q""#)) }
+    #expect(peer.takeReplies() == [])
+    peer.send(steps("1025", ["note never"]))
+    let data = peer.takeLines().first.flatMap { try? JSONValue(parsing: $0) }?["error"]?["data"]
+    #expect(data == ["name": "limitExceeded", "retryable": true, "limit": "inFlight", "value": 1024])
+    for id in 1026...3000 { peer.send(steps("\(id)", ["note never"])) }
+    #expect(peer.takeReplies() == (1026...3000).map { "\($0): -32004" })
+    #expect(peer.session.wantsInput)
+    peer.send(request(#""a""#, "echo"), cancel("1024"), cancel("1"))
+    #expect(peer.takeReplies() == [#""a": null"#, "1024: -32800", "1: -32800"])
+    peer.send(steps("3001", []), steps("3002", []))
+    #expect(peer.nextReplies(2).sorted() == ["3001: true", "3002: -32004"])
+    for id in 1...1023 { peer.release("n\(id)") }
+    #expect(peer.lastReplies() == (2...1023).map { "\($0): true" })
+    #expect(peer.handler.log.withLock { $0 } == [])
+  }
+
+  @Test("notifications count, and are dropped over it; elements of a batch get it in their place")
+  func kinds() {
+    let peer = Self.host(2)
+    peer.send(notification("steps", stepParams(["wait a"])), "[\(steps("1", ["wait b"])),\(steps("2", []))]")
+    peer.send(notification("steps", stepParams(["note never"])), steps("3", []))
+    #expect(peer.takeReplies() == ["3: -32004"])
+    peer.release("a", "b")
+    #expect(peer.lastReplies() == ["[1: true, 2: -32004]"])
+    #expect(peer.handler.log.withLock { $0 } == [])
+  }
+
+  @Test("what waits for events in a script counts too")
+  func script() {
+    var limits = SessionLimits()
+    limits.inFlight = 3
+    let peer = Peer(limits: limits)
+    for id in 1...5 { peer.send(steps("\(id)", ["event n\(id)"], #""isWaiting":true"#)) }
+    peer.send(request("6", "echo"))
+    #expect(peer.takeReplies() == ["4: -32004", "5: -32004", "6: null"])
+    peer.release("n2")
+    #expect(peer.nextReplies(1) == ["2: true"])
+    peer.send(later("7", "a"))
+    peer.finish("a")
+    #expect(peer.takeReplies() == ["7: true"])
+    #expect(peer.lastReplies().sorted() == [#"1: "nothing yet""#, #"3: "nothing yet""#])
+  }
+
+  @Test("elements of batches count among what waits")
+  func waitingElements() {
+    var limits = SessionLimits()
+    limits.waitingRequests = 6
+    let peer = Peer(limits: limits)
+    let batch = "[\(request("1", "echo")),\(notification("echo")),3]"
+    peer.send(later("0", "a"), batch, request("4", "echo"), request("5", "echo"))
+    #expect(peer.session.wantsInput)
+    peer.send(batch)
+    #expect(!peer.session.wantsInput)
+    peer.send(cancel("9"))
+    peer.finish("a")
+    #expect(peer.session.wantsInput)
+    let array = "[1: null, null: -32600]"
+    #expect(peer.takeReplies() == ["0: true", array, "4: null", "5: null", array])
+  }
+
+  @Test("output at its limit stops reading, one byte less does not")
+  func output() {
+    let size = #"{"jsonrpc":"2.0","id":1,"result":null}"#.utf8.count + 1
+    for (limit, isOpen) in [(size + 1, true), (size, false), (1, false)] {
+      var limits = SessionLimits()
+      limits.outputBytes = limit
+      let peer = Peer(limits: limits)
+      peer.send(request("1", "echo"))
+      #expect(peer.session.wantsInput == isOpen)
+      peer.session.consumeOutput(1)
+      #expect(peer.session.wantsInput == (limit > 1))
+    }
+  }
+}

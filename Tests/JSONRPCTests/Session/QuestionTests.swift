@@ -1,0 +1,152 @@
+import JSONRPC
+import Testing
+
+private func question(_ id: String) -> String {
+  #"{"jsonrpc":"2.0","id":"\#(id)","method":"host.q","params":[1]}"#
+}
+
+private func answer(_ id: String, _ members: String = #""result":1"#) -> String {
+  #"{"jsonrpc":"2.0","id":\#(id),\#(members)}"#
+}
+
+/// What a host may answer, and what becomes of it.
+private let answers: [(members: String, outcome: String)] = [
+  (#""result":{"a":1}"#, #"result {\"a\":1}"#), (#""result":null"#, "result null"), (#""result":[]"#, "result []"),
+  (#""error":{"code":5,"message":"no"}"#, "failure 5 no"), (#""error":{}"#, "failure -32603 "),
+  (#""error":"text""#, "failure -32603 "), (#""error":null"#, "failure -32603 "),
+  (#""error":{"code":"x","message":7}"#, "failure -32603 "), (#""error":{"code":1.5}"#, "failure -32603 "),
+  (#""result":1,"error":null"#, "result 1"), (#""result":null,"error":{"code":5,"message":"no"}"#, "failure 5 no"),
+  (#""result":1e400"#, "unanswered"), (#""result":"\ud800""#, "unanswered"), (#""error":{"code":1e400}"#, "unanswered"),
+]
+
+/// What answers nothing, and what is replied to it.
+private let strays: [(message: String, replies: [String])] = [
+  (answer(#""s2""#), []), (answer(#""S1""#), []), (answer("1"), []), (answer("null"), []), (answer(#""""#), []),
+  (#"{"jsonrpc":"2.0","result":1}"#, []), (#"{"id":"s1","result":1}"#, [#""s1": -32600"#]),
+  (#"{"jsonrpc":"2.0","id":"s1"}"#, [#""s1": -32600"#]),
+]
+
+@Suite("Questions to the host", .timeLimit(.minutes(1)))
+struct QuestionTests {
+  /// A host that has been asked s1 by its request 1.
+  private static func asked(_ steps: [String] = ["ask host.q"], _ members: String = "") -> Peer {
+    let peer = makeHost()
+    peer.send(JSONRPCTests.steps("1", steps, members))
+    #expect(peer.nextLines(1) == [question("s1")])
+    return peer
+  }
+
+  @Test("have ids s1, s2, …, and are answered in any order")
+  func ids() {
+    let peer = Self.asked()
+    peer.send(steps("2", ["ask host.q"]))
+    #expect(peer.nextLines(1) == [question("s2")])
+    peer.send(answer(#""s2""#, #""result":"b""#))
+    #expect(peer.nextReplies(1) == [#"2: "result \"b\"""#])
+    peer.send(answer(#""s\u0031""#, #""result":"a""#))
+    #expect(peer.nextReplies(1) == [#"1: "result \"a\"""#])
+  }
+
+  @Test("an answer, an error, or something of both", arguments: answers)
+  func outcome(_ members: String, _ outcome: String) {
+    let peer = Self.asked()
+    peer.send(answer(#""s1""#, members))
+    #expect(peer.lastReplies() == [#"1: "\#(outcome)""#])
+  }
+
+  @Test("what answers nothing is dropped; the answer still counts", arguments: strays)
+  func stray(_ message: String, _ replies: [String]) {
+    let peer = Self.asked()
+    peer.send(message)
+    #expect(peer.takeReplies() == replies)
+    peer.send(answer(#""s1""#))
+    #expect(peer.nextReplies(1) == [#"1: "result 1""#])
+  }
+
+  @Test("the first answer counts; the second one is dropped, in a batch too")
+  func twice() {
+    let peer = Self.asked()
+    peer.send("[\(answer(#""s1""#)),\(answer(#""s1""#, #""result":2"#))]", answer(#""s1""#, #""result":3"#))
+    #expect(peer.lastReplies() == [#"1: "result 1""#])
+  }
+
+  @Test("never answered: unanswered when the time is over; a late answer is dropped")
+  func never() {
+    let peer = Self.asked(["ask host.q"], #""timeout":20"#)
+    #expect(peer.nextReplies(1) == [#"1: "unanswered""#])
+    peer.send(answer(#""s1""#), request("2", "echo"))
+    #expect(peer.lastReplies() == ["2: null"])
+  }
+
+  @Test("no time at all is no answer")
+  func noTime() {
+    let peer = makeHost()
+    for id in 1...50 { peer.send(steps("\(id)", ["ask host.q"], #""timeout":0"#)) }
+    var replies: [String] = []
+    while replies.count < 50 { replies += peer.nextLines(1).filter { !$0.contains("host.q") } }
+    #expect(replies.allSatisfy { $0.contains("unanswered") })
+  }
+
+  @Test("at the end of input they stay without answer, those to come too")
+  func endOfInput() {
+    let peer = Self.asked(["ask host.q", "wait a", "ask host.q"])
+    peer.send(steps("2", ["ask host.q"]))
+    #expect(peer.nextLines(1) == [question("s2")])
+    peer.send(bytes: Array(answer(#""s2""#).utf8))
+    peer.session.endOfInput()
+    #expect(peer.nextReplies(1) == [#"2: "result 1""#])
+    peer.release("a")
+    #expect(peer.lastReplies() == [#"1: "unanswered""#])
+  }
+
+  @Test("when the connection is gone they stay without answer, those to come too")
+  func gone() {
+    let peer = Self.asked(["ask host.q", "note first", "ask host.q", "note second"])
+    peer.session.discardOutput()
+    peer.wait(for: "second")
+    #expect(peer.lastReplies() == [])
+  }
+
+  @Test("an abandoned session has no answers")
+  func abandoned() {
+    let peer = Self.asked(["ask host.q", "note first"])
+    peer.session.abandon()
+    #expect(peer.takeReplies() == ["1: -32002"])
+    peer.wait(for: "first")
+  }
+
+  @Test("the question of a call that is cancelled stays without answer")
+  func cancelled() {
+    let peer = Self.asked(["ask host.q", "ask host.q", "note done"])
+    peer.send(cancel("1"))
+    #expect(peer.takeReplies() == ["1: -32800"])
+    peer.wait(for: "done")
+    peer.send(answer(#""s1""#), answer(#""s2""#))
+    #expect(peer.lastReplies() == [])
+  }
+
+  @Test("answers count while a script waits for the work that asks")
+  func script() {
+    let peer = Peer()
+    peer.send(steps("1", ["ask host.q"]), request("2", "echo"))
+    #expect(peer.nextLines(1) == [question("s1")])
+    peer.send(answer(#""s1""#))
+    #expect(peer.nextReplies(2) == [#"1: "result 1""#, "2: null"])
+  }
+
+  @Test("a question waits for room in the output, and is not sent when its time is over")
+  func noRoom() {
+    var limits = SessionLimits()
+    limits.outputBytes = 100
+    let peer = makeHost(limits: limits)
+    peer.send(request("1", "big", "[200]"))
+    let asker = peer.handler.peer.withLock { $0 }
+    peer.handler.ask("host.q", .zero, of: asker, saying: "first")
+    peer.wait(for: "first unanswered")
+    peer.handler.ask("host.q", .seconds(60), of: asker, saying: "second")
+    #expect(peer.takeReplies() == [#"1: "\#(String(repeating: "x", count: 200))""#])
+    #expect(peer.nextLines(1) == [question("s2")])
+    peer.send(answer(#""s2""#))
+    peer.wait(for: "second result 1")
+  }
+}
