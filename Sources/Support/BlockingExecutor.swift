@@ -6,8 +6,6 @@ import Glibc
 /// The threads start with the first job and live as long as the process.
 package final class BlockingExecutor: TaskExecutor {
   package static let shared = BlockingExecutor(threadCount: 4)
-  /// For what never blocks and must not wait for what does: deadlines.
-  package static let timers = BlockingExecutor(threadCount: 1)
 
   private struct State {
     var jobs: [UnownedJob] = []

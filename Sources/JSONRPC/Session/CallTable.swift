@@ -8,7 +8,7 @@ struct CallInFlight {
   let context: CallContext
   /// Nil while it waits for its turn in its queue.
   var task: Task<Void, Never>?
-  var timer: Task<Void, Never>?
+  var timer: Timers.Timer?
   /// Whether it has its reply already, by a cancel or a deadline.
   var isAnswered = false
 }

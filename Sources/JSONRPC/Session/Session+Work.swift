@@ -87,8 +87,7 @@ extension Session {
 
   /// Not on the executor of the work: there all threads may be blocked.
   private func setTimer(_ ticket: Int, _ timeout: TimeoutMilliseconds) {
-    calls[ticket]?.timer = Task(executorPreference: BlockingExecutor.timers) { [inbox] in
-      guard (try? await Task.sleep(for: .milliseconds(timeout.count))) != nil else { return }
+    calls[ticket]?.timer = Timers.shared.after(.milliseconds(timeout.count)) { [inbox] in
       inbox.add(.deadline(ticket: ticket))
     }
   }

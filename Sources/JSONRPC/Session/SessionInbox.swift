@@ -113,12 +113,12 @@ extension SessionInbox: Peer {
   func ask(_ method: String, params: [UInt8], timeout: Duration) async -> PeerAnswer {
     let id = state.withLock { $0.questions.nextID() }
     let message = OutgoingMessage.request(id, method, params)
-    var timer: Task<Void, Never>?
+    var timer: Timers.Timer?
     defer { timer?.cancel() }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         put(id, message, continuation)
-        timer = expire(id, after: timeout)
+        timer = Timers.shared.after(timeout) { [weak self] in self?.answer(id, .unanswered) }
       }
     } onCancel: {
       answer(id, .unanswered)
@@ -137,13 +137,5 @@ extension SessionInbox: Peer {
       return state.questions.put(id, message, continuation)
     }
     if isPut { wake() } else { continuation.resume(returning: .unanswered) }
-  }
-
-  /// Not on the executor of blocking work: all its threads may wait for an answer.
-  private func expire(_ id: String, after timeout: Duration) -> Task<Void, Never> {
-    Task(executorPreference: BlockingExecutor.timers) { [weak self] in
-      guard (try? await Task.sleep(for: timeout)) != nil else { return }
-      self?.answer(id, .unanswered)
-    }
   }
 }

@@ -1,0 +1,95 @@
+import Glibc
+
+/// Calls back later, on a thread of its own that starts with the first timer.
+///
+/// Not `Task.sleep`: that one needs a free thread of the cooperative pool. What is called must not block.
+package final class Timers: Sendable {
+  package static let shared = Timers()
+
+  /// One that may be called off; not an error when it has fired.
+  package struct Timer: Sendable {
+    fileprivate let id: Int
+    fileprivate let owner: Timers
+
+    package func cancel() { owner.remove(id) }
+  }
+
+  private struct Entry {
+    let due: ContinuousClock.Instant
+    let body: @Sendable () -> Void
+  }
+
+  private struct State {
+    var entries: [Int: Entry] = [:]
+    var lastID = 0
+    var isRunning = false
+    /// When the thread looks again by itself.
+    var nextLook: ContinuousClock.Instant?
+
+    mutating func takeDue() -> (due: [@Sendable () -> Void], next: ContinuousClock.Instant?) {
+      let now = ContinuousClock.now
+      let due = entries.filter { $0.value.due <= now }.sorted { $0.value.due < $1.value.due }
+      for entry in due { entries[entry.key] = nil }
+      nextLook = entries.values.lazy.map(\.due).min()
+      return (due.map(\.value.body), nextLook)
+    }
+  }
+
+  /// After which the thread looks again, so that a step of the wall clock delays nothing for long.
+  private static let longestWait = Duration.seconds(10)
+
+  private let state = Lock(State())
+  private let wakeUp = Semaphore()
+
+  package init() {}
+
+  package func after(_ duration: Duration, _ body: @escaping @Sendable () -> Void) -> Timer {
+    let due = ContinuousClock.now.advanced(by: duration)
+    let (id, needsThread, isFirst) = state.withLock { state in
+      state.lastID += 1
+      state.entries[state.lastID] = Entry(due: due, body: body)
+      let needsThread = !state.isRunning
+      state.isRunning = true
+      return (state.lastID, needsThread, state.nextLook.map { due < $0 } ?? true)
+    }
+    if needsThread { startThread() }
+    if isFirst { wakeUp.signal() }
+    return Timer(id: id, owner: self)
+  }
+
+  private func remove(_ id: Int) {
+    // Released outside of the lock: what it holds may have a timer of its own.
+    let entry = state.withLock { $0.entries.removeValue(forKey: id) }
+    withExtendedLifetime(entry) {}
+  }
+
+  /// Without a thread the next timer tries again.
+  private func startThread() {
+    var thread = pthread_t()
+    let context = Unmanaged.passRetained(self).toOpaque()
+    if pthread_create(&thread, nil, timersMain, context) == 0 {
+      pthread_detach(thread)
+    } else {
+      Unmanaged<Timers>.fromOpaque(context).release()
+      state.withLock { $0.isRunning = false }
+    }
+  }
+
+  fileprivate func run() {
+    while true {
+      let (due, next) = state.withLock { $0.takeDue() }
+      for body in due { body() }
+      if let next {
+        wakeUp.wait(atMost: min(Self.longestWait, ContinuousClock.now.duration(to: next)))
+      } else {
+        wakeUp.wait()
+      }
+    }
+  }
+}
+
+private func timersMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  guard let context else { return nil }
+  Unmanaged<Timers>.fromOpaque(context).takeRetainedValue().run()
+  return nil
+}
