@@ -102,8 +102,7 @@ struct HostSchedule {
     if abandoning { peer.session.abandon() }
     while !unreleased.isEmpty { releaseOne() }
     while !peer.session.isFinished || peer.session.hasOutput {
-      takeOutput(upTo: .max)
-      if !peer.session.isFinished { peer.waitForWork() }
+      if peer.session.hasOutput { takeOutput(upTo: .max) } else { peer.waitForWork() }
     }
     return output.split(separator: "\n").map(String.init)
   }

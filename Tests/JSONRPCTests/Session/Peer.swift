@@ -53,7 +53,7 @@ final class Peer {
   func nextLines(_ count: Int) -> [String] {
     var lines = takeLines()
     while lines.count < count {
-      waitForWork()
+      if !session.hasOutput { waitForWork() }
       lines += takeLines()
     }
     return lines
@@ -66,11 +66,11 @@ final class Peer {
   func lastReplies() -> [String] {
     session.endOfInput()
     var replies = takeReplies()
-    while !session.isFinished {
-      waitForWork()
+    while !session.isFinished || session.hasOutput {
+      if !session.hasOutput { waitForWork() }
       replies += takeReplies()
     }
-    return replies + takeReplies()
+    return replies
   }
 
   func takeOutput() -> String {
