@@ -6,7 +6,9 @@ extension Session {
   func start(
     _ work: Work, _ place: ReplyPlace, _ meta: RequestMeta, isHandshake: Bool
   ) throws(RPCError) {
-    guard calls.count < limits.inFlight else { throw RPCError(LimitExcess(.inFlight, limits.inFlight)) }
+    if (mode == .host || work.isWaiting) && calls.count >= limits.inFlight {
+      throw RPCError(LimitExcess(.inFlight, limits.inFlight))
+    }
     let ticket = calls.nextTicket
     let report = meta.progressToken.map { progressReport(ticket, token: $0.text) }
     let context = CallContext(report: report)
