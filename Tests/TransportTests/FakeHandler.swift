@@ -2,7 +2,8 @@ import JSON
 import JSONRPC
 import Support
 
-/// `echo` returns its params, `big` a text of that length; `held` waits until the test lets go.
+/// `echo` returns its params, `big` a text of that length; `held` waits until the test lets go,
+/// `waits` does too and may be cut.
 final class FakeHandler: MethodHandler {
   let hold = Hold()
   private let admission: Admission?
@@ -28,6 +29,11 @@ final class FakeHandler: MethodHandler {
       return Work { [hold] () async throws(RPCError) in
         await hold.wait()
         return Array("true".utf8)
+      }
+    case "waits":
+      return Work(isWaiting: true) { [hold] () async throws(RPCError) in
+        await withTaskCancellationHandler { await hold.wait() } onCancel: { hold.letGo() }
+        return Array((Task.isCancelled ? "\"cut\"" : "\"whole\"").utf8)
       }
     case "authenticate":
       try admission?.present(params?.member("token")?.string ?? "")

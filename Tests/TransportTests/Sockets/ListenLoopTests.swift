@@ -16,7 +16,7 @@ private struct Running {
       let signals = TerminationSignals()
       threadID.withLock { $0 = pthread_self() }
       started.signal()
-      return ListenLoop(listener: listener, signals: signals, graceSeconds: graceSeconds).run()
+      return ListenLoop(listeners: [listener], signals: signals, graceSeconds: graceSeconds).run()
     }
     started.wait()
   }
