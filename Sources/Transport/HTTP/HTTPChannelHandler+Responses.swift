@@ -1,5 +1,6 @@
 import NIOCore
 import NIOHTTP1
+import Support
 
 /// Responses, and the stream of events.
 extension HTTPChannelHandler {
@@ -64,7 +65,7 @@ extension HTTPChannelHandler {
     write(.head(HTTPResponseHead(version: head.version, status: .ok, headers: headers)), context)
     context.flush()
     let (channel, awake) = (context.channel, awake)
-    let task = Task {
+    let task = Task(executorPreference: BlockingExecutor.shared) {
       await sendEvents(events, to: channel)
       channel.eventLoop.execute { awake.value?.endStream() }
     }

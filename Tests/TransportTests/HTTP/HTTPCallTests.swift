@@ -73,8 +73,7 @@ struct HTTPCallTests {
   @Test("what waits for something to tell waits, though there is no more input")
   func waiting() {
     client.send(client.post(request(1, "waits")))
-    while server.all.isEmpty {}
-    server.all[0].waitForCall()
+    server.waitForFirstCall()
     #expect(!client.stream.isReady(POLLIN, milliseconds: 50))
     server.letGo()
     #expect(client.readReply()?.body == result(1, #""whole""#))

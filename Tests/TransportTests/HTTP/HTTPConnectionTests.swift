@@ -22,8 +22,7 @@ struct HTTPConnectionTests {
     let client = try HTTPClient(server)
     let requests = [client.post(request(0, "held"))] + (1...50).map { client.post(request($0, "echo")) }
     client.send(requests.joined() + client.head("GET /openrpc.json", ["Connection": "close"]))
-    while server.all.isEmpty {}
-    server.all[0].waitForCall()
+    server.waitForFirstCall()
     #expect(!client.stream.isReady(POLLIN, milliseconds: 50))
     #expect(server.all.count == 1)
     server.letGo()
@@ -135,8 +134,11 @@ struct HTTPConnectionTests {
   @Test("16 strangers beside 64 known ones")
   func limits() throws {
     let server = try RunningListener(RunningListener.http)
-    let known = try (0..<64).map { _ in try HTTPClient(server) }
-    for client in known { #expect(client.ask(client.head("GET /openrpc.json"))?.status == 200) }
+    let known = try (0..<64).map { _ in
+      let client = try HTTPClient(server)
+      #expect(client.ask(client.head("GET /openrpc.json"))?.status == 200)
+      return client
+    }
     let more = try HTTPClient(server)
     #expect(more.ask(more.head("GET /openrpc.json"))?.status == 503)
     let strangers = try (0..<16).map { _ in try HTTPClient(server) }
@@ -159,8 +161,7 @@ struct HTTPEndTests {
 
   private func begin(_ method: String) {
     client.send(client.post(request(1, method)))
-    while server.all.isEmpty {}
-    server.all[0].waitForCall()
+    server.waitForFirstCall()
   }
 
   @Test("work that runs is finished; then the connection ends")

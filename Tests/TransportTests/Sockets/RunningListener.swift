@@ -17,14 +17,16 @@ final class RunningListener {
   let listener: SocketListener
   private let folder = TemporaryFolder()
   private let handlers = Lock<[FakeHandler]>([])
+  private let made = Semaphore()
 
   init(
     _ address: String = RunningListener.tcp, times: ConnectionTimes = ConnectionTimes(),
     limits: SessionLimits = SessionLimits(), events: (any EventStreamSource)? = nil, owner: uid_t = geteuid()
   ) throws {
-    var service = SocketService(isToken: { $0 == Self.token }) { [handlers] admission in
+    var service = SocketService(isToken: { $0 == Self.token }) { [handlers, made] admission in
       let handler = FakeHandler(admission: admission)
       handlers.withLock { $0.append(handler) }
+      made.signal()
       return handler
     }
     service.limits = limits
@@ -41,6 +43,12 @@ final class RunningListener {
 
   /// The handlers of all connections, in the order in which those came; over HTTP, of all requests.
   var all: [FakeHandler] { handlers.withLock { $0 } }
+
+  /// Until the first connection or request has its handler, and that its first call.
+  func waitForFirstCall() {
+    made.wait()
+    all[0].waitForCall()
+  }
 
   var port: Int {
     switch listener.address {

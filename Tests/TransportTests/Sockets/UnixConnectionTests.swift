@@ -47,8 +47,7 @@ struct UnixConnectionTests {
     let client = try server.connect()
     client.write(line: request(1, "held"))
     client.write(line: request(2, "echo"))
-    while server.all.isEmpty {}
-    server.all[0].waitForCall()
+    server.waitForFirstCall()
     server.listener.endOfInput()
     #expect(access(path, F_OK) != 0)
     #expect(access(UnixSocketFile.lockPath(path), F_OK) != 0)
