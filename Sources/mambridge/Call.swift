@@ -25,7 +25,9 @@ struct Call: ParsableCommand {
   @Argument(help: ArgumentHelp("Parameters.", valueName: "name=value | json"))
   var parameters: [String] = []
 
-  @Option(help: ArgumentHelp("Ask the server that listens there: tcp://127.0.0.1:PORT or unix:///PATH.", valueName: "address"))
+  @Option(
+    help: ArgumentHelp(
+      "Ask the server that listens there: tcp://127.0.0.1:PORT or unix:///PATH.", valueName: "address"))
   var connect: String?
 
   @Option(
@@ -71,7 +73,8 @@ struct Call: ParsableCommand {
   private func authenticate(_ connection: BlockingConnection, _ token: String) throws -> JSONValue? {
     let request = try CallRequest(method: Authenticate.name, members: ["token": .string(token)])
     let reply = try JSONValue(parsing: connection.answer(to: request.text))
-    return reply["error"] == nil ? nil : reply
+    guard reply["error"] == nil else { return reply }
+    return Optional.none  // nil would be JSON's null
   }
 
   private func report(_ reply: JSONValue) throws -> Int32 {

@@ -74,6 +74,7 @@ struct Serve: ParsableCommand {
   private func makeService(_ bridge: Bridge, _ token: TokenFile?) -> SocketService {
     var service = SocketService(isToken: { token?.isToken($0) == true }) { bridge.connect(admission: $0) }
     service.document = { OpenRPC.text(serverVersion: Mambridge.version) }
+    service.events = BridgeEvents(bridge: bridge)
     return service
   }
 

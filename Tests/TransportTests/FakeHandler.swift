@@ -32,7 +32,7 @@ final class FakeHandler: MethodHandler {
       }
     case "waits":
       return Work(isWaiting: true) { [hold] () async throws(RPCError) in
-        await withTaskCancellationHandler { await hold.wait() } onCancel: { hold.letGo() }
+        await hold.waitUnlessCancelled()
         return Array((Task.isCancelled ? "\"cut\"" : "\"whole\"").utf8)
       }
     case "authenticate":
@@ -60,6 +60,14 @@ final class Hold: Sendable {
         return state.isOpen
       }
       if isOpen { continuation.resume() }
+    }
+  }
+
+  func waitUnlessCancelled() async {
+    await withTaskCancellationHandler {
+      await wait()
+    } onCancel: {
+      letGo()
     }
   }
 

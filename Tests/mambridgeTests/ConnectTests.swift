@@ -78,7 +78,9 @@ import Testing
     #expect(outcome.errors.contains(reason))
   }
 
-  @Test("a server that cannot listen is 69", arguments: ["tcp://192.0.2.1:0", "nowhere", "tcp://127.0.0.1:99999", "unix:///", "unix:///missing/folder/s"])
+  @Test(
+    "a server that cannot listen is 69",
+    arguments: ["tcp://192.0.2.1:0", "nowhere", "tcp://127.0.0.1:99999", "unix:///", "unix:///missing/folder/s"])
   func cannotListen(_ address: String) throws {
     let outcome = try Program.run(Program().options + ["--listen", address])
     #expect(outcome.status == 69)
@@ -89,13 +91,15 @@ import Testing
   func severalAddresses() throws {
     let program = Program()
     let unix = "unix://" + program.folder.file("run/bridge")
-    let server = try program.start(["--listen", unix, "--listen", "http://127.0.0.1:0", "--listen", "tcp://127.0.0.1:0"])
+    let addresses = [unix, "http://127.0.0.1:0", "tcp://127.0.0.1:0"]
+    let server = try program.start(addresses.flatMap { ["--listen", $0] })
     let lines = try (0..<3).map { _ in try JSONValue(parsing: server.readErrorLine()) }
     #expect(lines[0] == ["listening": .string(unix)])
     #expect(lines[1]["listening"]?.stringValue?.hasPrefix("http://127.0.0.1:") == true)
     #expect(lines[1]["tokenFile"] == lines[2]["tokenFile"])
-    let asked = ["call", "--connect", unix, "enrollmentManager.registerAndEnrollAccount", "account=alice@contoso.example"]
-    #expect(try JSONValue(parsing: Program.run(asked).output)["statusCode"] == 100)
+    let enrolled = try Program.run(
+      ["call", "--connect", unix, "enrollmentManager.registerAndEnrollAccount", "account=alice@contoso.example"])
+    #expect(try JSONValue(parsing: enrolled.output)["statusCode"] == 100)
     let tcp = try #require(lines[2]["listening"]?.stringValue)
     let token = try #require(lines[2]["tokenFile"]?.stringValue)
     let other = ["call", "--connect", tcp, "--token-file", token, "policy.isPINRequired"]

@@ -29,7 +29,8 @@ final class ScriptHandler: MethodHandler {
 
 /// A host that hears nothing and answers nothing.
 private struct MutePeer: Peer {
-  func notify(_ method: String, params: [UInt8]) -> Bool { true }
+  var isOpen: Bool { false }
+  func notify(_ method: String, params: [UInt8]) -> Bool { false }
   func whenReady(_ body: @escaping @Sendable () -> Void) { body() }
   func ask(_ method: String, params: [UInt8], timeout: Duration) async -> PeerAnswer { .unanswered }
   func watch(process: Int32) {}

@@ -10,7 +10,8 @@ private let refusals: [(name: String, fields: [String: String?], status: Int)] =
   ("another scheme", ["Authorization": "Basic right"], 401), ("another host", ["Host": "evil.example"], 403),
   ("a web page", ["Origin": "http://evil.example"], 403), ("a sandboxed page", ["Origin": "null"], 403),
   ("a form", ["Content-Type": "text/plain"], 415), ("no type", ["Content-Type": nil], 415),
-  ("too much", ["Content-Length": "99999999999"], 413), ("much too much", ["Content-Length": "9999999999999999999"], 413),
+  ("too much", ["Content-Length": "99999999999"], 413),
+  ("much too much", ["Content-Length": "9999999999999999999"], 413),
   ("a length that is none", ["Content-Length": "-1"], 400), ("other hopes", ["Expect": "a reply"], 417),
 ]
 

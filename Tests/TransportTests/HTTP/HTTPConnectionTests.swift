@@ -6,7 +6,8 @@ import Testing
 @testable import Transport
 
 private let garbage: [(String, Int)] = [
-  ("nonsense\r\n\r\n", 400), ("{\"jsonrpc\":\"2.0\"}\n", 400), ("GET / HTTP/2.0\r\n\r\n", 505), ("\u{16}\u{3}\u{1}", 400),
+  ("nonsense\r\n\r\n", 400), ("{\"jsonrpc\":\"2.0\"}\n", 400), ("GET / HTTP/2.0\r\n\r\n", 505),
+  ("\u{16}\u{3}\u{1}", 400),
   ("GET /openrpc.json HTTP/1.1\r\nX: " + String(repeating: "x", count: 9000) + "\r\n\r\n", 431),
   ("GET /" + String(repeating: "x", count: 20_000) + " HTTP/1.1\r\n\r\n", 431),
   ("GET / HTTP/1.1\r\n" + String(repeating: "X: y\r\n", count: 100) + "\r\n", 431),
@@ -169,9 +170,7 @@ struct HTTPEndTests {
     begin("held")
     server.listener.endOfInput()
     server.letGo()
-    let reply = client.readReply()
-    #expect(reply?.body == result(1, "true"))
-    #expect(reply?.headers["connection"] == "close")
+    #expect(client.readReply()?.body == result(1, "true"))
     #expect(client.readReply() == nil)
   }
 
