@@ -10,11 +10,8 @@ extension HTTPChannelHandler {
     case (_, .failure(let refusal)): refuse(refusal)
     case (.waitingForHead, .part(.head(let head))): begin(head)
     case (.waitingForEnd(let action), .part(.end)): perform(action)
-    case (.takingBody(let head, var body), .part(.body(let part))):
-      state = .waitingForHead
-      body.writeImmutableBuffer(part)
-      takeBody(head, body)
-    case (.takingBody(let head, let body), .part(.end)): work(head, body)
+    case (.takingBody(let head), .part(.body(let part))): takeBody(head, part)
+    case (.takingBody(let head), .part(.end)): work(head)
     default: break
     }
   }
@@ -49,7 +46,7 @@ extension HTTPChannelHandler {
 
   private func expectBody(_ head: HTTPRequestHead) throws(HTTPRefusal) {
     try gate.checkBody(head)
-    state = .takingBody(head, ByteBuffer())
+    state = .takingBody(head)
     startTimer(times.body) { $0.refuse(.tooSlow) }
     if head.expectsContinue {
       context?.writeAndFlush(wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))))
@@ -57,11 +54,12 @@ extension HTTPChannelHandler {
     }
   }
 
-  private func takeBody(_ head: HTTPRequestHead, _ body: ByteBuffer) {
+  private func takeBody(_ head: HTTPRequestHead, _ part: ByteBuffer) {
     do throws(HTTPRefusal) {
-      try gate.checkBody(ofSize: body.readableBytes)
-      state = .takingBody(head, body)
+      try gate.checkBody(ofSize: body.readableBytes + part.readableBytes)
+      body.writeImmutableBuffer(part)
     } catch {
+      body = ByteBuffer()
       refuse(error, head)
     }
   }
@@ -81,14 +79,16 @@ extension HTTPChannelHandler {
 // MARK: - Work
 
 extension HTTPChannelHandler {
-  private func work(_ head: HTTPRequestHead, _ body: ByteBuffer) {
+  private func work(_ head: HTTPRequestHead) {
     stopTimer()
+    let message = body
+    body = ByteBuffer()
     let (awake, eventLoop) = (awake, context?.eventLoop)
     let exchange = ScriptExchange(service.makeHandler(nil), limits: service.limits) {
       eventLoop?.execute { awake.value?.resume() }
     }
     state = .working(exchange, head)
-    exchange.begin(body)
+    exchange.begin(message)
     if isClosing { exchange.endOfInput() }
     finishWork()
   }

@@ -11,7 +11,7 @@ final class HTTPChannelHandler: ChannelInboundHandler {
     case waitingForHead
     /// Of a request that is answered already, or that has no body.
     case waitingForEnd(HTTPAction)
-    case takingBody(HTTPRequestHead, ByteBuffer)
+    case takingBody(HTTPRequestHead)
     case working(ScriptExchange, HTTPRequestHead)
     case streaming(Task<Void, Never>)
     /// The last response is on its way; what still comes is dropped.
@@ -40,6 +40,8 @@ final class HTTPChannelHandler: ChannelInboundHandler {
   /// Nil once the channel is closed.
   var context: ChannelHandlerContext?
   var state = State.waitingForHead
+  /// What has come of the body that is taken; not in the state, whose copies would make each growth one of its own.
+  var body = ByteBuffer()
   /// What has come and is not looked at; no more is read while there is some.
   var items = CircularBuffer<Item>()
   private var timer: Scheduled<Void>?

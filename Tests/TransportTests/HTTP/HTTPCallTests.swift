@@ -41,6 +41,12 @@ struct HTTPCallTests {
     #expect(client.ask(client.post(body))?.body == result(1, "[1]"))
   }
 
+  @Test("a big body comes whole, and so does a big reply")
+  func bigBody() {
+    let text = String(repeating: "x", count: 20 << 20)
+    #expect(client.ask(client.post(request(1, "big", "[20000000,\"\(text)\"]")))?.body.utf8.count ?? 0 > 20_000_000)
+  }
+
   @Test("a batch is answered with one array, in order")
   func batch() {
     let body = "[\(request(1, "echo")),\(request(2, "nowhere")),{\"jsonrpc\":\"2.0\",\"method\":\"echo\"}]"
