@@ -58,6 +58,7 @@ let package = Package(
         "JSONRPC", "Support", "Cryptography", "CGlibc",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
       ],
       swiftSettings: strict),
     .executableTarget(

@@ -31,6 +31,11 @@ package final class Bridge: Sendable {
     BridgeConnection(bridge: self, admission: admission)
   }
 
+  /// `lastID` is that of the last entry which the reader has seen; nil for what happens from now on.
+  package func events(after lastID: String?) -> EventFeed {
+    EventFeed(events: core.events, after: lastID)
+  }
+
   /// The names of all methods that are answered.
   package var methodNames: Set<String> { methods.names }
 }

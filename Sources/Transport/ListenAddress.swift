@@ -2,53 +2,115 @@
 package enum ListenAddress: Equatable, Sendable {
   /// Loopback only; port 0 takes a free one. The host of IPv6 without its brackets.
   case tcp(host: String, port: Int)
+  case http(host: String, port: Int)
+  /// An absolute path that a socket's address has room for.
+  case unix(path: String)
 
+  package init(_ text: String) throws(Failure) {
+    let bytes = Array(text.utf8)
+    if bytes.starts(with: Self.unix) {
+      self = .unix(path: try Self.path(bytes[Self.unix.count...], text))
+    } else if bytes.starts(with: Self.tcp) {
+      let (host, port) = try Self.hostAndPort(bytes[Self.tcp.count...], text)
+      self = .tcp(host: host, port: port)
+    } else if bytes.starts(with: Self.http) {
+      let (host, port) = try Self.hostAndPort(bytes[Self.http.count...], text)
+      self = .http(host: host, port: port)
+    } else {
+      throw .notAnAddress(text)
+    }
+  }
+
+  /// The same with the port that was bound in the place of 0.
+  func bound(to port: Int?) -> ListenAddress {
+    switch self {
+    case .tcp(let host, let asked): .tcp(host: host, port: port ?? asked)
+    case .http(let host, let asked): .http(host: host, port: port ?? asked)
+    case .unix: self
+    }
+  }
+
+  /// Whether who connects must show the token: the file system says who may use a unix socket.
+  package var needsToken: Bool {
+    if case .unix = self { false } else { true }
+  }
+
+  /// What `sun_path` holds, without the zero byte at its end.
+  static let maximumPathBytes = 107
+}
+
+extension ListenAddress: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .tcp(let host, let port): "tcp://\(Self.written(host)):\(port)"
+    case .http(let host, let port): "http://\(Self.written(host)):\(port)"
+    case .unix(let path): "unix://\(path)"
+    }
+  }
+
+  private static func written(_ host: String) -> String { host.contains(":") ? "[\(host)]" : host }
+}
+
+// MARK: - Failures
+
+extension ListenAddress {
   package enum Failure: Error, Equatable, CustomStringConvertible {
     case notAnAddress(String)
     case notLoopback(String)
+    case pathTooLong(String)
 
     package var description: String {
       switch self {
       case .notAnAddress(let text):
-        "\"\(text)\" is no address. Write tcp://127.0.0.1:PORT, with port 0 for a free one."
+        """
+        "\(text)" is no address. Write tcp://127.0.0.1:PORT or http://127.0.0.1:PORT, with port 0 for a free one, \
+        or unix:///PATH.
+        """
       case .notLoopback(let host):
         "\(host) is not a loopback address. Listen on 127.0.0.1 or [::1]; for another machine, use ssh -L."
+      case .pathTooLong(let path):
+        """
+        the path of a unix socket has at most \(maximumPathBytes) bytes, and \(path) has \(path.utf8.count). \
+        Choose a shorter folder.
+        """
       }
     }
   }
+}
 
-  package init(_ text: String) throws(Failure) {
-    let bytes = Array(text.utf8)
-    guard bytes.starts(with: Self.scheme), let colon = bytes.lastIndex(of: UInt8(ascii: ":")),
-      colon > Self.scheme.count, let port = Self.port(bytes[(colon + 1)...])
-    else { throw .notAnAddress(text) }
-    let host = String(decoding: bytes[Self.scheme.count..<colon], as: UTF8.self)
-    guard let loopback = Self.loopbackHosts[host] else { throw .notLoopback(host) }
-    self = .tcp(host: loopback, port: port)
-  }
+// MARK: - Parsing
 
-  package var hostAndPort: (String, Int) {
-    switch self {
-    case .tcp(let host, let port): (host, port)
-    }
-  }
-
-  private static let scheme = Array("tcp://".utf8)
+extension ListenAddress {
+  private static let tcp = Array("tcp://".utf8)
+  private static let http = Array("http://".utf8)
+  private static let unix = Array("unix://".utf8)
 
   /// As it is written, and as the system takes it.
   private static let loopbackHosts = ["127.0.0.1": "127.0.0.1", "[::1]": "::1", "localhost": "localhost"]
+
+  private static func hostAndPort(
+    _ bytes: ArraySlice<UInt8>, _ text: String
+  ) throws(Failure) -> (String, Int) {
+    guard let colon = bytes.lastIndex(of: UInt8(ascii: ":")), colon > bytes.startIndex,
+      let port = port(bytes[(colon + 1)...])
+    else { throw .notAnAddress(text) }
+    let host = String(decoding: bytes[..<colon], as: UTF8.self)
+    guard let loopback = loopbackHosts[host] else { throw .notLoopback(host) }
+    return (loopback, port)
+  }
 
   /// 1 to 5 digits.
   private static func port(_ digits: ArraySlice<UInt8>) -> Int? {
     guard (1...5).contains(digits.count), digits.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 }) else { return nil }
     return UInt16(String(decoding: digits, as: UTF8.self)).map(Int.init)
   }
-}
 
-extension ListenAddress: CustomStringConvertible {
-  package var description: String {
-    switch self {
-    case .tcp(let host, let port): host.contains(":") ? "tcp://[\(host)]:\(port)" : "tcp://\(host):\(port)"
-    }
+  /// Taken as it stands: nothing in it is an escape.
+  private static func path(_ bytes: ArraySlice<UInt8>, _ text: String) throws(Failure) -> String {
+    let slash = UInt8(ascii: "/")
+    guard bytes.first == slash, bytes.last != slash, !bytes.contains(0) else { throw .notAnAddress(text) }
+    let path = String(decoding: bytes, as: UTF8.self)
+    guard bytes.count <= maximumPathBytes else { throw .pathTooLong(path) }
+    return path
   }
 }

@@ -25,12 +25,14 @@ struct Call: ParsableCommand {
   @Argument(help: ArgumentHelp("Parameters.", valueName: "name=value | json"))
   var parameters: [String] = []
 
-  @Option(help: ArgumentHelp("Ask the server that listens there: tcp://127.0.0.1:PORT.", valueName: "address"))
+  @Option(
+    help: ArgumentHelp(
+      "Ask the server that listens there: tcp://127.0.0.1:PORT or unix:///PATH.", valueName: "address"))
   var connect: String?
 
   @Option(
     name: .customLong("token-file"),
-    help: "The file that holds the server's token (default: the one in the state folder of the app).",
+    help: "The file that holds the server's token, for tcp:// (default: the one in the state folder of the app).",
     completion: .file())
   var tokenFile: String?
 
@@ -53,15 +55,26 @@ struct Call: ParsableCommand {
 
   private func ask(server: String, _ request: CallRequest) throws -> JSONValue {
     do {
-      let token = try TokenFile(reading: tokenFile ?? core.arguments.stateFolder.token).token()
-      let connection = try BlockingConnection(to: try ListenAddress(server))
-      let opening = try CallRequest(method: Authenticate.name, members: ["token": .string(token)])
-      let opened = try JSONValue(parsing: connection.answer(to: opening.text))
-      guard opened["error"] == nil else { return opened }
+      let address = try ListenAddress(server)
+      let token = try address.needsToken ? readToken() : nil
+      let connection = try BlockingConnection(to: address)
+      if let token, let failure = try authenticate(connection, token) { return failure }
       return try JSONValue(parsing: connection.answer(to: request.text))
     } catch {
       throw CommandFailure(exitCode: 69, message: "\(error)")
     }
+  }
+
+  private func readToken() throws -> String {
+    try TokenFile(reading: tokenFile ?? core.arguments.stateFolder.token).token()
+  }
+
+  /// The reply that refuses; nil when the connection is open.
+  private func authenticate(_ connection: BlockingConnection, _ token: String) throws -> JSONValue? {
+    let request = try CallRequest(method: Authenticate.name, members: ["token": .string(token)])
+    let reply = try JSONValue(parsing: connection.answer(to: request.text))
+    guard reply["error"] == nil else { return reply }
+    return Optional.none  // nil would be JSON's null
   }
 
   private func report(_ reply: JSONValue) throws -> Int32 {

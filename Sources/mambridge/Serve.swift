@@ -1,5 +1,6 @@
 import ArgumentParser
 import Bridge
+import BridgeAPI
 import Glibc
 import JSON
 import JSONRPC
@@ -11,18 +12,24 @@ struct Serve: ParsableCommand {
     abstract: "Serve JSON-RPC 2.0 on standard input and output, or on a socket (the default command).",
     discussion: """
       One message a line (NDJSON), or Content-Length headers when the first byte is a C. With --listen standard \
-      input is not read; stderr gets one line {"listening":…,"tokenFile":…}, and the first request of a connection \
-      must be authenticate with the token from that file.
+      input is not read, and stderr gets one line {"listening":…,"tokenFile":…} for each address. Over TCP the first \
+      request of a connection must be authenticate with the token from that file, over HTTP each one has it:
+
+        curl http://127.0.0.1:PORT/rpc -H "Authorization: Bearer $(cat TOKENFILE)" --json '{"jsonrpc":"2.0",…}'
+
+      A unix socket needs no token: it is for your own processes alone, in a folder that only you may enter.
       """)
 
-  @Option(help: ArgumentHelp("Listen on tcp://127.0.0.1:PORT; port 0 takes a free one.", valueName: "address"))
-  var listen: String?
+  @Option(
+    help: ArgumentHelp(
+      "Listen on tcp://127.0.0.1:PORT, http://127.0.0.1:PORT (port 0 takes a free one) or unix:///PATH; several times "
+        + "for several addresses.", valueName: "address"))
+  var listen: [String] = []
 
   @OptionGroup var core: CoreOptions
 
   func run() throws {
-    guard let listen else { throw ExitCode(Self.onStdio(core.arguments)) }
-    throw ExitCode(serve(on: listen))
+    throw ExitCode(listen.isEmpty ? Self.onStdio(core.arguments) : serve())
   }
 
   /// The exit code when the input has ended.
@@ -35,34 +42,46 @@ struct Serve: ParsableCommand {
     }
   }
 
-  private func serve(on address: String) -> Int32 {
+  private func serve() -> Int32 {
     Mambridge.hardenProcess()
     return reportingFailure {
       let signals = TerminationSignals()
-      let listener = try makeListener(try core.arguments.makeBridge(), address)
-      return ListenLoop(listener: listener, signals: signals).run()
+      let listeners = try makeListeners(try core.arguments.makeBridge())
+      return ListenLoop(listeners: listeners, signals: signals).run()
     }
   }
 
-  private func makeListener(_ bridge: Bridge, _ text: String) throws -> TCPListener {
+  /// Announced when all of them listen.
+  private func makeListeners(_ bridge: Bridge) throws -> [SocketListener] {
     do {
-      let folder = core.arguments.stateFolder
-      try folder.create()
-      let token = try TokenFile(path: folder.token)
-      let address = try ListenAddress(text)
-      let listener = try TCPListener(address, verify: token.isToken) { bridge.connect(admission: $0) }
-      announce(listener.address, token)
-      return listener
+      let addresses = try listen.map { try ListenAddress($0) }
+      let token = try addresses.contains(where: \.needsToken) ? makeToken() : nil
+      let service = makeService(bridge, token)
+      let listeners = try addresses.map { try SocketListener($0, service: service) }
+      for listener in listeners { announce(listener.address, token) }
+      return listeners
     } catch {
       throw CommandFailure(exitCode: 69, message: "\(error)")
     }
   }
 
-  /// The one line that a script waits for.
-  private func announce(_ address: ListenAddress, _ token: TokenFile) {
-    let line: JSONObject = [
-      "listening": .string(address.description), "tokenFile": .string(token.path),
-    ]
+  private func makeToken() throws -> TokenFile {
+    let folder = core.arguments.stateFolder
+    try folder.create()
+    return try TokenFile(path: folder.token)
+  }
+
+  private func makeService(_ bridge: Bridge, _ token: TokenFile?) -> SocketService {
+    var service = SocketService(isToken: { token?.isToken($0) == true }) { bridge.connect(admission: $0) }
+    service.document = { OpenRPC.text(serverVersion: Mambridge.version) }
+    service.events = BridgeEvents(bridge: bridge)
+    return service
+  }
+
+  /// The one line of an address that a script waits for.
+  private func announce(_ address: ListenAddress, _ token: TokenFile?) {
+    var line: JSONObject = ["listening": .string(address.description)]
+    if let token, address.needsToken { line["tokenFile"] = .string(token.path) }
     printError(line.jsonText)
   }
 }

@@ -2,7 +2,8 @@ import JSON
 import JSONRPC
 import Support
 
-/// `echo` returns its params, `big` a text of that length; `held` waits until the test lets go.
+/// `echo` returns its params, `big` a text of that length; `held` waits until the test lets go,
+/// `waits` does too and may be cut.
 final class FakeHandler: MethodHandler {
   let hold = Hold()
   private let admission: Admission?
@@ -29,6 +30,11 @@ final class FakeHandler: MethodHandler {
         await hold.wait()
         return Array("true".utf8)
       }
+    case "waits":
+      return Work(isWaiting: true) { [hold] () async throws(RPCError) in
+        await hold.waitUnlessCancelled()
+        return Array((Task.isCancelled ? "\"cut\"" : "\"whole\"").utf8)
+      }
     case "authenticate":
       try admission?.present(params?.member("token")?.string ?? "")
       writer.null()
@@ -54,6 +60,14 @@ final class Hold: Sendable {
         return state.isOpen
       }
       if isOpen { continuation.resume() }
+    }
+  }
+
+  func waitUnlessCancelled() async {
+    await withTaskCancellationHandler {
+      await wait()
+    } onCancel: {
+      letGo()
     }
   }
 

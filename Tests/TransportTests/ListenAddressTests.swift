@@ -8,9 +8,14 @@ private let accepted: [(text: String, host: String, port: Int, written: String)]
   ("tcp://localhost:00080", "localhost", 80, "tcp://localhost:80"),
 ]
 
+private let paths = ["/s", "/run/user/1000/bridge.sock", "/a b/%20/ü", "/" + String(repeating: "x", count: 106)]
+
 private let refused = [
   "", "tcp", "tcp:", "tcp:/", "tcp://", "tcp://:", "tcp://:80", "tcp://127.0.0.1", "tcp://127.0.0.1:", "127.0.0.1:80",
-  "TCP://127.0.0.1:80", "http://127.0.0.1:80", "unix:///tmp/x", "tcp://127.0.0.1:65536", "tcp://127.0.0.1:-1",
+  "TCP://127.0.0.1:80", "HTTP://127.0.0.1:80", "https://127.0.0.1:80", "http://", "http://127.0.0.1",
+  "http://127.0.0.1:80/", "unix:", "unix:/", "unix://", "unix:///", "unix://relative", "unix:///folder/",
+  "unix:///a\u{0}b",
+  "unix:/tmp/x", "tcp://127.0.0.1:65536", "tcp://127.0.0.1:-1",
   "tcp://127.0.0.1:+80", "tcp://127.0.0.1:80/", "tcp://127.0.0.1: 80", "tcp://127.0.0.1:80 ", "tcp://127.0.0.1:0x50",
   "tcp://127.0.0.1:000080", "tcp://127.0.0.1:99999999999999999999", "tcp://127.0.0.1:٣", "tcp://127.0.0.1:８０",
   "tcp:/\u{301}/127.0.0.1:80", "tcp://\u{301}:", ":::::", "tcp://[::1]",
@@ -31,6 +36,33 @@ struct ListenAddressTests {
     #expect(try ListenAddress(address.description) == address)
   }
 
+  @Test("the same over HTTP", arguments: accepted)
+  func acceptsHTTP(_ text: String, _ host: String, _ port: Int, _ written: String) throws {
+    let address = try ListenAddress("http" + text.dropFirst(3))
+    #expect(address == .http(host: host, port: port))
+    #expect(address.description == "http" + written.dropFirst(3))
+  }
+
+  @Test("absolute paths, taken as they stand", arguments: paths)
+  func acceptsPaths(_ path: String) throws {
+    let address = try ListenAddress("unix://" + path)
+    #expect(address == .unix(path: path))
+    #expect(address.description == "unix://" + path)
+  }
+
+  @Test("a path that no socket address has room for", arguments: ["/" + String(repeating: "x", count: 107)])
+  func tooLong(_ path: String) {
+    #expect(throws: ListenAddress.Failure.pathTooLong(path)) { try ListenAddress("unix://" + path) }
+    #expect(ListenAddress.Failure.pathTooLong(path).description.contains("107"))
+  }
+
+  @Test("only a unix socket needs no token")
+  func tokens() throws {
+    #expect(try ListenAddress("tcp://127.0.0.1:0").needsToken)
+    #expect(try ListenAddress("http://127.0.0.1:0").needsToken)
+    #expect(try !ListenAddress("unix:///s").needsToken)
+  }
+
   @Test("what is no address", arguments: refused)
   func refuses(_ text: String) {
     #expect(throws: ListenAddress.Failure.notAnAddress(text)) { try ListenAddress(text) }
@@ -39,6 +71,7 @@ struct ListenAddressTests {
   @Test("addresses that others could reach, or that are written in another way", arguments: elsewhere)
   func refusesOthers(_ host: String) {
     #expect(throws: ListenAddress.Failure.notLoopback(host)) { try ListenAddress("tcp://\(host):80") }
+    #expect(throws: ListenAddress.Failure.notLoopback(host)) { try ListenAddress("http://\(host):80") }
   }
 
   @Test("every beginning of an address is an address or a failure")

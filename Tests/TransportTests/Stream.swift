@@ -50,6 +50,14 @@ final class Stream {
     }
   }
 
+  /// Fewer at the end.
+  func read(count: Int) -> String {
+    while pending.count < count, readMore() {}
+    searched = 0
+    defer { pending.removeFirst(min(count, pending.count)) }
+    return String(decoding: pending.prefix(count), as: UTF8.self)
+  }
+
   private func lineFeed() -> Int? {
     pending.withUnsafeBytes { bytes in
       guard let base = bytes.baseAddress, searched < bytes.count else { return nil }
@@ -71,7 +79,7 @@ final class Stream {
   private func readMore() -> Bool {
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
     while true {
-      let count = read(descriptor, &chunk, chunk.count)
+      let count = Glibc.read(descriptor, &chunk, chunk.count)
       if count < 0 && errno == EINTR { continue }
       guard count > 0 else { return false }
       pending += chunk[..<count]

@@ -63,6 +63,7 @@ import Testing
     arguments: [
       ("tcp://127.0.0.1:1", true, "cannot connect"), ("tcp://127.0.0.1:1", false, "token"),
       ("tcp://192.0.2.1:99", true, "loopback"), ("127.0.0.1", true, "no address"),
+      ("unix:///missing/socket", false, "cannot connect"), ("http://127.0.0.1:1", true, "curl"),
     ])
   func noServer(_ address: String, _ hasToken: Bool, _ reason: String) throws {
     let program = Program()
@@ -77,10 +78,48 @@ import Testing
     #expect(outcome.errors.contains(reason))
   }
 
-  @Test("a server that cannot listen is 69", arguments: ["tcp://192.0.2.1:0", "nowhere", "tcp://127.0.0.1:99999"])
+  @Test(
+    "a server that cannot listen is 69",
+    arguments: ["tcp://192.0.2.1:0", "nowhere", "tcp://127.0.0.1:99999", "unix:///", "unix:///missing/folder/s"])
   func cannotListen(_ address: String) throws {
     let outcome = try Program.run(Program().options + ["--listen", address])
     #expect(outcome.status == 69)
     #expect(outcome.output == "")
+  }
+
+  @Test("several addresses at once, one line for each, and a unix socket needs no token")
+  func severalAddresses() throws {
+    let program = Program()
+    let unix = "unix://" + program.folder.file("run/bridge")
+    let addresses = [unix, "http://127.0.0.1:0", "tcp://127.0.0.1:0"]
+    let server = try program.start(addresses.flatMap { ["--listen", $0] })
+    let lines = try (0..<3).map { _ in try JSONValue(parsing: server.readErrorLine()) }
+    #expect(lines[0] == ["listening": .string(unix)])
+    #expect(lines[1]["listening"]?.stringValue?.hasPrefix("http://127.0.0.1:") == true)
+    #expect(lines[1]["tokenFile"] == lines[2]["tokenFile"])
+    let enrolled = try Program.run(
+      ["call", "--connect", unix, "enrollmentManager.registerAndEnrollAccount", "account=alice@contoso.example"])
+    #expect(try JSONValue(parsing: enrolled.output)["statusCode"] == 100)
+    let tcp = try #require(lines[2]["listening"]?.stringValue)
+    let token = try #require(lines[2]["tokenFile"]?.stringValue)
+    let other = ["call", "--connect", tcp, "--token-file", token, "policy.isPINRequired"]
+    #expect(try Program.run(other).output == "true\n")
+    server.send(signal: SIGTERM)
+    #expect(try server.wait().status == 0)
+    #expect(access(program.folder.file("run/bridge"), F_OK) != 0)
+  }
+
+  @Test("a unix socket alone makes no token; a second server is told of the first")
+  func unixOnly() throws {
+    let program = Program()
+    let unix = "unix://" + program.folder.file("run/bridge")
+    let server = try program.start(["--listen", unix])
+    #expect(try JSONValue(parsing: server.readErrorLine()) == ["listening": .string(unix)])
+    let second = try Program.run(program.options + ["--listen", unix])
+    #expect(second.status == 69)
+    #expect(second.errors.contains("another server"))
+    #expect(try Program.run(["call", "--connect", unix, "versionInfo.sdkVersion"]).output == "\"19.2.0\"\n")
+    server.send(signal: SIGTERM)
+    #expect(try server.wait().status == 0)
   }
 }

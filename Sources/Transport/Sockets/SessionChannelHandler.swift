@@ -6,21 +6,10 @@ final class SessionChannelHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
-  /// Sent down the pipeline when the server ends: as if the peer had sent its last byte.
-  struct EndOfInput: Sendable {}
-  /// Sent when the time of grace is over.
-  struct Abandon: Sendable {}
-
-  struct Times: Sendable {
-    /// How long a connection may stay unauthenticated.
-    var admission = TimeAmount.seconds(10)
-    /// How long the peer may take to close after the last reply: to close before it does could lose that reply.
-    var lingering = TimeAmount.seconds(1)
-  }
-
-  private let admission: Admission
+  /// Nil where all who can connect may.
+  private let admission: Admission?
   private let session: Session
-  private let times: Times
+  private let times: ConnectionTimes
   private let onEnd: @Sendable () -> Void
   /// This handler for as long as the session may wake it.
   private let awake: NIOLoopBoundBox<SessionChannelHandler?>
@@ -35,7 +24,7 @@ final class SessionChannelHandler: ChannelInboundHandler {
 
   /// On the event loop. `onEnd` is called when the channel is closed and all work of the session done.
   init(
-    admission: Admission, times: Times, eventLoop: any EventLoop, onEnd: @escaping @Sendable () -> Void,
+    admission: Admission?, times: ConnectionTimes, eventLoop: any EventLoop, onEnd: @escaping @Sendable () -> Void,
     makeSession: (@escaping @Sendable () -> Void) -> Session
   ) {
     let awake = NIOLoopBoundBox<SessionChannelHandler?>(nil, eventLoop: eventLoop)
@@ -61,10 +50,14 @@ extension SessionChannelHandler {
   }
 
   func channelActive(context: ChannelHandlerContext) {
-    admissionTimer = context.eventLoop.assumeIsolated().scheduleTask(in: times.admission) {
-      if !self.admission.isOpen { self.context?.close(promise: nil) }
-    }
+    if let admission { startTimer(admission, on: context.eventLoop) }
     advance(context)
+  }
+
+  private func startTimer(_ admission: Admission, on eventLoop: any EventLoop) {
+    admissionTimer = eventLoop.assumeIsolated().scheduleTask(in: times.admission) {
+      if !admission.isOpen { self.context?.close(promise: nil) }
+    }
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -85,8 +78,8 @@ extension SessionChannelHandler {
     case ChannelEvent.inputClosed:
       peerHasEnded = true
       session.endOfInput()
-    case is EndOfInput: session.endOfInput()
-    case is Abandon: session.abandon()
+    case ListenerEvent.endOfInput: session.endOfInput()
+    case ListenerEvent.abandon: session.abandon()
     default: return context.fireUserInboundEventTriggered(event)
     }
     advance(context)

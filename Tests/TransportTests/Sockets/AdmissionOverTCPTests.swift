@@ -29,7 +29,7 @@ struct AdmissionOverTCPTests {
 
   @Test("who stays a stranger is closed; who is known stays")
   func timer() throws {
-    let server = try RunningListener(times: .init(admission: .milliseconds(300)))
+    let server = try RunningListener(times: ConnectionTimes(admission: .milliseconds(300)))
     let known = try server.open()
     let stranger = try server.connect()
     #expect(stranger.readLine() == nil)

@@ -4,15 +4,15 @@ import Testing
 
 @testable import Transport
 
-@Suite("Connections over TCP", .timeLimit(.minutes(2)))
-struct TCPListenerTests {
-  @Test("a free port is told", arguments: ["tcp://127.0.0.1:0", "tcp://localhost:0"])
+private let kinds = [RunningListener.tcp, RunningListener.unix]
+
+@Suite("Connections over sockets", .timeLimit(.minutes(2)))
+struct SocketListenerTests {
+  @Test("a free port is told", arguments: ["tcp://127.0.0.1:0", "tcp://localhost:0", "http://127.0.0.1:0"])
   func freePort(_ address: String) throws {
     let server = try RunningListener(address)
-    #expect(server.listener.address.hostAndPort.1 > 0)
-    let client = try server.open()
-    client.write(line: request(1, "echo", "[5]"))
-    #expect(client.readLine() == result(1, "[5]"))
+    #expect(server.port > 0)
+    #expect(server.listener.address.description == address.dropLast() + "\(server.port)")
   }
 
   @Test("a port that is taken is an error")
@@ -21,9 +21,9 @@ struct TCPListenerTests {
     #expect(throws: (any Error).self) { try RunningListener(server.listener.address.description) }
   }
 
-  @Test("several connections at once, each with its own order")
-  func several() throws {
-    let server = try RunningListener()
+  @Test("several connections at once, each with its own order", arguments: kinds)
+  func several(_ kind: String) throws {
+    let server = try RunningListener(kind)
     let clients = try (0..<8).map { _ in try server.open() }
     clients[0].write(line: request(1, "held"))
     for id in 0..<100 {
@@ -37,9 +37,9 @@ struct TCPListenerTests {
     #expect(clients[0].readLine() == result(0, "[]"))
   }
 
-  @Test("a half-close answers all and then closes")
-  func halfClose() throws {
-    let server = try RunningListener()
+  @Test("a half-close answers all and then closes", arguments: kinds)
+  func halfClose(_ kind: String) throws {
+    let server = try RunningListener(kind)
     let client = try server.open()
     client.write((1...500).flatMap { (request($0, "echo") + "\n").utf8 })
     client.write(line: request(501, "held"))
@@ -50,16 +50,16 @@ struct TCPListenerTests {
     #expect(client.readAll() == result(501, "true") + "\n" + result(502, "[]") + "\n")
   }
 
-  @Test("big replies come whole to a slow reader, and only so many are made ahead")
-  func backPressure() throws {
+  @Test("big replies come whole to a slow reader, and only so many are made ahead", arguments: kinds)
+  func backPressure(_ kind: String) throws {
     var limits = SessionLimits()
     limits.outputBytes = 1 << 20
-    let server = try RunningListener(limits: limits)
+    let server = try RunningListener(kind, limits: limits)
     let client = try server.open()
     client.write((1...60).flatMap { (request($0, "big", "[1000000]") + "\n").utf8 })
     shutdown(client.descriptor, Int32(SHUT_WR))
     #expect(client.readLine() == result(1, "\"\(String(repeating: "x", count: 1_000_000))\""))
-    #expect(server.all[0].callCount < 30)
+    #expect(server.all[0].callCount < 31)
     var count = 1
     while let line = client.readLine() {
       count += 1
@@ -68,9 +68,9 @@ struct TCPListenerTests {
     #expect(count == 60)
   }
 
-  @Test("a client that is gone is no crash; what has come is still done")
-  func goneClient() throws {
-    let server = try RunningListener()
+  @Test("a client that is gone is no crash; what has come is still done", arguments: kinds)
+  func goneClient(_ kind: String) throws {
+    let server = try RunningListener(kind)
     let client = try server.open()
     server.all[0].waitForCall()
     let requests = [request(1, "held"), request(2, "echo"), request(3, "big", "[1000000]")]
@@ -99,5 +99,15 @@ struct TCPListenerTests {
     #expect(throws: BlockingConnection.Failure.self) {
       try client.answer(to: Array((request(1, "echo") + "\n").utf8))
     }
+  }
+
+  @Test("a blocking client goes to a unix socket without a token, and not to HTTP")
+  func blockingClientElsewhere() throws {
+    let server = try RunningListener(RunningListener.unix)
+    let client = try BlockingConnection(to: server.listener.address)
+    let line = try client.answer(to: Array((request(1, "echo", "[7]") + "\n").utf8))
+    #expect(String(decoding: line, as: UTF8.self) == result(1, "[7]"))
+    let http = try RunningListener(RunningListener.http)
+    #expect(throws: BlockingConnection.Failure.self) { try BlockingConnection(to: http.listener.address) }
   }
 }

@@ -4,12 +4,15 @@ import Glibc
 package final class BlockingConnection {
   package enum Failure: Error, CustomStringConvertible {
     case cannotConnect(ListenAddress, errno: Int32)
+    /// It is not for lines.
+    case notForLines(ListenAddress)
     case closed
 
     package var description: String {
       switch self {
       case .cannotConnect(let address, let number):
         "cannot connect to \(address): \(String(cString: strerror(number)))"
+      case .notForLines(let address): "no line goes to \(address); use curl, or a tcp:// or unix:// address"
       case .closed: "the server closed the connection"
       }
     }
@@ -66,7 +69,25 @@ package final class BlockingConnection {
   }
 
   static func connect(_ address: ListenAddress) throws(Failure) -> Int32 {
-    let (host, port) = address.hostAndPort
+    switch address {
+    case .tcp(let host, let port): try connect(host, port, address)
+    case .unix(let path): try connect(path, address)
+    case .http: throw .notForLines(address)
+    }
+  }
+
+  private static func connect(_ path: String, _ address: ListenAddress) throws(Failure) -> Int32 {
+    let descriptor = makeUnixSocket()
+    guard descriptor >= 0 else { throw .cannotConnect(address, errno: errno) }
+    guard withUnixAddress(path, { Glibc.connect(descriptor, $0, $1) }) == 0 else {
+      let number = errno
+      close(descriptor)
+      throw .cannotConnect(address, errno: number)
+    }
+    return descriptor
+  }
+
+  static func connect(_ host: String, _ port: Int, _ address: ListenAddress) throws(Failure) -> Int32 {
     var hints = addrinfo()
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
     var found: UnsafeMutablePointer<addrinfo>?

@@ -11,12 +11,13 @@ private struct Running {
   private let threadID = Lock<pthread_t?>(nil)
   private let started = Semaphore()
 
-  init(_ server: RunningListener, graceSeconds: Double = 30) {
-    thread = TestThread { [threadID, started, listener = server.listener] in
+  init(_ servers: RunningListener..., graceSeconds: Double = 30) {
+    let listeners = servers.map(\.listener)
+    thread = TestThread { [threadID, started] in
       let signals = TerminationSignals()
       threadID.withLock { $0 = pthread_self() }
       started.signal()
-      return ListenLoop(listener: listener, signals: signals, graceSeconds: graceSeconds).run()
+      return ListenLoop(listeners: listeners, signals: signals, graceSeconds: graceSeconds).run()
     }
     started.wait()
   }
@@ -40,6 +41,28 @@ struct ListenLoopTests {
     stranger.end()
     #expect(loop.thread.join() == 0)
     #expect(throws: (any Error).self) { try server.connect() }
+  }
+
+  @Test("a signal ends all listeners, and each finishes its work")
+  func several() throws {
+    let servers = try [RunningListener.tcp, RunningListener.unix, RunningListener.http].map { try RunningListener($0) }
+    let loop = Running(servers[0], servers[1], servers[2])
+    let (tcp, unix, http) = (try servers[0].open(), try servers[1].open(), try HTTPClient(servers[2]))
+    tcp.write(line: request(1, "held"))
+    unix.write(line: request(2, "held"))
+    http.send(http.post(request(3, "held")))
+    for server in servers { server.waitForFirstCall() }
+    for server in servers.dropLast() { server.all[0].waitForCall() }
+    loop.send(signal: SIGTERM)
+    for server in servers {
+      while (try? server.connect()) != nil {}
+      server.letGo()
+    }
+    #expect(tcp.readLine() == result(1, "true"))
+    #expect(unix.readLine() == result(2, "true"))
+    #expect(http.readReply()?.body == result(3, "true"))
+    for client in [tcp, unix, http.stream] { client.end() }
+    #expect(loop.thread.join() == 0)
   }
 
   @Test("work that runs is finished, and its replies are not lost to what comes behind them")

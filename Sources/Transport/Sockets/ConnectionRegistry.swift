@@ -10,23 +10,31 @@ final class ConnectionRegistry: Sendable {
 
   private struct Connection: Sendable {
     let channel: any Channel
-    let admission: Admission
+    /// Nil where all who can connect may.
+    let admission: Admission?
+
+    var isStranger: Bool { admission?.isOpen == false }
   }
 
   private struct State {
     var connections: [ObjectIdentifier: Connection] = [:]
     var isClosed = false
+
+    var strangers: Int { connections.values.count(where: \.isStranger) }
+    var known: Int { connections.count - strangers }
   }
 
   private let state = Lock(State())
   /// Signalled whenever a connection is gone.
   let departures = EventDescriptor()
 
-  /// False when there is no room for one more stranger, or for nobody any more.
-  func add(_ channel: any Channel, _ admission: Admission) -> Bool {
+  /// False when there is no room for one more of its kind, or for nobody any more.
+  func add(_ channel: any Channel, _ admission: Admission?) -> Bool {
     state.withLock { state in
-      let strangers = state.connections.values.count { !$0.admission.isOpen }
-      guard strangers < Self.maximumUnauthenticated, !state.isClosed else { return false }
+      let hasRoom =
+        admission == nil
+        ? state.known < Self.maximumAuthenticated : state.strangers < Self.maximumUnauthenticated
+      guard hasRoom, !state.isClosed else { return false }
       state.connections[ObjectIdentifier(channel)] = Connection(channel: channel, admission: admission)
       return true
     }
@@ -34,11 +42,10 @@ final class ConnectionRegistry: Sendable {
 
   /// Throws -32004 when no more connections may be authenticated.
   func makeRoom() throws(RPCError) {
-    let count = state.withLock { $0.connections.values.count { $0.admission.isOpen } }
-    guard count < Self.maximumAuthenticated else {
-      throw RPCError(LimitExcess(.connections, Self.maximumAuthenticated))
-    }
+    guard state.withLock({ $0.known < Self.maximumAuthenticated }) else { throw Self.noRoom }
   }
+
+  static var noRoom: RPCError { RPCError(LimitExcess(.connections, maximumAuthenticated)) }
 
   func remove(_ channel: any Channel) {
     state.withLock { _ = $0.connections.removeValue(forKey: ObjectIdentifier(channel)) }
@@ -52,7 +59,7 @@ final class ConnectionRegistry: Sendable {
     state.withLock { $0.isClosed = true }
   }
 
-  func fire(_ event: some Sendable) {
+  func fire(_ event: ListenerEvent) {
     for connection in state.withLock({ Array($0.connections.values) }) {
       connection.channel.pipeline.fireUserInboundEventTriggered(event)
     }

@@ -1,0 +1,156 @@
+import JSONRPC
+import NIOCore
+import NIOHTTP1
+
+/// Requests, as their parts come.
+extension HTTPChannelHandler {
+  func take(_ item: Item) {
+    switch (state, item) {
+    case (.ending, _): break
+    case (_, .failure(let refusal)): refuse(refusal)
+    case (.waitingForHead, .part(.head(let head))): begin(head)
+    case (.waitingForEnd(let action), .part(.end)): perform(action)
+    case (.takingBody(let head), .part(.body(let part))): takeBody(head, part)
+    case (.takingBody(let head), .part(.end)): work(head)
+    default: break
+    }
+  }
+
+  private func begin(_ head: HTTPRequestHead) {
+    do throws(HTTPRefusal) {
+      let target = try gate.target(of: head)
+      try admit(head)
+      stopTimer()
+      switch target {
+      case .call: try expectBody(head)
+      case .document: try expectEnd(head, .document(head))
+      case .events: try expectEnd(head, .events(head))
+      }
+    } catch {
+      refuse(error, head)
+    }
+  }
+
+  private func admit(_ head: HTTPRequestHead) throws(HTTPRefusal) {
+    do throws(RPCError) {
+      try admission.present(head.bearerToken ?? "")
+    } catch {
+      throw error.code == RPCErrorCode.notAuthenticated.rawValue ? .unauthorized : .noRoom
+    }
+  }
+
+  private func expectEnd(_ head: HTTPRequestHead, _ action: HTTPAction) throws(HTTPRefusal) {
+    guard !head.hasBody else { throw .badRequest("No body is expected here.") }
+    state = .waitingForEnd(action)
+  }
+
+  private func expectBody(_ head: HTTPRequestHead) throws(HTTPRefusal) {
+    try gate.checkBody(head)
+    state = .takingBody(head)
+    startTimer(times.body) { $0.refuse(.tooSlow) }
+    if head.expectsContinue {
+      context?.writeAndFlush(wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))))
+        .assumeIsolated().whenComplete { _ in }
+    }
+  }
+
+  private func takeBody(_ head: HTTPRequestHead, _ part: ByteBuffer) {
+    do throws(HTTPRefusal) {
+      try gate.checkBody(ofSize: body.readableBytes + part.readableBytes)
+      body.writeImmutableBuffer(part)
+    } catch {
+      body = ByteBuffer()
+      refuse(error, head)
+    }
+  }
+
+  private func perform(_ action: HTTPAction) {
+    state = .waitingForHead
+    switch action {
+    case .none: break
+    case .document(let head):
+      let text = service.document?() ?? ""
+      respond(.ok, [("Content-Type", "application/json")], ByteBuffer(string: text), isLast: head.isLast, head.version)
+    case .events(let head): stream(head)
+    }
+  }
+}
+
+// MARK: - Work
+
+extension HTTPChannelHandler {
+  private func work(_ head: HTTPRequestHead) {
+    stopTimer()
+    let message = body
+    body = ByteBuffer()
+    let (awake, eventLoop) = (awake, context?.eventLoop)
+    let exchange = ScriptExchange(service.makeHandler(nil), limits: service.limits) {
+      eventLoop?.execute { awake.value?.resume() }
+    }
+    state = .working(exchange, head)
+    exchange.begin(message)
+    if isClosing { exchange.endOfInput() }
+    finishWork()
+  }
+
+  private func resume() {
+    guard case .working(let exchange, _) = state else { return }
+    exchange.resume()
+    finishWork()
+    if context == nil { leaveWhenFinished() } else { advance() }
+  }
+
+  func finishWork() {
+    guard case .working(let exchange, let head) = state, exchange.isFinished, context != nil else { return }
+    state = .waitingForHead
+    if let reply = exchange.reply {
+      respond(
+        .ok, [("Content-Type", "application/json")], ByteBuffer(bytes: reply), isLast: head.isLast, head.version)
+    } else {
+      respond(.noContent, [], nil, isLast: head.isLast, head.version)
+    }
+  }
+}
+
+// MARK: - The end
+
+extension HTTPChannelHandler {
+  /// The peer sends nothing more; it may still read.
+  func peerDidEnd() {
+    switch state {
+    case .working(let exchange, _) where context == nil: exchange.endOfInput()
+    case .streaming(let task):
+      task.cancel()
+      if let context { end(context) }
+    case .takingBody, .waitingForEnd: if let context { end(context) }
+    default: break
+    }
+  }
+
+  func serverDidEnd() {
+    switch state {
+    case .working(let exchange, _): exchange.endOfInput()
+    case .streaming(let task): task.cancel()
+    case .takingBody: refuse(.shuttingDown)
+    default: break
+    }
+  }
+
+  /// Work that is left is answered with -32002.
+  func abandon() {
+    switch state {
+    case .working(let exchange, _):
+      exchange.abandon()
+      finishWork()
+      leaveWhenAbandoned()
+    case .streaming(let task):
+      task.cancel()
+      context?.close(promise: nil)
+    default: if let context { end(context) }
+    }
+  }
+
+  private func leaveWhenAbandoned() {
+    if context == nil { leaveWhenFinished() }
+  }
+}

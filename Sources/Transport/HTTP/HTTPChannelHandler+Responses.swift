@@ -1,0 +1,107 @@
+import NIOCore
+import NIOHTTP1
+import Support
+
+/// Responses, and the stream of events.
+extension HTTPChannelHandler {
+  typealias HeaderFields = [(name: String, value: String)]
+
+  /// The connection ends where its head is not known, its body would come, or no token was shown on it yet.
+  func refuse(_ refusal: HTTPRefusal, _ head: HTTPRequestHead? = nil) {
+    let isLast = refusal.closes || !admission.isOpen || head.map { $0.isLast || $0.hasBody } ?? true
+    let text = head?.method == .HEAD ? "" : refusal.message + "\n"
+    let fields = refusal.headers + [("Content-Type", "text/plain; charset=utf-8")]
+    respond(refusal.status, fields, ByteBuffer(string: text), isLast: isLast, head?.version ?? .http1_1)
+    if case .waitingForHead = state, head != nil { state = .waitingForEnd(.none) }
+  }
+
+  /// Then the next request is waited for, unless this was the last.
+  func respond(
+    _ status: HTTPResponseStatus, _ fields: HeaderFields, _ body: ByteBuffer?, isLast: Bool, _ version: HTTPVersion
+  ) {
+    guard let context else { return }
+    let isLast = isLast || isClosing
+    var headers = headers(fields, isLast: isLast, version)
+    if let body { headers.add(name: "Content-Length", value: String(body.readableBytes)) }
+    write(.head(HTTPResponseHead(version: version, status: status, headers: headers)), context)
+    if let body { write(.body(.byteBuffer(body)), context) }
+    write(.end(nil), context)
+    state = .waitingForHead
+    context.flush()
+    if isLast { return end(context) }
+    startTimer(times.idle) { handler in handler.context.map(handler.end) }
+  }
+
+  private func headers(_ fields: HeaderFields, isLast: Bool, _ version: HTTPVersion) -> HTTPHeaders {
+    var headers = HTTPHeaders(fields)
+    headers.add(name: "Cache-Control", value: "no-store")
+    headers.add(name: "X-Content-Type-Options", value: "nosniff")
+    if isLast {
+      headers.add(name: "Connection", value: "close")
+    } else if version.minor == 0 {
+      headers.add(name: "Connection", value: "keep-alive")
+    }
+    return headers
+  }
+
+  private func write(_ part: HTTPServerResponsePart, _ context: ChannelHandlerContext) {
+    context.write(wrapOutboundOut(part), promise: nil)
+  }
+}
+
+// MARK: - Events
+
+extension HTTPChannelHandler {
+  /// It is the last response of its connection.
+  func stream(_ head: HTTPRequestHead) {
+    let lastEventID = head.headers.first(name: "last-event-id")
+    guard lastEventID?.utf8.count ?? 0 <= StreamedEvent.maximumIDBytes else {
+      return refuse(.badRequest("The Last-Event-ID is too long."), head)
+    }
+    guard let context, let events = service.events?.events(after: lastEventID), !isClosing else {
+      return refuse(.shuttingDown, head)
+    }
+    let headers = headers([("Content-Type", "text/event-stream")], isLast: true, head.version)
+    write(.head(HTTPResponseHead(version: head.version, status: .ok, headers: headers)), context)
+    context.flush()
+    let (channel, awake) = (context.channel, awake)
+    let task = Task(executorPreference: BlockingExecutor.shared) {
+      await sendEvents(events, to: channel)
+      channel.eventLoop.execute { awake.value?.endStream() }
+    }
+    state = .streaming(task)
+    beat()
+  }
+
+  private func endStream() {
+    guard case .streaming = state, let context else { return }
+    write(.end(nil), context)
+    end(context)
+  }
+
+  /// A comment, so that a peer that is gone is noticed.
+  private func beat() {
+    startTimer(times.heartbeat) { handler in
+      guard case .streaming = handler.state, let context = handler.context else { return }
+      if context.channel.isWritable {
+        handler.write(.body(.byteBuffer(ByteBuffer(string: ":\n\n"))), context)
+        context.flush()
+      }
+      handler.beat()
+    }
+  }
+}
+
+/// Returns at the end of the events, or when the channel is closed.
+private func sendEvents(
+  _ events: any AsyncSequence<StreamedEvent, Never> & Sendable, to channel: any Channel
+) async {
+  await sendAll(events, to: channel)
+}
+
+private func sendAll<Events: AsyncSequence<StreamedEvent, Never>>(_ events: Events, to channel: any Channel) async {
+  for await event in events {
+    let part = HTTPServerResponsePart.body(.byteBuffer(ByteBuffer(string: event.text)))
+    guard (try? await channel.writeAndFlush(part)) != nil else { return }
+  }
+}

@@ -1,0 +1,196 @@
+import JSONRPC
+import NIOCore
+import NIOHTTP1
+
+/// Serves HTTP over one channel, on its event loop: one request after the other, and reads on when one is done.
+final class HTTPChannelHandler: ChannelInboundHandler {
+  typealias InboundIn = HTTPServerRequestPart
+  typealias OutboundOut = HTTPServerResponsePart
+
+  enum State {
+    case waitingForHead
+    /// Of a request that is answered already, or that has no body.
+    case waitingForEnd(HTTPAction)
+    case takingBody(HTTPRequestHead)
+    case working(ScriptExchange, HTTPRequestHead)
+    case streaming(Task<Void, Never>)
+    /// The last response is on its way; what still comes is dropped.
+    case ending
+  }
+
+  enum HTTPAction {
+    case none
+    case document(HTTPRequestHead)
+    case events(HTTPRequestHead)
+  }
+
+  enum Item {
+    case part(HTTPServerRequestPart)
+    /// After what came before it.
+    case failure(HTTPRefusal)
+  }
+
+  let service: SocketService
+  let gate: HTTPGate
+  let admission: Admission
+  let times: ConnectionTimes
+  private let onEnd: @Sendable () -> Void
+  /// This handler for as long as others may wake it.
+  let awake: NIOLoopBoundBox<HTTPChannelHandler?>
+  /// Nil once the channel is closed.
+  var context: ChannelHandlerContext?
+  var state = State.waitingForHead
+  /// What has come of the body that is taken; not in the state, whose copies would make each growth one of its own.
+  var body = ByteBuffer()
+  /// What has come and is not looked at; no more is read while there is some.
+  var items = CircularBuffer<Item>()
+  private var timer: Scheduled<Void>?
+  private var isReading = false
+  private var peerHasEnded = false
+  /// The server ends.
+  var isClosing = false
+  /// All that is to be written is.
+  private var isWritten = false
+
+  /// On the event loop. `onEnd` is called when the channel is closed and all work is done.
+  init(
+    service: SocketService, gate: HTTPGate, admission: Admission, times: ConnectionTimes, eventLoop: any EventLoop,
+    onEnd: @escaping @Sendable () -> Void
+  ) {
+    self.service = service
+    self.gate = gate
+    self.admission = admission
+    self.times = times
+    self.onEnd = onEnd
+    awake = NIOLoopBoundBox<HTTPChannelHandler?>(nil, eventLoop: eventLoop)
+    awake.value = self
+  }
+
+  /// In the place of the one that runs.
+  func startTimer(_ amount: TimeAmount, _ body: @escaping (HTTPChannelHandler) -> Void) {
+    stopTimer()
+    timer = context?.eventLoop.assumeIsolated().scheduleTask(in: amount) { body(self) }
+  }
+
+  func stopTimer() {
+    timer?.cancel()
+    timer = nil
+  }
+}
+
+// MARK: - Events of the channel
+
+extension HTTPChannelHandler {
+  func handlerAdded(context: ChannelHandlerContext) {
+    self.context = context
+  }
+
+  func channelActive(context: ChannelHandlerContext) {
+    startTimer(times.admission) { $0.refuse(.tooSlow) }
+    advance()
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    if case .ending = state { return }
+    items.append(.part(unwrapInboundIn(data)))
+  }
+
+  func channelReadComplete(context: ChannelHandlerContext) {
+    isReading = false
+    advance()
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    guard let error = error as? HTTPParserError else { return context.close(promise: nil) }
+    items.append(.failure(HTTPRefusal(error)))
+    advance()
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    switch event {
+    case ChannelEvent.inputClosed:
+      peerHasEnded = true
+      peerDidEnd()
+    case ListenerEvent.endOfInput:
+      isClosing = true
+      serverDidEnd()
+    case ListenerEvent.abandon:
+      isClosing = true
+      abandon()
+    default: return context.fireUserInboundEventTriggered(event)
+    }
+    advance()
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    loseChannel()
+    context.fireChannelInactive()
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) {
+    loseChannel()
+  }
+
+  /// What has come whole is still done; its reply goes nowhere.
+  private func loseChannel() {
+    guard context != nil else { return }
+    context = nil
+    stopTimer()
+    items.removeAll()
+    peerDidEnd()
+    leaveWhenFinished()
+  }
+
+  func leaveWhenFinished() {
+    if case .working(let exchange, _) = state, !exchange.isFinished { return }
+    guard awake.value != nil else { return }
+    awake.value = nil
+    onEnd()
+  }
+}
+
+// MARK: - Reading, ending
+
+extension HTTPChannelHandler {
+  /// Does what can be done, then reads on, or ends.
+  func advance() {
+    while context != nil, isReadyForItem, let item = items.popFirst() { take(item) }
+    guard let context, items.isEmpty, isReadyForItem else { return }
+    if case .waitingForHead = state, peerHasEnded || isClosing { end(context) }
+    if case .ending = state, peerHasEnded { return closeWithPeer(context) }
+    guard !isReading, !peerHasEnded else { return }
+    isReading = true
+    context.read()
+  }
+
+  private var isReadyForItem: Bool {
+    switch state {
+    case .working, .streaming: false
+    case .waitingForHead, .waitingForEnd, .takingBody, .ending: true
+    }
+  }
+
+  /// Closes when everything is written and the peer has ended too: closing a socket that holds unread bytes resets it,
+  /// and what the peer has not read would be lost.
+  func end(_ context: ChannelHandlerContext) {
+    if case .ending = state { return }
+    state = .ending
+    stopTimer()
+    items.removeAll()
+    let written: EventLoopFuture<Void> = context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(ByteBuffer()))))
+    written.assumeIsolated().whenComplete { _ in
+      self.isWritten = true
+      self.context.map(self.closeOutput)
+    }
+  }
+
+  private func closeOutput(_ context: ChannelHandlerContext) {
+    guard !peerHasEnded else { return context.close(promise: nil) }
+    context.close(mode: .output, promise: nil)
+    startTimer(times.lingering) { $0.context?.close(promise: nil) }
+  }
+
+  private func closeWithPeer(_ context: ChannelHandlerContext) {
+    if isWritten { context.close(promise: nil) }
+  }
+}

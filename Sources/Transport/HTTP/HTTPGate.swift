@@ -1,0 +1,95 @@
+import NIOHTTP1
+
+/// What a request may ask for.
+enum HTTPTarget: Equatable, Sendable {
+  case call, document, events
+}
+
+/// Looks at the head of a request: is it for this server, from no web page, for something that is there?
+///
+/// A page of another site can send requests to loopback, and by a name of its own that leads there even read the
+/// answers. It cannot choose Host and Origin, so both must be of this server.
+struct HTTPGate: Sendable {
+  private let targets: [String: (HTTPMethod, HTTPTarget)]
+  private let hosts: Set<String>
+  private let bodyLimit: Int
+
+  init(port: Int, service: SocketService) {
+    var targets: [String: (HTTPMethod, HTTPTarget)] = ["/rpc": (.POST, .call)]
+    if service.document != nil { targets["/openrpc.json"] = (.GET, .document) }
+    if service.events != nil { targets["/events"] = (.GET, .events) }
+    self.targets = targets
+    let names = ["127.0.0.1", "localhost", "[::1]"]
+    hosts = Set(names.map { "\($0):\(port)" } + (port == 80 ? names : []))
+    bodyLimit = service.limits.messageBytes
+  }
+
+  func target(of head: HTTPRequestHead) throws(HTTPRefusal) -> HTTPTarget {
+    try checkSender(head.headers)
+    guard let (method, target) = targets[head.uri] else { throw .notFound }
+    guard head.method == method else { throw .methodNotAllowed(method) }
+    return target
+  }
+
+  private func checkSender(_ headers: HTTPHeaders) throws(HTTPRefusal) {
+    guard let host = headers.single("host")?.lowercased() else { throw .badRequest("One Host is needed.") }
+    guard hosts.contains(host) else { throw .forbidden("This server has another name.") }
+    guard headers.contains(name: "origin") else { return }
+    guard headers.single("origin")?.lowercased() == "http://\(host)" else {
+      throw .forbidden("Web pages are not served.")
+    }
+  }
+
+  /// Before the body has come.
+  func checkBody(_ head: HTTPRequestHead) throws(HTTPRefusal) {
+    guard head.headers.single("content-type").map(Self.isJSON) == true else { throw .notJSON }
+    if let length = head.headers.first(name: "content-length") {
+      guard let count = Int(length), count <= bodyLimit else { throw .tooLarge(bodyLimit) }
+    }
+    if head.headers.contains(name: "expect"), !head.expectsContinue { throw .expectationFailed }
+  }
+
+  /// As it grows.
+  func checkBody(ofSize count: Int) throws(HTTPRefusal) {
+    guard count <= bodyLimit else { throw .tooLarge(bodyLimit) }
+  }
+
+  /// `application/json`, of UTF-8 where a character set is named.
+  static func isJSON(_ contentType: String) -> Bool {
+    let parts = contentType.lowercased().split(separator: ";", omittingEmptySubsequences: false).map(trimmed)
+    guard parts.first == "application/json" else { return false }
+    return parts.dropFirst().allSatisfy { ["charset=utf-8", "charset=\"utf-8\"", ""].contains($0) }
+  }
+}
+
+extension HTTPRequestHead {
+  /// The token it shows; nil for none or for several.
+  var bearerToken: String? {
+    guard let value = headers.single("authorization"), let space = value.firstIndex(of: " "),
+      value[..<space].lowercased() == "bearer"
+    else { return nil }
+    return trimmed(value[space...])
+  }
+
+  var expectsContinue: Bool { version == .http1_1 && headers.single("expect")?.lowercased() == "100-continue" }
+
+  var hasBody: Bool {
+    headers.contains(name: "transfer-encoding") || headers.first(name: "content-length").map { $0 != "0" } ?? false
+  }
+
+  /// Whether another request can come after it.
+  var isLast: Bool { !isKeepAlive || method == .CONNECT || headers.contains(name: "upgrade") }
+}
+
+extension HTTPHeaders {
+  /// Nil when there is none, and when there are several.
+  fileprivate func single(_ name: String) -> String? {
+    let values = self[name]
+    return values.count == 1 ? values[0] : nil
+  }
+}
+
+private func trimmed(_ text: Substring) -> String {
+  let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+  return String(String(text.drop(while: isSpace).reversed().drop(while: isSpace)).reversed())
+}

@@ -1,0 +1,68 @@
+import NIOHTTP1
+
+/// Why a request is not done.
+struct HTTPRefusal: Error, Equatable {
+  let status: HTTPResponseStatus
+  let message: String
+  var headers: [(name: String, value: String)] = []
+  /// Whether the connection ends with it.
+  var closes = false
+
+  static func == (one: HTTPRefusal, other: HTTPRefusal) -> Bool { one.status == other.status }
+}
+
+extension HTTPRefusal {
+  static func badRequest(_ message: String) -> HTTPRefusal {
+    HTTPRefusal(status: .badRequest, message: message, closes: true)
+  }
+
+  static func forbidden(_ message: String) -> HTTPRefusal {
+    HTTPRefusal(status: .forbidden, message: message, closes: true)
+  }
+
+  static let notFound = HTTPRefusal(
+    status: .notFound, message: "There is POST /rpc, GET /openrpc.json and GET /events.")
+
+  static func methodNotAllowed(_ allowed: HTTPMethod) -> HTTPRefusal {
+    HTTPRefusal(
+      status: .methodNotAllowed, message: "Only \(allowed) is known here.",
+      headers: [("Allow", allowed.rawValue)])
+  }
+
+  static let unauthorized = HTTPRefusal(
+    status: .unauthorized, message: "Send \"Authorization: Bearer TOKEN\" with the token of the token file.",
+    headers: [("WWW-Authenticate", "Bearer")], closes: true)
+
+  static let noRoom = HTTPRefusal(
+    status: .serviceUnavailable, message: "Too many connections are open.", headers: [("Retry-After", "1")],
+    closes: true)
+
+  static let notJSON = HTTPRefusal(
+    status: .unsupportedMediaType, message: "The body must be \"Content-Type: application/json\".",
+    headers: [("Accept", "application/json")])
+
+  static func tooLarge(_ limit: Int) -> HTTPRefusal {
+    HTTPRefusal(status: .payloadTooLarge, message: "A body has at most \(limit) bytes.", closes: true)
+  }
+
+  static let expectationFailed = HTTPRefusal(
+    status: .expectationFailed, message: "Only 100-continue can be expected.", closes: true)
+
+  static let tooSlow = HTTPRefusal(
+    status: .requestTimeout, message: "The request took too long to come.", closes: true)
+
+  static let shuttingDown = HTTPRefusal(
+    status: .serviceUnavailable, message: "The server is shutting down.", closes: true)
+
+  /// Of bytes that are no request.
+  init(_ error: HTTPParserError) {
+    switch error {
+    case .headerOverflow:
+      self.init(
+        status: .requestHeaderFieldsTooLarge, message: "The head of the request is too long.", closes: true)
+    case .invalidVersion:
+      self.init(status: .httpVersionNotSupported, message: "HTTP/1.1 is spoken here.", closes: true)
+    default: self = .badRequest("This is no HTTP request.")
+    }
+  }
+}

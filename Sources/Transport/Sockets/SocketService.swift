@@ -1,0 +1,21 @@
+import JSONRPC
+
+/// What a listener serves.
+package struct SocketService: Sendable {
+  package var limits = SessionLimits()
+  /// Compares in constant time.
+  let isToken: @Sendable (String) -> Bool
+  /// For a connection that must authenticate by a request, or for one that need not.
+  let makeHandler: @Sendable (Admission?) -> any MethodHandler
+  /// The text of `GET /openrpc.json`; nil where there is none.
+  package var document: (@Sendable () -> String)?
+  /// What `GET /events` tells; nil where there is nothing to tell.
+  package var events: (any EventStreamSource)?
+
+  package init(
+    isToken: @escaping @Sendable (String) -> Bool, makeHandler: @escaping @Sendable (Admission?) -> any MethodHandler
+  ) {
+    self.isToken = isToken
+    self.makeHandler = makeHandler
+  }
+}

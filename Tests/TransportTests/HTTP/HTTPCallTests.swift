@@ -1,0 +1,120 @@
+import Glibc
+import JSONRPC
+import NIOCore
+import Testing
+
+@testable import Transport
+
+private let refusals: [(name: String, fields: [String: String?], status: Int)] = [
+  ("no token", ["Authorization": nil], 401), ("a wrong token", ["Authorization": "Bearer wrong"], 401),
+  ("another scheme", ["Authorization": "Basic right"], 401), ("another host", ["Host": "evil.example"], 403),
+  ("a web page", ["Origin": "http://evil.example"], 403), ("a sandboxed page", ["Origin": "null"], 403),
+  ("a form", ["Content-Type": "text/plain"], 415), ("no type", ["Content-Type": nil], 415),
+  ("too much", ["Content-Length": "99999999999"], 413),
+  ("much too much", ["Content-Length": "9999999999999999999"], 413),
+  ("a length that is none", ["Content-Length": "-1"], 400), ("other hopes", ["Expect": "a reply"], 417),
+]
+
+@Suite("Calls over HTTP", .timeLimit(.minutes(2)))
+struct HTTPCallTests {
+  private let server: RunningListener
+  private let client: HTTPClient
+
+  init() throws {
+    server = try RunningListener(RunningListener.http)
+    client = try HTTPClient(server)
+  }
+
+  @Test("the body is the request, and the reply's body its answer")
+  func call() throws {
+    let reply = try #require(client.ask(client.post(request(1, "echo", "[5]"))))
+    #expect(reply.status == 200)
+    #expect(reply.body == result(1, "[5]"))
+    #expect(reply.headers["content-type"] == "application/json")
+    #expect(reply.headers["access-control-allow-origin"] == nil)
+    #expect(reply.headers["cache-control"] == "no-store")
+  }
+
+  @Test("line feeds in the body are white space")
+  func lineFeeds() {
+    let body = "\n{\"jsonrpc\":\"2.0\",\r\n\"id\":1,\n\n\"method\":\"echo\",\"params\":[\n1\n]}\n\n"
+    #expect(client.ask(client.post(body))?.body == result(1, "[1]"))
+  }
+
+  @Test("a big body comes whole, and so does a big reply")
+  func bigBody() {
+    let text = String(repeating: "x", count: 20 << 20)
+    #expect(client.ask(client.post(request(1, "big", "[20000000,\"\(text)\"]")))?.body.utf8.count ?? 0 > 20_000_000)
+  }
+
+  @Test("a batch is answered with one array, in order")
+  func batch() {
+    let body = "[\(request(1, "echo")),\(request(2, "nowhere")),{\"jsonrpc\":\"2.0\",\"method\":\"echo\"}]"
+    let reply = client.ask(client.post(body))
+    #expect(reply?.status == 200)
+    #expect(reply?.body.hasPrefix("[" + result(1, "[]") + ",") == true)
+    #expect(reply?.body.contains("-32601") == true)
+  }
+
+  @Test("notifications alone are answered with 204, when they are done")
+  func notification() {
+    let reply = client.ask(client.post(#"{"jsonrpc":"2.0","method":"echo"}"#))
+    #expect(reply?.status == 204)
+    #expect(server.all[0].callCount == 1)
+    #expect(client.ask(client.post(request(1, "echo")))?.body == result(1, "[]"))
+  }
+
+  @Test("what is no request is answered in JSON-RPC", arguments: ["", " ", "{", "nonsense", "[]", "1", "{}{}"])
+  func malformed(_ body: String) {
+    let reply = client.ask(client.post(body))
+    #expect(reply?.status == 200)
+    #expect(["null: -32700", "null: -32600"].contains(failure(reply?.body)))
+    #expect(client.ask(client.post(request(1, "echo")))?.body == result(1, "[]"))
+  }
+
+  @Test("there is no handshake")
+  func handshake() {
+    #expect(failure(client.ask(client.post(request(1, "initialize", "{}")))?.body) == "1: -32600")
+  }
+
+  @Test("what waits for something to tell waits, though there is no more input")
+  func waiting() {
+    client.send(client.post(request(1, "waits")))
+    server.waitForFirstCall()
+    #expect(!client.stream.isReady(POLLIN, milliseconds: 50))
+    server.letGo()
+    #expect(client.readReply()?.body == result(1, #""whole""#))
+  }
+
+  @Test("refused before the body is looked at", arguments: refusals)
+  func refused(_ name: String, _ fields: [String: String?], _ status: Int) {
+    let reply = client.ask(client.post(request(1, "echo"), fields))
+    #expect(reply?.status == status)
+    #expect(reply?.headers["connection"] == "close")
+    #expect(reply?.headers["www-authenticate"] == (status == 401 ? "Bearer" : nil))
+    #expect(client.readReply() == nil)
+    #expect(server.all.isEmpty)
+  }
+
+  @Test("a refused request without a body leaves a known connection open, a stranger's not")
+  func keepsKnown() throws {
+    #expect(client.ask(client.head("GET /openrpc.json"))?.body == "{}")
+    #expect(client.ask(client.head("GET /nowhere"))?.status == 404)
+    let reply = client.ask(client.head("HEAD /rpc"))
+    #expect(reply?.status == 405)
+    #expect(reply?.headers["allow"] == "POST")
+    #expect(client.ask(client.head("OPTIONS /rpc"))?.status == 405)
+    #expect(client.ask(client.post(request(1, "echo")))?.body == result(1, "[]"))
+    let stranger = try HTTPClient(server)
+    #expect(stranger.ask(stranger.head("GET /nowhere"))?.status == 404)
+    #expect(stranger.readReply() == nil)
+  }
+
+  @Test("the document needs the token, and may be asked by a bodyless GET only")
+  func document() throws {
+    #expect(client.ask(client.head("GET /openrpc.json"))?.headers["content-type"] == "application/json")
+    #expect(client.ask(client.head("GET /openrpc.json", ["Content-Length": "1"]) + "x")?.status == 400)
+    let stranger = try HTTPClient(server)
+    #expect(stranger.ask(stranger.head("GET /openrpc.json", ["Authorization": nil]))?.status == 401)
+  }
+}

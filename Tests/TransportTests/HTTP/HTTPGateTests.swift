@@ -1,0 +1,124 @@
+import NIOHTTP1
+import Testing
+
+@testable import Transport
+
+private struct NoEvents: EventStreamSource {
+  func events(after lastEventID: String?) -> any AsyncSequence<StreamedEvent, Never> & Sendable {
+    AsyncStream<StreamedEvent> { $0.finish() }
+  }
+}
+
+private let hosts: [(String, HTTPResponseStatus?)] = [
+  ("127.0.0.1:8080", nil), ("localhost:8080", nil), ("LocalHost:8080", nil), ("[::1]:8080", nil),
+  ("127.0.0.1", .forbidden), ("localhost", .forbidden), ("127.0.0.1:80", .forbidden), ("evil.example:8080", .forbidden),
+  ("127.0.0.1.evil.example:8080", .forbidden), ("localhost.:8080", .forbidden), ("127.0.0.2:8080", .forbidden),
+  ("0.0.0.0:8080", .forbidden), ("::1:8080", .forbidden), ("user@127.0.0.1:8080", .forbidden), ("", .forbidden),
+]
+
+private let origins: [(String, HTTPResponseStatus?)] = [
+  ("http://127.0.0.1:8080", nil), ("HTTP://127.0.0.1:8080", nil), ("null", .forbidden), ("", .forbidden),
+  ("https://127.0.0.1:8080", .forbidden), ("http://localhost:8080", .forbidden), ("http://127.0.0.1", .forbidden),
+  ("http://127.0.0.1:8081", .forbidden), ("http://evil.example", .forbidden), ("file://", .forbidden),
+  ("http://127.0.0.1:8080/", .forbidden), ("http://127.0.0.1:8080.evil.example", .forbidden),
+]
+
+private let targets: [(HTTPMethod, String, HTTPResponseStatus?)] = [
+  (.POST, "/rpc", nil), (.GET, "/openrpc.json", nil), (.GET, "/events", nil), (.GET, "/rpc", .methodNotAllowed),
+  (.HEAD, "/rpc", .methodNotAllowed), (.OPTIONS, "/rpc", .methodNotAllowed), (.PUT, "/rpc", .methodNotAllowed),
+  (.POST, "/events", .methodNotAllowed), (.HEAD, "/openrpc.json", .methodNotAllowed), (.GET, "/", .notFound),
+  (.POST, "/rpc/", .notFound), (.POST, "/rpc?x", .notFound), (.POST, "//rpc", .notFound), (.POST, "/RPC", .notFound),
+  (.GET, "/events?after=1", .notFound), (.OPTIONS, "*", .notFound), (.POST, "http://127.0.0.1:8080/rpc", .notFound),
+  (.CONNECT, "127.0.0.1:8080", .notFound), (.GET, "/../rpc", .notFound),
+]
+
+private let contentTypes: [(String, Bool)] = [
+  ("application/json", true), ("Application/JSON", true), ("application/json; charset=utf-8", true),
+  ("application/json;charset=\"UTF-8\"", true), ("application/json;", true), (" application/json ", true),
+  ("application/json; charset=latin1", false), ("text/plain", false), ("application/jsonp", false), ("", false),
+  ("application/x-www-form-urlencoded", false), ("multipart/form-data; boundary=x", false),
+  ("text/plain, application/json", false),
+]
+
+private let tokens: [([String], String?)] = [
+  (["Bearer abc"], "abc"), (["bearer abc"], "abc"), (["Bearer   abc  "], "abc"), (["Basic abc"], nil),
+  (["Bearer"], nil), (["Bearer abc", "Bearer abc"], nil), ([], nil), (["abc"], nil),
+]
+
+@Suite("Which HTTP requests are let in")
+struct HTTPGateTests {
+  private let gate = HTTPGate(port: 8080, service: service())
+
+  private static func service() -> SocketService {
+    var service = SocketService(isToken: { _ in true }) { FakeHandler(admission: $0) }
+    service.document = { "{}" }
+    service.events = NoEvents()
+    return service
+  }
+
+  private func refusal(
+    _ method: HTTPMethod = .POST, _ uri: String = "/rpc", _ headers: [(String, String)]
+  ) -> HTTPResponseStatus? {
+    let head = HTTPRequestHead(version: .http1_1, method: method, uri: uri, headers: HTTPHeaders(headers))
+    do throws(HTTPRefusal) {
+      _ = try gate.target(of: head)
+      return nil
+    } catch {
+      return error.status
+    }
+  }
+
+  @Test("loopback names with the right port, whatever leads to this address", arguments: hosts)
+  func host(_ host: String, _ status: HTTPResponseStatus?) {
+    #expect(refusal([("Host", host)]) == status)
+  }
+
+  @Test("one Host, not none and not two")
+  func oneHost() {
+    #expect(refusal([]) == .badRequest)
+    #expect(refusal([("Host", "localhost:8080"), ("host", "localhost:8080")]) == .badRequest)
+  }
+
+  @Test("no Origin, or this very server", arguments: origins)
+  func origin(_ origin: String, _ status: HTTPResponseStatus?) {
+    #expect(refusal([("Host", "127.0.0.1:8080"), ("Origin", origin)]) == status)
+  }
+
+  @Test("three targets with one method each", arguments: targets)
+  func target(_ method: HTTPMethod, _ uri: String, _ status: HTTPResponseStatus?) {
+    #expect(refusal(method, uri, [("Host", "127.0.0.1:8080")]) == status)
+  }
+
+  @Test("on port 80 clients leave the port out")
+  func defaultPort() throws {
+    let gate = HTTPGate(port: 80, service: Self.service())
+    for host in ["localhost", "127.0.0.1:80"] {
+      let head = HTTPRequestHead(version: .http1_1, method: .POST, uri: "/rpc", headers: ["Host": host])
+      #expect(try gate.target(of: head) == .call)
+    }
+  }
+
+  @Test("what is not told is not there")
+  func absent() {
+    let gate = HTTPGate(port: 80, service: SocketService(isToken: { _ in true }) { FakeHandler(admission: $0) })
+    for uri in ["/events", "/openrpc.json"] {
+      let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: uri, headers: ["Host": "localhost"])
+      #expect(throws: HTTPRefusal.notFound) { try gate.target(of: head) }
+    }
+  }
+
+  @Test("JSON in UTF-8, which no form of a web page can send", arguments: contentTypes)
+  func contentType(_ text: String, _ isJSON: Bool) {
+    #expect(HTTPGate.isJSON(text) == isJSON)
+  }
+
+  @Test("one bearer token", arguments: tokens)
+  func token(_ fields: [String], _ token: String?) {
+    let headers = HTTPHeaders(fields.map { ("Authorization", $0) })
+    #expect(HTTPRequestHead(version: .http1_1, method: .GET, uri: "/", headers: headers).bearerToken == token)
+  }
+}
+
+extension HTTPGateTests {
+  private func refusal(_ headers: [(String, String)]) -> HTTPResponseStatus? { refusal(.POST, "/rpc", headers) }
+}

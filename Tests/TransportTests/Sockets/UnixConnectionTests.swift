@@ -1,0 +1,57 @@
+import Glibc
+import NIOCore
+import Testing
+
+@testable import Transport
+
+@Suite("Who may use a unix socket", .timeLimit(.minutes(2)))
+struct UnixConnectionTests {
+  @Test("no token is needed, and who is silent stays")
+  func noToken() throws {
+    let server = try RunningListener(RunningListener.unix, times: ConnectionTimes(admission: .milliseconds(1)))
+    let silent = try server.connect()
+    let client = try server.connect()
+    client.write(line: request(1, "echo", "[1]"))
+    #expect(client.readLine() == result(1, "[1]"))
+    #expect(!silent.isReady(POLLIN, milliseconds: 50))
+    silent.write(line: request(2, "echo"))
+    #expect(silent.readLine() == result(2, "[]"))
+  }
+
+  @Test("a process of another user is not served")
+  func otherUser() throws {
+    let server = try RunningListener(RunningListener.unix, owner: geteuid() + 1)
+    let client = try server.connect()
+    client.write(line: request(1, "echo"))
+    #expect(client.readLine() == nil)
+    #expect(server.all.isEmpty)
+  }
+
+  @Test("64 connections; one more is told so")
+  func limit() throws {
+    let server = try RunningListener(RunningListener.unix)
+    let known = try (0..<64).map { _ in try server.open() }
+    let more = try server.connect()
+    #expect(failure(more.readLine()) == "null: -32004")
+    #expect(more.readLine() == nil)
+    #expect(try server.leaves(known[63]))
+    let next = try server.open()
+    next.write(line: request(1, "echo"))
+    #expect(next.readLine() == result(1, "[]"))
+  }
+
+  @Test("at the end the socket is gone at once, while work goes on")
+  func end() throws {
+    let server = try RunningListener(RunningListener.unix)
+    guard case .unix(let path) = server.listener.address else { return }
+    let client = try server.connect()
+    client.write(line: request(1, "held"))
+    client.write(line: request(2, "echo"))
+    server.waitForFirstCall()
+    server.listener.endOfInput()
+    #expect(access(path, F_OK) != 0)
+    #expect(access(UnixSocketFile.lockPath(path), F_OK) != 0)
+    server.letGo()
+    #expect(client.readLine() == result(1, "true"))
+  }
+}
