@@ -16,7 +16,7 @@ func systemLibrary(_ name: String, needing others: [String] = []) -> [LinkerSett
   return [.unsafeFlags(["-Xlinker", "-l:lib\(name).a"])] + others.map { .linkedLibrary($0) }
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency], resources: Bool = false) -> Target {
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(name: "\(name)Tests", dependencies: dependencies + ["TestSupport"], swiftSettings: strict)
 }
 

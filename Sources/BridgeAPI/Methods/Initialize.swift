@@ -15,11 +15,11 @@ package enum Initialize: Method {
     package var protocolVersion: String?
     package static let fields = Fields(
       Self.init(client:delegates:events:processId:protocolVersion:),
-      Field("client", \.client, "Who the host is, for the log."),
+      Field("client", \.client, "Who the host is; informative."),
       Field("delegates", \.delegates, default: [], "Which requests of the server the host answers."),
       Field("events", \.events, default: [], "Which events are pushed; events.subscribe adds more."),
       Field("processId", \.processId, "A process whose death counts as the end of input."),
-      Field("protocolVersion", \.protocolVersion, "The version of the protocol that the host was written for."))
+      Field("protocolVersion", \.protocolVersion, "The protocol version that the host knows; informative."))
   }
   package typealias Result = ServerInfo
   package static let resultSummary = "Who the server is and what it allows."
