@@ -21,6 +21,8 @@ package enum API {
     AppConfigFullData.self, AppConfigHasConflict.self, AppConfigBoolValue.self, AppConfigNumberValue.self,
     AppConfigStringValue.self, AppConfigAllBools.self, AppConfigAllNumbers.self, AppConfigAllStrings.self,
 
+    GetSettings.self, SetSettings.self, AADAuthorityURIs.self,
+
     QueryLog.self, WriteLog.self, GetIntuneLogPaths.self, GetDiagnosticInformation.self,
 
     GetTenantStatus.self, CheckInTenant.self,

@@ -30,6 +30,9 @@ package struct SchemaCheck {
     case "items": elements(value, rule, path)
     case "required": missing(value, rule, path)
     case "properties": members(value, rule, path)
+    case "propertyNames":
+      (value.objectValue?.names ?? []).flatMap { faults(of: .string($0), rule, at: "\(path)/\($0)") }
+    case "pattern": matches(value, rule) ? [] : ["\(path): does not match \(rule.jsonText)"]
     case "additionalProperties": others(value, rule, schema["properties"]?.objectValue?.names ?? [], path)
     default: ["\(path): the keyword \(keyword) is not known to this check"]
     }
@@ -42,6 +45,11 @@ package struct SchemaCheck {
 
   private func hasType(_ value: JSONValue, _ type: String) -> Bool {
     value.kind == type || (type == "number" && value.kind == "integer")
+  }
+
+  private func matches(_ value: JSONValue, _ pattern: JSONValue) -> Bool {
+    guard let text = value.stringValue, let regex = try? Regex(pattern.stringValue ?? "") else { return false }
+    return text.contains(regex)
   }
 
   private func anyOf(_ value: JSONValue, _ schemas: [JSONValue], _ path: String) -> [String] {

@@ -48,7 +48,8 @@ public final class Core: Sendable {
     let (epoch, page) = (services.epochPage.value, services.epochPage)
     guard !snapshot.withLock({ $0.map { $0.page === page && $0.epoch == epoch } ?? false }) else { return services }
     let stored = try reopeningWhenDamaged { () throws(MAMError) in try services.store.load() }
-    for warning in replace(with: Snapshot(state: CoreState(stored, configuration: configuration), epoch, page)) {
+    let state = CoreState(stored, configuration: configuration)
+    for warning in replace(with: Snapshot(state: state, epoch, page), telling: services.log) {
       services.log.write(.warning, .policy, "\(public: warning)")
     }
     return services
@@ -87,12 +88,13 @@ public final class Core: Sendable {
     return max(now, state.latestTime ?? now)
   }
 
-  /// Keeps the later of two readings. Returns the warnings that are new with it.
-  private func replace(with new: Snapshot) -> [String] {
+  /// Keeps the later of two readings, whose settings the log then follows. Returns the warnings that are new with it.
+  private func replace(with new: Snapshot, telling log: DiagnosticsLog) -> [String] {
     snapshot.withLock { old in
       if let old, old.page === new.page, old.epoch > new.epoch { return [] }
       let known = Set(old?.state.warnings ?? [])
       old = new
+      log.configure(new.state.settings)
       return new.state.warnings.filter { !known.contains($0) }
     }
   }

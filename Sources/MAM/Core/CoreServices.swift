@@ -20,9 +20,7 @@ package struct CoreServices: Sendable {
     log = DiagnosticsLog(
       folder: folder.logs, clock: configuration.clock, salt: try store.salt(),
       knownIdentities: { [weak core] in core?.state.directory.names ?? [] }, reportFailure: configuration.reportWarning)
-    log.configure(
-      verbose: configuration.settings.bool(.verboseLoggingEnabled),
-      valuesToScrub: configuration.settings.stringList(.valuesToScrubFromLogging))
+    log.configure(configuration.settings)
     keys = KeyStore(folder, epoch: epochPage)
     dataProtection = DataProtection(keys: keys)
   }

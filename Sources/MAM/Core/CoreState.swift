@@ -9,7 +9,9 @@ package final class CoreState: Sendable {
   let latestTime: Timestamp?
   /// The number of the newest event; 0 when there was none yet.
   let newestEvent: Int64
-  /// What in the stored policies could not be used, each once.
+  /// Those in force, overrides included.
+  package let settings: Settings
+  /// What in the store could not be used, each once.
   let warnings: [String]
   /// The account that was enrolled first.
   package let primaryAccount: AccountState?
@@ -19,28 +21,31 @@ package final class CoreState: Sendable {
   private let hasManagedAccount: Bool
 
   convenience init(configuration: CoreConfiguration) {
-    self.init(accounts: [], directory: AccountDirectory([:]), latestTime: nil, newestEvent: 0, configuration)
+    self.init(
+      accounts: [], directory: AccountDirectory([:]), latestTime: nil, newestEvent: 0, configuration.settings)
   }
 
   convenience init(_ stored: StoredState, configuration: CoreConfiguration) {
     self.init(
       accounts: stored.accounts.map(AccountState.init), directory: AccountDirectory(stored.directory),
-      latestTime: stored.latestTime, newestEvent: stored.newestEvent, configuration)
+      latestTime: stored.latestTime, newestEvent: stored.newestEvent,
+      configuration.settings.overridden(by: stored.overrides))
   }
 
   private init(
     accounts: [AccountState], directory: AccountDirectory, latestTime: Timestamp?,
-    newestEvent: Int64, _ configuration: CoreConfiguration
+    newestEvent: Int64, _ settings: Settings
   ) {
     self.accounts = accounts
     self.directory = directory
     self.latestTime = latestTime
     self.newestEvent = newestEvent
+    self.settings = settings
     var seen: Set<String> = []
-    warnings = accounts.flatMap(\.warnings).filter { seen.insert($0).inserted }
+    warnings = (accounts.flatMap(\.warnings) + settings.warnings).filter { seen.insert($0).inserted }
     primaryAccount = accounts.firstEnrolled(where: \.isEnrolled)
-    effectiveAccount = configuration.settings.bool(.multiIdentity) ? nil : primaryAccount
-    requiresPolicy = configuration.settings.bool(.mamPolicyRequired)
+    effectiveAccount = settings.bool(.multiIdentity) ? nil : primaryAccount
+    requiresPolicy = settings.bool(.mamPolicyRequired)
     hasManagedAccount = accounts.contains(where: \.isManaged)
   }
 

@@ -10,7 +10,7 @@ extension Core {
       version: version, sdkVersion: sdkVersion, appId: configuration.stateFolder.appId,
       platform: DevicePlatform.ios.rawValue, time: now, isManagementEnabled: state.isManagementEnabled,
       source: configuration.tenant.kind, accounts: accountStatuses(of: nil, in: tenant),
-      settings: configuration.settings.inEffect, logPaths: services.log.logPaths)
+      settings: state.settings.inEffect, logPaths: services.log.logPaths)
   }
 }
 

@@ -47,6 +47,11 @@ public final class DiagnosticsLog: Sendable {
     setup.withLock { $0 = new }
   }
 
+  func configure(_ settings: Settings) {
+    configure(
+      verbose: settings.bool(.verboseLoggingEnabled), valuesToScrub: settings.stringList(.valuesToScrubFromLogging))
+  }
+
   public func write(_ level: LogLevel, _ category: LogCategory, _ message: @autoclosure () -> LogMessage) {
     let setup = setup.withLock { $0 }
     guard level >= setup.minimumLevel else { return }

@@ -37,6 +37,7 @@ extension StoreTransaction {
       if before.isManaged { try append(.policyDidChange(account.account)) }
       if !before.appConfig.isEmpty { try append(.appConfigDidChange(account.account)) }
     }
+    if leaving.contains(where: { $0.enrolledAt != nil }) { try endAccountOverrides() }
     return status
   }
 }

@@ -25,7 +25,7 @@ package struct Enrollment: Sendable {
   }
 
   private func enroll(_ reference: AccountReference, _ inquiry: PolicyInquiry) throws(MAMError) -> EnrollmentStatus {
-    let allowsMany = core.configuration.settings.bool(.multipleManagedAccounts)
+    let allowsMany = core.state.settings.bool(.multipleManagedAccounts)
     return try core.commit { transaction throws(SQLiteError) in
       let directory = try transaction.learn(inquiry.directory)
       let accounts = try transaction.accounts()

@@ -1,4 +1,5 @@
 import JSON
+import Model
 
 extension SettingForm {
   /// The value that a command line's text stands for; nil when it stands for none.

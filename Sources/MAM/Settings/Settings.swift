@@ -1,27 +1,19 @@
 import JSON
+import Model
 
 /// The IntuneMAMSettings in force: defaults, below a file, below flags, below overrides of the running program.
 public struct Settings: Sendable {
-  /// Where a value comes from; the greater wins.
-  public enum Origin: String, Comparable, CaseIterable, Sendable {
-    case defaults = "default"
-    case file, flag, override
-
-    public static func < (left: Origin, right: Origin) -> Bool { left.rank < right.rank }
-    private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
-  }
-
   public struct Value: Equatable, Sendable {
     public let value: JSONValue
-    public let origin: Origin
+    public let origin: SettingOrigin
 
-    public init(value: JSONValue, origin: Origin) {
+    public init(value: JSONValue, origin: SettingOrigin) {
       self.value = value
       self.origin = origin
     }
   }
 
-  private var layers: [Origin: [SettingKey: JSONValue]] = [:]
+  private var layers: [SettingOrigin: [SettingKey: JSONValue]] = [:]
   /// Members of the file that are no setting, kept as they are.
   public private(set) var unknown = JSONObject()
   /// What is odd but no error, a sentence each.
@@ -30,7 +22,7 @@ public struct Settings: Sendable {
   public init() {}
 
   public func value(_ key: SettingKey) -> Value {
-    for origin in [Origin.override, .flag, .file] {
+    for origin in [SettingOrigin.override, .flag, .file] {
       if let value = layers[origin]?[key] { return Value(value: value, origin: origin) }
     }
     return Value(value: key.defaultValue, origin: .defaults)
@@ -68,18 +60,14 @@ public struct Settings: Sendable {
     layers[.flag, default: [:]][key] = value
   }
 
-  /// Wins over file and flags until it is removed by null or `""`. Only properties of the SDK can be overridden.
+  /// Wins over file and flags until it is removed by null or `""`.
   public mutating func override(_ name: String, _ value: JSONValue) throws(SettingsError) {
     guard let key = SettingKey(named: name) else { throw SettingsError(.unknownKey, key: name) }
-    guard key.isProperty else { throw SettingsError(.notAProperty, key: key.name) }
     let isRemoval = value.isNull || value == .string("")
     layers[.override, default: [:]][key] = isRemoval ? .none : try Self.check(value, for: key)
   }
 
-  /// The overrides, to be stored; given back one by one to `override`.
-  public var overrides: JSONObject {
-    JSONObject((layers[.override] ?? [:]).sorted { $0.key.name < $1.key.name }.map { ($0.key.name, $0.value) })
-  }
+  mutating func warn(_ text: String) { warnings.append(text) }
 
   private static func check(_ value: JSONValue, for key: SettingKey) throws(SettingsError) -> JSONValue {
     if let fitting = key.type.normalized(value) { return fitting }

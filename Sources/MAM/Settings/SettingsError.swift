@@ -1,10 +1,10 @@
+import Model
+
 /// Why settings are refused: which key or file, what was wrong, and the way out. Holds no value.
 public struct SettingsError: Error, Equatable, Sendable {
   public enum Reason: Equatable, Sendable {
     case wrongType(expected: String, found: String)
     case unknownKey
-    /// A key that only a file or a flag may set.
-    case notAProperty
     /// A flag without `=`.
     case noValue
     case unreadable(String)
@@ -32,7 +32,6 @@ public struct SettingsError: Error, Equatable, Sendable {
     return switch reason {
     case .wrongType(let expected, let found): "\(setting) must be \(expected), not \(found)"
     case .unknownKey: "\(setting) is not known"
-    case .notAProperty: "\(setting) cannot be changed at run time"
     case .noValue: "--set needs KEY=VALUE"
     case .unreadable(let why): "the settings\(place) cannot be read (\(why))"
     case .malformed(let why, let line):
@@ -44,8 +43,7 @@ public struct SettingsError: Error, Equatable, Sendable {
   public var hint: String {
     switch reason {
     case .wrongType: "Write it as \(key.flatMap(SettingKey.init(named:))?.type.example ?? "its type asks")."
-    case .unknownKey: "See the list of settings in the documentation; names are those of IntuneMAMSettings."
-    case .notAProperty: "Set it in the settings file or with --set, and start again."
+    case .unknownKey: "settings.get lists all settings; names are those of IntuneMAMSettings."
     case .noValue: "Write --set MultiIdentity=true, for example."
     case .unreadable: "Check the path and its permissions."
     case .malformed: "Give an IntuneMAMSettings dictionary, or an Info.plist with one, as JSON or as a property list."

@@ -49,6 +49,13 @@ enum StoreSchema {
       || substr('89ab', (random() & 3) + 1, 1) || substr(digits, 18, 3) || '-' || substr(digits, 21)
     FROM (SELECT lower(hex(randomblob(16))) AS digits);
     """,
+
+    """
+    CREATE TABLE overrides (
+      name TEXT PRIMARY KEY NOT NULL,
+      value TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    """,
   ])
 
   /// What is kept of the events: whichever of the two is passed first. Readers learn by a gap what they came too late

@@ -11,12 +11,15 @@ struct StoredState: Sendable {
   let latestTime: Timestamp?
   /// The number of the newest event; 0 when there was none yet.
   let newestEvent: Int64
+  /// Overrides of settings by name, as JSON text.
+  let overrides: [String: String]
 
   init(from connection: Connection) throws(SQLiteError) {
     accounts = try connection.accounts()
     directory = try connection.directory()
     latestTime = try connection.latestTime
     newestEvent = try connection.newestEvent
+    overrides = try connection.texts("SELECT name, value FROM overrides")
   }
 }
 
@@ -34,11 +37,16 @@ extension Connection {
   }
 
   func directory() throws(SQLiteError) -> [String: String] {
-    var directory: [String: String] = [:]
-    try forEachRow("SELECT account_id, identity FROM directory") { row throws(SQLiteError) in
-      directory[try row.value(0)] = try row.value(1, as: String.self)
+    try texts("SELECT account_id, identity FROM directory")
+  }
+
+  /// The second column by the first.
+  fileprivate func texts(_ sql: String) throws(SQLiteError) -> [String: String] {
+    var texts: [String: String] = [:]
+    try forEachRow(sql) { row throws(SQLiteError) in
+      texts[try row.value(0)] = try row.value(1, as: String.self)
     }
-    return directory
+    return texts
   }
 
   var latestTime: Timestamp? {

@@ -14,8 +14,8 @@ public struct SettingKey: Hashable, Sendable {
   /// What holds without a value; null when nothing does.
   public let defaultValue: JSONValue
   public let effect: Effect
-  /// Whether `settings.set` may override it at run time, as the SDK's property of that name.
-  public let isProperty: Bool
+  /// The name of the SDK's property; nil where there is none.
+  public let property: String?
   public let meaning: String
 
   init(
@@ -26,7 +26,7 @@ public struct SettingKey: Hashable, Sendable {
     self.type = type
     self.defaultValue = defaultValue
     effect = iosOnly ? .iosOnly : .acts
-    self.isProperty = isProperty
+    property = isProperty ? name.prefix(1).lowercased() + name.dropFirst() : nil
     self.meaning = meaning
   }
 
@@ -35,8 +35,8 @@ public struct SettingKey: Hashable, Sendable {
 }
 
 extension SettingKey {
-  /// Every key there is, in the order in which the SDK documents them; ours last.
-  public static let all: [SettingKey] = authentication + enrollment + appearance + behavior + diagnosis + overrides
+  /// Every key there is, in the order in which the SDK documents them; those that are only properties last.
+  public static let all: [SettingKey] = authentication + enrollment + appearance + behavior + diagnosis + properties
 
   /// By the name in Info.plist or the property's, which differ in the case of the first letter; nil when unknown.
   public init?(named name: String) {

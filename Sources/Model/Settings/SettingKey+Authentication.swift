@@ -34,7 +34,11 @@ extension SettingKey {
     "telemetryEnabled", .bool, default: true, isProperty: true,
     "Whether telemetry events go to the host's delegate; MAMTelemetryDisabled stops them, too.")
 
-  static let overrides: [SettingKey] = [
-    .aadAuthorityUriOverride, .aadRedirectUriOverride, .aadClientIdOverride, .telemetryEnabled,
+  /// Those that are only properties.
+  static let properties: [SettingKey] = accountOverrides + [.telemetryEnabled]
+
+  /// About the sign-in of an account: overriding them ends with the enrollment.
+  package static let accountOverrides: [SettingKey] = [
+    .aadAuthorityUriOverride, .aadRedirectUriOverride, .aadClientIdOverride,
   ]
 }

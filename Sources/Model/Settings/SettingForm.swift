@@ -1,10 +1,10 @@
 import JSON
 
 /// What a setting holds.
-public enum SettingForm: String, Sendable {
+public enum SettingForm: String, CaseIterable, Sendable, NamedValue {
   case bool, number, string, stringList, color, url
 
-  var expectation: String {
+  package var expectation: String {
     switch self {
     case .bool: "a boolean"
     case .number: "a number"
@@ -16,7 +16,7 @@ public enum SettingForm: String, Sendable {
   }
 
   /// How it is written, as an error says it.
-  var example: String {
+  package var example: String {
     switch self {
     case .bool: "true or false in JSON, <true/> or <false/> in a plist"
     case .number: "1.5 in JSON, <real>1.5</real> in a plist"
@@ -28,13 +28,24 @@ public enum SettingForm: String, Sendable {
   }
 
   /// The value as it is kept; nil when it is of another type. Colors get their # and capital digits.
-  func normalized(_ value: JSONValue) -> JSONValue? {
+  package func normalized(_ value: JSONValue) -> JSONValue? {
     switch (self, value) {
     case (.bool, .bool), (.string, .string), (.number, .integer), (.number, .number): value
     case (.stringList, .array(let elements)): elements.allSatisfy { $0.stringValue != nil } ? value : .none
     case (.color, .string(let text)): Self.color(text).map(JSONValue.string)
     case (.url, .string(let text)): Self.hasScheme(text) ? value : .none
     default: .none
+    }
+  }
+
+  var schema: JSONValue {
+    switch self {
+    case .bool: ["type": "boolean"]
+    case .number: ["type": "number"]
+    case .string: ["type": "string"]
+    case .stringList: ["type": "array", "items": ["type": "string"]]
+    case .color: ["type": "string", "pattern": "^#?[0-9A-Fa-f]{6}$"]
+    case .url: ["type": "string", "format": "uri"]
     }
   }
 

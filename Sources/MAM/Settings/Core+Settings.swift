@@ -1,0 +1,43 @@
+import JSON
+import Model
+import SQLite
+
+extension Core {
+  /// Overrides settings, or ends overriding them, for all processes of this app until it is undone. May block.
+  package func override(_ changes: SettingChanges) throws(MAMError) {
+    let services = try refresh()
+    try commit { transaction throws(SQLiteError) in
+      for change in changes.changes {
+        if let value = change.value {
+          try transaction.override(change.key, value)
+        } else {
+          try transaction.endOverride(of: change.key)
+        }
+      }
+    }
+    for change in changes.changes {
+      let end = change.value == nil ? "is no longer overridden" : "is overridden"
+      services.log.write(.info, .settings, "\(public: change.key.name) \(public: end)")
+    }
+  }
+}
+
+extension StoreTransaction {
+  func override(_ key: SettingKey, _ value: JSONValue) throws(SQLiteError) {
+    let sql = """
+      INSERT INTO overrides (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value
+      """
+    try connection.run(sql, key.name, value.jsonText)
+  }
+
+  func endOverride(of key: SettingKey) throws(SQLiteError) {
+    try connection.run("DELETE FROM overrides WHERE name = ?", key.name)
+  }
+
+  /// To be called when an enrolled account has left: what was overridden about its sign-in ends with it, unless another
+  /// one is still enrolled.
+  func endAccountOverrides() throws(SQLiteError) {
+    guard try !accounts().contains(where: { $0.enrolledAt != nil }) else { return }
+    for key in SettingKey.accountOverrides { try endOverride(of: key) }
+  }
+}

@@ -1,0 +1,24 @@
+import Model
+
+extension CoreState {
+  /// Where an account signs in, the first choice first: as overridden, at its tenant as the policy source named it, as
+  /// the file or the default has it. Without an account, or for one whose tenant is not known, there is no second.
+  package func authorities(of reference: AccountReference?) -> [String] {
+    let usual = settings.string(.adalAuthority)
+    let tenantId = reference.flatMap(account)?.tenantId
+    let choices = [
+      settings.string(.aadAuthorityUriOverride), tenantId.flatMap { usual?.withPath($0) }, usual,
+    ]
+    var seen: Set<String> = []
+    return choices.compactMap { $0 }.filter { seen.insert($0).inserted }
+  }
+}
+
+extension String {
+  /// The same server with another path; nil where there is no server.
+  fileprivate func withPath(_ path: String) -> String? {
+    guard let separator = firstRange(of: "://") else { return nil }
+    let server = self[separator.upperBound...].prefix { !"/?#".contains($0) }
+    return server.isEmpty ? nil : "\(self[..<separator.upperBound])\(server)/\(path)"
+  }
+}

@@ -1,0 +1,78 @@
+import JSON
+
+/// New overrides of settings, each named once.
+public struct SettingChanges: Hashable, Sendable {
+  public struct Change: Hashable, Sendable {
+    /// As it was given: the key's name, or its property's.
+    let name: String
+    public let key: SettingKey
+    /// As it is kept; nil removes the override.
+    public let value: JSONValue?
+  }
+
+  public let changes: [Change]
+
+  init(changes: [Change]) {
+    self.changes = changes
+  }
+
+  /// Of settings that differ, to values that fit them.
+  package init(_ values: [(NamedSetting, JSONValue?)]) {
+    self.init(changes: values.map { Change(name: $0.name, key: $0.key, value: $1) })
+  }
+}
+
+extension SettingChanges: FieldValue {
+  package static func decode(_ node: JSONNode) throws(JSONDecodingError) -> SettingChanges {
+    guard let object = node.value.objectValue else { throw .wrongType(expected: "an object", node) }
+    var seen: Set<SettingKey> = []
+    var changes: [Change] = []
+    for member in object.members {
+      do throws(JSONDecodingError) {
+        let change = try Change(member.name, member.value)
+        guard seen.insert(change.key).inserted else {
+          throw JSONDecodingError(.invalid("is the same setting as another one here"))
+        }
+        changes.append(change)
+      } catch {
+        throw error.inside(member.name)
+      }
+    }
+    return SettingChanges(changes: changes)
+  }
+
+  package func encode(to writer: inout JSONWriter) {
+    JSONObject(changes.map { ($0.name, $0.value ?? .null) }).encode(to: &writer)
+  }
+
+  package static func schema(in components: inout SchemaComponents) -> JSONValue {
+    components.reference("SettingChanges") { components in
+      [
+        "type": "object",
+        "propertyNames": NamedSetting.schema(in: &components),
+        "properties": .object(JSONObject(SettingKey.all.map { ($0.name, $0.changeSchema) })),
+      ]
+    }
+  }
+}
+
+extension SettingChanges.Change {
+  fileprivate init(_ name: String, _ value: JSONValue) throws(JSONDecodingError) {
+    self.name = name
+    key = try SettingKey(checking: name)
+    guard !value.isNull, value != .string("") else {
+      self.value = nil
+      return
+    }
+    guard let fitting = key.type.normalized(value) else {
+      throw JSONDecodingError(.invalid("must be \(key.type.expectation), or null to end the override"))
+    }
+    self.value = fitting
+  }
+}
+
+extension SettingKey {
+  fileprivate var changeSchema: JSONValue {
+    ["description": .string(meaning), "anyOf": [type.schema, ["enum": [.null, ""]]]]
+  }
+}

@@ -1,0 +1,165 @@
+import JSON
+import Model
+import TestSupport
+import Testing
+
+@Suite struct SettingsTests {
+  private func value(_ host: TestHost, _ name: String) throws -> JSONValue {
+    let settings = try host.call("settings.get", ["names": [.string(name)]])
+    return try #require(settings[name]?["value"])
+  }
+
+  private func set(_ host: TestHost, _ values: JSONValue) throws {
+    #expect(try host.call("settings.set", ["values": values]) == .null)
+  }
+
+  @Test("every setting is shown with value, source, default, type, property and meaning")
+  func all() throws {
+    let settings = try TestHost(flags: ["MultiIdentity=true"]).call("settings.get").objectValue ?? [:]
+    #expect(Set(settings.names) == Set(SettingKey.all.map(\.name)))
+    for key in SettingKey.all {
+      let shown = try #require(settings[key.name])
+      #expect(shown["default"] == key.defaultValue && shown["type"] == .string(key.type.rawValue))
+      #expect(shown["meaning"] == .string(key.meaning) && shown["iosOnly"] == .bool(key.effect == .iosOnly))
+      #expect(shown["property"] == key.property.map(JSONValue.string) ?? .null)
+      #expect(shown["source"] == (key == .multiIdentity ? "flag" : "default"))
+    }
+    #expect(settings["MultiIdentity"]?["value"] == true)
+  }
+
+  @Test("settings are asked for by either name and come under it")
+  func names() throws {
+    let settings = try TestHost().call("settings.get", ["names": ["backgroundColor", "SplashDuration"]])
+    #expect(settings.objectValue?.names.sorted() == ["SplashDuration", "backgroundColor"])
+    #expect(settings["SplashDuration"]?["value"] == 1.5)
+  }
+
+  @Test("any setting can be overridden by either name, and ends with null or an empty text", arguments: SettingKey.all)
+  func override(_ key: SettingKey) throws {
+    let host = try TestHost()
+    let value = key.type.sample
+    for end in [JSONValue.null, ""] {
+      try set(host, [key.name: value])
+      let shown = try host.call("settings.get", ["names": [.string(key.property ?? key.name)]])
+      #expect(shown[key.property ?? key.name]?["value"] == value)
+      #expect(shown[key.property ?? key.name]?["source"] == "override")
+      try set(host, [key.property ?? key.name: end])
+      #expect(try self.value(host, key.name) == key.defaultValue)
+    }
+  }
+
+  static let refused: [(JSONValue, String, String)] = [
+    (["MultiIdentity": "YES"], "MultiIdentity", "a boolean"), (["SplashDuration": "2"], "SplashDuration", "a number"),
+    (["backgroundColor": "red"], "backgroundColor", "hexadecimal"), (["AccentColor": "#12345"], "AccentColor", "color"),
+    (["accentColor": 255], "accentColor", "color"),
+    (["AppGroupIdentifiers": ["a", 1]], "AppGroupIdentifiers", "array"),
+    (["ADALClientId": 5], "ADALClientId", "a string"),
+    (["aadAuthorityUriOverride": "login"], "aadAuthorityUriOverride", "URI"),
+    (["NoSuchSetting": 1], "NoSuchSetting", "settings.get"),
+    (["backgroundcolor": "#111111"], "backgroundcolor", "no setting"),
+    (["AccentColor": "#111111", "accentColor": "#222222"], "accentColor", "same setting"),
+  ]
+
+  @Test(
+    "what does not fit is refused with the setting's name and what is expected, and nothing of the call holds",
+    arguments: refused)
+  func refusal(_ values: JSONValue, _ name: String, _ text: String) throws {
+    let host = try TestHost()
+    var all = values.objectValue ?? [:]
+    all["SupportsDarkMode"] = false
+    let error = try host.error("settings.set", ["values": .object(all)])
+    #expect(error["code"] == -32602)
+    #expect(error["data"]?["path"] == .string("/values/" + name))
+    #expect(error["message"]?.stringValue?.contains(text) == true, "\(error.jsonText)")
+    #expect(try value(host, "SupportsDarkMode") == true)
+  }
+
+  @Test("a name that is no setting cannot be asked for")
+  func unknownName() throws {
+    let error = try TestHost().error("settings.get", ["names": ["MultiIdentity", "nothing"]])
+    #expect(error["data"]?["path"] == "/names/1")
+  }
+
+  @Test("overrides are there at the next start and in other processes, win over flags, and end everywhere")
+  func restart() throws {
+    let folder = TemporaryFolder()
+    let first = try TestHost(flags: ["AccentColor=111111"], folder: folder)
+    #expect(try value(first, "accentColor") == "#111111")
+    try set(first, ["accentColor": "abcdef"])
+    let second = try TestHost(flags: ["AccentColor=333333"], folder: folder)
+    #expect(try value(second, "accentColor") == "#ABCDEF")
+    try set(second, ["AccentColor": .null])
+    #expect(try value(first, "accentColor") == "#111111")
+    #expect(try value(second, "accentColor") == "#333333")
+  }
+
+  @Test("the overrides about an account's sign-in end when it is unenrolled, others stay")
+  func unenroll() throws {
+    let names = ["aadAuthorityUriOverride", "aadRedirectUriOverride", "aadClientIdOverride", "accentColor"]
+    let host = try TestHost(flags: ["MultipleManagedAccounts=true"])
+    try set(
+      host,
+      [
+        "aadAuthorityUriOverride": "https://login.example/1", "aadRedirectUriOverride": "app://back",
+        "aadClientIdOverride": "client", "accentColor": "#ABCDEF",
+      ])
+    func values() throws -> [JSONValue] { try names.map { try value(host, $0) } }
+    let set = try values()
+    try host.enroll("bob@contoso.example")
+    _ = try host.call("enrollmentManager.deRegisterAndUnenrollAccount", ["account": "bob@contoso.example"])
+    #expect(try values() == set)
+    try host.enroll()
+    _ = try host.call("enrollmentManager.deRegisterAndUnenrollAccount", ["account": .string(TestHost.alice)])
+    #expect(try values() == [.null, .null, .null, "#ABCDEF"])
+  }
+
+  @Test("authorities are the override, that of the account's tenant, and the file's or the default, each once")
+  func authorities() throws {
+    let host = try TestHost()
+    func authorities(_ account: JSONValue = .null) throws -> JSONValue {
+      try host.call("settings.aadAuthorityUris", ["account": account])
+    }
+    let (usual, alice) = (JSONValue("https://login.microsoftonline.com/common"), JSONValue.string(TestHost.alice))
+    #expect(try authorities() == [usual] && authorities(alice) == [usual])
+    try host.enroll()
+    let tenant = try #require(host.call("tenant.status")["tenantId"]?.stringValue)
+    #expect(try authorities() == [usual])
+    #expect(try authorities(alice) == [.string("https://login.microsoftonline.com/\(tenant)"), usual])
+    try set(
+      host, ["aadAuthorityUriOverride": "https://login.example/own", "ADALAuthority": "https://login.example/own"])
+    #expect(
+      try authorities(alice) == ["https://login.example/own", .string("https://login.example/\(tenant)")])
+  }
+
+  @Test("an override takes effect at once, in another process at its next call")
+  func effect() throws {
+    let folder = TemporaryFolder()
+    let (first, second) = (try TestHost(folder: folder), try TestHost(folder: folder))
+    #expect(try second.call("policy.isPINRequired") == false)
+    try set(first, ["MAMPolicyRequired": true])
+    #expect(try second.error("policy.isPINRequired")["data"]?["name"] == "policyRequired")
+    try first.enroll()
+    #expect(try second.call("policy.isPINRequired") == true)
+    try set(first, ["MultiIdentity": true])
+    #expect(try second.call("policy.isPINRequired") == false)
+    try set(
+      first, ["MultipleManagedAccounts": true, "VerboseLoggingEnabled": true, "valuesToScrubFromLogging": ["zebra"]])
+    #expect(try second.call("diagnosticConsole.getDiagnosticInformation")["settings"]?["MultiIdentity"] == true)
+    _ = try second.call("diagnosticsLog.write", ["level": "verbose", "message": "a zebra here"])
+    let lines = try first.call("diagnosticsLog.query", ["level": "verbose", "text": "here"])
+    #expect(lines.arrayValue?.map { $0["message"] } == ["a *** here"])
+  }
+}
+
+extension SettingForm {
+  fileprivate var sample: JSONValue {
+    switch self {
+    case .bool: true
+    case .number: 2.5
+    case .string: "text"
+    case .stringList: ["a", "b"]
+    case .color: "#00AAFF"
+    case .url: "scheme://host/path"
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import JSON
+import Model
+import TestSupport
+import Testing
+
+@Suite struct SettingKeyTests {
+  @Test("every key stands once, has a meaning, and a default of its own type")
+  func table() {
+    #expect(Set(SettingKey.all.map(\.name)).count == SettingKey.all.count)
+    for key in SettingKey.all {
+      #expect(key.meaning.hasSuffix("."))
+      #expect(key.defaultValue.isNull || key.type.normalized(key.defaultValue) == key.defaultValue)
+    }
+  }
+
+  @Test("a key is found by its name in Info.plist and by its property's, not by other spellings")
+  func aliases() {
+    for key in SettingKey.all {
+      #expect(SettingKey(named: key.name) == key)
+      if let property = key.property { #expect(SettingKey(named: property) == key) }
+    }
+    #expect(SettingKey(named: "backgroundColor") == .backgroundColor)
+    #expect(SettingKey(named: "AadClientIdOverride") == .aadClientIdOverride)
+    #expect(SettingKey(named: "backgroundcolor") == nil)
+    #expect(SettingKey(named: "") == nil)
+  }
+}
+
+/// What the lists of the SDK and of its documentation say.
+@Suite(.enabled(if: SharedFolder.isPresent, "the folder of facts beside the checkout is missing"))
+struct DocumentedSettingTests {
+  @Test("the properties are those of the SDK's IntuneMAMSettings")
+  func properties() {
+    let rows = SharedFolder.rows("facts/sdk-surface.tsv")
+    let names = rows.filter { $0.first == "IntuneMAMSettings" && !$0[1].hasPrefix("+") }.map { $0[1] }
+    #expect(!names.isEmpty)
+    #expect(Set(names) == Set(SettingKey.all.compactMap(\.property)))
+  }
+
+  @Test("the newest list of the documentation is there with its defaults, and what it says is gone is there too")
+  func newest() throws {
+    let keys = try Self.newestKeys()
+    #expect(keys.count > 30)
+    for (name, note) in keys {
+      let key = try #require(SettingKey(named: name), "\(name)")
+      guard let value = note.flatMap({ Self.value($0, key) }) else { continue }
+      #expect(key.defaultValue == value, "\(name)")
+    }
+  }
+
+  @Test("the table of the guide of 2017 is there with its types")
+  func older() throws {
+    let types = ["String": "string color url", "Boolean": "bool", "Number": "number", "Array": "stringList"]
+    let guide = try #require(SharedFolder.text("guides/guide-2017-en.md"))
+    let table = guide.split(separator: "\n").drop { !$0.hasPrefix("Setting  |") }.dropFirst(2).prefix {
+      $0.contains("|")
+    }
+    #expect(table.count > 20)
+    for row in table {
+      let cells = row.split(separator: "|").map { $0.split(separator: " ").first.map(String.init) ?? "" }
+      for name in cells[0].split(separator: "<br>").map(String.init) {
+        let key = try #require(SettingKey(named: name), "\(name)")
+        #expect(types[cells[1]]?.contains(key.type.rawValue) == true, "\(name): \(cells[1])")
+      }
+    }
+  }
+
+  /// Names with what stands in parentheses behind them.
+  private static func newestKeys() throws -> [(name: String, note: String?)] {
+    let facts = try #require(SharedFolder.text("facts/app-protection.md"))
+    let list = try #require(facts.split(separator: "\n").first { $0.hasPrefix("IntuneMAMSettings keys") })
+    let keys = try #require(list.split(separator: "): ", maxSplits: 1).last)
+    return keys.matches(of: /([A-Z][A-Za-z]{5,})(\[~ipad\])?(?:\(([^)]*)\))?/).flatMap { match in
+      let (_, name, ending, note) = match.output
+      return (ending == nil ? [""] : ["", "~ipad"]).map { (String(name) + $0, note.map(String.init)) }
+    }
+  }
+
+  /// The default that a note speaks of; nil where it says something else.
+  private static func value(_ note: String, _ key: SettingKey) -> JSONValue? {
+    let first = note.split(separator: ";").first.map(String.init) ?? ""
+    return switch first {
+    case "NO": false
+    case "YES": true
+    case "white": "#FFFFFF"
+    case "gray": "#808080"
+    case "1.5 s": 1.5
+    default: .string(first)
+    }
+  }
+}
