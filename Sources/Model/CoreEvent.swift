@@ -1,12 +1,13 @@
 import JSON
 
-/// What happened to an account: stored with a number and a time, told to hosts.
+/// What happened, mostly to an account: stored with a number and a time, told to hosts.
 public enum CoreEvent: Hashable, Sendable {
   case enrollmentRequestWithStatus(EnrollmentStatus)
   case policyRequestWithStatus(EnrollmentStatus)
   case unenrollRequestWithStatus(EnrollmentStatus)
   case policyDidChange(Account)
   case appConfigDidChange(Account)
+  case launchReport(LaunchReport)
 
   /// The name of the notification.
   public var type: String {
@@ -16,6 +17,7 @@ public enum CoreEvent: Hashable, Sendable {
     case .unenrollRequestWithStatus: "enrollmentDelegate.unenrollRequestWithStatus"
     case .policyDidChange: "policyManager.policyDidChange"
     case .appConfigDidChange: "appConfig.didChange"
+    case .launchReport: "policyManager.launchReport"
     }
   }
 
@@ -26,6 +28,7 @@ public enum CoreEvent: Hashable, Sendable {
       .unenrollRequestWithStatus(let status):
       status.jsonText
     case .policyDidChange(let account), .appConfigDidChange(let account): account.jsonText
+    case .launchReport(let report): report.jsonText
     }
   }
 }

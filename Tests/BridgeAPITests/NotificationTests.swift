@@ -60,6 +60,7 @@ struct NotificationCase: Sendable, CustomTestStringConvertible {
     arguments: [
       .enrollmentRequestWithStatus(.exampleEnrolled), .policyRequestWithStatus(.exampleEnrolled),
       .unenrollRequestWithStatus(.exampleEnrolled), .policyDidChange(.example), .appConfigDidChange(.example),
+      .launchReport(.exampleBlocked),
     ] as [CoreEvent])
   func coreEvents(_ event: CoreEvent) throws {
     let declared = try #require(API.events.first { $0.name == event.type })

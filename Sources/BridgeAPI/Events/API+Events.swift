@@ -2,7 +2,7 @@ extension API {
   /// The one list of events, in the order of the document.
   package static let events: [any Event.Type] = [
     EnrollmentRequestWithStatus.self, PolicyRequestWithStatus.self, UnenrollRequestWithStatus.self,
-    PolicyDidChange.self, AppConfigDidChange.self,
+    PolicyDidChange.self, AppConfigDidChange.self, DidReportLaunch.self,
   ]
 
   /// All that the document lists under x-events.

@@ -1,11 +1,15 @@
 import JSON
+import Model
 
 package enum Initialize: Method {
   package static let name = "initialize"
   package static let summary = "Makes a connection a host's: says who it is, what it answers and what it wants to hear."
   package static let details = """
     Optional. Before it a connection is a script, whose requests run one after the other; after it slow requests run \
-    side by side and are answered when done. Waits for all requests before it; in a batch, or twice, it is -32600.
+    side by side and are answered when done. Waits for all requests before it; in a batch, or twice, it is -32600. \
+    It is the launch of the application: with AutoEnrollOnLaunch the user that the device is managed for is enrolled \
+    before the answer, when nobody is enrolled yet. A launch that is blocked (MAMPolicyRequired) is a result, not an \
+    error: policy and data methods then end with policyRequired until an account has a policy.
     """
   package struct Params: Record {
     package var client: ClientInfo?
@@ -30,7 +34,8 @@ package enum Initialize: Method {
       events: [EventName(PolicyDidChange.self)], processId: nil, protocolVersion: nil),
     ServerInfo(
       name: "mambridge", version: "0.1.0", sdkVersion: SDKVersion.implementedVersion,
-      protocolVersion: ServerInfo.protocolVersion, limits: [:], schemaHash: String(repeating: "0", count: 64)))
+      protocolVersion: ServerInfo.protocolVersion, limits: [:], schemaHash: String(repeating: "0", count: 64),
+      launch: LaunchReport(verdict: .allow, reasons: [])))
   package static let sdkMembers = ["IntuneMAMPolicyManager logger"]
 }
 
@@ -53,10 +58,11 @@ package struct ServerInfo: Record {
   package var protocolVersion: String
   package var limits: [String: Int]
   package var schemaHash: String
+  package var launch: LaunchReport
 
   package init(
     name: String, version: String, sdkVersion: String, protocolVersion: String, limits: [String: Int],
-    schemaHash: String
+    schemaHash: String, launch: LaunchReport
   ) {
     self.name = name
     self.version = version
@@ -64,14 +70,16 @@ package struct ServerInfo: Record {
     self.protocolVersion = protocolVersion
     self.limits = limits
     self.schemaHash = schemaHash
+    self.launch = launch
   }
 
   package static let schemaName: String? = "ServerInfo"
   package static let fields = Fields(
-    Self.init(name:version:sdkVersion:protocolVersion:limits:schemaHash:),
+    Self.init(name:version:sdkVersion:protocolVersion:limits:schemaHash:launch:),
     Field("name", \.name, "The server's name."), Field("version", \.version, "Its version."),
     Field("sdkVersion", \.sdkVersion, "The level of the SDK that is implemented."),
     Field("protocolVersion", \.protocolVersion, "The version of the protocol that the server speaks."),
     Field("limits", \.limits, "What one connection may ask of the server, by the names in data.limit."),
-    Field("schemaHash", \.schemaHash, "SHA-256, in hex, of the document that `mambridge schema` prints."))
+    Field("schemaHash", \.schemaHash, "SHA-256, in hex, of the document that `mambridge schema` prints."),
+    Field("launch", \.launch, "Whether the application may go on."))
 }

@@ -1,0 +1,108 @@
+import Model
+import SQLite
+
+/// The start of an application: whom the core enrolls on its own, and whether the application may go on.
+///
+/// | setting | without any policy |
+/// |---|---|
+/// | MAMPolicyRequired | block |
+/// | MAMPolicyWarnAbsent | warn |
+/// | neither | allow |
+///
+/// With AutoEnrollOnLaunch, and while nobody is enrolled, the user that the device is managed for is enrolled first.
+package struct Launch: Sendable {
+  let core: Core
+
+  /// What the host learns. The event `launchReport` is stored where the verdict is not allow, and where an attempt to
+  /// enroll was made. May block. Only a state that cannot be read is an error.
+  package func run() throws(MAMError) -> LaunchReport {
+    let services = try core.refresh()
+    let attempt = isEnrollmentDue ? enroll() : nil
+    let report = core.state.launchReport(attempt?.reason)
+    if report.verdict != .allow || attempt?.hasTried == true { tell(report, services.log) }
+    return report
+  }
+
+  private struct Attempt {
+    let hasTried: Bool
+    let reason: LaunchReport.Reason
+
+    init(_ text: String, hasTried: Bool = true) {
+      reason = LaunchReport.Reason(.autoEnrollOnLaunch, text)
+      self.hasTried = hasTried
+    }
+  }
+
+  private var isEnrollmentDue: Bool {
+    core.state.settings.bool(.autoEnrollOnLaunch) && core.state.enrolledAccounts.isEmpty
+  }
+
+  private func enroll() -> Attempt {
+    guard let user = managedUser else { return Attempt(LaunchText.nobodyToEnroll, hasTried: false) }
+    do throws(MAMError) {
+      let status = try tryToEnroll(user)
+      guard status.didSucceed else { return Attempt("\(LaunchText.notEnrolled) \(status.errorString ?? "")") }
+      return Attempt(LaunchText.enrolled)
+    } catch {
+      return Attempt("\(LaunchText.notEnrolled) \(error)")
+    }
+  }
+
+  /// To register again would try nothing.
+  private func tryToEnroll(_ user: AccountReference) throws(MAMError) -> EnrollmentStatus {
+    let enrollment = core.enrollment
+    if core.state.account(user) != nil, let status = try enrollment.checkIn(user).first { return status }
+    return try enrollment.registerAndEnroll(user)
+  }
+
+  private func tell(_ report: LaunchReport, _ log: DiagnosticsLog) {
+    let settings = report.reasons.map(\.setting).joined(separator: ", ")
+    log.write(
+      report.verdict == .allow ? .info : .warning, .enrollment,
+      "launch: \(public: report.verdict.rawValue) (\(public: settings))")
+    do throws(MAMError) {
+      try core.commit { transaction throws(SQLiteError) in try transaction.append(.launchReport(report)) }
+    } catch {
+      log.write(.error, .enrollment, "the launch report could not be stored: \(public: error.description)")
+    }
+  }
+
+  /// The user that the device is managed for; nil for a device that is not, and while the source cannot be read.
+  private var managedUser: AccountReference? { (try? core.configuration.tenant.read().get())?.mdm?.user }
+}
+
+/// What a launch report says: what is wrong, and the way out.
+enum LaunchText {
+  static let policyRequired = """
+    The application needs a policy, and no account has one: policy and data methods are refused. Enroll an account \
+    that has a policy: enrollmentManager.registerAndEnrollAccount.
+    """
+  static let policyAbsent = "No account has a policy: nothing is protected. The application may go on."
+  static let nobodyToEnroll = """
+    The device is not managed for a user, so nobody was enrolled. Let the user sign in, and enroll the account: \
+    enrollmentManager.registerAndEnrollAccount.
+    """
+  static let notEnrolled = "The user that the device is managed for could not be enrolled."
+  static let enrolled = "The user that the device is managed for was enrolled."
+}
+
+extension CoreState {
+  fileprivate func launchReport(_ enrollment: LaunchReport.Reason?) -> LaunchReport {
+    var (verdict, reasons) = (LaunchReport.Verdict.allow, [enrollment].compactMap { $0 })
+    if managedAccounts.isEmpty {
+      if settings.bool(.mamPolicyWarnAbsent) {
+        verdict = .warn
+        reasons.append(LaunchReport.Reason(.mamPolicyWarnAbsent, LaunchText.policyAbsent))
+      }
+      if settings.bool(.mamPolicyRequired) {
+        verdict = .block
+        reasons.append(LaunchReport.Reason(.mamPolicyRequired, LaunchText.policyRequired))
+      }
+    }
+    return LaunchReport(verdict: verdict, reasons: reasons)
+  }
+}
+
+extension Core {
+  package var launch: Launch { Launch(core: self) }
+}
