@@ -1,3 +1,4 @@
+import Glibc
 import JSON
 import TestSupport
 import Testing
@@ -35,6 +36,42 @@ import Testing
     #expect(found == ["ADALClientId": "client", "MultiIdentity": true])
     let changed = try settings(program, ["--settings", file, "--set", "MultiIdentity=false"])
     #expect(changed["MultiIdentity"] == false)
+  }
+
+  @Test("settings come from a binary property list")
+  func binaryFile() throws {
+    let program = Program()
+    let file = program.folder.file("Info.plist")
+    let tool = try Subprocess.run("/usr/bin/env", ["python3", "-c", Self.binaryWriter, file])
+    #expect(tool.status == 0, "\(tool.errors)")
+    #expect(try settings(program, ["--settings", file]) == ["ADALClientId": "client", "MultiIdentity": true])
+  }
+
+  private static let binaryWriter = """
+    import plistlib, sys
+    info = {"CFBundleName": "App", "IntuneMAMSettings": {"MultiIdentity": True, "ADALClientId": "client"}}
+    plistlib.dump(info, open(sys.argv[1], "wb"), fmt=plistlib.FMT_BINARY)
+    """
+
+  @Test("an override of one process is seen by another at its next call, survives kill -9, and ends by null")
+  func overrides() throws {
+    let program = Program()
+    func color(_ server: Subprocess) throws -> JSONValue? {
+      try server.ask("settings.get", ["names": ["accentColor"]])["result"]?["accentColor"]?["value"]
+    }
+    func set(_ server: Subprocess, _ color: JSONValue) throws {
+      #expect(try server.ask("settings.set", ["values": ["accentColor": color]])["result"] == .null)
+    }
+    let (first, second) = (try program.start(), try program.start(["--set", "AccentColor=111111"]))
+    #expect(try color(second) == "#111111")
+    try set(first, "abcdef")
+    #expect(try color(second) == "#ABCDEF")
+    first.send(signal: SIGKILL)
+    _ = try first.wait()
+    let third = try program.start()
+    #expect(try color(third) == "#ABCDEF")
+    try set(third, .null)
+    #expect(try color(third) == .null && color(second) == "#111111")
   }
 
   @Test("a setting is honoured: without a policy every question is refused")
