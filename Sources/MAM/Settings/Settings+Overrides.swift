@@ -7,8 +7,12 @@ extension Settings {
   func overridden(by stored: [String: String]) -> Settings {
     var settings = self
     for (name, text) in stored.sorted(by: { $0.key < $1.key }) {
+      guard let value = try? JSONValue(parsing: text) else {
+        settings.warn("a stored override has no effect: the value of \(name) cannot be read")
+        continue
+      }
       do throws(SettingsError) {
-        try settings.override(name, (try? JSONValue(parsing: text)) ?? .null)
+        try settings.override(name, value)
       } catch {
         settings.warn("a stored override has no effect: \(error.message)")
       }
