@@ -7,6 +7,7 @@ public enum CoreEvent: Hashable, Sendable {
   case unenrollRequestWithStatus(EnrollmentStatus)
   case policyDidChange(Account)
   case appConfigDidChange(Account)
+  case restartRequired(RestartNotice)
 
   /// The name of the notification.
   public var type: String {
@@ -16,6 +17,7 @@ public enum CoreEvent: Hashable, Sendable {
     case .unenrollRequestWithStatus: "enrollmentDelegate.unenrollRequestWithStatus"
     case .policyDidChange: "policyManager.policyDidChange"
     case .appConfigDidChange: "appConfig.didChange"
+    case .restartRequired: "policyManager.restartRequired"
     }
   }
 
@@ -26,6 +28,7 @@ public enum CoreEvent: Hashable, Sendable {
       .unenrollRequestWithStatus(let status):
       status.jsonText
     case .policyDidChange(let account), .appConfigDidChange(let account): account.jsonText
+    case .restartRequired(let notice): notice.jsonText
     }
   }
 }

@@ -13,12 +13,16 @@ package protocol MethodHandler: Sendable {
   /// Called once, before the first call.
   func connectionDidBegin(_ peer: any Peer)
 
+  /// Called on the reading thread for an answer of the host to no question; it was dropped.
+  func didDrop(_ answer: StrayAnswer)
+
   /// Called once, after the last call.
   func connectionDidEnd()
 }
 
 extension MethodHandler {
   package func connectionDidBegin(_ peer: any Peer) {}
+  package func didDrop(_ answer: StrayAnswer) {}
   package func connectionDidEnd() {}
 }
 
