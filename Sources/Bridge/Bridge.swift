@@ -2,16 +2,33 @@ import BridgeAPI
 import JSON
 import JSONRPC
 import MAM
+import Support
 
 /// The methods of BridgeAPI over one core; makes the handler of each connection.
 package final class Bridge: Sendable {
   let core: Core
   let methods: MethodTable
   let version: String
+  let hosts = HostRegistry()
+  /// Writes a warning about a host into the diagnostics log; may block.
+  let warn: @Sendable (LogMessage) -> Void
+  private let onShutdown: @Sendable () -> Void
 
-  package init(core: Core, version: String) {
+  /// `questionTimeout` is how long a host may take for an answer. `onShutdown` is called when a host asks for the end of
+  /// the server, perhaps more than once, on any thread.
+  package init(
+    core: Core, version: String, questionTimeout: Duration = .seconds(60),
+    onShutdown: @escaping @Sendable () -> Void = {}
+  ) {
     self.core = core
     self.version = version
+    self.onShutdown = onShutdown
+    warn = { [weak core] message in
+      // Without a log there is nobody to tell.
+      guard let log = try? core?.refresh().log else { return }
+      log.write(.warning, .server, message)
+    }
+    core.host = SessionHost(registry: hosts, timeout: questionTimeout, warn: warn)
     methods = MethodTable { methods in
       methods.addServer()
       methods.addInitialize()
@@ -31,6 +48,8 @@ package final class Bridge: Sendable {
   package func connect(admission: Admission? = nil) -> any MethodHandler {
     BridgeConnection(bridge: self, admission: admission)
   }
+
+  func shutDown() { onShutdown() }
 
   /// `lastID` is that of the last entry which the reader has seen; nil for what happens from now on.
   package func events(after lastID: String?) -> EventFeed {

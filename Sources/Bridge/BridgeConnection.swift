@@ -6,41 +6,57 @@ import Support
 
 /// One connection's view of the bridge.
 final class BridgeConnection: MethodHandler {
-  private struct State {
-    /// Nil before the connection begins.
-    var peer: (any Peer)?
-    /// What the host has declared to answer.
-    var delegates: Set<HostRequestName> = []
-  }
+  /// That whose call runs in this task; nil where the core acts on its own.
+  @TaskLocal static var current: BridgeConnection?
 
   let bridge: Bridge
   let admission: Admission?
   let subscriptions: EventSubscriptions
-  private let state = Lock(State())
+  let logPush = LogPush()
+  /// Nil before the connection begins.
+  private let begun = Lock<(any Peer)?>(nil)
+  private let strayAnswers: StrayAnswers
+  /// Until it is followed up.
+  private let launched = Lock<Launch.Outcome?>(nil)
 
   init(bridge: Bridge, admission: Admission?) {
     self.bridge = bridge
     self.admission = admission
     subscriptions = EventSubscriptions(bridge.core.events)
+    strayAnswers = StrayAnswers(warn: bridge.warn)
   }
 
   var core: Core { bridge.core }
-  var peer: (any Peer)? { state.withLock { $0.peer } }
+  var peer: (any Peer)? { begun.withLock { $0 } }
 
   func connectionDidBegin(_ peer: any Peer) {
-    state.withLock { $0.peer = peer }
+    begun.withLock { $0 = peer }
+  }
+
+  func didLaunch(_ outcome: Launch.Outcome) {
+    launched.withLock { $0 = outcome }
+  }
+
+  func didAnswerHandshake() {
+    guard let outcome = launched.withLock({ $0.take() }) else { return }
+    Task(executorPreference: BlockingExecutor.shared) { [self] in
+      await Self.$current.withValue(self) { await core.launch.followUp(outcome) }
+    }
   }
 
   func connectionDidEnd() {
     subscriptions.remove()
+    logPush.stop()
+    bridge.hosts.remove(self)
+  }
+
+  func didDrop(_ answer: StrayAnswer) {
+    strayAnswers.add(answer)
   }
 
   func declare(_ delegates: [HostRequestName]) {
-    state.withLock { $0.delegates = Set(delegates) }
-  }
-
-  func answers(_ request: HostRequestName) -> Bool {
-    state.withLock { $0.delegates.contains(request) }
+    guard let peer, !delegates.isEmpty else { return }
+    bridge.hosts.add(self, peer, answering: Set(delegates.map(\.name)))
   }
 
   func call(_ method: String, _ params: JSONNode?, into writer: inout JSONWriter) throws(RPCError) -> Work? {

@@ -8,7 +8,7 @@ extension MethodTable.Declarations {
 
   mutating func addEnrollment() {
     work(RegisterAndEnrollAccount.self, queue: Self.enrollment) { params, core, _ throws(MAMError) in
-      try core.enrollment.registerAndEnroll(params.account)
+      try await core.enrollment.enrollAndFollowUp(params.account)
     }
     work(DeRegisterAndUnenrollAccount.self, queue: Self.enrollment) { params, core, _ throws(MAMError) in
       try core.enrollment.deRegisterAndUnenroll(params.account, withWipe: params.withWipe)
@@ -21,7 +21,7 @@ extension MethodTable.Declarations {
   mutating func addTenant() {
     work(GetTenantStatus.self) { params, core, _ throws(MAMError) in try core.tenantStatus(of: params.account) }
     work(CheckInTenant.self, queue: Self.enrollment) { params, core, _ throws(MAMError) in
-      try core.enrollment.checkIn(params.account)
+      try await core.enrollment.checkInAndFollowUp(params.account)
     }
   }
 }

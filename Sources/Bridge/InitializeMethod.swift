@@ -7,15 +7,32 @@ import Model
 extension MethodTable.Declarations {
   mutating func addInitialize() {
     work(Initialize.self) { params, core, connection throws(MAMError) in
+      connection.bridge.note(params.client, speaking: params.protocolVersion)
+      try connection.subscribe(to: params.events)
       connection.declare(params.delegates)
-      try connection.subscribe(events: params.events.map(\.name))
       if let process = params.processId.flatMap(Int32.init(exactly:)) { connection.peer?.watch(process: process) }
-      return connection.bridge.serverInfo(launch: try core.launch.run())
+      let outcome = try core.launch.run()
+      connection.didLaunch(outcome)
+      return connection.bridge.serverInfo(launch: outcome.report)
     }
   }
 }
 
 extension Bridge {
+  /// Who is there, for the log. A log that cannot be written is no reason to refuse a host.
+  fileprivate func note(_ client: ClientInfo?, speaking protocolVersion: String?) {
+    guard client != nil || protocolVersion != nil, let log = try? core.refresh().log else { return }
+    if let client {
+      let version = client.version ?? "of unknown version"
+      log.write(.info, .server, "a host is there: \(public: client.name.start) \(public: version.start)")
+    }
+    if let protocolVersion, protocolVersion != ServerInfo.protocolVersion {
+      log.write(
+        .warning, .server,
+        "the host speaks protocol \(public: protocolVersion.start), not \(public: ServerInfo.protocolVersion)")
+    }
+  }
+
   fileprivate func serverInfo(launch: LaunchReport) -> ServerInfo {
     let schema = Array(OpenRPC.text(serverVersion: version).utf8)
     return ServerInfo(
@@ -23,4 +40,9 @@ extension Bridge {
       protocolVersion: ServerInfo.protocolVersion, limits: Limits.values,
       schemaHash: (try? SHA256.digest(schema)).map(Hex.encode) ?? "", launch: launch)
   }
+}
+
+extension String {
+  /// What of a host's text is enough for a log.
+  fileprivate var start: String { String(prefix(100)) }
 }

@@ -69,11 +69,25 @@ struct WorkMethod<M: Method>: MethodEntry {
     let params = try M.params(from: node)
     return Work(queue: queue) { () async throws(RPCError) in
       do throws(MAMError) {
-        return try await body(params, connection.core, connection).jsonBytes
+        return try await run(params, on: connection).jsonBytes
       } catch {
         throw RPCError(error)
       }
     }
+  }
+}
+
+extension WorkMethod {
+  /// What the core asks meanwhile is asked for this connection.
+  private func run(_ params: M.Params, on connection: BridgeConnection) async throws(MAMError) -> M.Result {
+    let outcome = await BridgeConnection.$current.withValue(connection) { () async -> Result<M.Result, MAMError> in
+      do throws(MAMError) {
+        return .success(try await body(params, connection.core, connection))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try outcome.get()
   }
 }
 

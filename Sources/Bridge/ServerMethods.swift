@@ -11,5 +11,9 @@ extension MethodTable.Declarations {
       try connection.admission?.present(params.token)
       return Authenticate.Result()
     }
+    immediate(Shutdown.self) { _, connection throws(RPCError) in
+      connection.bridge.shutDown()
+      return Shutdown.Result()
+    }
   }
 }

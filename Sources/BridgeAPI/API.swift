@@ -1,7 +1,7 @@
 /// The one list of methods, in the order of the document.
 package enum API {
   package static let methods: [any Method.Type] = [
-    Initialize.self, Discover.self, Authenticate.self,
+    Initialize.self, Discover.self, Authenticate.self, Shutdown.self,
 
     RegisterAndEnrollAccount.self, DeRegisterAndUnenrollAccount.self, RegisteredAccounts.self,
     EnrolledAccount.self, EnrolledAccounts.self,

@@ -29,6 +29,10 @@ extension APIError {
     6006, "newerSchema", "The state was written by a newer version; nothing was changed.")
   package static let wrongPermissions = APIError(
     6007, "wrongPermissions", "Others may read a key file; data.hint has the command that mends it.")
+
+  package static let interactionRequired = APIError(
+    7001, "interactionRequired", "A token is needed, and can only be had by asking the user.")
+  package static let canceled = APIError(7002, "canceled", "The user has canceled.")
 }
 
 extension [APIError] {

@@ -8,6 +8,7 @@ public enum CoreEvent: Hashable, Sendable {
   case policyDidChange(Account)
   case appConfigDidChange(Account)
   case launchReport(LaunchReport)
+  case restartRequired(RestartNotice)
 
   /// The name of the notification.
   public var type: String {
@@ -18,6 +19,7 @@ public enum CoreEvent: Hashable, Sendable {
     case .policyDidChange: "policyManager.policyDidChange"
     case .appConfigDidChange: "appConfig.didChange"
     case .launchReport: "policyManager.launchReport"
+    case .restartRequired: "policyManager.restartRequired"
     }
   }
 
@@ -29,6 +31,7 @@ public enum CoreEvent: Hashable, Sendable {
       status.jsonText
     case .policyDidChange(let account), .appConfigDidChange(let account): account.jsonText
     case .launchReport(let report): report.jsonText
+    case .restartRequired(let notice): notice.jsonText
     }
   }
 }

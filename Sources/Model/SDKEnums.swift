@@ -65,6 +65,22 @@ public enum DataProtectionStatusCode: String, SDKEnum {
   public static let sdkValues = [100, 101, 102, 103, 104, 105]
 }
 
+/// Why the core wants another identity in a window.
+public enum IdentitySwitchReason: String, SDKEnum {
+  case openURL, cancelConditionalLaunch, documentImport
+  public static let sdkName = "IntuneMAMIdentitySwitchReason"
+  public static let sdkValues = [0, 1, 2]
+}
+
+/// What became of an identity that the core wanted to add or to switch to.
+public enum AddIdentityResult: String, SDKEnum {
+  case success, failed
+  public static let sdkName = "IntuneMAMAddIdentityResult"
+  public static let sdkValues = [0, 1]
+}
+
+extension IdentitySwitchReason: SDKEnumValue {}
+extension AddIdentityResult: SDKEnumValue {}
 extension SaveLocation: SDKEnumValue {}
 extension OpenLocation: SDKEnumValue {}
 extension NotificationPolicy: SDKEnumValue {}

@@ -1,9 +1,11 @@
 import CGlibc
 import Glibc
+import Support
 
 /// SIGTERM and SIGINT as a descriptor. Made before any thread is, so that all threads inherit the mask.
 package final class TerminationSignals: Sendable {
   package let descriptor: Int32
+  private let wasRequested = Lock(false)
 
   /// Also ignores SIGPIPE: a broken pipe is a write that fails, never a crash. And fills closed standard descriptors.
   package init() {
@@ -19,6 +21,15 @@ package final class TerminationSignals: Sendable {
 
   deinit {
     close(descriptor)
+  }
+
+  /// As if the first signal had come; a second time changes nothing. Callable from any thread.
+  package func request() {
+    let isFirst = wasRequested.withLock { wasRequested in
+      defer { wasRequested = true }
+      return !wasRequested
+    }
+    if isFirst { kill(getpid(), SIGTERM) }
   }
 
   /// The number of a signal that has arrived; nil when none has.

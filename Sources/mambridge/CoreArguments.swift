@@ -42,11 +42,11 @@ struct CoreArguments {
     return true
   }
 
-  func makeBridge() throws -> Bridge {
+  func makeBridge(onShutdown: @escaping @Sendable () -> Void = {}) throws -> Bridge {
     var configuration = CoreConfiguration(
       stateFolder: stateFolder, tenant: tenantLocation, settings: try loadSettings(), clock: makeClock())
     configuration.reportWarning = { printError("mambridge: \($0)") }
-    return Bridge(core: Core(configuration), version: Mambridge.version)
+    return Bridge(core: Core(configuration), version: Mambridge.version, onShutdown: onShutdown)
   }
 
   var stateFolder: StateFolder { StateFolder(root: stateRoot, appId: appId) }

@@ -46,7 +46,7 @@ struct Serve: ParsableCommand {
     Mambridge.hardenProcess()
     return reportingFailure {
       let signals = TerminationSignals()
-      let listeners = try makeListeners(try core.arguments.makeBridge())
+      let listeners = try makeListeners(try core.arguments.makeBridge(onShutdown: signals.request))
       return ListenLoop(listeners: listeners, signals: signals).run()
     }
   }

@@ -5,6 +5,9 @@ import Testing
 /// A method as the argument of a test.
 struct MethodCase: Sendable, CustomTestStringConvertible {
   static let all = API.methods.map(MethodCase.init)
+  static let hostRequests = API.hostRequests.map(MethodCase.init)
+  /// Whichever end of the connection makes the request.
+  static let bothWays = all + hostRequests
 
   let method: any Method.Type
 
@@ -23,6 +26,7 @@ extension MethodCase {
   static let components = document["components"]?["schemas"]?.objectValue ?? [:]
 
   var description: JSONValue {
-    Self.document["methods"]?.arrayValue?.first { $0["name"] == .string(method.name) } ?? .null
+    let described = ["methods", "x-delegates"].flatMap { Self.document[$0]?.arrayValue ?? [] }
+    return described.first { $0["name"] == .string(method.name) } ?? .null
   }
 }

@@ -22,7 +22,7 @@ struct NotificationCase: Sendable, CustomTestStringConvertible {
   func names() {
     let listed = MethodCase.document["x-events"]?.arrayValue?.compactMap { $0["name"]?.stringValue }
     #expect(listed == API.notifications.map { $0.name })
-    let names = API.notifications.map { $0.name } + API.methods.map { $0.name }
+    let names = API.notifications.map { $0.name } + MethodCase.bothWays.map { $0.method.name }
     #expect(Set(names).count == names.count)
   }
 
@@ -61,6 +61,7 @@ struct NotificationCase: Sendable, CustomTestStringConvertible {
       .enrollmentRequestWithStatus(.exampleEnrolled), .policyRequestWithStatus(.exampleEnrolled),
       .unenrollRequestWithStatus(.exampleEnrolled), .policyDidChange(.example), .appConfigDidChange(.example),
       .launchReport(.exampleBlocked),
+      .restartRequired(RestartNotice(.example, message: "text")),
     ] as [CoreEvent])
   func coreEvents(_ event: CoreEvent) throws {
     let declared = try #require(API.events.first { $0.name == event.type })
@@ -80,6 +81,11 @@ struct NotificationCase: Sendable, CustomTestStringConvertible {
   @Test("the names that can be subscribed are those of the events")
   func subscribable() {
     #expect(MethodCase.components["EventName"]?["enum"] == .array(API.events.map { .string($0.name) }))
+    #expect(
+      MethodCase.components["PushName"]?["enum"]
+        == .array((API.events.map { $0.name } + ["logger.log"]).map(JSONValue.string)))
+    #expect(PushName("events.gap") == nil && PushName("logger.log") == .logLines)
+    #expect(EventName("logger.log") == nil)
     #expect(EventName("events.gap") == nil && EventName("appConfig.didChange") != nil)
   }
 

@@ -8,7 +8,7 @@ enum ReleasedAPI {
   }
 
   private static func promises(of document: JSONValue) -> [String] {
-    let methods = ["methods", "x-events"].flatMap { document[$0]?.arrayValue ?? [] }
+    let methods = ["methods", "x-events", "x-delegates"].flatMap { document[$0]?.arrayValue ?? [] }
     let schemas = document["components"]?["schemas"]?.objectValue?.members ?? []
     let errors = document["x-errors"]?.arrayValue ?? []
     return methods.flatMap(promises(ofMethod:)) + schemas.flatMap { promises(ofSchema: $0.value, "schema \($0.name)") }

@@ -3,17 +3,17 @@ import JSON
 import Testing
 
 @Suite struct RoundTripTests {
-  @Test("parameters by name, by position and results come out as they went in", arguments: MethodCase.all)
+  @Test("parameters by name, by position and results come out as they went in", arguments: MethodCase.bothWays)
   func roundTrip(_ method: MethodCase) throws {
     for round in SampleValues.rounds { try check(method.method, round) }
   }
 
-  @Test("null stands for everything that may be null", arguments: MethodCase.all)
+  @Test("null stands for everything that may be null", arguments: MethodCase.bothWays)
   func nulls(_ method: MethodCase) throws {
     try checkNulls(method.method)
   }
 
-  @Test("an SDK enumeration is read as the SDK's integer too", arguments: MethodCase.all)
+  @Test("an SDK enumeration is read as the SDK's integer too", arguments: MethodCase.bothWays)
   func integers(_ method: MethodCase) throws {
     for field in method.params {
       for (name, integer) in choices(field.schema) {
@@ -24,14 +24,14 @@ import Testing
     }
   }
 
-  @Test("a parameter that nobody declared is refused with its place", arguments: MethodCase.all)
+  @Test("a parameter that nobody declared is refused with its place", arguments: MethodCase.bothWays)
   func unknown(_ method: MethodCase) throws {
     var params = example(method.method)
     params["nobody/declared~this"] = 1
     #expect(throws: JSONDecodingError(.unknown).inside("nobody/declared~this")) { try decoded(method.method, params) }
   }
 
-  @Test("a required parameter that is missing is named", arguments: MethodCase.all)
+  @Test("a required parameter that is missing is named", arguments: MethodCase.bothWays)
   func missing(_ method: MethodCase) throws {
     for field in method.params where field.isRequired {
       var params = example(method.method)

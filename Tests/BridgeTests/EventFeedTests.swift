@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct EventFeedTests {
   @Test("Entries are the notifications with their numbers, from the one that was seen last")
   func resumes() async throws {
-    let host = try TestHost()
+    let host = try TestHost.restarting()
     try host.enroll()
     let list = try host.call("events.list")
     let stream = try #require(list["stream"]?.stringValue)
@@ -22,7 +22,7 @@ import Testing
 
   @Test("Without a last one it begins behind the newest, as it is when the feed is made")
   func newest() async throws {
-    let host = try TestHost()
+    let host = try TestHost.restarting()
     try host.enroll()
     let feed = host.bridge.events(after: nil)
     _ = try host.call("enrollmentManager.deRegisterAndUnenrollAccount", ["account": .string(TestHost.alice)])
@@ -34,7 +34,7 @@ import Testing
     "What was never given is told as a gap, and what follows goes on",
     arguments: ["", "7", "x/-1", "x/y", "x/1", "/"])
   func gap(_ lastID: String) async throws {
-    let host = try TestHost()
+    let host = try TestHost.restarting()
     try host.enroll()
     let stream = try #require(try host.call("events.list")["stream"]?.stringValue)
     var feed = host.bridge.events(after: lastID).makeAsyncIterator()
@@ -47,7 +47,7 @@ import Testing
 
   @Test("A reader that is cancelled gets no more")
   func cancelled() async throws {
-    let bridge = try TestHost().bridge
+    let bridge = try TestHost.restarting().bridge
     let reader = Task {
       var feed = bridge.events(after: nil).makeAsyncIterator()
       return await feed.next()

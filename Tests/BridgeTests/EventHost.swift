@@ -59,9 +59,19 @@ final class EventHost {
     _ = try call("enrollmentManager.deRegisterAndUnenrollAccount", ["account": .string(account)])
   }
 
+  /// The next request of the server.
+  func nextQuestion() throws -> JSONValue { try next { $0["method"] != nil && $0["id"] != nil } }
+
+  /// `members` of an answer: its result or its error.
+  func answer(_ question: JSONValue, _ members: JSONObject) {
+    var answer: JSONObject = ["jsonrpc": "2.0", "id": question["id"] ?? .null]
+    for member in members.members { answer[member.name] = member.value }
+    Array((answer.jsonText + "\n").utf8).withUnsafeBytes { session?.receive($0) }
+  }
+
   /// The next notification, as an event of `events.list` shows it.
   func nextPush() throws -> JSONValue {
-    let message = try next { $0["method"] != nil }
+    let message = try next { $0["method"] != nil && $0["id"] == nil }
     return ["type": message["method"] ?? .null, "params": message["params"] ?? .null]
   }
 

@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct EventListTests {
   @Test("What an account lived through is listed, each event as its notification is described")
   func whole() throws {
-    let host = try TestHost()
+    let host = try TestHost.restarting()
     try host.enroll()
     _ = try host.call("tenant.checkIn")
     _ = try host.call("enrollmentManager.deRegisterAndUnenrollAccount", ["account": .string(TestHost.alice)])
@@ -36,7 +36,7 @@ import Testing
 
   @Test("Pages follow each other by next, and a filter passes over the rest")
   func pages() throws {
-    let host = try TestHost()
+    let host = try TestHost.restarting()
     try host.enroll()
     let first = try host.call("events.list", ["limit": 2])
     #expect(first["events"]?.eventNumbers == [1, 2] && first["next"] == 2)
@@ -51,7 +51,7 @@ import Testing
     "Numbers that this store never gave are a gap",
     arguments: [["after": 4], ["after": 1, "stream": "other"]] as [JSONValue])
   func foreign(_ params: JSONValue) throws {
-    let host = try TestHost()
+    let host = try TestHost.restarting()
     try host.enroll()
     var params = params.objectValue ?? [:]
     let list = try host.call("events.list", .object(params))
@@ -62,7 +62,7 @@ import Testing
 
   @Test("What retention took is a gap, and what is left follows")
   func retention() throws {
-    let host = try TestHost()
+    let host = try TestHost.restarting()
     try host.enroll()
     host.clock.advance(byMilliseconds: 31 * 24 * 3600 * 1000)
     _ = try host.call("tenant.checkIn")
@@ -81,12 +81,12 @@ import Testing
       ("events.subscribe", [:], "/types"), ("events.unsubscribe", ["types": ["x"]], "/types/0"),
     ] as [(String, JSONValue, JSONValue)])
   func wrongParams(_ method: String, _ params: JSONValue, _ path: JSONValue) throws {
-    #expect(try TestHost().error(method, params)["data"]?["path"] == path)
+    #expect(try TestHost.restarting().error(method, params)["data"]?["path"] == path)
   }
 
   @Test("A waiting list of a script is answered late, by what a later request causes")
   func late() throws {
-    let host = EventHost(try TestHost().bridge)
+    let host = EventHost(try TestHost.restarting().bridge)
     let list = host.send("events.list", ["types": [.string(EventTypes.appConfig)], "waitMilliseconds": 600_000])
     #expect(try host.call("enrollmentManager.registeredAccounts") == [])
     #expect(!host.hasReply(to: list))
@@ -97,7 +97,7 @@ import Testing
 
   @Test("A list that does not wait is answered in its turn")
   func inOrder() throws {
-    let host = EventHost(try TestHost().bridge)
+    let host = EventHost(try TestHost.restarting().bridge)
     host.send("enrollmentManager.registerAndEnrollAccount", ["account": .string(TestHost.alice)])
     let list = host.send("events.list")
     let enrolled = host.send("enrollmentManager.enrolledAccount")
@@ -108,13 +108,13 @@ import Testing
 
   @Test("When the time is over, the answer is empty")
   func timeOut() throws {
-    let list = try TestHost().call("events.list", ["waitMilliseconds": 20])
+    let list = try TestHost.restarting().call("events.list", ["waitMilliseconds": 20])
     #expect(list["events"] == [] && list["next"] == 0 && list["gap"] == .null)
   }
 
   @Test("At the end of input waiting lists answer with what they have")
   func endOfInput() throws {
-    let host = EventHost(try TestHost().bridge)
+    let host = EventHost(try TestHost.restarting().bridge)
     let lists = (0..<5).map { _ in host.send("events.list", ["waitMilliseconds": 600_000]) }
     host.endInput()
     for list in lists { #expect(try host.reply(to: list)["result"]?["events"] == []) }
@@ -123,7 +123,7 @@ import Testing
 
   @Test("Only so many lists of one connection wait; one more is told the limit")
   func limit() throws {
-    let host = EventHost(try TestHost().bridge)
+    let host = EventHost(try TestHost.restarting().bridge)
     let lists = (0..<1024).map { _ in host.send("events.list", ["waitMilliseconds": 600_000]) }
     let refused = try host.reply(to: host.send("events.list", ["waitMilliseconds": 600_000]))
     #expect(refused["error"]?["code"] == -32004 && refused["error"]?["data"]?["limit"] == "inFlight")
@@ -133,7 +133,7 @@ import Testing
 
   @Test("A cancelled list is answered with that")
   func cancel() throws {
-    let host = EventHost(try TestHost().bridge)
+    let host = EventHost(try TestHost.restarting().bridge)
     let list = host.send("events.list", ["waitMilliseconds": 600_000])
     host.notify("$/cancelRequest", ["id": .integer(Int64(list))])
     #expect(try host.reply(to: list)["error"]?["code"] == -32800)
@@ -143,10 +143,10 @@ import Testing
 
   @Test("What another process does is told to a waiting list")
   func otherProcess() throws {
-    let mine = try TestHost()
+    let mine = try TestHost.restarting()
     let host = EventHost(mine.bridge)
     let list = host.send("events.list", ["waitMilliseconds": 600_000])
-    let other = try TestHost(folder: mine.folder)
+    let other = try TestHost.restarting(folder: mine.folder)
     try other.enroll()
     let result = try #require(try host.reply(to: list)["result"])
     #expect(result == (try other.call("events.list")))

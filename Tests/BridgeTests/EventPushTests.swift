@@ -9,7 +9,7 @@ import Testing
   let host: EventHost
 
   init() throws {
-    mine = try TestHost()
+    mine = try TestHost.restarting()
     host = EventHost(mine.bridge)
   }
 
@@ -22,7 +22,7 @@ import Testing
   }
 
   /// Makes events as another process does.
-  private func otherProcess() throws -> TestHost { try TestHost(folder: mine.folder) }
+  private func otherProcess() throws -> TestHost { try TestHost.restarting(folder: mine.folder) }
 
   @Test("Pushes carry what the list shows, in its order")
   func order() throws {
@@ -142,7 +142,7 @@ import Testing
 
   @Test("The end of a connection ends its pump, and leaves nothing", arguments: [false, true])
   func end(_ isSlow: Bool) async throws {
-    var owner: TestHost? = try TestHost()
+    var owner: TestHost? = try TestHost.restarting()
     weak let bridge = owner?.bridge
     weak let clock = owner?.clock
     var host = owner.map { EventHost($0.bridge, outputBytes: isSlow ? 256 : 8 << 20) }

@@ -16,6 +16,17 @@ import Testing
     #expect(info["schemaHash"]?.stringValue == Hex.encode(try SHA256.digest(schema)))
   }
 
+  @Test("who the host is, and that it speaks another protocol, stands in the log")
+  func client() throws {
+    let host = try TestHost()
+    let params: JSONValue = ["client": ["name": "notes", "version": "2.1"], "protocolVersion": "7"]
+    #expect(try host.call("initialize", params)["protocolVersion"] == "1")
+    let lines = try host.call("diagnosticsLog.query", ["category": "server"]).arrayValue ?? []
+    #expect(lines.map { $0["level"] } == ["warning", "info"])
+    #expect(lines.first?["message"] == "the host speaks protocol 7, not 1")
+    #expect(lines.last?["message"] == "a host is there: notes 2.1")
+  }
+
   @Test("it needs nothing")
   func bare() throws {
     #expect(try TestHost().call("initialize")["protocolVersion"] == "1")

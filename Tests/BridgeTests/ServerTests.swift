@@ -1,5 +1,6 @@
 import BridgeAPI
 import JSON
+import Support
 import TestSupport
 import Testing
 
@@ -19,6 +20,14 @@ import Testing
   @Test("where no token is needed, any is taken")
   func authenticate() throws {
     #expect(try TestHost().call("authenticate", ["token": "0000"]) == .null)
+  }
+
+  @Test("shutdown is answered, and the server is told to end")
+  func shutdown() throws {
+    let count = Lock(0)
+    let host = try TestHost(onShutdown: { count.withLock { $0 += 1 } })
+    #expect(try host.call("shutdown") == .null)
+    #expect(count.withLock { $0 } == 1)
   }
 
   @Test(

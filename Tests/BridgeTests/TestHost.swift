@@ -1,11 +1,12 @@
-import Bridge
 import BridgeAPI
 import JSON
 import JSONRPC
-import MAM
 import Support
 import TestSupport
 import Testing
+
+@testable import Bridge
+@testable import MAM
 
 /// A host: one connection to a bridge over a core of its own, on a manual clock.
 final class TestHost {
@@ -23,7 +24,8 @@ final class TestHost {
   /// `flags` are settings as `--set` takes them; `state` names the state folder inside `folder`.
   init(
     _ tenant: TenantLocation = .sample, tenantFolder: TenantFolder? = nil, flags: [String] = [],
-    folder: TemporaryFolder = TemporaryFolder(), state: String = "state"
+    folder: TemporaryFolder = TemporaryFolder(), state: String = "state",
+    questionTimeout: Duration = .seconds(60), onShutdown: @escaping @Sendable () -> Void = {}
   ) throws {
     self.folder = folder
     self.tenantFolder = tenantFolder
@@ -32,13 +34,21 @@ final class TestHost {
     let configuration = CoreConfiguration(
       stateFolder: StateFolder(root: folder.file(state), appId: "com.example.test"), tenant: tenant,
       settings: settings, clock: clock)
-    bridge = Bridge(core: Core(configuration), version: "1.2.3")
+    bridge = Bridge(
+      core: Core(configuration), version: "1.2.3", questionTimeout: questionTimeout, onShutdown: onShutdown)
     session = Session(handler: bridge.connect()) { [wakeUp] in wakeUp.signal() }
   }
 
   /// A host of a tenant folder.
   convenience init(tenantFolder: TenantFolder, flags: [String] = []) throws {
     try self.init(.folder(tenantFolder.path), tenantFolder: tenantFolder, flags: flags)
+  }
+
+  /// Its application is about to restart already: the first policy of an account tells nothing more.
+  static func restarting(folder: TemporaryFolder = TemporaryFolder()) throws -> TestHost {
+    let host = try TestHost(folder: folder)
+    _ = host.bridge.core.restart.becomeDue()
+    return host
   }
 
   /// The reply to one request.

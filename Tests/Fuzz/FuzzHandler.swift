@@ -6,8 +6,11 @@ import Support
 /// Reads the params of every method of the API, and answers with what it has read; every second method answers from
 /// another thread. The methods of `Lively` wait and ask; any other name returns its params.
 final class FuzzHandler: MethodHandler {
+  /// As work, `shutdown` does not end the connection, so that all its requests are answered.
   private static let methods = Dictionary(
-    uniqueKeysWithValues: API.methods.enumerated().map { ($1.name, (isWork: $0 % 2 == 1, type: $1)) })
+    uniqueKeysWithValues: API.methods.enumerated().map { index, method in
+      (method.name, (isWork: index % 2 == 1 || method.name == Session.farewell, type: method))
+    })
 
   private let admission: Admission?
   private let peer = Lock<(any Peer)?>(nil)

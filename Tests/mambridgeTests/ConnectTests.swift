@@ -32,6 +32,14 @@ import Testing
     #expect(try server.wait().status == 0)
   }
 
+  @Test("shutdown over a connection ends the server as SIGTERM does")
+  func shutdown() throws {
+    let (server, address, token) = try listen(Program())
+    let connected = ["call", "--connect", address, "--token-file", token]
+    #expect(try Program.run(connected + ["shutdown"]) == Subprocess.Outcome(status: 0, output: "null\n", errors: ""))
+    #expect(try server.wait().status == 0)
+  }
+
   @Test("without --token-file the token is that of the state folder and app")
   func ownToken() throws {
     let program = Program()

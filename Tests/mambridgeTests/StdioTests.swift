@@ -47,6 +47,13 @@ import Testing
     #expect(try Program().serve("") == Subprocess.Outcome(status: 0, output: "", errors: ""))
   }
 
+  @Test("shutdown is answered and ends the program, though its input goes on")
+  func shutdown() throws {
+    let outcome = try Program().serve(request("shutdown") + "\n" + request("versionInfo.sdkVersion") + "\n")
+    #expect(outcome.status == 0)
+    #expect(outcome.output == #"{"jsonrpc":"2.0","id":1,"result":null}"# + "\n")
+  }
+
   @Test("SIGTERM and SIGINT end the server with exit code 0", arguments: [SIGTERM, SIGINT])
   func signals(_ number: Int32) throws {
     let server = try Program().start()

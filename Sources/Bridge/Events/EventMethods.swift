@@ -15,31 +15,41 @@ extension MethodTable.Declarations {
       }
     }
     either(SubscribeToEvents.self) { params, connection in
-      let starts = connection.startSubscription(to: params.types.map(\.name))
-      guard starts.contains(where: { $0.seq == nil }) else { return .now(SubscribeToEvents.Result()) }
+      let starts = connection.startSubscription(to: params.types)
+      guard params.types.contains(.logLines) || starts.contains(where: { $0.seq == nil }) else {
+        return .now(SubscribeToEvents.Result())
+      }
       return .later { () throws(MAMError) in
-        try connection.subscriptions.settle(starts)
+        try connection.settle(starts, of: params.types)
         return SubscribeToEvents.Result()
       }
     }
     either(UnsubscribeFromEvents.self) { params, connection in
       connection.subscriptions.remove(params.types?.map(\.name))
+      if params.types?.contains(.logLines) ?? true { connection.logPush.stop() }
       return .now(UnsubscribeFromEvents.Result())
     }
   }
 }
 
 extension BridgeConnection {
-  /// From now on pushes events of these names: every one that is committed after this returns, by any process. May
-  /// block. When it throws, they are not subscribed.
-  func subscribe(events: [String]) throws(MAMError) {
-    try subscriptions.settle(startSubscription(to: events))
+  /// From now on pushes what has these names: every event that is committed after this returns, by any process. May
+  /// block. When it throws, none is subscribed.
+  func subscribe(to names: [PushName]) throws(MAMError) {
+    try settle(startSubscription(to: names), of: names)
   }
 
-  /// The same without blocking. Changes by other processes are seen for sure once the starts are settled.
-  fileprivate func startSubscription(to events: [String]) -> [EventStart] {
-    guard let peer else { return [] }
+  /// The same without blocking. Log lines, and changes by other processes, are seen for sure once the starts are settled.
+  fileprivate func startSubscription(to names: [PushName]) -> [EventStart] {
+    let events = names.filter { $0 != .logLines }.map(\.name)
+    guard let peer, !events.isEmpty else { return [] }
     return subscriptions.add(events, telling: peer)
+  }
+
+  fileprivate func settle(_ starts: [EventStart], of names: [PushName]) throws(MAMError) {
+    try subscriptions.settle(starts)
+    guard let peer, names.contains(.logLines) else { return }
+    logPush.start(try core.refresh().log, telling: peer)
   }
 }
 

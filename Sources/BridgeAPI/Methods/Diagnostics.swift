@@ -63,7 +63,7 @@ package enum GetDiagnosticInformation: Method {
   package static let example = Example(
     DiagnosticInformation(
       version: "0.1.0", sdkVersion: SDKVersion.implementedVersion, appId: "com.example.host", platform: "ios",
-      time: Timestamp(milliseconds: 1_770_000_000_000), isManagementEnabled: false, source: .none, accounts: [],
-      settings: [:], logPaths: []))
+      time: Timestamp(milliseconds: 1_770_000_000_000), isManagementEnabled: false, isRestartPending: false,
+      source: .none, accounts: [], settings: [:], logPaths: []))
   package static let sdkMembers = ["IntuneMAMDiagnosticConsole +getDiagnosticInformation"]
 }

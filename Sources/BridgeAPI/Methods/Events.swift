@@ -54,16 +54,16 @@ package enum SubscribeToEvents: Method {
   package static let details = """
     They come in the order of their numbers, those caused by other processes within a second. Names are added to those \
     subscribed before. A host that does not read misses nothing as long as the events are kept; events.gap tells of \
-    those that were not.
+    those that were not. logger.log stands for the lines of the diagnostics log, which are dropped for such a host.
     """
   package struct Params: Record {
-    package var types: [EventName]
+    package var types: [PushName]
     package static let fields = Fields(Self.init(types:), Field("types", \.types, "The names of the events."))
   }
   package typealias Result = Nothing
   package static let resultSummary = "Null."
   package static let errors: [APIError] = .store
-  package static let example = Example(Params(types: [EventName(PolicyDidChange.self)]), Nothing())
+  package static let example = Example(Params(types: [PushName(PolicyDidChange.self)]), Nothing())
 }
 
 package enum UnsubscribeFromEvents: Method {
@@ -71,11 +71,11 @@ package enum UnsubscribeFromEvents: Method {
   package static let summary = "Pushes events of these names no longer."
   package static let details = "One that was on its way may still come."
   package struct Params: Record {
-    package var types: [EventName]?
+    package var types: [PushName]?
     package static let fields = Fields(
       Self.init(types:), Field("types", \.types, "The names of the events; without it all."))
   }
   package typealias Result = Nothing
   package static let resultSummary = "Null."
-  package static let example = Example(Params(types: [EventName(PolicyDidChange.self)]), Nothing())
+  package static let example = Example(Params(types: [PushName(PolicyDidChange.self)]), Nothing())
 }

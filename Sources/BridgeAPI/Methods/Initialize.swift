@@ -8,30 +8,35 @@ package enum Initialize: Method {
     Optional. Before it a connection is a script, whose requests run one after the other; after it slow requests run \
     side by side and are answered when done. Waits for all requests before it; in a batch, or twice, it is -32600. \
     It is the launch of the application: with AutoEnrollOnLaunch the user that the device is managed for is enrolled \
-    before the answer, when nobody is enrolled yet. A launch that is blocked (MAMPolicyRequired) is a result, not an \
-    error: policy and data methods then end with policyRequired until an account has a policy.
+    before the answer, when nobody is enrolled yet; policyDelegate.addIdentity is asked behind it. A launch that is blocked (MAMPolicyRequired) is a result, not an \
+    error: policy and data methods then end with policyRequired until an account has a policy. \
+    Requests of the server (x-delegates) go to the connection whose call caused them when it has declared them here, \
+    else to the oldest that has; without an answer in 60 s, their default happens. A protocolVersion that the server \
+    does not speak is no error: the result names the one it speaks, and the host decides whether it goes on.
     """
   package struct Params: Record {
     package var client: ClientInfo?
     package var delegates: [HostRequestName]
-    package var events: [EventName]
+    package var events: [PushName]
     package var processId: Int?
     package var protocolVersion: String?
     package static let fields = Fields(
       Self.init(client:delegates:events:processId:protocolVersion:),
-      Field("client", \.client, "Who the host is; informative."),
+      Field("client", \.client, "Who the host is: written into the diagnostics log."),
       Field("delegates", \.delegates, default: [], "Which requests of the server the host answers."),
       Field("events", \.events, default: [], "Which events are pushed; events.subscribe adds more."),
       Field("processId", \.processId, "A process whose death counts as the end of input."),
-      Field("protocolVersion", \.protocolVersion, "The protocol version that the host knows; informative."))
+      Field(
+        "protocolVersion", \.protocolVersion,
+        "The protocol version that the host speaks; the result has the server's."))
   }
   package typealias Result = ServerInfo
   package static let resultSummary = "Who the server is and what it allows."
   package static let errors: [APIError] = [.invalidRequest] + .store
   package static let example = Example(
     Params(
-      client: ClientInfo(name: "notes", version: "2.1"), delegates: [.restartApplication],
-      events: [EventName(PolicyDidChange.self)], processId: nil, protocolVersion: nil),
+      client: ClientInfo(name: "notes", version: "2.1"), delegates: [HostRequestName(RestartApplication.self)],
+      events: [PushName(PolicyDidChange.self)], processId: nil, protocolVersion: nil),
     ServerInfo(
       name: "mambridge", version: "0.1.0", sdkVersion: SDKVersion.implementedVersion,
       protocolVersion: ServerInfo.protocolVersion, limits: [:], schemaHash: String(repeating: "0", count: 64),

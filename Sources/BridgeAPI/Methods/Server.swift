@@ -13,6 +13,19 @@ package enum SDKVersion: Method {
   package static let implementedVersion = "19.2.0"
 }
 
+package enum Shutdown: Method {
+  package static let name = "shutdown"
+  package static let summary = "Ends the server, as the end of its input does."
+  package static let details = """
+    Answered first. What the host sends behind it on the same connection is not looked at; what is in flight is \
+    finished, and after 30 s answered with -32002. A server that listens ends for all its connections, as by SIGTERM.
+    """
+  package typealias Params = NoParameters
+  package typealias Result = Nothing
+  package static let resultSummary = "Null."
+  package static let example = Example(Nothing())
+}
+
 package enum Discover: Method {
   package static let name = "rpc.discover"
   package static let summary = "The OpenRPC document of this server."

@@ -6,6 +6,7 @@ package enum OpenRPC {
     var components = SchemaComponents()
     let methods = API.methods.map { MethodDescription($0, in: &components).json }
     let notifications = API.notifications.map { NotificationDescription($0, in: &components).json }
+    let hostRequests = API.hostRequests.map { HostRequestDescription($0, in: &components).json }
     return [
       "openrpc": "1.4.0",
       "info": [
@@ -14,13 +15,15 @@ package enum OpenRPC {
         "description": """
         The Intune App SDK as JSON-RPC 2.0 over stdio and TCP. x-sdk-members names the members of the SDK for iOS \
         that a method or an event stands for. x-events are what the server tells without being asked, in the form of \
-        methods; x-limits says what a connection may ask, x-errors what any request can end with beside the errors of \
+        methods; x-delegates are what it asks a host that has declared so in initialize, with what happens by default; \
+        x-limits says what a connection may ask, x-errors what any request can end with beside the errors of \
         its method.
         """,
       ],
       "methods": .array(methods),
       "components": ["schemas": .object(components.object)],
       "x-events": .array(notifications),
+      "x-delegates": .array(hostRequests),
       "x-limits": .object(Limits.json),
       "x-errors": .array(APIError.transport.map(\.json)),
     ]

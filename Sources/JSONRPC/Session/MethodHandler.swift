@@ -13,13 +13,22 @@ package protocol MethodHandler: Sendable {
   /// Called once, before the first call.
   func connectionDidBegin(_ peer: any Peer)
 
+  /// Called on the reading thread for an answer of the host to no question; it was dropped.
+  func didDrop(_ answer: StrayAnswer)
+
+  /// Called once, on the reading thread, when the answer to `initialize` is queued: what the host is asked from here on
+  /// comes behind it.
+  func didAnswerHandshake()
+
   /// Called once, after the last call.
   func connectionDidEnd()
 }
 
 extension MethodHandler {
   package func connectionDidBegin(_ peer: any Peer) {}
+  package func didDrop(_ answer: StrayAnswer) {}
   package func connectionDidEnd() {}
+  package func didAnswerHandshake() {}
 }
 
 /// A call that runs elsewhere. Its result is JSON text.

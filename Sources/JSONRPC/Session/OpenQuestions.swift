@@ -2,8 +2,14 @@
 struct OpenQuestions {
   typealias Continuation = CheckedContinuation<PeerAnswer, Never>
 
-  private var open: [String: Continuation] = [:]
+  private struct Question {
+    let method: String
+    let continuation: Continuation
+  }
+
+  private var open: [String: Question] = [:]
   private var unsent: [(id: String, message: [UInt8])] = []
+  private var closed = ClosedQuestions()
   private var count = 0
   private var hasEnded = false
 
@@ -13,9 +19,9 @@ struct OpenQuestions {
   }
 
   /// False when nobody would answer it any more.
-  mutating func put(_ id: String, _ message: [UInt8], _ continuation: Continuation) -> Bool {
+  mutating func put(_ id: String, _ method: String, _ message: [UInt8], _ continuation: Continuation) -> Bool {
     guard !hasEnded else { return false }
-    open[id] = continuation
+    open[id] = Question(method: method, continuation: continuation)
     unsent.append((id, message))
     return true
   }
@@ -27,16 +33,22 @@ struct OpenQuestions {
     return unsent.map(\.message)
   }
 
-  mutating func take(_ id: String) -> Continuation? {
+  /// For its answer, or because there will be none.
+  mutating func take(_ id: String, isAnswer: Bool) -> Continuation? {
     if !unsent.isEmpty { unsent.removeAll { $0.id == id } }
-    return open.removeValue(forKey: id)
+    guard let question = open.removeValue(forKey: id) else { return nil }
+    closed.add(id, question.method, wasAnswered: isAnswer)
+    return question.continuation
   }
+
+  /// What an answer is whose question is not open.
+  func stray(_ id: String) -> StrayAnswer { closed.stray(id) }
 
   /// Those that are open; there will be no others.
   mutating func end() -> [Continuation] {
     hasEnded = true
     unsent.removeAll()
     defer { open.removeAll() }
-    return Array(open.values)
+    return open.values.map(\.continuation)
   }
 }

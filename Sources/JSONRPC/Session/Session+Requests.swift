@@ -7,11 +7,15 @@ extension Session {
     case .request(let call, let id):
       perform(call, ReplyPlace(RequestID(id, in: message), in: batch), in: message)
     case .notification(let call): notice(call, in: message)
-    case .response(let response): inbox.take(response, in: message)
+    case .response(let response): take(response, in: message)
     case .invalid(let reason):
       let place = ReplyPlace(RequestID(reason.id, in: message), in: batch)
       send(RPCError(.invalidRequest, reason.reason.rawValue), to: place)
     }
+  }
+
+  func take(_ response: Envelope.Response, in message: UnsafeBufferPointer<UInt8>) {
+    if let stray = inbox.take(response, in: message) { handler.didDrop(stray) }
   }
 
   private func notice(_ call: Envelope.Call, in message: UnsafeBufferPointer<UInt8>) {
@@ -41,10 +45,17 @@ extension Session {
       }
       if isWritten { sendReply(to: place) }
       if isHandshake && isWritten { mode = .host }
+      if isWritten && method == Self.farewell { endBehindFarewell() }
       if let work { try start(work, place, meta, isHandshake: isHandshake) }
     } catch {
       send(error, to: place)
     }
+  }
+
+  /// What has been read already counts no more than what has not: the end does not depend on how the bytes came.
+  private func endBehindFarewell() {
+    waiting = WaitingMessages()
+    endMessages()
   }
 
   private func checkHandshake(_ place: ReplyPlace) throws(RPCError) {

@@ -56,6 +56,7 @@ extension Session {
   private func finish(_ ticket: Int, _ result: Result<[UInt8], RPCError>) {
     guard let call = remove(ticket) else { return }
     if call.isHandshake, case .success = result, call.context.commitPoint.state != .abandoned { mode = .host }
+    defer { if call.isHandshake && mode == .host { handler.didAnswerHandshake() } }
     guard !call.isAnswered else { return }
     switch result {
     case .success(let text):

@@ -8,6 +8,8 @@ import JSON
 package final class Session {
   /// The method that makes a connection a host's.
   package static let handshake = "initialize"
+  /// The method behind which a connection is not read on.
+  package static let farewell = "shutdown"
 
   enum Mode { case script, host }
 
@@ -168,7 +170,7 @@ extension Session {
     switch scanned {
     case .single(.notification(let call)) where call.method.text(in: message) == CancelRequest.method:
       if let id = CancelRequest.id(in: call, message) { cancel(id) }
-    case .single(.response(let response)): inbox.take(response, in: message)
+    case .single(.response(let response)): take(response, in: message)
     default: waiting.append(WaitingMessage(message, scanned))
     }
   }

@@ -1,10 +1,14 @@
 import JSON
 
 extension SessionInbox {
-  /// An answer of the host to a question of ours; one with an unknown id is dropped.
-  func take(_ response: Envelope.Response, in message: UnsafeBufferPointer<UInt8>) {
-    guard let id = response.id, case .string(let text)? = value(id, in: message) else { return }
-    answer(text, PeerAnswer(result: value(response.result, in: message), error: value(response.error, in: message)))
+  /// An answer of the host to a question of ours. One that answers nothing is returned.
+  func take(_ response: Envelope.Response, in message: UnsafeBufferPointer<UInt8>) -> StrayAnswer? {
+    let id = value(response.id, in: message)
+    guard case .string(let text)? = id else {
+      return StrayAnswer(id: String((id ?? .null).jsonText.prefix(32)), method: nil, fault: .unknown)
+    }
+    return answer(
+      text, PeerAnswer(result: value(response.result, in: message), error: value(response.error, in: message)))
   }
 
   /// Nil also for what no value can hold.

@@ -88,8 +88,16 @@ final class SessionInbox: Sendable {
 
   var watchedProcess: Int32? { state.withLock { $0.watchedProcess } }
 
-  func answer(_ id: String, _ answer: PeerAnswer) {
-    state.withLock { $0.questions.take(id) }?.resume(returning: answer)
+  /// Returned when no question waits for it.
+  func answer(_ id: String, _ answer: PeerAnswer) -> StrayAnswer? {
+    let question = state.withLock { $0.questions.take(id, isAnswer: true) }
+    guard let question else { return state.withLock { $0.questions.stray(id) } }
+    question.resume(returning: answer)
+    return nil
+  }
+
+  private func giveUp(_ id: String) {
+    state.withLock { $0.questions.take(id, isAnswer: false) }?.resume(returning: .unanswered)
   }
 }
 
@@ -117,11 +125,11 @@ extension SessionInbox: Peer {
     defer { timer?.cancel() }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        put(id, message, continuation)
-        timer = Timers.shared.after(timeout) { [weak self] in self?.answer(id, .unanswered) }
+        put(id, method, message, continuation)
+        timer = Timers.shared.after(timeout) { [weak self] in self?.giveUp(id) }
       }
     } onCancel: {
-      answer(id, .unanswered)
+      giveUp(id)
     }
   }
 
@@ -130,11 +138,13 @@ extension SessionInbox: Peer {
     wake()
   }
 
-  private func put(_ id: String, _ message: [UInt8], _ continuation: CheckedContinuation<PeerAnswer, Never>) {
+  private func put(
+    _ id: String, _ method: String, _ message: [UInt8], _ continuation: CheckedContinuation<PeerAnswer, Never>
+  ) {
     let isPut = state.withLock { state in
       // A task that is cancelled from here on looks for its question after the lock.
       guard state.isOpen, !Task.isCancelled else { return false }
-      return state.questions.put(id, message, continuation)
+      return state.questions.put(id, method, message, continuation)
     }
     if isPut { wake() } else { continuation.resume(returning: .unanswered) }
   }

@@ -12,6 +12,8 @@ public final class Core: Sendable {
   private let snapshot = Lock<Snapshot?>(nil)
   package let changes = Changes()
   let unsettledStarts = UnsettledStarts()
+  let restart = PendingRestart()
+  private let currentHost = Lock<any Host>(NoHost())
 
   private struct Snapshot: Sendable {
     let state: CoreState
@@ -28,6 +30,12 @@ public final class Core: Sendable {
 
   public init(_ configuration: CoreConfiguration) {
     self.configuration = configuration
+  }
+
+  /// Whom the core asks what only the application or its user can answer; nobody at first.
+  public var host: any Host {
+    get { currentHost.withLock { $0 } }
+    set { currentHost.withLock { $0 = newValue } }
   }
 
   /// What questions read, when it is all that was ever committed by any process: one atomic load. Else nil, and

@@ -9,8 +9,9 @@ extension Core {
     return DiagnosticInformation(
       version: version, sdkVersion: sdkVersion, appId: configuration.stateFolder.appId,
       platform: DevicePlatform.ios.rawValue, time: now, isManagementEnabled: state.isManagementEnabled,
-      source: configuration.tenant.kind, accounts: accountStatuses(of: nil, in: tenant),
-      settings: state.settings.inEffect, logPaths: services.log.logPaths)
+      isRestartPending: restart.isPending, source: configuration.tenant.kind,
+      accounts: accountStatuses(of: nil, in: tenant), settings: state.settings.inEffect,
+      logPaths: services.log.logPaths)
   }
 }
 

@@ -15,21 +15,54 @@ package struct Launch: Sendable {
 
   /// What the host learns. The event `launchReport` is stored where the verdict is not allow, and where an attempt to
   /// enroll was made. May block. Only a state that cannot be read is an error.
-  package func run() throws(MAMError) -> LaunchReport {
+  package func run() throws(MAMError) -> Outcome {
     let services = try core.refresh()
+    let before = core.state
     let attempt = isEnrollmentDue ? enroll() : nil
     let report = core.state.launchReport(attempt?.reason)
     if report.verdict != .allow || attempt?.hasTried == true { tell(report, services.log) }
-    return report
+    return Outcome(report: report, enrollment: attempt?.status, before: before)
+  }
+
+  package struct Outcome: Sendable {
+    package let report: LaunchReport
+    /// Of who was enrolled.
+    fileprivate let enrollment: EnrollmentStatus?
+    fileprivate let before: CoreState
+  }
+
+  /// What the host is asked when it knows the report: to show the account that was enrolled, to restart for its policy,
+  /// and to tell the user of what a policy lacks for.
+  package func followUp(_ outcome: Outcome) async {
+    if let status = outcome.enrollment { await followUp(status, since: outcome.before) }
+    guard let message = LaunchText.message(for: outcome.report.verdict) else { return }
+    _ = await core.host.showAlert(HostAlert(title: LaunchText.title, message: message, actions: [LaunchText.action]))
+  }
+
+  private func followUp(_ status: EnrollmentStatus, since before: CoreState) async {
+    let account = Account(accountId: status.accountId, identity: status.identity)
+    let isAdded = await core.host.addIdentity(account)
+    do throws(MAMError) {
+      if !isAdded {
+        try core.refresh().log.write(
+          .warning, .enrollment, "\(personal: account) was enrolled at launch, and the host did not add it")
+      }
+      try await core.enrollment.followUp([status], since: before)
+    } catch {
+      // The state cannot be used: the host's own calls tell so.
+    }
   }
 
   private struct Attempt {
     let hasTried: Bool
+    /// Nil for an attempt that failed.
+    let status: EnrollmentStatus?
     let reason: LaunchReport.Reason
 
-    init(_ text: String, hasTried: Bool = true) {
+    init(_ text: String, hasTried: Bool = true, _ status: EnrollmentStatus? = nil) {
       reason = LaunchReport.Reason(.autoEnrollOnLaunch, text)
       self.hasTried = hasTried
+      self.status = status
     }
   }
 
@@ -42,7 +75,7 @@ package struct Launch: Sendable {
     do throws(MAMError) {
       let status = try tryToEnroll(user)
       guard status.didSucceed else { return Attempt("\(LaunchText.notEnrolled) \(status.errorString ?? "")") }
-      return Attempt(LaunchText.enrolled)
+      return Attempt(LaunchText.enrolled, status)
     } catch {
       return Attempt("\(LaunchText.notEnrolled) \(error)")
     }
@@ -84,6 +117,18 @@ enum LaunchText {
     """
   static let notEnrolled = "The user that the device is managed for could not be enrolled."
   static let enrolled = "The user that the device is managed for was enrolled."
+
+  static let title = "No policy"
+  static let action = "OK"
+
+  /// For the user; nil where there is nothing to tell.
+  static func message(for verdict: LaunchReport.Verdict) -> String? {
+    switch verdict {
+    case .allow: nil
+    case .warn: "Your organization's policy is not set up in this application. Its data is not protected here."
+    case .block: "This application needs your organization's policy. Sign in with your work account to continue."
+    }
+  }
 }
 
 extension CoreState {

@@ -9,6 +9,7 @@ final class FakeHandler: MethodHandler {
   let gate = Gate()
   /// What the work of `steps` has done, in that order.
   let log = Lock<[String]>([])
+  let strays = Lock<[StrayAnswer]>([])
   let peer = Lock<(any JSONRPC.Peer)?>(nil)
   private let admission: Admission?
   private let logDidChange: @Sendable () -> Void
@@ -20,6 +21,10 @@ final class FakeHandler: MethodHandler {
 
   func connectionDidBegin(_ peer: any JSONRPC.Peer) {
     self.peer.withLock { $0 = peer }
+  }
+
+  func didDrop(_ answer: StrayAnswer) {
+    strays.withLock { $0.append(answer) }
   }
 
   func note(_ entry: String) {
@@ -39,6 +44,7 @@ final class FakeHandler: MethodHandler {
     case "untilCancelled": return untilCancelled
     case "steps": return steps(values)
     case Session.handshake: return try handshake(values, into: &writer)
+    case Session.farewell: writer.null()
     case "authenticate":
       try admission?.present(values?["token"]?.stringValue ?? "")
       writer.null()

@@ -70,6 +70,19 @@ struct QuestionTests {
     #expect(peer.lastReplies() == [#"1: "result 1""#])
   }
 
+  @Test("an answer that is dropped is told, with the request that it was meant for")
+  func told() {
+    let peer = Self.asked(["ask host.q"], #""timeout":20"#)
+    peer.send(answer(#""s9""#), answer("7"))
+    #expect(peer.nextReplies(1) == [#"1: "unanswered""#])
+    peer.send(answer(#""s1""#), steps("2", ["ask host.r"]))
+    #expect(peer.nextLines(1).count == 1)
+    peer.send(answer(#""s2""#), answer(#""s2""#))
+    #expect(peer.nextReplies(1) == [#"2: "result 1""#])
+    let strays = peer.handler.strays.withLock { $0.map { "\($0.id) \($0.method ?? "none") \($0.fault)" } }
+    #expect(strays == ["s9 none unknown", "7 none unknown", "s1 host.q late", "s2 host.r again"])
+  }
+
   @Test("never answered: unanswered when the time is over; a late answer is dropped")
   func never() {
     let peer = Self.asked(["ask host.q"], #""timeout":20"#)

@@ -5,8 +5,17 @@ import Testing
 /// One file of Tests/Transcripts; its FORMAT.md says what the lines mean.
 struct Transcript: CustomTestStringConvertible, Sendable {
   let name: String
-  private(set) var sent: [[UInt8]] = []
+  private(set) var parts = [Part()]
   private(set) var received: [String] = []
+
+  var sent: [[UInt8]] { parts.flatMap(\.sent) }
+
+  /// What is sent without waiting.
+  struct Part: Sendable {
+    var sent: [[UInt8]] = []
+    /// How many messages must have come before the next part.
+    var awaited = 0
+  }
 
   var testDescription: String { name }
 
@@ -16,9 +25,13 @@ struct Transcript: CustomTestStringConvertible, Sendable {
     for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
       let text = String(line.dropFirst(4))
       switch line.prefix(4) {
-      case "--> ": sent.append(Array(text.utf8))
-      case "-x> ": sent.append(Self.bytes(ofHex: text))
+      case "--> ": parts[parts.count - 1].sent.append(Array(text.utf8))
+      case "-x> ": parts[parts.count - 1].sent.append(Self.bytes(ofHex: text))
       case "<-- ": received.append(text)
+      case "<-? ":
+        received.append(text)
+        parts[parts.count - 1].awaited = received.count
+        parts.append(Part())
       default: guard line.hasPrefix("#") else { return nil }
       }
     }

@@ -24,19 +24,19 @@ enum TranscriptFraming: CaseIterable {
 struct TranscriptTests {
   @Test("all at once", arguments: Transcript.all, TranscriptFraming.allCases)
   func atOnce(_ transcript: Transcript, _ framing: TranscriptFraming) {
-    check(transcript, framing, [framing.input(transcript.sent)])
+    check(transcript, framing) { [$0] }
   }
 
   @Test("byte by byte", arguments: Transcript.all, TranscriptFraming.allCases)
   func byteByByte(_ transcript: Transcript, _ framing: TranscriptFraming) {
-    check(transcript, framing, framing.input(transcript.sent).map { [$0] })
+    check(transcript, framing) { input in input.map { [$0] } }
   }
 
   @Test("in random pieces", arguments: Transcript.all, TranscriptFraming.allCases)
   func randomPieces(_ transcript: Transcript, _ framing: TranscriptFraming) {
-    var generator = SeededGenerator(seed: UInt64(transcript.sent.count))
+    var generator = SeededGenerator(seed: UInt64(transcript.received.count))
     for size in [2, 7, 40, 200] {
-      check(transcript, framing, framing.input(transcript.sent).split(upTo: size, using: &generator))
+      check(transcript, framing) { $0.split(upTo: size, using: &generator) }
     }
   }
 
@@ -45,12 +45,20 @@ struct TranscriptTests {
     #expect(Transcript.all.count >= 6)
   }
 
-  private func check(_ transcript: Transcript, _ framing: TranscriptFraming, _ pieces: [[UInt8]]) {
+  private func check(_ transcript: Transcript, _ framing: TranscriptFraming, _ split: ([UInt8]) -> [[UInt8]]) {
     let peer = Peer()
-    for piece in pieces { peer.send(bytes: piece) }
+    var output = ""
+    for part in transcript.parts {
+      for piece in split(framing.input(part.sent)) { peer.send(bytes: piece) }
+      output += peer.takeOutput()
+      while framing.messages(output).count < part.awaited {
+        peer.waitForWork()
+        output += peer.takeOutput()
+      }
+    }
     peer.session.endOfInput()
     while !peer.session.isFinished { peer.waitForWork() }
-    let received = framing.messages(peer.takeOutput())
+    let received = framing.messages(output + peer.takeOutput())
     #expect(received.count == transcript.received.count)
     for (received, expected) in zip(received, transcript.received) { #expect(received == expected) }
   }

@@ -72,6 +72,6 @@ import Testing
     let core = try fixture.core("MAMPolicyRequired=true", "AutoEnrollOnLaunch=true")
     try core.refresh()
     try Connection(path: fixture.state.database).execute("DROP TABLE events; CREATE VIEW events AS SELECT 1 AS seq")
-    #expect(try core.launch.run().verdict == .block)
+    #expect(try core.launch.run().report.verdict == .block)
   }
 }

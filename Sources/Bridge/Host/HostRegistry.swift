@@ -1,0 +1,35 @@
+import JSONRPC
+import Support
+
+/// The connections that have declared what they answer, in the order of their `initialize`.
+final class HostRegistry: Sendable {
+  private struct Member {
+    let connection: ObjectIdentifier
+    let peer: any Peer
+    let delegates: Set<String>
+  }
+
+  private let members = Lock<[Member]>([])
+
+  func add(_ connection: BridgeConnection, _ peer: any Peer, answering delegates: Set<String>) {
+    let member = Member(connection: ObjectIdentifier(connection), peer: peer, delegates: delegates)
+    members.withLock { $0.append(member) }
+  }
+
+  func remove(_ connection: BridgeConnection) {
+    let removed = members.withLock { members in
+      defer { members.removeAll { $0.connection == ObjectIdentifier(connection) } }
+      return members.filter { $0.connection == ObjectIdentifier(connection) }
+    }
+    // Released outside of the lock.
+    withExtendedLifetime(removed) {}
+  }
+
+  /// The one to be asked: the connection whose call caused the question when it has declared the request, else the
+  /// oldest that has; nil when none has.
+  func peer(answering request: String, askedBy asker: BridgeConnection?) -> (any Peer)? {
+    let members = members.withLock { $0 }.filter { $0.delegates.contains(request) && $0.peer.isOpen }
+    let own = members.first { member in asker.map { member.connection == ObjectIdentifier($0) } ?? false }
+    return (own ?? members.first)?.peer
+  }
+}

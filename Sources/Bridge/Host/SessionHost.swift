@@ -1,0 +1,71 @@
+import BridgeAPI
+import JSON
+import JSONRPC
+import MAM
+import Model
+
+/// The hosts at the other ends of the connections, as the core's one host: asks one of them, and takes the default when
+/// none answers as it should.
+struct SessionHost: Host {
+  let registry: HostRegistry
+  let timeout: Duration
+  /// Writes a line into the diagnostics log.
+  let warn: @Sendable (LogMessage) -> Void
+
+  func identitySwitchRequired(to account: Account, window: String?, reason: IdentitySwitchReason) async -> Bool {
+    let params = IdentitySwitchRequired.Params(
+      accountId: account.accountId, identity: account.identity, window: window, reason: reason)
+    return await ask(IdentitySwitchRequired.self, params) == .value(.success)
+  }
+
+  func wipeData(of account: Account) async -> Bool { await ask(WipeDataForAccount.self, account) == .value(true) }
+
+  func restartApplication() async -> Bool { await ask(RestartApplication.self, NoParameters()) == .value(true) }
+
+  func addIdentity(_ account: Account) async -> Bool { await ask(AddIdentity.self, account) == .value(.success) }
+
+  func isExternalURL(_ url: String, in webViewer: String) async -> Bool {
+    await ask(IsExternalURL.self, IsExternalURL.Params(webViewer: webViewer, url: url)) == .value(true)
+  }
+
+  func acquireToken(for account: Account, resource: String, silent: Bool) async -> HostAnswer<AccessToken> {
+    let params = AcquireToken.Params(
+      accountId: account.accountId, identity: account.identity, resource: resource, silent: silent)
+    return await ask(AcquireToken.self, params).secured { answer in
+      HostSecret(answer.accessToken).map { AccessToken(token: $0, expires: answer.expires) }
+    }
+  }
+
+  func promptForCredentials(identity: String?, window: String?, message: String) async -> HostAnswer<Credentials> {
+    let params = PromptForCredentials.Params(identity: identity, window: window, message: message)
+    return await ask(PromptForCredentials.self, params).secured { answer in
+      HostSecret(answer.accessToken).map { Credentials(userPrincipalName: answer.userPrincipalName, token: $0) }
+    }
+  }
+
+  func promptForPIN(_ challenge: Challenge) async -> HostAnswer<HostSecret> {
+    await ask(PromptForPIN.self, PromptForPIN.Params(challenge: challenge)).secured { HostSecret($0.pin) }
+  }
+
+  func showAlert(_ alert: HostAlert) async -> String? {
+    let params = ShowAlert.Params(
+      title: alert.title, message: alert.message, actions: alert.actions, window: alert.window)
+    guard case .value(let answer) = await ask(ShowAlert.self, params) else { return nil }
+    return answer.action
+  }
+
+  func showDiagnosticConsole(path: String) async {
+    _ = await ask(ShowDiagnosticConsole.self, ShowDiagnosticConsole.Params(path: path))
+  }
+}
+
+extension HostAnswer {
+  /// Without memory for the secret there is no answer.
+  fileprivate func secured<Secured>(_ secure: (Value) -> Secured?) -> HostAnswer<Secured> {
+    switch self {
+    case .value(let value): secure(value).map { .value($0) } ?? .unavailable
+    case .canceled: .canceled
+    case .unavailable: .unavailable
+    }
+  }
+}

@@ -1,0 +1,159 @@
+import JSON
+import Model
+import Support
+
+package enum AcquireToken: HostRequest {
+  package static let name = "auth.acquireToken"
+  package static let summary = "The core needs a token for an account: the host gets one from its sign-in library."
+  package static let defaultOutcome = "Error 7001 of the call that needs the token."
+  package struct Params: Record {
+    package var accountId: String?
+    package var identity: String?
+    package var resource: String
+    package var silent: Bool
+
+    package init(accountId: String?, identity: String?, resource: String, silent: Bool) {
+      self.accountId = accountId
+      self.identity = identity
+      self.resource = resource
+      self.silent = silent
+    }
+
+    package static let fields = Fields(
+      Self.init(accountId:identity:resource:silent:),
+      Field("accountId", \.accountId, "The Entra object id; null when it is not known."),
+      Field("identity", \.identity, "The user principal name; null when it is not known."),
+      Field(required: "resource", \.resource, "What the token is for."),
+      Field(required: "silent", \.silent, "Whether the user must not be asked."))
+  }
+  package struct Result: Record {
+    package var accessToken: String
+    package var expires: Timestamp?
+    package static let fields = Fields(
+      Self.init(accessToken:expires:), Field("accessToken", \.accessToken, "The token; never logged or stored."),
+      Field("expires", \.expires, "Until when it is valid; null when that is not known."))
+  }
+  package static let resultSummary = "The token."
+  package static let errors: [APIError] = [.interactionRequired, .canceled]
+  package static let example = Example(
+    Params(
+      accountId: Account.example.accountId, identity: Account.example.identity,
+      resource: "https://msmamservice.api.application", silent: true),
+    Result(accessToken: "eyJ0eXAi", expires: Timestamp(milliseconds: 1_770_003_600_000)))
+}
+
+package enum PromptForCredentials: HostRequest {
+  package static let name = "ui.promptForCredentials"
+  package static let summary = "The user must sign in: the host shows its sign-in."
+  package static let defaultOutcome = "A challenge: error 8001 of the call that needs the credentials."
+  package struct Params: Record {
+    package var identity: String?
+    package var window: String?
+    package var message: String
+
+    package init(identity: String?, window: String?, message: String) {
+      self.identity = identity
+      self.window = window
+      self.message = message
+    }
+
+    package static let fields = Fields(
+      Self.init(identity:window:message:),
+      Field("identity", \.identity, "Who is to sign in; null for anybody."),
+      Field("window", \.window, "The host's name for the window; null when none was named."),
+      Field(required: "message", \.message, "What to tell the user."))
+  }
+  package struct Result: Record {
+    package var userPrincipalName: String
+    package var accessToken: String
+    package static let fields = Fields(
+      Self.init(userPrincipalName:accessToken:),
+      Field("userPrincipalName", \.userPrincipalName, "Who has signed in."),
+      Field("accessToken", \.accessToken, "The token that proves it; never logged or stored."))
+  }
+  package static let resultSummary = "Who has signed in."
+  package static let errors: [APIError] = [.canceled]
+  package static let example = Example(
+    Params(identity: Account.example.identity, window: "main", message: "Sign in to open your work."),
+    Result(userPrincipalName: "alice@contoso.example", accessToken: "eyJ0eXAi"))
+}
+
+package enum PromptForPIN: HostRequest {
+  package static let name = "ui.promptForPIN"
+  package static let summary = "The user must enter, set or change a PIN: the host shows its prompt."
+  package static let defaultOutcome = "The challenge: error 8001 of the call that needs the PIN."
+  package struct Params: Record {
+    package var challenge: Challenge
+
+    package init(challenge: Challenge) {
+      self.challenge = challenge
+    }
+
+    package static let fields = Fields(
+      Self.init(challenge:), Field("challenge", \.challenge, "What is asked for, of whom and why."))
+  }
+  package struct Result: Record {
+    package var pin: String
+    package static let fields = Fields(Self.init(pin:), Field("pin", \.pin, "The PIN; never logged."))
+  }
+  package static let resultSummary = "What the user has entered."
+  package static let errors: [APIError] = [.canceled]
+  package static let example = Example(
+    Params(
+      challenge: Challenge(
+        id: "1", kind: .enterPIN, accountId: Account.example.accountId, identity: Account.example.identity,
+        window: "main", title: "PIN", message: "Enter your PIN.", expires: nil)),
+    Result(pin: "2580"))
+}
+
+package enum ShowAlert: HostRequest {
+  package static let name = "ui.showAlert"
+  package static let summary = "The user must be told something: the host shows an alert."
+  package static let defaultOutcome = "Nothing is shown."
+  package struct Params: Record {
+    package var title: String
+    package var message: String
+    package var actions: [String]
+    package var window: String?
+
+    package init(title: String, message: String, actions: [String], window: String?) {
+      self.title = title
+      self.message = message
+      self.actions = actions
+      self.window = window
+    }
+
+    package static let fields = Fields(
+      Self.init(title:message:actions:window:), Field("title", \.title, "The alert's title."),
+      Field("message", \.message, "What to tell the user."),
+      Field("actions", \.actions, "The texts of its buttons, at least one."),
+      Field("window", \.window, "The host's name for the window; null for the application as a whole."))
+  }
+  package struct Result: Record {
+    package var action: String?
+    package static let fields = Fields(
+      Self.init(action:), Field("action", \.action, "The text of the button that was chosen; null when none was."))
+  }
+  package static let resultSummary = "What the user chose."
+  package static let example = Example(
+    Params(title: "Restart needed", message: "Restart the application.", actions: ["OK"], window: nil),
+    Result(action: "OK"))
+}
+
+package enum ShowDiagnosticConsole: HostRequest {
+  package static let name = "ui.showDiagnosticConsole"
+  package static let summary = "The user wants to see the diagnostics: the host shows the file."
+  package static let defaultOutcome = "Nothing is shown."
+  package struct Params: Record {
+    package var path: String
+
+    package init(path: String) {
+      self.path = path
+    }
+
+    package static let fields = Fields(Self.init(path:), Field("path", \.path, "A text file."))
+  }
+  package typealias Result = Nothing
+  package static let resultSummary = "Null."
+  package static let example = Example(Params(path: "/tmp/diagnostics.txt"), Nothing())
+}

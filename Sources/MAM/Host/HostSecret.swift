@@ -1,0 +1,20 @@
+import Cryptography
+
+/// A PIN or a token of the host, in memory that is cleared at its end. Has no text of its own, so that it cannot get
+/// into a log.
+public struct HostSecret: Equatable, Sendable {
+  package let bytes: SecretBytes
+
+  /// Nil when the system has no memory for it.
+  public init?(_ text: String) {
+    var text = text
+    let bytes = text.withUTF8 { try? SecretBytes(copying: UnsafeRawBufferPointer($0)) }
+    guard let bytes else { return nil }
+    self.bytes = bytes
+  }
+}
+
+extension HostSecret: CustomStringConvertible, CustomReflectable {
+  public var description: String { "HostSecret" }
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,49 @@
+import JSON
+import Support
+
+/// Something that only the user can answer, and the host must ask.
+public struct Challenge: Hashable, Sendable {
+  public enum Kind: String, CaseIterable, Sendable {
+    case setPIN, enterPIN, changePIN, credentials, warning
+  }
+
+  public var id: String
+  public var kind: Kind
+  /// Nil when it is not known whose it is.
+  public var accountId: String?
+  public var identity: String?
+  /// Nil when no window was named.
+  public var window: String?
+  public var title: String
+  public var message: String
+  /// When an answer comes too late; nil for never.
+  public var expires: Timestamp?
+
+  public init(
+    id: String, kind: Kind, accountId: String?, identity: String?, window: String?, title: String, message: String,
+    expires: Timestamp?
+  ) {
+    self.id = id
+    self.kind = kind
+    self.accountId = accountId
+    self.identity = identity
+    self.window = window
+    self.title = title
+    self.message = message
+    self.expires = expires
+  }
+}
+
+extension Challenge.Kind: NamedValue {}
+
+extension Challenge: Record {
+  package static let schemaName: String? = "Challenge"
+  package static let fields = Fields(
+    Self.init(id:kind:accountId:identity:window:title:message:expires:),
+    Field("id", \.id, "Names it when it is answered."), Field("kind", \.kind, "What is asked for."),
+    Field("accountId", \.accountId, "The Entra object id of the account it is about; null when it is not known."),
+    Field("identity", \.identity, "The user principal name of that account; null when it is not known."),
+    Field("window", \.window, "The window that it belongs to; null when none was named."),
+    Field("title", \.title, "A title for the prompt."), Field("message", \.message, "What to tell the user."),
+    Field("expires", \.expires, "When an answer comes too late; null for never."))
+}

@@ -1,0 +1,206 @@
+import BridgeAPI
+import JSON
+import JSONRPC
+import MAM
+import Model
+import Support
+import TestSupport
+import Testing
+
+@testable import Bridge
+
+/// What a host answers to `restartApplication`, and what the log says of it.
+private let wrongAnswers: [(members: JSONObject, warning: String)] = [
+  (["result": "yes"], "must be a boolean, not a string"), (["result": .null], "must be a boolean, not null"),
+  (["result": 1], "must be a boolean"), (["error": ["code": 7001, "message": "private"]], "error 7001"),
+  (["error": "private"], "error -32603"), (["error": [:]], "error -32603"), (["result": ["private": 1]], "an object"),
+]
+
+@Suite("Requests to the host", .timeLimit(.minutes(1)))
+struct HostRequestTests {
+  private static func host(_ server: TestHost, _ delegates: [String]) throws -> EventHost {
+    let host = EventHost(server.bridge)
+    _ = try host.call("initialize", ["delegates": .array(delegates.map(JSONValue.string))])
+    return host
+  }
+
+  /// Asks outside of any call.
+  private static func ask<Answer: Sendable>(
+    _ server: TestHost, _ body: @escaping @Sendable (any Host) async -> Answer
+  ) -> Task<Answer, Never> {
+    let host = server.bridge.core.host
+    return Task { await body(host) }
+  }
+
+  private static func warnings(_ server: TestHost) throws -> [String] {
+    let lines = try server.call("diagnosticsLog.query", ["level": "warning", "category": "server"]).arrayValue ?? []
+    return lines.compactMap { $0["message"]?.stringValue }
+  }
+
+  @Test("asked is the connection whose call causes it, else the oldest that has declared it")
+  func whoIsAsked() throws {
+    let server = try TestHost(flags: ["MultipleManagedAccounts=true"])
+    let name = RestartApplication.name
+    let silent = try Self.host(server, [])
+    let oldest = try Self.host(server, [ShowAlert.name, name])
+    let asker = try Self.host(server, [name])
+    let registry = server.bridge.hosts
+    #expect(registry.peer(answering: ShowDiagnosticConsole.name, askedBy: nil) == nil)
+
+    asker.send("enrollmentManager.registerAndEnrollAccount", ["account": .string(TestHost.alice)])
+    asker.answer(try asker.nextQuestion(), ["result": false])
+    #expect(try oldest.nextQuestion()["method"] == .string(ShowAlert.name))
+
+    silent.closeConnection()
+    asker.closeConnection()
+    oldest.closeConnection()
+    #expect(registry.peer(answering: name, askedBy: nil) == nil)
+  }
+
+  @Test("a caller that has not declared it leaves it to the oldest; after that one, to the next")
+  func oldestThenNext() async throws {
+    let server = try TestHost()
+    let first = try Self.host(server, [RestartApplication.name])
+    let second = try Self.host(server, [RestartApplication.name])
+    let caller = EventHost(server.bridge)
+    let enrollment = caller.send("enrollmentManager.registerAndEnrollAccount", ["account": .string(TestHost.alice)])
+    first.answer(try first.nextQuestion(), ["result": true])
+    #expect(try caller.reply(to: enrollment)["result"]?["statusCode"] == 100)
+    first.closeConnection()
+    let answer = Self.ask(server) { await $0.restartApplication() }
+    second.answer(try second.nextQuestion(), ["result": true])
+    #expect(await answer.value)
+  }
+
+  @Test("a wrong answer is the default, and the log names the request and the fault", arguments: wrongAnswers)
+  func wrong(_ members: JSONObject, _ warning: String) async throws {
+    let server = try TestHost()
+    let host = try Self.host(server, [RestartApplication.name])
+    let answer = Self.ask(server) { await $0.restartApplication() }
+    host.answer(try host.nextQuestion(), members)
+    #expect(await !answer.value)
+    let lines = try Self.warnings(server)
+    #expect(lines.count == 1)
+    #expect(lines.first?.hasPrefix("policyDelegate.restartApplication: ") == true)
+    #expect(lines.first?.contains(warning) == true && lines.first?.contains("private") == false, "\(lines)")
+  }
+
+  @Test("no answer in time is the default; one that comes late, twice or for nobody is told in the log")
+  func never() async throws {
+    let server = try TestHost(questionTimeout: .milliseconds(10))
+    let host = try Self.host(server, [RestartApplication.name])
+    let answer = Self.ask(server) { await $0.restartApplication() }
+    let question = try host.nextQuestion()
+    #expect(await !answer.value)
+    #expect(try Self.warnings(server).first?.contains("did not answer") == true)
+    host.answer(question, ["result": true])
+    #expect(await eventually { (try? Self.warnings(server).first?.contains("too late (id s1)")) == true })
+    host.answer(["id": "s7"], ["result": true])
+    #expect(await eventually { (try? Self.warnings(server).first?.contains("no open request has (id s7)")) == true })
+  }
+
+  @Test("a flood of answers to nobody is counted, not kept")
+  func flood() async throws {
+    let server = try TestHost()
+    let host = try Self.host(server, [RestartApplication.name])
+    for _ in 0..<2000 { host.answer(["id": "s1"], ["result": true]) }
+    #expect(await eventually { ((try? Self.warnings(server)) ?? []).contains { $0.contains("no open request") } })
+    #expect(try Self.warnings(server).count < 2000)
+  }
+
+  @Test("a secret is taken, and stands in no log line and no description")
+  func secrets() async throws {
+    let server = try TestHost(flags: ["VerboseLoggingEnabled=true"])
+    let host = try Self.host(server, [AcquireToken.name, PromptForCredentials.name])
+    let token = Self.ask(server) { await $0.acquireToken(for: .example, resource: "r", silent: true) }
+    host.answer(try host.nextQuestion(), ["result": ["accessToken": "open sesame", "expires": .null]])
+    guard case .value(let access) = await token.value else { Issue.record("no token"); return }
+    #expect(access.token == HostSecret("open sesame"))
+    #expect(!"\(access)".contains("sesame"))
+    let credentials = Self.ask(server) { await $0.promptForCredentials(identity: nil, window: nil, message: "m") }
+    host.answer(try host.nextQuestion(), ["result": ["accessToken": "open sesame", "open sesame": 1]])
+    #expect(await credentials.value == .unavailable)
+    #expect(try server.call("diagnosticsLog.query", ["text": "sesame"]) == [])
+  }
+
+  @Test(
+    "canceled is 7002, interaction needed is 7001; nobody to ask is another thing",
+    arguments: [
+      (7002, HostAnswer.canceled, 0), (7001, .unavailable, 0), (7003, .unavailable, 1),
+    ] as [(Int64, HostAnswer<AccessToken>, Int)])
+  func refusals(_ code: Int64, _ expected: HostAnswer<AccessToken>, _ warnings: Int) async throws {
+    let server = try TestHost()
+    let host = try Self.host(server, [AcquireToken.name])
+    let token = Self.ask(server) { await $0.acquireToken(for: .example, resource: "r", silent: false) }
+    host.answer(try host.nextQuestion(), ["error": ["code": .integer(code), "message": "no"]])
+    #expect(await token.value == expected)
+    #expect(try Self.warnings(server).count == warnings)
+  }
+
+  @Test("without a connection every question has its default")
+  func nobody() async throws {
+    let host = try TestHost().bridge.core.host
+    #expect(await !host.identitySwitchRequired(to: .example, window: nil, reason: .openURL))
+    #expect(await !host.wipeData(of: .example))
+    #expect(await !host.addIdentity(.example))
+    #expect(await !host.isExternalURL("https://contoso.example", in: "help"))
+    #expect(await host.promptForPIN(PromptForPIN.example.params.challenge) == .unavailable)
+    #expect(await host.showAlert(HostAlert(title: "t", message: "m", actions: ["OK"])) == nil)
+    await host.showDiagnosticConsole(path: "/nowhere")
+  }
+
+  @Test("what is sent fits the document, and its example is understood", arguments: API.hostRequests.map { $0.name })
+  func fits(_ name: String) async throws {
+    let server = try TestHost()
+    let host = try Self.host(server, [name])
+    let answer = Self.ask(server) { await outcome(of: name, at: $0) }
+    let question = try host.nextQuestion()
+    let document = OpenRPC.document(serverVersion: "1.2.3")
+    let check = SchemaCheck(components: document["components"]?["schemas"]?.objectValue ?? [:])
+    let described = try #require(document["x-delegates"]?.arrayValue?.first { $0["name"] == .string(name) })
+    #expect(question["method"] == .string(name))
+    for param in described["params"]?.arrayValue ?? [] {
+      let value = try #require(param["name"]?.stringValue.flatMap { question["params"]?[$0] })
+      #expect(check.faults(of: value, param["schema"] ?? .null) == [])
+    }
+    let example = described["examples"]?.arrayValue?.first?["result"]?["value"]
+    host.answer(question, ["result": example ?? .null])
+    #expect(await answer.value == expectedOutcomes[name])
+    #expect(try Self.warnings(server) == [])
+  }
+}
+
+/// What the core sees of the document's examples.
+private let expectedOutcomes = [
+  IdentitySwitchRequired.name: "true", WipeDataForAccount.name: "true", RestartApplication.name: "true",
+  AddIdentity.name: "true", IsExternalURL.name: "false", AcquireToken.name: "2026-02-02T03:40:00.000Z",
+  PromptForCredentials.name: "alice@contoso.example", PromptForPIN.name: "true", ShowAlert.name: "OK",
+  ShowDiagnosticConsole.name: "shown",
+]
+
+private func outcome(of name: String, at host: any Host) async -> String {
+  let account = Account.example
+  switch name {
+  case IdentitySwitchRequired.name:
+    return "\(await host.identitySwitchRequired(to: account, window: "w", reason: .documentImport))"
+  case WipeDataForAccount.name: return "\(await host.wipeData(of: account))"
+  case RestartApplication.name: return "\(await host.restartApplication())"
+  case AddIdentity.name: return "\(await host.addIdentity(account))"
+  case IsExternalURL.name: return "\(await host.isExternalURL("https://contoso.example", in: "help"))"
+  case AcquireToken.name:
+    guard case .value(let token) = await host.acquireToken(for: account, resource: "r", silent: true) else { break }
+    return token.expires?.description ?? "never"
+  case PromptForCredentials.name:
+    let answer = await host.promptForCredentials(identity: nil, window: nil, message: "m")
+    if case .value(let credentials) = answer { return credentials.userPrincipalName }
+  case PromptForPIN.name:
+    let answer = await host.promptForPIN(PromptForPIN.example.params.challenge)
+    if case .value(let pin) = answer { return "\(pin == HostSecret("2580"))" }
+  case ShowAlert.name:
+    return await host.showAlert(HostAlert(title: "t", message: "m", actions: ["OK"])) ?? "none"
+  default:
+    await host.showDiagnosticConsole(path: "/tmp/x")
+    return "shown"
+  }
+  return "unavailable"
+}

@@ -1,0 +1,53 @@
+import JSON
+import MAM
+import Testing
+
+@Suite("The lines of the diagnostics log, pushed", .timeLimit(.minutes(1)))
+struct LogPushTests {
+  private static func write(_ server: TestHost, _ message: String, _ level: String = "info") throws {
+    _ = try server.call("diagnosticsLog.write", ["level": .string(level), "message": .string(message)])
+  }
+
+  @Test("a host that has asked for them in initialize gets them as they are written, without a number")
+  func pushed() throws {
+    let server = try TestHost()
+    let host = EventHost(server.bridge)
+    _ = try host.call("initialize", ["events": ["logger.log"]])
+    try Self.write(server, "one", "warning")
+    try Self.write(server, "two")
+    #expect(try host.nextPush() == ["type": "logger.log", "params": ["level": "warning", "message": "one"]])
+    #expect(try host.nextPush() == ["type": "logger.log", "params": ["level": "info", "message": "two"]])
+    #expect(try server.call("events.list")["events"] == [])
+  }
+
+  @Test("a script asks by events.subscribe, once or twice, until events.unsubscribe", arguments: [true, false])
+  func subscribed(_ byName: Bool) throws {
+    let server = try TestHost()
+    let host = EventHost(server.bridge)
+    for _ in 0..<2 { _ = try host.call("events.subscribe", ["types": ["logger.log", "appConfig.didChange"]]) }
+    try Self.write(server, "one")
+    #expect(try host.nextPush()["params"]?["message"] == "one")
+    _ = try host.call("events.unsubscribe", byName ? ["types": ["logger.log"]] : [:])
+    try Self.write(server, "two")
+    _ = try host.call("versionInfo.sdkVersion")
+    #expect(host.arrivedPushes() == [])
+  }
+
+  @Test("what a host does not read is dropped, and the log goes on")
+  func dropped() throws {
+    let server = try TestHost()
+    let host = EventHost(server.bridge, outputBytes: 2000)
+    _ = try host.call("initialize", ["events": ["logger.log"]])
+    for number in 0..<500 { try Self.write(server, "line \(number)") }
+    let pushed = host.arrivedPushes()
+    #expect(pushed.first?["params"]?["message"] == "line 0")
+    #expect(pushed.count < 50)
+    try Self.write(server, "after")
+    #expect(try host.call("diagnosticsLog.query", ["limit": 1]).arrayValue?.first?["message"] == "after")
+  }
+
+  @Test("they are no events: events.list does not take the name")
+  func noEvents() throws {
+    #expect(try TestHost().error("events.list", ["types": ["logger.log"]])["data"]?["path"] == "/types/0")
+  }
+}
