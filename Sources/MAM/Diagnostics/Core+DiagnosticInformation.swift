@@ -10,7 +10,8 @@ extension Core {
       version: version, sdkVersion: sdkVersion, appId: configuration.stateFolder.appId,
       platform: DevicePlatform.ios.rawValue, time: now, isManagementEnabled: state.isManagementEnabled,
       isRestartPending: restart.isPending, source: configuration.tenant.kind,
-      accounts: accountStatuses(of: nil, in: tenant), settings: configuration.settings.inEffect, logPaths: services.log.logPaths)
+      accounts: accountStatuses(of: nil, in: tenant), settings: configuration.settings.inEffect,
+      logPaths: services.log.logPaths)
   }
 }
 
