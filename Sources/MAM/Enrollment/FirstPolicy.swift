@@ -11,7 +11,7 @@ extension Enrollment {
     try core.refresh()
     let before = core.state
     let status = try registerAndEnroll(reference)
-    try await followUp([status], since: before)
+    await followUp([status], since: before)
     return status
   }
 
@@ -20,17 +20,17 @@ extension Enrollment {
     try core.refresh()
     let before = core.state
     let statuses = try checkIn(reference)
-    try await followUp(statuses, since: before)
+    await followUp(statuses, since: before)
     return statuses
   }
 
   /// When one of the statuses is the first policy of its account, the host is asked to restart. When it does not, the
   /// event `restartRequired` is there before this returns, and an alert is on its way.
-  func followUp(_ statuses: [EnrollmentStatus], since before: CoreState) async throws(MAMError) {
+  func followUp(_ statuses: [EnrollmentStatus], since before: CoreState) async {
     guard let first = statuses.first(where: { $0.bringsFirstPolicy(after: before) }), needsRestart(for: first),
       core.restart.becomeDue()
     else { return }
-    try await restart(for: Account(accountId: first.accountId, identity: first.identity))
+    await restart(for: Account(accountId: first.accountId, identity: first.identity))
   }
 
   /// Not where the application has waited for its policy from the start, nor where the management of the device has told
@@ -41,19 +41,30 @@ extension Enrollment {
     return !waited && core.state.account(of: status)?.appConfig.namesManagedUser != true
   }
 
-  private func restart(for account: Account) async throws(MAMError) {
-    let log = try core.refresh().log
+  private func restart(for account: Account) async {
     guard await !core.host.restartApplication() else {
-      return log.write(.info, .enrollment, "first policy of \(personal: account): the host restarts itself")
+      return log(.info, "first policy of \(personal: account): the host restarts itself")
     }
     let notice = RestartNotice(account, message: RestartText.message)
-    try core.commit { transaction throws(SQLiteError) in try transaction.append(.restartRequired(notice)) }
-    log.write(.info, .enrollment, "first policy of \(personal: account): the application must be restarted")
+    do throws(MAMError) {
+      try core.commit { transaction throws(SQLiteError) in try transaction.append(.restartRequired(notice)) }
+      log(.info, "first policy of \(personal: account): the application must be restarted")
+    } catch {
+      // The account is enrolled all the same, and the caller must learn that.
+      log(.error, "the event that a restart is due could not be stored: \(public: error.message)")
+    }
     // Nothing depends on what the user chooses, so nobody waits for it.
     Task { [host = core.host] in
       _ = await host.showAlert(
         HostAlert(title: RestartText.title, message: RestartText.message, actions: [RestartText.action]))
     }
+  }
+}
+
+extension Enrollment {
+  private func log(_ level: LogLevel, _ message: LogMessage) {
+    guard let log = try? core.refresh().log else { return }
+    log.write(level, .enrollment, message)
   }
 }
 

@@ -41,16 +41,10 @@ package struct Launch: Sendable {
 
   private func followUp(_ status: EnrollmentStatus, since before: CoreState) async {
     let account = Account(accountId: status.accountId, identity: status.identity)
-    let isAdded = await core.host.addIdentity(account)
-    do throws(MAMError) {
-      if !isAdded {
-        try core.refresh().log.write(
-          .warning, .enrollment, "\(personal: account) was enrolled at launch, and the host did not add it")
-      }
-      try await core.enrollment.followUp([status], since: before)
-    } catch {
-      // The state cannot be used: the host's own calls tell so.
+    if await !core.host.addIdentity(account), let log = try? core.refresh().log {
+      log.write(.warning, .enrollment, "\(personal: account) was enrolled at launch, and the host did not add it")
     }
+    await core.enrollment.followUp([status], since: before)
   }
 
   private struct Attempt {

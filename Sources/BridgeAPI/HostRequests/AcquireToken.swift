@@ -1,0 +1,43 @@
+import JSON
+import Model
+import Support
+
+package enum AcquireToken: HostRequest {
+  package static let name = "auth.acquireToken"
+  package static let summary = "The core needs a token for an account: the host gets one from its sign-in library."
+  package static let defaultOutcome = "Error 7001 of the call that needs the token."
+  package struct Params: Record {
+    package var accountId: String?
+    package var identity: String?
+    package var resource: String
+    package var silent: Bool
+
+    package init(accountId: String?, identity: String?, resource: String, silent: Bool) {
+      self.accountId = accountId
+      self.identity = identity
+      self.resource = resource
+      self.silent = silent
+    }
+
+    package static let fields = Fields(
+      Self.init(accountId:identity:resource:silent:),
+      Field("accountId", \.accountId, "The Entra object id; null when it is not known."),
+      Field("identity", \.identity, "The user principal name; null when it is not known."),
+      Field(required: "resource", \.resource, "What the token is for."),
+      Field(required: "silent", \.silent, "Whether the user must not be asked."))
+  }
+  package struct Result: Record {
+    package var accessToken: String
+    package var expires: Timestamp?
+    package static let fields = Fields(
+      Self.init(accessToken:expires:), Field("accessToken", \.accessToken, "The token; never logged or stored."),
+      Field("expires", \.expires, "Until when it is valid; null when that is not known."))
+  }
+  package static let resultSummary = "The token."
+  package static let errors: [APIError] = [.interactionRequired, .canceled]
+  package static let example = Example(
+    Params(
+      accountId: Account.example.accountId, identity: Account.example.identity,
+      resource: "https://msmamservice.api.application", silent: true),
+    Result(accessToken: "eyJ0eXAi", expires: Timestamp(milliseconds: 1_770_003_600_000)))
+}
