@@ -42,7 +42,7 @@ let package = Package(
       name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict,
       linkerSettings: systemLibrary("sqlite3", needing: ["m"])),
     .target(
-      name: "Cryptography", dependencies: ["COpenSSL"], swiftSettings: strict,
+      name: "Cryptography", dependencies: ["COpenSSL", "CGlibc"], swiftSettings: strict,
       linkerSettings: systemLibrary("crypto")),
     .target(name: "Model", dependencies: ["JSON", "Support"], swiftSettings: strict),
     .target(name: "JSONRPC", dependencies: ["JSON", "Support", "CGlibc"], swiftSettings: strict),
@@ -90,4 +90,12 @@ if Context.environment["MAMBRIDGE_FUZZ"] != nil {
     .executableTarget(
       name: "FuzzWire", dependencies: ["BridgeAPI", "JSONRPC", "JSON", "Support"], path: "Tests/Fuzz",
       exclude: ["corpus"], swiftSettings: strict))
+}
+
+/// What a core takes for itself, without a wire; Benchmarks/protect asks for it.
+if Context.environment["MAMBRIDGE_BENCHMARKS"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "ProtectBenchmark", dependencies: ["MAM", "Cryptography", "Model", "Support"], path: "Benchmarks/Protect",
+      swiftSettings: strict))
 }

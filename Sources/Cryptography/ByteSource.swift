@@ -8,6 +8,7 @@ package protocol ByteSource {
 }
 
 extension [UInt8]: ByteSource {
+  @inlinable
   package func withRawBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -16,6 +17,7 @@ extension [UInt8]: ByteSource {
 }
 
 extension ArraySlice<UInt8>: ByteSource {
+  @inlinable
   package func withRawBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -24,6 +26,7 @@ extension ArraySlice<UInt8>: ByteSource {
 }
 
 extension UnsafeRawBufferPointer: ByteSource {
+  @inlinable
   package func withRawBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -1,14 +1,20 @@
 import Glibc
 
+/// Gives nonces that nobody has seen. Any thread may ask.
+package protocol NonceSource: Sendable {
+  /// Writes one; the buffer takes 12 bytes.
+  func next(into nonce: UnsafeMutableRawBufferPointer) throws(CryptographyError)
+}
+
 /// Random nonces, drawn from the generator many at a time. A forked child makes its own. Any thread may ask.
-package final class NoncePool: @unchecked Sendable {  // the mutex guards `stock` and what follows it
+package final class NoncePool: NonceSource, @unchecked Sendable {  // the mutex guards `stock` and what follows it
   package static let nonceLength = 12
   private static let stockLength = 256 * nonceLength
 
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let stock: UnsafeMutableRawBufferPointer
   private var used = stockLength
-  private var process = getpid()
+  private var process = ProcessMark.current
 
   package init() {
     mutex = .allocate(capacity: 1)
@@ -23,12 +29,11 @@ package final class NoncePool: @unchecked Sendable {  // the mutex guards `stock
     mutex.deallocate()
   }
 
-  /// Writes a nonce that nobody has seen; the buffer takes 12 bytes.
   package func next(into nonce: UnsafeMutableRawBufferPointer) throws(CryptographyError) {
     guard nonce.count == Self.nonceLength else { throw CryptographyError(.wrongLength, in: "NoncePool") }
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
-    if used == stock.count || process != getpid() { try refill() }
+    if used == stock.count || process != ProcessMark.current { try refill() }
     nonce.copyMemory(from: UnsafeRawBufferPointer(rebasing: stock[used..<used + Self.nonceLength]))
     used += Self.nonceLength
   }
@@ -44,7 +49,7 @@ package final class NoncePool: @unchecked Sendable {  // the mutex guards `stock
   private func refill() throws(CryptographyError) {
     used = stock.count
     try Random.fill(stock)
-    process = getpid()
+    process = ProcessMark.current
     used = 0
   }
 }

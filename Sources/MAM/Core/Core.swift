@@ -118,6 +118,7 @@ public final class Core: Sendable {
   }
 
   private func services() throws(MAMError) -> CoreServices {
+    if let services = opened.withLock({ $0 }) { return services }
     let (services, isNew) = try opened.withLock { services throws(MAMError) in
       if let services { return (services, false) }
       let new = try CoreServices(self)

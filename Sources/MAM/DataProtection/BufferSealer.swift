@@ -1,5 +1,4 @@
 import Cryptography
-import Glibc
 
 /// Seals buffers for one owner under one subkey. Whoever takes it from the pool has it alone.
 struct BufferSealer: Sendable {
@@ -11,7 +10,7 @@ struct BufferSealer: Sendable {
   private let context: AESGCM.Context
   private let header: [UInt8]
   /// Seals only in the process that drew the salt.
-  private let process = getpid()
+  private let process = ProcessMark.current
   private var seals = 0
 
   /// `encoded` is the owner as it stands in the header.
@@ -24,7 +23,8 @@ struct BufferSealer: Sendable {
   }
 
   func canSeal(for owner: DataOwner, isEncrypting: Bool) -> Bool {
-    self.isEncrypting == isEncrypting && self.owner == owner && seals < Self.maximumSeals && process == getpid()
+    self.isEncrypting == isEncrypting && self.owner == owner && seals < Self.maximumSeals
+      && process == ProcessMark.current
   }
 
   /// `nonce` fills 12 bytes with what was never used under this key.

@@ -19,55 +19,57 @@ extension Core {
   /// What was never protected comes back unchanged.
   package func unprotect(_ bytes: [UInt8]?) throws(MAMError) -> [UInt8] {
     guard let bytes else { throw .invalidArguments }
-    let protection = try openDataProtection()
-    try checkManagement(isNeeded: protection.isEncrypted(bytes))
-    return try protection.unprotect(bytes, canRead: mayRead)
+    let (protection, state) = try openDataProtection()
+    try state.checkManagement(isNeeded: protection.isEncrypted(bytes))
+    return try protection.unprotect(bytes, canRead: state.mayRead)
   }
 
   package func unprotect(_ string: String?) throws(MAMError) -> String {
     guard let string else { throw .invalidArguments }
-    let protection = try openDataProtection()
-    try checkManagement(isNeeded: protection.isEncrypted(string))
-    return try protection.unprotect(string, canRead: mayRead)
+    let (protection, state) = try openDataProtection()
+    try state.checkManagement(isNeeded: protection.isEncrypted(string))
+    return try protection.unprotect(string, canRead: state.mayRead)
   }
 
   /// Nil for what was never protected, and for null.
   package func protectionInfo(_ bytes: [UInt8]?) throws(MAMError) -> Account? {
     guard let bytes else { return nil }
-    return try openDataProtection().owner(of: bytes)?.account
+    return try openDataProtection().protection.owner(of: bytes)?.account
   }
 
   package func protectionInfo(_ string: String?) throws(MAMError) -> Account? {
     guard let string else { return nil }
-    return try openDataProtection().owner(of: string)?.account
+    return try openDataProtection().protection.owner(of: string)?.account
   }
 
-  private func openDataProtection() throws(MAMError) -> DataProtection {
-    let services = try refresh()
+  private func openDataProtection() throws(MAMError) -> (protection: DataProtection, state: CoreState) {
+    let protection = try refresh().dataProtection
+    let state = state
     try state.checkPolicyIsThere()
-    return services.dataProtection
+    return (protection, state)
   }
 
   private func withOwner<Result>(
     _ reference: AccountReference,
     _ body: (DataProtection, DataOwner, Bool) throws(MAMError) -> Result
   ) throws(MAMError) -> Result {
-    let protection = try openDataProtection()
-    try checkManagement(isNeeded: true)
-    let state = state
+    let (protection, state) = try openDataProtection()
+    try state.checkManagement(isNeeded: true)
     let known = state.account(reference)
     let account = known?.account ?? state.directory.account(of: reference)
     return try body(protection, DataOwner(account, tenantId: known?.tenantId), known?.isManaged ?? false)
   }
+}
 
+extension CoreState {
   /// Whose encrypted data this app may read: that of its managed accounts.
-  private func mayRead(_ owner: DataOwner) -> Bool {
+  fileprivate func mayRead(_ owner: DataOwner) -> Bool {
     guard let name = owner.accountId ?? owner.identity else { return false }
-    return state.account(AccountReference(name))?.isManaged ?? false
+    return account(AccountReference(name))?.isManaged ?? false
   }
 
-  private func checkManagement(isNeeded: Bool) throws(MAMError) {
-    guard isNeeded, !state.isManagementEnabled else { return }
+  fileprivate func checkManagement(isNeeded: Bool) throws(MAMError) {
+    guard isNeeded, !isManagementEnabled else { return }
     throw .applicationNotManaged
   }
 }
