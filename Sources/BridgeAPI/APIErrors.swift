@@ -22,7 +22,7 @@ extension APIError {
   package static let storeUnavailable = APIError(
     6001, "storeUnavailable", "The state folder cannot be read or written; data.path names it.")
   package static let wrongSecret = APIError(6002, "wrongSecret", "The root secret does not open the key store.")
-  package static let noSecret = APIError(6003, "noSecret", "A key store is there, its root secret is not.")
+  package static let noSecret = APIError(6003, "noSecret", "The root secret is missing, or cannot be had.")
   package static let damaged = APIError(6004, "damaged", "A file of the state folder is damaged; data.path names it.")
   package static let diskFull = APIError(6005, "diskFull", "The disk is full; nothing was changed.")
   package static let newerSchema = APIError(

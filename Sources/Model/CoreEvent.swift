@@ -7,6 +7,7 @@ public enum CoreEvent: Hashable, Sendable {
   case unenrollRequestWithStatus(EnrollmentStatus)
   case policyDidChange(Account)
   case appConfigDidChange(Account)
+  case dataProtectionDidChange(Account)
   case launchReport(LaunchReport)
   case restartRequired(RestartNotice)
 
@@ -18,6 +19,7 @@ public enum CoreEvent: Hashable, Sendable {
     case .unenrollRequestWithStatus: "enrollmentDelegate.unenrollRequestWithStatus"
     case .policyDidChange: "policyManager.policyDidChange"
     case .appConfigDidChange: "appConfig.didChange"
+    case .dataProtectionDidChange: "dataProtectionManager.didChange"
     case .launchReport: "policyManager.launchReport"
     case .restartRequired: "policyManager.restartRequired"
     }
@@ -29,7 +31,8 @@ public enum CoreEvent: Hashable, Sendable {
     case .enrollmentRequestWithStatus(let status), .policyRequestWithStatus(let status),
       .unenrollRequestWithStatus(let status):
       status.jsonText
-    case .policyDidChange(let account), .appConfigDidChange(let account): account.jsonText
+    case .policyDidChange(let account), .appConfigDidChange(let account), .dataProtectionDidChange(let account):
+      account.jsonText
     case .launchReport(let report): report.jsonText
     case .restartRequired(let notice): notice.jsonText
     }

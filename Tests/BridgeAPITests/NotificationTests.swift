@@ -60,6 +60,7 @@ struct NotificationCase: Sendable, CustomTestStringConvertible {
     arguments: [
       .enrollmentRequestWithStatus(.exampleEnrolled), .policyRequestWithStatus(.exampleEnrolled),
       .unenrollRequestWithStatus(.exampleEnrolled), .policyDidChange(.example), .appConfigDidChange(.example),
+      .dataProtectionDidChange(.example),
       .launchReport(.exampleBlocked),
       .restartRequired(RestartNotice(.example, message: "text")),
     ] as [CoreEvent])

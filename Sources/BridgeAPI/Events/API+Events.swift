@@ -2,7 +2,8 @@ extension API {
   /// The one list of events, in the order of the document.
   package static let events: [any Event.Type] = [
     EnrollmentRequestWithStatus.self, PolicyRequestWithStatus.self, UnenrollRequestWithStatus.self,
-    PolicyDidChange.self, AppConfigDidChange.self, RestartRequired.self, DidReportLaunch.self,
+    PolicyDidChange.self, AppConfigDidChange.self, DataProtectionDidChange.self, RestartRequired.self,
+    DidReportLaunch.self,
   ]
 
   /// All that the document lists under x-events.

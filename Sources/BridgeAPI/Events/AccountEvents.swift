@@ -22,6 +22,20 @@ package enum AppConfigDidChange: Event {
   ]
 }
 
+package enum DataProtectionDidChange: Event {
+  package typealias Body = Account
+  package static let name = "dataProtectionManager.didChange"
+  package static let summary = "How the data of a managed account is protected has changed: protect it anew."
+  package static let details = """
+    Sent when a policy begins or ceases to require encrypted files, and when an administrator has given the account \
+    new keys. What was protected before stays readable.
+    """
+  package static let example = EventParams(.example, Account.example)
+  package static let sdkMembers = [
+    "IntuneMAMDataProtectionDidChangeNotification", "IntuneMAMDataProtectionDidChangeNotificationAccountId",
+  ]
+}
+
 extension EventStamp {
   static let example = EventStamp(seq: 7, time: Timestamp(milliseconds: 1_770_000_000_000))
 }

@@ -1,3 +1,4 @@
+import Cryptography
 import Support
 
 /// Where policies come from.
@@ -16,6 +17,10 @@ public struct CoreConfiguration: Sendable {
   public var tenant: TenantLocation
   public var settings: Settings
   public var clock: any Clock
+  /// What the keys hang on. Asked for when they are first needed.
+  public var rootSecret = RootSecretSource.keyFile
+  /// Makes the source of the nonces that data is protected with.
+  package var makeNonces: @Sendable () -> any NonceSource = { NoncePool() }
   /// Gets what cannot even be written into the log: one text, for stderr.
   public var reportWarning: @Sendable (String) -> Void = { _ in }
 

@@ -2,7 +2,7 @@ import Cryptography
 import Support
 
 /// What an open state folder consists of.
-package struct CoreServices: Sendable {
+package final class CoreServices: Sendable {
   let store: Store
   let epochPage: EpochPage
   package let log: DiagnosticsLog
@@ -21,7 +21,7 @@ package struct CoreServices: Sendable {
       folder: folder.logs, clock: configuration.clock, salt: try store.salt(),
       knownIdentities: { [weak core] in core?.state.directory.names ?? [] }, reportFailure: configuration.reportWarning)
     log.configure(configuration.settings)
-    keys = KeyStore(folder, epoch: epochPage)
-    dataProtection = DataProtection(keys: keys)
+    keys = KeyStore(folder, secret: configuration.rootSecret, epoch: epochPage)
+    dataProtection = DataProtection(keys: keys, nonces: configuration.makeNonces())
   }
 }

@@ -5,11 +5,12 @@ import Cryptography
 /// Blocks for the disk at first use of a key and after a change of keys; in memory otherwise. Any thread may call.
 package final class DataProtection: Sendable {
   private let keys: KeyStore
-  private let nonces = NoncePool()
+  private let nonces: any NonceSource
   private let pool = SubkeyPool()
 
-  package init(keys: KeyStore) {
+  package init(keys: KeyStore, nonces: any NonceSource = NoncePool()) {
     self.keys = keys
+    self.nonces = nonces
   }
 
   /// Without `encrypting` the bytes stay in clear, and a tag ties them to the owner on this device.

@@ -51,6 +51,7 @@ struct EnrollmentDecision: Sendable {
     let isNews = !after.hasSamePolicy(as: before)
     var changes: [CoreEvent] = []
     if isNews { changes.append(.policyDidChange(new.account)) }
+    if after.protectsOtherwise(than: before) { changes.append(.dataProtectionDidChange(new.account)) }
     if after.appConfig.fullData != before.appConfig.fullData { changes.append(.appConfigDidChange(new.account)) }
     let code: EnrollmentStatusCode =
       if after.isManaged {
@@ -73,6 +74,16 @@ struct EnrollmentDecision: Sendable {
 }
 
 extension AccountState {
+  /// Whether data that is protected already is to be protected anew. An account that becomes managed has none yet, and
+  /// one that ceases to be cannot protect.
+  func protectsOtherwise(than other: AccountState) -> Bool {
+    isManaged && other.isManaged && requiresEncryption != other.requiresEncryption
+  }
+
+  private var requiresEncryption: Bool {
+    PolicyQuestions(policy: policy, account: reference).isFileEncryptionRequired.value
+  }
+
   func hasSamePolicy(as other: AccountState) -> Bool {
     switch (policy, other.policy) {
     case (nil, nil): true

@@ -20,6 +20,9 @@ struct AppMarkers {
     }
   }
 
+  /// Those whose state folder is there, in order.
+  func apps() throws(MAMError) -> [String] { try Folder.names(path).filter(isApp).sorted() }
+
   /// Takes this app out; whoever was the last destroys the shared keys. Whether it was. Can be repeated after a kill.
   func remove() throws(MAMError) -> Bool {
     guard Folder.exists(folder.path) else { return true }
@@ -35,13 +38,17 @@ struct AppMarkers {
   private func others() throws(MAMError) -> [String] {
     var others: [String] = []
     for app in try Folder.names(path) where app != state.appId {
-      if StateFolder.isAppId(app) && Folder.exists(state.root + "/apps/" + app) {
+      if isApp(app) {
         others.append(app)
       } else {
         try drop(app)
       }
     }
     return others
+  }
+
+  private func isApp(_ name: String) -> Bool {
+    StateFolder.isAppId(name) && Folder.exists(state.root + "/apps/" + name)
   }
 
   private func drop(_ app: String) throws(MAMError) {

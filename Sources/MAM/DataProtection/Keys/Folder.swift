@@ -31,6 +31,13 @@ enum Folder {
     return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
+  /// Whether both paths lead to one folder, or to one file.
+  static func isSame(_ one: String, _ other: String) -> Bool {
+    var (first, second) = (stat(), stat())
+    return stat(one, &first) == 0 && stat(other, &second) == 0 && first.st_dev == second.st_dev
+      && first.st_ino == second.st_ino
+  }
+
   /// The names in it, in no order; none without a folder.
   static func names(_ path: String) throws(MAMError) -> [String] {
     guard let folder = opendir(path) else {

@@ -7,10 +7,36 @@ extension MAMError {
       hint: "Give the right passphrase, or put the right key file back", path: path)
   }
 
-  static func noSecret(_ path: String, _ what: String) -> MAMError {
+  /// The store hangs on another kind of secret than what was given.
+  static func wrongSecret(_ path: String, madeWith mode: StoreKeyHeader.Mode) -> MAMError {
+    MAMError(.wrongSecret, "the store hangs on \(mode.what)", hint: "Give \(mode.way)", path: path)
+  }
+
+  /// No other secret than the default was given.
+  static func noSecret(_ path: String, _ mode: StoreKeyHeader.Mode) -> MAMError {
     MAMError(
-      .noSecret, "the store has keys, but \(what)",
-      hint: "Give what the store was made with; without it nothing that it protects can be read", path: path)
+      .noSecret, "the store hangs on \(mode.what), and none was given", hint: "Give \(mode.way)", path: path)
+  }
+
+  static func noKeyFile(_ path: String) -> MAMError {
+    MAMError(
+      .noSecret, "the store has keys, but its key file is missing",
+      hint: "Put it back, or give its place with --key-file; without it nothing that it protects can be read",
+      path: path)
+  }
+
+  static func noStore(_ path: String) -> MAMError {
+    MAMError(
+      .noSecret, "no keys have been made here yet, so there is no secret to change",
+      hint: "Check --state; the first start makes keys with the secret that it is given", path: path)
+  }
+
+  /// Keys are there that only it opens.
+  static func lostStoreKey(_ path: String) -> MAMError {
+    let folder = String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex))
+    return MAMError(
+      .damaged, "the store key is missing, and the keys that hang on it are there",
+      hint: "Put a copy of it back; or give up all that it protects: rm -r \(folder.shellQuoted)", path: path)
   }
 
   static func damagedKey(_ path: String) -> MAMError {
@@ -34,6 +60,24 @@ extension MAMError {
 
   static func cannotMakeKey(_ error: CryptographyError) -> MAMError {
     MAMError(.storeUnavailable, "a key cannot be made: \(error)", hint: "Call again")
+  }
+}
+
+extension StoreKeyHeader.Mode {
+  fileprivate var what: String {
+    switch self {
+    case .keyFile: "a key file"
+    case .passphrase: "a passphrase"
+    case .command: "a key command"
+    }
+  }
+
+  fileprivate var way: String {
+    switch self {
+    case .keyFile: "it with --key-file, or nothing where it lies in the state folder"
+    case .passphrase: "it with --passphrase-fd"
+    case .command: "it with --key-command"
+    }
   }
 }
 

@@ -5,6 +5,8 @@ import Glibc
 struct KeyFile: Sendable {
   let path: String
 
+  var folder: String { String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex)) }
+
   /// What `body` makes of the open file and its size. Nil without a file, also when it is destroyed meanwhile.
   func read<Result>(
     _ body: (_ descriptor: Int32, _ size: Int) throws(MAMError) -> Result
@@ -49,19 +51,28 @@ struct KeyFile: Sendable {
     }
   }
 
-  /// Makes the file, whole or not at all, durable when this returns. The caller holds the folder's lock and knows that
-  /// there is none.
+  /// Makes the file, or takes the place of the one that is there: whole or not at all, durable when this returns. The
+  /// caller holds the folder's lock.
   func create(_ content: some ByteSource) throws(MAMError) {
     let new = KeyFile(path: path + Self.newSuffix)
     try new.destroy()
     do throws(MAMError) {
       try new.write(content)
-      guard rename(new.path, path) == 0 else { throw .cannotUse(path, errno) }
+      try new.move(to: self)
     } catch {
       unlink(new.path)
       throw error
     }
-    try Folder.sync(path.folderPath)
+  }
+
+  /// Takes the place of `other`, whose content is overwritten where it lies.
+  func move(to other: KeyFile) throws(MAMError) {
+    let former = open(other.path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    defer { if former >= 0 { close(former) } }
+    guard rename(path, other.path) == 0 else { throw .cannotUse(other.path, errno) }
+    try Folder.sync(folder)
+    // What cannot be overwritten is gone all the same: a free block is nobody's file.
+    if former >= 0 { try? other.overwrite(former) }
   }
 
   /// What a killed `create` may leave behind.
@@ -79,7 +90,7 @@ struct KeyFile: Sendable {
       throw .cannotUse(path, errno)
     }
     guard unlink(path) == 0 || errno == ENOENT else { throw .cannotUse(path, errno) }
-    try Folder.sync(path.folderPath)
+    try Folder.sync(folder)
   }
 
   /// The size, after the checks; nil when the file has no name any more.
@@ -105,7 +116,7 @@ struct KeyFile: Sendable {
   private func overwrite(_ descriptor: Int32) throws(MAMError) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw .cannotUse(path, errno) }
-    guard status.st_mode & S_IFMT == S_IFREG else { return }
+    guard status.st_mode & S_IFMT == S_IFREG, status.st_nlink <= 1 else { return }
     let zeros = [UInt8](repeating: 0, count: max(0, min(Int(status.st_size), 1 << 20)))
     guard zeros.withRawBytes({ writeWhole(descriptor, $0) }), fdatasync(descriptor) == 0 else {
       throw .cannotUse(path, errno)
@@ -134,10 +145,6 @@ private func writeWhole(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) ->
     done += count
   }
   return true
-}
-
-extension String {
-  fileprivate var folderPath: String { String(prefix(upTo: lastIndex(of: "/") ?? startIndex)) }
 }
 
 extension MAMError {

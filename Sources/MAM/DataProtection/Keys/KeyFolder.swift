@@ -27,6 +27,16 @@ struct KeyFolder: Sendable {
     }
   }
 
+  /// Makes the key that is in use from now on. A damaged one before it does not matter.
+  func rotate() throws(MAMError) {
+    try Folder.make(path, in: parent)
+    try Folder.withLock(path) { () throws(MAMError) in
+      let last = try epochs().last ?? 0
+      guard last < .max else { throw .damagedKey(file(last).path) }
+      _ = try create(epoch: last + 1)
+    }
+  }
+
   /// The key with this id, of whatever epoch. A damaged epoch counts only when the key is in no other.
   func key(_ id: KeyID) throws(MAMError) -> IdentityKey? {
     var failure: MAMError?

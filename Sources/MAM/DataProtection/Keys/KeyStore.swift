@@ -61,6 +61,26 @@ package final class KeyStore: Sendable {
     return key
   }
 
+  /// Seals the store key under another root secret. Processes that have opened the store go on; others need the new
+  /// secret. Throws 6003 where no store is.
+  package func changeSecret(to new: RootSecretSource) throws(MAMError) { try file.change(to: new) }
+
+  /// What the store says of itself without its secret; nil where there is none yet.
+  package static func header(in state: StateFolder) throws(MAMError) -> StoreKeyHeader? {
+    try StoreKeyFile(folder: state, source: .keyFile).header()
+  }
+
+  /// Makes a new epoch of the account's keys: the shared one, and that of each app which has the account. What is
+  /// protected from now on is under them, in all processes; the old ones still open what they have sealed.
+  /// Returns those apps.
+  package func rotate(_ account: Account) throws(MAMError) -> [String] {
+    guard let shared = KeyName(account, .shared) else { return [] }
+    defer { forget() }
+    let apps = try AppMarkers(state: state, folder: folder(shared)).apps()
+    for name in [shared] + apps.compactMap({ KeyName(account, .app($0)) }) { try folder(name).rotate() }
+    return apps
+  }
+
   /// Counts this app among those of the account; belongs to enrolling.
   package func addApp(of account: Account) throws(MAMError) {
     guard let name = KeyName(account, .shared) else { return }

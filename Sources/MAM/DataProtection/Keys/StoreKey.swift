@@ -6,17 +6,22 @@ struct StoreKey: Sendable {
   let secret: SecretBytes
 }
 
-/// `keys/store.key`, and with it the root secret's file.
+/// `keys/store.key`, and with it the root secret.
 struct StoreKeyFile: Sendable {
   let folder: StateFolder
   let source: RootSecretSource
 
-  private var file: KeyFile { KeyFile(path: folder.keys + "/store.key") }
-  private var rootFile: KeyFile { KeyFile(path: folder.keys + "/root.key") }
+  var file: KeyFile { KeyFile(path: folder.keys + "/store.key") }
 
   /// Makes the store where there is none yet; who comes second opens what the first has made.
   func open() throws(MAMError) -> StoreKey {
-    if let page = try file.bytes(count: KeyPage.size) { return try unwrap(page) }
+    if let page = try file.bytes(count: KeyPage.size) {
+      do throws(MAMError) {
+        return try unwrap(page)
+      } catch {
+        return try openAfterChange(of: page, failure: error)
+      }
+    }
     try folder.create()
     return try Folder.withLock(folder.keys) { () throws(MAMError) in
       if let page = try file.bytes(count: KeyPage.size) { return try unwrap(page) }
@@ -31,9 +36,15 @@ struct StoreKeyFile: Sendable {
     return header
   }
 
-  private func unwrap(_ page: [UInt8]) throws(MAMError) -> StoreKey {
+  func unwrap(_ page: [UInt8]) throws(MAMError) -> StoreKey {
     guard let header = StoreKeyHeader(page: page) else { throw .damagedKey(file.path) }
-    let wrapping = try wrappingKey(header, rootSecret(header))
+    return try unwrap(page, header, with: try RootSecret(source, folder).secret(for: header))
+  }
+
+  func unwrap(
+    _ page: [UInt8], _ header: StoreKeyHeader, with secret: SecretBytes
+  ) throws(MAMError) -> StoreKey {
+    let wrapping = try header.wrappingKey(secret)
     let key = try MAMError.keys { () throws(CryptographyError) in
       try KeyPage.open(page, headerLength: StoreKeyHeader.length, under: wrapping)
     }
@@ -41,50 +52,36 @@ struct StoreKeyFile: Sendable {
     return StoreKey(storeID: header.storeID, secret: key)
   }
 
-  private func create() throws(MAMError) -> StoreKey {
-    let header = try MAMError.keys { () throws(CryptographyError) in try StoreKeyHeader(mode: source.mode) }
-    if case .keyFile = source { try createRootFile() }
-    let wrapping = try wrappingKey(header, rootSecret(header))
-    let key = try MAMError.keys { () throws(CryptographyError) in try SecretBytes.random(count: KeyPage.keyLength) }
-    let page = try MAMError.keys { () throws(CryptographyError) in
+  /// What store.key holds when `key` hangs on that secret.
+  func page(of key: SecretBytes, _ header: StoreKeyHeader, under secret: SecretBytes) throws(MAMError) -> [UInt8] {
+    let wrapping = try header.wrappingKey(secret)
+    return try MAMError.keys { () throws(CryptographyError) in
       try KeyPage.seal(key, under: wrapping, header: header.bytes)
     }
-    try file.create(page)
+  }
+
+  private func create() throws(MAMError) -> StoreKey {
+    guard try !folder.hasIdentityKeys() else { throw .lostStoreKey(file.path) }
+    let header = try MAMError.keys { () throws(CryptographyError) in try StoreKeyHeader(mode: source.mode) }
+    let root = RootSecret(source, folder)
+    try root.createFile()
+    let key = try MAMError.keys { () throws(CryptographyError) in try SecretBytes.random(count: KeyPage.keyLength) }
+    try file.create(try page(of: key, header, under: try root.secret(for: header)))
     return StoreKey(storeID: header.storeID, secret: key)
   }
+}
 
-  /// A process killed before it made the store leaves a key file that serves as well.
-  private func createRootFile() throws(MAMError) {
-    guard try rootFile.secret(count: KeyPage.keyLength) == nil else { return }
-    let secret = try MAMError.keys { () throws(CryptographyError) in try SecretBytes.random(count: KeyPage.keyLength) }
-    try rootFile.create(secret)
-  }
-
-  private func rootSecret(_ header: StoreKeyHeader) throws(MAMError) -> SecretBytes {
-    switch (header.mode, source) {
-    case (.keyFile, .keyFile):
-      guard let secret = try rootFile.secret(count: KeyPage.keyLength) else {
-        throw .noSecret(rootFile.path, "its key file is missing")
-      }
-      return secret
-    case (.passphrase, .passphrase(let passphrase)): return try stretch(passphrase, header)
-    case (.passphrase, .keyFile): throw .noSecret(file.path, "no passphrase was given")
-    case (.keyFile, .passphrase): throw .wrongSecret(file.path)
-    }
-  }
-
-  private func stretch(_ passphrase: SecretBytes, _ header: StoreKeyHeader) throws(MAMError) -> SecretBytes {
-    do throws(CryptographyError) {
-      return try Scrypt.derive(
-        passphrase, salt: header.salt, parameters: header.scrypt, count: KeyPage.keyLength)
-    } catch {
-      throw error.reason == .invalidParameters ? .damagedKey(file.path) : .cannotMakeKey(error)
-    }
-  }
-
-  private func wrappingKey(_ header: StoreKeyHeader, _ secret: SecretBytes) throws(MAMError) -> SecretBytes {
+extension StoreKeyHeader {
+  func wrappingKey(_ secret: SecretBytes) throws(MAMError) -> SecretBytes {
     try MAMError.keys { () throws(CryptographyError) in
-      try HKDF.derive(salt: header.store, secret: secret, info: Array("mam/root/v1".utf8), count: KeyPage.keyLength)
+      try HKDF.derive(salt: store, secret: secret, info: Array("mam/root/v1".utf8), count: KeyPage.keyLength)
     }
+  }
+}
+
+extension StateFolder {
+  /// Whether a store was made here before, wherever its key has gone.
+  fileprivate func hasIdentityKeys() throws(MAMError) -> Bool {
+    try Folder.names(keys).contains { $0.utf8.count == 64 && Folder.exists(keys + "/" + $0) }
   }
 }

@@ -2,22 +2,31 @@ import Cryptography
 
 /// The readable part of `store.key`, 80 bytes: start 11, mode 1, zeros 4, store UUID 16, then for a passphrase the salt 32,
 /// N u64, r u32 and p u32 of scrypt, zeros otherwise.
-struct StoreKeyHeader: Sendable {
-  enum Mode: UInt8 { case keyFile = 0, passphrase = 1 }
+package struct StoreKeyHeader: Sendable {
+  package enum Mode: UInt8 { case keyFile = 0, passphrase = 1, command = 2 }
 
   static let length = 80
-  let mode: Mode
+  package let mode: Mode
   let store: [UInt8]
   let salt: [UInt8]
   let scrypt: Scrypt.Parameters
 
   /// Of a new store.
   init(mode: Mode) throws(CryptographyError) {
-    self.mode = mode
     var store = try Random.bytes(16)
     // A random UUID by RFC 9562.
     store[6] = store[6] & 0x0F | 0x40
     store[8] = store[8] & 0x3F | 0x80
+    try self.init(store: store, mode: mode)
+  }
+
+  /// Of the same store under another secret.
+  init(_ old: StoreKeyHeader, mode: Mode) throws(CryptographyError) {
+    try self.init(store: old.store, mode: mode)
+  }
+
+  private init(store: [UInt8], mode: Mode) throws(CryptographyError) {
+    self.mode = mode
     self.store = store
     salt = mode == .passphrase ? try Random.bytes(Scrypt.saltLength) : [UInt8](repeating: 0, count: Scrypt.saltLength)
     scrypt = mode == .passphrase ? .standard : .none
@@ -54,7 +63,7 @@ struct StoreKeyHeader: Sendable {
   }
 
   /// The store UUID in 8-4-4-4-12 form, lower case.
-  var storeID: String {
+  package var storeID: String {
     let digits = Hex.encode(store)
     var text = ""
     for (index, digit) in digits.enumerated() {

@@ -1,0 +1,41 @@
+import Model
+import SQLite
+
+extension Core {
+  /// Hangs the store on another root secret. Throws as `KeyStore.changeSecret`; makes nothing where no store is.
+  package func changeRootSecret(to new: RootSecretSource) throws(MAMError) {
+    guard try KeyStore.header(in: configuration.stateFolder) != nil else {
+      throw .noStore(configuration.stateFolder.keys)
+    }
+    let services = try refresh()
+    try services.keys.changeSecret(to: new)
+    services.log.write(.info, .dataProtection, "the root secret was changed")
+  }
+
+  /// New keys for an account that is managed in this app, for whatever is protected from now on. Every app on this
+  /// device that has the account is told to protect its data anew; what it does not, stays readable.
+  package func rotateKeys(of reference: AccountReference) throws(MAMError) -> Account {
+    let services = try refresh()
+    guard let account = state.account(reference), account.isManaged else {
+      throw MAMError(
+        .applicationNotManaged, "the account is not managed in this app, so it has no keys here",
+        hint: "Name an app in which it is enrolled with --app-id")
+    }
+    let others = try services.keys.rotate(account.account).filter { $0 != configuration.stateFolder.appId }
+    services.dataProtection.forgetKeys()
+    for core in [self] + others.map(core(of:)) { try core.tellRotation(of: account.account) }
+    return account.account
+  }
+
+  /// That of another app on the same device.
+  private func core(of appId: String) -> Core {
+    var other = configuration
+    other.stateFolder = StateFolder(root: configuration.stateFolder.root, appId: appId)
+    return Core(other)
+  }
+
+  private func tellRotation(of account: Account) throws(MAMError) {
+    try commit { transaction throws(SQLiteError) in try transaction.append(.dataProtectionDidChange(account)) }
+    try refresh().log.write(.info, .dataProtection, "the keys of \(personal: account) are new")
+  }
+}

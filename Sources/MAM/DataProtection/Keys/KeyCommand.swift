@@ -1,0 +1,92 @@
+import CGlibc
+import Cryptography
+import Glibc
+
+/// A program that writes the root secret.
+struct KeyCommand: Sendable {
+  static let minimum = 32
+  private static let maximum = 4096
+  /// Long enough for somebody to touch a key or to type a PIN.
+  private static let patience = Duration.seconds(60)
+
+  let words: [String]
+
+  /// It gets an empty standard input, and our standard error. Throws 6003 for all that keeps it from giving a secret.
+  func run() throws(MAMError) -> SecretBytes {
+    var ends: [Int32] = [-1, -1]
+    guard !words.isEmpty, pipe2(&ends, O_CLOEXEC) == 0 else { throw cannotStart(words.isEmpty ? EINVAL : errno) }
+    let child = start(output: ends[1])
+    close(ends[1])
+    defer { close(ends[0]) }
+    let program = ChildProgram(identifier: try child.get(), deadline: .now + Self.patience)
+    defer { program.stop() }
+    let secret = try secret(from: ends[0], of: program)
+    try checkEnd(of: program)
+    // The length last: where the program has failed, that explains it.
+    guard secret.count >= Self.minimum else { throw failure("wrote fewer than \(Self.minimum) bytes") }
+    return secret
+  }
+
+  private func start(output: Int32) -> Result<pid_t, MAMError> {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+    posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
+    var attributes = cleanSignals()
+    defer { posix_spawnattr_destroy(&attributes) }
+    var identifier = pid_t()
+    let code = words.withCStrings { posix_spawnp(&identifier, words[0], &actions, &attributes, $0, environ) }
+    return code == 0 ? .success(identifier) : .failure(cannotStart(code))
+  }
+
+  /// The child takes signals as any program does, whatever this one does with them.
+  private func cleanSignals() -> posix_spawnattr_t {
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    for number in [SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGCHLD] { sigaddset(&signals, number) }
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+    return attributes
+  }
+
+  private func secret(from output: Int32, of program: ChildProgram) throws(MAMError) -> SecretBytes {
+    var outcome = ChildProgram.Output.late
+    let secret = try MAMError.keys { () throws(CryptographyError) in
+      try SecretBytes(capacity: Self.maximum + 1) { target throws(CryptographyError) in
+        outcome = program.read(output, into: target)
+        guard case .whole(let count) = outcome else { return 0 }
+        return count > 0 && target[count - 1] == UInt8(ascii: "\n") ? count - 1 : count
+      }
+    }
+    switch outcome {
+    case .whole: return secret
+    case .late: throw tooSlow
+    case .tooLong: throw failure("wrote more than \(Self.maximum) bytes")
+    }
+  }
+
+  private func checkEnd(of program: ChildProgram) throws(MAMError) {
+    guard let status = program.waitForEnd() else { throw tooSlow }
+    guard status == 0 else {
+      throw failure(status & 0x7F == 0 ? "ended with status \(status >> 8)" : "was ended by signal \(status & 0x7F)")
+    }
+  }
+
+  private var tooSlow: MAMError { failure("has not ended after \(Self.patience.components.seconds) s") }
+
+  private func cannotStart(_ number: Int32) -> MAMError {
+    failure("cannot be started: \(String(cString: strerror(number)))")
+  }
+
+  private func failure(_ what: String) -> MAMError {
+    MAMError(
+      .noSecret, "the key command \(what)",
+      hint: "Run it yourself: it must write the secret, at least \(Self.minimum) bytes, and end with status 0",
+      path: words.first)
+  }
+}

@@ -1,0 +1,46 @@
+import Cryptography
+import Glibc
+
+extension SecretBytes {
+  private static let maximumLine = 1024
+
+  /// Byte by byte, because what follows the line is somebody else's.
+  convenience init(firstLineOf descriptor: Int32) throws(MAMError) {
+    var failure: MAMError?
+    do throws(CryptographyError) {
+      try self.init(capacity: Self.maximumLine + 1) { target throws(CryptographyError) in
+        switch readLine(descriptor, into: target) {
+        case .success(let count): return count
+        case .failure(let error):
+          failure = error
+          return 0
+        }
+      }
+    } catch {
+      throw .cannotMakeKey(error)
+    }
+    if let failure { throw failure }
+  }
+}
+
+private func readLine(_ descriptor: Int32, into target: UnsafeMutableRawBufferPointer) -> Result<Int, MAMError> {
+  var count = 0
+  while count < target.count {
+    let result = read(descriptor, target.baseAddress.map { $0 + count }, 1)
+    if result < 0 && errno == EINTR { continue }
+    guard result >= 0 else { return .failure(.noPassphrase(String(cString: strerror(errno)))) }
+    guard result > 0, target[count] != UInt8(ascii: "\n") else {
+      return count > 0 ? .success(count) : .failure(.noPassphrase("it gives an empty line"))
+    }
+    count += 1
+  }
+  return .failure(.noPassphrase("its first line is longer than \(target.count - 1) bytes"))
+}
+
+extension MAMError {
+  fileprivate static func noPassphrase(_ reason: String) -> MAMError {
+    MAMError(
+      .noSecret, "no passphrase can be read from the descriptor: \(reason)",
+      hint: "Open it for reading, such as --passphrase-fd 3 3<FILE, and give one line")
+  }
+}
