@@ -19,5 +19,8 @@ extension MethodTable.Declarations {
     work(ProtectionInfoForString.self) { params, core, _ throws(MAMError) in
       try core.protectionInfo(params.string)
     }
+    work(ProtectionInfoForItemProvider.self) { params, core, _ throws(MAMError) in
+      try core.protectionInfo(params.itemProvider)
+    }
   }
 }

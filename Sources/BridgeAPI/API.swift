@@ -16,7 +16,7 @@ package enum API {
     GetOpenFromLocations.self,
 
     Protect.self, Unprotect.self, ProtectString.self, UnprotectString.self, ProtectionInfo.self,
-    ProtectionInfoForString.self,
+    ProtectionInfoForString.self, ProtectionInfoForItemProvider.self,
 
     AppConfigFullData.self, AppConfigHasConflict.self, AppConfigBoolValue.self, AppConfigNumberValue.self,
     AppConfigStringValue.self, AppConfigAllBools.self, AppConfigAllNumbers.self, AppConfigAllStrings.self,

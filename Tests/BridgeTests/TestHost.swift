@@ -24,16 +24,18 @@ final class TestHost {
   /// `flags` are settings as `--set` takes them; `state` names the state folder inside `folder`.
   init(
     _ tenant: TenantLocation = .sample, tenantFolder: TenantFolder? = nil, flags: [String] = [],
-    folder: TemporaryFolder = TemporaryFolder(), state: String = "state",
-    questionTimeout: Duration = .seconds(60), onShutdown: @escaping @Sendable () -> Void = {}
+    folder: TemporaryFolder = TemporaryFolder(), state: String = "state", appId: String = "com.example.test",
+    questionTimeout: Duration = .seconds(60), onShutdown: @escaping @Sendable () -> Void = {},
+    configure: (inout CoreConfiguration) -> Void = { _ in }
   ) throws {
     self.folder = folder
     self.tenantFolder = tenantFolder
     var settings = Settings()
     for flag in flags { try settings.set(flag: flag) }
-    let configuration = CoreConfiguration(
-      stateFolder: StateFolder(root: folder.file(state), appId: "com.example.test"), tenant: tenant,
-      settings: settings, clock: clock)
+    var configuration = CoreConfiguration(
+      stateFolder: StateFolder(root: folder.file(state), appId: appId), tenant: tenant, settings: settings,
+      clock: clock)
+    configure(&configuration)
     bridge = Bridge(
       core: Core(configuration), version: "1.2.3", questionTimeout: questionTimeout, onShutdown: onShutdown)
     session = Session(handler: bridge.connect()) { [wakeUp] in wakeUp.signal() }

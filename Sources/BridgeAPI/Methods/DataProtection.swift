@@ -121,6 +121,29 @@ package enum ProtectionInfoForString: Method {
   package static let sdkMembers = ["IntuneMAMDataProtectionManager -protectionInfoForString:"]
 }
 
+package enum ProtectionInfoForItemProvider: Method {
+  package static let name = "dataProtectionManager.protectionInfoForItemProvider"
+  package static let summary = "Whose protected data an item provider holds."
+  package static let details = """
+    The owner of the bytes in `data`, or of the file at `path` or a file:// `url`. Another url has no owner, nor has a \
+    file that is not there.
+    """
+  package struct Params: Record {
+    package var itemProvider: ItemProvider?
+    package static let fields = Fields(
+      Self.init(itemProvider:), Field(required: "itemProvider", \.itemProvider, "What is handed over."))
+  }
+  package typealias Result = Account?
+  package static let resultSummary = "The owner; null for null and for what was never protected."
+  package static let errors: [APIError] = ProtectionInfo.errors
+  package static let example = Example<Params, Result>(Params(itemProvider: .example), .example)
+  package static let sdkMembers = ["IntuneMAMDataProtectionManager -protectionInfoForItemProvider:"]
+}
+
+extension ItemProvider {
+  static let example = ItemProvider(typeIdentifier: "public.plain-text", data: .exampleBuffer)
+}
+
 extension Base64Bytes {
   /// The magic of the format MAMB alone: a real buffer would differ at every run.
   static let exampleBuffer = Base64Bytes([0x89, 0x4D, 0x41, 0x4D, 0x42, 0x55, 0x46, 0x0D, 0x0A])
