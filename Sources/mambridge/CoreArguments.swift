@@ -15,6 +15,7 @@ struct CoreArguments {
   var clock = ClockKind.system
   var settings: String?
   var flags: [String] = []
+  var secret = SecretArguments()
 
   init() {}
 
@@ -24,7 +25,7 @@ struct CoreArguments {
     while let option = rest.next() {
       guard let value = rest.next(), !value.hasPrefix("-"), set(option, value) else { return nil }
     }
-    guard StateFolder.isAppId(appId) else { return nil }
+    guard StateFolder.isAppId(appId), secret.fault == nil else { return nil }
   }
 
   private mutating func set(_ option: String, _ value: String) -> Bool {
@@ -34,6 +35,11 @@ struct CoreArguments {
     case "--app-id": appId = value
     case "--settings": settings = value
     case "--set": flags.append(value)
+    case "--key-file": secret.keyFile = value
+    case "--key-command": secret.keyCommand = value
+    case "--passphrase-fd":
+      guard let number = Int32(value) else { return false }
+      secret.passphraseDescriptor = number
     case "--clock":
       guard let kind = ClockKind(rawValue: value) else { return false }
       clock = kind
@@ -43,10 +49,15 @@ struct CoreArguments {
   }
 
   func makeBridge(onShutdown: @escaping @Sendable () -> Void = {}) throws -> Bridge {
+    Bridge(core: try makeCore(), version: Mambridge.version, onShutdown: onShutdown)
+  }
+
+  func makeCore() throws -> Core {
     var configuration = CoreConfiguration(
       stateFolder: stateFolder, tenant: tenantLocation, settings: try loadSettings(), clock: makeClock())
+    configuration.rootSecret = try secret.source()
     configuration.reportWarning = { printError("mambridge: \($0)") }
-    return Bridge(core: Core(configuration), version: Mambridge.version, onShutdown: onShutdown)
+    return Core(configuration)
   }
 
   var stateFolder: StateFolder { StateFolder(root: stateRoot, appId: appId) }
@@ -90,7 +101,7 @@ private func environment(_ name: String) -> String? {
 
 extension String {
   /// Seen from the folder in which the program was started.
-  fileprivate var absolutePath: String {
+  var absolutePath: String {
     guard !hasPrefix("/") else { return self }
     let folder = getcwd(nil, 0)
     defer { free(folder) }

@@ -24,6 +24,8 @@ struct CoreOptions: ParsableArguments {
   @Option(name: .customLong("set"), help: ArgumentHelp("One setting; wins over the file.", valueName: "key=value"))
   var flags: [String] = []
 
+  @OptionGroup var secret: SecretOptions
+
   func validate() throws {
     guard StateFolder.isAppId(appId) else {
       throw ValidationError("\"\(appId)\" is no app id: use 1 to 128 letters, digits, dots and dashes.")
@@ -38,6 +40,7 @@ struct CoreOptions: ParsableArguments {
     arguments.clock = clock
     arguments.settings = settings
     arguments.flags = flags
+    arguments.secret = secret.arguments
     return arguments
   }
 }
