@@ -60,8 +60,8 @@ extension Core {
     return try body(protection, DataOwner(account, tenantId: known?.tenantId), known?.isManaged ?? false)
   }
 
-  /// Whose encrypted data this app may read: that of its managed accounts.
-  private func mayRead(_ owner: DataOwner) -> Bool {
+  /// Whose encrypted data and files this app may read: those of its managed accounts.
+  func mayRead(_ owner: DataOwner) -> Bool {
     guard let name = owner.accountId ?? owner.identity else { return false }
     return state.account(AccountReference(name))?.isManaged ?? false
   }

@@ -1,6 +1,7 @@
 import Cryptography
 import Glibc
 import TestSupport
+import Testing
 
 @testable import MAM
 
@@ -44,6 +45,8 @@ struct FileFixture {
 
   /// Of a file, as it lies on the disk.
   func disk() -> [UInt8] { readFile(path) ?? [] }
+
+  static func bytes(at path: String) throws -> [UInt8] { try #require(readFile(path)) }
 
   func change(_ body: (inout [UInt8]) -> Void) {
     var bytes = disk()

@@ -10,6 +10,8 @@ final class ChildProcess {
     case enroll
     /// Meets a limit of file sizes, and ends.
     case fullDisk
+    /// Changes its half of a file that another process changes too, and ends.
+    case stripes
   }
 
   /// Nil in the parent.

@@ -27,6 +27,14 @@ struct ChildTests {
     ChildProcess.report()
   }
 
+  @Test("Changes its half of a file that another process changes too", .enabled(if: ChildProcess.role == .stripes))
+  func stripes() throws {
+    let folder = String(ChildProcess.state.dropLast("/state".count))
+    var walk = try StripeWalk(parity: 1, seed: 7, core, in: folder)
+    ChildProcess.report()
+    try walk.run(steps: SharedFileTests.steps)
+  }
+
   @Test("A full disk is an error with the way out; what was good stays, and all works again with space")
   func fullDisk() throws {
     guard ChildProcess.role == .fullDisk else { return }

@@ -19,6 +19,8 @@ struct EncryptedFile: Sendable {
   var sealedRecord: [UInt8]
   /// Seals that the record counts and that are still to be made here.
   var reserved: UInt64
+  /// Whether the record is damaged, and every page that is there counts; for reading only.
+  private(set) var isSalvaged = false
 
   /// Makes an empty one in place of whatever the file holds.
   static func create(
@@ -69,6 +71,7 @@ struct EncryptedFile: Sendable {
       try opened.refresh()
     } catch {
       guard isSalvaging, error.code == .fileDamaged else { throw error }
+      opened.isSalvaged = true
       opened.record.length = UInt64(max(0, try file.size() / FileLayout.pageSize - 1)) * UInt64(FileLayout.dataSize)
     }
     return opened
@@ -82,6 +85,7 @@ struct EncryptedFile: Sendable {
 
   /// Reads the record, when another has changed it.
   mutating func refresh() throws(MAMError) {
+    guard !isSalvaged else { return }
     var sealed = [UInt8](repeating: 0, count: FileLayout.recordSize)
     let isChanged = try sealed.withRawMutableBytes { bytes throws(MAMError) -> Bool in
       guard try file.read(into: bytes, at: FileLayout.recordOffset) == bytes.count else {
