@@ -20,6 +20,7 @@ package final class Bridge: Sendable {
       methods.addEnrollment()
       methods.addAppConfig()
       methods.addDataProtection()
+      methods.addFileHandles()
       methods.addDiagnostics()
       methods.addTenant()
       methods.addEvents()

@@ -16,6 +16,7 @@ final class BridgeConnection: MethodHandler {
   let bridge: Bridge
   let admission: Admission?
   let subscriptions: EventSubscriptions
+  let files = FileHandles()
   private let state = Lock(State())
 
   init(bridge: Bridge, admission: Admission?) {
@@ -33,6 +34,7 @@ final class BridgeConnection: MethodHandler {
 
   func connectionDidEnd() {
     subscriptions.remove()
+    files.closeAll()
   }
 
   func declare(_ delegates: [HostRequestName]) {

@@ -8,6 +8,13 @@ extension RPCError {
     var details = JSONObject()
     if let path = error.path { details["path"] = .string(path) }
     if let hint = error.hint { details["hint"] = .string(hint) }
+    if let fault = error.fault {
+      if let number = fault.number { details["errno"] = .integer(Int64(number)) }
+      if let page = fault.page { details["page"] = .integer(Int64(clamping: page)) }
+      if let range = fault.range {
+        details["range"] = [.integer(Int64(clamping: range.lowerBound)), .integer(Int64(clamping: range.upperBound))]
+      }
+    }
     if let status = DataProtectionStatusCode(sdkValue: error.code.rawValue - 1000) {
       details["domain"] = "IntuneMAMDataProtectionErrorDomain"
       details["sdkCode"] = .integer(Int64(status.sdkValue))

@@ -19,6 +19,19 @@ extension APIError {
   package static let policyRequired = APIError(
     4001, "policyRequired", "MAMPolicyRequired is set and no policy is there yet: enroll first.")
 
+  package static let fileUnavailable = APIError(
+    5001, "fileUnavailable", "The system refuses what was to be done with the file; data.errno says why.")
+  package static let fileDamaged = APIError(
+    5002, "fileDamaged",
+    "An encrypted file was changed; data.page and data.range say which part of the plain text is lost.")
+  package static let fileInUse = APIError(5003, "fileInUse", "Others are using the file.")
+  package static let fileTruncated = APIError(
+    5004, "fileTruncated", "An encrypted file was cut off; data.range says which part of the plain text is lost.")
+  package static let noFileKey = APIError(
+    5005, "noFileKey", "This app has no key for the encrypted file, or is not managed for its owner.")
+  package static let noFileHandle = APIError(
+    5006, "noFileHandle", "The connection has no such handle, or has closed it.")
+
   package static let storeUnavailable = APIError(
     6001, "storeUnavailable", "The state folder cannot be read or written; data.path names it.")
   package static let wrongSecret = APIError(6002, "wrongSecret", "The root secret does not open the key store.")
@@ -39,6 +52,10 @@ extension [APIError] {
   /// What any method that asks a policy can end with.
   package static let policy: [APIError] = [.policyRequired] + store
   package static let keys: [APIError] = [.wrongSecret, .noSecret]
+  /// What any method of an open file can end with.
+  package static let fileHandles: [APIError] = [
+    .fileUnavailable, .fileDamaged, .fileInUse, .fileTruncated, .noFileKey, .noFileHandle,
+  ]
 }
 
 extension APIError {

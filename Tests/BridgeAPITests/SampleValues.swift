@@ -62,7 +62,7 @@ struct SampleValues {
     let number = number(from: 1)
     if schema["format"] == "date-time" { return Timestamp(milliseconds: number * 1001).description }
     if schema["contentEncoding"] == "base64" { return Base64Bytes(Array("bytes\(number)".utf8)).text }
-    return "text\(number)"
+    return schema["format"] == "absolute-path" ? "/text\(number)" : "text\(number)"
   }
 
   private mutating func number(from start: Int64) -> Int64 {
