@@ -18,6 +18,9 @@ public struct MAMError: Error, Sendable {
     case fileTruncated = 5004
     case noFileKey = 5005
     case noFileHandle = 5006
+    case unsuitableFile = 5007
+    case attributeNotKept = 5008
+    case partlyDone = 5009
     case storeUnavailable = 6001
     case wrongSecret = 6002
     case noSecret = 6003
@@ -36,6 +39,8 @@ public struct MAMError: Error, Sendable {
   public let path: String?
   /// What the system said, and which part of a file it is about.
   public let fault: FileFault?
+  /// The files of a folder that it is about.
+  package var failures: [FileFailure] = []
 
   public init(
     _ code: Code, _ message: String, hint: String? = nil, path: String? = nil, fault: FileFault? = nil
