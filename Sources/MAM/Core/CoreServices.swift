@@ -8,6 +8,7 @@ package struct CoreServices: Sendable {
   package let log: DiagnosticsLog
   let keys: KeyStore
   package let dataProtection: DataProtection
+  package let files: FileProtection
 
   init(_ core: Core) throws(MAMError) {
     let configuration = core.configuration
@@ -25,5 +26,10 @@ package struct CoreServices: Sendable {
       valuesToScrub: configuration.settings.stringList(.valuesToScrubFromLogging))
     keys = KeyStore(folder, epoch: epochPage)
     dataProtection = DataProtection(keys: keys)
+    files = FileProtection(
+      ownership: FileOwnership(store: store),
+      temporary: TemporaryFiles(store: store, lockPath: folder.temporaryFilesLock),
+      keys: FileKeys(store: keys, appId: folder.appId))
+    files.removeLeftovers(log)
   }
 }

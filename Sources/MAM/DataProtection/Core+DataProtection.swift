@@ -66,7 +66,7 @@ extension Core {
     return state.account(AccountReference(name))?.isManaged ?? false
   }
 
-  private func checkManagement(isNeeded: Bool) throws(MAMError) {
+  func checkManagement(isNeeded: Bool) throws(MAMError) {
     guard isNeeded, !state.isManagementEnabled else { return }
     throw .applicationNotManaged
   }
