@@ -21,6 +21,7 @@ package final class Bridge: Sendable {
       methods.addAppConfig()
       methods.addDataProtection()
       methods.addFileHandles()
+      methods.addFileProtection()
       methods.addDiagnostics()
       methods.addTenant()
       methods.addEvents()

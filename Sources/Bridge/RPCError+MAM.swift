@@ -15,6 +15,7 @@ extension RPCError {
         details["range"] = [.integer(Int64(clamping: range.lowerBound)), .integer(Int64(clamping: range.upperBound))]
       }
     }
+    if !error.failures.isEmpty { details["failures"] = error.failures.listed }
     if let status = DataProtectionStatusCode(sdkValue: error.code.rawValue - 1000) {
       details["domain"] = "IntuneMAMDataProtectionErrorDomain"
       details["sdkCode"] = .integer(Int64(status.sdkValue))
@@ -22,5 +23,18 @@ extension RPCError {
     self.init(
       code: error.code.rawValue, name: String(describing: error.code), message: error.message,
       isRetryable: error.isRetryable, details: details)
+  }
+}
+
+extension [FileFailure] {
+  /// The first hundred: a folder may hold more than a reply.
+  fileprivate var listed: JSONValue {
+    .array(
+      prefix(100).map { failure in
+        [
+          "path": .string(failure.path), "code": .integer(Int64(failure.code.rawValue)),
+          "name": .string(String(describing: failure.code)), "message": .string(failure.message),
+        ]
+      })
   }
 }

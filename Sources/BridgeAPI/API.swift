@@ -22,6 +22,11 @@ package enum API {
     WriteFileAtOffset.self, SeekFile.self, TellFile.self, TruncateFile.self, SizeOfFile.self, SyncFile.self,
     SyncFileData.self, CloseFile.self, IsFileHandleEncrypted.self, ProtectionInfoOfFile.self,
 
+    ProtectPath.self, VerifyAndProtectPath.self, FileOwnerInfo.self, EncryptFile.self, DecryptFile.self,
+    IsFileEncrypted.self, SetFileProviderEnumeratorAccount.self, ProtectFileProviderItem.self,
+
+    ProtectFileAtPath.self, DecryptFileAtPath.self, IsFileEncryptedAtPath.self, ProtectionInfoForFileAtPath.self,
+
     AppConfigFullData.self, AppConfigHasConflict.self, AppConfigBoolValue.self, AppConfigNumberValue.self,
     AppConfigStringValue.self, AppConfigAllBools.self, AppConfigAllNumbers.self, AppConfigAllStrings.self,
 
