@@ -31,7 +31,7 @@ extension Core {
     let files = try openFiles(at: path)
     guard let reference else { throw .invalidArguments }
     try checkManagement(isNeeded: true)
-    guard state.account(reference)?.isManaged ?? false else { throw .notManaged(path.text) }
+    guard state.account(reference)?.isManaged ?? false else { throw .ownerNotManaged(path.text) }
     try files.protect(
       FileGoal(owner: state.owner(reference), isEncrypted: true, isShared: true), canRead: checkMayRead)
   }

@@ -85,7 +85,7 @@ extension DiskFile {
 }
 
 extension MAMError {
-  static func notManaged(_ path: String) -> MAMError {
+  static func ownerNotManaged(_ path: String) -> MAMError {
     MAMError(
       .failedToEncryptData, "a file can only be encrypted for a managed account", hint: "Enroll the account first",
       path: path)

@@ -9,8 +9,8 @@ extension MAMError {
 
   static func inUse(_ path: String) -> MAMError {
     MAMError(
-      .fileInUse, "the file is in use: a process has it open for writing",
-      hint: "Close it there, handles of this server included, and call again", path: path,
+      .fileInUse, "the file is in use: it is open for writing, or is being replaced",
+      hint: "Close it, handles of this server included, and call again", path: path,
       fault: FileFault(number: EAGAIN))
   }
 

@@ -110,7 +110,11 @@ import Testing
     _ = try core.enroll("alice")
     let stream = try list(core).stream
     let connection = try Connection(path: fixture.state.database)
-    try connection.execute("DELETE FROM facts WHERE name = 'stream'; PRAGMA user_version = 1")
+    try connection.execute(
+      """
+      DELETE FROM facts WHERE name = 'stream'; DROP TABLE owned_files; DROP TABLE temporary_files;
+      DROP TABLE provider_owners; PRAGMA user_version = 1
+      """)
     let page = try list(try fixture.core())
     #expect(page.stream.isGUID && page.stream != stream && page.events.count == 3)
   }

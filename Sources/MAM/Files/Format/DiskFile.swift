@@ -17,7 +17,7 @@ final class DiskFile: Sendable {
   /// As open(2): a link as the last part of the path is ELOOP, a folder EISDIR, and what is no file at all ENXIO.
   convenience init(path: String, flags: Int32, mode: mode_t = 0) throws(MAMError) {
     let descriptor = open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, mode)
-    guard descriptor >= 0 else { throw .file(path) }
+    guard descriptor >= 0 else { throw errno == EAGAIN ? .inUse(path) : .file(path) }
     self.init(descriptor: descriptor, path: path)
     switch try status().st_mode & S_IFMT {
     case S_IFREG: return

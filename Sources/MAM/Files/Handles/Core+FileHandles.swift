@@ -23,8 +23,7 @@ extension Core {
   }
 
   func fileEnvironment(_ services: CoreServices) -> FileEnvironment {
-    let keys = FileKeys(store: services.keys, appId: configuration.stateFolder.appId)
-    return FileEnvironment(keys: keys, owners: AttributeOwners()) { [self] owner throws(MAMError) in
+    FileEnvironment(keys: services.files.keys, owners: services.files.ownership) { [self] owner throws(MAMError) in
       try refresh()
       return mayRead(owner)
     }

@@ -61,19 +61,18 @@ package struct FileProtection: Sendable {
   func write(
     _ source: DiskFile, to target: DiskFile, _ goal: FileGoal, _ progress: FileProgress
   ) throws(MAMError) {
-    var content = try empty(target, goal)
-    try content.copy(from: try self.content(of: source), progress)
+    var (old, new) = (try content(of: source), try empty(target, goal))
+    try new.copy(from: &old, progress)
   }
 
-  func content(of file: DiskFile) throws(MAMError) -> FileContent {
-    let encrypted = try EncryptedFile.open(file) { header throws(MAMError) in try keys.key(of: header) }
-    return encrypted.map(FileContent.encrypted) ?? .plain(file)
+  func content(of file: DiskFile) throws(MAMError) -> any PlainText {
+    try EncryptedFile.open(file) { header throws(MAMError) in try keys.key(of: header) } ?? PlainFile(file: file)
   }
 
-  private func empty(_ file: DiskFile, _ goal: FileGoal) throws(MAMError) -> FileContent {
-    guard goal.isEncrypted else { return .plain(file) }
+  private func empty(_ file: DiskFile, _ goal: FileGoal) throws(MAMError) -> any PlainText {
+    guard goal.isEncrypted else { return PlainFile(file: file) }
     guard let key = try keys.newest(for: goal.owner, isShared: goal.isShared) else { throw .nobodysFile(file.path) }
-    return .encrypted(try EncryptedFile.create(on: file, owner: goal.owner, key: key))
+    return try EncryptedFile.create(on: file, owner: goal.owner, key: key)
   }
 }
 

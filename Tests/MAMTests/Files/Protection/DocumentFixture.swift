@@ -39,7 +39,7 @@ struct DocumentFixture {
   func content(_ name: String = "document") throws -> String {
     let file = try DiskFile(path: folder.file(name), flags: O_RDONLY)
     var content = try core.refresh().files.content(of: file)
-    var bytes = [UInt8](repeating: 0, count: Int(try content.length()))
+    var bytes = [UInt8](repeating: 0, count: Int(try content.currentLength()))
     let count = try bytes.withRawMutableBytes { bytes throws(MAMError) in try content.read(into: bytes, at: 0) }
     return String(decoding: bytes[..<count], as: UTF8.self)
   }
