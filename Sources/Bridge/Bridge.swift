@@ -38,6 +38,8 @@ package final class Bridge: Sendable {
       methods.addAppConfig()
       methods.addDataProtection()
       methods.addSettings()
+      methods.addFileHandles()
+      methods.addFileProtection()
       methods.addDiagnostics()
       methods.addTenant()
       methods.addEvents()

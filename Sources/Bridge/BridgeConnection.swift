@@ -12,6 +12,7 @@ final class BridgeConnection: MethodHandler {
   let bridge: Bridge
   let admission: Admission?
   let subscriptions: EventSubscriptions
+  let files = FileHandles()
   let logPush = LogPush()
   /// Nil before the connection begins.
   private let begun = Lock<(any Peer)?>(nil)
@@ -46,6 +47,7 @@ final class BridgeConnection: MethodHandler {
 
   func connectionDidEnd() {
     subscriptions.remove()
+    files.closeAll()
     logPush.stop()
     bridge.hosts.remove(self)
   }

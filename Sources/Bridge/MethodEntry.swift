@@ -60,14 +60,14 @@ struct MemoryMethod<M: Method>: MethodEntry {
 
 struct WorkMethod<M: Method>: MethodEntry {
   typealias Body = @Sendable (M.Params, Core, BridgeConnection) async throws(MAMError) -> M.Result
-  let queue: String?
+  let queue: @Sendable (M.Params) -> String?
   let body: Body
 
   func call(
     _ node: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
   ) throws(RPCError) -> Work? {
     let params = try M.params(from: node)
-    return Work(queue: queue) { () async throws(RPCError) in
+    return Work(queue: queue(params)) { () async throws(RPCError) in
       do throws(MAMError) {
         return try await run(params, on: connection).jsonBytes
       } catch {

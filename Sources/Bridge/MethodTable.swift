@@ -45,6 +45,13 @@ final class MethodTable: Sendable {
     mutating func work<M: Method>(
       _ method: M.Type, queue: String? = nil, _ body: @escaping WorkMethod<M>.Body
     ) {
+      work(method, queue: { _ in queue }, body)
+    }
+
+    /// As above; the params of a call say which queue it waits in.
+    mutating func work<M: Method>(
+      _ method: M.Type, queue: @escaping @Sendable (M.Params) -> String?, _ body: @escaping WorkMethod<M>.Body
+    ) {
       makers[M.name] = { WorkMethod<M>(queue: queue, body: body) }
     }
 

@@ -18,6 +18,15 @@ package enum API {
     Protect.self, Unprotect.self, ProtectString.self, UnprotectString.self, ProtectionInfo.self,
     ProtectionInfoForString.self, ProtectionInfoForItemProvider.self,
 
+    OpenFileAtPath.self, CreateFileAtPath.self, ReadFile.self, ReadFileAtOffset.self, WriteFile.self,
+    WriteFileAtOffset.self, SeekFile.self, TellFile.self, TruncateFile.self, SizeOfFile.self, SyncFile.self,
+    SyncFileData.self, CloseFile.self, IsFileHandleEncrypted.self, ProtectionInfoOfFile.self,
+
+    ProtectPath.self, VerifyAndProtectPath.self, FileOwnerInfo.self, EncryptFile.self, DecryptFile.self,
+    IsFileEncrypted.self, SetFileProviderEnumeratorAccount.self, ProtectFileProviderItem.self,
+
+    ProtectFileAtPath.self, DecryptFileAtPath.self, IsFileEncryptedAtPath.self, ProtectionInfoForFileAtPath.self,
+
     AppConfigFullData.self, AppConfigHasConflict.self, AppConfigBoolValue.self, AppConfigNumberValue.self,
     AppConfigStringValue.self, AppConfigAllBools.self, AppConfigAllNumbers.self, AppConfigAllStrings.self,
 

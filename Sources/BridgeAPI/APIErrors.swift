@@ -14,10 +14,33 @@ extension APIError {
   package static let failedToEncryptData = APIError(1102, "failedToEncryptData", "Encryption failed.")
   package static let failedToDecryptData = APIError(
     1103, "failedToDecryptData", "The data was changed or cut, or this app has no key of its account.")
+  package static let dataNotProtected = APIError(
+    1104, "dataNotProtected", "The file is neither encrypted nor owned, so there is nothing to decrypt.")
   package static let emptyData = APIError(1105, "emptyData", "The data or the string is empty.")
 
   package static let policyRequired = APIError(
     4001, "policyRequired", "MAMPolicyRequired is set and no policy is there yet: enroll first.")
+
+  package static let fileUnavailable = APIError(
+    5001, "fileUnavailable", "The system refuses what was to be done with the file; data.errno says why.")
+  package static let fileDamaged = APIError(
+    5002, "fileDamaged",
+    "An encrypted file was changed; data.page and data.range say which part of the plain text is lost.")
+  package static let fileInUse = APIError(5003, "fileInUse", "Others are using the file.")
+  package static let fileTruncated = APIError(
+    5004, "fileTruncated", "An encrypted file was cut off; data.range says which part of the plain text is lost.")
+  package static let noFileKey = APIError(
+    5005, "noFileKey", "This app has no key for the encrypted file, or is not managed for its owner.")
+  package static let noFileHandle = APIError(
+    5006, "noFileHandle", "The connection has no such handle, or has closed it.")
+  package static let unsuitableFile = APIError(
+    5007, "unsuitableFile",
+    "A folder where a file is wanted, a link, a file with several names, a pipe, socket or device, or mambridge's own.")
+  package static let attributeNotKept = APIError(
+    5008, "attributeNotKept", "The file would lose its owner, mode, times or another attribute; it is left alone.")
+  package static let partlyDone = APIError(
+    5009, "partlyDone",
+    "Of a folder some files failed, or it was stopped; data.failures has path, code, name and message of 100 at most.")
 
   package static let storeUnavailable = APIError(
     6001, "storeUnavailable", "The state folder cannot be read or written; data.path names it.")
@@ -42,7 +65,16 @@ extension [APIError] {
   ]
   /// What any method that asks a policy can end with.
   package static let policy: [APIError] = [.policyRequired] + store
+  /// What reading a file of the host's can end with.
+  package static let reading: [APIError] = [.fileUnavailable, .fileDamaged]
+  /// What giving a file other content can end with.
+  package static let replacement: [APIError] =
+    reading + [.fileInUse, .fileTruncated, .noFileKey, .unsuitableFile, .attributeNotKept]
   package static let keys: [APIError] = [.wrongSecret, .noSecret]
+  /// What any method of an open file can end with.
+  package static let fileHandles: [APIError] = [
+    .fileUnavailable, .fileDamaged, .fileInUse, .fileTruncated, .noFileKey, .noFileHandle,
+  ]
 }
 
 extension APIError {

@@ -9,6 +9,9 @@ package struct Migrations: Sendable {
 
   package var knownVersion: Int { steps.count }
 
+  /// What a program knew that had `version` steps.
+  package func upTo(version: Int) -> Migrations { Migrations(Array(steps.prefix(version))) }
+
   /// Brings the schema up to date, whole or not at all. Throws `newerSchema` where a newer program was here first.
   package func apply(to connection: Connection) throws(SQLiteError) {
     guard try pending(connection) > 0 else { return }

@@ -64,7 +64,7 @@ struct SampleValues {
     if schema["contentEncoding"] == "base64" { return Base64Bytes(Array("bytes\(number)".utf8)).text }
     if schema["format"] == "uri" { return "place:\(number)" }
     if schema["pattern"]?.stringValue?.contains("{6}") == true { return "#" + String(number + 100_000) }
-    return "text\(number)"
+    return schema["format"] == "absolute-path" ? "/text\(number)" : "text\(number)"
   }
 
   private mutating func number(from start: Int64) -> Int64 {

@@ -69,6 +69,28 @@ final class TestHost {
 }
 
 extension TestHost {
+  private func replies(to bytes: [UInt8], count: Int) throws -> [JSONValue] {
+    bytes.withUnsafeBytes { session.receive($0) }
+    var replies: [JSONValue] = []
+    while replies.count < count {
+      while !session.hasOutput {
+        wakeUp.wait()
+        session.run()
+      }
+      let output = session.withOutput { Array($0) }
+      session.consumeOutput(output.count)
+      replies += try output.split(separator: UInt8(ascii: "\n")).map { try JSONValue(parsing: Array($0)) }
+    }
+    return replies
+  }
+
+  /// Sends requests in one piece and waits for as many replies, none of which may be an error.
+  func sendAll(_ requests: [JSONValue]) throws {
+    let text = requests.map { $0.jsonText + "\n" }.joined()
+    let replies = try replies(to: Array(text.utf8), count: requests.count)
+    for reply in replies { #expect(reply["error"] == nil, "\(reply.jsonText)") }
+  }
+
   /// The result of a call, which must fit the method's schema.
   func call(_ method: String, _ params: JSONValue? = nil) throws -> JSONValue {
     let reply = try reply(method, params)

@@ -2,6 +2,8 @@
 #pragma once
 #include <fcntl.h>
 #include <spawn.h>
+#include <linux/stat.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/eventfd.h>
@@ -9,6 +11,7 @@
 #include <sys/mman.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 static inline uint64_t cglibc_atomic_load(const uint64_t *at) { return __atomic_load_n(at, __ATOMIC_ACQUIRE); }
@@ -29,3 +32,34 @@ static inline const void *cglibc_find_last(const void *in, int byte, size_t coun
 
 static inline int cglibc_wipe_on_fork(void *page, size_t size) { return madvise(page, size, MADV_WIPEONFORK); }
 static inline int cglibc_pidfd_open(int process) { return (int)syscall(SYS_pidfd_open, process, 0); }
+
+// Constants that <fcntl.h> and <stdio.h> define for _GNU_SOURCE only.
+enum { CGLIBC_SETSIG = 10, CGLIBC_OFD_SETLK = 37, CGLIBC_SETLEASE = 1024, CGLIBC_GETLEASE = 1025 };
+enum { CGLIBC_EMPTY_PATH = 0x1000, CGLIBC_RENAME_NOREPLACE = 1, CGLIBC_NOATIME = __O_NOATIME };
+
+// A lease that is broken sends a signal; SIGIO, the default, would end the process. SIGURG is ignored by default, and
+// without an owner of the descriptor not even that is sent.
+static inline int cglibc_take_read_lease(int file) {
+  if (fcntl(file, CGLIBC_SETSIG, SIGURG) != 0 || fcntl(file, CGLIBC_SETLEASE, F_RDLCK) != 0) return -1;
+  return fcntl(file, F_SETOWN, 0);
+}
+// False as soon as somebody waits for opening the file for writing.
+static inline int cglibc_has_read_lease(int file) { return fcntl(file, CGLIBC_GETLEASE) == F_RDLCK; }
+
+// Takes, or fails to take, one byte of a file for this open file description alone.
+static inline int cglibc_lock_byte(int file, int64_t at) {
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = at, .l_len = 1};
+  return fcntl(file, CGLIBC_OFD_SETLK, &lock);
+}
+
+// Nanoseconds since 1970; 0 where the file system does not tell.
+static inline int64_t cglibc_birth_time(int file) {
+  struct statx status;
+  if (syscall(SYS_statx, file, "", CGLIBC_EMPTY_PATH, STATX_BTIME, &status) != 0) return 0;
+  if ((status.stx_mask & STATX_BTIME) == 0) return 0;
+  return status.stx_btime.tv_sec * 1000000000 + status.stx_btime.tv_nsec;
+}
+
+static inline int cglibc_rename_new(int fromFolder, const char *from, int toFolder, const char *to) {
+  return (int)syscall(SYS_renameat2, fromFolder, from, toFolder, to, CGLIBC_RENAME_NOREPLACE);
+}

@@ -8,6 +8,7 @@ package final class CoreServices: Sendable {
   package let log: DiagnosticsLog
   let keys: KeyStore
   package let dataProtection: DataProtection
+  package let files: FileProtection
 
   init(_ core: Core) throws(MAMError) {
     let configuration = core.configuration
@@ -23,5 +24,10 @@ package final class CoreServices: Sendable {
     log.configure(configuration.settings)
     keys = KeyStore(folder, secret: configuration.rootSecret, epoch: epochPage)
     dataProtection = DataProtection(keys: keys, nonces: configuration.makeNonces())
+    files = FileProtection(
+      ownership: FileOwnership(store: store),
+      temporary: TemporaryFiles(store: store, lockPath: folder.temporaryFilesLock),
+      keys: FileKeys(store: keys, appId: folder.appId))
+    files.removeLeftovers(log)
   }
 }

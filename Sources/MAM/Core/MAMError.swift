@@ -1,3 +1,5 @@
+import Glibc
+
 /// What the core could not do, why, and the way out. Equal when the codes are.
 public struct MAMError: Error, Sendable {
   /// The code on the wire and its stable name.
@@ -10,6 +12,15 @@ public struct MAMError: Error, Sendable {
     case dataNotProtected = 1104
     case emptyData = 1105
     case policyRequired = 4001
+    case fileUnavailable = 5001
+    case fileDamaged = 5002
+    case fileInUse = 5003
+    case fileTruncated = 5004
+    case noFileKey = 5005
+    case noFileHandle = 5006
+    case unsuitableFile = 5007
+    case attributeNotKept = 5008
+    case partlyDone = 5009
     case storeUnavailable = 6001
     case wrongSecret = 6002
     case noSecret = 6003
@@ -26,16 +37,27 @@ public struct MAMError: Error, Sendable {
   public let hint: String?
   /// The file or folder it is about.
   public let path: String?
+  /// What the system said, and which part of a file it is about.
+  public let fault: FileFault?
+  /// The files of a folder that it is about.
+  package var failures: [FileFailure] = []
 
-  public init(_ code: Code, _ message: String, hint: String? = nil, path: String? = nil) {
+  public init(
+    _ code: Code, _ message: String, hint: String? = nil, path: String? = nil, fault: FileFault? = nil
+  ) {
     self.code = code
     self.message = message
     self.hint = hint
     self.path = path
+    self.fault = fault
   }
 
   /// Whether the same call may succeed later without a change by the caller.
-  public var isRetryable: Bool { code == .storeUnavailable || code == .diskFull }
+  public var isRetryable: Bool {
+    [.storeUnavailable, .diskFull, .fileInUse].contains(code) || fault?.number.map(Self.mayPass) ?? false
+  }
+
+  private static func mayPass(_ number: Int32) -> Bool { [ENOSPC, EDQUOT, EMFILE, ENFILE, ENOMEM].contains(number) }
 }
 
 extension MAMError: Equatable {

@@ -62,13 +62,13 @@ extension Core {
 }
 
 extension CoreState {
-  /// Whose encrypted data this app may read: that of its managed accounts.
-  fileprivate func mayRead(_ owner: DataOwner) -> Bool {
+  /// Whose encrypted data and files this app may read: those of its managed accounts.
+  func mayRead(_ owner: DataOwner) -> Bool {
     guard let name = owner.accountId ?? owner.identity else { return false }
     return account(AccountReference(name))?.isManaged ?? false
   }
 
-  fileprivate func checkManagement(isNeeded: Bool) throws(MAMError) {
+  func checkManagement(isNeeded: Bool) throws(MAMError) {
     guard isNeeded, !isManagementEnabled else { return }
     throw .applicationNotManaged
   }

@@ -16,6 +16,7 @@ package struct StateFolder: Sendable {
   package var database: String { app + "/state.db" }
   package var logs: String { app + "/logs" }
   package var token: String { app + "/token" }
+  package var temporaryFilesLock: String { app + "/temporary-files.lock" }
 
   /// Whether this may name an app: 1 to 128 letters, digits, dots and dashes, but not `.` or `..`.
   package static func isAppId(_ text: String) -> Bool {

@@ -55,6 +55,22 @@ final class Store: Sendable {
     }
   }
 
+  /// A durable note of work that is under way, or of what was met on the disk: no call's effect, so no commit point.
+  @discardableResult
+  func note<Result: Sendable>(
+    _ body: @Sendable (Connection) throws(SQLiteError) -> Result
+  ) throws(MAMError) -> Result {
+    try withConnection { connection throws(SQLiteError) in
+      try connection.write { () throws(SQLiteError) in try body(connection) }
+    }
+  }
+
+  func read<Result: Sendable>(
+    _ body: @Sendable (Connection) throws(SQLiteError) -> Result
+  ) throws(MAMError) -> Result {
+    try withConnection(body)
+  }
+
   private func withConnection<Result: Sendable, Failure: StoreFailure>(
     _ body: (Connection) throws(Failure) -> Result
   ) throws(MAMError) -> Result {

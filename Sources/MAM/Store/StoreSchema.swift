@@ -56,6 +56,33 @@ enum StoreSchema {
       value TEXT NOT NULL
     ) STRICT, WITHOUT ROWID;
     """,
+
+    // Files with an owner, as last met; where `is_marked`, the file itself says whose it is. Temporary files that may
+    // have to be removed. Owners of what file providers name, as in a header.
+    """
+    CREATE TABLE owned_files (
+      device INTEGER NOT NULL,
+      inode INTEGER NOT NULL,
+      born INTEGER NOT NULL DEFAULT 0,
+      path TEXT NOT NULL,
+      owner BLOB NOT NULL,
+      is_marked INTEGER NOT NULL,
+      PRIMARY KEY (device, inode)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE temporary_files (
+      id INTEGER PRIMARY KEY NOT NULL,
+      folder TEXT NOT NULL,
+      target TEXT NOT NULL
+    ) STRICT;
+
+    CREATE TABLE provider_owners (
+      kind TEXT NOT NULL,
+      name TEXT NOT NULL,
+      owner BLOB NOT NULL,
+      PRIMARY KEY (kind, name)
+    ) STRICT, WITHOUT ROWID;
+    """,
   ])
 
   /// What is kept of the events: whichever of the two is passed first. Readers learn by a gap what they came too late

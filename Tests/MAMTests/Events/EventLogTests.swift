@@ -106,11 +106,105 @@ import Testing
 
   @Test("A store that was made before there were streams gets one")
   func migration() throws {
+    try fixture.state.create()
+    let connection = try Connection(path: fixture.state.database)
+    try StoreSchema.migrations.upTo(version: 1).apply(to: connection)
+    let page = try list(try fixture.core())
+    #expect(page.stream.isGUID && page.events.isEmpty)
+  }
+
+  @Test("All events come in the order of their numbers, whatever the size of a page", arguments: [1, 2, 5, 6, 7, 100])
+  func pages(_ limit: Int) throws {
+    let core = try fixture.core()
+    _ = try (core.enroll("alice"), core.unenroll("alice"))
+    let recorded = try fixture.events()
+    var events: [StoredEvent] = []
+    var page = try list(core, limit: limit)
+    while !page.isEmpty {
+      #expect(page.events.count <= limit && page.gap == nil)
+      #expect(page.next == page.events.last?.seq)
+      events += page.events
+      page = try list(core, after: page.next, stream: page.stream, limit: limit)
+    }
+    #expect(events.map { Int($0.seq) } == recorded.map(\.seq) && recorded.count == 6)
+    #expect(events.map(\.time) == recorded.map(\.time) && page.next == 6)
+    #expect(events.allSatisfy { $0.body.first == "{" && $0.body.last == "}" })
+  }
+
+  @Test("A filter passes over other types, and next goes behind them")
+  func types() throws {
+    let core = try fixture.core()
+    _ = try (core.enroll("alice"), core.unenroll("alice"), core.checkIn())
+    let types: Set = ["policyManager.policyDidChange", "appConfig.didChange"]
+    let page = try list(core, types: types)
+    #expect(page.events.map(\.seq) == [2, 3, 5, 6] && page.next == 6)
+    #expect(Set(page.events.map(\.type)) == types)
+    #expect(try list(core, after: 3, types: types, limit: 1).next == 5)
+    #expect(try list(core, types: ["nothing"]) == EventPage(stream: page.stream, events: [], next: 6, gap: nil))
+    #expect(try list(core, types: []).next == 6)
+  }
+
+  @Test("A page ends before it holds more bytes than asked for, but never without an event")
+  func bytes() throws {
+    let core = try fixture.core()
+    _ = try core.enroll("alice")
+    var query = EventQuery(after: 0)
+    query.byteLimit = 1
+    #expect(try core.events.list(query).events.map(\.seq) == [1])
+    let all = try list(core).events
+    query.byteLimit = all[0].type.utf8.count + all[0].body.utf8.count + all[1].type.utf8.count + all[1].body.utf8.count
+    #expect(try core.events.list(query).events.map(\.seq) == [1, 2])
+    #expect(try core.events.list(query).next == 2)
+    query.byteLimit -= 1
+    #expect(try core.events.list(query).next == 1)
+  }
+
+  @Test("A number that was never given, or of another stream, is answered with a gap and the newest number")
+  func foreign() throws {
+    let core = try fixture.core()
+    let stream = try list(core).stream
+    #expect(try list(core, after: 1) == EventPage(stream: stream, events: [], next: 0, gap: 0...0))
+    _ = try core.enroll("alice")
+    #expect(try list(core, after: 3, stream: stream).isEmpty)
+    let foreign: [(Int64, String)] = [(4, stream), (1 << 53, stream), (0, "another"), (3, "another"), (99, "")]
+    for (after, other) in foreign {
+      let page = try list(core, after: after, stream: other)
+      #expect(page == EventPage(stream: stream, events: [], next: 3, gap: 1...3))
+    }
+  }
+
+  @Test("What is kept no longer is a gap, and the events behind it follow")
+  func retention() throws {
+    let core = try fixture.core()
+    _ = try core.enroll("alice")
+    fixture.clock.advance(byMilliseconds: 31 * Self.day)
+    _ = try core.unenroll("alice")
+    let page = try list(core)
+    #expect(page.gap == 1...3 && page.events.map(\.seq) == [4, 5, 6] && page.next == 6)
+    #expect(try list(core, after: 2).gap == 3...3)
+    #expect(try list(core, after: 3).gap == nil)
+    #expect(try list(core, types: ["nothing"]) == EventPage(stream: page.stream, events: [], next: 6, gap: 1...3))
+  }
+
+  @Test("The stream is that of the store: the same in every process and after a restart, another in each app")
+  func stream() throws {
+    let stream = try list(try fixture.core()).stream
+    #expect(try list(try fixture.core()).stream == stream)
+    let other = StateFolder(root: fixture.state.root, appId: "com.example.other")
+    #expect(try list(Core(CoreConfiguration(stateFolder: other, clock: fixture.clock))).stream != stream)
+  }
+
+  @Test("A store that was made before there were streams gets one")
+  func migration() throws {
     let core = try fixture.core()
     _ = try core.enroll("alice")
     let stream = try list(core).stream
     let connection = try Connection(path: fixture.state.database)
-    try connection.execute("DELETE FROM facts WHERE name = 'stream'; DROP TABLE overrides; PRAGMA user_version = 1")
+    try connection.execute(
+      """
+      DELETE FROM facts WHERE name = 'stream'; DROP TABLE overrides; DROP TABLE owned_files; DROP TABLE temporary_files;
+      DROP TABLE provider_owners; PRAGMA user_version = 1
+      """)
     let page = try list(try fixture.core())
     #expect(page.stream.isGUID && page.stream != stream && page.events.count == 3)
   }

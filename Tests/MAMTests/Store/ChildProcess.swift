@@ -10,12 +10,24 @@ final class ChildProcess {
     case enroll
     /// Meets a limit of file sizes, and ends.
     case fullDisk
+    /// Changes its half of a file that another process changes too, and ends.
+    case stripes
+    /// Replaces a document, and kills itself after the step that `detail` names.
+    case replaceToStep
+    /// Encrypts and decrypts a document until it is killed.
+    case replaceLoop
+    /// Does the same by overwriting it where it lies, which may tear it.
+    case overwriteLoop
+    /// Encrypts a document beyond a limit of file sizes, and ends.
+    case replaceOnFullDisk
   }
 
   /// Nil in the parent.
   static let role = getenv("MAMBRIDGE_TEST_CHILD").flatMap { Role(rawValue: String(cString: $0)) }
   /// Those of the parent's fixture.
   static let (state, tenant) = (folder("STATE"), folder("TENANT"))
+  /// What the role needs to know besides.
+  static let detail = folder("DETAIL")
 
   /// False where tests do not run as a program of their own, which reads its arguments as we write them.
   static let isPossible = program.hasSuffix(".xctest")
@@ -27,16 +39,16 @@ final class ChildProcess {
   private let reports: Int32
 
   /// Nil when the system gives no process.
-  init?(_ role: Role, _ fixture: CoreFixture) {
+  init?(_ role: Role, _ fixture: CoreFixture, detail: String = "") {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { return nil }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     defer { close(ends[1]) }
     let environment = [
       "MAMBRIDGE_TEST_CHILD=\(role.rawValue)", "MAMBRIDGE_TEST_STATE=\(fixture.state.root)",
-      "MAMBRIDGE_TEST_TENANT=\(fixture.tenant.path)",
+      "MAMBRIDGE_TEST_TENANT=\(fixture.tenant.path)", "MAMBRIDGE_TEST_DETAIL=\(detail)",
     ]
-    let arguments = [Self.program, "--testing-library", "swift-testing", "--filter", "ChildTests"]
+    let arguments = [Self.program, "--testing-library", "swift-testing", "--filter", "Child[a-zA-Z]*Tests"]
     guard let process = spawn(Self.program, arguments, environment, [ends[1]: Self.reportDescriptor]) else {
       return nil
     }

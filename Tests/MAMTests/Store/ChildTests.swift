@@ -27,6 +27,14 @@ struct ChildTests {
     ChildProcess.report()
   }
 
+  @Test("Changes its half of a file that another process changes too", .enabled(if: ChildProcess.role == .stripes))
+  func stripes() throws {
+    let folder = String(ChildProcess.state.dropLast("/state".count))
+    var walk = try StripeWalk(parity: 1, seed: 7, core, in: folder)
+    ChildProcess.report()
+    try walk.run(steps: SharedFileTests.steps)
+  }
+
   @Test("A full disk is an error with the way out; what was good stays, and all works again with space")
   func fullDisk() throws {
     guard ChildProcess.role == .fullDisk else { return }
@@ -43,18 +51,19 @@ struct ChildTests {
     let events = try RecordedEvent.all(in: core.configuration.stateFolder)
     #expect(Array(events.prefix(before.count)) == before && events.map(\.seq) == Array(1...events.count))
   }
+}
 
-  private func withFileSizeLimit(_ size: rlim_t, _ body: () throws -> Void) throws {
-    signal(SIGXFSZ, SIG_IGN)
-    var limit = rlimit()
-    getrlimit(__rlimit_resource_t(1), &limit)
-    let former = limit.rlim_cur
-    defer {
-      limit.rlim_cur = former
-      setrlimit(__rlimit_resource_t(1), &limit)
-    }
-    limit.rlim_cur = size
-    #expect(setrlimit(__rlimit_resource_t(1), &limit) == 0)
-    try body()
+/// No file of this process may grow beyond it meanwhile.
+func withFileSizeLimit(_ size: rlim_t, _ body: () throws -> Void) throws {
+  signal(SIGXFSZ, SIG_IGN)
+  var limit = rlimit()
+  getrlimit(__rlimit_resource_t(1), &limit)
+  let former = limit.rlim_cur
+  defer {
+    limit.rlim_cur = former
+    setrlimit(__rlimit_resource_t(1), &limit)
   }
+  limit.rlim_cur = size
+  #expect(setrlimit(__rlimit_resource_t(1), &limit) == 0)
+  try body()
 }

@@ -1,0 +1,94 @@
+import BridgeAPI
+import JSON
+import JSONRPC
+import MAM
+
+extension MethodTable.Declarations {
+  mutating func addFileHandles() {
+    addFileOpening()
+    addFileTransfer()
+    handle(SeekFile.self) { params, file throws(MAMError) in
+      try file.seek(to: UInt64(params.offset.value))
+      return Nothing()
+    }
+    handle(TellFile.self) { _, file throws(MAMError) in FileOffset(counting: try file.tell()) }
+    handle(TruncateFile.self) { params, file throws(MAMError) in
+      try file.truncate(to: UInt64(params.length.value))
+      return Nothing()
+    }
+    handle(SizeOfFile.self) { _, file throws(MAMError) in FileOffset(counting: try file.size()) }
+    handle(SyncFile.self) { _, file throws(MAMError) in
+      try file.sync(dataOnly: false)
+      return Nothing()
+    }
+    handle(SyncFileData.self) { _, file throws(MAMError) in
+      try file.sync(dataOnly: true)
+      return Nothing()
+    }
+    handle(IsFileHandleEncrypted.self) { _, file throws(MAMError) in try file.isEncrypted() }
+    handle(ProtectionInfoOfFile.self) { _, file throws(MAMError) in try file.protectionInfo() }
+    handleNumber(CloseFile.self) { params, connection throws(MAMError) in
+      try connection.files.remove(params.handle).close()
+      return Nothing()
+    }
+  }
+
+  private mutating func addFileOpening() {
+    work(OpenFileAtPath.self) { params, core, connection throws(MAMError) in
+      try connection.files.checkRoom(params.path.text)
+      return try connection.files.opened(core.openFile(params.path, params.flags, thread: params.thread))
+    }
+    work(CreateFileAtPath.self) { params, core, connection throws(MAMError) in
+      try connection.files.checkRoom(params.path.text)
+      return try connection.files.opened(
+        core.openFile(
+          params.path, params.flags, mode: UInt32(params.mode.value), for: params.account, thread: params.thread))
+    }
+  }
+
+  private mutating func addFileTransfer() {
+    handle(ReadFile.self) { params, file throws(MAMError) in Base64Bytes(try file.read(Int(params.count.value))) }
+    handle(ReadFileAtOffset.self) { params, file throws(MAMError) in
+      Base64Bytes(try file.read(Int(params.count.value), at: UInt64(params.offset.value)))
+    }
+    handle(WriteFile.self) { params, file throws(MAMError) in
+      try file.write(params.data.bytes)
+      return FileByteCount(known: Int64(params.data.bytes.count))
+    }
+    handle(WriteFileAtOffset.self) { params, file throws(MAMError) in
+      try file.write(params.data.bytes, at: UInt64(params.offset.value))
+      return FileByteCount(known: Int64(params.data.bytes.count))
+    }
+  }
+
+  /// A method of an open file; those of one handle run one after the other.
+  private mutating func handle<M: FileHandleMethod>(
+    _ method: M.Type, _ body: @escaping @Sendable (M.Params, FileHandle) throws(MAMError) -> M.Result
+  ) {
+    handleNumber(method) { params, connection throws(MAMError) in
+      try body(params, connection.files.handle(params.handle))
+    }
+  }
+
+  private mutating func handleNumber<M: FileHandleMethod>(
+    _ method: M.Type, _ body: @escaping @Sendable (M.Params, BridgeConnection) throws(MAMError) -> M.Result
+  ) {
+    work(method, queue: { "file \($0.handle.value)" }) { params, _, connection throws(MAMError) in
+      try body(params, connection)
+    }
+  }
+}
+
+extension FileHandles {
+  fileprivate func opened(_ file: FileHandle) throws(MAMError) -> OpenedFile {
+    let (size, isEncrypted) = (FileOffset(counting: try file.size()), try file.isEncrypted())
+    return OpenedFile(handle: try add(file), size: size, isEncrypted: isEncrypted)
+  }
+}
+
+extension FileOffset {
+  /// What is beyond 2^53 counts as that: no such file can be read by its offsets.
+  fileprivate init(counting count: UInt64) {
+    self.init(integerLiteral: Int64(clamping: count))
+  }
+}

@@ -1,0 +1,60 @@
+import Cryptography
+import Glibc
+
+extension MAMError {
+  /// A file of the host that the system refuses, by the current or a given errno.
+  static func file(_ path: String, _ number: Int32 = errno) -> MAMError {
+    MAMError(
+      .fileUnavailable, "the file cannot be used: \(String(cString: strerror(number)))", hint: fileHint(number),
+      path: path, fault: FileFault(number: number))
+  }
+
+  /// One page whose tag fails, or what is no page.
+  static func damagedPage(_ path: String, _ page: UInt64, _ range: Range<UInt64>) -> MAMError {
+    MAMError(
+      .fileDamaged, "page \(page) of the file is damaged: bytes \(range.lowerBound) to \(range.upperBound) are lost",
+      hint: "The other pages can be read; write these bytes anew, or put a good copy of the file back", path: path,
+      fault: FileFault(page: page, range: range))
+  }
+
+  static func damagedHeader(_ path: String, _ what: String) -> MAMError {
+    MAMError(
+      .fileDamaged, "the \(what) of the encrypted file is damaged", hint: "Put a good copy of the file back",
+      path: path, fault: FileFault())
+  }
+
+  static func truncatedFile(_ path: String, _ page: UInt64, _ range: Range<UInt64>) -> MAMError {
+    MAMError(
+      .fileTruncated, "the encrypted file was cut off: bytes from \(range.lowerBound) on are lost",
+      hint: "What stands before can be read; put a good copy of the file back", path: path,
+      fault: FileFault(page: page, range: range))
+  }
+
+  static func noFileKey(_ path: String) -> MAMError {
+    MAMError(
+      .noFileKey, "there is no key for the encrypted file here",
+      hint: "It was encrypted on another device or state folder or by another app, or its account was wiped",
+      path: path)
+  }
+
+  /// OpenSSL has no memory, or no random bytes.
+  static func cannotEncrypt(_ path: String, _ error: CryptographyError) -> MAMError {
+    MAMError(.failedToEncryptData, "the file cannot be encrypted: \(error)", hint: "Call again", path: path)
+  }
+
+  private static func fileHint(_ number: Int32) -> String {
+    switch number {
+    case ENOENT: "Give the path of a file that is there, or the flag \"create\""
+    case EACCES, EPERM: "Give this user access to the file and its folder"
+    case EROFS: "Open it with the flag \"readOnly\", or elsewhere"
+    case ENOSPC, EDQUOT: "Free some space and call again"
+    case EISDIR: "Give the path of a file, not of a folder"
+    case EEXIST: "Leave out the flag \"exclusive\", or choose another path"
+    case ELOOP: "Give the path of the file itself: links are not followed"
+    case EFBIG: "Keep the file shorter"
+    case EMFILE, ENFILE: "Close handles that are not needed"
+    case EBADF: "Open the file with flags that allow this"
+    default: "Check the path and its file system"
+    }
+  }
+}

@@ -1,0 +1,161 @@
+import Cryptography
+import Glibc
+
+/// All of these are for who holds the lock.
+extension EncryptedFile {
+  /// A gap before `offset` becomes zeros. What fails leaves the file as long as it was.
+  mutating func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(MAMError) {
+    try refresh()
+    guard !bytes.isEmpty else { return }
+    let end = try checkedEnd(offset, UInt64(bytes.count))
+    try cuttingTailOnFailure { file throws(MAMError) in
+      if offset > file.length { try file.put(nil, at: file.length..<offset, existing: file.length) }
+      try file.put(bytes, at: offset..<end, existing: max(file.length, offset))
+      if end > file.length { try file.commit(length: end) }
+    }
+  }
+
+  /// Grows with zeros, or shrinks.
+  mutating func truncate(to length: UInt64) throws(MAMError) {
+    try refresh()
+    let length = try checkedEnd(length, 0)
+    if length > record.length {
+      try cuttingTailOnFailure { file throws(MAMError) in
+        try file.put(nil, at: file.length..<length, existing: file.length)
+        try file.commit(length: length)
+      }
+    } else if length < record.length {
+      try shrink(to: length)
+    }
+  }
+
+  /// Removes what a killed write may have left behind the end.
+  mutating func cutTail() throws(MAMError) {
+    try refresh()
+    let size = FileLayout.fileSize(record.length)
+    if try file.size() > size { try file.truncate(to: size) }
+  }
+
+  /// Gives back the seals that were counted ahead; belongs to closing.
+  mutating func release() throws(MAMError) {
+    guard reserved > 0 else { return }
+    try refresh()
+    record.writeCount -= min(reserved, record.writeCount)
+    reserved = 0
+    try commit(length: record.length)
+  }
+
+  private func checkedEnd(_ offset: UInt64, _ count: UInt64) throws(MAMError) -> UInt64 {
+    let (end, hasOverflown) = offset.addingReportingOverflow(count)
+    guard !hasOverflown, end <= FileLayout.maximumLength else { throw .file(file.path, EFBIG) }
+    return end
+  }
+
+  /// The last page is sealed before anything changes: when it is damaged, nothing has.
+  private mutating func shrink(to length: UInt64) throws(MAMError) {
+    let rest = Int(length % UInt64(FileLayout.dataSize))
+    let last = length / UInt64(FileLayout.dataSize)
+    try reserve(1)
+    try PageBuffers.shared.withRun { buffer throws(MAMError) in
+      let page = UnsafeMutableRawBufferPointer(rebasing: buffer[..<FileLayout.pageSize])
+      if rest > 0 { try load(page, page: last) }
+      page.plainBytes.clear(rest..<FileLayout.dataSize)
+      try commit(length: length)
+      guard rest > 0 else { return }
+      try seal(page, last)
+      try file.write(UnsafeRawBufferPointer(page), at: FileLayout.offset(ofPage: last))
+    }
+    try file.truncate(to: FileLayout.fileSize(length))
+  }
+
+  /// Seals the pages of a range; without `source` as zeros. `existing` is how much of the plain text the disk has.
+  private mutating func put(
+    _ source: UnsafeRawBufferPointer?, at range: Range<UInt64>, existing: UInt64
+  ) throws(MAMError) {
+    let count = range.upperBound - range.lowerBound
+    try reserve(count / UInt64(FileLayout.dataSize) + 2)
+    try PageBuffers.shared.withRun { buffer throws(MAMError) in
+      var done: UInt64 = 0
+      while done < count {
+        let run = PageRun(at: range.lowerBound + done, count: count - done)
+        let part = source.map { UnsafeRawBufferPointer(rebasing: $0[Int(done)...].prefix(run.count)) }
+        try put(part, run, buffer, existing: existing)
+        done += UInt64(run.count)
+      }
+    }
+  }
+
+  private func put(
+    _ source: UnsafeRawBufferPointer?, _ run: PageRun, _ buffer: UnsafeMutableRawBufferPointer, existing: UInt64
+  ) throws(MAMError) {
+    for index in 0..<run.pageCount {
+      let page = run.page(index, in: buffer)
+      let (number, range) = (run.first + UInt64(index), run.plainRange(index))
+      try prepare(page, number, around: range, existing: existing)
+      let target = UnsafeMutableRawBufferPointer(rebasing: page.plainBytes[range])
+      if let source {
+        let start = run.place(index)
+        target.copyMemory(from: UnsafeRawBufferPointer(rebasing: source[start..<start + range.count]))
+      } else {
+        target.clear(0..<target.count)
+      }
+      try seal(page, number)
+    }
+    try file.write(UnsafeRawBufferPointer(run.bytes(in: buffer)), at: FileLayout.offset(ofPage: run.first))
+  }
+
+  /// Puts into a page what stays of it outside of `range`: what the disk has, and zeros behind.
+  private func prepare(
+    _ page: UnsafeMutableRawBufferPointer, _ number: UInt64, around range: Range<Int>, existing: UInt64
+  ) throws(MAMError) {
+    let known = FileLayout.range(ofPage: number, length: existing).count
+    if range.lowerBound > 0 && known > 0 || range.upperBound < known { try load(page, page: number) }
+    page.plainBytes.clear(min(known, range.lowerBound)..<range.lowerBound)
+    page.plainBytes.clear(max(known, range.upperBound)..<FileLayout.sealedSize)
+  }
+
+  private func seal(_ page: UnsafeMutableRawBufferPointer, _ number: UInt64) throws(MAMError) {
+    try file.encrypting { () throws(CryptographyError) in try cipher.seal(page, index: number) }
+  }
+
+  /// Makes sure that the record counts so many seals of pages before they are made.
+  private mutating func reserve(_ count: UInt64) throws(MAMError) {
+    if reserved < count {
+      let more = max(count, Self.reservation)
+      guard record.writeCount + more < Self.maximumWrites else { throw .wornOut(file.path) }
+      record.writeCount += more
+      try commit(length: record.length)
+      reserved += more
+    }
+    reserved -= count
+  }
+
+  /// Writes the record, which makes this the length of the plain text. Counts its own seal.
+  private mutating func commit(length: UInt64) throws(MAMError) {
+    let new = FileRecord(length: length, writeCount: record.writeCount + 1)
+    let sealed = try file.encrypting { () throws(CryptographyError) in try cipher.seal(new) }
+    try sealed.withRawBytes { bytes throws(MAMError) in try file.write(bytes, at: FileLayout.recordOffset) }
+    record = new
+    sealedRecord = sealed
+  }
+
+  private mutating func cuttingTailOnFailure(
+    _ body: (inout EncryptedFile) throws(MAMError) -> Void
+  ) throws(MAMError) {
+    do throws(MAMError) {
+      try body(&self)
+    } catch {
+      // What stays behind the end does no harm, and is cut off at the next open.
+      try? cutTail()
+      throw error
+    }
+  }
+}
+
+extension MAMError {
+  fileprivate static func wornOut(_ path: String) -> MAMError {
+    MAMError(
+      .fileUnavailable, "the file was written so often that its key must not be used any more",
+      hint: "Copy its content into a new file", path: path, fault: FileFault(number: EFBIG))
+  }
+}

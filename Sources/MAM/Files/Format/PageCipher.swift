@@ -1,0 +1,95 @@
+import Cryptography
+
+/// Seals and opens the pages and the record of one file, in place. Whoever has it has it alone.
+struct PageCipher: Sendable {
+  private let context: AESGCM.Context
+  private static let nonces = NoncePool()
+  private static let recordName = Array("rec".utf8)
+
+  /// The cipher of a file, and the commitment that its header must hold.
+  static func derive(
+    _ header: FileHeader, _ key: IdentityKey
+  ) throws(CryptographyError) -> (cipher: PageCipher, commitment: [UInt8]) {
+    let count = AESGCM.keyLength + FileHeader.commitmentLength
+    let derived = try HKDF.expand(header.derivation, key: key.secret, count: count)
+    return try derived.withUnsafeBytes { bytes throws(CryptographyError) in
+      let key = UnsafeRawBufferPointer(rebasing: bytes[..<AESGCM.keyLength])
+      return (PageCipher(context: try AESGCM.Context(key: key)), Array(bytes[AESGCM.keyLength...]))
+    }
+  }
+
+  /// `page` holds the plain bytes behind the place of the nonce, zeros behind them.
+  func seal(_ page: UnsafeMutableRawBufferPointer, index: UInt64) throws(CryptographyError) {
+    try PageName(index).withBytes { name throws(CryptographyError) in try seal(SealedParts(page), name) }
+  }
+
+  /// False when the tag fails; the plain bytes are zeros then.
+  func open(_ page: UnsafeMutableRawBufferPointer, index: UInt64) throws(CryptographyError) -> Bool {
+    try PageName(index).withBytes { name throws(CryptographyError) in try open(SealedParts(page), name) }
+  }
+
+  func seal(_ record: FileRecord) throws(CryptographyError) -> [UInt8] {
+    try [UInt8](capacity: FileLayout.recordSize) { target throws(CryptographyError) in
+      let parts = SealedParts(target)
+      parts.text.copyBytes(from: record.bytes)
+      try Self.recordName.withRawBytes { name throws(CryptographyError) in try seal(parts, name) }
+      return target.count
+    }
+  }
+
+  /// Nil for a record that is damaged.
+  func openRecord(_ sealed: UnsafeMutableRawBufferPointer) throws(CryptographyError) -> FileRecord? {
+    let parts = SealedParts(sealed)
+    let isWhole = try Self.recordName.withRawBytes { name throws(CryptographyError) in try open(parts, name) }
+    return isWhole ? FileRecord(UnsafeRawBufferPointer(parts.text)) : nil
+  }
+
+  private func seal(_ parts: SealedParts, _ name: UnsafeRawBufferPointer) throws(CryptographyError) {
+    try Self.nonces.next(into: parts.nonce)
+    try context.seal(
+      UnsafeRawBufferPointer(parts.text), nonce: UnsafeRawBufferPointer(parts.nonce), associatedData: name,
+      into: parts.text, tag: parts.tag)
+  }
+
+  private func open(_ parts: SealedParts, _ name: UnsafeRawBufferPointer) throws(CryptographyError) -> Bool {
+    do throws(CryptographyError) {
+      try context.open(
+        UnsafeRawBufferPointer(parts.text), tag: UnsafeRawBufferPointer(parts.tag),
+        nonce: UnsafeRawBufferPointer(parts.nonce), associatedData: name, into: parts.text)
+      return true
+    } catch {
+      guard error.reason == .authenticationFailed else { throw error }
+      return false
+    }
+  }
+}
+
+/// Nonce 12, text, tag 16.
+private struct SealedParts {
+  let nonce, text, tag: UnsafeMutableRawBufferPointer
+
+  init(_ bytes: UnsafeMutableRawBufferPointer) {
+    let end = bytes.count - AESGCM.tagLength
+    nonce = UnsafeMutableRawBufferPointer(rebasing: bytes[..<AESGCM.nonceLength])
+    text = UnsafeMutableRawBufferPointer(rebasing: bytes[AESGCM.nonceLength..<end])
+    tag = UnsafeMutableRawBufferPointer(rebasing: bytes[end...])
+  }
+}
+
+/// The associated data of a page: "page", then its number as u64. On the stack, for there is one for every page.
+private struct PageName {
+  private var words: (UInt32, UInt32, UInt32)
+
+  init(_ index: UInt64) {
+    words = (
+      UInt32(0x7061_6765).bigEndian, UInt32(truncatingIfNeeded: index >> 32).bigEndian,
+      UInt32(truncatingIfNeeded: index).bigEndian
+    )
+  }
+
+  func withBytes<Result>(
+    _ body: (UnsafeRawBufferPointer) throws(CryptographyError) -> Result
+  ) throws(CryptographyError) -> Result {
+    try withUnsafeBytes(of: words) { bytes throws(CryptographyError) in try body(bytes) }
+  }
+}

@@ -1,0 +1,21 @@
+/// The plain text of an open file, however it lies on the disk. Changes are for who holds the file's lock.
+protocol PlainText: Sendable {
+  /// Nil for a plain file.
+  var encryption: FileHeader? { get }
+  /// Fails as damaged where it is no longer of this kind.
+  mutating func currentLength() throws(MAMError) -> UInt64
+  mutating func read(into target: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(MAMError) -> Int
+  mutating func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(MAMError)
+  mutating func truncate(to length: UInt64) throws(MAMError)
+  /// What belongs to closing.
+  mutating func release() throws(MAMError)
+}
+
+extension EncryptedFile: PlainText {
+  var encryption: FileHeader? { header }
+
+  mutating func currentLength() throws(MAMError) -> UInt64 {
+    try refresh()
+    return length
+  }
+}

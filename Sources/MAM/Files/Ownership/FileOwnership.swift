@@ -1,0 +1,59 @@
+import Glibc
+import Model
+import SQLite
+
+/// Whom files belong to. The file itself says it, in its header or in an attribute; the store knows where to look, and
+/// is alone in knowing it where the file system has no attributes.
+package struct FileOwnership: Sendable {
+  let store: Store
+
+  /// Nil for a file that nobody has been given. The row of the store follows the file to the name that it has now.
+  func find(_ file: DiskFile) throws(MAMError) -> OwnedFile? {
+    if let header = try FileHeader.read(file) { return try found(header.owner, .header, file) }
+    switch try OwnerAttribute.read(file) {
+    case .owner(let owner): return try found(owner, .attribute, file)
+    case .none: return nil
+    case .unsupported: return try findRow(file)
+    }
+  }
+
+  /// Gives an encrypted file's owner to the store, or another file's to the file and the store. The row comes first:
+  /// killed in between, it speaks of an owner that the file denies, and is not believed. `path` is the name that the file
+  /// has or is to get.
+  func set(_ owner: DataOwner, on file: DiskFile, path: String, isEncrypted: Bool) throws(MAMError) {
+    let identity = try FileIdentity(of: file)
+    try save(OwnedFileRow(path: path, identity: identity, owner: owner, isMarked: true))
+    guard !isEncrypted, try !OwnerAttribute.write(owner, to: file) else { return }
+    try save(OwnedFileRow(path: path, identity: identity, owner: owner, isMarked: false))
+  }
+
+  /// A file that is gone.
+  func forget(_ inode: InodeID) throws(MAMError) {
+    try store.note { connection throws(SQLiteError) in try connection.removeOwnedFile(inode) }
+  }
+
+  /// Costs no change of the store while it is right.
+  private func found(_ owner: DataOwner, _ place: FileOwnerPlace, _ file: DiskFile) throws(MAMError) -> OwnedFile {
+    let row = OwnedFileRow(
+      path: file.path, identity: try FileIdentity(of: file), owner: owner, isMarked: place != .store)
+    if try known(row.identity) != row { try save(row) }
+    return OwnedFile(path: file.path, owner: owner, place: place)
+  }
+
+  /// Without a time of birth a number may have been given to another file, so then the path must be the same too.
+  private func findRow(_ file: DiskFile) throws(MAMError) -> OwnedFile? {
+    let identity = try FileIdentity(of: file)
+    guard let row = try known(identity), row.identity == identity, !row.isMarked,
+      identity.born != 0 || row.path == file.path
+    else { return nil }
+    return try found(row.owner, .store, file)
+  }
+
+  private func known(_ file: FileIdentity) throws(MAMError) -> OwnedFileRow? {
+    try store.read { connection throws(SQLiteError) in try connection.ownedFile(file.inode) }
+  }
+
+  private func save(_ row: OwnedFileRow) throws(MAMError) {
+    try store.note { connection throws(SQLiteError) in try connection.save(row) }
+  }
+}

@@ -1,0 +1,50 @@
+import Glibc
+import Model
+
+/// Goes through a folder by open descriptors: no link is followed, wherever one is put meanwhile.
+struct FileWalk {
+  /// Each level holds a folder open.
+  private static let maximumDepth = 200
+
+  let state: StateGuard
+  let visit: (FileLocation, NodeStatus) throws(MAMError) -> Void
+  /// Gets what cannot be gone through or visited; the walk goes on.
+  let report: (FileFailure) -> Void
+
+  /// Files in the order of their names. Links, pipes, sockets and devices hold no content and are left out, as are files
+  /// that mambridge keeps for a while. `visit` ends the walk by throwing `cancelled`.
+  func run(_ folder: DiskFile, depth: Int = 0) throws(MAMError) {
+    guard depth < Self.maximumDepth else { throw .tooDeep(folder.path) }
+    guard try !state.isState(folder) else { throw .stateFolder(folder.path) }
+    for name in try folder.entries() where !TemporaryName.isOne(name) {
+      do throws(MAMError) {
+        try enter(FileLocation(folder: folder, name: name), depth)
+      } catch {
+        if error.code == .cancelled { throw error }
+        report(FileFailure(error, path: folder.path + "/" + name))
+      }
+    }
+  }
+
+  private func enter(_ location: FileLocation, _ depth: Int) throws(MAMError) {
+    guard let status = try location.status() else { return }
+    switch status.kind {
+    case .file: try visit(location, status)
+    case .folder: try run(location.open(O_RDONLY | O_DIRECTORY), depth: depth + 1)
+    case .link, .other: break
+    }
+  }
+}
+
+extension MAMError {
+  static func stateFolder(_ path: String) -> MAMError {
+    MAMError(
+      .unsuitableFile, "the file cannot be protected: it belongs to the state of mambridge",
+      hint: "Keep documents outside of the state folder", path: path)
+  }
+
+  fileprivate static func tooDeep(_ path: String) -> MAMError {
+    MAMError(
+      .unsuitableFile, "the folder lies too deep to be gone through", hint: "Call again with its own path", path: path)
+  }
+}

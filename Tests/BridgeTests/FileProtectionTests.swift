@@ -1,0 +1,115 @@
+import Glibc
+import JSON
+import TestSupport
+import Testing
+
+@Suite struct FileProtectionTests {
+  private static let alice: JSONValue = "alice@contoso.example"
+
+  private func enrolledHost() throws -> TestHost {
+    let host = try TestHost()
+    try host.enroll()
+    host.folder.write("Quarterly figures", to: "documents/report")
+    return host
+  }
+
+  private func path(_ host: TestHost, _ name: String = "documents/report") -> JSONValue {
+    .string(host.folder.file(name))
+  }
+
+  private func text(_ host: TestHost, _ name: String = "documents/report") -> String {
+    String(decoding: readFile(host.folder.file(name)) ?? [], as: UTF8.self)
+  }
+
+  @Test("a file is protected, known, decrypted to a copy and in place", arguments: [true, false])
+  func roundTrip(_ byManager: Bool) throws {
+    let host = try enrolledHost()
+    let (protect, decrypt, isEncrypted, info) =
+      byManager
+      ? (
+        "fileProtectionManager.protect", "fileProtectionManager.decryptFile", "fileProtectionManager.isFileEncrypted",
+        "fileProtectionManager.protectionInfo"
+      )
+      : (
+        "file.protectFileAtPath", "file.decryptFileAtPath", "file.isFileEncryptedAtPath",
+        "file.protectionInfoForFileAtPath"
+      )
+    #expect(try host.call(isEncrypted, ["path": path(host)]) == false)
+    #expect(try host.call(info, ["path": path(host)]) == .null)
+    let isVoid = try host.call(protect, ["path": path(host), "account": Self.alice]) == .null
+    #expect(isVoid == byManager)
+    let isRequired = try host.call("policy.isFileEncryptionRequired", ["account": Self.alice])
+    #expect(try host.call(isEncrypted, ["path": path(host)]) == isRequired)
+    let owner = try host.call(info, ["path": path(host)])
+    #expect(owner["identity"] == Self.alice)
+    #expect(owner["recordedIn"] == (isRequired == true ? "header" : "attribute"))
+    if byManager {
+      #expect(try host.call(decrypt, ["path": path(host), "toPath": path(host, "documents/copy")]) == true)
+      #expect(text(host, "documents/copy") == "Quarterly figures")
+    }
+    #expect(try host.call(decrypt, ["path": path(host)]) == true)
+    #expect(text(host) == "Quarterly figures")
+    #expect(try host.call(info, ["path": path(host)])["recordedIn"] == "attribute")
+  }
+
+  @Test("a folder is protected whole; a file that fails is named with its reason")
+  func folder() throws {
+    let host = try enrolledHost()
+    host.folder.write("second", to: "documents/inner/second")
+    let folder = path(host, "documents")
+    #expect(try host.call("fileProtectionManager.verifyAndProtect", ["path": folder, "account": Self.alice]) == .null)
+    for name in ["documents/report", "documents/inner/second"] {
+      let info = try host.call("fileProtectionManager.protectionInfo", ["path": path(host, name)])
+      #expect(info["identity"] == Self.alice)
+    }
+    link(host.folder.file("documents/report"), host.folder.file("documents/twin"))
+    let error = try host.error("fileProtectionManager.protect", ["path": folder, "account": Self.alice])
+    #expect(error["code"] == 5009)
+    let failures = error["data"]?["failures"]?.arrayValue ?? []
+    #expect(failures.map { $0["path"] } == [path(host), path(host, "documents/twin")])
+    #expect(failures.allSatisfy { $0["code"] == 5007 && $0["name"] == "unsuitableFile" })
+  }
+
+  @Test("a file is encrypted for all apps of the account whatever its policy says")
+  func encryptFile() throws {
+    let host = try enrolledHost()
+    #expect(try host.call("fileProtectionManager.encryptFile", ["path": path(host), "account": Self.alice]) == true)
+    #expect(text(host) != "Quarterly figures")
+    #expect(try host.call("fileProtectionManager.isFileEncrypted", ["path": path(host)]) == true)
+  }
+
+  @Test("items and enumerators have the owner that they were given")
+  func provider() throws {
+    let host = try enrolledHost()
+    #expect(
+      try host.call(
+        "fileProtectionManager.setFileProviderEnumeratorAccount", ["enumerator": "root", "account": Self.alice])
+        == .null)
+    #expect(
+      try host.call("fileProtectionManager.protectFileProviderItem", ["item": "17", "account": "bob@contoso.example"])
+        == .null)
+    let info = "fileProtectionManager.protectionInfo"
+    #expect(try host.call(info, ["enumerator": "root"])["identity"] == Self.alice)
+    #expect(try host.call(info, ["item": "17"])["identity"] == "bob@contoso.example")
+    #expect(try host.call(info, ["item": "root"]) == .null)
+  }
+
+  @Test("errors have their code, the path, the system's number and a way out")
+  func errors() throws {
+    let host = try enrolledHost()
+    let decrypt = "fileProtectionManager.decryptFile"
+    let neither = try host.error(decrypt, ["path": path(host)])
+    #expect(neither["code"] == 1104 && neither["data"]?["sdkCode"] == 104)
+    let missing = try host.error("file.protectFileAtPath", ["path": path(host, "nothing"), "account": Self.alice])
+    #expect(missing["code"] == 5001 && missing["data"]?["errno"] == 2)
+    #expect(missing["data"]?["path"] == path(host, "nothing") && missing["data"]?["hint"] != nil)
+    let relative = try host.error(decrypt, ["path": "documents/report"])
+    #expect(relative["code"] == -32602 && relative["data"]?["path"] == "/path")
+    let nobody = try host.error("fileProtectionManager.encryptFile", ["path": path(host), "account": .null])
+    #expect(nobody["code"] == 1101)
+    let which = try host.error("fileProtectionManager.protectionInfo", ["item": "1", "enumerator": "1"])
+    #expect(which["code"] == 1101)
+    let folder = try host.error("file.protectFileAtPath", ["path": path(host, "documents"), "account": Self.alice])
+    #expect(folder["code"] == 5007)
+  }
+}

@@ -1,0 +1,36 @@
+import Glibc
+import Model
+import TestSupport
+
+@testable import MAM
+
+/// A core that manages alice, whose policy requires encryption or not, and handles of its files.
+struct HandleFixture {
+  let fixture = CoreFixture()
+  let core: Core
+
+  init(encrypting: Bool = true, _ flags: String...) throws {
+    let value = encrypting ? "whenDeviceLocked" : "useDeviceSettings"
+    fixture.tenant.writePolicy(#""appDataEncryptionType": "\#(value)""#)
+    core = try fixture.core()
+    _ = try core.enroll("alice")
+  }
+
+  func path(_ name: String = "document") throws -> AbsolutePath {
+    AbsolutePath(fixture.folder.file(name)) ?? .root
+  }
+
+  func open(_ flags: FileFlag..., name: String = "document", core: Core? = nil) throws -> FileHandle {
+    try (core ?? self.core).openFile(path(name), flags, thread: nil)
+  }
+
+  func create(_ name: String = "document", for account: AccountReference? = nil) throws -> FileHandle {
+    try core.openFile(path(name), [.readWrite, .create, .truncate], mode: 0o600, for: account, thread: nil)
+  }
+
+  func disk(_ name: String = "document") -> [UInt8] { readFile(fixture.folder.file(name)) ?? [] }
+}
+
+extension FileHandle {
+  func content() throws(MAMError) -> [UInt8] { try read(Int(try size()), at: 0) }
+}

@@ -1,0 +1,38 @@
+import Dispatch
+import Support
+import Testing
+
+@testable import MAM
+
+@Suite struct SharedFileTests {
+  static let steps = 600
+
+  @Test("Two handles on two threads lose nothing of each other's, and read nothing torn", arguments: [true, false])
+  func threads(_ isEncrypting: Bool) throws {
+    let files = try HandleFixture(encrypting: isEncrypting)
+    try StripeWalk.prepare(files)
+    let failures = Lock<[String]>([])
+    DispatchQueue.concurrentPerform(iterations: 2) { parity in
+      do {
+        var walk = try StripeWalk(parity: parity, seed: 7, files.core, in: files.fixture.folder.path)
+        try walk.run(steps: Self.steps)
+      } catch {
+        failures.withLock { $0.append("\(error)") }
+      }
+    }
+    #expect(failures.withLock { $0 } == [])
+    try StripeWalk.checkJournal(files, steps: Self.steps)
+  }
+
+  @Test("Two processes lose nothing of each other's, and read nothing torn", .enabled(if: ChildProcess.isPossible))
+  func processes() throws {
+    let files = try HandleFixture()
+    try StripeWalk.prepare(files)
+    let child = try #require(ChildProcess(.stripes, files.fixture))
+    #expect(child.waitForReport())
+    var walk = try StripeWalk(parity: 0, seed: 7, files.core, in: files.fixture.folder.path)
+    try walk.run(steps: Self.steps)
+    #expect(child.waitForEnd())
+    try StripeWalk.checkJournal(files, steps: Self.steps)
+  }
+}

@@ -1,0 +1,65 @@
+import Testing
+
+@testable import MAM
+
+/// Random changes of a file, done to a plain array too.
+struct Walk {
+  let seed: UInt64
+  var generator: SeededGenerator
+  var shadow: [UInt8] = []
+  private static let longest = 400_000
+
+  init(seed: UInt64) {
+    self.seed = seed
+    generator = SeededGenerator(state: seed)
+  }
+
+  enum Step {
+    case read(count: Int, offset: Int)
+    case write([UInt8], offset: Int)
+    case truncate(Int)
+  }
+
+  mutating func next() -> Step {
+    let place = Int.random(in: 0...min(Self.longest, shadow.count + 9000), using: &generator)
+    switch Int.random(in: 0..<10, using: &generator) {
+    case 0..<4: return .read(count: count(), offset: place)
+    case 4..<7: return .write(generator.bytes(count()), offset: place)
+    case 7..<9: return .write(generator.bytes(count()), offset: shadow.count)
+    default: return .truncate(place)
+    }
+  }
+
+  /// The bytes that a read must give.
+  mutating func apply(_ step: Step) -> [UInt8] {
+    switch step {
+    case .read(let count, let offset): return Array(shadow.dropFirst(offset).prefix(count))
+    case .write(let bytes, let offset):
+      guard !bytes.isEmpty else { break }
+      let end = max(shadow.count, offset + bytes.count)
+      shadow += [UInt8](repeating: 0, count: end - shadow.count)
+      shadow.replaceSubrange(offset..<offset + bytes.count, with: bytes)
+    case .truncate(let length):
+      shadow = Array(shadow.prefix(length)) + [UInt8](repeating: 0, count: max(0, length - shadow.count))
+    }
+    return []
+  }
+
+  mutating func step(_ file: inout EncryptedFile) throws {
+    let step = next()
+    let expected = apply(step)
+    switch step {
+    case .read(let count, let offset):
+      let found = try file.read(count, at: UInt64(offset))
+      #expect(found == expected, "seed \(seed), \(count) bytes at \(offset)")
+    case .write(let bytes, let offset): try file.write(bytes, at: UInt64(offset))
+    case .truncate(let length): try file.truncate(to: UInt64(length))
+    }
+  }
+
+  /// Mostly small, at times more than one run of pages.
+  private mutating func count() -> Int {
+    Int.random(in: 0..<8, using: &generator) == 0
+      ? Int.random(in: 0...300_000, using: &generator) : Int.random(in: 0...10_000, using: &generator)
+  }
+}
