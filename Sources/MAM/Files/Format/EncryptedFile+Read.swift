@@ -42,7 +42,7 @@ extension EncryptedFile {
 
   private func open(_ page: UnsafeMutableRawBufferPointer, _ index: UInt64) throws(MAMError) {
     let isWhole = try file.encrypting { () throws(CryptographyError) in try cipher.open(page, index: index) }
-    guard isWhole, page.plainBytes[FileLayout.dataSize...].allSatisfy({ $0 == 0 }) else {
+    guard isWhole, page.plainBytes.loadUnaligned(fromByteOffset: FileLayout.dataSize, as: UInt32.self) == 0 else {
       throw .damagedPage(file.path, index, FileLayout.range(ofPage: index, length: record.length))
     }
   }

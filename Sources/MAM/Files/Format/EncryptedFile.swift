@@ -91,7 +91,7 @@ struct EncryptedFile: Sendable {
       guard try file.read(into: bytes, at: FileLayout.recordOffset) == bytes.count else {
         throw MAMError.damagedHeader(file.path, "record")
       }
-      return !bytes.elementsEqual(sealedRecord)
+      return !bytes.holds(sealedRecord)
     }
     guard isChanged else { return }
     let current = sealed
@@ -129,5 +129,15 @@ extension [UInt8] {
     _ body: (UnsafeMutableRawBufferPointer) throws(MAMError) -> Result
   ) throws(MAMError) -> Result {
     try withUnsafeMutableBufferPointer { bytes throws(MAMError) in try body(UnsafeMutableRawBufferPointer(bytes)) }
+  }
+}
+
+extension UnsafeMutableRawBufferPointer {
+  /// As `elementsEqual`, which compares byte by byte.
+  fileprivate func holds(_ bytes: [UInt8]) -> Bool {
+    bytes.withUnsafeBytes { other in
+      guard let own = baseAddress, let other = other.baseAddress, count == bytes.count else { return false }
+      return memcmp(own, other, count) == 0
+    }
   }
 }

@@ -47,14 +47,14 @@ struct OpenFile: Sendable {
   /// Reads without the lock first: what fails then may be half of another's write.
   mutating func read(into target: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(MAMError) -> Int {
     try checkRight()
-    do throws(MAMError) {
-      if try isLinked() {
+    if try file.status().st_nlink > 0 {
+      do throws(MAMError) {
         let count = try content.read(into: target, at: offset)
         if isEncrypted { return count }
         if try !file.isEncrypted() { return count }
+      } catch {
+        guard error.mayBeHalfWritten else { throw error }
       }
-    } catch {
-      guard error.mayBeHalfWritten else { throw error }
     }
     return try locked { content throws(MAMError) -> Int in try content.read(into: target, at: offset) }
   }
@@ -130,8 +130,6 @@ struct OpenFile: Sendable {
       content = encrypted
     }
   }
-
-  private func isLinked() throws(MAMError) -> Bool { try file.status().st_nlink > 0 }
 
   private mutating func checkRight() throws(MAMError) {
     let current = environment.keys.store.generation
