@@ -35,7 +35,7 @@ let package = Package(
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
     .target(name: "CGlibc"),
-    .target(name: "Support", swiftSettings: strict),
+    .target(name: "Support", dependencies: ["CGlibc"], swiftSettings: strict),
     .target(
       name: "JSON", dependencies: ["CJansson"], swiftSettings: strict, linkerSettings: systemLibrary("jansson")),
     .target(

@@ -1,6 +1,7 @@
 // What Glibc's module does not offer to Swift: headers it leaves out, atomics on a mapped page, variadic calls.
 #pragma once
 #include <fcntl.h>
+#include <malloc.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/eventfd.h>

@@ -74,9 +74,13 @@ final class Peer {
   }
 
   func takeOutput() -> String {
-    let text = session.withOutput { String(decoding: $0, as: UTF8.self) }
-    session.consumeOutput(text.utf8.count)
-    return text
+    var output: [UInt8] = []
+    while session.hasOutput {
+      let piece = session.withOutput { Array($0) }
+      output += piece
+      session.consumeOutput(piece.count)
+    }
+    return String(decoding: output, as: UTF8.self)
   }
 
   func takeLines() -> [String] {
