@@ -91,3 +91,10 @@ if Context.environment["MAMBRIDGE_FUZZ"] != nil {
       name: "FuzzWire", dependencies: ["BridgeAPI", "JSONRPC", "JSON", "Support"], path: "Tests/Fuzz",
       exclude: ["corpus"], swiftSettings: strict))
 }
+
+/// For Benchmarks/run alone: no product of ours needs it.
+if Context.environment["MAMBRIDGE_BENCHMARKS"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "Primitives", dependencies: ["Cryptography"], path: "Benchmarks/Primitives", swiftSettings: strict))
+}

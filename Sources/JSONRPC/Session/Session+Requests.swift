@@ -97,7 +97,6 @@ extension Session {
     guard reply.bytes.count + text.count + ReplyWriter.tail.count <= limits.replyBytes else {
       return send(RPCError(LimitExcess(.reply, limits.replyBytes)), to: place)
     }
-    HeapMemory.releaseSoon()
     outbox.append(head: reply.bytes, body: text, tail: ReplyWriter.tail, framing: decoder.framing)
   }
 

@@ -87,6 +87,7 @@ extension Session {
   package func run() {
     for item in inbox.takeAll(hasRoom: !outputIsFull) { take(item) }
     while step() {}
+    if outbox.count >= Outbox.pieceBytes || waiting.isFull(limits) { HeapMemory.releaseSoon() }
     inbox.setOutboxBytes(outbox.count)
   }
 
