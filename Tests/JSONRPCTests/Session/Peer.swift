@@ -73,13 +73,14 @@ final class Peer {
     return replies
   }
 
+  /// What there is now, a long line to its end.
   func takeOutput() -> String {
     var output: [UInt8] = []
-    while session.hasOutput {
+    repeat {
       let piece = session.withOutput { Array($0) }
       output += piece
       session.consumeOutput(piece.count)
-    }
+    } while session.hasOutput && output.last != UInt8(ascii: "\n")
     return String(decoding: output, as: UTF8.self)
   }
 
