@@ -107,6 +107,7 @@ extension Session {
   package var watchedProcess: Int32? { inbox.watchedProcess }
 
   package var hasOutput: Bool { !outbox.isEmpty }
+  package var outputByteCount: Int { outbox.count }
 
   /// The next bytes to write: all there are when they are few, a long message in pieces.
   package func withOutput<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {

@@ -73,14 +73,15 @@ final class Peer {
     return replies
   }
 
-  /// What there is now, a long line to its end.
+  /// What there is now; not what comes by the room that this makes.
   func takeOutput() -> String {
     var output: [UInt8] = []
-    repeat {
-      let piece = session.withOutput { Array($0) }
+    let count = session.outputByteCount
+    while output.count < count {
+      let piece = session.withOutput { Array($0.prefix(count - output.count)) }
       output += piece
       session.consumeOutput(piece.count)
-    } while session.hasOutput && output.last != UInt8(ascii: "\n")
+    }
     return String(decoding: output, as: UTF8.self)
   }
 
