@@ -35,7 +35,7 @@ let package = Package(
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
     .target(name: "CGlibc"),
-    .target(name: "Support", swiftSettings: strict),
+    .target(name: "Support", dependencies: ["CGlibc"], swiftSettings: strict),
     .target(
       name: "JSON", dependencies: ["CJansson"], swiftSettings: strict, linkerSettings: systemLibrary("jansson")),
     .target(
@@ -92,10 +92,16 @@ if Context.environment["MAMBRIDGE_FUZZ"] != nil {
       exclude: ["corpus"], swiftSettings: strict))
 }
 
-/// What a core takes for itself, without a wire; Benchmarks/protect asks for it.
+/// For Benchmarks/ alone: no product of ours needs them.
 if Context.environment["MAMBRIDGE_BENCHMARKS"] != nil {
-  package.targets.append(
+  package.targets += [
+    .executableTarget(
+      name: "Primitives", dependencies: ["Cryptography"], path: "Benchmarks/Primitives", swiftSettings: strict),
     .executableTarget(
       name: "ProtectBenchmark", dependencies: ["MAM", "Cryptography", "Model", "Support"], path: "Benchmarks/Protect",
-      swiftSettings: strict))
+      swiftSettings: strict),
+    .executableTarget(
+      name: "FileBench", dependencies: ["MAM", "Model", "Cryptography", "Support"], path: "Benchmarks/Files",
+      swiftSettings: strict),
+  ]
 }

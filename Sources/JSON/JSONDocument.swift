@@ -13,7 +13,7 @@ package final class JSONDocument: @unchecked Sendable {  // owner of a C handle 
   }
 
   /// The same document, or the same error, of a text that the grammar of JSON is known to accept: its long strings,
-  /// base64 above all, are moved and not parsed.
+  /// base64 above all, are not parsed. They stay where they are: `text` must outlive the document.
   package init(scanned text: UnsafeRawBufferPointer) throws(JSONParseError) {
     (handle, lifted) = try Self.read(text, threshold: LongStrings.threshold)
   }

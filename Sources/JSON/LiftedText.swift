@@ -28,24 +28,25 @@ struct LiftedText {
   }
 }
 
-/// The long strings of a document, one behind the other.
+/// The long strings of a document, in the order of their marks.
 ///
 /// A class, so that a document without any pays for no more than a nil.
-final class LiftedStrings: Sendable {
-  private let bytes: [UInt8]
-  private let ends: [Int]
+final class LiftedStrings {
+  private enum Content {
+    /// Where it stands in the text, which must outlive this.
+    case asWritten(UnsafeRawBufferPointer)
+    case unescaped([UInt8])
+  }
 
-  var count: Int { ends.count }
+  private let strings: [Content]
 
-  /// The inside of each span, unescaped.
+  var count: Int { strings.count }
+
   fileprivate init(_ text: UnsafeRawBufferPointer, _ spans: [LongStrings.Span]) {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(spans.byteCount)
-    ends = spans.map { span in
-      Self.append(text, span, to: &bytes)
-      return bytes.count
+    strings = spans.map { span in
+      let content = UnsafeRawBufferPointer(rebasing: text[span.content])
+      return span.hasSlashEscapes ? .unescaped(Self.unescaped(content)) : .asWritten(content)
     }
-    self.bytes = bytes
   }
 
   /// `mark` is what jansson has in place of the string: NUL and digits.
@@ -53,20 +54,24 @@ final class LiftedStrings: Sendable {
     ofMark mark: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Result
   ) -> Result {
     let index = mark.dropFirst().reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
-    let start = index == 0 ? 0 : ends[index - 1]
-    return bytes.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[start..<ends[index]])) }
+    return switch strings[index] {
+    case .asWritten(let bytes): bytes.withMemoryRebound(to: UInt8.self, body)
+    case .unescaped(let bytes): bytes.withUnsafeBufferPointer(body)
+    }
   }
 
-  private static func append(_ text: UnsafeRawBufferPointer, _ span: LongStrings.Span, to bytes: inout [UInt8]) {
-    var at = span.content.lowerBound
-    if span.hasSlashEscapes {
-      while let backslash = text.offset(of: .backslash, in: at..<span.content.upperBound) {
-        bytes.append(contentsOf: text[at..<backslash])
-        bytes.append(UInt8(ascii: "/"))
-        at = backslash + 2
-      }
+  /// Of the one escape there may be.
+  private static func unescaped(_ content: UnsafeRawBufferPointer) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(content.count)
+    var at = 0
+    while let backslash = content.offset(of: .backslash, in: at..<content.count) {
+      bytes.append(contentsOf: content[at..<backslash])
+      bytes.append(UInt8(ascii: "/"))
+      at = backslash + 2
     }
-    bytes.append(contentsOf: text[at..<span.content.upperBound])
+    bytes.append(contentsOf: content[at...])
+    return bytes
   }
 }
 

@@ -39,7 +39,7 @@ struct Call: ParsableCommand {
   @OptionGroup var core: CoreOptions
 
   func run() throws {
-    Mambridge.hardenProcess()
+    Mambridge.prepareProcess()
     throw ExitCode(
       reportingFailure {
         let request = try CallRequest(method: method, parameters: parameters)

@@ -15,6 +15,12 @@ struct LocalExchange {
       wakeUp.wait()
       session.run()
     }
-    return session.withOutput { Array($0) }
+    var answer: [UInt8] = []
+    while session.hasOutput {
+      let piece = session.withOutput { Array($0) }
+      answer += piece
+      session.consumeOutput(piece.count)
+    }
+    return answer
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BridgeAPI
 import Glibc
+import Support
 
 @main
 struct Mambridge: ParsableCommand {
@@ -29,8 +30,9 @@ struct Mambridge: ParsableCommand {
     main(nil)
   }
 
-  /// Files are for this user alone, and a crash leaves no memory behind.
-  static func hardenProcess() {
+  /// Files are for this user alone, and a crash leaves no memory behind. To be called before other threads begin.
+  static func prepareProcess() {
+    HeapMemory.keepForLongMessages()
     umask(0o077)
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
     setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)

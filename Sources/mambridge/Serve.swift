@@ -34,7 +34,7 @@ struct Serve: ParsableCommand {
 
   /// The exit code when the input has ended.
   static func onStdio(_ arguments: CoreArguments) -> Int32 {
-    Mambridge.hardenProcess()
+    Mambridge.prepareProcess()
     return reportingFailure {
       let signals = TerminationSignals()
       let bridge = try arguments.makeBridge()
@@ -43,7 +43,7 @@ struct Serve: ParsableCommand {
   }
 
   private func serve() -> Int32 {
-    Mambridge.hardenProcess()
+    Mambridge.prepareProcess()
     return reportingFailure {
       let signals = TerminationSignals()
       let listeners = try makeListeners(try core.arguments.makeBridge(onShutdown: signals.request))

@@ -118,8 +118,7 @@ final class EventHost {
   private func read() {
     guard let session else { return }
     session.run()
-    text += session.withOutput { Array($0) }
-    session.consumeOutput(session.withOutput { $0.count })
+    text += session.takeOutput()
     while let end = text.firstIndex(of: UInt8(ascii: "\n")) {
       if let message = try? JSONValue(parsing: Array(text[..<end])) { messages.append(message) }
       text.removeSubrange(...end)

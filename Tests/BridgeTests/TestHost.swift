@@ -62,9 +62,7 @@ final class TestHost {
       wakeUp.wait()
       session.run()
     }
-    let bytes = session.withOutput { Array($0) }
-    session.consumeOutput(bytes.count)
-    return try JSONValue(parsing: bytes)
+    return try JSONValue(parsing: session.takeOutput())
   }
 }
 
@@ -122,5 +120,18 @@ extension TestHost {
 
   private static func described(_ method: String) -> JSONValue {
     document["methods"]?.arrayValue?.first { $0["name"] == .string(method) } ?? .null
+  }
+}
+
+extension Session {
+  /// All there is.
+  func takeOutput() -> [UInt8] {
+    var output: [UInt8] = []
+    while hasOutput {
+      let piece = withOutput { Array($0) }
+      output += piece
+      consumeOutput(piece.count)
+    }
+    return output
   }
 }

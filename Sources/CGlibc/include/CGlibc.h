@@ -1,9 +1,10 @@
 // What Glibc's module does not offer to Swift: headers it leaves out, atomics on a mapped page, variadic calls.
 #pragma once
 #include <fcntl.h>
-#include <spawn.h>
 #include <linux/stat.h>
+#include <malloc.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/eventfd.h>

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Bytes that came and are not consumed yet, in one growing piece of memory.
 ///
 /// Memory that one big message took is given back when it is consumed.
@@ -12,10 +14,10 @@ package struct InputBuffer: ~Copyable {
 
   package init() {
     capacity = Self.restingCapacity
-    memory = .allocate(byteCount: capacity, alignment: 16)
+    memory = Self.allocate(capacity, for: nil)
   }
 
-  deinit { memory.deallocate() }
+  deinit { free(memory) }
 
   package var count: Int { end &- start }
   package var isEmpty: Bool { start == end }
@@ -51,7 +53,9 @@ package struct InputBuffer: ~Copyable {
   /// Gives the memory of a big message back.
   package mutating func shrink() {
     guard capacity > 4 &* Self.restingCapacity, count <= Self.restingCapacity / 2 else { return }
-    move(toCapacity: Self.restingCapacity)
+    memory.copyMemory(from: memory + start, byteCount: count)
+    (start, end) = (0, count)
+    changeCapacity(to: Self.restingCapacity)
   }
 
   private mutating func makeRoom(for size: Int) {
@@ -61,16 +65,18 @@ package struct InputBuffer: ~Copyable {
       memory.copyMemory(from: memory + start, byteCount: count)
       (start, end) = (0, count)
     } else {
-      move(toCapacity: max(count &+ size, capacity &* 2))
+      changeCapacity(to: max(end &+ size, capacity &* 2))
     }
   }
 
-  private mutating func move(toCapacity newCapacity: Int) {
-    let new = UnsafeMutableRawPointer.allocate(byteCount: newCapacity, alignment: 16)
-    new.copyMemory(from: memory + start, byteCount: count)
-    memory.deallocate()
-    memory = new
+  private mutating func changeCapacity(to newCapacity: Int) {
+    memory = Self.allocate(newCapacity, for: memory)
     capacity = newCapacity
-    (start, end) = (0, count)
+  }
+
+  /// Where `old` stood, when there is room: what has come of a long message is seldom copied.
+  private static func allocate(_ size: Int, for old: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer {
+    guard let memory = realloc(old, size) else { preconditionFailure("out of memory") }
+    return memory
   }
 }

@@ -20,10 +20,30 @@ package enum OutputFraming: Hashable, Sendable {
     Self.removeNewlines(from: start, in: &output)
     switch self {
     case .ndjson: output.append(ASCII.lineFeed)
-    case .contentLength:
-      let header = "Content-Length: \(output.count &- start)\r\n\r\n"
-      output.insert(contentsOf: header.utf8, at: start)
+    case .contentLength: output.insert(contentsOf: header(byteCount: output.count &- start), at: start)
     }
+  }
+
+  /// What stands before a message of so many bytes.
+  func header(byteCount: Int) -> [UInt8] {
+    switch self {
+    case .ndjson: []
+    case .contentLength: Array("Content-Length: \(byteCount)\r\n\r\n".utf8)
+    }
+  }
+
+  /// What stands behind a message.
+  var terminator: [UInt8] { self == .ndjson ? [ASCII.lineFeed] : [] }
+
+  /// `text` itself when it has no raw newlines, which is no copy.
+  static func withoutNewlines(_ text: [UInt8]) -> [UInt8] {
+    let hasNewline = text.withUnsafeBytes { bytes in
+      bytes.baseAddress.map { memchr($0, CInt(ASCII.lineFeed), bytes.count) != nil } ?? false
+    }
+    guard hasNewline else { return text }
+    var text = text
+    removeNewlines(from: 0, in: &text)
+    return text
   }
 
   private static func removeNewlines(from start: Int, in output: inout [UInt8]) {

@@ -19,10 +19,15 @@ struct ReplyWriter {
 
   /// `text` is the JSON text of the result.
   mutating func result(id: RequestID, text: [UInt8]) {
-    begin(id, ",\"result\":")
+    beginResult(id: id)
     writer.bytes += text
     append("}")
   }
+
+  /// What stands before a result; `tail` stands behind it.
+  mutating func beginResult(id: RequestID) { begin(id, ",\"result\":") }
+
+  static let tail = [UInt8(ascii: "}")]
 
   mutating func error(id: RequestID, _ error: RPCError) {
     begin(id, ",\"error\":")

@@ -86,6 +86,20 @@ extension Session {
     if replies.isComplete && batch?.replies !== replies { send(replies) }
   }
 
+  /// `text` is the JSON text of the result. A long one is not copied, unless it belongs to a batch.
+  func send(result text: [UInt8], to place: ReplyPlace) {
+    guard let id = place.id else { return }
+    guard place.batch == nil, text.count >= Outbox.pieceBytes else {
+      reply.result(id: id, text: text)
+      return sendReply(to: place)
+    }
+    reply.beginResult(id: id)
+    guard reply.bytes.count + text.count + ReplyWriter.tail.count <= limits.replyBytes else {
+      return send(RPCError(LimitExcess(.reply, limits.replyBytes)), to: place)
+    }
+    outbox.append(head: reply.bytes, body: text, tail: ReplyWriter.tail, framing: decoder.framing)
+  }
+
   func send(_ replies: BatchReplies) {
     if let array = replies.array { outbox.append(array, framing: decoder.framing) }
   }

@@ -59,9 +59,7 @@ extension Session {
     defer { if call.isHandshake && mode == .host { handler.didAnswerHandshake() } }
     guard !call.isAnswered else { return }
     switch result {
-    case .success(let text):
-      reply.result(id: call.place.id ?? .null, text: text)
-      sendReply(to: call.place)
+    case .success(let text): send(result: text, to: call.place)
     case .failure(let error): send(error, to: call.place)
     }
   }

@@ -1,4 +1,5 @@
 import JSON
+import Support
 
 /// One connection: bytes in, replies out. Knows no descriptor; belongs to the thread that reads.
 ///
@@ -69,6 +70,12 @@ extension Session {
     run()
   }
 
+  /// Lets `fill` write up to `size` bytes straight to where they are kept; it returns how many there are. It is not called
+  /// when nothing that comes could be a message any more.
+  package func receive(upTo size: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Int) {
+    if decoder.append(upTo: size, fill) > 0 { run() }
+  }
+
   /// What has been read is still answered. What only waits for something to tell is answered now.
   package func endOfInput() {
     decoder.endOfInput()
@@ -80,6 +87,7 @@ extension Session {
   package func run() {
     for item in inbox.takeAll(hasRoom: !outputIsFull) { take(item) }
     while step() {}
+    if outbox.count >= Outbox.pieceBytes || waiting.isFull(limits) { HeapMemory.releaseSoon() }
     inbox.setOutboxBytes(outbox.count)
   }
 
@@ -99,11 +107,14 @@ extension Session {
   package var watchedProcess: Int32? { inbox.watchedProcess }
 
   package var hasOutput: Bool { !outbox.isEmpty }
+  package var outputByteCount: Int { outbox.count }
 
+  /// The next bytes to write: all there are when they are few, a long message in pieces.
   package func withOutput<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     outbox.withBytes(body)
   }
 
+  /// Of those that `withOutput` shows, so many from the front.
   package func consumeOutput(_ size: Int) {
     let wasFull = outputIsFull
     outbox.consume(size)
@@ -199,6 +210,7 @@ extension Session {
     switch event {
     case .message(let message):
       if let admission { return beginAdmission(admission, message) }
+      if message.count >= InputBuffer.restingCapacity { HeapMemory.releaseSoon() }
       begin(ScannedMessage.scan(message, limits: limits.scan), in: message, cancelled: [])
     case .failure(let failure):
       send(RPCError(failure), to: .alone(.null))

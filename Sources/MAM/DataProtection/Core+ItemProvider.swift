@@ -6,6 +6,6 @@ extension Core {
     guard let provider else { return nil }
     if let data = provider.data { return try protectionInfo(data.bytes) }
     guard let path = provider.path ?? provider.url.flatMap(FileURL.init)?.path else { return nil }
-    return try owner(ofContentAt: AbsolutePath(path))
+    return try AbsolutePath(path).map { path throws(MAMError) in try owner(ofContentAt: path) } ?? nil
   }
 }

@@ -12,7 +12,6 @@ package final class StdioLoop {
   private let signals: TerminationSignals
   private let session: Session
   private let graceSeconds: Double
-  private let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
   /// When the time of grace is over; set when the input has ended.
   private var deadline = Double.infinity
   private var host: ProcessDescriptor?
@@ -29,10 +28,6 @@ package final class StdioLoop {
     self.signals = signals
     self.graceSeconds = graceSeconds
     session = makeSession { [wakeUp] in wakeUp.signal() }
-  }
-
-  deinit {
-    readBuffer.deallocate()
   }
 
   /// The exit code: 0; 75 when work was cut off after the grace time; 74 when output could not be written;
@@ -100,10 +95,17 @@ extension StdioLoop {
 // MARK: - Input and output
 
 extension StdioLoop {
+  /// What a pipe holds.
+  private static let readBytes = 1 << 16
+
   private func readOnce() {
-    switch input.read(into: readBuffer) {
-    case .bytes(let count): session.receive(UnsafeRawBufferPointer(rebasing: readBuffer[..<count]))
-    case .wouldBlock: break
+    var outcome = ByteChannel.Outcome.wouldBlock
+    session.receive(upTo: Self.readBytes) { buffer in
+      outcome = input.read(into: buffer)
+      return if case .bytes(let count) = outcome { count } else { 0 }
+    }
+    switch outcome {
+    case .bytes, .wouldBlock: break
     case .closed, .failed: session.endOfInput()
     }
   }

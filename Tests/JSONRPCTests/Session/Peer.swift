@@ -73,10 +73,16 @@ final class Peer {
     return replies
   }
 
+  /// What there is now; not what comes by the room that this makes.
   func takeOutput() -> String {
-    let text = session.withOutput { String(decoding: $0, as: UTF8.self) }
-    session.consumeOutput(text.utf8.count)
-    return text
+    var output: [UInt8] = []
+    let count = session.outputByteCount
+    while output.count < count {
+      let piece = session.withOutput { Array($0.prefix(count - output.count)) }
+      output += piece
+      session.consumeOutput(piece.count)
+    }
+    return String(decoding: output, as: UTF8.self)
   }
 
   func takeLines() -> [String] {
