@@ -58,7 +58,7 @@ struct ChangeSecret: ParsableCommand {
   @OptionGroup var core: CoreOptions
 
   func run() throws {
-    Mambridge.hardenProcess()
+    Mambridge.prepareProcess()
     throw ExitCode(
       reportingFailure {
         // The old secret is read first.
@@ -86,7 +86,7 @@ struct RotateKeys: ParsableCommand {
   @OptionGroup var core: CoreOptions
 
   func run() throws {
-    Mambridge.hardenProcess()
+    Mambridge.prepareProcess()
     throw ExitCode(
       reportingFailure {
         let rotated = try rotate()
