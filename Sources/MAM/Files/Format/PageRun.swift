@@ -37,11 +37,6 @@ struct PageRun {
 }
 
 extension UnsafeMutableRawBufferPointer {
-  /// Of a page: data, and the zeros behind them.
-  var plainBytes: UnsafeMutableRawBufferPointer {
-    UnsafeMutableRawBufferPointer(rebasing: self[12..<12 + FileLayout.sealedSize])
-  }
-
   func clear(_ range: Range<Int>) {
     guard !range.isEmpty else { return }
     UnsafeMutableRawBufferPointer(rebasing: self[range]).initializeMemory(as: UInt8.self, repeating: 0)

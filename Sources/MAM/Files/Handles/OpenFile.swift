@@ -49,6 +49,7 @@ struct OpenFile: Sendable {
     try checkRight()
     if try file.status().st_nlink > 0 {
       do throws(MAMError) {
+        try content.refresh()
         let count = try content.read(into: target, at: offset)
         if isEncrypted { return count }
         if try !file.isEncrypted() { return count }
@@ -100,7 +101,7 @@ struct OpenFile: Sendable {
     for _ in 0..<Self.maximumReplacements {
       let (lock, file) = (lock, file)
       let result = try lock.withLock(file) { () throws(MAMError) -> Result? in
-        guard try file.isNamed(path) else { return nil }
+        guard lock.isNamed(path) else { return nil }
         try followKind()
         return try body(&content)
       }
@@ -120,7 +121,7 @@ struct OpenFile: Sendable {
   private mutating func followKind() throws(MAMError) {
     if isEncrypted {
       do throws(MAMError) {
-        _ = try content.currentLength()
+        try content.refresh()
       } catch {
         guard error.mayBeHalfWritten else { throw error }
         content = try environment.content(of: file)

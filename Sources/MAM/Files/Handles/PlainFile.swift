@@ -5,6 +5,8 @@ struct PlainFile: PlainText {
   let file: DiskFile
   var encryption: FileHeader? { nil }
 
+  func refresh() {}
+
   func currentLength() throws(MAMError) -> UInt64 { UInt64(max(0, try file.size())) }
 
   func read(into target: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(MAMError) -> Int {
