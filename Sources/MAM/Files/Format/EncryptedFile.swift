@@ -10,6 +10,8 @@ struct EncryptedFile: Sendable {
   static let reservation: UInt64 = 1 << 20
   /// What random nonces of 12 bytes bear under one key.
   static let maximumWrites: UInt64 = 1 << 32
+  /// From how many seals on the file is to get another key.
+  static let renewedWrites = maximumWrites / 2
 
   let header: FileHeader
   let file: DiskFile
@@ -81,9 +83,6 @@ struct EncryptedFile: Sendable {
 
   /// Of the plain text, when it was last looked at.
   var length: UInt64 { record.length }
-
-  /// Whether it has to be encrypted anew, under another key, before many more writes.
-  var isWornOut: Bool { record.writeCount > Self.maximumWrites / 2 }
 
   /// Reads the record, when another has changed it.
   mutating func refresh() throws(MAMError) {

@@ -23,10 +23,14 @@ extension Core {
   }
 
   func fileEnvironment(_ services: CoreServices) -> FileEnvironment {
-    FileEnvironment(keys: services.files.keys, owners: services.files.ownership) { [self] owner throws(MAMError) in
-      try refresh()
-      return state.mayRead(owner)
-    }
+    let files = services.files
+    return FileEnvironment(
+      keys: files.keys, owners: files.ownership,
+      mayUse: { [self] owner throws(MAMError) in
+        try refresh()
+        return state.mayRead(owner)
+      },
+      renew: { file throws(MAMError) in try files.renew(file) })
   }
 
   private func newOwner(_ reference: AccountReference?, thread: String?) -> NewOwner {

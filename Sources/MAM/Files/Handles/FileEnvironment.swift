@@ -5,6 +5,9 @@ struct FileEnvironment: Sendable {
   /// Whether this app may use the encrypted files of an owner now.
   let mayUse: @Sendable (DataOwner) throws(MAMError) -> Bool
 
+  /// Puts an encrypted file in its own place under another key; for who holds its lock.
+  let renew: @Sendable (DiskFile) throws(MAMError) -> Void
+
   /// What the file holds; plain for anything without the magic.
   func content(of file: DiskFile) throws(MAMError) -> any PlainText {
     let encrypted = try EncryptedFile.open(file) { header throws(MAMError) in

@@ -4,6 +4,7 @@ import Glibc
 struct PlainFile: PlainText {
   let file: DiskFile
   var encryption: FileHeader? { nil }
+  var sealCount: UInt64 { 0 }
 
   func refresh() {}
 

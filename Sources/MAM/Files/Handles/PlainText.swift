@@ -2,6 +2,8 @@
 protocol PlainText: Sendable {
   /// Nil for a plain file.
   var encryption: FileHeader? { get }
+  /// Seals made under its key; 0 for a plain file.
+  var sealCount: UInt64 { get }
   /// Learns what others have changed; belongs before the calls below, those that change under the same lock. Fails as
   /// damaged where it is no longer of this kind.
   mutating func refresh() throws(MAMError)
@@ -15,5 +17,6 @@ protocol PlainText: Sendable {
 
 extension EncryptedFile: PlainText {
   var encryption: FileHeader? { header }
+  var sealCount: UInt64 { record.writeCount }
   func currentLength() -> UInt64 { length }
 }
