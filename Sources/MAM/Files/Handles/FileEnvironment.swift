@@ -5,9 +5,9 @@ struct FileEnvironment: Sendable {
   /// Whether this app may use the encrypted files of an owner now.
   let mayUse: @Sendable (DataOwner) throws(MAMError) -> Bool
 
-  /// What the file holds; plain for anything without the magic.
-  func content(of file: DiskFile) throws(MAMError) -> any PlainText {
-    let encrypted = try EncryptedFile.open(file) { header throws(MAMError) in
+  /// What the file holds; plain for anything without the magic. `isSalvaging`: for reading, a damaged record included.
+  func content(of file: DiskFile, isSalvaging: Bool = false) throws(MAMError) -> any PlainText {
+    let encrypted = try EncryptedFile.open(file, isSalvaging: isSalvaging) { header throws(MAMError) in
       guard try mayUse(header.owner) else { throw .notManaged(file.path) }
       return try keys.key(of: header)
     }
