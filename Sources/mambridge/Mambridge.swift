@@ -17,7 +17,7 @@ struct Mambridge: ParsableCommand {
       74 output could not be written; 75 work was cut off 30 s after the end of input; 78 wrong configuration.
       """,
     version: "mambridge \(version) (Intune App SDK \(SDKVersion.implementedVersion))",
-    subcommands: [Serve.self, Call.self, Schema.self, Keys.self],
+    subcommands: [Serve.self, Call.self, Schema.self, Keys.self, Files.self],
     defaultSubcommand: Serve.self)
 
   static let version = "0.1.0"
