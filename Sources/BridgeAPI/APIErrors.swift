@@ -19,6 +19,9 @@ extension APIError {
   package static let policyRequired = APIError(
     4001, "policyRequired", "MAMPolicyRequired is set and no policy is there yet: enroll first.")
 
+  package static let manualClockNeeded = APIError(
+    9001, "manualClockNeeded", "The clock is the system's: start the server with --clock manual.")
+
   package static let storeUnavailable = APIError(
     6001, "storeUnavailable", "The state folder cannot be read or written; data.path names it.")
   package static let wrongSecret = APIError(6002, "wrongSecret", "The root secret does not open the key store.")

@@ -104,15 +104,21 @@ import Testing
     #expect(try list(Core(CoreConfiguration(stateFolder: other, clock: fixture.clock))).stream != stream)
   }
 
-  @Test("A store that was made before there were streams gets one")
+  @Test("A store that was made before there were streams and due times gets a stream, and its accounts are due at once")
   func migration() throws {
     let core = try fixture.core()
     _ = try core.enroll("alice")
     let stream = try list(core).stream
     let connection = try Connection(path: fixture.state.database)
+    let columns = [
+      "contacted_at", "due_at", "failures", "platform", "device_revision", "clock_status", "clock_updated", "clock_told",
+    ]
+    for column in columns { try connection.execute("ALTER TABLE accounts DROP COLUMN \(column)") }
     try connection.execute("DELETE FROM facts WHERE name = 'stream'; DROP TABLE overrides; PRAGMA user_version = 1")
-    let page = try list(try fixture.core())
+    let new = try fixture.core()
+    let page = try list(new)
     #expect(page.stream.isGUID && page.stream != stream && page.events.count == 3)
+    #expect(try new.requiresPIN("alice") && new.state.nextDue == .atOnce)
   }
 
   @Test("A state that cannot be read is an error")
