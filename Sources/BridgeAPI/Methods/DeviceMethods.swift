@@ -4,7 +4,9 @@ import Model
 package enum GetDevice: Method {
   package static let name = "device.get"
   package static let summary = "What the hosts of this state folder have told of the device."
-  package static let details = "Shared by all apps of the state folder. The machine that the server runs on is not asked."
+  package static let details = """
+    Shared by all apps of the state folder. The machine that the server runs on is not asked.
+    """
   package typealias Params = NoParameters
   package typealias Result = Device
   package static let resultSummary = "The device; before anything is told an iOS device with a network."

@@ -3,57 +3,32 @@ import SQLite
 import Support
 
 /// What becomes of an account after an answer of the policy source, and what is told about it.
-///
-/// The first line that fits decides. Who the user is comes first, then what the administrator grants, then what this
-/// app allows: the text of a status never leads to a step after which another one would still refuse. A refusal leaves
-/// everything as it was: an enrolled account keeps its last good policy, any other stays registered only.
-///
-/// | found | status |
-/// |---|---|
-/// | no network | 205, of an enrolled account 212 |
-/// | no policy source | 204 |
-/// | a file of it does not parse | 206 |
-/// | the user is not listed, or disabled | 203 |
-/// | the device is managed for another user | 210 |
-/// | the user has no license | 200 |
-/// | an administrator blocks the user | 226 |
-/// | not enrolled yet, another account is, and one may be | 227 |
-/// | a policy, and it is new, or the enrollment is | 100 |
-/// | a policy, the same as before | 101 |
-/// | no policy, but configuration, or the account was enrolled before | 103 |
-/// | neither | 225, registered only |
 struct EnrollmentDecision: Sendable {
   private(set) var account: StoredAccount
+  private(set) var status: EnrollmentStatus
   /// Whether what the source delivers is other than what is stored.
   private(set) var hasNewDocuments = false
   /// Whether the enrollment is a new one, also of an account whose former one was forgotten.
   private(set) var isEnrollment = false
-  private(set) var code = EnrollmentStatusCode.licensedNotTargeted
-  private(set) var text: String?
+  private(set) var finding: Finding
+  private(set) var text: String
   /// To be told after the status.
   private(set) var changes: [CoreEvent] = []
 
   /// `stored` is what was known; `mayEnroll` is false while another account is enrolled and only one may be.
   init(_ stored: StoredAccount, answer: SourceAnswer, mayEnroll: Bool, on device: DeviceRecord, at now: Timestamp) {
     account = stored
+    status = EnrollmentStatus(stored.account, .internalError)
     switch answer {
-    case .unreachable:
-      code = stored.enrolledAt == nil ? .enrollmentEndPointNetworkFailure : .policyEndPointNetworkFailure
-      text = EnrollmentText.noNetwork
-    case .refusal(let code, let text):
-      self.code = code
-      self.text = text
+    case .refusal(let finding, let text):
+      (self.finding, self.text) = (finding, text)
     case .delivery where stored.enrolledAt == nil && !mayEnroll:
-      code = .singleManagedAccountMode
-      text = EnrollmentText.singleAccount
+      (finding, text) = (.otherAccount, EnrollmentText.singleAccount)
     case .delivery(let delivery):
+      (finding, text) = (.nothing, EnrollmentText.notTargeted)
       receive(delivery, on: device.device.platform, at: now)
     }
-    conclude(on: device, at: now)
-  }
-
-  var status: EnrollmentStatus {
-    EnrollmentStatus(account.account, code, code.didSucceed ? nil : text)
+    conclude(wasEnrolled: stored.enrolledAt != nil, on: device, at: now)
   }
 
   private mutating func receive(_ delivery: Delivery, on platform: DevicePlatform, at now: Timestamp) {
@@ -71,11 +46,10 @@ struct EnrollmentDecision: Sendable {
     let isSame = !hasNewDocuments && !isEnrollment && platform == stored.platform
     let isNews = !isSame && compare(with: stored)
     tellClock(at: now)
-    text = EnrollmentText.notTargeted
     if isManaged {
-      code = isNews || isEnrollment ? .newPoliciesReceived : .policiesHaveNotChanged
+      finding = isNews || isEnrollment ? .newPolicy : .samePolicy
     } else if account.enrolledAt != nil {
-      code = .noPolicyReceived
+      finding = .noPolicy
     }
   }
 
@@ -89,7 +63,8 @@ struct EnrollmentDecision: Sendable {
     return isNews
   }
 
-  private mutating func conclude(on device: DeviceRecord, at now: Timestamp) {
+  private mutating func conclude(wasEnrolled: Bool, on device: DeviceRecord, at now: Timestamp) {
+    let code = LifeRule.code(for: finding, isEnrolled: wasEnrolled)
     let meaning = StatusMeaning(of: code)
     let interval = meaning.interval ?? .day
     account.checkedInAt = now
@@ -97,6 +72,7 @@ struct EnrollmentDecision: Sendable {
     account.failures = interval == .backOff ? account.failures + 1 : 0
     account.dueAt = now.advanced(by: interval.milliseconds(failures: account.failures))
     account.deviceRevision = device.revision
+    status = EnrollmentStatus(account.account, code, code.didSucceed ? nil : text)
     account.status = status
   }
 }

@@ -8,11 +8,11 @@ struct PolicyInquiry: Sendable {
   let appId: String
   let device: DeviceRecord
 
-  /// Its part of the table at `EnrollmentDecision`.
+  /// The first finding that holds, as far as the source can tell.
   func answer(for reference: AccountReference) -> SourceAnswer {
     switch tenant {
-    case nil: .unreachable
-    case .failure(let error): .refusal(error.statusCode, error.description)
+    case nil: .refusal(.noNetwork, EnrollmentText.noNetwork)
+    case .failure(let error): .refusal(error.finding, error.description)
     case .success(let tenant): answer(for: reference, in: tenant)
     }
   }
@@ -36,13 +36,13 @@ struct PolicyInquiry: Sendable {
   }
 
   private func answer(for reference: AccountReference, in tenant: TenantSnapshot) -> SourceAnswer {
-    guard let user = tenant.user(for: reference) else { return .refusal(.authRequired, EnrollmentText.unlisted) }
-    guard user.isEnabled else { return .refusal(.authRequired, EnrollmentText.disabled) }
+    guard let user = tenant.user(for: reference) else { return .refusal(.unlistedUser, EnrollmentText.unlisted) }
+    guard user.isEnabled else { return .refusal(.disabledUser, EnrollmentText.disabled) }
     if let mdm = tenant.mdm, tenant.user(for: mdm.user) != user {
-      return .refusal(.mdmEnrolledDifferentUser, EnrollmentText.otherMDMUser)
+      return .refusal(.otherMDMUser, EnrollmentText.otherMDMUser)
     }
-    guard user.isLicensed else { return .refusal(.accountNotLicensed, EnrollmentText.unlicensed) }
-    if tenant.isBlocked(user, in: appId) { return .refusal(.deviceBlockedEnrollment, EnrollmentText.blocked) }
+    guard user.isLicensed else { return .refusal(.unlicensedUser, EnrollmentText.unlicensed) }
+    if tenant.isBlocked(user, in: appId) { return .refusal(.blockedUser, EnrollmentText.blocked) }
     return .delivery(delivery(for: user, in: tenant))
   }
 
@@ -51,7 +51,8 @@ struct PolicyInquiry: Sendable {
       of: user, app: appId, platform: device.device.platform, managementLevel: tenant.managementLevel)
     return Delivery(
       account: user.account, tenantId: tenant.tenantId, isMDM: tenant.mdm != nil,
-      policies: targeting.policies, appConfig: tenant.appConfig(of: user, targeting), clock: user.clock.map(ClockEntry.init))
+      policies: targeting.policies, appConfig: tenant.appConfig(of: user, targeting),
+      clock: user.clock.map(ClockEntry.init))
   }
 }
 
@@ -69,10 +70,10 @@ extension TenantSnapshot {
 }
 
 extension TenantError {
-  var statusCode: EnrollmentStatusCode {
+  fileprivate var finding: Finding {
     switch self {
-    case .missing: .locationServiceFailure
-    case .unparsable: .parsingFailure
+    case .missing: .noSource
+    case .unparsable: .damagedSource
     }
   }
 }

@@ -2,11 +2,9 @@ import Model
 
 /// What the policy source says of an account, whatever was known before.
 enum SourceAnswer: Sendable {
-  /// There is no network to ask it by.
-  case unreachable
   case delivery(Delivery)
   /// The account gets nothing new; the text says why and what to do.
-  case refusal(EnrollmentStatusCode, String)
+  case refusal(Finding, String)
 }
 
 /// What the policy source has for an account in this app.

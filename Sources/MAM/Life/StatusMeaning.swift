@@ -44,7 +44,8 @@ package struct StatusMeaning: Sendable {
     .init(.mamServiceDisabled, nil, nil, nil, "a tenant folder cannot switch the service off"),
     .init(.authRequired, .blocked, .day, .source, "the user is not listed, or the user's account is disabled"),
     .init(.locationServiceFailure, .retrying, .day, .source, "there is no policy source"),
-    .init(.enrollmentEndPointNetworkFailure, .offline, .backOff, .device, "there is no network, and it is not enrolled"),
+    .init(
+      .enrollmentEndPointNetworkFailure, .offline, .backOff, .device, "there is no network, and it is not enrolled"),
     .init(.parsingFailure, .retrying, .day, .source, "a file of the policy source does not parse"),
     .init(.nilAccount, nil, nil, .host, "the request names no account"),
     .init(.alreadyEnrolled, nil, nil, .host, "the account is enrolled already"),

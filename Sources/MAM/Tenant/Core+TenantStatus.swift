@@ -47,7 +47,8 @@ extension Core {
   private func considered(_ account: AccountState, in tenant: TenantSnapshot) -> [ConsideredPolicy] {
     guard let user = account.reference.flatMap(tenant.user) else { return [] }
     let targeting = tenant.targeting(
-      of: user, app: configuration.stateFolder.appId, platform: state.device.platform, managementLevel: tenant.managementLevel)
+      of: user, app: configuration.stateFolder.appId, platform: state.device.platform,
+      managementLevel: tenant.managementLevel)
     return targeting.considered.map { considered in
       ConsideredPolicy(
         id: considered.policyID, displayName: tenant.displayName(ofPolicy: considered.policyID),

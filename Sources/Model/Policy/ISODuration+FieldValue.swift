@@ -4,7 +4,7 @@ extension ISODuration: FieldValue {
   package static func decode(_ node: JSONNode) throws(JSONDecodingError) -> ISODuration {
     guard let text = node.string else { throw .wrongType(expected: "a string", node) }
     guard let duration = ISODuration(text) else {
-      throw JSONDecodingError(.invalid("must be a duration of whole weeks to seconds, such as PT30M or P90D (ISO 8601)"))
+      throw JSONDecodingError(.invalid("must be an ISO 8601 duration from weeks to seconds, such as P90D or PT30M"))
     }
     return duration
   }

@@ -111,7 +111,8 @@ import Testing
     let stream = try list(core).stream
     let connection = try Connection(path: fixture.state.database)
     let columns = [
-      "contacted_at", "due_at", "failures", "platform", "device_revision", "clock_status", "clock_updated", "clock_told",
+      "contacted_at", "due_at", "failures", "platform", "device_revision", "clock_status", "clock_updated",
+      "clock_told",
     ]
     for column in columns { try connection.execute("ALTER TABLE accounts DROP COLUMN \(column)") }
     try connection.execute("DELETE FROM facts WHERE name = 'stream'; DROP TABLE overrides; PRAGMA user_version = 1")
