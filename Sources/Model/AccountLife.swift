@@ -8,7 +8,7 @@ public enum AccountLife: String, CaseIterable, Hashable, Sendable, NamedValue {
     switch self {
     case .registered: "known to the app; nothing is assigned to it there"
     case .enrolling: "an attempt to enroll it runs"
-    case .enrolled: "enrolled; the last check-in was answered"
+    case .enrolled: "its last check-in was answered"
     case .retrying: "the policy source failed at the last check-in"
     case .offline: "there was no network at the last check-in"
     case .blocked: "the policy source refuses it"
