@@ -17,8 +17,8 @@ extension Enrollment {
   }
 
   /// Does what is due through `end`. To be called under the `CheckInLock`.
-  func checkInDue(through end: Timestamp) throws(MAMError) {
-    _ = try run { run throws(SQLiteError) in try run.checkInDue(through: end) }
+  func checkInDue(through end: Timestamp) throws(MAMError) -> [EnrollmentStatus] {
+    try run { run throws(SQLiteError) in try run.checkInDue(through: end) }.map(\.status)
   }
 
   private func run(

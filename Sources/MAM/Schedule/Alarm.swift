@@ -73,7 +73,7 @@ final class Alarm: Sendable {
 
   private func run(_ core: Core) {
     Task(executorPreference: BlockingExecutor.shared) {
-      let pause = core.scheduler.runInBackground()
+      let pause = await core.scheduler.runInBackground()
       core.alarm.didEnd()
       core.scheduler.arm(after: pause)
     }

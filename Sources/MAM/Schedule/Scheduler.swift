@@ -1,3 +1,4 @@
+import Model
 import Support
 
 /// Lets accounts check in when they are due: one queue over the core's clock, which the store keeps.
@@ -10,8 +11,6 @@ package struct Scheduler: Sendable {
 
   /// The wall clock may be set, and the machine may sleep: no timer is trusted for longer.
   private static let longestWaitMilliseconds: Int64 = 60_000
-  private static let waitForOther = Duration.seconds(1)
-  private static let waitAfterFailure = Duration.seconds(60)
 
   func arm(after minimum: Duration = .zero) {
     guard core.manualClock == nil else { return }
@@ -26,13 +25,14 @@ package struct Scheduler: Sendable {
     core.alarm.turnOff(waitingAtMost: .seconds(1))
   }
 
-  /// Does what is due now. False when another process is at it.
+  /// Does what is due now. How it ended for each account; nil when another process is at it.
   @discardableResult
-  func runDue() throws(MAMError) -> Bool { try run(through: core.now, isWaiting: false) }
+  func runDue() throws(MAMError) -> [EnrollmentStatus]? { try run(through: core.now, isWaiting: false) }
 
-  /// Moves a manual clock, doing on the way what becomes due, each at its time. The time then.
+  /// Moves a manual clock, doing on the way what becomes due, each at its time. Returns the time
+  /// then, and how it ended each time.
   @discardableResult
-  package func advance(byMilliseconds milliseconds: Int64) throws(MAMError) -> Timestamp {
+  func advance(byMilliseconds milliseconds: Int64) throws(MAMError) -> Advance {
     guard let clock = core.manualClock else {
       throw MAMError(
         .manualClockNeeded, "the clock is the system's, which nobody may move",
@@ -40,37 +40,28 @@ package struct Scheduler: Sendable {
     }
     try core.refresh()
     let end = core.now.advanced(by: max(0, milliseconds))
-    try run(through: end, isWaiting: true)
+    let statuses = try run(through: end, isWaiting: true) ?? []
     // Remembered, so that the next process on a manual clock goes on from here.
     try core.commit(at: end) { _ in }
     clock.advance(byMilliseconds: max(0, end.milliseconds - clock.now.milliseconds))
-    return end
+    return Advance(time: end, statuses: statuses)
   }
 
-  /// How long to wait at least before the next look.
-  func runInBackground() -> Duration {
-    do throws(MAMError) {
-      return try runDue() ? .zero : Self.waitForOther
-    } catch {
-      if let log = try? core.refresh().log {
-        log.write(.error, .enrollment, "what was due could not be done: \(public: error.description)")
-      }
-      return Self.waitAfterFailure
-    }
+  struct Advance: Sendable {
+    let time: Timestamp
+    /// How each check-in on the way ended.
+    let statuses: [EnrollmentStatus]
   }
 
-  @discardableResult
-  private func run(through end: Timestamp, isWaiting: Bool) throws(MAMError) -> Bool {
+  private func run(through end: Timestamp, isWaiting: Bool) throws(MAMError) -> [EnrollmentStatus]? {
     try core.refresh()
-    guard isAnythingDue(end) else { return true }
+    guard isAnythingDue(end) else { return [] }
     let path = core.configuration.stateFolder.checkInLock
-    let isDone = try CheckInLock.withLock(path, isWaiting: isWaiting) { () throws(MAMError) -> Bool in
+    return try CheckInLock.withLock(path, isWaiting: isWaiting) { () throws(MAMError) -> [EnrollmentStatus] in
       // Whoever held it may have done it all.
       try core.refresh()
-      if isAnythingDue(end) { try core.enrollment.checkInDue(through: end) }
-      return true
+      return isAnythingDue(end) ? try core.enrollment.checkInDue(through: end) : []
     }
-    return isDone ?? false
   }
 
   private func isAnythingDue(_ end: Timestamp) -> Bool { core.state.nextDue.map { $0 <= end } ?? false }

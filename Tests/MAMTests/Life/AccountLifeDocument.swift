@@ -33,7 +33,9 @@ enum AccountLifeDocument {
       the events that stand in the row whose value has changed. `enrollmentManager.allowedAccountsDidChange` follows
       where the source has other allowed accounts. The log gets one line in the category of enrollment,
       `enroll <user:…>: status (code)`, `enroll anew …` or `check in …`: of level info below 200, else a warning with
-      the text of the status. The host is asked for nothing.
+      the text of the status. Behind the first policy of an account the host is asked to restart
+      (`policyDelegate.restartApplication`), once in the life of a process; when it does not,
+      `policyManager.restartRequired` and `ui.showAlert` follow. No other row asks the host for anything.
       """
     let rows = LifeRule.all.map { rule in
       [

@@ -63,7 +63,7 @@ import Testing
     let waiting = self.core()
     try CheckInLock.withLock(fixture.state.checkInLock, isWaiting: true) { () throws(MAMError) in
       try waiting.refresh()
-      #expect(try waiting.scheduler.runDue() == false)
+      #expect(try waiting.scheduler.runDue() == nil)
     }
     #expect(try checkIns() == 0)
     #expect(await eventually { (try? self.checkIns()) == 1 })

@@ -53,7 +53,7 @@ struct CheckInProcessTests {
     let holder = try #require(ChildProcess(.holdTurn, fixture))
     #expect(holder.waitForReport())
     try makeDue(core)
-    #expect(try core.scheduler.runDue() == false)
+    #expect(try core.scheduler.runDue() == nil)
     let other = self.core()
     try other.refresh()
     #expect(try checkIns() == 0)
