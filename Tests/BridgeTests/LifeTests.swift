@@ -33,7 +33,7 @@ import Testing
 
   @Test("a clock that nobody may move, a step too far and text that is no duration are refused with the way out")
   func refused() throws {
-    let error = try TestHost { $0.clock = SystemClock() }.error("debug.advanceClock", ["by": "PT1M"])
+    let error = try TestHost(configure: { $0.clock = SystemClock() }).error("debug.advanceClock", ["by": "PT1M"])
     #expect(error["code"] == 9001 && error["data"]?["hint"]?.stringValue?.contains("--clock manual") == true)
     let texts: [JSONValue] = ["P367D", "tomorrow", "P1M", "-PT1M", 5]
     for text in texts {

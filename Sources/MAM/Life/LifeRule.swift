@@ -31,6 +31,7 @@ package struct LifeRule: Sendable {
 
   private static let policy = "policyManager.policyDidChange"
   private static let appConfig = "appConfig.didChange"
+  private static let dataProtection = "dataProtectionManager.didChange"
   private static let userStatus = "userStatusManager.userStatusDidChange"
 
   package static let all: [LifeRule] = [
@@ -44,9 +45,9 @@ package struct LifeRule: Sendable {
     LifeRule(.unlicensedUser, .accountNotLicensed),
     LifeRule(.blockedUser, .deviceBlockedEnrollment),
     LifeRule(.otherAccount, isEnrolled: false, .singleManagedAccountMode),
-    LifeRule(.newPolicy, .newPoliciesReceived, changes: [policy, appConfig, userStatus]),
+    LifeRule(.newPolicy, .newPoliciesReceived, changes: [policy, dataProtection, appConfig, userStatus]),
     LifeRule(.samePolicy, isEnrolled: true, .policiesHaveNotChanged, changes: [appConfig, userStatus]),
-    LifeRule(.noPolicy, .noPolicyReceived, changes: [policy, appConfig, userStatus]),
+    LifeRule(.noPolicy, .noPolicyReceived, changes: [policy, dataProtection, appConfig, userStatus]),
     LifeRule(.nothing, isEnrolled: false, .licensedNotTargeted),
   ]
 }
