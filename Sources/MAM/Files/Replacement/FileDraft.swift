@@ -9,6 +9,8 @@ package final class FileDraft {
   private let files: FileProtection
   private let temporary: TemporaryFile
   private var content: any PlainText
+  /// Whether nothing had the name at the beginning: what appears meanwhile is another's.
+  private let isNew: Bool
   private var length: UInt64 = 0
   private var isCommitted = false
 
@@ -18,6 +20,7 @@ package final class FileDraft {
   ) throws(MAMError) {
     self.location = location
     self.files = files
+    isNew = try location.status() == nil
     temporary = try files.temporary.make(for: location)
     content = PlainFile(file: temporary.file)
     content = try environment.begin(temporary.file, for: owner)
@@ -34,11 +37,11 @@ package final class FileDraft {
     length += UInt64(bytes.count)
   }
 
-  /// A file that has the name already gives way, and its owner, mode, ACL and other attributes go to the new one, but
-  /// not its times. Refuses one that is open for writing (5003).
+  /// A file that has the name already gives way, and its user, mode, ACL and other attributes go to the new one, but
+  /// not its times. Refuses one that is open for writing (5003), or was not there at the beginning.
   package func commit() throws(MAMError) {
     try content.release()
-    let old = try location.status() == nil ? nil : LeasedFile(location)
+    let old = try leaseOld()
     if let old { try FileAttributes(of: old.file, old.status).apply(to: temporary.file, withTimes: false) }
     try temporary.file.sync(dataOnly: false)
     if let old {
@@ -51,6 +54,12 @@ package final class FileDraft {
     if let old { try files.ownership.forget(old.status.inode) }
     try location.folder.sync(dataOnly: false)
     try files.temporary.forget(temporary.name)
+  }
+
+  /// Nil where nothing has the name that may be replaced.
+  private func leaseOld() throws(MAMError) -> LeasedFile? {
+    guard !isNew, try location.status() != nil else { return nil }
+    return try LeasedFile(location)
   }
 }
 
