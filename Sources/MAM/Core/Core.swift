@@ -130,10 +130,19 @@ public final class Core: Sendable {
     }
   }
 
+  /// The state folder is not the one that was opened any more. Nothing that was read from that one counts; while there
+  /// is none in its place, it may still come back.
+  private func letGo(_ services: inout CoreServices?) throws(MAMError) {
+    snapshot.withLock { $0 = nil }
+    guard configuration.stateFolder.exists else { throw .stateGone(configuration.stateFolder.root) }
+    services = nil
+  }
+
   private func services() throws(MAMError) -> CoreServices {
     if let services = opened.withLock({ $0 }) { return services }
     let (services, isNew) = try opened.withLock { services throws(MAMError) in
-      if let services { return (services, false) }
+      if let services, services.store.isInPlace { return (services, false) }
+      if services != nil { try letGo(&services) }
       let new = try CoreServices(self)
       services = new
       return (new, true)
