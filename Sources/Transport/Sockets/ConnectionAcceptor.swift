@@ -21,7 +21,7 @@ final class ConnectionAcceptor: Sendable {
   func acceptStranger(_ channel: any Channel) -> EventLoopFuture<Void> {
     let admission = makeAdmission()
     guard registry.add(channel, admission) else {
-      return add(to: channel) { [registry] _ in [RefusalHandler(registry.noRoomForStrangers)] }
+      return refuse(channel) { [registry] _ in [RefusalHandler(registry.noRoomForStrangers)] }
     }
     return serve(channel, admission)
   }
@@ -31,7 +31,7 @@ final class ConnectionAcceptor: Sendable {
     channel.peerUser().flatMap { [self] user in
       guard user == owner else { return channel.close() }
       guard registry.add(channel, nil) else {
-        return add(to: channel) { [registry] _ in [RefusalHandler(registry.noRoom)] }
+        return refuse(channel) { [registry] _ in [RefusalHandler(registry.noRoom)] }
       }
       return serve(channel, nil)
     }
@@ -41,7 +41,7 @@ final class ConnectionAcceptor: Sendable {
   func acceptHTTP(_ channel: any Channel) -> EventLoopFuture<Void> {
     let admission = makeAdmission()
     guard registry.add(channel, admission) else {
-      return add(to: channel) { _ in [HTTPResponseEncoder(), HTTPRefusalHandler(.noRoom)] }
+      return refuse(channel) { _ in [HTTPResponseEncoder(), HTTPRefusalHandler(.noRoom)] }
     }
     let (service, times, registry) = (service, times, registry)
     return add(to: channel) { channel in
@@ -69,6 +69,13 @@ final class ConnectionAcceptor: Sendable {
           })
       ]
     }
+  }
+
+  /// Says why, unless there is nobody any more who could.
+  private func refuse(
+    _ channel: any Channel, _ make: @escaping @Sendable (any Channel) -> [any ChannelHandler]
+  ) -> EventLoopFuture<Void> {
+    registry.isClosed ? channel.close() : add(to: channel, make)
   }
 
   private func add(

@@ -65,6 +65,8 @@ final class ConnectionRegistry: Sendable {
     state.withLock { $0.isClosed = true }
   }
 
+  var isClosed: Bool { state.withLock { $0.isClosed } }
+
   func fire(_ event: ListenerEvent) {
     for connection in state.withLock({ Array($0.connections.values) }) {
       connection.channel.pipeline.fireUserInboundEventTriggered(event)
