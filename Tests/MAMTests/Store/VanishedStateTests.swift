@@ -41,13 +41,14 @@ import Testing
     #expect(try fixture.core().enroll("alice") == 208)
   }
 
-  @Test("Another state in its place counts from the next call on")
+  @Test("Another state in its place counts from the next call that reads or writes the store")
   func replaced() throws {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)
     rename(fixture.state.root, away)
     let other = try fixture.core()
     #expect(try other.refresh().store.newestEvent() == 0)
+    #expect(try core.withStore { store throws(MAMError) in try store.newestEvent() } == 0)
     #expect(try core.enroll("alice") == 100)
     #expect(try other.enroll("alice") == 208)
   }
