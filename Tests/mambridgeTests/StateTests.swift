@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite struct StateTests {
+@Suite(.ownThreads) struct StateTests {
   private static let alice: JSONValue = ["account": "alice@contoso.example"]
 
   @Test("what was enrolled and protected is still there after an end and after kill -9", arguments: [SIGTERM, SIGKILL])
