@@ -35,6 +35,8 @@ package final class Bridge: Sendable {
       methods.addPolicyQuestions()
       methods.addPolicyManager()
       methods.addEnrollment()
+      methods.addAllowedAccounts()
+      methods.addDevice()
       methods.addAppConfig()
       methods.addDataProtection()
       methods.addSettings()
@@ -52,6 +54,11 @@ package final class Bridge: Sendable {
   }
 
   func shutDown() { onShutdown() }
+
+  /// To be called before the process ends, when all is answered: a check-in that has begun gets a second to end.
+  package func end() {
+    core.scheduler.end()
+  }
 
   /// `lastID` is that of the last entry which the reader has seen; nil for what happens from now on.
   package func events(after lastID: String?) -> EventFeed {

@@ -4,7 +4,8 @@ package enum API {
     Initialize.self, Discover.self, Authenticate.self, Shutdown.self,
 
     RegisterAndEnrollAccount.self, DeRegisterAndUnenrollAccount.self, RegisteredAccounts.self,
-    EnrolledAccount.self, EnrolledAccounts.self,
+    EnrolledAccount.self, EnrolledAccounts.self, GetAllowedAccounts.self, MDMEnrolledAccount.self,
+    GetUserStatus.self,
 
     IsManagementEnabled.self, IsIdentityManaged.self, IsIdentityEqual.self, PrimaryUser.self, ManagedAccounts.self,
     MAMPolicySource.self, GetPolicy.self,
@@ -34,7 +35,7 @@ package enum API {
 
     QueryLog.self, WriteLog.self, GetIntuneLogPaths.self, GetDiagnosticInformation.self,
 
-    GetTenantStatus.self, CheckInTenant.self,
+    GetDevice.self, SetDevice.self, GetTenantStatus.self, CheckInTenant.self, AdvanceClock.self,
 
     ListEvents.self, SubscribeToEvents.self, UnsubscribeFromEvents.self,
 

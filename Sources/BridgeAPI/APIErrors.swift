@@ -56,6 +56,9 @@ extension APIError {
   package static let interactionRequired = APIError(
     7001, "interactionRequired", "A token is needed, and can only be had by asking the user.")
   package static let canceled = APIError(7002, "canceled", "The user has canceled.")
+
+  package static let manualClockNeeded = APIError(
+    9001, "manualClockNeeded", "The clock is the system's: start the server with --clock manual.")
 }
 
 extension [APIError] {

@@ -38,6 +38,7 @@ struct Serve: ParsableCommand {
     return reportingFailure {
       let signals = TerminationSignals()
       let bridge = try arguments.makeBridge()
+      defer { bridge.end() }
       return StdioLoop(signals: signals) { wake in Session(handler: bridge.connect(), wake: wake) }.run()
     }
   }
@@ -46,7 +47,9 @@ struct Serve: ParsableCommand {
     Mambridge.prepareProcess()
     return reportingFailure {
       let signals = TerminationSignals()
-      let listeners = try makeListeners(try core.arguments.makeBridge(onShutdown: signals.request))
+      let bridge = try core.arguments.makeBridge(onShutdown: signals.request)
+      defer { bridge.end() }
+      let listeners = try makeListeners(bridge)
       return ListenLoop(listeners: listeners, signals: signals).run()
     }
   }

@@ -5,6 +5,7 @@ public struct MAMError: Error, Sendable {
   /// The code on the wire and its stable name.
   public enum Code: Int, Sendable {
     case cancelled = -32800
+    case manualClockNeeded = 9001
     case applicationNotManaged = 1100
     case invalidArguments = 1101
     case failedToEncryptData = 1102
@@ -51,6 +52,9 @@ public struct MAMError: Error, Sendable {
     self.path = path
     self.fault = fault
   }
+
+  /// What a call ends with that was stopped before its commit point.
+  static let cancelled = MAMError(.cancelled, "nobody waits for the answer any more; nothing was changed")
 
   /// Whether the same call may succeed later without a change by the caller.
   public var isRetryable: Bool {

@@ -15,6 +15,10 @@ package struct StateFolder: Sendable {
   package var app: String { root + "/apps/" + appId }
   package var database: String { app + "/state.db" }
   package var logs: String { app + "/logs" }
+  /// Held by the process whose accounts check in.
+  package var checkInLock: String { app + "/checkin.lock" }
+  /// What all apps are told of the device.
+  package var device: String { root + "/device.db" }
   package var token: String { app + "/token" }
   package var temporaryFilesLock: String { app + "/temporary-files.lock" }
 

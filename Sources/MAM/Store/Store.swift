@@ -109,7 +109,7 @@ private enum ChangeFailure: SQLiteFailure, StoreFailure {
   func asMAMError(path: String) -> MAMError {
     switch self {
     case .database(let error): MAMError(error, path: path)
-    case .stopped: MAMError(.cancelled, "nobody waits for the answer any more; nothing was changed")
+    case .stopped: .cancelled
     }
   }
 }

@@ -83,6 +83,18 @@ enum StoreSchema {
       PRIMARY KEY (kind, name)
     ) STRICT, WITHOUT ROWID;
     """,
+
+    // due_at 0 is at once: what was stored before there were due times checks in when it is opened.
+    """
+    ALTER TABLE accounts ADD COLUMN contacted_at INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE accounts ADD COLUMN due_at INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE accounts ADD COLUMN failures INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE accounts ADD COLUMN platform TEXT NOT NULL DEFAULT 'ios';
+    ALTER TABLE accounts ADD COLUMN device_revision INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE accounts ADD COLUMN clock_status TEXT NOT NULL DEFAULT '';
+    ALTER TABLE accounts ADD COLUMN clock_updated INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE accounts ADD COLUMN clock_told TEXT NOT NULL DEFAULT '';
+    """,
   ])
 
   /// What is kept of the events: whichever of the two is passed first. Readers learn by a gap what they came too late
