@@ -4,8 +4,8 @@ package enum API {
     Initialize.self, Discover.self, Authenticate.self, Shutdown.self,
 
     RegisterAndEnrollAccount.self, LoginAndEnrollAccount.self, DeRegisterAndUnenrollAccount.self,
-    RegisteredAccounts.self, EnrolledAccount.self, EnrolledAccounts.self, GetAllowedAccounts.self, MDMEnrolledAccount.self,
-    GetUserStatus.self,
+    RegisteredAccounts.self, EnrolledAccount.self, EnrolledAccounts.self, GetAllowedAccounts.self,
+    MDMEnrolledAccount.self, GetUserStatus.self,
 
     RemediateCompliance.self, IsRemediationInProgress.self, AnswerChallenge.self,
 

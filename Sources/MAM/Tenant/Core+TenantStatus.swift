@@ -38,10 +38,11 @@ extension Core {
     }
     return new.map { reference in
       let account = state.directory.account(of: reference)
+      let explanation = "The account is enrolling: \(AccountLife.enrolling.text)."
       return AccountStatus(
         accountId: account.accountId, identity: account.identity, isEnrolled: false, isManaged: false,
         life: .enrolling, enrolledAt: nil, signedInAt: state.signIns.time(of: account), checkedInAt: nil,
-        contactedAt: nil, nextCheckInAt: nil, lastStatus: nil, explanation: "The account is enrolling: \(AccountLife.enrolling.text).", policies: [])
+        contactedAt: nil, nextCheckInAt: nil, lastStatus: nil, explanation: explanation, policies: [])
     }
   }
 

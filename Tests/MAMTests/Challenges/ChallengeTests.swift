@@ -38,8 +38,8 @@ import Testing
   func wrong() async throws {
     let core = try fixture.core()
     let challenge = try core.challenges.openSignIn("alice")
-    for answer in [try ChallengeAnswer.token(""), try .token("t", of: TenantFolder.upn("bob")), try .token("t", of: "")]
-    {
+    let bob = TenantFolder.upn("bob")
+    for answer in [try ChallengeAnswer.token(""), try .token("t", of: bob), try .token("t", of: "")] {
       let reply = try await core.challenges.answer(challenge.id, with: answer)
       #expect(!reply.accepted && reply.challenge?.id == challenge.id)
       #expect(reply.challenge?.message != challenge.message)
