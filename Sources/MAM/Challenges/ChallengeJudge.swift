@@ -52,13 +52,17 @@ extension Core {
   /// `wanted` is who shall sign in; nil for anybody.
   func judge(_ token: HostSecret, of user: AccountReference, wanting wanted: AccountReference?) -> Judgement {
     guard !token.isEmpty, user.kind != .noUser else { return .wrong(.signInFailedMessage) }
-    // The source may know names that the store has not learned yet.
-    let news = inquiry().directory
-    if let wanted, !state.directory.areEqual(user, wanted), !news.areEqual(user, wanted) {
-      return .wrong(.signInOtherUserMessage)
-    }
-    let known = news.account(of: wanted ?? user)
-    return .right(signedIn: known.accountId == nil ? state.directory.account(of: wanted ?? user) : known)
+    let account = fullAccount(of: user)
+    if let wanted, !AccountKey(account).isNamed(wanted, state.directory) { return .wrong(.signInOtherUserMessage) }
+    return .right(signedIn: account)
+  }
+
+  /// With both names, where the store or else the policy source knows them. May block.
+  func fullAccount(of reference: AccountReference) -> Account {
+    let known = state.directory.account(of: reference)
+    guard known.accountId == nil || known.identity == nil else { return known }
+    let told = inquiry().directory.account(of: reference)
+    return Account(accountId: known.accountId ?? told.accountId, identity: known.identity ?? told.identity)
   }
 }
 

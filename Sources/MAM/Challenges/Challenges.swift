@@ -17,7 +17,7 @@ package struct Challenges: Sendable {
     message: UserMessage
   ) throws(MAMError) -> Challenge {
     let services = try core.refresh()
-    let account = reference.map { core.state.directory.account(of: $0) }
+    let account = reference.map { core.fullAccount(of: $0) }
     let new = Challenge(
       id: try services.store.randomDigits(), kind: kind, accountId: account?.accountId, identity: account?.identity,
       window: window, title: title.text(), message: message.text(), expires: expiry)

@@ -56,13 +56,13 @@ package struct Login: Sendable {
         guard answer == .unavailable else { return answer }
       }
     }
-    let identity = wanted.map { core.state.directory.account(of: $0).identity ?? $0.text }
+    let identity = wanted.map { core.fullAccount(of: $0).identity ?? $0.text }
     return await core.host.promptForCredentials(
       identity: identity, window: window, message: UserMessage.signInMessage.text())
   }
 
   private func token(of wanted: AccountReference, silent: Bool) async -> HostAnswer<Credentials> {
-    let account = core.state.directory.account(of: wanted)
+    let account = core.fullAccount(of: wanted)
     switch await core.host.acquireToken(for: account, resource: Self.resource, silent: silent) {
     case .value(let token): return .value(Credentials(userPrincipalName: wanted.text, token: token.token))
     case .canceled: return .canceled
@@ -89,7 +89,7 @@ package struct Login: Sendable {
   private func refuse(
     _ wanted: AccountReference?, _ code: EnrollmentStatusCode, _ text: String, removing challenge: Challenge? = nil
   ) throws(MAMError) -> EnrollmentStatus {
-    let account = wanted.map { core.state.directory.account(of: $0) } ?? Account(accountId: nil, identity: nil)
+    let account = wanted.map { core.fullAccount(of: $0) } ?? Account(accountId: nil, identity: nil)
     let status = EnrollmentStatus(account, code, text)
     try core.commit { transaction throws(SQLiteError) in
       if let challenge { try transaction.connection.remove(challenge) }

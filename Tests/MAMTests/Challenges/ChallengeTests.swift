@@ -13,6 +13,8 @@ import Testing
     let (first, second) = (try fixture.core(), try fixture.core())
     let challenge = try first.challenges.openSignIn("alice")
     #expect(challenge.id.utf8.count == 32 && challenge.identity == TenantFolder.upn("alice"))
+    #expect(challenge.accountId == TenantFolder.id("alice"))
+    #expect(try first.challenges.all(about: AccountReference(TenantFolder.id("alice"))).count == 1)
     #expect(challenge.expires == fixture.clock.now.advanced(by: 15 * 60_000))
     #expect(try second.challenges.openSignIn("ALICE") == challenge)
     let others = [
