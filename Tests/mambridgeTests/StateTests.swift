@@ -41,6 +41,22 @@ import Testing
     #expect(try first.ask("enrollmentManager.registeredAccounts")["result"] == [])
   }
 
+  @Test("one process is asked to let a user sign in, another answers, the first goes on; no file has the token")
+  func challengeOfAnotherProcess() throws {
+    let program = Program()
+    let (asker, other) = (try program.start(), try program.start())
+    let error = try asker.ask("enrollmentManager.loginAndEnrollAccount", Self.alice)["error"]
+    let id = try #require(error?["data"]?["challenge"]?["id"])
+    let answer: JSONValue = ["challenge": id, "accessToken": "open sesame"]
+    #expect(try other.ask("conditionalLaunch.answer", answer)["result"]?["accepted"] == true)
+    #expect(try asker.ask("enrollmentManager.loginAndEnrollAccount", Self.alice)["result"]?["statusCode"] == 100)
+    for folder in ["", "/logs"] {
+      for bytes in filesOf(folder: "\(program.state)/apps/com.example.host\(folder)").compactMap(readFile) {
+        #expect(!String(decoding: bytes, as: UTF8.self).contains("sesame"))
+      }
+    }
+  }
+
   @Test("apps on one state folder do not see each other's accounts")
   func twoApps() throws {
     let program = Program()

@@ -17,6 +17,7 @@ public final class Core: Sendable {
   package var scheduler: Scheduler { Scheduler(core: self) }
   let alarm = Alarm()
   let ongoingEnrollments = OngoingEnrollments()
+  let remediations = Remediations()
 
   private struct Snapshot: Sendable {
     let state: CoreState

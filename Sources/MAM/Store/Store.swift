@@ -164,7 +164,8 @@ extension Store {
     }
   }
 
-  private func randomDigits() throws(MAMError) -> String {
+  /// 32 hexadecimal digits that nobody can guess.
+  func randomDigits() throws(MAMError) -> String {
     do throws(CryptographyError) {
       return Hex.encode(try Random.bytes(16))
     } catch {
