@@ -4,7 +4,9 @@ import Model
 
 extension MethodTable.Declarations {
   mutating func addPolicyQuestions() {
-    question(IsPINRequired.self) { $0.isPINRequired(devicePINIsSet: false).value }
+    memory(IsPINRequired.self) { params, state throws(MAMError) in
+      try state.questions(about: params.account).isPINRequired(devicePINIsSet: state.device.devicePinSet).value
+    }
     question(IsManagedBrowserRequired.self) { $0.isManagedBrowserRequired.value }
     question(IsContactSyncAllowed.self) { $0.isContactSyncAllowed.value }
     question(IsWidgetContentSyncAllowed.self) { $0.isWidgetContentSyncAllowed.value }

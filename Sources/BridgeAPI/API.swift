@@ -3,8 +3,11 @@ package enum API {
   package static let methods: [any Method.Type] = [
     Initialize.self, Discover.self, Authenticate.self, Shutdown.self,
 
-    RegisterAndEnrollAccount.self, DeRegisterAndUnenrollAccount.self, RegisteredAccounts.self,
-    EnrolledAccount.self, EnrolledAccounts.self,
+    RegisterAndEnrollAccount.self, LoginAndEnrollAccount.self, DeRegisterAndUnenrollAccount.self,
+    RegisteredAccounts.self, EnrolledAccount.self, EnrolledAccounts.self, GetAllowedAccounts.self,
+    MDMEnrolledAccount.self, GetUserStatus.self,
+
+    RemediateCompliance.self, IsRemediationInProgress.self, AnswerChallenge.self,
 
     IsManagementEnabled.self, IsIdentityManaged.self, IsIdentityEqual.self, PrimaryUser.self, ManagedAccounts.self,
     MAMPolicySource.self, GetPolicy.self,
@@ -32,9 +35,11 @@ package enum API {
 
     GetSettings.self, SetSettings.self, AADAuthorityURIs.self,
 
+    ShowSharingBlockedMessage.self, GetRestartApplicationMessage.self,
+
     QueryLog.self, WriteLog.self, GetIntuneLogPaths.self, GetDiagnosticInformation.self,
 
-    GetTenantStatus.self, CheckInTenant.self,
+    GetDevice.self, SetDevice.self, GetTenantStatus.self, CheckInTenant.self, AdvanceClock.self,
 
     ListEvents.self, SubscribeToEvents.self, UnsubscribeFromEvents.self,
 

@@ -42,6 +42,9 @@ extension APIError {
     5009, "partlyDone",
     "Of a folder some files failed, or it was stopped; data.failures has path, code, name and message of 100 at most.")
 
+  package static let manualClockNeeded = APIError(
+    9001, "manualClockNeeded", "The clock is the system's: start the server with --clock manual.")
+
   package static let storeUnavailable = APIError(
     6001, "storeUnavailable", "The state folder cannot be read or written; data.path names it.")
   package static let wrongSecret = APIError(6002, "wrongSecret", "The root secret does not open the key store.")
@@ -56,6 +59,13 @@ extension APIError {
   package static let interactionRequired = APIError(
     7001, "interactionRequired", "A token is needed, and can only be had by asking the user.")
   package static let canceled = APIError(7002, "canceled", "The user has canceled.")
+
+  package static let challenge = APIError(
+    8001, "challenge", "The host must ask the user: data.challenge says what; answer it and repeat the call.")
+  package static let challengeNotOpen = APIError(
+    8002, "challengeNotOpen", "No challenge of this id is open: it is unknown, answered or expired.")
+  package static let wrongAnswer = APIError(
+    8003, "wrongAnswer", "The answer is not of the kind that the challenge asks for.")
 }
 
 extension [APIError] {

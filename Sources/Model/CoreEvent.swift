@@ -10,6 +10,9 @@ public enum CoreEvent: Hashable, Sendable {
   case dataProtectionDidChange(Account)
   case launchReport(LaunchReport)
   case restartRequired(RestartNotice)
+  case allowedAccountsDidChange(AllowedAccounts)
+  case userStatusDidChange(Account)
+  case hasComplianceStatus(ComplianceReport)
 
   /// The name of the notification.
   public var type: String {
@@ -22,6 +25,9 @@ public enum CoreEvent: Hashable, Sendable {
     case .dataProtectionDidChange: "dataProtectionManager.didChange"
     case .launchReport: "policyManager.launchReport"
     case .restartRequired: "policyManager.restartRequired"
+    case .allowedAccountsDidChange: "enrollmentManager.allowedAccountsDidChange"
+    case .userStatusDidChange: "userStatusManager.userStatusDidChange"
+    case .hasComplianceStatus: "complianceDelegate.hasComplianceStatus"
     }
   }
 
@@ -31,10 +37,13 @@ public enum CoreEvent: Hashable, Sendable {
     case .enrollmentRequestWithStatus(let status), .policyRequestWithStatus(let status),
       .unenrollRequestWithStatus(let status):
       status.jsonText
-    case .policyDidChange(let account), .appConfigDidChange(let account), .dataProtectionDidChange(let account):
-      account.jsonText
     case .launchReport(let report): report.jsonText
     case .restartRequired(let notice): notice.jsonText
+    case .policyDidChange(let account), .appConfigDidChange(let account), .dataProtectionDidChange(let account),
+      .userStatusDidChange(let account):
+      account.jsonText
+    case .allowedAccountsDidChange(let accounts): accounts.jsonText
+    case .hasComplianceStatus(let report): report.jsonText
     }
   }
 }

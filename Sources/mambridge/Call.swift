@@ -49,6 +49,7 @@ struct Call: ParsableCommand {
 
   private func askHere(_ request: CallRequest) throws -> JSONValue {
     let bridge = try core.arguments.makeBridge()
+    defer { bridge.end() }
     signal(SIGPIPE, SIG_IGN)
     return try JSONValue(parsing: LocalExchange(handler: bridge.connect()).answer(to: request.text))
   }

@@ -14,7 +14,7 @@ struct CoreOptions: ParsableArguments {
   @Option(name: .customLong("app-id"), help: "The app's bundle id.")
   var appId = CoreArguments.defaultAppId
 
-  @Option(help: "The clock: system, or manual, which stands still until it is advanced.")
+  @Option(help: "The clock: system, or manual, which stands still until debug.advanceClock moves it.")
   var clock = CoreArguments.ClockKind.system
 
   @Option(

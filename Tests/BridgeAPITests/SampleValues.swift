@@ -61,9 +61,11 @@ struct SampleValues {
   private mutating func text(_ schema: JSONValue) -> String {
     let number = number(from: 1)
     if schema["format"] == "date-time" { return Timestamp(milliseconds: number * 1001).description }
+    if schema["format"] == "duration" { return "PT\(number)S" }
     if schema["contentEncoding"] == "base64" { return Base64Bytes(Array("bytes\(number)".utf8)).text }
     if schema["format"] == "uri" { return "place:\(number)" }
     if schema["pattern"]?.stringValue?.contains("{6}") == true { return "#" + String(number + 100_000) }
+    if schema["pattern"] != nil { return "\(number).4" }
     return schema["format"] == "absolute-path" ? "/text\(number)" : "text\(number)"
   }
 

@@ -3,7 +3,8 @@ extension API {
   package static let events: [any Event.Type] = [
     EnrollmentRequestWithStatus.self, PolicyRequestWithStatus.self, UnenrollRequestWithStatus.self,
     PolicyDidChange.self, AppConfigDidChange.self, DataProtectionDidChange.self, RestartRequired.self,
-    DidReportLaunch.self,
+    DidReportLaunch.self, UserStatusDidChange.self, AllowedAccountsDidChange.self,
+    HasComplianceStatus.self,
   ]
 
   /// All that the document lists under x-events.

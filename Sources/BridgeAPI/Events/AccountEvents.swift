@@ -36,6 +36,25 @@ package enum DataProtectionDidChange: Event {
   ]
 }
 
+package enum UserStatusDidChange: Event {
+  package typealias Body = Account
+  package static let name = "userStatusManager.userStatusDidChange"
+  package static let summary = "What userStatusManager.userStatus answers for an account has changed."
+  package static let details = "By a check-in, or because what the time clock said has become an hour old."
+  package static let example = EventParams(.example, Account.example)
+  package static let sdkMembers = [
+    "IntuneMAMUserStatusDidChangeNotification", "IntuneMAMUserStatusDidChangeNotificationAccountId",
+  ]
+}
+
+package enum AllowedAccountsDidChange: Event {
+  package typealias Body = AllowedAccounts
+  package static let name = "enrollmentManager.allowedAccountsDidChange"
+  package static let summary = "The administrator has changed which accounts may be used in the app."
+  package static let example = EventParams(.example, AllowedAccounts(allowedAccounts: [.example]))
+  package static let sdkMembers = ["IntuneMAMAllowedAccountsDidChangeNotification"]
+}
+
 extension EventStamp {
   static let example = EventStamp(seq: 7, time: Timestamp(milliseconds: 1_770_000_000_000))
 }

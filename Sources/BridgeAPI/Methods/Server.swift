@@ -1,4 +1,5 @@
 import JSON
+import Model
 
 package enum SDKVersion: Method {
   package static let name = "versionInfo.sdkVersion"
@@ -10,7 +11,7 @@ package enum SDKVersion: Method {
   package static let example = Example(implementedVersion)
   package static let sdkMembers = ["IntuneMAMVersionInfo +sdkVersion"]
 
-  package static let implementedVersion = "19.2.0"
+  package static let implementedVersion = Device.implementedSDKVersion
 }
 
 package enum Shutdown: Method {

@@ -16,12 +16,16 @@ package final class AccountState: Sendable {
   /// Nil without policy; an account that is enrolled but has none is unmanaged.
   package let policy: CompiledPolicy?
   let position: Int
+  let plan: DuePlan
+  /// When the policy source last answered about it, whatever the answer was.
+  package let contactedAt: Timestamp?
+  let clock: ClockEntry?
   let warnings: [String]
   private let key: AccountKey
 
   init(_ stored: StoredAccount) {
     account = stored.account
-    reference = (stored.account.accountId ?? stored.account.identity).map { AccountReference($0) }
+    reference = stored.account.reference
     tenantId = stored.tenantId
     isEnrolled = stored.enrolledAt != nil
     isMDM = stored.isMDM
@@ -29,10 +33,13 @@ package final class AccountState: Sendable {
     checkedInAt = stored.checkedInAt
     status = stored.status
     position = stored.position
+    plan = DuePlan(stored)
+    contactedAt = stored.contactedAt
+    clock = stored.clock
     key = AccountKey(stored.account)
     let delivery = StoredDelivery(stored.documents)
     appConfig = isEnrolled ? delivery.appConfig : .empty
-    policy = isEnrolled ? CompiledPolicy(merging: delivery.policies, platform: .ios) : nil
+    policy = isEnrolled ? CompiledPolicy(merging: delivery.policies, platform: stored.platform) : nil
     warnings = delivery.warnings + (policy?.effective.warnings.map(\.description) ?? [])
   }
 

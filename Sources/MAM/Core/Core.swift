@@ -14,6 +14,10 @@ public final class Core: Sendable {
   let unsettledStarts = UnsettledStarts()
   let restart = PendingRestart()
   private let currentHost = Lock<any Host>(NoHost())
+  package var scheduler: Scheduler { Scheduler(core: self) }
+  let alarm = Alarm()
+  let ongoingEnrollments = OngoingEnrollments()
+  let remediations = Remediations()
 
   private struct Snapshot: Sendable {
     let state: CoreState
@@ -52,33 +56,41 @@ public final class Core: Sendable {
   /// Opens the state folder when it is not open yet, and reads what has changed in it. May block.
   @discardableResult
   package func refresh() throws(MAMError) -> CoreServices {
+    if let services = opened.withLock({ $0 }), isCurrent(services.epochPage) { return services }
     let services = try services()
     let (epoch, page) = (services.epochPage.value, services.epochPage)
-    guard !snapshot.withLock({ $0.map { $0.page === page && $0.epoch == epoch } ?? false }) else { return services }
-    let stored = try reopeningWhenDamaged { () throws(MAMError) in try services.store.load() }
-    let state = CoreState(stored, configuration: configuration)
+    guard !isCurrent(page) else { return services }
+    let state = try reopeningWhenDamaged { () throws(MAMError) in
+      CoreState(try services.store.load(), try services.device.load(), configuration: configuration)
+    }
     for warning in replace(with: Snapshot(state: state, epoch, page), telling: services.log) {
       services.log.write(.warning, .policy, "\(public: warning)")
     }
+    scheduler.arm()
     return services
   }
 
   /// Changes the store, and makes that known to every process, this one included.
   func commit<Result: Sendable>(
-    _ body: @Sendable (StoreTransaction) throws(SQLiteError) -> Result
+    at time: Timestamp? = nil, _ body: @Sendable (StoreTransaction) throws(SQLiteError) -> Result
   ) throws(MAMError) -> Result {
     let services = try services()
     let result = try reopeningWhenDamaged { () throws(MAMError) in
-      try services.store.change(at: now) { transaction throws(SQLiteError) in
+      try services.store.change(at: time ?? now) { transaction throws(SQLiteError) in
         if !unsettledStarts.isEmpty { unsettledStarts.settle(try transaction.connection.newestEvent) }
         return try body(transaction)
       }
     }
+    publish(services)
+    return result
+  }
+
+  /// Makes a change known to every process, this one included.
+  func publish(_ services: CoreServices) {
     services.epochPage.raise()
     changes.tell(services.epochPage)
     // What is done is done: if it cannot be read now, the next call reads it, or tells why not.
     _ = try? refresh()
-    return result
   }
 
   /// Reads from the store, opened when it is not yet.
@@ -96,6 +108,9 @@ public final class Core: Sendable {
     return max(now, state.latestTime ?? now)
   }
 
+  /// The clock that only `Scheduler.advance` moves; nil where time goes on by itself.
+  var manualClock: ManualClock? { configuration.clock as? ManualClock }
+
   /// Keeps the later of two readings, whose settings the log then follows. Returns the warnings that are new with it.
   private func replace(with new: Snapshot, telling log: DiagnosticsLog) -> [String] {
     snapshot.withLock { old in
@@ -108,7 +123,7 @@ public final class Core: Sendable {
   }
 
   /// A damaged database is let go, so that the next call finds what has been put in its place.
-  private func reopeningWhenDamaged<Result>(_ body: () throws(MAMError) -> Result) throws(MAMError) -> Result {
+  func reopeningWhenDamaged<Result>(_ body: () throws(MAMError) -> Result) throws(MAMError) -> Result {
     do throws(MAMError) {
       return try body()
     } catch {
@@ -117,10 +132,24 @@ public final class Core: Sendable {
     }
   }
 
+  /// The state folder is not the one that was opened any more. Nothing that was read from that one counts; while there
+  /// is none in its place, it may still come back.
+  private func letGo(_ services: inout CoreServices?) throws(MAMError) {
+    snapshot.withLock { $0 = nil }
+    guard configuration.stateFolder.exists else { throw .stateGone(configuration.stateFolder.root) }
+    services = nil
+  }
+
+  /// Whether what was read last is all that this page counts.
+  private func isCurrent(_ page: EpochPage) -> Bool {
+    snapshot.withLock { $0.map { $0.page === page && $0.epoch == page.value } ?? false }
+  }
+
+  /// The open state folder, which is still in its place. Looks at the disk, as who asks for it is about to.
   private func services() throws(MAMError) -> CoreServices {
-    if let services = opened.withLock({ $0 }) { return services }
     let (services, isNew) = try opened.withLock { services throws(MAMError) in
-      if let services { return (services, false) }
+      if let services, services.store.isInPlace { return (services, false) }
+      if services != nil { try letGo(&services) }
       let new = try CoreServices(self)
       services = new
       return (new, true)

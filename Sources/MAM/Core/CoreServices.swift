@@ -4,6 +4,7 @@ import Support
 /// What an open state folder consists of.
 package final class CoreServices: Sendable {
   let store: Store
+  let device: DeviceStore
   let epochPage: EpochPage
   package let log: DiagnosticsLog
   let keys: KeyStore
@@ -15,6 +16,7 @@ package final class CoreServices: Sendable {
     let folder = configuration.stateFolder
     try folder.create()
     store = try Store(path: folder.database)
+    device = DeviceStore(path: folder.device)
     epochPage = try EpochPage(path: folder.epochPage)
     // A process that died between a commit and this counter left others unaware of its commit.
     epochPage.raise()

@@ -6,6 +6,6 @@ extension CoreState {
     let questions = try questions(about: reference)
     let known = questions.account.flatMap(account)?.account
     let account = known ?? questions.account.map(directory.account) ?? Account(accountId: nil, identity: nil)
-    return questions.report(of: account, devicePINIsSet: false)
+    return questions.report(of: account, devicePINIsSet: device.devicePinSet)
   }
 }

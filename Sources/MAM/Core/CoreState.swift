@@ -17,25 +17,36 @@ package final class CoreState: Sendable {
   package let primaryAccount: AccountState?
   /// The account whose policy holds when none is named: that of the process.
   package let effectiveAccount: AccountState?
+  let deviceRecord: DeviceRecord
+  /// Nil when the administrator set none.
+  package let allowedAccounts: [Account]?
+  /// When the next account checks in; nil while none is registered. In the past for what is due at once.
+  let nextDue: Timestamp?
+  let signIns: SignIns
   private let requiresPolicy: Bool
   private let hasManagedAccount: Bool
 
   convenience init(configuration: CoreConfiguration) {
     self.init(
-      accounts: [], directory: AccountDirectory([:]), latestTime: nil, newestEvent: 0, configuration.settings)
+      accounts: [], directory: AccountDirectory([:]), latestTime: nil, newestEvent: 0, DeviceRecord(), nil,
+      SignIns(), configuration.settings)
   }
 
-  convenience init(_ stored: StoredState, configuration: CoreConfiguration) {
+  convenience init(_ stored: StoredState, _ device: DeviceRecord, configuration: CoreConfiguration) {
     self.init(
       accounts: stored.accounts.map(AccountState.init), directory: AccountDirectory(stored.directory),
-      latestTime: stored.latestTime, newestEvent: stored.newestEvent,
-      configuration.settings.overridden(by: stored.overrides))
+      latestTime: stored.latestTime, newestEvent: stored.newestEvent, device, stored.allowedAccounts,
+      stored.signIns, configuration.settings.overridden(by: stored.overrides))
   }
 
   private init(
     accounts: [AccountState], directory: AccountDirectory, latestTime: Timestamp?,
-    newestEvent: Int64, _ settings: Settings
+    newestEvent: Int64, _ device: DeviceRecord, _ allowedAccounts: [Account]?, _ signIns: SignIns, _ settings: Settings
   ) {
+    deviceRecord = device
+    self.signIns = signIns
+    self.allowedAccounts = allowedAccounts
+    nextDue = accounts.map { $0.due(on: device) }.min()
     self.accounts = accounts
     self.directory = directory
     self.latestTime = latestTime
@@ -49,6 +60,7 @@ package final class CoreState: Sendable {
     hasManagedAccount = accounts.contains(where: \.isManaged)
   }
 
+  package var device: Device { deviceRecord.device }
   package var enrolledAccounts: [AccountState] { accounts.filter(\.isEnrolled) }
   package var managedAccounts: [AccountState] { accounts.filter(\.isManaged) }
 

@@ -1,10 +1,12 @@
 import Glibc
+import Model
 
 /// What the core could not do, why, and the way out. Equal when the codes are.
 public struct MAMError: Error, Sendable {
   /// The code on the wire and its stable name.
   public enum Code: Int, Sendable {
     case cancelled = -32800
+    case manualClockNeeded = 9001
     case applicationNotManaged = 1100
     case invalidArguments = 1101
     case failedToEncryptData = 1102
@@ -28,6 +30,9 @@ public struct MAMError: Error, Sendable {
     case diskFull = 6005
     case newerSchema = 6006
     case wrongPermissions = 6007
+    case challenge = 8001
+    case challengeNotOpen = 8002
+    case wrongAnswer = 8003
   }
 
   public let code: Code
@@ -41,6 +46,8 @@ public struct MAMError: Error, Sendable {
   public let fault: FileFault?
   /// The files of a folder that it is about.
   package var failures: [FileFailure] = []
+  /// What the host must ask the user.
+  package var challenge: Challenge?
 
   public init(
     _ code: Code, _ message: String, hint: String? = nil, path: String? = nil, fault: FileFault? = nil
@@ -51,6 +58,9 @@ public struct MAMError: Error, Sendable {
     self.path = path
     self.fault = fault
   }
+
+  /// What a call ends with that was stopped before its commit point.
+  static let cancelled = MAMError(.cancelled, "nobody waits for the answer any more; nothing was changed")
 
   /// Whether the same call may succeed later without a change by the caller.
   public var isRetryable: Bool {

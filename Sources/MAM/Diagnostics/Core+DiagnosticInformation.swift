@@ -8,7 +8,7 @@ extension Core {
     let tenant = try? configuration.tenant.read().get()
     return DiagnosticInformation(
       version: version, sdkVersion: sdkVersion, appId: configuration.stateFolder.appId,
-      platform: DevicePlatform.ios.rawValue, time: now, isManagementEnabled: state.isManagementEnabled,
+      platform: state.device.platform.rawValue, time: now, isManagementEnabled: state.isManagementEnabled,
       isRestartPending: restart.isPending, source: configuration.tenant.kind,
       accounts: accountStatuses(of: nil, in: tenant), settings: state.settings.inEffect,
       logPaths: services.log.logPaths)

@@ -52,10 +52,13 @@ public final class DiagnosticsLog: Sendable {
       verbose: settings.bool(.verboseLoggingEnabled), valuesToScrub: settings.stringList(.valuesToScrubFromLogging))
   }
 
-  public func write(_ level: LogLevel, _ category: LogCategory, _ message: @autoclosure () -> LogMessage) {
+  /// `time` is when it happened, where that is not now.
+  public func write(
+    _ level: LogLevel, _ category: LogCategory, at time: Timestamp? = nil, _ message: @autoclosure () -> LogMessage
+  ) {
     let setup = setup.withLock { $0 }
     guard level >= setup.minimumLevel else { return }
-    write(level, category, scrub(message(), level, setup.scrubber))
+    write(level, category, scrub(message(), level, setup.scrubber), at: time)
   }
 
   /// A line of the host, of whom nothing is assumed: known identities are replaced as if they were marked.
@@ -85,8 +88,8 @@ public final class DiagnosticsLog: Sendable {
     return scrubber.text(of: message, identities: message.hasForeignText ? knownIdentities() : [])
   }
 
-  private func write(_ level: LogLevel, _ category: LogCategory, _ text: String) {
-    let entry = LogEntry(time: clock.now, level: level, category: category, message: LogLine.cut(text))
+  private func write(_ level: LogLevel, _ category: LogCategory, _ text: String, at time: Timestamp? = nil) {
+    let entry = LogEntry(time: time ?? clock.now, level: level, category: category, message: LogLine.cut(text))
     subscribers.deliver(entry)
     if let loss = outage.take(), !append(.lost(loss, now: entry.time), countingAs: loss) {
       return drop(.init(count: 1, since: entry.time, code: loss.code))

@@ -1,5 +1,6 @@
 import Model
 import SQLite
+import Support
 
 /// Registers, enrolls, checks in and unenrolls the accounts of a core. Its calls may block on files.
 ///
@@ -17,7 +18,7 @@ package struct Enrollment: Sendable {
       return .repeating(known.status, of: known.account, isEnrolled: known.isEnrolled)
     }
     let inquiry = core.inquiry()
-    let status = try enroll(reference, inquiry)
+    let status = try core.ongoingEnrollments.run(reference) { () throws(MAMError) in try enroll(reference, inquiry) }
     services.countApp(for: core.state.account(reference))
     services.log.write(inquiry.warnings)
     services.log.write("enroll", status)
@@ -35,8 +36,9 @@ package struct Enrollment: Sendable {
       }
       let decision = EnrollmentDecision(
         StoredAccount(account: directory.account(of: reference)), answer: inquiry.answer(for: reference),
-        mayEnroll: allowsMany || !accounts.contains { $0.enrolledAt != nil }, at: transaction.now)
+        mayEnroll: allowsMany || !accounts.contains { $0.enrolledAt != nil }, on: inquiry.device, at: transaction.now)
       try transaction.carryOut(decision, telling: .enrollmentRequestWithStatus(decision.status))
+      if let snapshot = inquiry.snapshot { try transaction.setAllowedAccounts(snapshot.effectiveAllowedAccounts) }
       return decision.status
     }
   }
@@ -63,11 +65,11 @@ extension EnrollmentStatus {
 
 extension DiagnosticsLog {
   /// How a request ended.
-  func write(_ request: StaticString, _ status: EnrollmentStatus) {
+  func write(_ request: StaticString, _ status: EnrollmentStatus, at time: Timestamp? = nil) {
     let account = Account(accountId: status.accountId, identity: status.identity)
     let text = status.errorString.map { ": " + $0 } ?? ""
     write(
-      status.didSucceed ? .info : .warning, .enrollment,
+      status.didSucceed ? .info : .warning, .enrollment, at: time,
       "\(request) \(personal: account): \(status.statusCode) (\(status.statusCode.sdkValue))\(public: text)")
   }
 

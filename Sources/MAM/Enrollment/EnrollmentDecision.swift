@@ -3,73 +3,100 @@ import SQLite
 import Support
 
 /// What becomes of an account after an answer of the policy source, and what is told about it.
-///
-/// The first line that fits decides. Who the user is comes first, then what the administrator grants, then what this
-/// app allows: the text of a status never leads to a step after which another one would still refuse. A refusal leaves
-/// everything as it was: an enrolled account keeps its last good policy, any other stays registered only.
-///
-/// | found | status |
-/// |---|---|
-/// | no policy source | 204 |
-/// | a file of it does not parse | 206 |
-/// | the user is not listed, or disabled | 203 |
-/// | the device is managed for another user | 210 |
-/// | the user has no license | 200 |
-/// | not enrolled yet, another account is, and one may be | 227 |
-/// | a policy, and it is new, or the account is | 100 |
-/// | a policy, the same as before | 101 |
-/// | no policy, but configuration, or the account was enrolled before | 103 |
-/// | neither | 225, registered only |
 struct EnrollmentDecision: Sendable {
-  let account: StoredAccount
-  let status: EnrollmentStatus
+  private(set) var account: StoredAccount
+  private(set) var status: EnrollmentStatus
+  /// Whether what the source delivers is other than what is stored.
+  private(set) var hasNewDocuments = false
+  /// Whether the enrollment is a new one, also of an account whose former one was forgotten.
+  private(set) var isEnrollment = false
+  private(set) var finding: Finding
+  private(set) var text: String
   /// To be told after the status.
-  let changes: [CoreEvent]
+  private(set) var changes: [CoreEvent] = []
 
   /// `stored` is what was known; `mayEnroll` is false while another account is enrolled and only one may be.
-  init(_ stored: StoredAccount, answer: SourceAnswer, mayEnroll: Bool, at now: Timestamp) {
-    var stored = stored
-    stored.checkedInAt = now
+  init(_ stored: StoredAccount, answer: SourceAnswer, mayEnroll: Bool, on device: DeviceRecord, at now: Timestamp) {
+    account = stored
+    status = EnrollmentStatus(stored.account, .internalError)
     switch answer {
-    case .refusal(let code, let text):
-      self.init(stored, code, text)
+    case .refusal(let finding, let text):
+      (self.finding, self.text) = (finding, text)
     case .delivery where stored.enrolledAt == nil && !mayEnroll:
-      self.init(stored, .singleManagedAccountMode, EnrollmentText.singleAccount)
+      (finding, text) = (.otherAccount, EnrollmentText.singleAccount)
     case .delivery(let delivery):
-      self.init(stored, receiving: delivery, at: now)
+      (finding, text) = (.nothing, EnrollmentText.notTargeted)
+      receive(delivery, on: device.device.platform, at: now)
+    }
+    conclude(wasEnrolled: stored.enrolledAt != nil, on: device, at: now)
+  }
+
+  private mutating func receive(_ delivery: Delivery, on platform: DevicePlatform, at now: Timestamp) {
+    let stored = account
+    isEnrollment = !delivery.isEmpty && (stored.enrolledAt == nil || stored.isForgotten(at: now))
+    account.account = delivery.account
+    account.tenantId = delivery.tenantId
+    account.isMDM = delivery.isMDM
+    account.documents = delivery.documents
+    account.platform = platform
+    account.clock = delivery.clock
+    if isEnrollment { account.enrolledAt = now }
+    hasNewDocuments = account.documents != stored.documents
+    let isManaged = account.enrolledAt != nil && delivery.policies.contains { $0.counts(on: platform) }
+    let isSame = !hasNewDocuments && !isEnrollment && platform == stored.platform
+    let isNews = !isSame && compare(with: stored)
+    tellClock(at: now)
+    if isManaged {
+      finding = isNews || isEnrollment ? .newPolicy : .samePolicy
+    } else if account.enrolledAt != nil {
+      finding = .noPolicy
     }
   }
 
-  private init(_ stored: StoredAccount, receiving delivery: Delivery, at now: Timestamp) {
-    var new = stored
-    new.account = delivery.account
-    new.tenantId = delivery.tenantId
-    new.isMDM = delivery.isMDM
-    new.documents = delivery.documents
-    new.enrolledAt = stored.enrolledAt ?? (delivery.isEmpty ? nil : now)
-    let (before, after) = (AccountState(stored), AccountState(new))
+  /// Whether the policy is another one.
+  private mutating func compare(with stored: StoredAccount) -> Bool {
+    let (before, after) = (AccountState(stored), AccountState(account))
     let isNews = !after.hasSamePolicy(as: before)
-    var changes: [CoreEvent] = []
-    if isNews { changes.append(.policyDidChange(new.account)) }
-    if after.protectsOtherwise(than: before) { changes.append(.dataProtectionDidChange(new.account)) }
-    if after.appConfig.fullData != before.appConfig.fullData { changes.append(.appConfigDidChange(new.account)) }
-    let code: EnrollmentStatusCode =
-      if after.isManaged {
-        isNews ? .newPoliciesReceived : .policiesHaveNotChanged
-      } else {
-        after.isEnrolled ? .noPolicyReceived : .licensedNotTargeted
-      }
-    self.init(new, code, EnrollmentText.notTargeted, changes: changes)
+    if isNews { changes.append(.policyDidChange(account.account)) }
+    if after.protectsOtherwise(than: before) { changes.append(.dataProtectionDidChange(account.account)) }
+    if after.appConfig.fullData != before.appConfig.fullData { changes.append(.appConfigDidChange(account.account)) }
+    return isNews
   }
 
-  private init(
-    _ stored: StoredAccount, _ code: EnrollmentStatusCode, _ failureText: String, changes: [CoreEvent] = []
-  ) {
-    status = EnrollmentStatus(stored.account, code, code.didSucceed ? nil : failureText)
-    var stored = stored
-    stored.status = status
-    account = stored
-    self.changes = changes
+  private mutating func conclude(wasEnrolled: Bool, on device: DeviceRecord, at now: Timestamp) {
+    let code = LifeRule.code(for: finding, isEnrolled: wasEnrolled)
+    let meaning = StatusMeaning(of: code)
+    let interval = meaning.interval ?? .day
+    account.checkedInAt = now
+    if meaning.isAnswer { account.contactedAt = now }
+    account.failures = interval == .backOff ? account.failures + 1 : 0
+    account.dueAt = now.advanced(by: interval.milliseconds(failures: account.failures))
+    account.deviceRevision = device.revision
+    status = EnrollmentStatus(account.account, code, code.didSucceed ? nil : text)
+    account.status = status
+  }
+}
+
+extension EnrollmentDecision {
+  /// Tells when the clock status is another one than was told last.
+  private mutating func tellClock(at now: Timestamp) {
+    guard account.clock != nil || account.toldClock != nil else { return }
+    if let event = account.tellClock(at: now) { changes.append(event) }
+  }
+}
+
+extension StoredAccount {
+  /// Remembers the clock status, and returns the event when it is another one than was told last.
+  mutating func tellClock(at now: Timestamp) -> CoreEvent? {
+    let status = AccountState(self).clockStatus(at: now) ?? .notConfigured
+    defer { toldClock = status }
+    return status == toldClock ?? .notConfigured ? nil : .userStatusDidChange(account)
+  }
+
+  /// Whether the source answered so long ago that it has forgotten the registration.
+  fileprivate func isForgotten(at now: Timestamp) -> Bool {
+    guard let last = contactedAt ?? checkedInAt ?? enrolledAt else { return false }
+    return last.advanced(by: CheckInInterval.registrationLifetime) <= now
   }
 }
 
@@ -101,7 +128,11 @@ extension EnrollmentStatus {
 
 extension StoreTransaction {
   func carryOut(_ decision: EnrollmentDecision, telling event: CoreEvent) throws(SQLiteError) {
-    try save(decision.account)
+    if decision.hasNewDocuments || decision.account.position == 0 {
+      try save(decision.account)
+    } else {
+      try saveWithoutDocuments(decision.account)
+    }
     try append(event)
     for change in decision.changes { try append(change) }
   }

@@ -16,6 +16,24 @@ enum EnrollmentText {
   static let disabled = "The user's account is disabled. Set accountEnabled to true in tenant.json."
   static let unlicensed = "The user has no license. Set licensed to true in tenant.json."
   static let otherMDMUser = "The device is managed for another user: only that one can enroll (\"mdm\" in tenant.json)."
-  static let notEnrolled = "The account is not registered."
-  static let nobodyEnrolled = "No account is enrolled in this app."
+  static let blocked = """
+    An administrator wipes this user's data in this app and blocks it. Take the wipeAndBlock operation out of \
+    "operations" in tenant.json.
+    """
+  static let noNetwork = """
+    The device has no network (device.networkAvailable is false); it is tried again. Tell when there is one: device.set.
+    """
+  static let notEnrolled = """
+    The account is not registered in this app: another one was meant, or it was unenrolled before. \
+    enrollmentManager.registeredAccounts lists those that are; to register it, call \
+    enrollmentManager.registerAndEnrollAccount.
+    """
+  static let nobodyEnrolled = """
+    No account is enrolled in this app, and this one is not registered. Call \
+    enrollmentManager.registerAndEnrollAccount first.
+    """
+  static let loginCanceled = """
+    The user canceled the sign-in; nothing was tried. Call enrollmentManager.loginAndEnrollAccount again when the user \
+    wants to sign in.
+    """
 }

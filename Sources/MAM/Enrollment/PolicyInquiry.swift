@@ -1,68 +1,95 @@
 import Model
+import Support
 
 /// One reading of the policy source, asked about any number of accounts.
 struct PolicyInquiry: Sendable {
-  let tenant: Result<TenantSnapshot, TenantError>
+  /// Nil without a network.
+  let tenant: Result<TenantSnapshot, TenantError>?
   let appId: String
-  let platform: DevicePlatform
+  let device: DeviceRecord
 
-  /// Its part of the table at `EnrollmentDecision`.
+  /// The first finding that holds, as far as the source can tell.
   func answer(for reference: AccountReference) -> SourceAnswer {
     switch tenant {
-    case .failure(let error): .refusal(error.statusCode, error.description)
+    case nil: .refusal(.noNetwork, EnrollmentText.noNetwork)
+    case .failure(let error): .refusal(error.finding, error.description)
     case .success(let tenant): answer(for: reference, in: tenant)
     }
   }
 
   /// The users that the source lists.
   var directory: AccountDirectory {
-    guard case .success(let tenant) = tenant else { return AccountDirectory([:]) }
+    guard let snapshot else { return AccountDirectory([:]) }
     return AccountDirectory(
       Dictionary(
-        tenant.users.map { ($0.id.lowercasedASCII, $0.userPrincipalName) }, uniquingKeysWith: { first, _ in first }))
+        snapshot.users.map { ($0.id.lowercasedASCII, $0.userPrincipalName) }, uniquingKeysWith: { first, _ in first }))
+  }
+
+  /// The source when it could be read.
+  var snapshot: TenantSnapshot? {
+    if case .success(let snapshot)? = tenant { snapshot } else { nil }
   }
 
   /// What in the source was ignored.
   var warnings: [PolicyWarning] {
-    if case .success(let tenant) = tenant { tenant.warnings } else { [] }
+    snapshot?.warnings ?? []
   }
 
   private func answer(for reference: AccountReference, in tenant: TenantSnapshot) -> SourceAnswer {
-    guard let user = tenant.user(for: reference) else { return .refusal(.authRequired, EnrollmentText.unlisted) }
-    guard user.isEnabled else { return .refusal(.authRequired, EnrollmentText.disabled) }
+    guard let user = tenant.user(for: reference) else { return .refusal(.unlistedUser, EnrollmentText.unlisted) }
+    guard user.isEnabled else { return .refusal(.disabledUser, EnrollmentText.disabled) }
     if let mdm = tenant.mdm, tenant.user(for: mdm.user) != user {
-      return .refusal(.mdmEnrolledDifferentUser, EnrollmentText.otherMDMUser)
+      return .refusal(.otherMDMUser, EnrollmentText.otherMDMUser)
     }
-    guard user.isLicensed else { return .refusal(.accountNotLicensed, EnrollmentText.unlicensed) }
+    guard user.isLicensed else { return .refusal(.unlicensedUser, EnrollmentText.unlicensed) }
+    if tenant.isBlocked(user, in: appId) { return .refusal(.blockedUser, EnrollmentText.blocked) }
     return .delivery(delivery(for: user, in: tenant))
   }
 
   private func delivery(for user: TenantUser, in tenant: TenantSnapshot) -> Delivery {
     let targeting = tenant.targeting(
-      of: user, app: appId, platform: platform, managementLevel: tenant.managementLevel)
+      of: user, app: appId, platform: device.device.platform, managementLevel: tenant.managementLevel)
     return Delivery(
       account: user.account, tenantId: tenant.tenantId, isMDM: tenant.mdm != nil,
-      policies: targeting.policies, appConfig: tenant.appConfig(of: user, targeting))
+      policies: targeting.policies, appConfig: tenant.appConfig(of: user, targeting),
+      clock: user.clock.map(ClockEntry.init))
   }
 }
 
 extension TenantSnapshot {
   /// How the device is managed.
   var managementLevel: AppManagementLevel { mdm == nil ? .unmanaged : .mdm }
-}
 
-extension TenantError {
-  var statusCode: EnrollmentStatusCode {
-    switch self {
-    case .missing: .locationServiceFailure
-    case .unparsable: .parsingFailure
+  /// Whether an administrator wipes the user's data in the app and blocks it until the operation is taken back.
+  fileprivate func isBlocked(_ user: TenantUser, in appId: String) -> Bool {
+    operations.contains { operation in
+      operation.kind == .wipeAndBlock && self.user(for: operation.user) == user
+        && (operation.app.map { $0.lowercasedASCII == appId.lowercasedASCII } ?? true)
     }
   }
 }
 
+extension TenantError {
+  fileprivate var finding: Finding {
+    switch self {
+    case .missing: .noSource
+    case .unparsable: .damagedSource
+    }
+  }
+}
+
+extension ClockEntry {
+  fileprivate init(_ entry: TenantUser.ClockEntry) {
+    self.init(status: entry.status, updated: entry.updated.flatMap { Timestamp($0) })
+  }
+}
+
 extension Core {
-  /// Reads the policy source anew.
+  /// Reads the policy source anew, if there is a network.
   func inquiry() -> PolicyInquiry {
-    PolicyInquiry(tenant: configuration.tenant.read(), appId: configuration.stateFolder.appId, platform: .ios)
+    let device = state.deviceRecord
+    return PolicyInquiry(
+      tenant: device.device.networkAvailable ? configuration.tenant.read() : nil,
+      appId: configuration.stateFolder.appId, device: device)
   }
 }

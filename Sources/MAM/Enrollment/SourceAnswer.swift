@@ -4,7 +4,7 @@ import Model
 enum SourceAnswer: Sendable {
   case delivery(Delivery)
   /// The account gets nothing new; the text says why and what to do.
-  case refusal(EnrollmentStatusCode, String)
+  case refusal(Finding, String)
 }
 
 /// What the policy source has for an account in this app.
@@ -14,13 +14,26 @@ struct Delivery: Sendable {
   let tenantId: String
   let isMDM: Bool
   let policies: [PolicyDocument]
-  let appConfig: AppConfig
-
+  let clock: ClockEntry?
   /// Whether there is neither policy nor configuration: such an account is not enrolled.
-  var isEmpty: Bool { policies.isEmpty && appConfig.isEmpty }
+  let isEmpty: Bool
+  /// As they are stored; a kind of which there is none is left out.
+  let documents: [StoredAccount.DocumentKind: [String]]
 
-  var documents: [StoredAccount.DocumentKind: [String]] {
-    [.policy: policies.map(\.encoded), .configuration: [appConfig.encoded]]
+  init(
+    account: Account, tenantId: String, isMDM: Bool, policies: [PolicyDocument], appConfig: AppConfig,
+    clock: ClockEntry? = nil
+  ) {
+    self.account = account
+    self.tenantId = tenantId
+    self.isMDM = isMDM
+    self.policies = policies
+    self.clock = clock
+    isEmpty = policies.isEmpty && appConfig.isEmpty
+    let documents: [StoredAccount.DocumentKind: [String]] = [
+      .policy: policies.map(\.encoded), .configuration: [appConfig.encoded],
+    ]
+    self.documents = documents.filter { !$0.value.isEmpty }
   }
 }
 

@@ -15,6 +15,10 @@ package struct StateFolder: Sendable {
   package var app: String { root + "/apps/" + appId }
   package var database: String { app + "/state.db" }
   package var logs: String { app + "/logs" }
+  /// Held by the process whose accounts check in.
+  package var checkInLock: String { app + "/checkin.lock" }
+  /// What all apps are told of the device.
+  package var device: String { root + "/device.db" }
   package var token: String { app + "/token" }
   package var temporaryFilesLock: String { app + "/temporary-files.lock" }
 
@@ -26,6 +30,8 @@ package struct StateFolder: Sendable {
           || byte == UInt8(ascii: "-")
       }
   }
+
+  package var exists: Bool { access(root, F_OK) == 0 }
 
   /// Makes what is missing, for the user alone.
   package func create() throws(MAMError) {
@@ -61,6 +67,13 @@ extension String {
 }
 
 extension MAMError {
+  /// A state folder that was there.
+  static func stateGone(_ path: String) -> MAMError {
+    MAMError(
+      .storeUnavailable, "the state folder was removed or renamed while it was in use; nothing was changed",
+      hint: "Put it back, or make an empty folder in its place to begin without accounts", path: path)
+  }
+
   /// A file or folder of the state that the system refuses.
   package static func cannotUse(_ path: String, _ number: Int32) -> MAMError {
     let reason = String(cString: strerror(number))

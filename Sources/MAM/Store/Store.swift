@@ -6,6 +6,7 @@ import Support
 /// The durable state of one app. Used only by work that may block.
 final class Store: Sendable {
   private let path: String
+  private let file: FileStatus?
   /// Held while SQLite works, unlike other locks: nothing on the reading thread ever takes it.
   private let connection: Lock<Connection>
 
@@ -18,7 +19,11 @@ final class Store: Sendable {
     } catch {
       throw MAMError(error, path: path)
     }
+    file = FileStatus(path: path)
   }
+
+  /// Whether it is still what others find in its place: one that was removed would take changes, and lose them.
+  var isInPlace: Bool { file?.isSameFile(as: FileStatus(path: path)) == true }
 
   func load() throws(MAMError) -> StoredState {
     try withConnection { connection throws(SQLiteError) in
@@ -109,7 +114,7 @@ private enum ChangeFailure: SQLiteFailure, StoreFailure {
   func asMAMError(path: String) -> MAMError {
     switch self {
     case .database(let error): MAMError(error, path: path)
-    case .stopped: MAMError(.cancelled, "nobody waits for the answer any more; nothing was changed")
+    case .stopped: .cancelled
     }
   }
 }
@@ -159,7 +164,8 @@ extension Store {
     }
   }
 
-  private func randomDigits() throws(MAMError) -> String {
+  /// 32 hexadecimal digits that nobody can guess.
+  func randomDigits() throws(MAMError) -> String {
     do throws(CryptographyError) {
       return Hex.encode(try Random.bytes(16))
     } catch {

@@ -6,27 +6,40 @@ import Support
 struct StoreTransaction {
   let connection: Connection
   /// The time of the change and of its events.
-  let now: Timestamp
+  var now: Timestamp
 
   func accounts() throws(SQLiteError) -> [StoredAccount] { try connection.accounts() }
 
   /// Adds an account behind the others, or changes the one at its position; its documents are replaced.
   func save(_ account: StoredAccount) throws(SQLiteError) {
+    try save(account.documents, at: saveWithoutDocuments(account))
+  }
+
+  /// The same where the documents are what is stored already. The position.
+  @discardableResult
+  func saveWithoutDocuments(_ account: StoredAccount) throws(SQLiteError) -> Int {
     let position = account.position > 0 ? account.position : try nextPosition()
     let sql = """
       INSERT INTO accounts
-        (position, account_id, identity, tenant_id, enrolled_at, is_mdm, status_code, status_text, checked_in_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        (position, account_id, identity, tenant_id, enrolled_at, is_mdm, status_code, status_text, checked_in_at,
+         contacted_at, due_at, failures, platform, device_revision, clock_status, clock_updated, clock_told)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (position) DO UPDATE SET account_id = excluded.account_id, identity = excluded.identity,
         tenant_id = excluded.tenant_id, enrolled_at = excluded.enrolled_at, is_mdm = excluded.is_mdm,
-        status_code = excluded.status_code, status_text = excluded.status_text, checked_in_at = excluded.checked_in_at
+        status_code = excluded.status_code, status_text = excluded.status_text, checked_in_at = excluded.checked_in_at,
+        contacted_at = excluded.contacted_at, due_at = excluded.due_at, failures = excluded.failures,
+        platform = excluded.platform, device_revision = excluded.device_revision, clock_status = excluded.clock_status,
+        clock_updated = excluded.clock_updated, clock_told = excluded.clock_told
       """
     try connection.run(
       sql, position, account.account.accountId ?? "", account.account.identity ?? "",
       account.tenantId ?? "", account.enrolledAt?.milliseconds ?? 0, account.isMDM,
       account.status?.statusCode.sdkValue ?? 0, account.status?.errorString ?? "",
-      account.checkedInAt?.milliseconds ?? 0)
-    try save(account.documents, at: position)
+      account.checkedInAt?.milliseconds ?? 0, account.contactedAt?.milliseconds ?? 0,
+      account.dueAt?.milliseconds ?? 0, account.failures, account.platform.rawValue, account.deviceRevision,
+      account.clock?.status.rawValue ?? "", account.clock?.updated?.milliseconds ?? 0,
+      account.toldClock?.rawValue ?? "")
+    return position
   }
 
   func remove(_ account: StoredAccount) throws(SQLiteError) {
@@ -60,7 +73,7 @@ struct StoreTransaction {
   func finish() throws(SQLiteError) {
     let sql = """
       INSERT INTO facts (name, value) VALUES ('time', ?)
-      ON CONFLICT (name) DO UPDATE SET value = excluded.value
+      ON CONFLICT (name) DO UPDATE SET value = max(CAST(value AS INTEGER), CAST(excluded.value AS INTEGER))
       """
     try connection.run(sql, String(now.milliseconds))
     try dropOldEvents()

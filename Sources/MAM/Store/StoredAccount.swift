@@ -18,6 +18,19 @@ struct StoredAccount: Equatable, Sendable {
   var isMDM = false
   var status: EnrollmentStatus?
   var checkedInAt: Timestamp?
+  /// When the policy source last answered about it, whatever the answer was; nil before the first time.
+  var contactedAt: Timestamp?
+  /// When it is to check in next; nil for at once.
+  var dueAt: Timestamp?
+  /// How many check-ins in a row found no network.
+  var failures = 0
+  /// The platform for which the documents were chosen.
+  var platform = DevicePlatform.ios
+  /// The `DeviceRecord.revision` that the last check-in saw.
+  var deviceRevision: Int64 = 0
+  var clock: ClockEntry?
+  /// What hosts were told last, or could read at the last check-in.
+  var toldClock: ClockStatus?
   var documents: [DocumentKind: [String]] = [:]
 }
 

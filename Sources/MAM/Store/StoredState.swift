@@ -9,24 +9,30 @@ struct StoredState: Sendable {
   let directory: [String: String]
   /// The latest moment that was ever seen: time does not run back behind it.
   let latestTime: Timestamp?
+  /// Nil when the administrator set none.
+  let allowedAccounts: [Account]?
   /// The number of the newest event; 0 when there was none yet.
   let newestEvent: Int64
   /// Overrides of settings by name, as JSON text.
   let overrides: [String: String]
+  let signIns: SignIns
 
   init(from connection: Connection) throws(SQLiteError) {
     accounts = try connection.accounts()
     directory = try connection.directory()
     latestTime = try connection.latestTime
+    allowedAccounts = try connection.allowedAccounts
     newestEvent = try connection.newestEvent
     overrides = try connection.texts("SELECT name, value FROM overrides")
+    signIns = try connection.signIns()
   }
 }
 
 extension Connection {
   func accounts() throws(SQLiteError) -> [StoredAccount] {
     let sql = """
-      SELECT position, account_id, identity, tenant_id, enrolled_at, is_mdm, status_code, status_text, checked_in_at
+      SELECT position, account_id, identity, tenant_id, enrolled_at, is_mdm, status_code, status_text, checked_in_at,
+        contacted_at, due_at, failures, platform, device_revision, clock_status, clock_updated, clock_told
       FROM accounts ORDER BY position
       """
     return try query(sql) { row throws(SQLiteError) in
@@ -73,7 +79,11 @@ extension StoredAccount {
     let account = Account(accountId: try row.text(1), identity: try row.text(2))
     self.init(
       position: try row.value(0), account: account, tenantId: try row.text(3), enrolledAt: try row.time(4),
-      isMDM: try row.value(5), checkedInAt: try row.time(8))
+      isMDM: try row.value(5), checkedInAt: try row.time(8), contactedAt: try row.time(9), dueAt: try row.time(10),
+      failures: try row.value(11), platform: DevicePlatform(rawValue: try row.value(12)) ?? .ios,
+      deviceRevision: try row.value(13), toldClock: ClockStatus(rawValue: try row.value(16)))
+    clock = ClockStatus(rawValue: try row.value(14)).map { ClockEntry(status: $0) }
+    clock?.updated = try row.time(15)
     status = EnrollmentStatusCode(sdkValue: try row.value(6)).map { code in
       EnrollmentStatus(accountId: account.accountId, identity: account.identity, statusCode: code)
     }
@@ -83,7 +93,7 @@ extension StoredAccount {
 
 extension Row {
   /// Nil for the empty text, which stands for what is not known.
-  fileprivate func text(_ column: Int) throws(SQLiteError) -> String? {
+  func text(_ column: Int) throws(SQLiteError) -> String? {
     let text: String = try value(column)
     return text.isEmpty ? nil : text
   }

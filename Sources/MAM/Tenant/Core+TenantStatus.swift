@@ -15,18 +15,42 @@ extension Core {
   func accountStatuses(of reference: AccountReference?, in tenant: TenantSnapshot?) -> [AccountStatus] {
     let state = state
     let wanted = state.accounts.filter { account in reference.map { account.isNamed($0, state.directory) } ?? true }
-    return wanted.map { account in
-      AccountStatus(
-        accountId: account.account.accountId, identity: account.account.identity, isEnrolled: account.isEnrolled,
-        isManaged: account.isManaged, enrolledAt: account.enrolledAt, checkedInAt: account.checkedInAt,
-        lastStatus: account.status, policies: tenant.map { considered(account, in: $0) } ?? [])
+    return wanted.map { status(of: $0, in: tenant) } + enrolling(reference)
+  }
+
+  private func status(of account: AccountState, in tenant: TenantSnapshot?) -> AccountStatus {
+    let policies = tenant.map { considered(account, in: $0) } ?? []
+    let due = account.plan.checkInDue(on: state.deviceRecord)
+    let explanation = AccountExplanation(account: account, policies: policies, due: due, now: now)
+    return AccountStatus(
+      accountId: account.account.accountId, identity: account.account.identity, isEnrolled: account.isEnrolled,
+      isManaged: account.isManaged, life: account.life, enrolledAt: account.enrolledAt,
+      signedInAt: state.signIns.time(of: account.account), checkedInAt: account.checkedInAt,
+      contactedAt: account.contactedAt, nextCheckInAt: due, lastStatus: account.status, explanation: explanation.text,
+      policies: policies)
+  }
+
+  /// Those of this process whose first attempt still runs.
+  private func enrolling(_ wanted: AccountReference?) -> [AccountStatus] {
+    let state = state
+    let new = ongoingEnrollments.all.filter { reference in
+      state.account(reference) == nil && (wanted.map { state.directory.areEqual($0, reference) } ?? true)
+    }
+    return new.map { reference in
+      let account = state.directory.account(of: reference)
+      let explanation = "The account is enrolling: \(AccountLife.enrolling.text)."
+      return AccountStatus(
+        accountId: account.accountId, identity: account.identity, isEnrolled: false, isManaged: false,
+        life: .enrolling, enrolledAt: nil, signedInAt: state.signIns.time(of: account), checkedInAt: nil,
+        contactedAt: nil, nextCheckInAt: nil, lastStatus: nil, explanation: explanation, policies: [])
     }
   }
 
   private func considered(_ account: AccountState, in tenant: TenantSnapshot) -> [ConsideredPolicy] {
     guard let user = account.reference.flatMap(tenant.user) else { return [] }
     let targeting = tenant.targeting(
-      of: user, app: configuration.stateFolder.appId, platform: .ios, managementLevel: tenant.managementLevel)
+      of: user, app: configuration.stateFolder.appId, platform: state.device.platform,
+      managementLevel: tenant.managementLevel)
     return targeting.considered.map { considered in
       ConsideredPolicy(
         id: considered.policyID, displayName: tenant.displayName(ofPolicy: considered.policyID),

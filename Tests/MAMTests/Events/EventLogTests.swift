@@ -104,13 +104,17 @@ import Testing
     #expect(try list(Core(CoreConfiguration(stateFolder: other, clock: fixture.clock))).stream != stream)
   }
 
-  @Test("A store that was made before there were streams gets one")
+  @Test("A store that was made before there were streams and due times gets a stream, and its accounts are due at once")
   func migration() throws {
     try fixture.state.create()
     let connection = try Connection(path: fixture.state.database)
     try StoreSchema.migrations.upTo(version: 1).apply(to: connection)
-    let page = try list(try fixture.core())
+    try connection.execute("INSERT INTO accounts (identity, enrolled_at) VALUES ('alice@contoso.example', 1)")
+    let core = try fixture.core()
+    let page = try list(core)
     #expect(page.stream.isGUID && page.events.isEmpty)
+    try core.refresh()
+    #expect(core.state.nextDue == .atOnce)
   }
 
   @Test("A state that cannot be read is an error")

@@ -8,6 +8,10 @@ final class ChildProcess {
     case loop
     /// Enrolls alice, and ends.
     case enroll
+    /// Lets accounts check in when they are due, every few milliseconds, until it is killed.
+    case checkIn
+    /// Takes the turn to check in, and keeps it until it is killed.
+    case holdTurn
     /// Meets a limit of file sizes, and ends.
     case fullDisk
     /// Changes its half of a file that another process changes too, and ends.

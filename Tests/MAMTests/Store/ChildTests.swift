@@ -35,6 +35,23 @@ struct ChildTests {
     try walk.run(steps: SharedFileTests.steps)
   }
 
+  @Test("Checks in what is due until it is killed", .enabled(if: ChildProcess.role == .checkIn))
+  func checkIn() throws {
+    while true {
+      try core.scheduler.runDue()
+      ChildProcess.report()
+    }
+  }
+
+  @Test("Holds the turn to check in until it is killed", .enabled(if: ChildProcess.role == .holdTurn))
+  func holdTurn() throws {
+    try core.refresh()
+    try CheckInLock.withLock(core.configuration.stateFolder.checkInLock, isWaiting: true) { () throws(MAMError) in
+      ChildProcess.report()
+      while true { pause() }
+    }
+  }
+
   @Test("A full disk is an error with the way out; what was good stays, and all works again with space")
   func fullDisk() throws {
     guard ChildProcess.role == .fullDisk else { return }

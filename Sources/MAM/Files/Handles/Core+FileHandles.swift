@@ -33,7 +33,7 @@ extension Core {
       renew: { file throws(MAMError) in try files.renew(file) })
   }
 
-  private func newOwner(_ reference: AccountReference?, thread: String?) -> NewOwner {
+  func newOwner(_ reference: AccountReference?, thread: String?) -> NewOwner {
     let state = state
     guard let account = reference.map({ state.account($0) }) ?? state.actingAccount(thread: thread) else {
       let owner = reference.map { DataOwner(state.directory.account(of: $0), tenantId: nil) }

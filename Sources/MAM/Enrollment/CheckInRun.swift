@@ -1,0 +1,107 @@
+import Model
+import SQLite
+import Support
+
+/// Check-ins inside one change of the store, after one reading of the policy source.
+struct CheckInRun {
+  /// One check-in that was made.
+  struct Outcome: Sendable {
+    let status: EnrollmentStatus
+    let isEnrollment: Bool
+    let time: Timestamp
+  }
+
+  private var transaction: StoreTransaction
+  private let inquiry: PolicyInquiry
+  private let allowsMany: Bool
+  private let directory: AccountDirectory
+  private var accounts: [StoredAccount]
+  private var answers: [AccountReference: SourceAnswer] = [:]
+  private(set) var outcomes: [Outcome] = []
+
+  init(_ transaction: StoreTransaction, _ inquiry: PolicyInquiry, allowsMany: Bool) throws(SQLiteError) {
+    self.transaction = transaction
+    self.inquiry = inquiry
+    self.allowsMany = allowsMany
+    directory = try transaction.learn(inquiry.directory)
+    accounts = try transaction.accounts()
+    try dropTwins()
+  }
+
+  /// One account, or all of them, due or not.
+  mutating func checkIn(_ reference: AccountReference?) throws(SQLiteError) {
+    for index in accounts.indices where reference.map({ accounts[index].isNamed($0, directory) }) ?? true {
+      try checkIn(at: index)
+    }
+    try finish()
+  }
+
+  /// All that is due through `end`, each at its time but not in the past; of what is due at once, in the order of
+  /// registration.
+  mutating func checkInDue(through end: Timestamp) throws(SQLiteError) {
+    while let index = nextIndex, accounts[index].plan.due(on: inquiry.device) <= end {
+      let plan = accounts[index].plan
+      transaction.now = max(transaction.now, plan.due(on: inquiry.device))
+      if plan.checkInDue(on: inquiry.device) <= transaction.now {
+        try checkIn(at: index)
+      } else {
+        try tellStaleClock(at: index)
+      }
+    }
+    try finish()
+  }
+
+  private var nextIndex: Int? {
+    accounts.indices.min { accounts[$0].plan.due(on: inquiry.device) < accounts[$1].plan.due(on: inquiry.device) }
+  }
+
+  private mutating func checkIn(at index: Int) throws(SQLiteError) {
+    let stored = accounts[index]
+    let mayEnroll = allowsMany || !accounts.contains { $0.enrolledAt != nil }
+    let decision = EnrollmentDecision(
+      stored, answer: answer(for: stored.reference), mayEnroll: mayEnroll, on: inquiry.device, at: transaction.now)
+    let isRenewal = decision.isEnrollment && stored.enrolledAt != nil
+    let status = decision.status
+    try transaction.carryOut(
+      decision, telling: isRenewal ? .enrollmentRequestWithStatus(status) : .policyRequestWithStatus(status))
+    accounts[index] = decision.account
+    outcomes.append(Outcome(status: status, isEnrollment: isRenewal, time: transaction.now))
+  }
+
+  private mutating func tellStaleClock(at index: Int) throws(SQLiteError) {
+    let event = accounts[index].tellClock(at: transaction.now)
+    try transaction.saveWithoutDocuments(accounts[index])
+    if let event { try transaction.append(event) }
+  }
+
+  private mutating func answer(for reference: AccountReference) -> SourceAnswer {
+    if let answer = answers[reference] { return answer }
+    let answer = inquiry.answer(for: reference)
+    answers[reference] = answer
+    return answer
+  }
+
+  /// Takes out who was registered by id and by name, before the source told that both are one.
+  private mutating func dropTwins() throws(SQLiteError) {
+    var seen: Set<String> = []
+    var kept: [StoredAccount] = []
+    for var account in accounts {
+      account.takeNames(from: directory)
+      if let accountId = account.account.accountId, !seen.insert(accountId).inserted {
+        try transaction.remove(account)
+      } else {
+        kept.append(account)
+      }
+    }
+    accounts = kept
+  }
+
+  private mutating func finish() throws(SQLiteError) {
+    if let snapshot = inquiry.snapshot { try transaction.setAllowedAccounts(snapshot.effectiveAllowedAccounts) }
+    try transaction.finish()
+  }
+}
+
+extension StoredAccount {
+  fileprivate var plan: DuePlan { DuePlan(self) }
+}

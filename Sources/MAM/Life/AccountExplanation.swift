@@ -1,0 +1,39 @@
+import Model
+import Support
+
+/// Where an account stands, in words for a developer who wonders why.
+struct AccountExplanation {
+  let account: AccountState
+  let policies: [ConsideredPolicy]
+  let due: Timestamp
+  let now: Timestamp
+
+  var text: String {
+    [lastCheckIn, standing, policyCount, next].compactMap { $0 }.joined(separator: " ")
+  }
+
+  private var lastCheckIn: String? {
+    guard let status = account.status else { return nil }
+    let time = account.checkedInAt.map { " at \($0)" } ?? ""
+    let reason = status.errorString ?? StatusMeaning(of: status.statusCode).text + "."
+    return "The last check-in\(time) ended with \(status.statusCode.sdkValue) \(status.statusCode.rawValue): \(reason)"
+  }
+
+  private var standing: String {
+    let keepsPolicy = account.isManaged && account.life != .enrolled
+    return "The account is \(account.life.rawValue): \(account.life.text)."
+      + (keepsPolicy ? " Its last good policy stays in force." : "")
+  }
+
+  private var policyCount: String? {
+    guard !policies.isEmpty else { return nil }
+    let applied = policies.filter(\.applied).count
+    return "Of \(policies.count) policies and configurations of the source \(applied) apply to it now."
+  }
+
+  private var next: String {
+    guard due > now else { return "The next check-in is due at once." }
+    let wait = ISODuration(seconds: (due.milliseconds - now.milliseconds) / 1000)
+    return "The next check-in is due at \(due), in \(wait)."
+  }
+}

@@ -1,0 +1,86 @@
+import Support
+
+/// The one timer of a core, and whether the work that it starts runs.
+final class Alarm: Sendable {
+  private struct State {
+    /// The timer comes a moment after the rest.
+    var pending: (due: Timestamp, timer: Timers.Timer?)?
+    var isRunning = false
+    var isOff = false
+  }
+
+  private enum Step { case nothing, startTimer, run }
+
+  private let state = Lock(State())
+  private let ended = Semaphore()
+
+  var isSet: Bool { state.withLock { $0.pending != nil || $0.isRunning } }
+
+  /// Lets the core do what is due, at once or after a delay, beside everything else. Nothing happens when the alarm is
+  /// set for this time already, and while work runs: that sets it anew at its end.
+  func set(for due: Timestamp, in delay: Duration, of core: Core) {
+    let (step, former) = state.withLock { state -> (Step, Timers.Timer?) in
+      guard !state.isOff, !state.isRunning, state.pending?.due != due else { return (.nothing, nil) }
+      let former = state.pending?.timer
+      state.pending = delay > .zero ? (due, nil) : nil
+      state.isRunning = delay <= .zero
+      return (state.isRunning ? .run : .startTimer, former)
+    }
+    former?.cancel()
+    switch step {
+    case .nothing: return
+    case .run: run(core)
+    case .startTimer: startTimer(due, delay, core)
+    }
+  }
+
+  func cancel() {
+    state.withLock { $0.pending.take()?.timer }?.cancel()
+  }
+
+  /// Starts nothing any more, and waits for what runs.
+  func turnOff(waitingAtMost duration: Duration) {
+    let timer = state.withLock { state -> Timers.Timer? in
+      state.isOff = true
+      return state.pending.take()?.timer
+    }
+    timer?.cancel()
+    let end = ContinuousClock.now + duration
+    while state.withLock({ $0.isRunning }), ContinuousClock.now < end {
+      ended.wait(atMost: ContinuousClock.now.duration(to: end))
+    }
+  }
+
+  private func startTimer(_ due: Timestamp, _ delay: Duration, _ core: Core) {
+    let timer = Timers.shared.after(delay) { [weak core] in core?.alarm.ring(core) }
+    let isWanted = state.withLock { state in
+      guard state.pending?.due == due else { return false }
+      state.pending?.timer = timer
+      return true
+    }
+    if !isWanted { timer.cancel() }
+  }
+
+  private func ring(_ core: Core?) {
+    let mayRun = state.withLock { state in
+      guard !state.isOff, !state.isRunning else { return false }
+      state.pending = nil
+      state.isRunning = true
+      return true
+    }
+    if let core, mayRun { run(core) }
+  }
+
+  private func run(_ core: Core) {
+    Task(executorPreference: BlockingExecutor.shared) {
+      let pause = await core.scheduler.runInBackground()
+      core.alarm.didEnd()
+      core.scheduler.arm(after: pause)
+    }
+  }
+
+  private func didEnd() {
+    state.withLock { $0.isRunning = false }
+    ended.signal()
+  }
+}

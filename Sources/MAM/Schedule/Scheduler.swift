@@ -1,0 +1,68 @@
+import Model
+import Support
+
+/// Lets accounts check in when they are due: one queue over the core's clock, which the store keeps.
+///
+/// It starts with the first look at a state that has a registered account, and works in the background, beside the
+/// answers. Of several processes on a state folder the one that gets the lock checks in; the others see what it stored,
+/// and look again soon in case that it dies. On a manual clock nothing runs by itself: `advance` runs it.
+package struct Scheduler: Sendable {
+  let core: Core
+
+  /// The wall clock may be set, and the machine may sleep: no timer is trusted for longer.
+  private static let longestWaitMilliseconds: Int64 = 60_000
+
+  func arm(after minimum: Duration = .zero) {
+    guard core.manualClock == nil else { return }
+    guard let due = core.state.nextDue else { return core.alarm.cancel() }
+    let (now, latest) = (core.now, core.now.advanced(by: Self.longestWaitMilliseconds))
+    let delay = Duration.milliseconds(max(0, min(due, latest).milliseconds - now.milliseconds))
+    core.alarm.set(for: due, in: max(minimum, delay), of: core)
+  }
+
+  /// Ends what runs by itself: waits a second for a check-in that has begun. What is cut has not happened.
+  package func end() {
+    core.alarm.turnOff(waitingAtMost: .seconds(1))
+  }
+
+  /// Does what is due now. How it ended for each account; nil when another process is at it.
+  @discardableResult
+  func runDue() throws(MAMError) -> [EnrollmentStatus]? { try run(through: core.now, isWaiting: false) }
+
+  /// Moves a manual clock, doing on the way what becomes due, each at its time. Returns the time
+  /// then, and how it ended each time.
+  @discardableResult
+  func advance(byMilliseconds milliseconds: Int64) throws(MAMError) -> Advance {
+    guard let clock = core.manualClock else {
+      throw MAMError(
+        .manualClockNeeded, "the clock is the system's, which nobody may move",
+        hint: "Start the server with --clock manual")
+    }
+    try core.refresh()
+    let end = core.now.advanced(by: max(0, milliseconds))
+    let statuses = try run(through: end, isWaiting: true) ?? []
+    // Remembered, so that the next process on a manual clock goes on from here.
+    try core.commit(at: end) { _ in }
+    clock.advance(byMilliseconds: max(0, end.milliseconds - clock.now.milliseconds))
+    return Advance(time: end, statuses: statuses)
+  }
+
+  struct Advance: Sendable {
+    let time: Timestamp
+    /// How each check-in on the way ended.
+    let statuses: [EnrollmentStatus]
+  }
+
+  private func run(through end: Timestamp, isWaiting: Bool) throws(MAMError) -> [EnrollmentStatus]? {
+    try core.refresh()
+    guard isAnythingDue(end) else { return [] }
+    let path = core.configuration.stateFolder.checkInLock
+    return try CheckInLock.withLock(path, isWaiting: isWaiting) { () throws(MAMError) -> [EnrollmentStatus] in
+      // Whoever held it may have done it all.
+      try core.refresh()
+      return isAnythingDue(end) ? try core.enrollment.checkInDue(through: end) : []
+    }
+  }
+
+  private func isAnythingDue(_ end: Timestamp) -> Bool { core.state.nextDue.map { $0 <= end } ?? false }
+}

@@ -1,0 +1,110 @@
+import Glibc
+import JSON
+import Model
+import SQLite
+import Support
+
+/// The device as it is stored, with the number of times that it changed in a way that accounts must ask again for.
+struct DeviceRecord: Equatable, Sendable {
+  var device = Device()
+  /// Rises with another platform, and with a network that is there again.
+  var revision: Int64 = 0
+}
+
+/// What hosts told of the device, for all apps of the state folder. Used only by work that may block.
+///
+/// The file is made by the first change: until then nobody pays for it.
+final class DeviceStore: Sendable {
+  private let path: String
+  /// Nil while there is no file. Held while SQLite works, unlike other locks: nothing on the reading thread takes it.
+  private let connection = Lock<Connection?>(nil)
+
+  init(path: String) {
+    self.path = path
+  }
+
+  func load() throws(MAMError) -> DeviceRecord {
+    guard access(path, F_OK) == 0 else { return DeviceRecord() }
+    return try withConnection { connection throws(SQLiteError) in try DeviceRecord(from: connection) }
+  }
+
+  /// All of it or nothing; durable when this returns.
+  func change(_ body: @Sendable (inout Device) -> Void) throws(MAMError) -> DeviceRecord {
+    try withConnection { connection throws(SQLiteError) in
+      try connection.write { () throws(SQLiteError) in
+        let old = try DeviceRecord(from: connection)
+        var new = old
+        body(&new.device)
+        if new.device.needsCheckIn(after: old.device) { new.revision += 1 }
+        try new.save(to: connection)
+        return new
+      }
+    }
+  }
+
+  private func withConnection<Result: Sendable>(
+    _ body: (Connection) throws(SQLiteError) -> Result
+  ) throws(MAMError) -> Result {
+    do throws(SQLiteError) {
+      return try connection.withLock { connection throws(SQLiteError) in
+        if let connection { return try body(connection) }
+        let new = try Connection(path: path)
+        try Self.migrations.apply(to: new)
+        connection = new
+        return try body(new)
+      }
+    } catch {
+      throw MAMError(error, path: path)
+    }
+  }
+
+  private static let migrations = Migrations([
+    """
+    CREATE TABLE device (
+      name TEXT PRIMARY KEY NOT NULL,
+      value TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    """
+  ])
+}
+
+extension DeviceRecord {
+  private static let revisionName = "$revision"
+
+  /// Members are JSON texts, so that one which this version does not know or cannot read is left out alone.
+  fileprivate init(from connection: Connection) throws(SQLiteError) {
+    var values: [String: String] = [:]
+    try connection.forEachRow("SELECT name, value FROM device") { row throws(SQLiteError) in
+      values[try row.value(0)] = try row.value(1, as: String.self)
+    }
+    self.init(device: Device(stored: values), revision: values[Self.revisionName].flatMap { Int64($0) } ?? 0)
+  }
+
+  fileprivate func save(to connection: Connection) throws(SQLiteError) {
+    var values = (device.jsonValue.objectValue ?? [:]).members.map { ($0.name, $0.value.jsonText) }
+    values.append((Self.revisionName, String(revision)))
+    let sql = "INSERT INTO device (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+    for (name, value) in values { try connection.run(sql, name, value) }
+  }
+}
+
+extension Device {
+  fileprivate init(stored values: [String: String]) {
+    self.init()
+    var members = jsonValue.objectValue ?? [:]
+    for name in members.names {
+      guard let text = values[name], let value = try? JSONValue(parsing: text) else { continue }
+      let former = members[name]
+      members[name] = value
+      if let device = try? Device.decode(JSONDocument(parsing: members.jsonText).root) {
+        self = device
+      } else {
+        members[name] = former
+      }
+    }
+  }
+
+  fileprivate func needsCheckIn(after other: Device) -> Bool {
+    platform != other.platform || networkAvailable && !other.networkAvailable
+  }
+}

@@ -1,0 +1,51 @@
+import JSON
+import TestSupport
+import Testing
+
+@Suite struct DeviceTests {
+  @Test("what is told of the device stays, and what is not told stays as it was")
+  func set() throws {
+    let host = try TestHost()
+    let fresh = try host.call("device.get")
+    #expect(fresh["platform"] == "ios" && fresh["osVersion"] == .null && fresh["networkAvailable"] == true)
+    #expect(fresh["sdkVersion"] == "19.2.0" && fresh["threatLevel"] == "notConfigured")
+    let told: JSONObject = [
+      "osVersion": "17.4.1", "appVersion": "2.0", "manufacturer": "Apple", "model": "iPhone15,2", "jailbroken": true,
+      "threatLevel": "low", "managedAppSchemes": ["contoso-mail"], "sdkVersion": "19.0",
+    ]
+    let device = try host.call("device.set", .object(told))
+    for member in told.members { #expect(device[member.name] == member.value) }
+    let second = try host.call("device.set", ["jailbroken": false, "model": "", "sdkVersion": "", "osVersion": .null])
+    #expect(second["jailbroken"] == false && second["model"] == .null && second["sdkVersion"] == "19.2.0")
+    #expect(second["osVersion"] == "17.4.1" && second["manufacturer"] == "Apple")
+    #expect(try host.call("device.get") == second)
+  }
+
+  @Test(
+    "what is no device is refused with its place",
+    arguments: [
+      (["osVersion": "seventeen"], "/osVersion"), (["platform": "windows"], "/platform"),
+      (["jailbroken": "yes"], "/jailbroken"), (["threatLevel": "extreme"], "/threatLevel"),
+      (["colour": "red"], "/colour"),
+    ] as [(JSONValue, String)])
+  func refused(params: JSONValue, path: String) throws {
+    let error = try TestHost().error("device.set", params)
+    #expect(error["code"] == -32602 && error["data"]?["path"] == .string(path))
+  }
+
+  @Test("the platform chooses the policy, and the device's own PIN may replace the app's")
+  func platform() throws {
+    let host = try TestHost()
+    try host.enroll()
+    #expect(try host.call("diagnosticConsole.getDiagnosticInformation")["platform"] == "ios")
+    let before = try host.call("policyManager.policy", ["account": .string(TestHost.alice)])
+    _ = try host.call("device.set", ["platform": "android"])
+    let after = try host.call("policyManager.policy", ["account": .string(TestHost.alice)])
+    #expect(before["policies"] != after["policies"] && after["managed"] == true)
+    #expect(try host.call("diagnosticConsole.getDiagnosticInformation")["platform"] == "android")
+    let considered = try host.call("tenant.status")["accounts"]?.arrayValue?.first?["policies"]?.arrayValue ?? []
+    let applied = considered.filter { $0["applied"] == true }.compactMap { $0["displayName"]?.stringValue }
+    #expect(applied.contains("Contoso data protection for Android"))
+    #expect(considered.contains { $0["reason"] == "otherPlatform" })
+  }
+}

@@ -1,0 +1,76 @@
+import JSON
+import Support
+import TestSupport
+import Testing
+
+@Suite struct LifeTests {
+  private func account(_ host: TestHost) throws -> JSONValue {
+    try #require(try host.call("tenant.status")["accounts"]?.arrayValue?.first)
+  }
+
+  private func statuses(_ host: TestHost, after: JSONValue) throws -> [JSONValue] {
+    let types: JSONValue = .array([EventTypes.enrollment, EventTypes.checkIn].map(JSONValue.string))
+    let list = try host.call("events.list", ["after": after, "types": types, "limit": 1000])
+    return list["events"]?.arrayValue?.compactMap { $0["params"]?["statusCode"] } ?? []
+  }
+
+  @Test("a script lives through outage, back-off and 90 days, in the order of the events")
+  func ninetyDays() throws {
+    let host = try TestHost()
+    _ = try host.call("device.set", ["networkAvailable": false])
+    #expect(try host.enroll() == 205)
+    #expect(try account(host)["life"] == "offline")
+    _ = try host.call("debug.advanceClock", ["by": "PT3M"])
+    #expect(try statuses(host, after: 0) == [205, 205, 205])
+    _ = try host.call("device.set", ["networkAvailable": true])
+    #expect(try account(host)["life"] == "enrolled")
+    let time = try host.call("debug.advanceClock", ["by": "P90D"])["time"]
+    #expect(time == .string(TestHost.start.advanced(by: 3 * 60_000 + 90 * 86_400_000).description))
+    #expect(try account(host)["checkedInAt"] == time)
+    let newest = try host.call("events.list", ["after": 0, "limit": 1])["next"]
+    #expect(newest != .null)
+  }
+
+  @Test("a clock that nobody may move, a step too far and text that is no duration are refused with the way out")
+  func refused() throws {
+    let error = try TestHost(configure: { $0.clock = SystemClock() }).error("debug.advanceClock", ["by": "PT1M"])
+    #expect(error["code"] == 9001 && error["data"]?["hint"]?.stringValue?.contains("--clock manual") == true)
+    let texts: [JSONValue] = ["P367D", "tomorrow", "P1M", "-PT1M", 5]
+    for text in texts {
+      #expect(try TestHost().error("debug.advanceClock", ["by": text])["data"]?["path"] == "/by")
+    }
+  }
+
+  @Test("a user without policy is explained: the status, its cause, the remedy and the next check-in")
+  func explanation() throws {
+    let host = try TestHost()
+    try host.enroll("bob@contoso.example")
+    let bob = try account(host)
+    let due = TestHost.start.advanced(by: 12 * 3_600_000).description
+    #expect(bob["life"] == "registered" && bob["nextCheckInAt"] == .string(due))
+    let text = try #require(bob["explanation"]?.stringValue)
+    for part in ["225 licensedNotTargeted", "groups", "tenant.status", due, "PT12H"] { #expect(text.contains(part)) }
+    let reasons = bob["policies"]?.arrayValue?.compactMap { $0["reason"]?.stringValue } ?? []
+    #expect(Set(reasons) == ["noGroup", "otherPlatform"])
+  }
+
+  @Test("an account that is not registered is told how to become it")
+  func notRegistered() throws {
+    let host = try TestHost()
+    try host.enroll()
+    let status = try host.call("enrollmentManager.deRegisterAndUnenrollAccount", ["account": "bob@contoso.example"])
+    #expect(status["statusCode"] == 214)
+    #expect(status["errorString"]?.stringValue?.contains("registerAndEnrollAccount") == true)
+  }
+
+  @Test("the sample tenant allows every account, and manages no device and no working time")
+  func sample() throws {
+    let host = try TestHost()
+    try host.enroll()
+    #expect(try host.call("enrollmentManager.allowedAccounts") == .null)
+    #expect(try host.call("enrollmentManager.mdmEnrolledAccount") == .null)
+    let status = try host.call("userStatusManager.userStatus", ["account": .string(TestHost.alice)])
+    #expect(status["clockStatus"] == "notConfigured")
+    #expect(try host.call("userStatusManager.userStatus") == .null)
+  }
+}

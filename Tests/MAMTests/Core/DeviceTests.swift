@@ -1,0 +1,92 @@
+import Glibc
+import SQLite
+import TestSupport
+import Testing
+
+@testable import MAM
+@testable import Model
+
+@Suite struct DeviceTests {
+  let fixture = CoreFixture()
+
+  @Test("What is told of the device is seen by all apps of the state folder at their next call")
+  func shared() throws {
+    let core = try fixture.core()
+    try core.refresh()
+    let app = StateFolder(root: fixture.state.root, appId: "com.example.other")
+    let other = Core(CoreConfiguration(stateFolder: app, clock: fixture.clock))
+    try other.refresh()
+    #expect(try #require(other.currentState).device == Model.Device())
+    let device = try core.changeDevice { device in
+      device.osVersion = "17.4"
+      device.jailbroken = true
+      device.threatLevel = .low
+      device.managedAppSchemes = ["contoso"]
+    }
+    #expect(other.currentState == nil)
+    try other.refresh()
+    #expect(other.state.device == device && core.state.device == device)
+    #expect(try fixture.core().changeDevice { _ in } == device)
+  }
+
+  @Test("Nothing is stored before something is told, and what is stored is the user's alone")
+  func file() throws {
+    let core = try fixture.core()
+    try core.refresh()
+    #expect(access(fixture.state.device, F_OK) != 0)
+    _ = try core.changeDevice { $0.model = "iPhone15,2" }
+    var status = stat()
+    #expect(stat(fixture.state.device, &status) == 0 && status.st_mode & 0o777 == 0o600)
+  }
+
+  @Test("A member that another version wrote, or nobody can read, is left out alone")
+  func strangeMembers() throws {
+    _ = try fixture.core().changeDevice { $0.model = "iPhone15,2" }
+    let connection = try Connection(path: fixture.state.device)
+    try connection.execute(
+      """
+      INSERT INTO device (name, value) VALUES ('colour', '"red"');
+      UPDATE device SET value = '"purple"' WHERE name = 'platform';
+      UPDATE device SET value = '{' WHERE name = 'jailbroken';
+      """)
+    let core = try fixture.core()
+    try core.refresh()
+    #expect(core.state.device.model == "iPhone15,2" && core.state.device.platform == .ios)
+    #expect(core.state.device.jailbroken == false)
+  }
+
+  @Test("A damaged file is an error that names it")
+  func damaged() throws {
+    try fixture.core().refresh()
+    fixture.folder.write("no database, but long enough for SQLite to look at its head", to: "state/device.db")
+    let error = #expect(throws: MAMError.self) { try self.fixture.core().refresh() }
+    #expect(error?.code == .damaged && error?.path == fixture.state.device)
+  }
+
+  @Test("With the platform the policies change, at once and told once")
+  func platform() throws {
+    let core = try fixture.core()
+    #expect(try core.enroll("frank") == 100)
+    fixture.tenant.folder.write(
+      ##"{"@odata.type": "#microsoft.graph.androidManagedAppProtection", "id": "T_2", "pinRequired": false}"##,
+      to: "policies/android.json")
+    #expect(try core.checkIn() == [101])
+    let count = try fixture.events().count
+    _ = try core.changeDevice { $0.platform = .android }
+    #expect(try fixture.events().dropFirst(count).map(\.summary) == ["policyRequestWithStatus 100", "policyDidChange"])
+    #expect(try core.account("frank")?.policy?.effective.platform == .android)
+    #expect(try !core.requiresPIN("frank"))
+    _ = try core.changeDevice { $0.platform = .android }
+    #expect(try fixture.events().count == count + 2)
+  }
+
+  @Test("The device's own PIN replaces the app's where the policy says so")
+  func devicePIN() throws {
+    fixture.tenant.writePolicy(#""pinRequired": true, "disableAppPinIfDevicePinIsSet": true"#)
+    let core = try fixture.core()
+    #expect(try core.enroll("frank") == 100)
+    #expect(try core.state.report(about: .user("frank")).properties.isPINRequired)
+    _ = try core.changeDevice { $0.devicePinSet = true }
+    #expect(try !core.state.report(about: .user("frank")).properties.isPINRequired)
+  }
+}

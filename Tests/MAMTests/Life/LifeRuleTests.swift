@@ -1,0 +1,90 @@
+import Support
+import Testing
+
+@testable import MAM
+@testable import Model
+
+/// A rule, met by an account in one of the states that it can be met in.
+struct LifeRow: CustomTestStringConvertible {
+  let rule: LifeRule
+  let from: AccountLife
+  let isEnrolled: Bool
+
+  var testDescription: String {
+    "\(from), \(isEnrolled ? "enrolled" : "not enrolled"): \(rule.finding) is \(rule.code.sdkValue)"
+  }
+
+  /// Where a registered account can stand before a check-in.
+  static func states(isEnrolled: Bool) -> [AccountLife] {
+    [isEnrolled ? .enrolled : .registered, .retrying, .offline, .blocked]
+  }
+
+  static let checkIns: [LifeRow] = LifeRule.all.flatMap { rule in
+    [false, true].filter(rule.holds).flatMap { isEnrolled in
+      states(isEnrolled: isEnrolled).map { LifeRow(rule: rule, from: $0, isEnrolled: isEnrolled) }
+    }
+  }
+  // Who is back on the network checks in at once, and so before another account could take the place.
+  .filter { $0.rule.finding != .otherAccount || $0.from != .offline }
+
+  static let enrollments: [LifeRow] = LifeRule.all.filter { $0.holds(isEnrolled: false) }
+    .map { LifeRow(rule: $0, from: .unenrolled, isEnrolled: false) }
+}
+
+@Suite struct LifeRuleTests {
+  @Test("A check-in takes an account from each state to the one of the table", arguments: LifeRow.checkIns)
+  func checkIn(row: LifeRow) throws {
+    let world = try LifeWorld()
+    try world.bring(to: row.from, isEnrolled: row.isEnrolled)
+    try world.find(row.rule.finding)
+    let count = try world.fixture.events().count
+    try world.checkIn()
+    try world.expect(row, "policyRequestWithStatus", "check in", after: count)
+  }
+
+  @Test("An attempt to enroll leads to the state of the table", arguments: LifeRow.enrollments)
+  func enroll(row: LifeRow) throws {
+    let world = try LifeWorld()
+    try world.find(row.rule.finding)
+    try world.applyNetwork()
+    let count = try world.fixture.events().count
+    _ = try world.core.enroll(LifeWorld.user)
+    try world.expect(row, "enrollmentRequestWithStatus", "enroll", after: count)
+  }
+
+  @Test("Each code stands once, and each that the table has an origin")
+  func codes() {
+    #expect(StatusMeaning.all.map(\.code) == EnrollmentStatusCode.allCases)
+    for rule in LifeRule.all {
+      #expect(rule.meaning.origin != nil && rule.meaning.life != nil && rule.meaning.interval != nil)
+    }
+    #expect(Set(LifeRule.all.map(\.finding)) == Set(Finding.allCases))
+  }
+
+  @Test("Every account can be unenrolled, wherever it stands", arguments: [false, true])
+  func unenroll(isEnrolled: Bool) throws {
+    for state in LifeRow.states(isEnrolled: isEnrolled) {
+      let world = try LifeWorld()
+      try world.bring(to: state, isEnrolled: isEnrolled)
+      let count = try world.fixture.events().count
+      #expect(try world.core.unenroll(LifeWorld.user) == 104)
+      #expect(try world.core.account(LifeWorld.user) == nil)
+      let told = ["unenrollRequestWithStatus 104"] + (isEnrolled ? ["policyDidChange", "didChange"] : [])
+      #expect(try world.fixture.events().dropFirst(count).map(\.summary) == told)
+      #expect(try world.lastLogLine(of: "unenroll").contains("unenrollmentSuccess (104)"))
+    }
+  }
+
+  @Test("A host that asks for what cannot be is told so, and no account changes")
+  func hosts() throws {
+    let fixture = CoreFixture()
+    let core = try fixture.core()
+    #expect(try core.enrollment.registerAndEnroll(nil).statusCode == .nilAccount)
+    #expect(try core.unenroll("alice") == 213)
+    #expect(try core.enroll("alice") == 100 && core.enroll("alice") == 208)
+    #expect(try core.unenroll("bob") == 214)
+    #expect(try core.account("alice")?.life == .enrolled)
+    let codes = try fixture.events().compactMap(\.status)
+    #expect(codes == [207, 213, 100, 214])
+  }
+}

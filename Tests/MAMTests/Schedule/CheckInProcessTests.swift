@@ -1,0 +1,77 @@
+import SQLite
+import TestSupport
+import Testing
+
+@testable import MAM
+@testable import Model
+
+/// Several processes on one state folder.
+@Suite(
+  .enabled(if: ChildProcess.isPossible && ChildProcess.role == nil, "tests are no program of their own here"),
+  .ownThreads)
+struct CheckInProcessTests {
+  let fixture = CoreFixture()
+
+  /// On the system's clock, as the children are.
+  private func core() -> Core {
+    Core(CoreConfiguration(stateFolder: fixture.state, tenant: .folder(fixture.tenant.path)))
+  }
+
+  private func makeDue(_ core: Core) throws {
+    try core.commit { transaction throws(SQLiteError) in
+      for var account in try transaction.accounts() {
+        account.dueAt = nil
+        try transaction.saveWithoutDocuments(account)
+      }
+    }
+  }
+
+  private func checkIns() throws -> Int { try fixture.events().count { $0.type == "policyRequestWithStatus" } }
+
+  @Test("Of several processes one checks in whenever something is due; all see what it brought, and its events")
+  func oneOfMany() async throws {
+    let core = core()
+    #expect(try core.enroll("alice") == 100)
+    core.scheduler.end()
+    let children = try (0..<3).map { _ in try #require(ChildProcess(.checkIn, fixture)) }
+    defer { for child in children { child.kill() } }
+    for child in children { #expect(child.waitForReport()) }
+    for round in 1...10 {
+      fixture.tenant.writeConfiguration("round \(round)")
+      try makeDue(core)
+      #expect(await eventually { (try? self.checkIns()) == round })
+      for child in children { for _ in 0..<3 { #expect(child.waitForReport()) } }
+      #expect(try checkIns() == round)
+      #expect(try core.account("alice")?.appConfig.string("greeting", .any) == "round \(round)")
+    }
+    #expect(try fixture.events().count { $0.type == "didChange" } == 11)
+  }
+
+  @Test("A process that dies with the turn hands it over")
+  func handOver() async throws {
+    let core = core()
+    #expect(try core.enroll("alice") == 100)
+    core.scheduler.end()
+    let holder = try #require(ChildProcess(.holdTurn, fixture))
+    #expect(holder.waitForReport())
+    try makeDue(core)
+    #expect(try core.scheduler.runDue() == nil)
+    let other = self.core()
+    try other.refresh()
+    #expect(try checkIns() == 0)
+    holder.kill()
+    #expect(await eventually { (try? self.checkIns()) == 1 })
+    other.scheduler.end()
+  }
+
+  @Test("Processes that register one account at once enroll it once")
+  func enrollAtOnce() throws {
+    let core = core()
+    try core.refresh()
+    let children = try (0..<3).map { _ in try #require(ChildProcess(.enroll, fixture)) }
+    for child in children { _ = child.waitForEnd() }
+    let events = try fixture.events()
+    #expect(events.map(\.summary) == ["enrollmentRequestWithStatus 100", "policyDidChange", "didChange"])
+    #expect(try core.account("alice")?.isManaged == true)
+  }
+}

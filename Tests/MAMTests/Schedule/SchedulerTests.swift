@@ -1,0 +1,136 @@
+import Support
+import Testing
+
+@testable import MAM
+@testable import Model
+
+@Suite struct SchedulerTests {
+  let fixture = CoreFixture()
+
+  private static let minute: Int64 = 60_000
+  private static let hour: Int64 = 60 * minute
+  private static let day: Int64 = 24 * hour
+
+  private func minutesOfCheckIns(from count: Int) throws -> [Int64] {
+    try fixture.events().dropFirst(count).filter { $0.status != nil }.map { event in
+      (event.time.milliseconds - CoreFixture.start.milliseconds) / Self.minute
+    }
+  }
+
+  @Test(
+    "Each end has its interval",
+    arguments: [
+      ("alice", 100, 30), ("bob", 103, 720), ("carol", 225, 720), ("dave", 200, 720), ("erin", 203, 1440),
+      ("nobody", 203, 1440),
+    ] as [(String, Int, Int64)])
+  func intervals(name: String, code: Int, minutes: Int64) throws {
+    let core = try fixture.core()
+    #expect(try core.enroll(name) == code)
+    #expect(core.state.nextDue == CoreFixture.start.advanced(by: minutes * Self.minute))
+    let count = try fixture.events().count
+    try core.scheduler.advance(byMilliseconds: minutes * Self.minute - 1)
+    #expect(try fixture.events().count == count)
+    try core.scheduler.advance(byMilliseconds: 1 + minutes * Self.minute)
+    #expect(try minutesOfCheckIns(from: count) == [minutes, 2 * minutes])
+  }
+
+  @Test("Without a source, and with a damaged one, the next attempt is a day later")
+  func failingSource() throws {
+    for (tenant, code) in [(TenantLocation.none, 204), (.folder(fixture.tenant.path), 206)] {
+      fixture.tenant.folder.write("{", to: "tenant.json")
+      let fixture = CoreFixture()
+      let core = try fixture.core(tenant: tenant)
+      #expect(try core.enroll("alice") == code)
+      #expect(core.state.nextDue == CoreFixture.start.advanced(by: Self.day))
+    }
+  }
+
+  @Test("Without a network the wait doubles from a minute to an hour, and ends with the network")
+  func backOff() throws {
+    let core = try fixture.core()
+    _ = try core.changeDevice { $0.networkAvailable = false }
+    #expect(try core.enroll("alice") == 205)
+    try core.scheduler.advance(byMilliseconds: 4 * Self.hour)
+    #expect(try minutesOfCheckIns(from: 1) == [1, 3, 7, 15, 31, 63, 123, 183])
+    let count = try fixture.events().count
+    _ = try core.changeDevice { $0.networkAvailable = true }
+    #expect(try fixture.events().dropFirst(count).map(\.summary).first == "policyRequestWithStatus 100")
+    #expect(try core.requiresPIN("alice"))
+    #expect(core.state.nextDue == core.now.advanced(by: 30 * Self.minute))
+  }
+
+  @Test("An enrolled account without a network is 212 and keeps its policy")
+  func offline() throws {
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100)
+    _ = try core.changeDevice { $0.networkAvailable = false }
+    #expect(try core.checkIn() == [212] && core.requiresPIN("alice"))
+    #expect(try core.account("alice")?.life == .offline)
+    _ = try core.changeDevice { $0.networkAvailable = true }
+    #expect(try core.account("alice")?.life == .enrolled)
+    #expect(try fixture.events().last?.summary == "policyRequestWithStatus 101")
+  }
+
+  @Test("What is due happens at its time and in order, whichever account it is")
+  func order() throws {
+    let core = try fixture.core("MultipleManagedAccounts=true")
+    #expect(try core.enroll("carol") == 225 && core.enroll("alice") == 100 && core.enroll("frank") == 100)
+    let count = try fixture.events().count
+    try core.scheduler.advance(byMilliseconds: 12 * Self.hour)
+    let events = try fixture.events().dropFirst(count)
+    #expect(events.count == 24 * 2 + 1)
+    #expect(zip(events, events.dropFirst()).allSatisfy { $0.time <= $1.time && $0.seq + 1 == $1.seq })
+    let names = events.suffix(3).map { $0.body["identity"]?.stringValue }
+    #expect(names == ["carol", "alice", "frank"].map(TenantFolder.upn))
+  }
+
+  @Test("What fell due while no process ran is done once, and counts from then")
+  func idle() throws {
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100)
+    fixture.clock.advance(byMilliseconds: 48 * Self.hour)
+    let restarted = try fixture.core()
+    try restarted.scheduler.advance(byMilliseconds: 0)
+    #expect(try minutesOfCheckIns(from: 3) == [2880])
+    #expect(restarted.state.nextDue == CoreFixture.start.advanced(by: 48 * Self.hour + 30 * Self.minute))
+  }
+
+  @Test("After 90 days without an answer an account enrolls anew, and hears of its policy only when that changed")
+  func forgotten() throws {
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100)
+    _ = try core.changeDevice { $0.networkAvailable = false }
+    try core.scheduler.advance(byMilliseconds: 90 * Self.day)
+    #expect(try core.requiresPIN("alice"))
+    let count = try fixture.events().count
+    _ = try core.changeDevice { $0.networkAvailable = true }
+    #expect(try fixture.events().dropFirst(count).map(\.summary) == ["enrollmentRequestWithStatus 100"])
+    #expect(try core.account("alice")?.enrolledAt == CoreFixture.start.advanced(by: 90 * Self.day))
+    #expect(try core.checkIn() == [101])
+  }
+
+  @Test("The clock goes on from where another process left it")
+  func remembered() throws {
+    let end = try fixture.core().scheduler.advance(byMilliseconds: Self.day).time
+    #expect(end == CoreFixture.start.advanced(by: Self.day))
+    let other = Core(
+      CoreConfiguration(stateFolder: fixture.state, clock: ManualClock(startingAt: CoreFixture.start)))
+    #expect(try other.scheduler.advance(byMilliseconds: Self.hour).time == end.advanced(by: Self.hour))
+  }
+
+  @Test("A system clock is moved by nobody")
+  func systemClock() throws {
+    let core = Core(CoreConfiguration(stateFolder: fixture.state))
+    let error = #expect(throws: MAMError.self) { try core.scheduler.advance(byMilliseconds: 1) }
+    #expect(error?.code == .manualClockNeeded && error?.hint?.contains("--clock manual") == true)
+  }
+
+  @Test("Ninety days pass in a moment")
+  func ninetyDays() throws {
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100)
+    try core.scheduler.advance(byMilliseconds: 90 * Self.day)
+    #expect(try fixture.events().last?.time == CoreFixture.start.advanced(by: 90 * Self.day))
+    #expect(try core.account("alice")?.checkedInAt == CoreFixture.start.advanced(by: 90 * Self.day))
+  }
+}
