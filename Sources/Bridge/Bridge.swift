@@ -34,6 +34,7 @@ package final class Bridge: Sendable {
       methods.addInitialize()
       methods.addPolicyQuestions()
       methods.addPolicyManager()
+      methods.addIdentities()
       methods.addEnrollment()
       methods.addAllowedAccounts()
       methods.addDevice()
