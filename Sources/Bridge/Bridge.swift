@@ -35,6 +35,7 @@ package final class Bridge: Sendable {
       methods.addPolicyQuestions()
       methods.addPolicyManager()
       methods.addIdentities()
+      methods.addEnforcement()
       methods.addEnrollment()
       methods.addAllowedAccounts()
       methods.addDevice()

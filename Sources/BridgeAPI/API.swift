@@ -19,6 +19,8 @@ package enum API {
     GetOpenFromLocations.self, IsURLAllowed.self, IsUniversalLinkAllowed.self, IsDocumentPickerAllowed.self,
     CanReceiveSharedItemProvider.self, CanReceiveSharedFile.self,
 
+    ReceiveContent.self, NavigateWebView.self,
+
     Protect.self, Unprotect.self, ProtectString.self, UnprotectString.self, ProtectionInfo.self,
     ProtectionInfoForString.self, ProtectionInfoForItemProvider.self,
 
