@@ -148,7 +148,7 @@ final class Documents {
 
   private static func create(_ core: Core, _ folder: String) throws -> FileHandle {
     guard let path = AbsolutePath(folder + "/encrypted") else { throw Failure("the folder must be absolute") }
-    let file = try core.openFile(path, [.readWrite, .create, .truncate], thread: nil)
+    let file = try core.openFile(path, [.readWrite, .create, .truncate])
     guard try file.isEncrypted() else { throw Failure("the file is not encrypted") }
     return file
   }

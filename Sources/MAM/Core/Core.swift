@@ -1,3 +1,4 @@
+import Model
 import SQLite
 import Support
 
@@ -18,6 +19,7 @@ public final class Core: Sendable {
   let alarm = Alarm()
   let ongoingEnrollments = OngoingEnrollments()
   let remediations = Remediations()
+  private let currentProcessIdentity = Lock<AccountReference?>(nil)
 
   private struct Snapshot: Sendable {
     let state: CoreState
@@ -40,6 +42,12 @@ public final class Core: Sendable {
   public var host: any Host {
     get { currentHost.withLock { $0 } }
     set { currentHost.withLock { $0 = newValue } }
+  }
+
+  /// The identity that a host has set for this process, whichever of them; nil for none. Kept no longer than the process.
+  package var processIdentity: AccountReference? {
+    get { currentProcessIdentity.withLock { $0 } }
+    set { currentProcessIdentity.withLock { $0 = newValue } }
   }
 
   /// What questions read, when it is all that was ever committed by any process: one atomic load. Else nil, and

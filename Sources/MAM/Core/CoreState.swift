@@ -15,7 +15,7 @@ package final class CoreState: Sendable {
   let warnings: [String]
   /// The account that was enrolled first.
   package let primaryAccount: AccountState?
-  /// The account whose policy holds when none is named: that of the process.
+  /// The account whose policy holds where no identity is set: the enrolled one, in a multi-identity app nobody's.
   package let effectiveAccount: AccountState?
   let deviceRecord: DeviceRecord
   /// Nil when the administrator set none.

@@ -91,7 +91,7 @@ import Testing
     try files.open(.truncate).close()
     #expect(try reader.content() == [])
     for flags in [[.readOnly, .writeOnly], [.readOnly, .truncate], [.exclusive]] as [[FileFlag]] {
-      #expect(failure { _ = try files.core.openFile(files.path(), flags, thread: nil) }?.fault?.number == EINVAL)
+      #expect(failure { _ = try files.core.openFile(files.path(), flags) }?.fault?.number == EINVAL)
     }
   }
 
@@ -113,7 +113,7 @@ import Testing
   @Test("A new file has the mode that was asked for")
   func mode() throws {
     let files = try HandleFixture()
-    let file = try files.core.openFile(files.path(), [.create], mode: 0o640, for: nil, thread: nil)
+    let file = try files.core.openFile(files.path(), [.create], mode: 0o640, for: nil)
     var status = stat()
     #expect(stat(file.path, &status) == 0 && status.st_mode & 0o777 & ~0o640 == 0 && status.st_mode & 0o600 == 0o600)
   }

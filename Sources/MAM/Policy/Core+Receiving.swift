@@ -1,0 +1,36 @@
+import Model
+
+extension Core {
+  /// May an account receive what an item provider holds? Without one it is asked for the account that holds where no
+  /// identity is set.
+  package func canReceive(
+    _ provider: ItemProvider, for reference: AccountReference?
+  ) throws(MAMError) -> Decision<Bool> {
+    try canReceive(from: owner(of: provider), for: reference)
+  }
+
+  /// As above; a file that is not there belongs to nobody.
+  package func canReceive(
+    fileAt path: AbsolutePath, for reference: AccountReference?
+  ) throws(MAMError) -> Decision<Bool> {
+    try canReceive(from: owner(ofContentAt: path), for: reference)
+  }
+
+  /// Nil for nobody, and where there is no content.
+  func owner(of provider: ItemProvider) throws(MAMError) -> Account? {
+    try provider.data?.bytes.isEmpty == true ? nil : protectionInfo(provider)
+  }
+
+  private func canReceive(
+    from owner: Account?, for reference: AccountReference?
+  ) throws(MAMError) -> Decision<Bool> {
+    try refresh()
+    let state = state
+    return try state.questions(about: reference).canReceive(from: owner?.reference, in: state)
+  }
+}
+
+extension Account {
+  /// By the object id, before that is known by the user principal name; nil where neither is.
+  package var reference: AccountReference? { (accountId ?? identity).map { AccountReference($0) } }
+}
