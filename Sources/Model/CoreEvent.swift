@@ -12,6 +12,7 @@ public enum CoreEvent: Hashable, Sendable {
   case restartRequired(RestartNotice)
   case allowedAccountsDidChange(AllowedAccounts)
   case userStatusDidChange(Account)
+  case hasComplianceStatus(ComplianceReport)
 
   /// The name of the notification.
   public var type: String {
@@ -26,6 +27,7 @@ public enum CoreEvent: Hashable, Sendable {
     case .restartRequired: "policyManager.restartRequired"
     case .allowedAccountsDidChange: "enrollmentManager.allowedAccountsDidChange"
     case .userStatusDidChange: "userStatusManager.userStatusDidChange"
+    case .hasComplianceStatus: "complianceDelegate.hasComplianceStatus"
     }
   }
 
@@ -41,6 +43,7 @@ public enum CoreEvent: Hashable, Sendable {
       .userStatusDidChange(let account):
       account.jsonText
     case .allowedAccountsDidChange(let accounts): accounts.jsonText
+    case .hasComplianceStatus(let report): report.jsonText
     }
   }
 }

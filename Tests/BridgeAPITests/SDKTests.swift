@@ -45,6 +45,7 @@ struct EnumCase: Sendable, CustomTestStringConvertible {
     EnumCase(StringQueryType.self), EnumCase(LogLevel.self), EnumCase(DataProtectionStatusCode.self),
     EnumCase(ClockStatus.self), EnumCase(EnrollmentStatusCode.self), EnumCase(IdentitySwitchReason.self),
     EnumCase(AddIdentityResult.self), EnumCase(SwitchIdentityResult.self), EnumCase(WebViewPolicy.self),
+    EnumCase(ComplianceStatus.self),
   ]
 
   let name: String

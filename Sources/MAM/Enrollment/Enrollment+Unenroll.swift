@@ -34,6 +34,7 @@ extension StoreTransaction {
     for account in leaving {
       let before = AccountState(account)
       try remove(account)
+      try forgetSignIn(of: account.account)
       if before.isManaged { try append(.policyDidChange(account.account)) }
       if !before.appConfig.isEmpty { try append(.appConfigDidChange(account.account)) }
     }
