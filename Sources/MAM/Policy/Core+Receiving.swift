@@ -29,8 +29,3 @@ extension Core {
     return try state.questions(about: reference).canReceive(from: owner?.reference, in: state)
   }
 }
-
-extension Account {
-  /// By the object id, before that is known by the user principal name; nil where neither is.
-  package var reference: AccountReference? { (accountId ?? identity).map { AccountReference($0) } }
-}
