@@ -18,6 +18,9 @@ extension Core {
     try state.checkPolicyIsThere()
     let access = try FileAccess(flags, path: path.text)
     let owner = newOwner(account, thread: thread)
+    if access.creates || access.truncates {
+      try (account.map { state.account($0) } ?? state.actingAccount(thread: thread))?.checkNotWiping()
+    }
     return FileHandle(
       try OpenFile(path.text, access, mode: mode & 0o7777, for: owner, fileEnvironment(services)), access)
   }
