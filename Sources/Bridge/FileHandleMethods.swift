@@ -66,7 +66,9 @@ extension MethodTable.Declarations {
     _ method: M.Type, _ body: @escaping @Sendable (M.Params, FileHandle) throws(MAMError) -> M.Result
   ) {
     handleNumber(method) { params, connection throws(MAMError) in
-      try body(params, connection.files.handle(params.handle))
+      try connection.core.refresh()
+      try connection.core.state.checkPolicyIsThere()
+      return try body(params, connection.files.handle(params.handle))
     }
   }
 

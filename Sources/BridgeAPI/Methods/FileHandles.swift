@@ -38,7 +38,7 @@ package enum SeekFile: FileHandleMethod {
   }
   package typealias Result = Nothing
   package static let resultSummary = "Null."
-  package static let errors: [APIError] = [.noFileHandle]
+  package static let errors: [APIError] = [.noFileHandle] + .policy
   package static let example = Example(Params(handle: 1, offset: 0), Nothing())
   package static let sdkMembers = ["IntuneMAMFile -seek:error:"]
 }
@@ -49,7 +49,7 @@ package enum TellFile: FileHandleMethod {
   package typealias Params = FileHandleOnly
   package typealias Result = FileOffset
   package static let resultSummary = "From the beginning, in bytes."
-  package static let errors: [APIError] = [.noFileHandle]
+  package static let errors: [APIError] = [.noFileHandle] + .policy
   package static let example = Example(Params(handle: 1), 5 as FileOffset)
   package static let sdkMembers = ["IntuneMAMFile -tell:"]
 }
@@ -110,7 +110,7 @@ package enum IsFileHandleEncrypted: FileHandleMethod {
   package typealias Params = FileHandleOnly
   package typealias Result = Bool
   package static let resultSummary = "As it was at the handle's last call."
-  package static let errors: [APIError] = [.noFileHandle]
+  package static let errors: [APIError] = [.noFileHandle] + .policy
   package static let example = Example(Params(handle: 1), true)
   package static let sdkMembers = ["IntuneMAMFile -isEncrypted"]
 }

@@ -13,7 +13,7 @@ package enum ReadFile: FileHandleMethod {
   }
   package typealias Result = Base64Bytes
   package static let resultSummary = "The bytes; fewer than asked for at the end of the file only."
-  package static let errors: [APIError] = .fileHandles + .keys + .store
+  package static let errors: [APIError] = .fileHandles + .keys + .policy
   package static let example = Example(Params(handle: 1, count: 5), Result(Array("hello".utf8)))
   package static let sdkMembers = ["IntuneMAMFile -read:count:error:"]
 }

@@ -46,6 +46,8 @@ final class SessionInbox: Sendable {
       if hasRoom { state.items += state.questions.takeUnsent().map(Item.outgoing) }
       guard !state.items.isEmpty else { return [] }
       defer { state.items.removeAll() }
+      // Counted on, until the session says how much of it is left.
+      state.outboxBytes += state.outgoingBytes
       state.outgoingBytes = 0
       return state.items
     }

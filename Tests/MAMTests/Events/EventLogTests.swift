@@ -113,6 +113,7 @@ import Testing
     let core = try fixture.core()
     let page = try list(core)
     #expect(page.stream.isGUID && page.events.isEmpty)
+    try core.refresh()
     #expect(core.state.nextDue == .atOnce)
   }
 
