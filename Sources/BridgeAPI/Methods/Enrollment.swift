@@ -45,7 +45,9 @@ package enum DeRegisterAndUnenrollAccount: Method {
         "Whether the keys that this app has of the account are destroyed and its files removed, too."))
   }
   package typealias Result = EnrollmentStatus
-  package static let resultSummary = "How it ended: 104 when done, 215 when a wipe is not done yet, 213 or 214 when there was nothing to do."
+  package static let resultSummary = """
+    How it ended: 104 when done, 215 when a wipe is not done yet, 213 or 214 when there was nothing to do.
+    """
   package static let errors: [APIError] = .store
   package static let example = Example(
     Params(account: "alice@contoso.example", withWipe: false),

@@ -86,10 +86,7 @@ struct WipeRun: Sendable {
   /// Makes it known: that all is gone, or what is not.
   func end() throws(MAMError) -> EnrollmentStatus {
     let (position, failure) = (stored.position, failureText)
-    if failure == nil {
-      let count = try services.files.ownership.forgetFiles(where: owns)
-      if count > 0 { log(.info, "\(count) of its files were not found where they were last met") }
-    }
+    if failure == nil { try forgetFiles() }
     let status = try core.commit { transaction throws(SQLiteError) -> EnrollmentStatus in
       guard let account = try transaction.wiping(position) else { return stored.unenrolled }
       if let failure { return try transaction.keepWipe(of: account, failure) }
@@ -98,6 +95,12 @@ struct WipeRun: Sendable {
     services.log.write("wipe", status)
     progress.end()
     return status
+  }
+
+  private func forgetFiles() throws(MAMError) {
+    let count = try services.files.ownership.forgetFiles(where: owns)
+    guard count > 0, try !isLeftToHost() else { return }
+    log(.info, "\(count) of its files were not found where they were last met")
   }
 
   private var failureText: String? {
