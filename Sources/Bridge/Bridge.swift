@@ -9,19 +9,22 @@ package final class Bridge: Sendable {
   let core: Core
   let methods: MethodTable
   let version: String
+  let limits: SessionLimits
   let hosts = HostRegistry()
   /// Writes a warning about a host into the diagnostics log; may block.
   let warn: @Sendable (LogMessage) -> Void
   private let onShutdown: @Sendable () -> Void
 
   /// `questionTimeout` is how long a host may take for an answer. `onShutdown` is called when a host asks for the end of
-  /// the server, perhaps more than once, on any thread.
+  /// the server, perhaps more than once, on any thread. `limits` are those of the connections, for hosts to read.
   package init(
-    core: Core, version: String, questionTimeout: Duration = .seconds(60),
+    core: Core, version: String, limits: SessionLimits = SessionLimits(),
+    questionTimeout: Duration = .seconds(60),
     onShutdown: @escaping @Sendable () -> Void = {}
   ) {
     self.core = core
     self.version = version
+    self.limits = limits
     self.onShutdown = onShutdown
     warn = { [weak core] message in
       // Without a log there is nobody to tell.
@@ -37,6 +40,9 @@ package final class Bridge: Sendable {
       methods.addEnrollment()
       methods.addAllowedAccounts()
       methods.addDevice()
+      methods.addCompliance()
+      methods.addChallenges()
+      methods.addUIHelper()
       methods.addAppConfig()
       methods.addDataProtection()
       methods.addSettings()

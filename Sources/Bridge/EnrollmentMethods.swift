@@ -10,6 +10,9 @@ extension MethodTable.Declarations {
     work(RegisterAndEnrollAccount.self, queue: enrollmentQueue) { params, core, _ throws(MAMError) in
       try await core.enrollment.enrollAndFollowUp(params.account)
     }
+    work(LoginAndEnrollAccount.self, queue: enrollmentQueue) { params, core, _ throws(MAMError) in
+      try await core.login.loginAndEnroll(params.account, in: params.window)
+    }
     work(DeRegisterAndUnenrollAccount.self, queue: enrollmentQueue) { params, core, _ throws(MAMError) in
       try await core.enrollment.deRegisterAndUnenroll(params.account, withWipe: params.withWipe)
     }

@@ -37,7 +37,7 @@ extension Bridge {
     let schema = Array(OpenRPC.text(serverVersion: version).utf8)
     return ServerInfo(
       name: "mambridge", version: version, sdkVersion: SDKVersion.implementedVersion,
-      protocolVersion: ServerInfo.protocolVersion, limits: Limits.values,
+      protocolVersion: ServerInfo.protocolVersion, limits: Limits.values(limits),
       schemaHash: (try? SHA256.digest(schema)).map(Hex.encode) ?? "", launch: launch)
   }
 }

@@ -3,9 +3,11 @@ package enum API {
   package static let methods: [any Method.Type] = [
     Initialize.self, Discover.self, Authenticate.self, Shutdown.self,
 
-    RegisterAndEnrollAccount.self, DeRegisterAndUnenrollAccount.self, RegisteredAccounts.self,
-    EnrolledAccount.self, EnrolledAccounts.self, GetAllowedAccounts.self, MDMEnrolledAccount.self,
-    GetUserStatus.self,
+    RegisterAndEnrollAccount.self, LoginAndEnrollAccount.self, DeRegisterAndUnenrollAccount.self,
+    RegisteredAccounts.self, EnrolledAccount.self, EnrolledAccounts.self, GetAllowedAccounts.self,
+    MDMEnrolledAccount.self, GetUserStatus.self,
+
+    RemediateCompliance.self, IsRemediationInProgress.self, AnswerChallenge.self,
 
     IsManagementEnabled.self, IsIdentityManaged.self, IsIdentityEqual.self, PrimaryUser.self, ManagedAccounts.self,
     MAMPolicySource.self, GetPolicy.self,
@@ -32,6 +34,8 @@ package enum API {
     AppConfigStringValue.self, AppConfigAllBools.self, AppConfigAllNumbers.self, AppConfigAllStrings.self,
 
     GetSettings.self, SetSettings.self, AADAuthorityURIs.self,
+
+    ShowSharingBlockedMessage.self, GetRestartApplicationMessage.self,
 
     QueryLog.self, WriteLog.self, GetIntuneLogPaths.self, GetDiagnosticInformation.self,
 

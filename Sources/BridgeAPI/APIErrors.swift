@@ -59,6 +59,13 @@ extension APIError {
   package static let interactionRequired = APIError(
     7001, "interactionRequired", "A token is needed, and can only be had by asking the user.")
   package static let canceled = APIError(7002, "canceled", "The user has canceled.")
+
+  package static let challenge = APIError(
+    8001, "challenge", "The host must ask the user: data.challenge says what; answer it and repeat the call.")
+  package static let challengeNotOpen = APIError(
+    8002, "challengeNotOpen", "No challenge of this id is open: it is unknown, answered or expired.")
+  package static let wrongAnswer = APIError(
+    8003, "wrongAnswer", "The answer is not of the kind that the challenge asks for.")
 }
 
 extension [APIError] {

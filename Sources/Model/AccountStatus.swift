@@ -9,6 +9,7 @@ public struct AccountStatus: Hashable, Sendable {
   public var isManaged: Bool
   public var life: AccountLife
   public var enrolledAt: Timestamp?
+  public var signedInAt: Timestamp?
   public var checkedInAt: Timestamp?
   public var contactedAt: Timestamp?
   public var nextCheckInAt: Timestamp?
@@ -18,8 +19,8 @@ public struct AccountStatus: Hashable, Sendable {
 
   public init(
     accountId: String?, identity: String?, isEnrolled: Bool, isManaged: Bool, life: AccountLife,
-    enrolledAt: Timestamp?, checkedInAt: Timestamp?, contactedAt: Timestamp?, nextCheckInAt: Timestamp?,
-    lastStatus: EnrollmentStatus?, explanation: String, policies: [ConsideredPolicy]
+    enrolledAt: Timestamp?, signedInAt: Timestamp?, checkedInAt: Timestamp?, contactedAt: Timestamp?,
+    nextCheckInAt: Timestamp?, lastStatus: EnrollmentStatus?, explanation: String, policies: [ConsideredPolicy]
   ) {
     self.accountId = accountId
     self.identity = identity
@@ -27,6 +28,7 @@ public struct AccountStatus: Hashable, Sendable {
     self.isManaged = isManaged
     self.life = life
     self.enrolledAt = enrolledAt
+    self.signedInAt = signedInAt
     self.checkedInAt = checkedInAt
     self.contactedAt = contactedAt
     self.nextCheckInAt = nextCheckInAt
@@ -58,14 +60,15 @@ extension AccountStatus: Record {
   package static let schemaName: String? = "AccountStatus"
   package static let fields = Fields(
     Self.init(
-      accountId:identity:isEnrolled:isManaged:life:enrolledAt:checkedInAt:contactedAt:nextCheckInAt:lastStatus:
-      explanation:policies:),
+      accountId:identity:isEnrolled:isManaged:life:enrolledAt:signedInAt:checkedInAt:contactedAt:nextCheckInAt:
+      lastStatus:explanation:policies:),
     Field("accountId", \.accountId, "The Entra object id; null when it is not known."),
     Field("identity", \.identity, "The user principal name; null when it is not known."),
     Field("isEnrolled", \.isEnrolled, "Whether it is enrolled; else it is registered only."),
     Field("isManaged", \.isManaged, "Whether a policy is in force."),
     Field("life", \.life, "Where it stands; docs/account-life.md has the table."),
     Field("enrolledAt", \.enrolledAt, "When it was enrolled; null when it is not."),
+    Field("signedInAt", \.signedInAt, "When the user last proved who it is by a token; null for not yet."),
     Field("checkedInAt", \.checkedInAt, "When the last check-in was."),
     Field("contactedAt", \.contactedAt, "When the policy source last had an answer; null before the first."),
     Field("nextCheckInAt", \.nextCheckInAt, "When the next one is due; in the past for at once."),

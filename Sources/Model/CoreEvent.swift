@@ -13,6 +13,7 @@ public enum CoreEvent: Hashable, Sendable {
   case restartRequired(RestartNotice)
   case allowedAccountsDidChange(AllowedAccounts)
   case userStatusDidChange(Account)
+  case hasComplianceStatus(ComplianceReport)
 
   /// The name of the notification.
   public var type: String {
@@ -28,6 +29,7 @@ public enum CoreEvent: Hashable, Sendable {
     case .restartRequired: "policyManager.restartRequired"
     case .allowedAccountsDidChange: "enrollmentManager.allowedAccountsDidChange"
     case .userStatusDidChange: "userStatusManager.userStatusDidChange"
+    case .hasComplianceStatus: "complianceDelegate.hasComplianceStatus"
     }
   }
 
@@ -43,6 +45,7 @@ public enum CoreEvent: Hashable, Sendable {
       .dataProtectionDidChange(let account), .userStatusDidChange(let account):
       account.jsonText
     case .allowedAccountsDidChange(let accounts): accounts.jsonText
+    case .hasComplianceStatus(let report): report.jsonText
     }
   }
 }

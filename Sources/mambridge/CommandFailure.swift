@@ -27,8 +27,11 @@ func printError(_ line: String) {
 }
 
 /// Text on standard output, to its last byte.
-func printResult(_ text: String) throws {
-  var rest = Array(text.utf8)[...]
+func printResult(_ text: String) throws { try printResult(Array(text.utf8)) }
+
+/// Bytes on standard output, to the last one.
+func printResult(_ bytes: [UInt8]) throws {
+  var rest = bytes[...]
   while !rest.isEmpty {
     let count = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
     if count < 0 && errno == EINTR { continue }

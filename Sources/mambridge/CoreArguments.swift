@@ -1,5 +1,6 @@
 import Bridge
 import Glibc
+import JSONRPC
 import MAM
 import Support
 
@@ -48,8 +49,10 @@ struct CoreArguments {
     return true
   }
 
-  func makeBridge(onShutdown: @escaping @Sendable () -> Void = {}) throws -> Bridge {
-    Bridge(core: try makeCore(), version: Mambridge.version, onShutdown: onShutdown)
+  func makeBridge(
+    limits: SessionLimits = SessionLimits(), onShutdown: @escaping @Sendable () -> Void = {}
+  ) throws -> Bridge {
+    Bridge(core: try makeCore(), version: Mambridge.version, limits: limits, onShutdown: onShutdown)
   }
 
   func makeCore() throws -> Core {

@@ -27,7 +27,7 @@ struct KeysInfo: ParsableCommand {
   func run() throws {
     throw ExitCode(
       reportingFailure {
-        let header = try keysResult { () throws(MAMError) in try KeyStore.header(in: core.arguments.stateFolder) }
+        let header = try coreResult { () throws(MAMError) in try KeyStore.header(in: core.arguments.stateFolder) }
         try printResult((header.map(Self.text) ?? .null).jsonText + "\n")
         return EXIT_SUCCESS
       })
@@ -64,7 +64,7 @@ struct ChangeSecret: ParsableCommand {
         // The old secret is read first.
         let core = try core.arguments.makeCore()
         let source = try new.arguments.source()
-        try keysResult { () throws(MAMError) in try core.changeRootSecret(to: source) }
+        try coreResult { () throws(MAMError) in try core.changeRootSecret(to: source) }
         return EXIT_SUCCESS
       })
   }
@@ -97,16 +97,6 @@ struct RotateKeys: ParsableCommand {
 
   private func rotate() throws -> Account {
     let core = try core.arguments.makeCore()
-    return try keysResult { () throws(MAMError) in try core.rotateKeys(of: AccountReference(account)) }
-  }
-}
-
-/// An error of the core, as the command's own.
-private func keysResult<Result>(_ body: () throws(MAMError) -> Result) throws -> Result {
-  do throws(MAMError) {
-    return try body()
-  } catch {
-    let place = error.path.map { " (\($0))" } ?? ""
-    throw CommandFailure(exitCode: 1, message: "error \(error.code.rawValue), \(error.description)\(place)")
+    return try coreResult { () throws(MAMError) in try core.rotateKeys(of: AccountReference(account)) }
   }
 }

@@ -18,6 +18,8 @@ struct Serve: ParsableCommand {
         curl http://127.0.0.1:PORT/rpc -H "Authorization: Bearer $(cat TOKENFILE)" --json '{"jsonrpc":"2.0",…}'
 
       A unix socket needs no token: it is for your own processes alone, in a folder that only you may enter.
+
+      \(Mambridge.exitCodes)
       """)
 
   @Option(
@@ -26,40 +28,64 @@ struct Serve: ParsableCommand {
         + "for several addresses.", valueName: "address"))
   var listen: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "Another limit for a connection; x-limits of the schema lists names and defaults. Several times for several.",
+      valueName: "name=value"))
+  var limit: [String] = []
+
   @OptionGroup var core: CoreOptions
 
-  func run() throws {
-    throw ExitCode(listen.isEmpty ? Self.onStdio(core.arguments) : serve())
-  }
-
-  /// The exit code when the input has ended.
-  static func onStdio(_ arguments: CoreArguments) -> Int32 {
-    Mambridge.prepareProcess()
-    return reportingFailure {
-      let signals = TerminationSignals()
-      let bridge = try arguments.makeBridge()
-      defer { bridge.end() }
-      return StdioLoop(signals: signals) { wake in Session(handler: bridge.connect(), wake: wake) }.run()
+  func validate() throws {
+    do throws(LimitFlagError) {
+      _ = try limits()
+    } catch {
+      throw ValidationError("--limit: \(error)")
     }
   }
 
-  private func serve() -> Int32 {
+  private func limits() throws(LimitFlagError) -> SessionLimits {
+    var limits = SessionLimits()
+    for flag in limit { try limits.set(flag: flag) }
+    return limits
+  }
+
+  func run() throws {
+    let limits = try limits()
+    throw ExitCode(listen.isEmpty ? Self.onStdio(core.arguments, limits) : serve(limits))
+  }
+
+  /// The exit code when the input has ended.
+  static func onStdio(_ arguments: CoreArguments, _ limits: SessionLimits = SessionLimits()) -> Int32 {
     Mambridge.prepareProcess()
     return reportingFailure {
       let signals = TerminationSignals()
-      let bridge = try core.arguments.makeBridge(onShutdown: signals.request)
+      let bridge = try arguments.makeBridge(limits: limits)
       defer { bridge.end() }
-      let listeners = try makeListeners(bridge)
+      return StdioLoop(signals: signals) { wake in
+        Session(handler: bridge.connect(), limits: limits, wake: wake)
+      }.run()
+    }
+  }
+
+  private func serve(_ limits: SessionLimits) -> Int32 {
+    Mambridge.prepareProcess()
+    return reportingFailure {
+      let signals = TerminationSignals()
+      let bridge = try core.arguments.makeBridge(limits: limits, onShutdown: signals.request)
+      defer { bridge.end() }
+      let listeners = try makeListeners(bridge, limits)
       return ListenLoop(listeners: listeners, signals: signals).run()
     }
   }
 
   /// Announced when all of them listen.
-  private func makeListeners(_ bridge: Bridge) throws -> [SocketListener] {
+  private func makeListeners(_ bridge: Bridge, _ limits: SessionLimits) throws -> [SocketListener] {
     do {
       let addresses = try listen.map { try ListenAddress($0) }
       let token = try addresses.contains(where: \.needsToken) ? makeToken() : nil
-      let service = makeService(bridge, token)
+      var service = makeService(bridge, token)
+      service.limits = limits
       let listeners = try addresses.map { try SocketListener($0, service: service) }
       for listener in listeners { announce(listener.address, token) }
       return listeners

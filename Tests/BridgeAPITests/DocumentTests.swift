@@ -68,7 +68,8 @@ import Testing
   func transport() {
     let limits = MethodCase.document["x-limits"]
     #expect(limits?["message"]?["value"] == .integer(64 << 20))
-    #expect(limits?.objectValue?.names == LimitName.allCases.map(\.rawValue))
+    let fixed = ["id", "progressToken", "header"]
+    #expect(limits?.objectValue?.names == LimitName.allCases.map(\.rawValue) + fixed)
     let codes = MethodCase.document["x-errors"]?.arrayValue?.compactMap { $0["code"]?.integerValue }
     #expect(codes == RPCErrorCode.allCases.map { Int64($0.rawValue) })
   }

@@ -63,6 +63,7 @@ struct NotificationCase: Sendable, CustomTestStringConvertible {
       .dataProtectionDidChange(.example),
       .launchReport(.exampleBlocked),
       .restartRequired(RestartNotice(.example, message: "text")),
+      .hasComplianceStatus(ComplianceReport(.example, .compliant, message: "text", title: "title")),
     ] as [CoreEvent])
   func coreEvents(_ event: CoreEvent) throws {
     let declared = try #require(API.events.first { $0.name == event.type })

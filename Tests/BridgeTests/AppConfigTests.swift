@@ -2,7 +2,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite struct AppConfigTests {
+@Suite(.ownThreads) struct AppConfigTests {
   private static let account: JSONValue = "listed@fabrikam.example"
 
   private func host() throws -> TestHost {

@@ -18,7 +18,7 @@ struct Damage: Sendable, CustomTestStringConvertible {
   static let junk: @Sendable (TemporaryFolder, String) -> Void = { $0.write("this is no such file", to: $1) }
 }
 
-@Suite struct DamagedStateTests {
+@Suite(.ownThreads) struct DamagedStateTests {
   @Test(
     "a key file that cannot be used is a named error of what needs it, and everything else goes on",
     arguments: [

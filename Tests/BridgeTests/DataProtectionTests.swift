@@ -2,7 +2,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite struct DataProtectionTests {
+@Suite(.ownThreads) struct DataProtectionTests {
   private static let alice: JSONValue = "alice@contoso.example"
   private static let hello = Base64Bytes(Array("hello".utf8)).jsonValue
 

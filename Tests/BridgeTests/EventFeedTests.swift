@@ -1,9 +1,10 @@
 import Bridge
 import BridgeAPI
 import JSON
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct EventFeedTests {
+@Suite(.timeLimit(.minutes(2)), .ownThreads) struct EventFeedTests {
   @Test("Entries are the notifications with their numbers, from the one that was seen last")
   func resumes() async throws {
     let host = try TestHost.restarting()

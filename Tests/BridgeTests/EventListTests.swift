@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct EventListTests {
+@Suite(.timeLimit(.minutes(2)), .ownThreads) struct EventListTests {
   @Test("What an account lived through is listed, each event as its notification is described")
   func whole() throws {
     let host = try TestHost.restarting()

@@ -4,7 +4,7 @@ import Support
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct EventPushTests {
+@Suite(.timeLimit(.minutes(2)), .ownThreads) struct EventPushTests {
   let mine: TestHost
   let host: EventHost
 

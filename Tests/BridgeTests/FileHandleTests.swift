@@ -4,7 +4,7 @@ import Model
 import TestSupport
 import Testing
 
-@Suite struct FileHandleTests {
+@Suite(.ownThreads) struct FileHandleTests {
   let host: TestHost
 
   init() throws {

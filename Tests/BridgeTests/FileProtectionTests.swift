@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite struct FileProtectionTests {
+@Suite(.ownThreads) struct FileProtectionTests {
   private static let alice: JSONValue = "alice@contoso.example"
 
   private func enrolledHost() throws -> TestHost {

@@ -1,9 +1,10 @@
 import BridgeAPI
 import Cryptography
 import JSON
+import TestSupport
 import Testing
 
-@Suite struct InitializeTests {
+@Suite(.ownThreads) struct InitializeTests {
   @Test("it says who the server is, what it allows, and by which document")
   func info() throws {
     let info = try TestHost().call("initialize", ["client": ["name": "tests", "version": "1"]])

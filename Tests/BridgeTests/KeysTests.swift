@@ -7,7 +7,7 @@ import Testing
 
 @testable import Cryptography
 
-@Suite struct KeysTests {
+@Suite(.ownThreads) struct KeysTests {
   private static let alice: JSONValue = "alice@contoso.example"
   let folder = TemporaryFolder()
 

@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite struct LaunchTests {
+@Suite(.ownThreads) struct LaunchTests {
   private static let managed = #"{"user": "listed@fabrikam.example", "appConfig": {}}"#
 
   private func launch(_ host: TestHost) throws -> JSONValue {

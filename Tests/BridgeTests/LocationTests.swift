@@ -2,7 +2,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite struct LocationTests {
+@Suite(.ownThreads) struct LocationTests {
   private static let saveLocations = [
     "other", "oneDriveForBusiness", "sharePoint", "box", "dropbox", "googleDrive", "localDrive", "cameraRoll",
     "accountDocument",

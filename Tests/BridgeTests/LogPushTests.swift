@@ -1,8 +1,9 @@
 import JSON
 import MAM
+import TestSupport
 import Testing
 
-@Suite("The lines of the diagnostics log, pushed", .timeLimit(.minutes(1)))
+@Suite("The lines of the diagnostics log, pushed", .timeLimit(.minutes(1)), .ownThreads)
 struct LogPushTests {
   private static func write(_ server: TestHost, _ message: String, _ level: String = "info") throws {
     _ = try server.call("diagnosticsLog.write", ["level": .string(level), "message": .string(message)])

@@ -4,7 +4,7 @@ import MAM
 import TestSupport
 import Testing
 
-@Suite struct MethodReportTests {
+@Suite(.ownThreads) struct MethodReportTests {
   @Test("every method has a handler, and no handler lacks its method")
   func handlers() throws {
     #expect(try TestHost().bridge.methodNames == Set(API.methods.map { $0.name }))

@@ -2,7 +2,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite struct PolicyManagerTests {
+@Suite(.ownThreads) struct PolicyManagerTests {
   private static let aliceId: JSONValue = "87d349ed-44d7-43e1-9a83-5f2406dee5bd"
 
   @Test("management begins with the first managed account")

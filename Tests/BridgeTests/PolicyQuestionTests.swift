@@ -2,7 +2,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite struct PolicyQuestionTests {
+@Suite(.ownThreads) struct PolicyQuestionTests {
   /// What a permissive answer is, and what the sample policy and the closed one say.
   private static let questions: [(String, unmanaged: JSONValue, sample: JSONValue, closed: JSONValue)] = [
     ("policy.isPINRequired", false, true, true),

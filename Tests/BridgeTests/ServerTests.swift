@@ -4,7 +4,7 @@ import Support
 import TestSupport
 import Testing
 
-@Suite struct ServerTests {
+@Suite(.ownThreads) struct ServerTests {
   @Test("the SDK level is three numbers")
   func version() throws {
     #expect(try TestHost().call("versionInfo.sdkVersion") == "19.2.0")

@@ -3,7 +3,7 @@ import Model
 import TestSupport
 import Testing
 
-@Suite struct SettingsTests {
+@Suite(.ownThreads) struct SettingsTests {
   private func value(_ host: TestHost, _ name: String) throws -> JSONValue {
     let settings = try host.call("settings.get", ["names": [.string(name)]])
     return try #require(settings[name]?["value"])

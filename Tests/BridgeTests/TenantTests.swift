@@ -2,7 +2,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite struct TenantTests {
+@Suite(.ownThreads) struct TenantTests {
   @Test("the sample tenant lists its four users and why bob has no policy")
   func sample() throws {
     let host = try TestHost()

@@ -27,8 +27,26 @@ struct CodeTests {
   @Test("the limits, and whether waiting helps")
   func limits() {
     let names = LimitName.allCases.map(\.rawValue)
-    #expect(names == ["message", "nesting", "values", "batch", "reply", "inFlight", "output", "connections"])
-    #expect(LimitName.allCases.filter(\.isRetryable) == [.inFlight, .output, .connections])
+    let settled = ["message", "nesting", "values", "batch", "reply", "inFlight", "output", "connections"]
+    #expect(names == settled + ["unauthenticated", "unauthenticatedSeconds", "unauthenticatedMessage"])
+    #expect(LimitName.allCases.filter(\.isRetryable) == [.inFlight, .output, .connections, .unauthenticated])
+  }
+
+  @Test(
+    "the limits that hold unless others are given",
+    arguments: [
+      (.message, 64 << 20), (.nesting, 512), (.values, 1_000_000), (.batch, 1000), (.reply, 64 << 20),
+      (.inFlight, 1024), (.output, 8 << 20), (.connections, 64), (.unauthenticated, 16),
+      (.unauthenticatedSeconds, 10), (.unauthenticatedMessage, 4096),
+    ] as [(LimitName, Int)])
+  func defaults(_ name: LimitName, _ value: Int) throws {
+    #expect(SessionLimits()[name] == value)
+    #expect(name.range.contains(value))
+    var limits = SessionLimits()
+    try limits.set(flag: "\(name.rawValue)=\(name.range.upperBound)")
+    #expect(limits[name] == name.range.upperBound)
+    #expect(throws: LimitFlagError.outOfRange(name)) { try limits.set(flag: "\(name.rawValue)=0") }
+    for other in LimitName.allCases where other != name { #expect(limits[other] == SessionLimits()[other]) }
   }
 
   @Test("failures know their code")

@@ -109,7 +109,7 @@ struct LongParamsTests {
     #expect(comparison.lifted > acceptedTexts.count * 3)
   }
 
-  @Test("every message of the transcripts", arguments: Transcript.all)
+  @Test("every message of the transcripts", arguments: Transcript.all.filter { !$0.isRaw })
   func transcripts(_ transcript: Transcript) {
     var comparison = Comparison()
     transcript.sent.forEach { comparison.check(message: $0) }

@@ -7,7 +7,7 @@ import Testing
   static let types: [any SDKEnum.Type] = [
     BoolQueryType.self, NumberQueryType.self, StringQueryType.self, DataProtectionStatusCode.self,
     EnrollmentStatusCode.self, SaveLocation.self, OpenLocation.self, NotificationPolicy.self, PolicySource.self,
-    ClockStatus.self, LogLevel.self,
+    ClockStatus.self, LogLevel.self, ComplianceStatus.self,
   ]
 
   @Test(

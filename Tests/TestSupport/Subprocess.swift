@@ -99,19 +99,38 @@ extension Subprocess {
 
   package func send(signal number: Int32) { kill(identifier, number) }
 
+  /// The most memory that it has held so far, in bytes; 0 when it has ended.
+  package var peakMemory: Int {
+    let status = String(decoding: readFile("/proc/\(identifier)/status") ?? [], as: UTF8.self)
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+    return line?.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 << 10 } ?? 0
+  }
+
+  /// Looks without waiting, and leaves its end for `wait`.
+  package var isRunning: Bool {
+    var info = siginfo_t()
+    let found = waitid(P_PID, id_t(identifier), &info, WEXITED | WNOHANG | WNOWAIT)
+    return found == 0 && info.si_signo == 0
+  }
+
   /// The next line of its standard output.
   package func readLine() throws -> String {
-    while true {
-      if let line = Self.takeLine(&outputText) { return line }
-      guard try pump() else { throw ended(before: "a line on standard output") }
-    }
+    try nextLine(\.outputText, "a line on standard output")
   }
 
   /// The next line of its standard error.
   package func readErrorLine() throws -> String {
+    try nextLine(\.errorText, "a line on standard error")
+  }
+
+  private func nextLine(
+    _ text: ReferenceWritableKeyPath<Subprocess, [UInt8]>, _ what: String
+  ) throws -> String {
+    var isOpen = true
     while true {
-      if let line = Self.takeLine(&errorText) { return line }
-      guard try pump() else { throw ended(before: "a line on standard error") }
+      if let line = Self.takeLine(&self[keyPath: text]) { return line }
+      guard isOpen else { throw ended(before: what) }
+      isOpen = try pump()
     }
   }
 

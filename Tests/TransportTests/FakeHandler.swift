@@ -48,36 +48,57 @@ final class FakeHandler: MethodHandler {
 final class Hold: Sendable {
   private struct State {
     var isOpen = false
-    var waiting: [CheckedContinuation<Void, Never>] = []
+    var count = 0
+    var cancelled: Set<Int> = []
+    var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
   }
 
   private let state = Lock(State())
 
-  func wait() async {
-    await withCheckedContinuation { continuation in
-      let isOpen = state.withLock { state in
-        if !state.isOpen { state.waiting.append(continuation) }
-        return state.isOpen
-      }
-      if isOpen { continuation.resume() }
-    }
-  }
+  func wait() async { await wait(number()) }
 
   func waitUnlessCancelled() async {
+    let number = number()
     await withTaskCancellationHandler {
-      await wait()
+      await wait(number)
     } onCancel: {
-      letGo()
+      cancel(number)
     }
   }
 
   func letGo() {
     let waiting = state.withLock { state in
       state.isOpen = true
-      defer { state.waiting = [] }
+      defer { state.waiting = [:] }
       return state.waiting
     }
-    for continuation in waiting { continuation.resume() }
+    for continuation in waiting.values { continuation.resume() }
+  }
+
+  private func number() -> Int {
+    state.withLock { state in
+      state.count += 1
+      return state.count
+    }
+  }
+
+  private func wait(_ number: Int) async {
+    await withCheckedContinuation { continuation in
+      let isOver = state.withLock { state in
+        let isOver = state.isOpen || state.cancelled.contains(number)
+        if !isOver { state.waiting[number] = continuation }
+        return isOver
+      }
+      if isOver { continuation.resume() }
+    }
+  }
+
+  private func cancel(_ number: Int) {
+    let waiting = state.withLock { state in
+      state.cancelled.insert(number)
+      return state.waiting.removeValue(forKey: number)
+    }
+    waiting?.resume()
   }
 }
 

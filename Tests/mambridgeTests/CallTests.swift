@@ -2,7 +2,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite struct CallTests {
+@Suite(.ownThreads) struct CallTests {
   @Test("a result goes to standard output alone, with exit code 0")
   func result() throws {
     let outcome = try Program().call("versionInfo.sdkVersion")

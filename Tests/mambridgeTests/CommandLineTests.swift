@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite struct CommandLineTests {
+@Suite(.ownThreads) struct CommandLineTests {
   @Test("the version names the program's and the SDK's")
   func version() throws {
     let outcome = try Program.run(["--version"])

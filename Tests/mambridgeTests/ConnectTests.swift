@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite struct ConnectTests {
+@Suite(.ownThreads) struct ConnectTests {
   /// A server on a free port, its address and its token file.
   private func listen(_ program: Program) throws -> (server: Subprocess, address: String, token: String) {
     let server = try program.start(["--listen", "tcp://127.0.0.1:0"])

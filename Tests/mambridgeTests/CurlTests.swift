@@ -5,7 +5,7 @@ import Testing
 
 private let curl = "/usr/bin/curl"
 
-@Suite(.enabled(if: access(curl, X_OK) == 0, "curl is not installed")) struct CurlTests {
+@Suite(.enabled(if: access(curl, X_OK) == 0, "curl is not installed"), .ownThreads) struct CurlTests {
   private let program = Program()
 
   /// A server, its address and its token.

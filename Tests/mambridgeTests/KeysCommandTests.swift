@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite struct KeysCommandTests {
+@Suite(.ownThreads) struct KeysCommandTests {
   private static let alice: JSONValue = ["account": "alice@contoso.example"]
   private static let figures: JSONValue = ["string": "figures", "account": "alice@contoso.example"]
   let program = Program()

@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite struct SettingsTests {
+@Suite(.ownThreads) struct SettingsTests {
   private static let dictionary = """
     <key>MultiIdentity</key><true/><key>ADALClientId</key><string>client</string>
     """

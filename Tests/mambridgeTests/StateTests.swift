@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite struct StateTests {
+@Suite(.ownThreads) struct StateTests {
   private static let alice: JSONValue = ["account": "alice@contoso.example"]
 
   @Test("what was enrolled and protected is still there after an end and after kill -9", arguments: [SIGTERM, SIGKILL])
@@ -39,6 +39,22 @@ import Testing
     _ = try second.ask("enrollmentManager.deRegisterAndUnenrollAccount", Self.alice)
     #expect(try first.ask("policy.isPINRequired")["result"] == false)
     #expect(try first.ask("enrollmentManager.registeredAccounts")["result"] == [])
+  }
+
+  @Test("one process is asked to let a user sign in, another answers, the first goes on; no file has the token")
+  func challengeOfAnotherProcess() throws {
+    let program = Program()
+    let (asker, other) = (try program.start(), try program.start())
+    let error = try asker.ask("enrollmentManager.loginAndEnrollAccount", Self.alice)["error"]
+    let id = try #require(error?["data"]?["challenge"]?["id"])
+    let answer: JSONValue = ["challenge": id, "accessToken": "open sesame"]
+    #expect(try other.ask("conditionalLaunch.answer", answer)["result"]?["accepted"] == true)
+    #expect(try asker.ask("enrollmentManager.loginAndEnrollAccount", Self.alice)["result"]?["statusCode"] == 100)
+    for folder in ["", "/logs"] {
+      for bytes in filesOf(folder: "\(program.state)/apps/com.example.host\(folder)").compactMap(readFile) {
+        #expect(!String(decoding: bytes, as: UTF8.self).contains("sesame"))
+      }
+    }
   }
 
   @Test("apps on one state folder do not see each other's accounts")

@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite struct StdioTests {
+@Suite(.ownThreads) struct StdioTests {
   private static let enroll = request(
     "enrollmentManager.registerAndEnrollAccount", ["account": "alice@contoso.example"], id: "a")
   private static let ask = request("policy.isPINRequired", [:], id: "b")

@@ -5,7 +5,7 @@ import Support
 package enum AcquireToken: HostRequest {
   package static let name = "auth.acquireToken"
   package static let summary = "The core needs a token for an account: the host gets one from its sign-in library."
-  package static let defaultOutcome = "Error 7001 of the call that needs the token."
+  package static let defaultOutcome = "What ui.promptForCredentials would do: the user is asked to sign in."
   package struct Params: Record {
     package var accountId: String?
     package var identity: String?

@@ -3,26 +3,25 @@ import JSONRPC
 
 /// What one connection may ask, as the document and `data.limit` of -32004 name it.
 package enum Limits {
+  /// With the values that hold unless the command line gives others.
   static let json = JSONObject(
-    LimitName.allCases.map { name in
-      (name.rawValue, ["value": .integer(Int64(value(of: name))), "summary": .string(summary(of: name))])
-    })
+    LimitName.allCases.map { entry($0.rawValue, SessionLimits()[$0], summary(of: $0)) }
+      + fixed.map { entry($0.name, $0.value, $0.summary + " Fixed.") })
 
   /// By the names in `data.limit`.
-  package static let values = Dictionary(uniqueKeysWithValues: LimitName.allCases.map { ($0.rawValue, value(of: $0)) })
+  package static func values(_ limits: SessionLimits) -> [String: Int] {
+    let settable = LimitName.allCases.map { ($0.rawValue, limits[$0]) }
+    return Dictionary(settable + fixed.map { ($0.name, $0.value) }) { value, _ in value }
+  }
 
-  private static func value(of limit: LimitName) -> Int {
-    let defaults = SessionLimits()
-    return switch limit {
-    case .message: defaults.messageBytes
-    case .nesting: defaults.scan.nesting
-    case .values: defaults.scan.values
-    case .batch: defaults.scan.batch
-    case .reply: defaults.replyBytes
-    case .inFlight: defaults.inFlight
-    case .output: defaults.outputBytes
-    case .connections: 64
-    }
+  private static let fixed: [(name: String, value: Int, summary: String)] = [
+    ("id", ScanLimits().idBytes, "Bytes of an id as it is written; a longer one is -32600."),
+    ("progressToken", SessionLimits.progressTokenBytes, "Bytes of a progress token as it is written."),
+    ("header", FrameDecoder.maximumHeaderBytes, "Bytes of the block of headers before a message; then the input ends."),
+  ]
+
+  private static func entry(_ name: String, _ value: Int, _ summary: String) -> (String, JSONValue) {
+    (name, ["value": .integer(Int64(value)), "summary": .string(summary)])
   }
 
   private static func summary(of limit: LimitName) -> String {
@@ -35,6 +34,9 @@ package enum Limits {
     case .inFlight: "Requests of a host in flight; a script's reader pauses where as many wait."
     case .output: "Bytes that a host has not taken yet; reading pauses there."
     case .connections: "Authenticated connections at one time."
+    case .unauthenticated: "Connections beside those that have not authenticated yet."
+    case .unauthenticatedSeconds: "Until a connection that has not authenticated is closed."
+    case .unauthenticatedMessage: "Bytes of a message before authentication; data.limit is message then."
     }
   }
 }

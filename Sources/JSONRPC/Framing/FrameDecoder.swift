@@ -5,7 +5,7 @@ import Glibc
 /// NDJSON, unless the first byte that is not white space is `C` or `c`: then Content-Length headers as in LSP. Call
 /// `next` until it returns nil after each append: what is over a limit is then never stored.
 package struct FrameDecoder: ~Copyable {
-  static let maximumHeaderBytes = 4096
+  package static let maximumHeaderBytes = 4096
 
   private enum State {
     case undecided

@@ -30,6 +30,7 @@ struct Outbox {
     let size = head.count + body.count + tail.count
     write(framing.header(byteCount: size))
     write(OutputFraming.withoutNewlines(head))
+    if pieces.last?.isEmpty == true { pieces.removeLast() }
     pieces.append(OutputFraming.withoutNewlines(body))
     count += body.count
     write(OutputFraming.withoutNewlines(tail))
@@ -70,7 +71,8 @@ struct Outbox {
     return pieces.count &- 1
   }
 
-  /// The last piece stays, to be filled anew, unless it is a long one.
+  /// The last piece stays, to be filled anew, unless it is a long one: it alone may be empty, and only while nothing is
+  /// behind it.
   private mutating func dropFirst() {
     start = 0
     guard first &+ 1 == pieces.count, pieces[first].capacity <= 2 &* Self.pieceBytes else { return forgetFirst() }

@@ -36,8 +36,8 @@ struct RequestMeta: Record {
 
   private mutating func takeToken(from text: UnsafeBufferPointer<UInt8>) throws(JSONDecodingError) {
     guard let token = JSONMember.text(at: [Self.name, "progressToken"], in: text) else { return }
-    guard token.count <= ProgressToken.maximumBytes else {
-      let reason = "must be at most \(ProgressToken.maximumBytes) bytes"
+    guard token.count <= SessionLimits.progressTokenBytes else {
+      let reason = "must be at most \(SessionLimits.progressTokenBytes) bytes"
       throw JSONDecodingError(.invalid(reason)).inside("progressToken")
     }
     progressToken = ProgressToken(text: Array(token))
@@ -46,7 +46,6 @@ struct RequestMeta: Record {
 
 /// A string or an integer, up to 1 KiB, as an id.
 struct ProgressToken: FieldValue {
-  static let maximumBytes = 1024
   let text: [UInt8]
 
   static func decode(_ node: JSONNode) throws(JSONDecodingError) -> ProgressToken {

@@ -26,7 +26,7 @@ package final class AccountState: Sendable {
 
   init(_ stored: StoredAccount) {
     account = stored.account
-    reference = (stored.account.accountId ?? stored.account.identity).map { AccountReference($0) }
+    reference = stored.account.reference
     tenantId = stored.tenantId
     isEnrolled = stored.enrolledAt != nil
     isMDM = stored.isMDM

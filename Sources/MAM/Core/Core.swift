@@ -17,6 +17,7 @@ public final class Core: Sendable {
   package var scheduler: Scheduler { Scheduler(core: self) }
   let alarm = Alarm()
   let ongoingEnrollments = OngoingEnrollments()
+  let remediations = Remediations()
 
   private struct Snapshot: Sendable {
     let state: CoreState
@@ -55,9 +56,10 @@ public final class Core: Sendable {
   /// Opens the state folder when it is not open yet, and reads what has changed in it. May block.
   @discardableResult
   package func refresh() throws(MAMError) -> CoreServices {
+    if let services = opened.withLock({ $0 }), isCurrent(services.epochPage) { return services }
     let services = try services()
     let (epoch, page) = (services.epochPage.value, services.epochPage)
-    guard !snapshot.withLock({ $0.map { $0.page === page && $0.epoch == epoch } ?? false }) else { return services }
+    guard !isCurrent(page) else { return services }
     let state = try reopeningWhenDamaged { () throws(MAMError) in
       CoreState(try services.store.load(), try services.device.load(), configuration: configuration)
     }
@@ -134,10 +136,24 @@ public final class Core: Sendable {
     }
   }
 
+  /// The state folder is not the one that was opened any more. Nothing that was read from that one counts; while there
+  /// is none in its place, it may still come back.
+  private func letGo(_ services: inout CoreServices?) throws(MAMError) {
+    snapshot.withLock { $0 = nil }
+    guard configuration.stateFolder.exists else { throw .stateGone(configuration.stateFolder.root) }
+    services = nil
+  }
+
+  /// Whether what was read last is all that this page counts.
+  private func isCurrent(_ page: EpochPage) -> Bool {
+    snapshot.withLock { $0.map { $0.page === page && $0.epoch == page.value } ?? false }
+  }
+
+  /// The open state folder, which is still in its place. Looks at the disk, as who asks for it is about to.
   private func services() throws(MAMError) -> CoreServices {
-    if let services = opened.withLock({ $0 }) { return services }
     let (services, isNew) = try opened.withLock { services throws(MAMError) in
-      if let services { return (services, false) }
+      if let services, services.store.isInPlace { return (services, false) }
+      if services != nil { try letGo(&services) }
       let new = try CoreServices(self)
       services = new
       return (new, true)

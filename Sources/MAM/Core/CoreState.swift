@@ -22,27 +22,29 @@ package final class CoreState: Sendable {
   package let allowedAccounts: [Account]?
   /// When the next account checks in; nil while none is registered. In the past for what is due at once.
   let nextDue: Timestamp?
+  let signIns: SignIns
   private let requiresPolicy: Bool
   private let hasManagedAccount: Bool
 
   convenience init(configuration: CoreConfiguration) {
     self.init(
       accounts: [], directory: AccountDirectory([:]), latestTime: nil, newestEvent: 0, DeviceRecord(), nil,
-      configuration.settings)
+      SignIns(), configuration.settings)
   }
 
   convenience init(_ stored: StoredState, _ device: DeviceRecord, configuration: CoreConfiguration) {
     self.init(
       accounts: stored.accounts.map(AccountState.init), directory: AccountDirectory(stored.directory),
       latestTime: stored.latestTime, newestEvent: stored.newestEvent, device, stored.allowedAccounts,
-      configuration.settings.overridden(by: stored.overrides))
+      stored.signIns, configuration.settings.overridden(by: stored.overrides))
   }
 
   private init(
     accounts: [AccountState], directory: AccountDirectory, latestTime: Timestamp?,
-    newestEvent: Int64, _ device: DeviceRecord, _ allowedAccounts: [Account]?, _ settings: Settings
+    newestEvent: Int64, _ device: DeviceRecord, _ allowedAccounts: [Account]?, _ signIns: SignIns, _ settings: Settings
   ) {
     deviceRecord = device
+    self.signIns = signIns
     self.allowedAccounts = allowedAccounts
     nextDue = accounts.map { $0.due(on: device) }.min()
     self.accounts = accounts

@@ -1,4 +1,5 @@
 import Glibc
+import Model
 
 /// What the core could not do, why, and the way out. Equal when the codes are.
 public struct MAMError: Error, Sendable {
@@ -29,6 +30,9 @@ public struct MAMError: Error, Sendable {
     case diskFull = 6005
     case newerSchema = 6006
     case wrongPermissions = 6007
+    case challenge = 8001
+    case challengeNotOpen = 8002
+    case wrongAnswer = 8003
   }
 
   public let code: Code
@@ -42,6 +46,8 @@ public struct MAMError: Error, Sendable {
   public let fault: FileFault?
   /// The files of a folder that it is about.
   package var failures: [FileFailure] = []
+  /// What the host must ask the user.
+  package var challenge: Challenge?
 
   public init(
     _ code: Code, _ message: String, hint: String? = nil, path: String? = nil, fault: FileFault? = nil

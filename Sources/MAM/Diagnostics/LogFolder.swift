@@ -37,15 +37,9 @@ final class LogFolder: Sendable {
 
   private func createFolderAndFile() -> LogFile? {
     guard errno == ENOENT else { return nil }
-    createFolders(path)
-    return LogFile(appendingTo: currentPath)
-  }
-
-  private func createFolders(_ path: String) {
-    guard mkdir(path, 0o700) != 0, errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex
-    else { return }
-    createFolders(String(path[..<slash]))
+    // Not what is above it: a state folder that was removed comes back by its owner's will only.
     mkdir(path, 0o700)
+    return LogFile(appendingTo: currentPath)
   }
 
   /// Who has the lock on the current file moves it away; everybody else goes on and sees the new file with the next

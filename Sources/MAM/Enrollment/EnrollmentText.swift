@@ -38,4 +38,8 @@ enum EnrollmentText {
     No account is enrolled in this app, and this one is not registered. Call \
     enrollmentManager.registerAndEnrollAccount first.
     """
+  static let loginCanceled = """
+    The user canceled the sign-in; nothing was tried. Call enrollmentManager.loginAndEnrollAccount again when the user \
+    wants to sign in.
+    """
 }

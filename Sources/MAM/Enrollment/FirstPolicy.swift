@@ -48,7 +48,7 @@ extension Enrollment {
     guard await !core.host.restartApplication() else {
       return log(.info, "first policy of \(personal: account): the host restarts itself")
     }
-    let notice = RestartNotice(account, message: RestartText.message)
+    let notice = RestartNotice(account, message: Core.restartMessage)
     do throws(MAMError) {
       try core.commit { transaction throws(SQLiteError) in try transaction.append(.restartRequired(notice)) }
       log(.info, "first policy of \(personal: account): the application must be restarted")
@@ -58,8 +58,7 @@ extension Enrollment {
     }
     // Nothing depends on what the user chooses, so nobody waits for it.
     Task { [host = core.host] in
-      _ = await host.showAlert(
-        HostAlert(title: RestartText.title, message: RestartText.message, actions: [RestartText.action]))
+      _ = await host.showAlert(HostAlert(.restartTitle, .restartMessage, action: .ok))
     }
   }
 }

@@ -35,10 +35,11 @@ struct FileLocation: Sendable {
     return NodeStatus(status)
   }
 
-  /// Follows no link, and does not wait for the other end of a pipe. `mode` is that of a new file.
-  func open(_ flags: Int32, mode: mode_t = 0) throws(MAMError) -> DiskFile {
+  /// Follows no link, and does not wait for the other end of a pipe. `mode` is that of a new file, `other` the path that
+  /// its errors name instead.
+  func open(_ flags: Int32, mode: mode_t = 0, for other: String? = nil) throws(MAMError) -> DiskFile {
     let flags = flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
-    return try DiskFile(opened: openat(folder.descriptor, name, flags, mode), path: path)
+    return try DiskFile(opened: openat(folder.descriptor, name, flags, mode), path: other ?? path)
   }
 
   /// Leaves the time of the last access as it is, where this user may ask for that.

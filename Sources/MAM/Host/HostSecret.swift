@@ -12,6 +12,8 @@ public struct HostSecret: Equatable, Sendable {
     guard let bytes else { return nil }
     self.bytes = bytes
   }
+
+  package var isEmpty: Bool { bytes.count == 0 }
 }
 
 extension HostSecret: CustomStringConvertible, CustomReflectable {

@@ -36,8 +36,8 @@ package struct Launch: Sendable {
   package func followUp(_ outcome: Outcome) async {
     _ = try? await core.enrollment.finishDueWipes()
     if let status = outcome.enrollment { await followUp(status, since: outcome.before) }
-    guard let message = LaunchText.message(for: outcome.report.verdict) else { return }
-    _ = await core.host.showAlert(HostAlert(title: LaunchText.title, message: message, actions: [LaunchText.action]))
+    guard let message = outcome.report.verdict.message else { return }
+    _ = await core.host.showAlert(HostAlert(.noPolicyTitle, message, action: .ok))
   }
 
   private func followUp(_ status: EnrollmentStatus, since before: CoreState) async {
@@ -66,9 +66,9 @@ package struct Launch: Sendable {
   }
 
   private func enroll() -> Attempt {
-    guard let user = managedUser else { return Attempt(LaunchText.nobodyToEnroll, hasTried: false) }
+    guard let user = core.managedUser else { return Attempt(LaunchText.nobodyToEnroll, hasTried: false) }
     do throws(MAMError) {
-      let status = try tryToEnroll(user)
+      let status = try core.enrollment.attempt(user)
       guard status.didSucceed, status.statusCode != .wipeReceived else {
         let reason = status.errorString ?? StatusMeaning(of: status.statusCode).text + "."
         return Attempt("\(LaunchText.notEnrolled) \(reason)")
@@ -77,13 +77,6 @@ package struct Launch: Sendable {
     } catch {
       return Attempt("\(LaunchText.notEnrolled) \(error)")
     }
-  }
-
-  /// To register again would try nothing.
-  private func tryToEnroll(_ user: AccountReference) throws(MAMError) -> EnrollmentStatus {
-    let enrollment = core.enrollment
-    if core.state.account(user) != nil, let status = try enrollment.checkIn(user).first { return status }
-    return try enrollment.registerAndEnroll(user)
   }
 
   private func tell(_ report: LaunchReport, _ log: DiagnosticsLog) {
@@ -97,9 +90,6 @@ package struct Launch: Sendable {
       log.write(.error, .enrollment, "the launch report could not be stored: \(public: error.description)")
     }
   }
-
-  /// The user that the device is managed for; nil for a device that is not, and while the source cannot be read.
-  private var managedUser: AccountReference? { (try? core.configuration.tenant.read().get())?.mdm?.user }
 }
 
 /// What a launch report says: what is wrong, and the way out.
@@ -115,16 +105,15 @@ enum LaunchText {
     """
   static let notEnrolled = "The user that the device is managed for could not be enrolled."
   static let enrolled = "The user that the device is managed for was enrolled."
+}
 
-  static let title = "No policy"
-  static let action = "OK"
-
+extension LaunchReport.Verdict {
   /// For the user; nil where there is nothing to tell.
-  static func message(for verdict: LaunchReport.Verdict) -> String? {
-    switch verdict {
+  fileprivate var message: UserMessage? {
+    switch self {
     case .allow: nil
-    case .warn: "Your organization's policy is not set up in this application. Its data is not protected here."
-    case .block: "This application needs your organization's policy. Sign in with your work account to continue."
+    case .warn: .noPolicyMessage
+    case .block: .policyRequiredMessage
     }
   }
 }

@@ -42,7 +42,7 @@ package struct StatusMeaning: Sendable {
     .init(.accountNotLicensed, .blocked, .halfDay, .source, "the user has no license"),
     .init(.internalError, nil, nil, nil, "an internal fault is error -32603 or 6001 to 6007, and changes nothing"),
     .init(.mamServiceDisabled, nil, nil, nil, "a tenant folder cannot switch the service off"),
-    .init(.authRequired, .blocked, .day, .source, "the user is not listed, or the user's account is disabled"),
+    .init(.authRequired, .blocked, .day, .source, "the user is not listed, disabled, or did not sign in as asked"),
     .init(.locationServiceFailure, .retrying, .day, .source, "there is no policy source"),
     .init(
       .enrollmentEndPointNetworkFailure, .offline, .backOff, .device, "there is no network, and it is not enrolled"),
@@ -59,7 +59,7 @@ package struct StatusMeaning: Sendable {
     .init(.timeout, .offline, .backOff, nil, "a folder answers at once; a deadline of the host is error -32003"),
     .init(.adalInternalError, nil, nil, nil, "there is no ADAL; tokens come from the host"),
     .init(.switchExistingAccount, nil, nil, nil, "a second account gets 227 and switches nothing"),
-    .init(.loginCanceled, nil, nil, nil, "nobody is asked to sign in here"),
+    .init(.loginCanceled, nil, nil, .host, "the user canceled the sign-in that a login asked for"),
     .init(.policyRecordGone, nil, nil, nil, "a registration that was forgotten is made anew without a word"),
     .init(.reEnrollForUnenrolledUser, nil, nil, nil, "an account that was unenrolled enrolls like a new one"),
     .init(.tenantMigration, nil, nil, nil, "a tenant folder cannot move users to another tenant"),

@@ -33,6 +33,8 @@ package struct StateFolder: Sendable {
       }
   }
 
+  package var exists: Bool { access(root, F_OK) == 0 }
+
   /// Makes what is missing, for the user alone.
   package func create() throws(MAMError) {
     try makeFolder(root, withParents: true)
@@ -67,6 +69,13 @@ extension String {
 }
 
 extension MAMError {
+  /// A state folder that was there.
+  static func stateGone(_ path: String) -> MAMError {
+    MAMError(
+      .storeUnavailable, "the state folder was removed or renamed while it was in use; nothing was changed",
+      hint: "Put it back, or make an empty folder in its place to begin without accounts", path: path)
+  }
+
   /// A file or folder of the state that the system refuses.
   package static func cannotUse(_ path: String, _ number: Int32) -> MAMError {
     let reason = String(cString: strerror(number))

@@ -6,6 +6,7 @@ import Support
 /// The durable state of one app. Used only by work that may block.
 final class Store: Sendable {
   private let path: String
+  private let file: FileStatus?
   /// Held while SQLite works, unlike other locks: nothing on the reading thread ever takes it.
   private let connection: Lock<Connection>
 
@@ -18,7 +19,11 @@ final class Store: Sendable {
     } catch {
       throw MAMError(error, path: path)
     }
+    file = FileStatus(path: path)
   }
+
+  /// Whether it is still what others find in its place: one that was removed would take changes, and lose them.
+  var isInPlace: Bool { file?.isSameFile(as: FileStatus(path: path)) == true }
 
   func load() throws(MAMError) -> StoredState {
     try withConnection { connection throws(SQLiteError) in
@@ -159,7 +164,8 @@ extension Store {
     }
   }
 
-  private func randomDigits() throws(MAMError) -> String {
+  /// 32 hexadecimal digits that nobody can guess.
+  func randomDigits() throws(MAMError) -> String {
     do throws(CryptographyError) {
       return Hex.encode(try Random.bytes(16))
     } catch {

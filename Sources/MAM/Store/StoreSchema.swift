@@ -96,6 +96,29 @@ enum StoreSchema {
     ALTER TABLE accounts ADD COLUMN clock_told TEXT NOT NULL DEFAULT '';
     """,
 
+    // Questions to users, without outcome while they are open; no answer is kept. When users last proved who they are,
+    // under each name of theirs in lower case.
+    """
+    CREATE TABLE challenges (
+      position INTEGER PRIMARY KEY NOT NULL,
+      id TEXT UNIQUE NOT NULL,
+      kind TEXT NOT NULL,
+      account_id TEXT NOT NULL DEFAULT '',
+      identity TEXT NOT NULL DEFAULT '',
+      window TEXT NOT NULL DEFAULT '',
+      title TEXT NOT NULL,
+      message TEXT NOT NULL,
+      expires INTEGER NOT NULL DEFAULT 0,
+      outcome TEXT NOT NULL DEFAULT '',
+      signed_in TEXT NOT NULL DEFAULT ''
+    ) STRICT;
+
+    CREATE TABLE sign_ins (
+      name TEXT PRIMARY KEY NOT NULL,
+      time INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    """,
+
     // Wipes that are not done; answer is what the host said: 0 nothing yet, 1 the core is to remove the files, 2 it has
     // removed them itself. The wipes of administrators that were begun, so that none is begun twice.
     """

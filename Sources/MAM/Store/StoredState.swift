@@ -15,6 +15,7 @@ struct StoredState: Sendable {
   let newestEvent: Int64
   /// Overrides of settings by name, as JSON text.
   let overrides: [String: String]
+  let signIns: SignIns
 
   init(from connection: Connection) throws(SQLiteError) {
     accounts = try connection.accounts()
@@ -23,6 +24,7 @@ struct StoredState: Sendable {
     allowedAccounts = try connection.allowedAccounts
     newestEvent = try connection.newestEvent
     overrides = try connection.texts("SELECT name, value FROM overrides")
+    signIns = try connection.signIns()
   }
 }
 
@@ -93,7 +95,7 @@ extension StoredAccount {
 
 extension Row {
   /// Nil for the empty text, which stands for what is not known.
-  fileprivate func text(_ column: Int) throws(SQLiteError) -> String? {
+  func text(_ column: Int) throws(SQLiteError) -> String? {
     let text: String = try value(column)
     return text.isEmpty ? nil : text
   }

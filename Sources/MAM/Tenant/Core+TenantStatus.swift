@@ -25,8 +25,9 @@ extension Core {
     return AccountStatus(
       accountId: account.account.accountId, identity: account.account.identity, isEnrolled: account.isEnrolled,
       isManaged: account.isManaged, life: account.life, enrolledAt: account.enrolledAt,
-      checkedInAt: account.checkedInAt, contactedAt: account.contactedAt, nextCheckInAt: due,
-      lastStatus: account.status, explanation: explanation.text, policies: policies)
+      signedInAt: state.signIns.time(of: account.account), checkedInAt: account.checkedInAt,
+      contactedAt: account.contactedAt, nextCheckInAt: due, lastStatus: account.status, explanation: explanation.text,
+      policies: policies)
   }
 
   /// Those of this process whose first attempt still runs.
@@ -37,10 +38,11 @@ extension Core {
     }
     return new.map { reference in
       let account = state.directory.account(of: reference)
+      let explanation = "The account is enrolling: \(AccountLife.enrolling.text)."
       return AccountStatus(
         accountId: account.accountId, identity: account.identity, isEnrolled: false, isManaged: false,
-        life: .enrolling, enrolledAt: nil, checkedInAt: nil, contactedAt: nil, nextCheckInAt: nil, lastStatus: nil,
-        explanation: "The account is enrolling: \(AccountLife.enrolling.text).", policies: [])
+        life: .enrolling, enrolledAt: nil, signedInAt: state.signIns.time(of: account), checkedInAt: nil,
+        contactedAt: nil, nextCheckInAt: nil, lastStatus: nil, explanation: explanation, policies: [])
     }
   }
 

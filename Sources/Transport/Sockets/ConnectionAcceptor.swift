@@ -5,13 +5,14 @@ import NIOHTTP1
 
 /// Makes what serves a connection that a listener has accepted.
 final class ConnectionAcceptor: Sendable {
-  let registry = ConnectionRegistry()
+  let registry: ConnectionRegistry
   private let service: SocketService
   private let times: ConnectionTimes
   private let owner: uid_t
 
   init(service: SocketService, times: ConnectionTimes, owner: uid_t) {
     self.service = service
+    registry = ConnectionRegistry(limits: service.limits)
     self.times = times
     self.owner = owner
   }
@@ -19,7 +20,9 @@ final class ConnectionAcceptor: Sendable {
   /// Somebody who must show the token first.
   func acceptStranger(_ channel: any Channel) -> EventLoopFuture<Void> {
     let admission = makeAdmission()
-    guard registry.add(channel, admission) else { return channel.close() }
+    guard registry.add(channel, admission) else {
+      return refuse(channel) { [registry] _ in [RefusalHandler(registry.noRoomForStrangers)] }
+    }
     return serve(channel, admission)
   }
 
@@ -28,7 +31,7 @@ final class ConnectionAcceptor: Sendable {
     channel.peerUser().flatMap { [self] user in
       guard user == owner else { return channel.close() }
       guard registry.add(channel, nil) else {
-        return add(to: channel) { _ in [RefusalHandler(ConnectionRegistry.noRoom)] }
+        return refuse(channel) { [registry] _ in [RefusalHandler(registry.noRoom)] }
       }
       return serve(channel, nil)
     }
@@ -37,7 +40,9 @@ final class ConnectionAcceptor: Sendable {
   /// Somebody who shows the token with each request.
   func acceptHTTP(_ channel: any Channel) -> EventLoopFuture<Void> {
     let admission = makeAdmission()
-    guard registry.add(channel, admission) else { return channel.close() }
+    guard registry.add(channel, admission) else {
+      return refuse(channel) { _ in [HTTPResponseEncoder(), HTTPRefusalHandler(.noRoom)] }
+    }
     let (service, times, registry) = (service, times, registry)
     return add(to: channel) { channel in
       let gate = HTTPGate(port: channel.localAddress?.port ?? 0, service: service)
@@ -64,6 +69,13 @@ final class ConnectionAcceptor: Sendable {
           })
       ]
     }
+  }
+
+  /// Says why, unless there is nobody any more who could.
+  private func refuse(
+    _ channel: any Channel, _ make: @escaping @Sendable (any Channel) -> [any ChannelHandler]
+  ) -> EventLoopFuture<Void> {
+    registry.isClosed ? channel.close() : add(to: channel, make)
   }
 
   private func add(

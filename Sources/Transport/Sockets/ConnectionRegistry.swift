@@ -5,9 +5,6 @@ import Support
 /// The connections of a listener, authenticated ones and those that may still become so. One stays until its work is
 /// done, even when its peer is gone.
 final class ConnectionRegistry: Sendable {
-  static let maximumAuthenticated = 64
-  static let maximumUnauthenticated = 16
-
   private struct Connection: Sendable {
     let channel: any Channel
     /// Nil where all who can connect may.
@@ -24,16 +21,21 @@ final class ConnectionRegistry: Sendable {
     var known: Int { connections.count - strangers }
   }
 
+  private let limits: SessionLimits
   private let state = Lock(State())
   /// Signalled whenever a connection is gone.
   let departures = EventDescriptor()
+
+  init(limits: SessionLimits) {
+    self.limits = limits
+  }
 
   /// False when there is no room for one more of its kind, or for nobody any more.
   func add(_ channel: any Channel, _ admission: Admission?) -> Bool {
     state.withLock { state in
       let hasRoom =
         admission == nil
-        ? state.known < Self.maximumAuthenticated : state.strangers < Self.maximumUnauthenticated
+        ? state.known < limits.connections : state.strangers < limits.unauthenticatedConnections
       guard hasRoom, !state.isClosed else { return false }
       state.connections[ObjectIdentifier(channel)] = Connection(channel: channel, admission: admission)
       return true
@@ -42,10 +44,14 @@ final class ConnectionRegistry: Sendable {
 
   /// Throws -32004 when no more connections may be authenticated.
   func makeRoom() throws(RPCError) {
-    guard state.withLock({ $0.known < Self.maximumAuthenticated }) else { throw Self.noRoom }
+    guard state.withLock({ $0.known < limits.connections }) else { throw noRoom }
   }
 
-  static var noRoom: RPCError { RPCError(LimitExcess(.connections, maximumAuthenticated)) }
+  var noRoom: RPCError { RPCError(LimitExcess(.connections, limits.connections)) }
+
+  var noRoomForStrangers: RPCError {
+    RPCError(LimitExcess(.unauthenticated, limits.unauthenticatedConnections))
+  }
 
   func remove(_ channel: any Channel) {
     state.withLock { _ = $0.connections.removeValue(forKey: ObjectIdentifier(channel)) }
@@ -58,6 +64,8 @@ final class ConnectionRegistry: Sendable {
   func close() {
     state.withLock { $0.isClosed = true }
   }
+
+  var isClosed: Bool { state.withLock { $0.isClosed } }
 
   func fire(_ event: ListenerEvent) {
     for connection in state.withLock({ Array($0.connections.values) }) {

@@ -15,7 +15,8 @@ package final class SocketListener: Sendable {
   package let address: ListenAddress
 
   package convenience init(_ address: ListenAddress, service: SocketService) throws {
-    try self.init(address, service: service, times: ConnectionTimes())
+    let times = ConnectionTimes(admission: .seconds(Int64(service.limits.unauthenticatedSeconds)))
+    try self.init(address, service: service, times: times)
   }
 
   /// Only processes of `owner` may use a unix socket.

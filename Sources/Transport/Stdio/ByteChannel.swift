@@ -59,8 +59,15 @@ final class ByteChannel {
     }
   }
 
+  /// Also at its end.
+  var isReadable: Bool { isReady(POLLIN, withinMilliseconds: 0) }
+
   func isWritable(withinMilliseconds milliseconds: Int32) -> Bool {
-    var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    isReady(POLLOUT, withinMilliseconds: milliseconds)
+  }
+
+  private func isReady(_ events: Int32, withinMilliseconds milliseconds: Int32) -> Bool {
+    var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
     return poll(&entry, 1, milliseconds) > 0
   }
 

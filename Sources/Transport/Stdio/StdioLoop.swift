@@ -38,7 +38,7 @@ package final class StdioLoop {
       if ready.signal { handleSignal() }
       if ready.wakeUp { resumeSession() }
       if ready.input { readOnce() }
-      if ready.hostEnded && !ready.input { session.endOfInput() }
+      if ready.hostEnded && !ready.input && !input.isReadable { session.endOfInput() }
       flush()
       if !session.inputIsOpen { cutOffWhenDue() }
     }
@@ -55,7 +55,7 @@ extension StdioLoop {
     var input = false
     var wakeUp = false
     var signal = false
-    /// The host's process is dead; what it wrote before comes first.
+    /// The host's process is dead, and reading has not paused: what it wrote before comes first.
     var hostEnded = false
   }
 
@@ -65,7 +65,7 @@ extension StdioLoop {
       pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: session.wantsInput ? input.descriptor : -1, events: Int16(POLLIN), revents: 0),
       pollfd(fd: session.hasOutput ? output.descriptor : -1, events: Int16(POLLOUT), revents: 0),
-      pollfd(fd: session.inputIsOpen ? host?.descriptor ?? -1 : -1, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: session.wantsInput ? host?.descriptor ?? -1 : -1, events: Int16(POLLIN), revents: 0),
     ]
     guard poll(&entries, nfds_t(entries.count), timeoutMilliseconds) > 0 else { return Ready() }
     return Ready(

@@ -1,4 +1,5 @@
 import JSONRPC
+import TestSupport
 import Testing
 
 private func authenticate(_ id: String = "1", _ token: String = "right") -> String {
@@ -22,7 +23,7 @@ private let failures: [(input: String, replies: [String])] = [
 
 private func makePeer() -> Peer { Peer(admission: Admission(verify: { $0 == "right" })) }
 
-@Suite("Before authentication only one thing is looked at")
+@Suite("Before authentication only one thing is looked at", .ownThreads)
 struct AdmissionTests {
   @Test("the right token opens the connection, once and for all")
   func opens() {

@@ -1,5 +1,6 @@
 import JSON
 import JSONRPC
+import TestSupport
 import Testing
 
 /// `_meta` that is not as it should be, and the place that the error names.
@@ -22,7 +23,7 @@ private func data(_ line: String?) -> JSONValue? {
   line.flatMap { try? JSONValue(parsing: $0) }?["error"]?["data"]
 }
 
-@Suite("A deadline", .timeLimit(.minutes(1)))
+@Suite("A deadline", .timeLimit(.minutes(1)), .ownThreads)
 struct DeadlineTests {
   @Test("_meta that is wrong is -32602 with its place, and nothing is called", arguments: invalidMeta)
   func invalid(_ meta: String, _ path: String) {
@@ -63,7 +64,8 @@ struct DeadlineTests {
   @Test("behind the commit point: -32003, committed, and the work goes on undisturbed", arguments: [true, false])
   func after(_ isHost: Bool) {
     let peer = isHost ? makeHost() : Peer()
-    peer.send(steps("1", ["commit", "event a", "note done"], meta(20)))
+    // Long enough for the commit on a busy machine.
+    peer.send(steps("1", ["commit", "event a", "note done"], meta(1000)))
     let line = peer.nextLines(1).first
     #expect(line.map(summary(ofLine:)) == "1: -32003")
     #expect(data(line)?["committed"] == true)
@@ -118,7 +120,7 @@ struct DeadlineTests {
   }
 }
 
-@Suite("Progress", .timeLimit(.minutes(1)))
+@Suite("Progress", .timeLimit(.minutes(1)), .ownThreads)
 struct ProgressTests {
   private static func token(_ token: String) -> String { #""_meta":{"progressToken":\#(token)}"# }
 

@@ -1,4 +1,5 @@
 import JSONRPC
+import TestSupport
 import Testing
 
 private let initialize = request("\"i\"", "initialize")
@@ -14,7 +15,7 @@ private func isHost(_ peer: Peer) -> Bool {
   return isHost
 }
 
-@Suite("The handshake makes a script a host's connection", .timeLimit(.minutes(1)))
+@Suite("The handshake makes a script a host's connection", .timeLimit(.minutes(1)), .ownThreads)
 struct HandshakeTests {
   @Test("a connection without one stays a script")
   func script() {

@@ -1,11 +1,12 @@
 import JSON
 import JSONRPC
+import TestSupport
 import Testing
 
 /// How far a message goes: the limit itself, one more, far more.
 private let distances: [(over: Int, passes: Bool)] = [(0, true), (1, false), (100_000, false)]
 
-@Suite("Each limit, at it, one over and far over, in both framings", .timeLimit(.minutes(1)))
+@Suite("Each limit, at it, one over and far over, in both framings", .timeLimit(.minutes(1)), .ownThreads)
 struct LimitDistanceTests {
   private static let limits: SessionLimits = {
     var limits = SessionLimits()
@@ -80,7 +81,7 @@ struct LimitDistanceTests {
   }
 }
 
-@Suite("Limits of what is in flight", .timeLimit(.minutes(1)))
+@Suite("Limits of what is in flight", .timeLimit(.minutes(1)), .ownThreads)
 struct InFlightTests {
   private static func host(_ count: Int) -> Peer {
     var limits = SessionLimits()

@@ -1,8 +1,9 @@
 import JSON
 import JSONRPC
+import TestSupport
 import Testing
 
-@Suite("Limits: one error, then the stream goes on", .timeLimit(.minutes(1)))
+@Suite("Limits: one error, then the stream goes on", .timeLimit(.minutes(1)), .ownThreads)
 struct SessionLimitTests {
   private static func limits(_ change: (inout SessionLimits) -> Void) -> SessionLimits {
     var limits = SessionLimits()

@@ -1,5 +1,6 @@
 import JSON
 import JSONRPC
+import TestSupport
 import Testing
 
 /// Messages and what is answered to them, in one write.
@@ -49,7 +50,7 @@ private let unrepresentable: [(params: String, path: String)] = [
   (#"{"a":1,"a":2}"#, "/a"), (#"{"o":{"x":1,"y":2,"\u0078":3}}"#, "/o/x"), (#"{"a\u0000b":1}"#, "/a\0b"),
 ]
 
-@Suite("Every request gets its one reply")
+@Suite("Every request gets its one reply", .ownThreads)
 struct RequestTests {
   @Test("one message", arguments: single)
   func singleMessage(_ input: String, _ replies: [String]) {

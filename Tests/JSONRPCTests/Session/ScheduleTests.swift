@@ -1,4 +1,5 @@
 import JSONRPC
+import TestSupport
 import Testing
 
 /// One random run: requests of all kinds come in random pieces, work ends at random moments, output is taken at
@@ -74,7 +75,7 @@ private struct Schedule {
   }
 }
 
-@Suite("In every interleaving each request gets exactly one reply, in order", .timeLimit(.minutes(2)))
+@Suite("In every interleaving each request gets exactly one reply, in order", .timeLimit(.minutes(2)), .ownThreads)
 struct ScheduleTests {
   @Test("random schedules", arguments: 1...60)
   func random(_ seed: UInt64) {

@@ -1,38 +1,51 @@
 import JSONRPC
+import TestSupport
 import Testing
 
 /// How messages stand in the stream.
-enum TranscriptFraming: CaseIterable {
+enum TranscriptFraming: Sendable {
   case lines, headers
+  /// As the transcript has it.
+  case raw
 
-  func input(_ messages: [[UInt8]]) -> [UInt8] {
+  func input(_ part: Transcript.Part, of transcript: Transcript) -> [UInt8] {
     switch self {
-    case .lines: messages.flatMap { $0 + Array("\n".utf8) }
-    case .headers: messages.flatMap { Array("Content-Length: \($0.count)\r\n\r\n".utf8) + $0 }
+    case .lines: part.sent.flatMap { $0 + Array("\n".utf8) }
+    case .headers: part.sent.flatMap { Array("Content-Length: \($0.count)\r\n\r\n".utf8) + $0 }
+    case .raw: transcript.sentBytes
     }
+  }
+
+  func expected(_ transcript: Transcript) -> [String] {
+    self == .raw ? [String(decoding: transcript.receivedBytes, as: UTF8.self)] : transcript.received
   }
 
   func messages(_ output: String) -> [String] {
     switch self {
     case .lines: output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
     case .headers: unframed(output)
+    case .raw: [output]
     }
   }
 }
 
-@Suite("The golden transcripts, in both framings", .timeLimit(.minutes(2)))
+private let connections = Transcript.all.flatMap { transcript -> [(Transcript, TranscriptFraming)] in
+  transcript.isRaw ? [(transcript, .raw)] : [(transcript, .lines), (transcript, .headers)]
+}
+
+@Suite("The golden transcripts, in both framings", .timeLimit(.minutes(2)), .ownThreads)
 struct TranscriptTests {
-  @Test("all at once", arguments: Transcript.all, TranscriptFraming.allCases)
+  @Test("all at once", arguments: connections)
   func atOnce(_ transcript: Transcript, _ framing: TranscriptFraming) {
     check(transcript, framing) { [$0] }
   }
 
-  @Test("byte by byte", arguments: Transcript.all, TranscriptFraming.allCases)
+  @Test("byte by byte", arguments: connections)
   func byteByByte(_ transcript: Transcript, _ framing: TranscriptFraming) {
     check(transcript, framing) { input in input.map { [$0] } }
   }
 
-  @Test("in random pieces", arguments: Transcript.all, TranscriptFraming.allCases)
+  @Test("in random pieces", arguments: connections)
   func randomPieces(_ transcript: Transcript, _ framing: TranscriptFraming) {
     var generator = SeededGenerator(seed: UInt64(transcript.received.count))
     for size in [2, 7, 40, 200] {
@@ -40,16 +53,21 @@ struct TranscriptTests {
     }
   }
 
-  @Test("the transcripts are there")
+  @Test("the transcripts are there, and every line of them is understood")
   func present() {
-    #expect(Transcript.all.count >= 6)
+    #expect(Transcript.all.count >= 50)
+    for transcript in Transcript.all {
+      #expect(!transcript.hasFault, "\(transcript.name)")
+      #expect(transcript.isRaw == transcript.sent.isEmpty, "\(transcript.name)")
+    }
   }
 
   private func check(_ transcript: Transcript, _ framing: TranscriptFraming, _ split: ([UInt8]) -> [[UInt8]]) {
-    let peer = Peer()
+    let admission = transcript.token.map { token in Admission(verify: { $0 == token }) }
+    let peer = Peer(limits: transcript.limits, admission: admission)
     var output = ""
     for part in transcript.parts {
-      for piece in split(framing.input(part.sent)) { peer.send(bytes: piece) }
+      for piece in split(framing.input(part, of: transcript)) { peer.send(bytes: piece) }
       output += peer.takeOutput()
       while framing.messages(output).count < part.awaited {
         peer.waitForWork()
@@ -57,9 +75,13 @@ struct TranscriptTests {
       }
     }
     peer.session.endOfInput()
-    while !peer.session.isFinished { peer.waitForWork() }
-    let received = framing.messages(output + peer.takeOutput())
-    #expect(received.count == transcript.received.count)
-    for (received, expected) in zip(received, transcript.received) { #expect(received == expected) }
+    output += peer.takeOutput()
+    while !peer.session.isFinished || peer.session.hasOutput {
+      if !peer.session.hasOutput { peer.waitForWork() }
+      output += peer.takeOutput()
+    }
+    let (received, all) = (framing.messages(output), framing.expected(transcript))
+    #expect(received.count == all.count)
+    for (received, expected) in zip(received, all) { #expect(received == expected) }
   }
 }

@@ -15,12 +15,12 @@ struct LogFixture {
   init(maximumFileSize: Int = 8 << 20, identities: [String] = []) {
     clock = ManualClock(startingAt: Timestamp(milliseconds: 1_769_851_800_000))
     log = DiagnosticsLog(
-      folder: folder.file("apps/a/logs"), clock: clock, salt: Self.salt, maximumFileSize: maximumFileSize,
+      folder: folder.file("logs"), clock: clock, salt: Self.salt, maximumFileSize: maximumFileSize,
       knownIdentities: { identities }, reportFailure: { [failures] text in failures.withLock { $0.append(text) } })
   }
 
-  var current: String { folder.file("apps/a/logs/intune.log") }
-  var previous: String { folder.file("apps/a/logs/intune.1.log") }
+  var current: String { folder.file("logs/intune.log") }
+  var previous: String { folder.file("logs/intune.1.log") }
   var text: String { String(decoding: readFile(current) ?? [], as: UTF8.self) }
 
   func messages(_ query: LogQuery = LogQuery(limit: 10_000, order: .oldest)) throws -> [String] {

@@ -60,7 +60,7 @@ import Testing
       whole.replacing("many", with: "\\q"), whole.replacing("2026-01-31T09", with: "2026-99-99T09"),
       whole.replacing("verbose", with: "vvvvvvv"), "\u{0}\u{0}", whole,
     ]
-    fixture.folder.write(lines.joined(separator: "\n"), to: "apps/a/logs/intune.log")
+    fixture.folder.write(lines.joined(separator: "\n"), to: "logs/intune.log")
     #expect(try fixture.messages().count == 2)
     #expect(try fixture.messages(LogQuery()).count == 2)
     #expect(try fixture.messages(LogQuery(text: "many")).count == 2)
@@ -72,7 +72,7 @@ import Testing
     let foreign = String(repeating: "x", count: 600_000)
     let lines = (0..<9000).map { whole.replacing("line 0", with: "line \($0)") }
     let text = lines[..<5000].joined(separator: "\n") + "\n\(foreign)\n" + lines[5000...].joined(separator: "\n") + "\n"
-    fixture.folder.write(text, to: "apps/a/logs/intune.log")
+    fixture.folder.write(text, to: "logs/intune.log")
     let forwards = try fixture.messages()
     #expect(forwards == (0..<9000).map { "line \($0) of \"many\"" })
     #expect(try fixture.messages(LogQuery(limit: 10_000)) == forwards.reversed())
@@ -82,7 +82,7 @@ import Testing
   func missing() throws {
     #expect(try LogFixture().messages() == [])
     let other = LogFixture()
-    other.folder.write("", to: "apps/a/logs/x")
+    other.folder.write("", to: "logs/x")
     #expect(symlinkLoop(other.current))
     #expect(throws: MAMError(.storeUnavailable, "")) { try other.log.query(LogQuery()) }
   }

@@ -24,7 +24,7 @@ import Testing
   @Test("several logs on one folder, as several processes have them, lose no line while one of them rotates")
   func sharedFolder() async throws {
     let fixture = LogFixture()
-    let folder = fixture.folder.file("apps/a/logs")
+    let folder = fixture.folder.file("logs")
     await withTaskGroup(of: Void.self) { group in
       for writer in 0..<4 {
         let log = DiagnosticsLog(
@@ -52,10 +52,10 @@ import Testing
   @Test("lines that cannot be written are dropped, reported once, and counted when writing works again")
   func outage() throws {
     let fixture = LogFixture()
-    fixture.folder.write("in the way", to: "apps/a")
+    fixture.folder.write("in the way", to: "logs")
     for _ in 0..<3 { fixture.log.write(.info, .policy, "lost") }
     #expect(fixture.failures.withLock { $0.count } == 1)
-    unlink(fixture.folder.file("apps/a"))
+    unlink(fixture.folder.file("logs"))
     fixture.log.write(.info, .policy, "back")
     let messages = try fixture.messages()
     #expect(messages.count == 2)
@@ -67,7 +67,7 @@ import Testing
   func link() {
     let fixture = LogFixture()
     let target = fixture.folder.write("keep", to: "apps/target")
-    fixture.folder.write("", to: "apps/a/logs/x")
+    fixture.folder.write("", to: "logs/x")
     symlink(target, fixture.current)
     fixture.log.write(.info, .policy, "one")
     #expect(readFile(target).map { String(decoding: $0, as: UTF8.self) } == "keep")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MAM
 
-@Suite(.timeLimit(.minutes(2))) struct WaitingListTests {
+@Suite(.timeLimit(.minutes(2)), .ownThreads) struct WaitingListTests {
   let fixture = CoreFixture()
 
   private func waiting(

@@ -1,10 +1,11 @@
 import Dispatch
 import Support
+import TestSupport
 import Testing
 
 @testable import MAM
 
-@Suite struct SharedFileTests {
+@Suite(.ownThreads) struct SharedFileTests {
   static let steps = 600
 
   @Test("Two handles on two threads lose nothing of each other's, and read nothing torn", arguments: [true, false])

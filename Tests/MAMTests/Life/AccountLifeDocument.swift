@@ -60,6 +60,13 @@ enum AccountLifeDocument {
     | registerAndEnrollAccount | `unenrolled` | as above | as above | as above |
     | registerAndEnrollAccount | enrolled | 208 `alreadyEnrolled` | as before | none, a warning in the log |
     | registerAndEnrollAccount | registered only | that of its last attempt | as before | none, a warning in the log |
+    | loginAndEnrollAccount | enrolled | 208 `alreadyEnrolled` | as before | none, a warning in the log |
+    | loginAndEnrollAccount | any other; the user signs in | as above | as above | as above |
+    | loginAndEnrollAccount | any other; the user cancels | 219 `loginCanceled` | as before | \
+    `enrollmentDelegate.enrollmentRequestWithStatus` |
+    | loginAndEnrollAccount | any other; somebody else signs in, or without a token | 203 `authRequired` | as before | \
+    `enrollmentDelegate.enrollmentRequestWithStatus` |
+    | loginAndEnrollAccount | any other; no host asks the user | error 8001 with a challenge | as before | none |
     | deRegisterAndUnenrollAccount | in any other state | 104 `unenrollmentSuccess` | `unenrolled` | \
     `enrollmentDelegate.unenrollRequestWithStatus`; `policyManager.policyDidChange` and `appConfig.didChange` where \
     there was something |
@@ -72,7 +79,7 @@ enum AccountLifeDocument {
     `enrollmentDelegate.unenrollRequestWithStatus` |
     | deRegisterAndUnenrollAccount | `unenrolled`, none is enrolled | 213 `appNotEnrolled` | as before | \
     `enrollmentDelegate.unenrollRequestWithStatus` |
-    | either, without an account | | 207 `nilAccount` | | the request's own |
+    | any, without an account (login: with an empty one) | | 207 `nilAccount` | | the request's own |
     """
   }
 

@@ -6,7 +6,9 @@ import Testing
 @testable import Model
 
 /// Several processes on one state folder.
-@Suite(.enabled(if: ChildProcess.isPossible && ChildProcess.role == nil, "tests are no program of their own here"))
+@Suite(
+  .enabled(if: ChildProcess.isPossible && ChildProcess.role == nil, "tests are no program of their own here"),
+  .ownThreads)
 struct CheckInProcessTests {
   let fixture = CoreFixture()
 

@@ -1,8 +1,11 @@
+import TestSupport
 import Testing
 
 @testable import MAM
 
-@Suite(.enabled(if: ChildProcess.isPossible && ChildProcess.role == nil, "tests are no program of their own here"))
+@Suite(
+  .enabled(if: ChildProcess.isPossible && ChildProcess.role == nil, "tests are no program of their own here"),
+  .ownThreads)
 struct ProcessTests {
   let fixture = CoreFixture()
 

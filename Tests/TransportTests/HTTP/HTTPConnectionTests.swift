@@ -1,6 +1,7 @@
 import Glibc
 import JSONRPC
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import Transport
@@ -15,7 +16,7 @@ private let garbage: [(String, Int)] = [
   ("POST /rpc HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
 ]
 
-@Suite("Connections over HTTP", .timeLimit(.minutes(2)))
+@Suite("Connections over HTTP", .timeLimit(.minutes(2)), .ownThreads)
 struct HTTPConnectionTests {
   @Test("pipelined requests are answered in order, one at a time")
   func pipelining() throws {
@@ -55,6 +56,19 @@ struct HTTPConnectionTests {
     let long = String(repeating: "3e8\r\n" + String(repeating: " ", count: 1000) + "\r\n", count: 2)
     #expect(client.ask(head + long)?.status == 413)
     #expect(client.readReply() == nil)
+  }
+
+  @Test("a body at the limit, one over and far over", arguments: [(0, 200), (1, 413), (1_000_000, 413)])
+  func bodyLimit(_ excess: Int, _ status: Int) throws {
+    var limits = SessionLimits()
+    limits.messageBytes = 1000
+    let server = try RunningListener(RunningListener.http, limits: limits)
+    let client = try HTTPClient(server)
+    let text = request(1, "echo")
+    let body = text + String(repeating: " ", count: 1000 + excess - text.utf8.count)
+    #expect(client.ask(client.post(body))?.status == status)
+    let other = try HTTPClient(server)
+    #expect(other.ask(other.post(text))?.body == result(1, "[]"))
   }
 
   @Test("100-continue is sent once the head is good")
@@ -144,13 +158,14 @@ struct HTTPConnectionTests {
     #expect(more.ask(more.head("GET /openrpc.json"))?.status == 503)
     let strangers = try (0..<16).map { _ in try HTTPClient(server) }
     let last = try HTTPClient(server)
+    #expect(last.readReply()?.status == 503)
     #expect(last.readReply() == nil)
     #expect(known[0].ask(known[0].post(request(1, "echo")))?.status == 200)
     #expect(strangers.count == 16)
   }
 }
 
-@Suite("The end of an HTTP listener", .timeLimit(.minutes(1)))
+@Suite("The end of an HTTP listener", .timeLimit(.minutes(1)), .ownThreads)
 struct HTTPEndTests {
   private let server: RunningListener
   private let client: HTTPClient

@@ -1,6 +1,7 @@
 import Glibc
 import NIOCore
 import Support
+import TestSupport
 import Testing
 
 @testable import Transport
@@ -27,7 +28,7 @@ private struct Running {
   }
 }
 
-@Suite("The end of a listener", .timeLimit(.minutes(1)))
+@Suite("The end of a listener", .timeLimit(.minutes(1)), .ownThreads)
 struct ListenLoopTests {
   @Test("a signal closes idle connections", arguments: [SIGTERM, SIGINT])
   func idle(_ number: Int32) throws {

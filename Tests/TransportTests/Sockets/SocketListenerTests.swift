@@ -1,12 +1,13 @@
 import Glibc
 import JSONRPC
+import TestSupport
 import Testing
 
 @testable import Transport
 
 private let kinds = [RunningListener.tcp, RunningListener.unix]
 
-@Suite("Connections over sockets", .timeLimit(.minutes(2)))
+@Suite("Connections over sockets", .timeLimit(.minutes(2)), .ownThreads)
 struct SocketListenerTests {
   @Test("a free port is told", arguments: ["tcp://127.0.0.1:0", "tcp://localhost:0", "http://127.0.0.1:0"])
   func freePort(_ address: String) throws {

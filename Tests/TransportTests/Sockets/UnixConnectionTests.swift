@@ -1,10 +1,11 @@
 import Glibc
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import Transport
 
-@Suite("Who may use a unix socket", .timeLimit(.minutes(2)))
+@Suite("Who may use a unix socket", .timeLimit(.minutes(2)), .ownThreads)
 struct UnixConnectionTests {
   @Test("no token is needed, and who is silent stays")
   func noToken() throws {

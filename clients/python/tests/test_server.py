@@ -1,12 +1,15 @@
 """The client against the real server: over stdio, over TCP, and at the edges of a server's life."""
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Callable
 
 import pytest
 from conftest import ALICE, ROOT, Server
@@ -42,6 +45,39 @@ def test_connections_share_one_core(server: Server) -> None:
     with first, second:
         first.enrollmentManager.registerAndEnrollAccount(account=ALICE)
         assert len(second.enrollmentManager.enrolledAccounts()) == 1
+
+
+def test_handles_close_with_their_connection(server: Server, tmp_path: Path) -> None:
+    document = str(tmp_path / "document")
+    first = Client.connect(server.address, token_file=server.token_file, timeout=60)
+    with Client.connect(server.address, token_file=server.token_file, timeout=60) as second:
+        with first:
+            first.enrollmentManager.registerAndEnrollAccount(account=ALICE)
+            first.file.create(path=document, account=ALICE)
+            kept = second.file.create(path=f"{document}2", account=ALICE)["handle"]
+            with pytest.raises(MambridgeError) as caught:
+                second.fileProtectionManager.encryptFile(path=document, account=ALICE)
+            assert caught.value.code == 5003
+            assert document in files_open_in(server.process.pid)
+        wait_until(lambda: document not in files_open_in(server.process.pid))
+        assert second.fileProtectionManager.encryptFile(path=document, account=ALICE) is True
+        second.file.write(handle=kept, data=b"goes on")
+        assert second.file.size(handle=kept) == 7
+
+
+def files_open_in(process: int) -> list[str]:
+    found: list[str] = []
+    for descriptor in Path(f"/proc/{process}/fd").iterdir():
+        with contextlib.suppress(FileNotFoundError):  # closed meanwhile
+            found.append(os.readlink(descriptor))
+    return found
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 20
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
 
 
 def test_a_wrong_token_is_a_typed_error(server: Server, tmp_path: Path) -> None:

@@ -26,13 +26,17 @@ extension Core {
   }
 
   func fileEnvironment(_ services: CoreServices) -> FileEnvironment {
-    FileEnvironment(keys: services.files.keys, owners: services.files.ownership) { [self] owner throws(MAMError) in
-      try refresh()
-      return state.mayRead(owner)
-    }
+    let files = services.files
+    return FileEnvironment(
+      keys: files.keys, owners: files.ownership,
+      mayUse: { [self] owner throws(MAMError) in
+        try refresh()
+        return state.mayRead(owner)
+      },
+      renew: { file throws(MAMError) in try files.renew(file) })
   }
 
-  private func newOwner(_ reference: AccountReference?, thread: String?) -> NewOwner {
+  func newOwner(_ reference: AccountReference?, thread: String?) -> NewOwner {
     let state = state
     guard let account = reference.map({ state.account($0) }) ?? state.actingAccount(thread: thread) else {
       let owner = reference.map { DataOwner(state.directory.account(of: $0), tenantId: nil) }

@@ -4,10 +4,12 @@ struct FileEnvironment: Sendable {
   let owners: any FileOwners
   /// Whether this app may use the encrypted files of an owner now.
   let mayUse: @Sendable (DataOwner) throws(MAMError) -> Bool
+  /// Puts an encrypted file in its own place under another key; for who holds its lock.
+  let renew: @Sendable (DiskFile) throws(MAMError) -> Void
 
-  /// What the file holds; plain for anything without the magic.
-  func content(of file: DiskFile) throws(MAMError) -> any PlainText {
-    let encrypted = try EncryptedFile.open(file) { header throws(MAMError) in
+  /// What the file holds; plain for anything without the magic. `isSalvaging`: for reading, a damaged record included.
+  func content(of file: DiskFile, isSalvaging: Bool = false) throws(MAMError) -> any PlainText {
+    let encrypted = try EncryptedFile.open(file, isSalvaging: isSalvaging) { header throws(MAMError) in
       guard try mayUse(header.owner) else { throw .notManaged(file.path) }
       return try keys.key(of: header)
     }

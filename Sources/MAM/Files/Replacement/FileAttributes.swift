@@ -23,15 +23,14 @@ struct FileAttributes {
     }
   }
 
-  /// Refuses, naming it, when one of them cannot be set.
-  func apply(to file: DiskFile) throws(MAMError) {
+  /// Refuses, naming it, when one of them cannot be set. `withTimes`: also when it was used last.
+  func apply(to file: DiskFile, withTimes: Bool = true) throws(MAMError) {
     guard fchown(file.descriptor, status.user, status.group) == 0 else { throw .notKept(path, "owner", errno) }
     try applyExtended(ExtendedAttributes(descriptor: file.descriptor))
     // After the ACL, which changes the bits of the group, and after the owner, which clears the special bits.
     guard fchmod(file.descriptor, status.permissions) == 0 else { throw .notKept(path, "mode", errno) }
-    let times = [status.accessed, status.modified]
-    guard futimens(file.descriptor, times) == 0 else { throw .notKept(path, "times", errno) }
     try check(NodeStatus(try file.status()))
+    if withTimes { try applyTimes(to: file) }
   }
 
   private func applyExtended(_ target: ExtendedAttributes) throws(MAMError) {
@@ -60,7 +59,12 @@ struct FileAttributes {
   private func check(_ new: NodeStatus) throws(MAMError) {
     guard new.user == status.user, new.group == status.group else { throw .notKept(path, "owner") }
     guard new.permissions == status.permissions else { throw .notKept(path, "mode") }
-    let (wanted, found) = (status.modified, new.modified)
+  }
+
+  private func applyTimes(to file: DiskFile) throws(MAMError) {
+    let times = [status.accessed, status.modified]
+    guard futimens(file.descriptor, times) == 0 else { throw .notKept(path, "times", errno) }
+    let (wanted, found) = (status.modified, NodeStatus(try file.status()).modified)
     guard wanted.tv_sec == found.tv_sec, wanted.tv_nsec == found.tv_nsec else { throw .notKept(path, "times") }
   }
 }

@@ -18,7 +18,7 @@ struct TemporaryFiles: Sendable {
         "INSERT INTO temporary_files (id, folder, target) VALUES (?, ?, ?)", name.id, target.folder.path, target.name)
     }
     do throws(MAMError) {
-      return try TemporaryFile(target.sibling(name.text), name, lock: lock)
+      return try TemporaryFile(for: target, name, lock: lock)
     } catch {
       try? forget(name)
       throw error
@@ -59,11 +59,12 @@ final class TemporaryFile: Sendable {
   let file: DiskFile
   private let lock: DiskFile
 
-  fileprivate init(_ location: FileLocation, _ name: TemporaryName, lock: DiskFile) throws(MAMError) {
-    self.location = location
+  /// Its errors name the target: nobody knows the other name.
+  fileprivate init(for target: FileLocation, _ name: TemporaryName, lock: DiskFile) throws(MAMError) {
+    location = target.sibling(name.text)
     self.name = name
     self.lock = lock
-    file = try location.open(O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
+    file = try location.open(O_RDWR | O_CREAT | O_EXCL, mode: 0o600, for: target.path)
   }
 
   /// Puts it in the place of `target`, at once and whole.

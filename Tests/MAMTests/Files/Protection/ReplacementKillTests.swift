@@ -6,7 +6,9 @@ import Testing
 @testable import MAM
 
 /// Kills processes that give a document another content, and looks at what is left.
-@Suite(.enabled(if: ChildProcess.isPossible && ChildProcess.role == nil, "tests are no program of their own here"))
+@Suite(
+  .enabled(if: ChildProcess.isPossible && ChildProcess.role == nil, "tests are no program of their own here"),
+  .ownThreads)
 struct ReplacementKillTests {
   @Test("killed after any step, the file is the old one or the new one, and nothing else stays", arguments: 0...5)
   func steps(_ step: Int) throws {
@@ -61,7 +63,7 @@ extension DocumentFixture {
 }
 
 /// What the children of `ReplacementKillTests` run.
-@Suite(.enabled(if: ChildProcess.role != nil, "run by other tests, in a process of its own"))
+@Suite(.enabled(if: ChildProcess.role != nil, "run by other tests, in a process of its own"), .ownThreads)
 struct ChildReplacementTests {
   private let core = Core(
     CoreConfiguration(
@@ -135,7 +137,9 @@ struct ChildReplacementTests {
   }
 }
 
-@Suite(.enabled(if: ChildProcess.isPossible && ChildProcess.role == nil, "tests are no program of their own here"))
+@Suite(
+  .enabled(if: ChildProcess.isPossible && ChildProcess.role == nil, "tests are no program of their own here"),
+  .ownThreads)
 struct ReplacementSpaceTests {
   @Test("without space the old file stays, the temporary one goes, and the reason is told")
   func fullDisk() throws {

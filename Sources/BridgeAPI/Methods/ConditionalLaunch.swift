@@ -1,0 +1,49 @@
+import JSON
+import Model
+
+package enum AnswerChallenge: Method {
+  package static let name = "conditionalLaunch.answer"
+  package static let summary = "Answers what a call that ended with error 8001 needs to know of the user."
+  package static let details = """
+    Exactly one of pin, accessToken, accepted and canceled is given. Any process on the state folder may answer; of two \
+    answers the first counts. After a right one or a cancel the challenge is closed, and the call is to be repeated \
+    within 15 minutes; it asks anew after that. A wrong answer leaves it open. Neither PINs nor tokens are kept or logged. \
+    Commit point: the store's transaction.
+    """
+  package struct Params: Record {
+    package var challenge: String
+    package var pin: String?
+    package var accessToken: String?
+    package var accepted: Bool?
+    package var canceled: Bool?
+    package var userPrincipalName: String?
+
+    package init(
+      challenge: String, pin: String? = nil, accessToken: String? = nil, accepted: Bool? = nil,
+      canceled: Bool? = nil, userPrincipalName: String? = nil
+    ) {
+      self.challenge = challenge
+      self.pin = pin
+      self.accessToken = accessToken
+      self.accepted = accepted
+      self.canceled = canceled
+      self.userPrincipalName = userPrincipalName
+    }
+
+    package static let fields = Fields(
+      Self.init(challenge:pin:accessToken:accepted:canceled:userPrincipalName:),
+      Field("challenge", \.challenge, "The id of the challenge."),
+      Field("pin", \.pin, "For setPIN, enterPIN and changePIN: what the user has entered."),
+      Field("accessToken", \.accessToken, "For credentials: the token that proves the sign-in."),
+      Field("accepted", \.accepted, "For a warning: whether the user goes on."),
+      Field("canceled", \.canceled, "True when the user cancels; for every kind."),
+      Field(
+        "userPrincipalName", \.userPrincipalName,
+        "Beside accessToken: who has signed in; needed where the challenge names nobody."))
+  }
+  package typealias Result = ChallengeReply
+  package static let resultSummary = "Whether it was right, and what is to be answered next."
+  package static let errors: [APIError] = [.challengeNotOpen, .wrongAnswer] + .store
+  package static let example = Example(
+    Params(challenge: "5f2c9a0e7b1d4c3f8a6e5d4c3b2a1908", accessToken: "eyJ0eXAi"), ChallengeReply(accepted: true))
+}

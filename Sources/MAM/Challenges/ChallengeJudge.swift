@@ -1,0 +1,75 @@
+import Model
+
+/// Says whether an answer to a challenge is right; one for each kind that the core opens.
+protocol ChallengeJudge: Sendable {
+  /// Changes nothing. An answer of another kind is the error `wrongAnswer`.
+  func judge(_ answer: ChallengeAnswer, to challenge: Challenge) async throws(MAMError) -> Judgement
+}
+
+enum Judgement: Sendable {
+  /// Who has signed in; nil where the answer proves nothing of that.
+  case right(signedIn: Account?)
+  /// It is to be answered again; the text tells the user why.
+  case wrong(UserMessage)
+  case canceled
+}
+
+extension Challenge {
+  /// Nil for a kind that the core does not open.
+  func judge(in core: Core) -> (any ChallengeJudge)? {
+    switch kind {
+    case .credentials: CredentialsJudge(core: core)
+    case .warning: WarningJudge()
+    case .setPIN, .enterPIN, .changePIN: nil
+    }
+  }
+}
+
+/// Any token that is not empty proves who has signed in: a policy source of files has nobody who could check it.
+struct CredentialsJudge: ChallengeJudge {
+  let core: Core
+
+  func judge(_ answer: ChallengeAnswer, to challenge: Challenge) throws(MAMError) -> Judgement {
+    guard case .credentials(let token, let name) = answer else { throw .wrongAnswer("accessToken", to: challenge) }
+    let wanted = challenge.account?.reference
+    guard let user = name.map({ AccountReference($0) }) ?? wanted else {
+      throw MAMError(
+        .wrongAnswer, "the challenge names nobody, and the answer does not tell who has signed in",
+        hint: "Give userPrincipalName beside accessToken")
+    }
+    return core.judge(token, of: user, wanting: wanted)
+  }
+}
+
+struct WarningJudge: ChallengeJudge {
+  func judge(_ answer: ChallengeAnswer, to challenge: Challenge) throws(MAMError) -> Judgement {
+    guard case .acceptance(let isAccepted) = answer else { throw .wrongAnswer("accepted", to: challenge) }
+    return isAccepted ? .right(signedIn: nil) : .canceled
+  }
+}
+
+extension Core {
+  /// `wanted` is who shall sign in; nil for anybody.
+  func judge(_ token: HostSecret, of user: AccountReference, wanting wanted: AccountReference?) -> Judgement {
+    guard !token.isEmpty, user.kind != .noUser else { return .wrong(.signInFailedMessage) }
+    let account = fullAccount(of: user)
+    if let wanted, !AccountKey(account).isNamed(wanted, state.directory) { return .wrong(.signInOtherUserMessage) }
+    return .right(signedIn: account)
+  }
+
+  /// With both names, where the store or else the policy source knows them. May block.
+  func fullAccount(of reference: AccountReference) -> Account {
+    let known = state.directory.account(of: reference)
+    guard known.accountId == nil || known.identity == nil else { return known }
+    let told = inquiry().directory.account(of: reference)
+    return Account(accountId: known.accountId ?? told.accountId, identity: known.identity ?? told.identity)
+  }
+}
+
+extension MAMError {
+  fileprivate static func wrongAnswer(_ wanted: String, to challenge: Challenge) -> MAMError {
+    MAMError(
+      .wrongAnswer, "a challenge of the kind \(challenge.kind.rawValue) is not answered that way",
+      hint: "Give \(wanted), or canceled")
+  }
+}

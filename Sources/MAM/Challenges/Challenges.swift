@@ -1,0 +1,121 @@
+import Model
+import SQLite
+import Support
+
+/// Questions that only the user can answer, kept in the store: the call that needs the answer ends with the challenge
+/// as its error, any process may answer, and the call is repeated.
+///
+/// An answer is never stored, only whether it was right. Both challenges and outcomes expire by the core's clock.
+package struct Challenges: Sendable {
+  let core: Core
+
+  private static let lifetimeMilliseconds: Int64 = 15 * 60_000
+
+  /// The open one of that kind about the account, nil for anybody; made when there is none.
+  func open(
+    _ kind: Challenge.Kind, about reference: AccountReference?, in window: String?, title: UserMessage,
+    message: UserMessage
+  ) throws(MAMError) -> Challenge {
+    let services = try core.refresh()
+    let account = reference.map { core.fullAccount(of: $0) }
+    let new = Challenge(
+      id: try services.store.randomDigits(), kind: kind, accountId: account?.accountId, identity: account?.identity,
+      window: window, title: title.text(), message: message.text(), expires: expiry)
+    let (directory, now) = (core.state.directory, core.now)
+    return try services.store.note { connection throws(SQLiteError) in
+      try connection.removeExpiredChallenges(at: now)
+      let open = try connection.challenges(at: now).first { stored in
+        stored.outcome == nil && stored.challenge.kind == kind && stored.challenge.isAbout(reference, directory)
+      }
+      if let open { return open.challenge }
+      try connection.add(new)
+      return new
+    }
+  }
+
+  /// Those about the account that have not expired; answered ones too.
+  func all(about reference: AccountReference?) throws(MAMError) -> [StoredChallenge] {
+    let services = try core.refresh()
+    let (directory, now) = (core.state.directory, core.now)
+    let all = try services.store.read { connection throws(SQLiteError) in try connection.challenges(at: now) }
+    return all.filter { $0.challenge.isAbout(reference, directory) }
+  }
+
+  /// A wrong answer leaves it open. Answers of two processes at once: the first one counts.
+  package func answer(_ id: String, with answer: ChallengeAnswer) async throws(MAMError) -> ChallengeReply {
+    let challenge = try open(id)
+    switch try await judgement(of: answer, to: challenge) {
+    case .right(let account):
+      try close(challenge, .accepted, signedIn: account)
+      return ChallengeReply(accepted: true)
+    case .wrong(let message):
+      log(challenge, "was answered wrongly")
+      var challenge = challenge
+      challenge.message = message.text()
+      return ChallengeReply(accepted: false, challenge: challenge)
+    case .canceled:
+      try close(challenge, .canceled, signedIn: nil)
+      return ChallengeReply(accepted: false)
+    }
+  }
+
+  private func judgement(of answer: ChallengeAnswer, to challenge: Challenge) async throws(MAMError) -> Judgement {
+    if case .canceled = answer { return .canceled }
+    guard let judge = challenge.judge(in: core) else {
+      throw MAMError(
+        .wrongAnswer, "nothing here can judge an answer to a challenge of the kind \(challenge.kind.rawValue)",
+        hint: "Cancel it, and call again what asked for it")
+    }
+    return try await judge.judge(answer, to: challenge)
+  }
+
+  private func open(_ id: String) throws(MAMError) -> Challenge {
+    let services = try core.refresh()
+    let now = core.now
+    let all = try services.store.read { connection throws(SQLiteError) in try connection.challenges(at: now) }
+    guard let open = all.first(where: { $0.challenge.id == id && $0.outcome == nil }) else { throw Self.notOpen }
+    return open.challenge
+  }
+
+  private func close(
+    _ challenge: Challenge, _ outcome: StoredChallenge.Outcome, signedIn: Account?
+  ) throws(MAMError) {
+    let expires = expiry
+    let isClosed = try core.commit { transaction throws(SQLiteError) in
+      guard try transaction.close(challenge, outcome, signedIn: signedIn, expires: expires) else { return false }
+      if let signedIn { try transaction.noteSignIn(of: signedIn) }
+      return true
+    }
+    guard isClosed else { throw Self.notOpen }
+    log(challenge, outcome == .accepted ? "was answered" : "was canceled")
+  }
+
+  private func log(_ challenge: Challenge, _ outcome: StaticString) {
+    guard let log = try? core.refresh().log else { return }
+    let account = challenge.account ?? Account(accountId: nil, identity: nil)
+    log.write(
+      .info, .conditionalLaunch,
+      "the challenge \(public: challenge.kind.rawValue) of \(personal: account) \(outcome)")
+  }
+
+  private var expiry: Timestamp { core.now.advanced(by: Self.lifetimeMilliseconds) }
+
+  private static let notOpen = MAMError(
+    .challengeNotOpen, "no challenge of this id is open: it is unknown, was answered, or has expired",
+    hint: "Repeat the call that asked for it: that goes on, or gives a new one")
+}
+
+extension MAMError {
+  /// What a call ends with that needs the user and found no host to ask.
+  static func challenge(_ challenge: Challenge) -> MAMError {
+    var error = MAMError(
+      .challenge, "the user must be asked first: \(challenge.kind.rawValue)",
+      hint: "Ask the user, give the answer to conditionalLaunch.answer, and repeat this call")
+    error.challenge = challenge
+    return error
+  }
+}
+
+extension Core {
+  package var challenges: Challenges { Challenges(core: self) }
+}

@@ -1,0 +1,4 @@
+/// A language in which users are told something.
+enum Language {
+  case english
+}

@@ -1,0 +1,38 @@
+import JSON
+
+/// How a remediation of compliance ended (IntuneMAMComplianceDelegate).
+public struct ComplianceReport: Hashable, Sendable {
+  public var accountId: String?
+  public var identity: String?
+  public var status: ComplianceStatus
+  /// For the user, as the title; neither is ever empty.
+  public var errorMessage: String
+  public var errorTitle: String
+
+  public init(_ account: Account, _ status: ComplianceStatus, message: String, title: String) {
+    self.init(
+      accountId: account.accountId, identity: account.identity, status: status, errorMessage: message,
+      errorTitle: title)
+  }
+
+  private init(
+    accountId: String?, identity: String?, status: ComplianceStatus, errorMessage: String, errorTitle: String
+  ) {
+    self.accountId = accountId
+    self.identity = identity
+    self.status = status
+    self.errorMessage = errorMessage
+    self.errorTitle = errorTitle
+  }
+}
+
+extension ComplianceReport: Record {
+  package static let schemaName: String? = "ComplianceReport"
+  package static let fields = Fields(
+    Self.init(accountId:identity:status:errorMessage:errorTitle:),
+    Field("accountId", \.accountId, "The Entra object id; null when it is not known, \"\" for no user."),
+    Field("identity", \.identity, "The user principal name; null when it is not known, \"\" for no user."),
+    Field(required: "status", \.status, "Whether the account may be used, or why that is not known."),
+    Field("errorMessage", \.errorMessage, "What to tell the user, also of success; never empty."),
+    Field("errorTitle", \.errorTitle, "A title for it; never empty."))
+}

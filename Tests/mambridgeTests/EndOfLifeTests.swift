@@ -1,0 +1,148 @@
+import Glibc
+import JSON
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(2)), .ownThreads) struct EndOfLifeTests {
+  private static let version = "versionInfo.sdkVersion"
+  private let program = Program()
+
+  /// A server that watches a process of the test.
+  private func watching() throws -> (server: Subprocess, host: Subprocess) {
+    let (server, host) = (try program.start(), try Subprocess("/bin/cat"))
+    let info = try server.ask("initialize", ["processId": .integer(Int64(host.identifier))])
+    #expect(info["result"]?["name"] == "mambridge")
+    return (server, host)
+  }
+
+  @Test("the death of the process that initialize named counts as the end of input, with the pipe still open")
+  func hostDies() throws {
+    let (server, host) = try watching()
+    host.send(signal: SIGKILL)
+    #expect(try server.wait() == Subprocess.Outcome(status: 0, output: "", errors: ""))
+  }
+
+  @Test("what the process wrote before its death is all answered, and what it changed is kept")
+  func hostDiesBusy() throws {
+    let (server, host) = try watching()
+    let enroll = request("enrollmentManager.registerAndEnrollAccount", ["account": "alice@contoso.example"], id: 0)
+    let lines = (1...2000).map { request(Self.version, [:], id: .integer($0)) }
+    server.write(([enroll] + lines).joined(separator: "\n") + "\n")
+    host.send(signal: SIGKILL)
+    let outcome = try server.wait()
+    #expect(outcome.status == 0)
+    #expect(Set(outcome.replies.compactMap { $0["id"]?.integerValue }) == Set(0...2000))
+    #expect(try program.call("policy.isPINRequired").output == "true\n")
+  }
+
+  @Test("a process that is dead already, or never was, ends the input at once")
+  func deadHost() throws {
+    for process: JSONValue in [.integer(Int64(Int32.max)), 0x3FFF_FFF0] {
+      let server = try program.start()
+      #expect(try server.ask("initialize", ["processId": process])["result"]?["name"] == "mambridge")
+      #expect(try server.wait().status == 0)
+    }
+  }
+
+  @Test("a waiting list answers with what it has when the process dies, or a signal comes", arguments: [true, false])
+  func waitingList(_ dies: Bool) throws {
+    let (server, host) = try watching()
+    server.write(request("events.list", ["waitMilliseconds": 600_000], id: 2) + "\n")
+    #expect(try server.ask(Self.version)["result"] == "19.2.0")
+    if dies { host.send(signal: SIGKILL) } else { server.send(signal: SIGTERM) }
+    let outcome = try server.wait()
+    #expect(outcome.status == 0)
+    #expect(outcome.replies.map { $0["id"] } == [2])
+    #expect(outcome.replies.first?["result"]?["events"] == [])
+  }
+
+  @Test("a reader that is gone is exit code 0, no signal; what came is still done")
+  func brokenPipe() throws {
+    let enroll = request("enrollmentManager.registerAndEnrollAccount", ["account": "alice@contoso.example"])
+    let lines = ((1...5000).map { request(Self.version, [:], id: .integer($0)) } + [enroll]).joined(separator: "\n")
+    program.folder.write(lines + "\n", to: "in")
+    let command = #"{ "$@" <"$0"; echo $? >&2; } | head -n 1"#
+    let arguments = ["-c", command, program.folder.file("in"), Program.path] + program.options
+    let outcome = try Subprocess.run("/bin/sh", arguments)
+    #expect(outcome.errors == "0\n")
+    #expect(outcome.replies.first?["result"] == "19.2.0")
+  }
+
+  @Test("a second signal ends at once, with 128 and its number", arguments: [SIGTERM, SIGINT])
+  func secondSignal(_ number: Int32) throws {
+    let server = try program.start(["--limit", "output=1000"])
+    server.write((1...200).map { request("rpc.discover", [:], id: .integer($0)) + "\n" }.joined())
+    #expect(try server.readLine().contains("openrpc"))
+    // Replies that nobody reads keep it alive behind the first signal.
+    server.send(signal: number)
+    #expect(kill(server.identifier, 0) == 0)
+    while server.isRunning { server.send(signal: number) }
+    #expect(try server.wait().status == 128 + number)
+  }
+
+  @Test("help tells the exit codes", arguments: [["--help"], ["serve", "--help"]])
+  func documented(_ arguments: [String]) throws {
+    let text = try Program.run(arguments).output
+    for code in ["0 ", "64", "69", "74", "75", "78", "130", "143"] { #expect(text.contains(code)) }
+  }
+}
+
+@Suite(.ownThreads) struct VanishedFolderTests {
+  private static let alice: JSONValue = ["account": "alice@contoso.example"]
+  private static let enroll = "enrollmentManager.registerAndEnrollAccount"
+  private static let unenroll = "enrollmentManager.deRegisterAndUnenrollAccount"
+  private let program = Program()
+  private var away: String { program.folder.file("away") }
+
+  private func enrolledServer() throws -> Subprocess {
+    let server = try program.start()
+    #expect(try server.ask(Self.enroll, Self.alice)["result"]?["statusCode"] == 100)
+    return server
+  }
+
+  private func expectGone(_ server: Subprocess) throws {
+    for method in [Self.unenroll, "tenant.checkIn", "events.list", "enrollmentManager.enrolledAccounts"] {
+      let error = try server.ask(method, method == Self.unenroll ? Self.alice : [:])["error"]
+      #expect(error?["code"] == 6001, "\(method)")
+      #expect(error?["data"]?["path"] == .string(program.state))
+      #expect(error?["data"]?["hint"]?.stringValue?.contains("Put it back") == true)
+    }
+    #expect(try server.ask("versionInfo.sdkVersion")["result"] == "19.2.0")
+    #expect(access(program.state, F_OK) != 0)
+  }
+
+  @Test("without its state folder every change is error 6001 and changes nothing; put back, it is as it was")
+  func putBack() throws {
+    let server = try enrolledServer()
+    rename(program.state, away)
+    try expectGone(server)
+    rename(away, program.state)
+    #expect(try server.ask("policy.isPINRequired")["result"] == true)
+    #expect(try server.ask(Self.enroll, Self.alice)["result"]?["statusCode"] == 208)
+    #expect(try server.ask(Self.unenroll, Self.alice)["result"]?["statusCode"] == 104)
+    #expect(try program.call("enrollmentManager.registeredAccounts").output == "[]\n")
+  }
+
+  @Test("an empty folder in its place begins without accounts, and the server goes on with it")
+  func madeAnew() throws {
+    let server = try enrolledServer()
+    rename(program.state, away)
+    try expectGone(server)
+    mkdir(program.state, 0o700)
+    #expect(try server.ask("enrollmentManager.enrolledAccounts")["result"] == [])
+    #expect(try server.ask(Self.enroll, Self.alice)["result"]?["statusCode"] == 100)
+    let params: JSONValue = ["string": "secret", "account": "alice@contoso.example"]
+    let protected = try #require(try server.ask("dataProtectionManager.protectString", params)["result"])
+    #expect(try server.ask("dataProtectionManager.unprotectString", ["string": protected])["result"] == "secret")
+    #expect(try program.call("policy.isPINRequired").output == "true\n")
+  }
+
+  @Test("another state in its place counts from the next call that uses it")
+  func replaced() throws {
+    let server = try enrolledServer()
+    rename(program.state, away)
+    #expect(try program.call("enrollmentManager.registeredAccounts").output == "[]\n")
+    #expect(try server.ask(Self.enroll, ["account": "carol@contoso.example"])["result"]?["didSucceed"] == false)
+    #expect(try server.ask("policy.isPINRequired")["result"] == false)
+  }
+}

@@ -1,0 +1,113 @@
+"""A disk that is full: a clear error, and nothing lost. Needs a small file system of our own, which root may mount."""
+from __future__ import annotations
+
+import base64
+import errno
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Iterator
+
+import pytest
+from conftest import ALICE
+from mambridge import Client, MambridgeError
+
+SIZE = 2 << 20
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mount = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={SIZE}", "tmpfs", str(folder)], capture_output=True)
+    if mount.returncode != 0:
+        pytest.skip(f"no small disk can be mounted here: {mount.stderr.decode().strip()}")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "-l", str(folder)], check=True)
+
+
+@pytest.fixture
+def enrolled(client: Client) -> Client:
+    client.enrollmentManager.registerAndEnrollAccount(account=ALICE)
+    return client
+
+
+def fill(disk: Path, free: int = 0) -> Path:
+    """Leaves so many bytes free."""
+    path = disk / "filling"
+    space = os.statvfs(disk)
+    path.write_bytes(bytes(space.f_bavail * space.f_frsize - free))
+    return path
+
+
+def expect_full(error: MambridgeError, path: Path) -> None:
+    assert error.code == 5001 and "No space left" in error.message
+    assert error.data["errno"] == errno.ENOSPC and error.data["path"] == str(path)
+    assert "space" in error.data["hint"] and error.data["retryable"] is True
+
+
+def test_a_write_that_finds_no_space_leaves_the_content_and_passes_later(enrolled: Client, disk: Path) -> None:
+    path = disk / "plan"
+    handle = enrolled.file.create(path=str(path))["handle"]
+    text = os.urandom(300_000)
+    enrolled.file.pwrite(handle=handle, offset=0, data=text)
+    filling = fill(disk, 100_000)
+    more = os.urandom(600_000)
+    with pytest.raises(MambridgeError) as caught:
+        enrolled.file.pwrite(handle=handle, offset=len(text), data=more)
+    expect_full(caught.value, path)
+    assert enrolled.file.size(handle=handle) == len(text)
+    assert base64.b64decode(enrolled.file.pread(handle=handle, offset=0, count=SIZE)) == text
+    filling.unlink()
+    enrolled.file.pwrite(handle=handle, offset=len(text), data=more)
+    assert base64.b64decode(enrolled.file.pread(handle=handle, offset=0, count=SIZE)) == text + more
+
+
+def test_encryption_in_place_that_finds_no_space_leaves_the_file(enrolled: Client, disk: Path) -> None:
+    path = disk / "plan"
+    text = os.urandom(900_000)
+    path.write_bytes(text)
+    filling = fill(disk, 400_000)
+    with pytest.raises(MambridgeError) as caught:
+        enrolled.fileProtectionManager.encryptFile(path=str(path), account=ALICE)
+    expect_full(caught.value, path)
+    assert path.read_bytes() == text and sorted(os.listdir(disk)) == ["filling", "plan"]
+    filling.unlink()
+    assert enrolled.fileProtectionManager.encryptFile(path=str(path), account=ALICE) is True
+    assert path.read_bytes() != text
+
+
+def test_a_command_that_finds_no_space_leaves_the_file(enrolled: Client, binary: str, state: str, disk: Path) -> None:
+    path = disk / "plan"
+
+    def write(text: bytes) -> "subprocess.CompletedProcess[bytes]":
+        return subprocess.run([binary, "files", "write", str(path), "--state", state], input=text, capture_output=True)
+
+    assert write(b"old").returncode == 0
+    fill(disk, 100_000)
+    failed = write(bytes(200_000))
+    assert failed.returncode == 1
+    assert b"5001" in failed.stderr and b"No space left" in failed.stderr and str(path).encode() in failed.stderr
+    assert sorted(os.listdir(disk)) == ["filling", "plan"]
+    shown = subprocess.run([binary, "files", "cat", str(path), "--state", state], capture_output=True)
+    assert shown.stdout == b"old"
+
+
+def test_a_full_disk_under_the_state_is_told_and_loses_nothing(binary: str, disk: Path) -> None:
+    command = [binary, "--tenant", "sample", "--state", str(disk / "state")]
+    with Client.spawn(*command, timeout=60) as client:
+        client.enrollmentManager.registerAndEnrollAccount(account=ALICE)
+        secret = client.dataProtectionManager.protectString(string="figures", account=ALICE)
+    filling = fill(disk)
+    failed = subprocess.run(
+        [binary, "call", *command[1:], "settings.set", json.dumps({"values": {"AccentColor": "#FF9500"}})],
+        capture_output=True)
+    error = json.loads(failed.stderr.splitlines()[-1])
+    assert error["code"] == 6005 and "space" in error["data"]["hint"]
+    filling.unlink()
+    with Client.spawn(*command, timeout=60) as client:
+        assert client.dataProtectionManager.unprotectString(string=secret) == "figures"
+        client.settings.set(values={"AccentColor": "#FF9500"})
