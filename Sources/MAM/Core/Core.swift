@@ -71,12 +71,16 @@ public final class Core: Sendable {
     let state = try reopeningWhenDamaged { () throws(MAMError) in
       CoreState(try services.store.load(), try services.device.load(), configuration: configuration)
     }
+    let isFirst = isStateUnknown
     for warning in replace(with: Snapshot(state: state, epoch, page), telling: services.log) {
       services.log.write(.warning, .policy, "\(public: warning)")
     }
     scheduler.arm()
+    if isFirst { scheduler.resumeWipes() }
     return services
   }
+
+  private var isStateUnknown: Bool { snapshot.withLock { $0 == nil } }
 
   /// Changes the store, and makes that known to every process, this one included.
   func commit<Result: Sendable>(

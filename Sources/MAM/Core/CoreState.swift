@@ -54,7 +54,8 @@ package final class CoreState: Sendable {
     self.settings = settings
     var seen: Set<String> = []
     warnings = (accounts.flatMap(\.warnings) + settings.warnings).filter { seen.insert($0).inserted }
-    primaryAccount = accounts.firstEnrolled(where: \.isEnrolled)
+    primaryAccount =
+      accounts.firstEnrolled { $0.isEnrolled && !$0.isWiping } ?? accounts.firstEnrolled(where: \.isEnrolled)
     effectiveAccount = settings.bool(.multiIdentity) ? nil : primaryAccount
     requiresPolicy = settings.bool(.mamPolicyRequired)
     hasManagedAccount = accounts.contains(where: \.isManaged)

@@ -157,19 +157,19 @@ import Testing
   }
 
   @Test("Once the keys are destroyed or the owner is not managed, open handles read nothing", arguments: [true, false])
-  func keysGone(_ withWipe: Bool) throws {
+  func keysGone(_ withWipe: Bool) async throws {
     let files = try HandleFixture()
     let file = try files.create()
     try file.write([1, 2])
     let other = try files.open(core: files.fixture.core())
-    _ = try files.core.enrollment.deRegisterAndUnenroll(.user("alice"), withWipe: withWipe)
+    _ = try await files.core.enrollment.deRegisterAndUnenroll(.user("alice"), withWipe: withWipe)
     for handle in [file, other] {
       #expect(code { _ = try handle.content() } == .noFileKey)
       #expect(code { try handle.write([1]) } == .noFileKey)
     }
-    #expect(code { _ = try files.open() } == .noFileKey)
+    #expect(code { _ = try files.open() } == (withWipe ? .fileUnavailable : .noFileKey))
     #expect(try files.core.enroll("alice") == 100)
-    #expect(code { _ = try files.open() } == (withWipe ? .noFileKey : nil))
+    #expect(code { _ = try files.open() } == (withWipe ? .fileUnavailable : nil))
   }
 
   @Test("Bytes that look like an encrypted file and that no key opens can be written and read as they are")

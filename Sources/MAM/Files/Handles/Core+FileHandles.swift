@@ -11,6 +11,9 @@ extension Core {
     try state.checkPolicyIsThere()
     let access = try FileAccess(flags, path: path.text)
     let owner = newOwner(account)
+    if access.creates || access.truncates {
+      try (account.map { state.account($0) } ?? state.effectiveAccount)?.checkNotWiping()
+    }
     return FileHandle(
       try OpenFile(path.text, access, mode: mode & 0o7777, for: owner, fileEnvironment(services)), access)
   }
