@@ -15,7 +15,7 @@ package final class CoreState: Sendable {
   let warnings: [String]
   /// The account that was enrolled first.
   package let primaryAccount: AccountState?
-  /// The account whose policy holds when none is named: that of the process.
+  /// The account whose policy holds where no identity is set: the enrolled one, in a multi-identity app nobody's.
   package let effectiveAccount: AccountState?
   let deviceRecord: DeviceRecord
   /// Nil when the administrator set none.
@@ -54,7 +54,8 @@ package final class CoreState: Sendable {
     self.settings = settings
     var seen: Set<String> = []
     warnings = (accounts.flatMap(\.warnings) + settings.warnings).filter { seen.insert($0).inserted }
-    primaryAccount = accounts.firstEnrolled(where: \.isEnrolled)
+    primaryAccount =
+      accounts.firstEnrolled { $0.isEnrolled && !$0.isWiping } ?? accounts.firstEnrolled(where: \.isEnrolled)
     effectiveAccount = settings.bool(.multiIdentity) ? nil : primaryAccount
     requiresPolicy = settings.bool(.mamPolicyRequired)
     hasManagedAccount = accounts.contains(where: \.isManaged)

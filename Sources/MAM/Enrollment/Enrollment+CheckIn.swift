@@ -12,6 +12,9 @@ extension Enrollment {
       let account = core.state.directory.account(of: reference)
       return [.notRegistered(account, isAnyEnrolled: !core.state.enrolledAccounts.isEmpty)]
     }
+    if let account = reference.flatMap(core.state.account), account.isWiping {
+      return [.wiping(account.account, account.status)]
+    }
     let outcomes = try run { run throws(SQLiteError) in try run.checkIn(reference) }
     return outcomes.map(\.status)
   }

@@ -35,6 +35,7 @@ package struct Launch: Sendable {
   /// What the host is asked when it knows the report: to show the account that was enrolled, to restart for its policy,
   /// and to tell the user of what a policy lacks for.
   package func followUp(_ outcome: Outcome) async {
+    _ = try? await core.enrollment.finishDueWipes()
     if let status = outcome.enrollment { await followUp(status, since: outcome.before) }
     if outcome.report.verdict == .block, await letUserSignIn() { return }
     guard let message = outcome.report.verdict.message else { return }
@@ -91,7 +92,10 @@ package struct Launch: Sendable {
     guard let user = core.managedUser else { return Attempt(LaunchText.nobodyToEnroll, hasTried: false) }
     do throws(MAMError) {
       let status = try core.enrollment.attempt(user)
-      guard status.didSucceed else { return Attempt("\(LaunchText.notEnrolled) \(status.errorString ?? "")") }
+      guard status.didSucceed, status.statusCode != .wipeReceived else {
+        let reason = status.errorString ?? StatusMeaning(of: status.statusCode).text + "."
+        return Attempt("\(LaunchText.notEnrolled) \(reason)")
+      }
       return Attempt(LaunchText.enrolled, status)
     } catch {
       return Attempt("\(LaunchText.notEnrolled) \(error)")

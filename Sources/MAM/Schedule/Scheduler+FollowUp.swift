@@ -11,6 +11,7 @@ extension Scheduler {
     try core.refresh()
     let before = core.state
     let advance = try advance(byMilliseconds: milliseconds)
+    try await core.enrollment.finishDueWipes()
     await core.enrollment.followUp(advance.statuses, since: before)
     return advance.time
   }
@@ -21,8 +22,9 @@ extension Scheduler {
     try core.refresh()
     let before = core.state
     guard let statuses = try runDue() else { return false }
+    let isDone = try await core.enrollment.finishDueWipes()
     await core.enrollment.followUp(statuses, since: before)
-    return true
+    return isDone
   }
 
   /// How long to wait at least before the next look.

@@ -20,6 +20,13 @@ package struct Scheduler: Sendable {
     core.alarm.set(for: due, in: max(minimum, delay), of: core)
   }
 
+  /// Goes on, beside the answers, with what a process that was killed has left of a wipe. Does so on a manual clock too:
+  /// that nothing is left is no matter of time.
+  func resumeWipes() {
+    guard core.manualClock != nil, core.state.accounts.contains(where: \.isWiping) else { return }
+    Task(executorPreference: BlockingExecutor.shared) { [core] in try? await core.enrollment.finishDueWipes() }
+  }
+
   /// Ends what runs by itself: waits a second for a check-in that has begun. What is cut has not happened.
   package func end() {
     core.alarm.turnOff(waitingAtMost: .seconds(1))

@@ -21,11 +21,11 @@ struct HandleFixture {
   }
 
   func open(_ flags: FileFlag..., name: String = "document", core: Core? = nil) throws -> FileHandle {
-    try (core ?? self.core).openFile(path(name), flags, thread: nil)
+    try (core ?? self.core).openFile(path(name), flags)
   }
 
   func create(_ name: String = "document", for account: AccountReference? = nil) throws -> FileHandle {
-    try core.openFile(path(name), [.readWrite, .create, .truncate], mode: 0o600, for: account, thread: nil)
+    try core.openFile(path(name), [.readWrite, .create, .truncate], mode: 0o600, for: account)
   }
 
   func disk(_ name: String = "document") -> [UInt8] { readFile(fixture.folder.file(name)) ?? [] }

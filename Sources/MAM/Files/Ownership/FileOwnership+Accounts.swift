@@ -4,14 +4,21 @@ import SQLite
 
 extension FileOwnership {
   /// What belongs to an account as each file says now; one that was given to somebody else is not among them. A file
-  /// that was renamed is found again in the same folder. `isOwner` tells whether an owner is the account.
-  package func files(where isOwner: (DataOwner) -> Bool) throws(MAMError) -> [OwnedFile] {
+  /// that was renamed is found again in the same folder. `isOwner` tells whether an owner is the account; `report` gets
+  /// what may be its file and cannot be looked at.
+  package func files(
+    where isOwner: (DataOwner) -> Bool, report: (MAMError) -> Void = { _ in }
+  ) throws(MAMError) -> [OwnedFile] {
     let rows = try store.read { connection throws(SQLiteError) in try connection.ownedFiles() }
     var files: [String: OwnedFile] = [:]
     for row in rows where isOwner(row.owner) {
-      for location in (try? locations(of: row)) ?? [] {
-        guard let owned = try? find(location.openForReading()), isOwner(owned.owner) else { continue }
-        files[owned.path] = owned
+      do throws(MAMError) {
+        for location in try locations(of: row) {
+          guard let owned = try find(location.openForReading()), isOwner(owned.owner) else { continue }
+          files[owned.path] = owned
+        }
+      } catch {
+        if ![ENOENT, ENOTDIR].contains(error.fault?.number) { report(error) }
       }
     }
     return files.values.sorted { $0.path < $1.path }
