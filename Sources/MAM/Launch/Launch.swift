@@ -58,7 +58,7 @@ package struct Launch: Sendable {
   private func letUserSignIn() async -> Bool {
     guard isEnrollmentDue, core.managedUser == nil else { return false }
     do throws(MAMError) {
-      guard let status = try await core.login.askHost(nil, nil), status.didSucceed else { return false }
+      guard let status = try await core.login.askHost(nil, nil), !isEnrollmentDue else { return false }
       await addIdentity(of: status)
       let report = core.state.launchReport(LaunchReport.Reason(.autoEnrollOnLaunch, LaunchText.signedIn))
       tell(report, try core.refresh().log)

@@ -3,7 +3,8 @@ extension LifeWalk {
   func editUser() {
     let name = anyName()
     var user = app.tenant.users[name] ?? ModelTenant.User()
-    switch Int.random(in: 0..<8, using: &random) {
+    switch Int.random(in: 0..<9, using: &random) {
+    case 8: user.isBlocked = !user.isBlocked && flip(2)
     case 0: user.isListed.toggle()
     case 1: user.isLicensed.toggle()
     case 2: user.isEnabled.toggle()
@@ -29,12 +30,15 @@ extension LifeWalk {
   }
 
   func editTenant() {
-    if flip(2) {
+    if flip(3) {
+      app.tenant.wipes.append(anyName())
+    } else if flip(2) {
       app.tenant.mdm = flip(2) ? anyName() : nil
     } else {
       app.tenant.allowed = flip(3) ? nil : ModelTenant.names.filter { _ in flip(2) }
     }
-    write("managed for \(app.tenant.mdm ?? "nobody"), allowed \(app.tenant.allowed ?? ["all"])")
+    let wipes = "wipes \(app.tenant.wipes.count), last \(app.tenant.wipes.last ?? "")"
+    write("\(wipes), managed for \(app.tenant.mdm ?? "nobody"), allowed \(app.tenant.allowed ?? ["all"])")
   }
 
   private func write(_ text: String) {

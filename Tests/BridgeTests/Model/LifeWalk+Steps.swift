@@ -114,7 +114,7 @@ extension LifeWalk {
   /// In minutes. So long that a registration is forgotten only where nobody checks in every half hour until then.
   private func anySpan() -> ClosedRange<Int64> {
     if app.hasNetwork, app.tenant.source != .good, flip(3) { return 89 * 1440...91 * 1440 }
-    return flip(3) ? 60...800 : 0...60
+    return flip(3) ? 60...1500 : 0...60
   }
 
   private func changeNetwork() throws {

@@ -12,6 +12,10 @@ struct ModelAccount {
   /// Those in a row after which the wait grows.
   var failures = 0
   var due: Int64 = 0
+  /// What an administrator wants gone, until that is done.
+  var wipe: Wipe?
+
+  enum Wipe { case once, block }
 
   init(_ name: String) {
     self.name = name
@@ -28,6 +32,14 @@ struct ModelAccount {
     case 225: "registered"
     default: "blocked"
     }
+  }
+
+  /// Behind a wipe by an administrator who blocks the user.
+  mutating func becomeBlocked(at now: Int64) {
+    let lastAnswer = contactedAt
+    self = ModelAccount(name)
+    end(with: 226, at: now)
+    contactedAt = lastAnswer
   }
 
   /// Meaning 6.

@@ -5,18 +5,28 @@ extension ModelApp {
   mutating func checkIn(_ name: String, by process: Int, event: String = ModelEvent.checkIn) -> Outcome {
     guard let index = accounts.firstIndex(where: { $0.name == name }) else { return Outcome(name: name, code: 0) }
     let before = accounts[index]
-    let refusal = refusal(of: before, mayEnroll: mayEnroll(by: process))
+    let wipe = isAnswered(before) ? wipeOrder(for: before) : nil
+    let refusal = wipe.map { $0 == .once ? 102 : 226 } ?? refusal(of: before, mayEnroll: mayEnroll(by: process))
     let isForgotten = before.isEnrolled && now - before.contactedAt >= Self.forgottenAfter
     if refusal == nil { accounts[index].receive(tenant, at: now, isForgotten: isForgotten) }
     let isNew = accounts[index].enrolledAt != before.enrolledAt
     let code = refusal ?? accounts[index].code(after: before, isNew: isNew)
     accounts[index].end(with: code, at: now)
+    if wipe == .once || before.isEnrolled { accounts[index].wipe = wipe }
     tell(isNew && before.isEnrolled ? ModelEvent.enrollment : event, name, code)
     if refusal == nil { tellChanges(of: accounts[index], since: before) }
     return Outcome(name: name, code: code)
   }
 
-  private func mayEnroll(by process: Int) -> Bool { allowsMany[process] || !accounts.contains(where: \.isEnrolled) }
+  /// Who is being wiped takes no place.
+  private func mayEnroll(by process: Int) -> Bool {
+    allowsMany[process] || !accounts.contains { $0.isEnrolled && $0.wipe == nil }
+  }
+
+  /// Whether the source can be read, and lists the user.
+  private func isAnswered(_ account: ModelAccount) -> Bool {
+    hasNetwork && tenant.source == .good && tenant.users[account.name]?.isListed == true
+  }
 
   /// The first reason that holds; nil when the source delivers, be it nothing.
   private func refusal(of account: ModelAccount, mayEnroll: Bool) -> Int64? {

@@ -26,10 +26,13 @@ extension ModelApp {
       tell(ModelEvent.unenrollment, name, code)
       return code
     }
-    if withWipe { loseData(of: name) }
-    tell(ModelEvent.unenrollment, name, 104)
-    accounts.removeAll { $0.name == name }
-    tellEnd(of: account)
+    if withWipe {
+      wipe(account)
+    } else {
+      tell(ModelEvent.unenrollment, name, 104)
+      accounts.removeAll { $0.name == name }
+      tellEnd(of: account)
+    }
     return 104
   }
 
@@ -44,13 +47,15 @@ extension ModelApp {
     reading(by: process) { app in names.map { app.checkIn($0, by: process) } }
   }
 
-  /// What is due happens on the way, each at its time.
+  /// What is due happens on the way, each at its time; the restart of the application is asked for at the end.
   mutating func advance(by milliseconds: Int64, by process: Int) {
-    let end = now + milliseconds
-    if accounts.contains(where: { $0.due <= end }) {
-      _ = reading(by: process) { app in app.checkInDue(through: end, by: process) }
+    let (end, managed) = (now + milliseconds, Set(accounts.filter(\.isManaged).map(\.name)))
+    var outcomes: [Outcome] = []
+    while accounts.contains(where: { $0.due <= end }) {
+      outcomes += reading { app in app.checkInDue(through: end, by: process) }
     }
     now = end
+    followUp(outcomes, managedBefore: managed, by: process)
   }
 
   func unprotects(_ data: ModelData) -> Result<String, ModelError> {
@@ -69,22 +74,15 @@ extension ModelApp {
     return codes[0]
   }
 
+  /// As far as a wipe that begins: that comes before what is due later.
   private mutating func checkInDue(through end: Int64, by process: Int) -> [Outcome] {
     var outcomes: [Outcome] = []
     while let next = accounts.min(by: { $0.due < $1.due }), next.due <= end {
       now = max(now, next.due)
       outcomes.append(checkIn(next.name, by: process))
+      if account(next.name)?.wipe != nil { break }
     }
     return outcomes
-  }
-
-  private mutating func loseData(of name: String) {
-    for index in data.indices where data[index].owner == name { data[index].isLost = true }
-  }
-
-  private mutating func tellEnd(of account: ModelAccount) {
-    if account.isManaged { tell("policyManager.policyDidChange", account.name) }
-    if !account.configuration.isEmpty { tell("appConfig.didChange", account.name) }
   }
 }
 

@@ -14,6 +14,8 @@ struct ModelApp {
   /// Those that nobody has looked for yet.
   private(set) var events: [ModelEvent] = []
   var data: [ModelData] = []
+  /// The numbers of the single wipes that were begun.
+  var begunWipes: Set<Int> = []
 
   private struct Allowed: Equatable {
     var name: String
@@ -42,16 +44,27 @@ struct ModelApp {
   /// One reading of the source: what is learnt from it, and at the end who is allowed.
   mutating func reading(by process: Int, _ body: (inout ModelApp) -> [Outcome]) -> [Int64] {
     let managed = Set(accounts.filter(\.isManaged).map(\.name))
+    let outcomes = reading(body)
+    followUp(outcomes, managedBefore: managed, by: process)
+    return outcomes.map(\.code)
+  }
+
+  mutating func reading(_ body: (inout ModelApp) -> [Outcome]) -> [Outcome] {
     let isReadable = hasNetwork && tenant.source == .good
     if isReadable { learnt.formUnion(ModelTenant.names.filter { tenant.users[$0]?.isListed == true }) }
     let outcomes = body(&self)
     if isReadable { learnAllowed() }
+    finishWipes()
+    return outcomes
+  }
+
+  /// The first policy of an account asks for a restart, once in the life of a process.
+  mutating func followUp(_ outcomes: [Outcome], managedBefore managed: Set<String>, by process: Int) {
     let first = outcomes.first { $0.code == 100 && !managed.contains($0.name) }
     if let first, !restartIsDue[process] {
       restartIsDue[process] = true
       tell("policyManager.restartRequired", first.name)
     }
-    return outcomes.map(\.code)
   }
 
   struct Outcome {

@@ -9,6 +9,7 @@ struct ModelTenant {
     var isListed = true
     var isLicensed = true
     var isEnabled = true
+    var isBlocked = false
     /// Numbers of what is assigned to it.
     var policy: Int?
     var configuration: Int?
@@ -42,6 +43,8 @@ struct ModelTenant {
   /// For whom the device is managed.
   var mdm: String?
   var allowed: [String]?
+  /// The user of each single wipe, which are told apart by their numbers.
+  var wipes: [String] = []
 
   func policy(of name: String) -> Policy? {
     users[name]?.policy.map { Policy(number: $0, pinLength: pinLengths[$0]) }
@@ -80,9 +83,20 @@ extension ModelTenant {
     let allowed = allowed.map { "\($0.map(Self.upn))" } ?? "null"
     return """
       {"tenantId": "6babcaad-604b-40ac-a9d7-9fd97c0b779f", "displayName": "Contoso", "mdm": \(mdm),
-       "allowedAccounts": \(allowed), "users": [\(listed.joined(separator: ",\n"))],
+       "allowedAccounts": \(allowed), "operations": [\(operations.joined(separator: ",\n"))], "users": [\(listed.joined(separator: ",\n"))],
        "assignments": [\((policies + configurations).joined(separator: ",\n"))]}
       """
+  }
+
+  private var operations: [String] {
+    let blocks = Self.names.filter { users[$0]?.isBlocked == true }.map {
+      #"{"type": "wipeAndBlock", "user": "\#(Self.upn($0))"}"#
+    }
+    let wipes = wipes.enumerated().map { number, name in
+      let time = "2026-01-01T00:\(number / 60 % 60 + 10):\(number % 60 + 10)Z"
+      return #"{"type": "wipe", "user": "\#(Self.upn(name))", "requestedDateTime": "\#(time)"}"#
+    }
+    return blocks + wipes
   }
 
   private func text(of user: User, _ name: String) -> String {
