@@ -42,7 +42,9 @@ struct LoginTests {
 
   @Test("a host with tokens is asked silently first, then with its user")
   func tokens() throws {
-    let host = try Self.host(try TestHost.restarting(), [AcquireToken.name])
+    let server = try TestHost.restarting()
+    defer { withExtendedLifetime(server) {} }
+    let host = try Self.host(server, [AcquireToken.name])
     let login = host.send(Self.login, Self.alice)
     let silent = try host.nextQuestion()
     #expect(silent["method"] == .string(AcquireToken.name) && silent["params"]?["silent"] == true)

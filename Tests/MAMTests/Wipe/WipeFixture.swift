@@ -66,7 +66,7 @@ struct WipeFixture {
     #expect(documents.disk("nobody") == Self.text && documents.disk() == DocumentFixture.text)
     #expect(try files(of: "frank") == Self.kinds.sorted().map { "frank \($0)" })
     for kind in Self.kinds {
-      let handle = try core.openFile(documents.path("frank \(kind)"), [.readOnly], thread: nil)
+      let handle = try core.openFile(documents.path("frank \(kind)"), [.readOnly])
       #expect(try handle.content() == Array(Self.text.utf8))
     }
   }

@@ -53,7 +53,7 @@ import Testing
       #expect(code { try core.encryptFile(world.documents.path(), for: alice) } == .failedToEncryptData)
       let new = world.documents.path("new")
       #expect(
-        code { _ = try core.openFile(new, [.readWrite, .create], mode: 0o600, for: alice, thread: nil) }
+        code { _ = try core.openFile(new, [.readWrite, .create], mode: 0o600, for: alice) }
           == .failedToEncryptData)
     }
     #expect(try world.core.enroll("alice") == 215)
