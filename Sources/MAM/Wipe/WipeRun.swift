@@ -52,8 +52,9 @@ struct WipeRun: Sendable {
     log(.info, answer == .host ? "the host has removed its data" : "the host leaves its data to the core")
   }
 
-  /// Unless the host has done so.
+  /// Unless the host has done so. What killed processes were writing is none of the host's in any case.
   mutating func removeFiles() throws(MAMError) {
+    services.files.removeLeftovers(services.log)
     guard try !isLeftToHost() else { return }
     let former = failures.count
     let files = try ownedFiles()
@@ -100,7 +101,12 @@ struct WipeRun: Sendable {
   private func forgetFiles() throws(MAMError) {
     let count = try services.files.ownership.forgetFiles(where: owns)
     guard count > 0, try !isLeftToHost() else { return }
-    log(.info, "\(count) of its files were not found where they were last met")
+    log(
+      .info,
+      """
+      \(count) of its files were not found where they were last met: what was moved elsewhere and is not encrypted can \
+      still be read
+      """)
   }
 
   private var failureText: String? {

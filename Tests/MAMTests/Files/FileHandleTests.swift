@@ -34,6 +34,30 @@ import Testing
     #expect(files.disk() == [1] + Array("lain".utf8))
   }
 
+  @Test("A file that cannot be given its owner is not left behind")
+  func leftovers() throws {
+    let files = try HandleFixture()
+    let key = try #require(try files.core.account("alice").flatMap { KeyName($0.account, .app("com.example.host")) })
+    let id = try files.core.refresh().keys.newestKey(key).id
+    for path in try files.keyFiles() where readFile(path).map({ Array($0[16..<32]) }) == id.bytes {
+      #expect(chmod(path, 0o644) == 0)
+    }
+    let core = try files.fixture.core()
+    #expect(code { _ = try files.open(.readWrite, .create, core: core) } == .wrongPermissions)
+    #expect(try FileLocation(files.path()).status() == nil)
+  }
+
+  @Test("In the state folder nothing is made or changed")
+  func stateFolder() throws {
+    let files = try HandleFixture()
+    let database = try #require(AbsolutePath(files.fixture.state.database))
+    let new = try #require(AbsolutePath(files.fixture.state.root + "/apps/../new"))
+    #expect(code { _ = try files.core.openFile(database, [.readWrite, .truncate]) } == .unsuitableFile)
+    #expect(code { _ = try files.core.openFile(new, [.readOnly, .create]) } == .unsuitableFile)
+    #expect(try FileLocation(new).status() == nil)
+    #expect(try files.core.openFile(database, [.readOnly]).size() > 0)
+  }
+
   @Test("The position moves with reads and writes, and lies where it is put", arguments: [true, false])
   func position(_ isEncrypting: Bool) throws {
     let files = try HandleFixture(encrypting: isEncrypting)

@@ -28,6 +28,14 @@ struct HandleFixture {
     try core.openFile(path(name), [.readWrite, .create, .truncate], mode: 0o600, for: account)
   }
 
+  /// Those of all accounts and apps.
+  func keyFiles() throws -> [String] {
+    let keys = fixture.state.keys
+    return try Folder.names(keys).filter { Folder.exists("\(keys)/\($0)") }.flatMap { folder in
+      try Folder.names("\(keys)/\(folder)").filter { $0.hasSuffix(".key") }.map { "\(keys)/\(folder)/\($0)" }
+    }
+  }
+
   func disk(_ name: String = "document") -> [UInt8] { readFile(fixture.folder.file(name)) ?? [] }
 }
 

@@ -55,6 +55,7 @@ import Testing
       #expect(
         code { _ = try core.openFile(new, [.readWrite, .create], mode: 0o600, for: alice) }
           == .failedToEncryptData)
+      #expect(code { _ = try core.draftFile(new, for: alice) } == .failedToEncryptData)
     }
     #expect(try world.core.enroll("alice") == 215)
     #expect(try world.core.account("alice")?.life == .wiping && world.core.requiresEncryption("alice"))
@@ -78,6 +79,33 @@ import Testing
     let file = try DiskFile(path: world.documents.folder.file("alice renamed"), flags: O_RDONLY)
     #expect(try await world.core.wipe("alice") == 104)
     #expect(try file.start(count: 100).allSatisfy { $0 == 0 } && file.size() == 15)
+  }
+
+  @Test("A file that was moved into a folder below goes, as does one whose header is damaged")
+  func hidden() async throws {
+    let folder = world.documents.folder
+    folder.write("", to: "below/deep/other")
+    #expect(rename(folder.file("alice renamed"), folder.file("below/deep/moved")) == 0)
+    let file = try DiskFile(path: folder.file("alice app"), flags: O_RDWR)
+    try ([0xFF] as [UInt8]).withRawBytes { bytes throws(MAMError) in try file.write(bytes, at: 9) }
+    #expect(try await world.core.wipe("alice") == 104)
+    #expect(readFile(folder.file("below/deep/moved")) == nil && readFile(folder.file("below/deep/other")) != nil)
+    try world.expectGone(in: world.core)
+  }
+
+  @Test(
+    "What a killed process was writing goes too, also where nobody may write it", arguments: [0o600, 0o400] as [mode_t])
+  func leftover(_ mode: mode_t) async throws {
+    let files = try world.core.refresh().files.temporary
+    do {
+      let temporary = try files.make(for: FileLocation(world.documents.path()))
+      try Array("plain".utf8).withRawBytes { bytes throws(MAMError) in try temporary.file.write(bytes, at: 0) }
+      #expect(fchmod(temporary.file.descriptor, mode) == 0)
+      #expect(try world.documents.names().contains { TemporaryName.isOne($0) })
+    }
+    #expect(try await world.core.wipe("alice") == 104)
+    #expect(try !world.documents.names().contains { TemporaryName.isOne($0) })
+    try world.expectGone(in: world.core)
   }
 
   @Test("A file that was given to somebody else meanwhile stays")

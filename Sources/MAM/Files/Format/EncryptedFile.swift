@@ -90,7 +90,7 @@ struct EncryptedFile: Sendable {
     // On the stack: this belongs to each call.
     try withUnsafeTemporaryAllocation(byteCount: FileLayout.recordSize, alignment: 8) { bytes throws(MAMError) in
       guard try file.read(into: bytes, at: FileLayout.recordOffset) == bytes.count else {
-        throw MAMError.damagedHeader(file.path, "record")
+        throw MAMError.damagedRecord(file.path)
       }
       if !bytes.holds(sealedRecord) { try take(bytes) }
     }
@@ -99,7 +99,7 @@ struct EncryptedFile: Sendable {
   private mutating func take(_ bytes: UnsafeMutableRawBufferPointer) throws(MAMError) {
     let sealed = Array(bytes)
     let record = try file.encrypting { () throws(CryptographyError) in try cipher.openRecord(bytes) }
-    guard let record else { throw .damagedHeader(file.path, "record") }
+    guard let record else { throw .damagedRecord(file.path) }
     (self.record, sealedRecord) = (record, sealed)
   }
 }

@@ -3,7 +3,7 @@ import Model
 
 extension Core {
   /// Opens a file; one that this makes or empties goes to the account, without one to the account that holds where no
-  /// identity is set. `mode` is less what the process masks.
+  /// identity is set. `mode` is less what the process masks. What lies in the state folder can only be read.
   package func openFile(
     _ path: AbsolutePath, _ flags: [FileFlag], mode: UInt32 = 0o600, for account: AccountReference? = nil
   ) throws(MAMError) -> FileHandle {
@@ -11,9 +11,8 @@ extension Core {
     try state.checkPolicyIsThere()
     let access = try FileAccess(flags, path: path.text)
     let owner = newOwner(account)
-    if access.creates || access.truncates {
-      try (account.map { state.account($0) } ?? state.effectiveAccount)?.checkNotWiping()
-    }
+    if access.creates || access.truncates { try checkNotWiping(account) }
+    if access.creates || access.canWrite { try checkOutsideState(path) }
     return FileHandle(
       try OpenFile(path.text, access, mode: mode & 0o7777, for: owner, fileEnvironment(services)), access)
   }

@@ -29,12 +29,18 @@ struct OpenFile: Sendable {
     self.file = file
     lock = try FileLock.of(file)
     content = PlainFile(file: file)
-    content = try lock.withLock(file) { () throws(MAMError) -> any PlainText in
-      if isNew || access.truncates { return try environment.begin(file, for: owner) }
-      let content = try environment.content(of: file)
-      guard access.canWrite, var encrypted = content as? EncryptedFile else { return content }
-      try encrypted.cutTail()
-      return encrypted
+    do throws(MAMError) {
+      content = try lock.withLock(file) { () throws(MAMError) -> any PlainText in
+        if isNew || access.truncates { return try environment.begin(file, for: owner) }
+        let content = try environment.content(of: file)
+        guard access.canWrite, var encrypted = content as? EncryptedFile else { return content }
+        try encrypted.cutTail()
+        return encrypted
+      }
+    } catch {
+      // Left behind, it would be plain and nobody's for who opens it next.
+      if isNew && lock.isNamed(path) { unlink(path) }
+      throw error
     }
   }
 

@@ -11,7 +11,7 @@ extension FileOwnership {
     guard let path = AbsolutePath(owned.path) else { return }
     let location = try FileLocation(path)
     let (file, canWrite) = try openForRemoval(location)
-    guard let current = try find(file), isOwner(current.owner) else { return }
+    guard let current = try findDamagedToo(file), isOwner(current.owner) else { return }
     let inode = InodeID(try file.status())
     if canWrite, !current.isEncrypted { try? file.overwrite() }
     guard try location.status()?.inode == inode else { throw .inUse(location.path) }

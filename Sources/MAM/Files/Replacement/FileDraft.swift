@@ -72,6 +72,7 @@ extension Core {
       _ = try DiskFile(path: path.text, flags: O_WRONLY)
       if let obstacle = status.obstacle { throw .unsuitable(path.text, obstacle) }
     }
+    try checkNotWiping(account)
     return try draft(files, for: newOwner(account))
   }
 
@@ -80,6 +81,7 @@ extension Core {
     let files = try openFiles(at: path)
     guard try files.location.status() == nil else { throw .file(path.text, EEXIST) }
     let account = survey.owner.map { AccountReference($0.accountId ?? $0.identity ?? "") }
+    if let account { try checkNotWiping(account) }
     return try draft(
       files, for: account.map { newOwner($0) } ?? NewOwner(owner: nil, isEncrypting: false))
   }
