@@ -53,10 +53,14 @@ struct AccountKey: Sendable {
     identity = account.identity?.lowercasedASCII
   }
 
-  /// By either half, or by another name that the directory knows for the same object id.
+  /// By either half, or by another name that the directory knows for the same object id: also where it has learnt that
+  /// since the account was last met.
   func isNamed(_ reference: AccountReference, _ directory: AccountDirectory) -> Bool {
     if reference.kind == .noUser { return false }
     if reference.key == accountId || reference.key == identity { return true }
-    return accountId != nil && directory.accountId(of: reference) == accountId
+    guard let known = accountId ?? identity.flatMap({ directory.accountId(of: AccountReference($0)) }) else {
+      return false
+    }
+    return directory.accountId(of: reference) == known
   }
 }

@@ -101,6 +101,17 @@ import Testing
     #expect(try fixture.warnings("registered already", in: core).count == 2)
   }
 
+  @Test("Who was registered by name, before the source told the id, is known by the id as soon as it has told it")
+  func learntLater() throws {
+    let core = try fixture.core()
+    fixture.tenant.folder.write("{", to: "policies/ios.json")
+    #expect(try core.enroll("carol") == 206)
+    fixture.tenant.writePolicy()
+    #expect(try core.enroll("alice") == 100)
+    let status = try core.enrollment.registerAndEnroll(AccountReference(TenantFolder.id("carol")))
+    #expect(status.statusCode.sdkValue == 206 && core.state.accounts.count == 2)
+  }
+
   @Test("To register a registered account again repeats its status without a new attempt")
   func againAfterFailure() throws {
     let core = try fixture.core()
