@@ -92,16 +92,10 @@ if Context.environment["MAMBRIDGE_FUZZ"] != nil {
       exclude: ["corpus"], swiftSettings: strict))
 }
 
-/// For Benchmarks/ alone: no product of ours needs them.
+/// For Benchmarks/ alone: no product of ours needs it.
 if Context.environment["MAMBRIDGE_BENCHMARKS"] != nil {
-  package.targets += [
+  package.targets.append(
     .executableTarget(
-      name: "Primitives", dependencies: ["Cryptography"], path: "Benchmarks/Primitives", swiftSettings: strict),
-    .executableTarget(
-      name: "ProtectBenchmark", dependencies: ["MAM", "Cryptography", "Model", "Support"], path: "Benchmarks/Protect",
-      swiftSettings: strict),
-    .executableTarget(
-      name: "FileBench", dependencies: ["MAM", "Model", "Cryptography", "Support"], path: "Benchmarks/Files",
-      swiftSettings: strict),
-  ]
+      name: "Benchmark", dependencies: ["MAM", "Cryptography", "Model", "Support"], path: "Benchmarks/Benchmark",
+      swiftSettings: strict))
 }

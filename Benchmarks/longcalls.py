@@ -9,18 +9,11 @@ import sys
 import time
 from pathlib import Path
 
+import core
 from measuring import ALICE, BUILT, PIN, ROOT, Row, compile_tool, in_turns, memory_of
 
 SIZE = 1 << 20
 CALLS = 60
-
-
-def build_primitives() -> Path:
-    """The executable that times base64 and encryption alone; users never build it."""
-    environment = os.environ | {"MAMBRIDGE_BENCHMARKS": "1", "MAMBRIDGE_STATIC": "1"}
-    line = ["swift", "build", "-c", "release", "--static-swift-stdlib", "--product", "Primitives"]
-    subprocess.run(line, cwd=ROOT, env=environment, check=True, stdout=sys.stderr)
-    return ROOT / ".build" / "release" / "Primitives"
 
 
 def call(request: Path, command: list[str]) -> tuple[float, bytes]:
@@ -38,7 +31,6 @@ def write_request(path: Path, method: str, **params: str) -> Path:
 
 def speed(command: list[str], runs: int, folder: Path) -> list[Row]:
     compile_tool(ROOT / "Benchmarks" / "longcalls.c")
-    primitives = build_primitives()
     data = base64.b64encode(os.urandom(SIZE)).decode()
     protect = write_request(folder / "protect", "protect", data=data, account=ALICE)
     protected = json.loads(call(protect, command)[1])["result"]
@@ -46,16 +38,12 @@ def speed(command: list[str], runs: int, folder: Path) -> list[Row]:
     if json.loads(call(unprotect, command)[1])["result"] != data:
         sys.exit("run: what was unprotected is not what was protected")
 
-    def alone() -> tuple[float, ...]:
-        figures = json.loads(subprocess.run([*PIN, primitives], capture_output=True, check=True).stdout)
-        return figures["base64"], figures["aes256gcm"]
-
     def time_of(request: Path, line: list[str]) -> tuple[float, ...]:
         return (call(request, line)[0],)
 
     echo_line = [str(BUILT / "longcalls"), "echo"]
     (coding, encryption), (echo,), (protecting,), (unprotecting,) = in_turns(
-        runs, alone, lambda: time_of(protect, echo_line), lambda: time_of(protect, command),
+        runs, core.primitives, lambda: time_of(protect, echo_line), lambda: time_of(protect, command),
         lambda: time_of(unprotect, command))
     limit = echo + 2 * (coding + encryption)
     detail = f"ms / (echo {echo:.2f} + 2 x (base64 {coding:.2f} + AES-256-GCM {encryption:.2f})) ms"

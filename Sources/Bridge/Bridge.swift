@@ -37,6 +37,8 @@ package final class Bridge: Sendable {
       methods.addInitialize()
       methods.addPolicyQuestions()
       methods.addPolicyManager()
+      methods.addIdentities()
+      methods.addEnforcement()
       methods.addEnrollment()
       methods.addAllowedAccounts()
       methods.addDevice()

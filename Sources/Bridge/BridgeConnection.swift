@@ -13,6 +13,8 @@ final class BridgeConnection: MethodHandler {
   let admission: Admission?
   let subscriptions: EventSubscriptions
   let files = FileHandles()
+  let identities: Identities
+  let webViews = WebViews()
   let logPush = LogPush()
   /// Nil before the connection begins.
   private let begun = Lock<(any Peer)?>(nil)
@@ -24,6 +26,7 @@ final class BridgeConnection: MethodHandler {
     self.bridge = bridge
     self.admission = admission
     subscriptions = EventSubscriptions(bridge.core.events)
+    identities = Identities(bridge.core)
     strayAnswers = StrayAnswers(warn: bridge.warn)
   }
 

@@ -14,7 +14,7 @@ extension MethodTable.Declarations {
       try await core.login.loginAndEnroll(params.account, in: params.window)
     }
     work(DeRegisterAndUnenrollAccount.self, queue: enrollmentQueue) { params, core, _ throws(MAMError) in
-      try core.enrollment.deRegisterAndUnenroll(params.account, withWipe: params.withWipe)
+      try await core.enrollment.deRegisterAndUnenroll(params.account, withWipe: params.withWipe)
     }
     memory(RegisteredAccounts.self) { _, state throws(MAMError) in state.accounts.map(\.account) }
     memory(EnrolledAccount.self) { _, state throws(MAMError) in state.primaryAccount?.account }

@@ -34,15 +34,16 @@ extension MethodTable.Declarations {
   }
 
   private mutating func addFileOpening() {
-    work(OpenFileAtPath.self) { params, core, connection throws(MAMError) in
+    work(asking: OpenFileAtPath.self) { asked, core, connection throws(MAMError) in
+      let params = asked.params
       try connection.files.checkRoom(params.path.text)
-      return try connection.files.opened(core.openFile(params.path, params.flags, thread: params.thread))
+      return try connection.files.opened(core.openFile(params.path, params.flags, for: asked.account))
     }
-    work(CreateFileAtPath.self) { params, core, connection throws(MAMError) in
+    work(asking: CreateFileAtPath.self) { asked, core, connection throws(MAMError) in
+      let params = asked.params
       try connection.files.checkRoom(params.path.text)
       return try connection.files.opened(
-        core.openFile(
-          params.path, params.flags, mode: UInt32(params.mode.value), for: params.account, thread: params.thread))
+        core.openFile(params.path, params.flags, mode: UInt32(params.mode.value), for: asked.account))
     }
   }
 

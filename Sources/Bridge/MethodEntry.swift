@@ -23,66 +23,80 @@ struct ImmediateMethod<M: Method>: MethodEntry {
   }
 }
 
-struct MemoryMethod<M: Method>: MethodEntry {
-  typealias Body = @Sendable (M.Params, CoreState) throws(MAMError) -> M.Result
+/// `Arrived` is what of a call is settled when it comes, whenever it is answered: whatever the connection is told
+/// meanwhile changes nothing of it.
+struct MemoryMethod<M: Method, Arrived: Sendable>: MethodEntry {
+  typealias Arrival = @Sendable (M.Params, BridgeConnection) throws(MAMError) -> Arrived
+  typealias Body = @Sendable (Arrived, CoreState) throws(MAMError) -> M.Result
+  let arrival: Arrival
   let body: Body
 
   func call(
     _ node: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
   ) throws(RPCError) -> Work? {
-    let params = try M.params(from: node)
+    let arrived = try arrive(M.params(from: node), connection)
     let core = connection.core
-    guard let state = core.currentState else { return refreshing(core, params) }
-    try answer(params, state).encode(to: &writer)
+    guard let state = core.currentState else { return refreshing(core, arrived) }
+    try answer(arrived, state).encode(to: &writer)
     return nil
   }
 
   /// The first call, and the first after a change by another process, have to read the disk.
-  private func refreshing(_ core: Core, _ params: M.Params) -> Work {
+  private func refreshing(_ core: Core, _ arrived: Arrived) -> Work {
     Work { () async throws(RPCError) in
       do throws(MAMError) {
         try core.refresh()
       } catch {
         throw RPCError(error)
       }
-      return try answer(params, core.state).jsonBytes
+      return try answer(arrived, core.state).jsonBytes
     }
   }
 
-  private func answer(_ params: M.Params, _ state: CoreState) throws(RPCError) -> M.Result {
+  private func arrive(_ params: M.Params, _ connection: BridgeConnection) throws(RPCError) -> Arrived {
     do throws(MAMError) {
-      return try body(params, state)
+      return try arrival(params, connection)
+    } catch {
+      throw RPCError(error)
+    }
+  }
+
+  private func answer(_ arrived: Arrived, _ state: CoreState) throws(RPCError) -> M.Result {
+    do throws(MAMError) {
+      return try body(arrived, state)
     } catch {
       throw RPCError(error)
     }
   }
 }
 
-struct WorkMethod<M: Method>: MethodEntry {
-  typealias Body = @Sendable (M.Params, Core, BridgeConnection) async throws(MAMError) -> M.Result
+/// `Arrived` as in `MemoryMethod`.
+struct WorkMethod<M: Method, Arrived: Sendable>: MethodEntry {
+  typealias Arrival = @Sendable (M.Params, BridgeConnection) -> Arrived
+  typealias Body = @Sendable (Arrived, Core, BridgeConnection) async throws(MAMError) -> M.Result
   let queue: @Sendable (M.Params) -> String?
+  let arrival: Arrival
   let body: Body
 
   func call(
     _ node: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
   ) throws(RPCError) -> Work? {
     let params = try M.params(from: node)
+    let arrived = arrival(params, connection)
     return Work(queue: queue(params)) { () async throws(RPCError) in
       do throws(MAMError) {
-        return try await run(params, on: connection).jsonBytes
+        return try await run(arrived, on: connection).jsonBytes
       } catch {
         throw RPCError(error)
       }
     }
   }
-}
 
-extension WorkMethod {
   /// What the core asks meanwhile is asked for this connection.
-  private func run(_ params: M.Params, on connection: BridgeConnection) async throws(MAMError) -> M.Result {
+  private func run(_ arrived: Arrived, on connection: BridgeConnection) async throws(MAMError) -> M.Result {
     let outcome = await BridgeConnection.$current.withValue(connection) { () async -> Result<M.Result, MAMError> in
       do throws(MAMError) {
-        return .success(try await body(params, connection.core, connection))
+        return .success(try await body(arrived, connection.core, connection))
       } catch {
         return .failure(error)
       }

@@ -37,22 +37,41 @@ final class MethodTable: Sendable {
     }
 
     /// A method that only reads what the core holds in memory: answered at once when that is up to date.
-    mutating func memory<M: Method>(_ method: M.Type, _ body: @escaping MemoryMethod<M>.Body) {
-      makers[M.name] = { MemoryMethod<M>(body: body) }
+    mutating func memory<M: Method>(
+      _ method: M.Type, _ body: @escaping MemoryMethod<M, M.Params>.Body
+    ) {
+      makers[M.name] = { MemoryMethod<M, M.Params>(arrival: { params, _ throws(MAMError) in params }, body: body) }
+    }
+
+    /// As above; `arrival` runs on the reading thread, before any later call.
+    mutating func memory<M: Method, Arrived: Sendable>(
+      _ method: M.Type, arrival: @escaping MemoryMethod<M, Arrived>.Arrival,
+      _ body: @escaping MemoryMethod<M, Arrived>.Body
+    ) {
+      makers[M.name] = { MemoryMethod<M, Arrived>(arrival: arrival, body: body) }
     }
 
     /// A method that may wait for a disk or for somebody. Calls of one connection in the same queue stay in order.
     mutating func work<M: Method>(
-      _ method: M.Type, queue: String? = nil, _ body: @escaping WorkMethod<M>.Body
+      _ method: M.Type, queue: String? = nil, _ body: @escaping WorkMethod<M, M.Params>.Body
     ) {
       work(method, queue: { _ in queue }, body)
     }
 
     /// As above; the params of a call say which queue it waits in.
     mutating func work<M: Method>(
-      _ method: M.Type, queue: @escaping @Sendable (M.Params) -> String?, _ body: @escaping WorkMethod<M>.Body
+      _ method: M.Type, queue: @escaping @Sendable (M.Params) -> String?, _ body: @escaping WorkMethod<M, M.Params>.Body
     ) {
-      makers[M.name] = { WorkMethod<M>(queue: queue, body: body) }
+      makers[M.name] = { WorkMethod<M, M.Params>(queue: queue, arrival: { params, _ in params }, body: body) }
+    }
+
+    /// As above, for a method that is about somebody.
+    mutating func work<M: Method>(
+      asking method: M.Type, _ body: @escaping WorkMethod<M, Asked<M.Params>>.Body
+    ) where M.Params: Targeted {
+      makers[M.name] = {
+        WorkMethod<M, Asked<M.Params>>(queue: { _ in nil }, arrival: { Asked($0, on: $1) }, body: body)
+      }
     }
 
     /// A method whose call decides, on the reading thread, how it is answered.

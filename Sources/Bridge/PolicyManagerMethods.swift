@@ -14,6 +14,8 @@ extension MethodTable.Declarations {
     memory(PrimaryUser.self) { _, state throws(MAMError) in state.primaryAccount?.account }
     memory(ManagedAccounts.self) { _, state throws(MAMError) in state.managedAccounts.map(\.account) }
     memory(MAMPolicySource.self) { _, state throws(MAMError) in state.policySource }
-    memory(GetPolicy.self) { params, state throws(MAMError) in try state.report(about: params.account) }
+    memory(GetPolicy.self, arrival: { params, connection throws(MAMError) in Asked(params, on: connection).account }) {
+      account, state throws(MAMError) in try state.report(about: account)
+    }
   }
 }

@@ -10,13 +10,18 @@ package enum API {
     RemediateCompliance.self, IsRemediationInProgress.self, AnswerChallenge.self,
 
     IsManagementEnabled.self, IsIdentityManaged.self, IsIdentityEqual.self, PrimaryUser.self, ManagedAccounts.self,
-    MAMPolicySource.self, GetPolicy.self,
+    MAMPolicySource.self, GetPolicy.self, SetUIPolicyIdentity.self, GetUIPolicyIdentity.self,
+    SetCurrentThreadIdentity.self, GetCurrentThreadIdentity.self, SetProcessIdentity.self, GetProcessIdentity.self,
+    GetIdentityForCurrentActivity.self, SetWebViewPolicy.self, SetWebViewPolicyDelegate.self,
 
     IsPINRequired.self, IsManagedBrowserRequired.self, IsContactSyncAllowed.self, IsWidgetContentSyncAllowed.self,
     IsSpotlightIndexingAllowed.self, AreSiriIntentsAllowed.self, IsAppSharingAllowed.self,
     ShouldFileProviderEncryptFiles.self, IsFileEncryptionRequired.self, GetNotificationPolicy.self,
     IsSaveToAllowedForLocation.self, IsOpenFromAllowedForLocation.self, GetSaveToLocations.self,
-    GetOpenFromLocations.self,
+    GetOpenFromLocations.self, IsURLAllowed.self, IsUniversalLinkAllowed.self, IsDocumentPickerAllowed.self,
+    CanReceiveSharedItemProvider.self, CanReceiveSharedFile.self,
+
+    ReceiveContent.self, NavigateWebView.self,
 
     Protect.self, Unprotect.self, ProtectString.self, UnprotectString.self, ProtectionInfo.self,
     ProtectionInfoForString.self, ProtectionInfoForItemProvider.self,

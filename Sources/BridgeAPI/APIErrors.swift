@@ -20,6 +20,8 @@ extension APIError {
 
   package static let policyRequired = APIError(
     4001, "policyRequired", "MAMPolicyRequired is set and no policy is there yet: enroll first.")
+  package static let tooManyIdentities = APIError(
+    4002, "tooManyIdentities", "Too many threads, windows or web views have been named, or one by more than 4 KiB.")
 
   package static let fileUnavailable = APIError(
     5001, "fileUnavailable", "The system refuses what was to be done with the file; data.errno says why.")

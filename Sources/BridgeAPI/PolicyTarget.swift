@@ -18,7 +18,20 @@ package struct PolicyTarget: Record {
     Field("account", \.account, accountSummary), Field("thread", \.thread, threadSummary),
     Field("window", \.window, windowSummary))
 
+  /// The window that is meant where one is needed and none is named.
+  package static let mainWindow = "main"
   package static let accountSummary = "Whose policy is asked; without it the effective identity's."
-  package static let threadSummary = "The host's name for a thread or task; without it \"main\"."
+  package static let threadSummary = """
+    The host's name for a thread or task; without it \"main\". Says nothing where a window is given.
+    """
   package static let windowSummary = "The host's name for a window; given for questions about what it shows."
+}
+
+/// Parameters that say whose policy is asked.
+package protocol Targeted: Record {
+  var target: PolicyTarget { get }
+}
+
+extension PolicyTarget: Targeted {
+  package var target: PolicyTarget { self }
 }

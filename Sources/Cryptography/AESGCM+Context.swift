@@ -23,40 +23,49 @@ extension AESGCM {
       }
     }
 
-    /// The ciphertext is as long as the plaintext and may take its place; the tag is 16 bytes.
+    /// The ciphertext is as long as the plaintext with `rest` behind it, and may take the place of the plaintext; the tag
+    /// is 16 bytes.
     package func seal(
-      _ plaintext: UnsafeRawBufferPointer, nonce: UnsafeRawBufferPointer, associatedData: UnsafeRawBufferPointer,
-      into ciphertext: UnsafeMutableRawBufferPointer, tag: UnsafeMutableRawBufferPointer
+      _ plaintext: UnsafeRawBufferPointer, rest: UnsafeRawBufferPointer = .none, nonce: UnsafeRawBufferPointer,
+      associatedData: UnsafeRawBufferPointer, into ciphertext: UnsafeMutableRawBufferPointer,
+      tag: UnsafeMutableRawBufferPointer
     ) throws(CryptographyError) {
       try require(
-        nonce.count == nonceLength && tag.count == tagLength && ciphertext.count == plaintext.count, "AESGCM.seal")
+        nonce.count == nonceLength && tag.count == tagLength && ciphertext.count == plaintext.count + rest.count,
+        "AESGCM.seal")
       try start(nonce, isSealing: true, "AESGCM.seal")
       try update(associatedData, into: nil, "AESGCM.seal")
       try update(plaintext, into: ciphertext.baseAddress, "AESGCM.seal")
+      try update(rest, into: ciphertext.baseAddress.map { $0 + plaintext.count }, "AESGCM.seal")
       try check(finish(), "AESGCM.seal")
       try check(
         EVP_CIPHER_CTX_ctrl(handle, EVP_CTRL_AEAD_GET_TAG, Int32(tagLength), tag.baseAddress), "AESGCM.seal")
     }
 
-    /// The plaintext is as long as the ciphertext and may take its place. After a throw it holds zeros.
+    /// The plaintext with `rest` behind it is as long as the ciphertext, and may take its place. After a throw both hold
+    /// zeros.
     package func open(
       _ ciphertext: UnsafeRawBufferPointer, tag: UnsafeRawBufferPointer, nonce: UnsafeRawBufferPointer,
-      associatedData: UnsafeRawBufferPointer, into plaintext: UnsafeMutableRawBufferPointer
+      associatedData: UnsafeRawBufferPointer, into plaintext: UnsafeMutableRawBufferPointer,
+      rest: UnsafeMutableRawBufferPointer = .none
     ) throws(CryptographyError) {
       try require(
-        nonce.count == nonceLength && tag.count == tagLength && ciphertext.count == plaintext.count, "AESGCM.open")
+        nonce.count == nonceLength && tag.count == tagLength && ciphertext.count == plaintext.count + rest.count,
+        "AESGCM.open")
       do throws(CryptographyError) {
         try start(nonce, isSealing: false, "AESGCM.open")
         let expected = UnsafeMutableRawPointer(mutating: tag.baseAddress)
         try check(EVP_CIPHER_CTX_ctrl(handle, EVP_CTRL_AEAD_SET_TAG, Int32(tagLength), expected), "AESGCM.open")
         try update(associatedData, into: nil, "AESGCM.open")
-        try update(ciphertext, into: plaintext.baseAddress, "AESGCM.open")
+        try update(.init(rebasing: ciphertext[..<plaintext.count]), into: plaintext.baseAddress, "AESGCM.open")
+        try update(.init(rebasing: ciphertext[plaintext.count...]), into: rest.baseAddress, "AESGCM.open")
         guard finish() == 1 else {
           ERR_clear_error()
           throw CryptographyError(.authenticationFailed, in: "AESGCM.open")
         }
       } catch {
         plaintext.cleanse()
+        rest.cleanse()
         throw error
       }
     }
@@ -98,9 +107,13 @@ func require(_ fits: Bool, _ place: StaticString) throws(CryptographyError) {
 }
 
 extension UnsafeRawBufferPointer {
+  package static var none: Self { Self(start: nil, count: 0) }
+
   var octets: UnsafePointer<UInt8>? { baseAddress?.assumingMemoryBound(to: UInt8.self) }
 }
 
 extension UnsafeMutableRawBufferPointer {
+  package static var none: Self { Self(start: nil, count: 0) }
+
   var octets: UnsafeMutablePointer<UInt8>? { baseAddress?.assumingMemoryBound(to: UInt8.self) }
 }

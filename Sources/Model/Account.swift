@@ -22,3 +22,9 @@ extension Account: Record {
     Field("accountId", \.accountId, "The Entra object id; null when it is not known, \"\" for no user."),
     Field("identity", \.identity, "The user principal name; null when it is not known, \"\" for no user."))
 }
+
+extension Account {
+  /// The name by which it is asked about: the object id, before that is known the user principal name; nil where
+  /// neither is.
+  package var reference: AccountReference? { (accountId ?? identity).map { AccountReference($0) } }
+}

@@ -6,6 +6,7 @@ public enum CoreEvent: Hashable, Sendable {
   case policyRequestWithStatus(EnrollmentStatus)
   case unenrollRequestWithStatus(EnrollmentStatus)
   case policyDidChange(Account)
+  case wipeDidComplete(Account)
   case appConfigDidChange(Account)
   case dataProtectionDidChange(Account)
   case launchReport(LaunchReport)
@@ -21,6 +22,7 @@ public enum CoreEvent: Hashable, Sendable {
     case .policyRequestWithStatus: "enrollmentDelegate.policyRequestWithStatus"
     case .unenrollRequestWithStatus: "enrollmentDelegate.unenrollRequestWithStatus"
     case .policyDidChange: "policyManager.policyDidChange"
+    case .wipeDidComplete: "policyManager.wipeDidComplete"
     case .appConfigDidChange: "appConfig.didChange"
     case .dataProtectionDidChange: "dataProtectionManager.didChange"
     case .launchReport: "policyManager.launchReport"
@@ -39,8 +41,8 @@ public enum CoreEvent: Hashable, Sendable {
       status.jsonText
     case .launchReport(let report): report.jsonText
     case .restartRequired(let notice): notice.jsonText
-    case .policyDidChange(let account), .appConfigDidChange(let account), .dataProtectionDidChange(let account),
-      .userStatusDidChange(let account):
+    case .policyDidChange(let account), .wipeDidComplete(let account), .appConfigDidChange(let account),
+      .dataProtectionDidChange(let account), .userStatusDidChange(let account):
       account.jsonText
     case .allowedAccountsDidChange(let accounts): accounts.jsonText
     case .hasComplianceStatus(let report): report.jsonText

@@ -79,7 +79,23 @@ public enum AddIdentityResult: String, SDKEnum {
   public static let sdkValues = [0, 1]
 }
 
+/// What became of a host's wish to show another identity in a window.
+public enum SwitchIdentityResult: String, SDKEnum {
+  case success, canceled, notAllowed, failed
+  public static let sdkName = "IntuneMAMSwitchIdentityResult"
+  public static let sdkValues = [0, 1, 2, 3]
+}
+
+/// Whose a web view is.
+public enum WebViewPolicy: String, SDKEnum {
+  case unset, unmanaged, currentIdentity, currentIdentityBlockUpload
+  public static let sdkName = "IntuneMAMWebViewPolicy"
+  public static let sdkValues = [0, 1, 2, 3]
+}
+
 extension IdentitySwitchReason: SDKEnumValue {}
+extension SwitchIdentityResult: SDKEnumValue {}
+extension WebViewPolicy: SDKEnumValue {}
 extension AddIdentityResult: SDKEnumValue {}
 extension SaveLocation: SDKEnumValue {}
 extension OpenLocation: SDKEnumValue {}

@@ -44,7 +44,8 @@ struct EnumCase: Sendable, CustomTestStringConvertible {
     EnumCase(PolicySource.self), EnumCase(BoolQueryType.self), EnumCase(NumberQueryType.self),
     EnumCase(StringQueryType.self), EnumCase(LogLevel.self), EnumCase(DataProtectionStatusCode.self),
     EnumCase(ClockStatus.self), EnumCase(EnrollmentStatusCode.self), EnumCase(IdentitySwitchReason.self),
-    EnumCase(AddIdentityResult.self), EnumCase(ComplianceStatus.self),
+    EnumCase(AddIdentityResult.self), EnumCase(ComplianceStatus.self), EnumCase(SwitchIdentityResult.self),
+    EnumCase(WebViewPolicy.self),
   ]
 
   let name: String

@@ -32,6 +32,7 @@ struct LoginTests {
     #expect(question["params"]?["identity"] == .string(TestHost.alice))
     #expect(question["params"]?["window"] == "main")
     #expect(question["params"]?["message"]?.stringValue?.isEmpty == false)
+    #expect(try server.call("tenant.status")["accounts"]?.arrayValue?.map { $0["life"] } == ["enrolling"])
     host.answer(question, ["result": ["userPrincipalName": .string(TestHost.alice), "accessToken": "open sesame"]])
     #expect(try host.reply(to: login)["result"]?["statusCode"] == 100)
     let account = try server.call("tenant.status")["accounts"]?.arrayValue?.first
@@ -41,7 +42,9 @@ struct LoginTests {
 
   @Test("a host with tokens is asked silently first, then with its user")
   func tokens() throws {
-    let host = try Self.host(try TestHost.restarting(), [AcquireToken.name])
+    let server = try TestHost.restarting()
+    defer { withExtendedLifetime(server) {} }
+    let host = try Self.host(server, [AcquireToken.name])
     let login = host.send(Self.login, Self.alice)
     let silent = try host.nextQuestion()
     #expect(silent["method"] == .string(AcquireToken.name) && silent["params"]?["silent"] == true)

@@ -2,8 +2,8 @@ extension API {
   /// The one list of events, in the order of the document.
   package static let events: [any Event.Type] = [
     EnrollmentRequestWithStatus.self, PolicyRequestWithStatus.self, UnenrollRequestWithStatus.self,
-    PolicyDidChange.self, AppConfigDidChange.self, DataProtectionDidChange.self, RestartRequired.self,
-    DidReportLaunch.self, UserStatusDidChange.self, AllowedAccountsDidChange.self,
+    PolicyDidChange.self, WipeDidComplete.self, AppConfigDidChange.self, DataProtectionDidChange.self,
+    RestartRequired.self, DidReportLaunch.self, UserStatusDidChange.self, AllowedAccountsDidChange.self,
     HasComplianceStatus.self,
   ]
 

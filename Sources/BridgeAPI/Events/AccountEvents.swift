@@ -12,6 +12,18 @@ package enum PolicyDidChange: Event {
   ]
 }
 
+package enum WipeDidComplete: Event {
+  package typealias Body = Account
+  package static let name = "policyManager.wipeDidComplete"
+  package static let summary = "What the app held of an account is gone: its keys and its files."
+  package static let details = """
+    Whoever asked for it: the host, an administrator, or a check at launch. Behind it come the end of the account's \
+    enrollment and the changes that this brings.
+    """
+  package static let example = EventParams(.example, Account.example)
+  package static let sdkMembers = ["IntuneMAMWipeDidCompleteNotification"]
+}
+
 package enum AppConfigDidChange: Event {
   package typealias Body = Account
   package static let name = "appConfig.didChange"

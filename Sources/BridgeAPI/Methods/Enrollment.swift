@@ -26,7 +26,15 @@ package enum RegisterAndEnrollAccount: Method {
 package enum DeRegisterAndUnenrollAccount: Method {
   package static let name = "enrollmentManager.deRegisterAndUnenrollAccount"
   package static let summary = "Unenrolls an account and forgets it: its policy and configuration are gone."
-  package static let details = "Answered when the operation is complete. Commit point: the store's transaction."
+  package static let details = """
+    Answered when the operation is complete. Commit point: the store's transaction.
+
+    With a wipe the account's keys of this app are destroyed first. Then the host is asked by \
+    policyDelegate.wipeDataForAccount; unless it says that it has removed all, the core removes the files that belong \
+    to the account. policyManager.wipeDidComplete and enrollmentDelegate.unenrollRequestWithStatus tell the end. Whatever \
+    interrupts it, the next start goes on; what cannot be removed is status 215, which names it, and is tried again. \
+    Tells its progress. docs/account-life.md has the steps.
+    """
   package struct Params: Record {
     package var account: AccountReference?
     package var withWipe: Bool
@@ -34,10 +42,12 @@ package enum DeRegisterAndUnenrollAccount: Method {
       Self.init(account:withWipe:), Field(required: "account", \.account, "The account; null ends with status 207."),
       Field(
         "withWipe", \.withWipe, default: false,
-        "Whether the account's keys of this app are destroyed too, so that what it protected cannot be read again."))
+        "Whether the keys that this app has of the account are destroyed and its files removed, too."))
   }
   package typealias Result = EnrollmentStatus
-  package static let resultSummary = "How it ended: 104 when done, 213 or 214 when there was nothing to do."
+  package static let resultSummary = """
+    How it ended: 104 when done, 215 when a wipe is not done yet, 213 or 214 when there was nothing to do.
+    """
   package static let errors: [APIError] = .store
   package static let example = Example(
     Params(account: "alice@contoso.example", withWipe: false),

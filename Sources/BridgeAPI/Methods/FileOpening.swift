@@ -27,14 +27,15 @@ package enum OpenFileAtPath: Method {
     acts on the host's thread, and is encrypted when its policy requires that. Links are not followed as the last part \
     of the path.
     """
-  package struct Params: Record {
+  package struct Params: Targeted {
     package var path: AbsolutePath
     package var flags: [FileFlag]
     package var thread: String?
+    package var target: PolicyTarget { PolicyTarget(thread: thread) }
     package static let fields = Fields(
       Self.init(path:flags:thread:), Field("path", \.path, "The file."),
       Field("flags", \.flags, default: [.readWrite], "How it is opened, as open(2) has it."),
-      Field("thread", \.thread, PolicyTarget.threadSummary))
+      Field("thread", \.thread, "The host's name for a thread or task; without it \"main\"."))
   }
   package typealias Result = OpenedFile
   package static let resultSummary = "The open file."
@@ -50,19 +51,20 @@ package enum CreateFileAtPath: Method {
   package static let name = "file.create"
   package static let summary = "Makes or empties a file for an account, and opens it."
   package static let details = OpenFileAtPath.details
-  package struct Params: Record {
+  package struct Params: Targeted {
     package var path: AbsolutePath
     package var account: AccountReference?
     package var flags: [FileFlag]
     package var mode: FileMode
     package var thread: String?
+    package var target: PolicyTarget { PolicyTarget(account: account, thread: thread) }
     package static let fields = Fields(
       Self.init(path:account:flags:mode:thread:), Field("path", \.path, "The file."),
       Field("account", \.account, "Whose a new or emptied file is; without it the identity's that acts."),
       Field(
         "flags", \.flags, default: [.readWrite, .create, .truncate], "How it is opened, as open(2) has it."),
       Field("mode", \.mode, default: 0o600, "Permission bits of a new file; what the server's umask has is left out."),
-      Field("thread", \.thread, PolicyTarget.threadSummary))
+      Field("thread", \.thread, "The host's name for a thread or task; without it \"main\"."))
   }
   package typealias Result = OpenedFile
   package static let resultSummary = "The open file."

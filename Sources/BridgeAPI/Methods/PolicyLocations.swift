@@ -7,7 +7,7 @@ package enum IsSaveToAllowedForLocation: Method {
   package static let details = """
     Asked on the policy of the data's owner. A null locationAccount is no user, which is always unmanaged.
     """
-  package struct Params: Record {
+  package struct Params: Targeted {
     package var location: SaveLocation
     package var locationAccount: AccountReference?
     package var target: PolicyTarget
@@ -47,7 +47,7 @@ package enum IsOpenFromAllowedForLocation: Method {
   package static let details = """
     Asked on the policy of the receiver. A null locationAccount is no user, which is always unmanaged.
     """
-  package struct Params: Record {
+  package struct Params: Targeted {
     package var location: OpenLocation
     package var locationAccount: AccountReference?
     package var target: PolicyTarget
@@ -81,7 +81,7 @@ extension IsOpenFromAllowedForLocation.Params {
 }
 
 /// Parameters of the two questions for all locations at once.
-package struct LocationsParams: Record {
+package struct LocationsParams: Targeted {
   package var locationAccount: AccountReference?
   package var target: PolicyTarget
   package static let fields = Fields(

@@ -24,6 +24,8 @@ extern void *memmem(const void *haystack, size_t count, const void *needle, size
 extern void *memrchr(const void *bytes, int byte, size_t count);
 // And of <unistd.h> and <spawn.h>.
 extern int pipe2(int ends[2], int flags);
+// And of <fcntl.h>.
+extern int sync_file_range(int file, off_t from, off_t count, unsigned flags);
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 
 static inline const void *cglibc_find(const void *in, size_t count, const void *needle, size_t needleCount) {
@@ -36,6 +38,7 @@ static inline int cglibc_pidfd_open(int process) { return (int)syscall(SYS_pidfd
 
 // Constants that <fcntl.h> and <stdio.h> define for _GNU_SOURCE only.
 enum { CGLIBC_SETSIG = 10, CGLIBC_OFD_SETLK = 37, CGLIBC_SETLEASE = 1024, CGLIBC_GETLEASE = 1025 };
+enum { CGLIBC_SYNC_FILE_RANGE_WRITE = 2 };
 enum { CGLIBC_EMPTY_PATH = 0x1000, CGLIBC_RENAME_NOREPLACE = 1, CGLIBC_NOATIME = __O_NOATIME };
 
 // A lease that is broken sends a signal; SIGIO, the default, would end the process. SIGURG is ignored by default, and
@@ -46,6 +49,10 @@ static inline int cglibc_take_read_lease(int file) {
 }
 // False as soon as somebody waits for opening the file for writing.
 static inline int cglibc_has_read_lease(int file) { return fcntl(file, CGLIBC_GETLEASE) == F_RDLCK; }
+
+static inline int cglibc_start_writeback(int file, int64_t from, int64_t count) {
+  return sync_file_range(file, from, count, CGLIBC_SYNC_FILE_RANGE_WRITE);
+}
 
 // Takes, or fails to take, one byte of a file for this open file description alone.
 static inline int cglibc_lock_byte(int file, int64_t at) {

@@ -84,8 +84,3 @@ extension Challenge {
     return account.map { AccountKey($0).isNamed(reference, directory) } ?? false
   }
 }
-
-extension Account {
-  /// The name by which it is asked about: the object id, before that is known the user principal name.
-  var reference: AccountReference? { (accountId ?? identity).map { AccountReference($0) } }
-}

@@ -20,6 +20,7 @@ package final class AccountState: Sendable {
   /// When the policy source last answered about it, whatever the answer was.
   package let contactedAt: Timestamp?
   let clock: ClockEntry?
+  let wipe: StoredWipe?
   let warnings: [String]
   private let key: AccountKey
 
@@ -36,6 +37,7 @@ package final class AccountState: Sendable {
     plan = DuePlan(stored)
     contactedAt = stored.contactedAt
     clock = stored.clock
+    wipe = stored.wipe
     key = AccountKey(stored.account)
     let delivery = StoredDelivery(stored.documents)
     appConfig = isEnrolled ? delivery.appConfig : .empty
@@ -44,6 +46,10 @@ package final class AccountState: Sendable {
   }
 
   package var isManaged: Bool { policy != nil }
+
+  /// Whether what the app holds of it is being removed. Its policy stays in force until that is done, so that what the
+  /// host still shows stays restricted; nothing of it can be read or protected any more.
+  package var isWiping: Bool { wipe != nil }
 
   /// By time, and where that is the same by registration.
   var enrollmentOrder: (Timestamp, Int) { (enrolledAt ?? .distantFuture, position) }

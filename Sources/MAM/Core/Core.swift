@@ -1,3 +1,4 @@
+import Model
 import SQLite
 import Support
 
@@ -18,6 +19,7 @@ public final class Core: Sendable {
   let alarm = Alarm()
   let ongoingEnrollments = OngoingEnrollments()
   let remediations = Remediations()
+  private let currentProcessIdentity = Lock<AccountReference?>(nil)
 
   private struct Snapshot: Sendable {
     let state: CoreState
@@ -42,6 +44,12 @@ public final class Core: Sendable {
     set { currentHost.withLock { $0 = newValue } }
   }
 
+  /// The identity that a host has set for this process, whichever of them; nil for none. Kept no longer than the process.
+  package var processIdentity: AccountReference? {
+    get { currentProcessIdentity.withLock { $0 } }
+    set { currentProcessIdentity.withLock { $0 = newValue } }
+  }
+
   /// What questions read, when it is all that was ever committed by any process: one atomic load. Else nil, and
   /// `refresh` is due.
   package var currentState: CoreState? {
@@ -63,12 +71,16 @@ public final class Core: Sendable {
     let state = try reopeningWhenDamaged { () throws(MAMError) in
       CoreState(try services.store.load(), try services.device.load(), configuration: configuration)
     }
+    let isFirst = isStateUnknown
     for warning in replace(with: Snapshot(state: state, epoch, page), telling: services.log) {
       services.log.write(.warning, .policy, "\(public: warning)")
     }
     scheduler.arm()
+    if isFirst { scheduler.resumeWipes() }
     return services
   }
+
+  private var isStateUnknown: Bool { snapshot.withLock { $0 == nil } }
 
   /// Changes the store, and makes that known to every process, this one included.
   func commit<Result: Sendable>(

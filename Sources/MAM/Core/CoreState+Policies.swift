@@ -7,8 +7,8 @@ extension CoreState: AccountPolicies {
     directory.areEqual(first, second)
   }
 
-  /// What can be asked about an account; without one about the effective identity. Refuses while a policy is required
-  /// and none is there.
+  /// What can be asked about an account; without one about that which holds where no identity is set. Refuses while a
+  /// policy is required and none is there.
   package func questions(about reference: AccountReference?) throws(MAMError) -> PolicyQuestions {
     try checkPolicyIsThere()
     guard let reference else {

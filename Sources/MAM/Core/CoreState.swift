@@ -15,7 +15,7 @@ package final class CoreState: Sendable {
   let warnings: [String]
   /// The account that was enrolled first.
   package let primaryAccount: AccountState?
-  /// The account whose policy holds when none is named: that of the process.
+  /// The account whose policy holds where no identity is set: the enrolled one, in a multi-identity app nobody's.
   package let effectiveAccount: AccountState?
   let deviceRecord: DeviceRecord
   /// Nil when the administrator set none.
@@ -54,13 +54,19 @@ package final class CoreState: Sendable {
     self.settings = settings
     var seen: Set<String> = []
     warnings = (accounts.flatMap(\.warnings) + settings.warnings).filter { seen.insert($0).inserted }
-    primaryAccount = accounts.firstEnrolled(where: \.isEnrolled)
+    primaryAccount =
+      accounts.firstEnrolled { $0.isEnrolled && !$0.isWiping } ?? accounts.firstEnrolled(where: \.isEnrolled)
     effectiveAccount = settings.bool(.multiIdentity) ? nil : primaryAccount
     requiresPolicy = settings.bool(.mamPolicyRequired)
     hasManagedAccount = accounts.contains(where: \.isManaged)
   }
 
   package var device: Device { deviceRecord.device }
+  /// When a wipe is to be tried again; nil when there is none.
+  var nextWipe: Timestamp? { accounts.filter(\.isWiping).map { $0.due(on: deviceRecord) }.min() }
+  /// Of those that are not being wiped.
+  var nextCheckIn: Timestamp? { accounts.filter { !$0.isWiping }.map { $0.due(on: deviceRecord) }.min() }
+
   package var enrolledAccounts: [AccountState] { accounts.filter(\.isEnrolled) }
   package var managedAccounts: [AccountState] { accounts.filter(\.isManaged) }
 

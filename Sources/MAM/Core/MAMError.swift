@@ -14,6 +14,7 @@ public struct MAMError: Error, Sendable {
     case dataNotProtected = 1104
     case emptyData = 1105
     case policyRequired = 4001
+    case tooManyIdentities = 4002
     case fileUnavailable = 5001
     case fileDamaged = 5002
     case fileInUse = 5003

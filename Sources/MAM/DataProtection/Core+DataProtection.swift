@@ -56,6 +56,7 @@ extension Core {
     let (protection, state) = try openDataProtection()
     try state.checkManagement(isNeeded: true)
     let known = state.account(reference)
+    try known?.checkNotWiping()
     let account = known?.account ?? state.directory.account(of: reference)
     return try body(protection, DataOwner(account, tenantId: known?.tenantId), known?.isManaged ?? false)
   }
@@ -65,12 +66,22 @@ extension CoreState {
   /// Whose encrypted data and files this app may read: those of its managed accounts.
   func mayRead(_ owner: DataOwner) -> Bool {
     guard let name = owner.accountId ?? owner.identity else { return false }
-    return account(AccountReference(name))?.isManaged ?? false
+    return account(AccountReference(name)).map { $0.isManaged && !$0.isWiping } ?? false
   }
 
   func checkManagement(isNeeded: Bool) throws(MAMError) {
     guard isNeeded, !isManagementEnabled else { return }
     throw .applicationNotManaged
+  }
+}
+
+extension AccountState {
+  /// Nothing new may come to belong to an account whose data is being removed.
+  func checkNotWiping() throws(MAMError) {
+    guard isWiping else { return }
+    throw MAMError(
+      .failedToEncryptData, "the data of the account is being wiped",
+      hint: "Enroll it again when policyManager.wipeDidComplete has been sent")
   }
 }
 

@@ -13,12 +13,15 @@ extension CoreServices {
     }
   }
 
-  /// Whatever this app protected for the account cannot be read again; what other apps of it share can, unless this was
-  /// the last.
-  func destroyKeys(of account: Account) throws(MAMError) {
+  /// What this app alone protected for the account cannot be read again, by any process.
+  func destroyAppKeys(of account: Account) throws(MAMError) {
+    defer { dataProtection.forgetKeys() }
     try keys.destroyAppKeys(of: account)
+  }
+
+  /// What apps of the account handed to each other can still be read by the others; by nobody when this was the last.
+  func leaveApps(of account: Account) throws(MAMError) {
+    defer { dataProtection.forgetKeys() }
     try keys.removeApp(of: account)
-    dataProtection.forgetKeys()
-    log.write(.info, .dataProtection, "the keys of \(personal: account) are destroyed")
   }
 }

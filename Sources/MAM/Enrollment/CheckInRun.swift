@@ -17,6 +17,7 @@ struct CheckInRun {
   private let directory: AccountDirectory
   private var accounts: [StoredAccount]
   private var answers: [AccountReference: SourceAnswer] = [:]
+  private let begunOperations: Set<BegunOperation>
   private(set) var outcomes: [Outcome] = []
 
   init(_ transaction: StoreTransaction, _ inquiry: PolicyInquiry, allowsMany: Bool) throws(SQLiteError) {
@@ -25,22 +26,24 @@ struct CheckInRun {
     self.allowsMany = allowsMany
     directory = try transaction.learn(inquiry.directory)
     accounts = try transaction.accounts()
+    begunOperations = try transaction.begunOperations()
     try dropTwins()
   }
 
-  /// One account, or all of them, due or not.
+  /// One account, or all of them, due or not. One that is being wiped does not check in.
   mutating func checkIn(_ reference: AccountReference?) throws(SQLiteError) {
-    for index in accounts.indices where reference.map({ accounts[index].isNamed($0, directory) }) ?? true {
+    for index in checkingIn where reference.map({ accounts[index].isNamed($0, directory) }) ?? true {
       try checkIn(at: index)
     }
     try finish()
   }
 
   /// All that is due through `end`, each at its time but not in the past; of what is due at once, in the order of
-  /// registration.
-  mutating func checkInDue(through end: Timestamp) throws(SQLiteError) {
-    while let index = nextIndex, accounts[index].plan.due(on: inquiry.device) <= end {
+  /// registration. `stoppingForWipes` ends it where a wipe begins, which is to be done before what is due later.
+  mutating func checkInDue(through end: Timestamp, stoppingForWipes: Bool) throws(SQLiteError) {
+    while !(stoppingForWipes && hasBegunWipe), let index = nextIndex {
       let plan = accounts[index].plan
+      guard plan.due(on: inquiry.device) <= end else { break }
       transaction.now = max(transaction.now, plan.due(on: inquiry.device))
       if plan.checkInDue(on: inquiry.device) <= transaction.now {
         try checkIn(at: index)
@@ -51,20 +54,23 @@ struct CheckInRun {
     try finish()
   }
 
+  private var hasBegunWipe: Bool { accounts.contains { $0.wipe != nil && $0.dueAt == nil } }
+
+  private var checkingIn: [Int] { accounts.indices.filter { accounts[$0].wipe == nil } }
+
   private var nextIndex: Int? {
-    accounts.indices.min { accounts[$0].plan.due(on: inquiry.device) < accounts[$1].plan.due(on: inquiry.device) }
+    checkingIn.min { accounts[$0].plan.due(on: inquiry.device) < accounts[$1].plan.due(on: inquiry.device) }
   }
 
   private mutating func checkIn(at index: Int) throws(SQLiteError) {
     let stored = accounts[index]
-    let mayEnroll = allowsMany || !accounts.contains { $0.enrolledAt != nil }
+    let mayEnroll = allowsMany || !accounts.contains(where: \.takesPlace)
     let decision = EnrollmentDecision(
       stored, answer: answer(for: stored.reference), mayEnroll: mayEnroll, on: inquiry.device, at: transaction.now)
     let isRenewal = decision.isEnrollment && stored.enrolledAt != nil
     let status = decision.status
-    try transaction.carryOut(
+    accounts[index] = try transaction.carryOut(
       decision, telling: isRenewal ? .enrollmentRequestWithStatus(status) : .policyRequestWithStatus(status))
-    accounts[index] = decision.account
     outcomes.append(Outcome(status: status, isEnrollment: isRenewal, time: transaction.now))
   }
 
@@ -76,7 +82,7 @@ struct CheckInRun {
 
   private mutating func answer(for reference: AccountReference) -> SourceAnswer {
     if let answer = answers[reference] { return answer }
-    let answer = inquiry.answer(for: reference)
+    let answer = inquiry.answer(for: reference, begun: begunOperations)
     answers[reference] = answer
     return answer
   }
@@ -87,7 +93,7 @@ struct CheckInRun {
     var kept: [StoredAccount] = []
     for var account in accounts {
       account.takeNames(from: directory)
-      if let accountId = account.account.accountId, !seen.insert(accountId).inserted {
+      if let accountId = account.account.accountId, !seen.insert(accountId).inserted, account.wipe == nil {
         try transaction.remove(account)
       } else {
         kept.append(account)
@@ -103,5 +109,8 @@ struct CheckInRun {
 }
 
 extension StoredAccount {
+  /// Whether it counts where one account may be enrolled.
+  var takesPlace: Bool { enrolledAt != nil && wipe == nil }
+
   fileprivate var plan: DuePlan { DuePlan(self) }
 }

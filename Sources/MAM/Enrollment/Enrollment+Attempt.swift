@@ -11,9 +11,10 @@ extension Enrollment {
 
   /// `attempt`, and what follows for the host.
   func attemptAndFollowUp(_ reference: AccountReference) async throws(MAMError) -> EnrollmentStatus {
-    try core.refresh()
+    try await finishWipes(of: reference)
     let before = core.state
     let status = try attempt(reference)
+    try await finishWipes(of: reference)
     await followUp([status], since: before)
     return status
   }

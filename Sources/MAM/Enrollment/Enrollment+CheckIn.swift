@@ -12,13 +12,19 @@ extension Enrollment {
       let account = core.state.directory.account(of: reference)
       return [.notRegistered(account, isAnyEnrolled: !core.state.enrolledAccounts.isEmpty)]
     }
+    if let account = reference.flatMap(core.state.account), account.isWiping {
+      return [.wiping(account.account, account.status)]
+    }
     let outcomes = try run { run throws(SQLiteError) in try run.checkIn(reference) }
     return outcomes.map(\.status)
   }
 
   /// Does what is due through `end`. To be called under the `CheckInLock`.
-  func checkInDue(through end: Timestamp) throws(MAMError) -> [EnrollmentStatus] {
-    try run { run throws(SQLiteError) in try run.checkInDue(through: end) }.map(\.status)
+  func checkInDue(through end: Timestamp, stoppingForWipes: Bool) throws(MAMError) -> [EnrollmentStatus] {
+    let outcomes = try run { run throws(SQLiteError) in
+      try run.checkInDue(through: end, stoppingForWipes: stoppingForWipes)
+    }
+    return outcomes.map(\.status)
   }
 
   private func run(

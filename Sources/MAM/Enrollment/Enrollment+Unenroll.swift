@@ -2,13 +2,21 @@ import Model
 import SQLite
 
 extension Enrollment {
-  /// `withWipe` destroys this app's keys of the account too.
+  /// `withWipe` removes all that this app holds of the account, too. A wipe that was begun before goes on in any case.
   package func deRegisterAndUnenroll(
     _ reference: AccountReference?, withWipe: Bool
-  ) throws(MAMError) -> EnrollmentStatus {
+  ) async throws(MAMError) -> EnrollmentStatus {
+    try core.refresh()
+    if let reference, let known = core.state.account(reference), withWipe || known.isWiping {
+      return try await wipe(reference, .host)
+    }
+    return try unenroll(reference)
+  }
+
+  /// Without a wipe.
+  func unenroll(_ reference: AccountReference?) throws(MAMError) -> EnrollmentStatus {
     let services = try core.refresh()
     guard let reference, reference.kind != .noUser else { return try nilAccount(CoreEvent.unenrollRequestWithStatus) }
-    if withWipe, let known = core.state.account(reference) { try services.destroyKeys(of: known.account) }
     let status = try core.commit { transaction throws(SQLiteError) in
       try transaction.unenroll(reference)
     }
@@ -32,18 +40,20 @@ extension StoreTransaction {
     let status = EnrollmentStatus(first.account, .unenrollmentSuccess)
     try append(.unenrollRequestWithStatus(status))
     for account in leaving {
-      let before = AccountState(account)
       try remove(account)
-      try forgetSignIn(of: account.account)
-      if before.isManaged { try append(.policyDidChange(account.account)) }
-      if !before.appConfig.isEmpty { try append(.appConfigDidChange(account.account)) }
+      try endEnrollment(of: account)
     }
-    if leaving.contains(where: { $0.enrolledAt != nil }) { try endAccountOverrides() }
     return status
   }
 }
 
 extension EnrollmentStatus {
+  /// What an account that is being wiped is answered with: how that stands.
+  static func wiping(_ account: Account, _ last: EnrollmentStatus?) -> EnrollmentStatus {
+    if let last, last.statusCode == .failedToClearMamData { return last }
+    return EnrollmentStatus(account, .failedToClearMamData, EnrollmentText.wiping)
+  }
+
   /// 214, or 213 when nobody is enrolled.
   static func notRegistered(_ account: Account, isAnyEnrolled: Bool) -> EnrollmentStatus {
     isAnyEnrolled

@@ -14,11 +14,14 @@ package struct Enrollment: Sendable {
     let services = try core.refresh()
     guard let reference, reference.kind != .noUser else { return try nilAccount(CoreEvent.enrollmentRequestWithStatus) }
     if let known = core.state.account(reference) {
+      if known.isWiping { return .wiping(known.account, known.status) }
       services.log.write(.warning, .enrollment, "\(personal: known.account) is registered already; nothing was tried")
       return .repeating(known.status, of: known.account, isEnrolled: known.isEnrolled)
     }
     let inquiry = core.inquiry()
-    let status = try core.ongoingEnrollments.run(reference) { () throws(MAMError) in try enroll(reference, inquiry) }
+    core.ongoingEnrollments.begin(reference)
+    defer { core.ongoingEnrollments.end(reference) }
+    let status = try enroll(reference, inquiry)
     services.countApp(for: core.state.account(reference))
     services.log.write(inquiry.warnings)
     services.log.write("enroll", status)
@@ -32,11 +35,13 @@ package struct Enrollment: Sendable {
       let accounts = try transaction.accounts()
       // Another process may have been faster since the state was read.
       if let known = accounts.first(where: { $0.isNamed(reference, directory) }) {
+        if known.wipe != nil { return .wiping(known.account, known.status) }
         return .repeating(known.status, of: known.account, isEnrolled: known.enrolledAt != nil)
       }
       let decision = EnrollmentDecision(
-        StoredAccount(account: directory.account(of: reference)), answer: inquiry.answer(for: reference),
-        mayEnroll: allowsMany || !accounts.contains { $0.enrolledAt != nil }, on: inquiry.device, at: transaction.now)
+        StoredAccount(account: directory.account(of: reference)),
+        answer: inquiry.answer(for: reference, begun: try transaction.begunOperations()),
+        mayEnroll: allowsMany || !accounts.contains(where: \.takesPlace), on: inquiry.device, at: transaction.now)
       try transaction.carryOut(decision, telling: .enrollmentRequestWithStatus(decision.status))
       if let snapshot = inquiry.snapshot { try transaction.setAllowedAccounts(snapshot.effectiveAllowedAccounts) }
       return decision.status

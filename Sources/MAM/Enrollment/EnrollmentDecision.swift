@@ -14,6 +14,8 @@ struct EnrollmentDecision: Sendable {
   private(set) var text: String
   /// To be told after the status.
   private(set) var changes: [CoreEvent] = []
+  /// What an administrator wants gone.
+  private(set) var order: WipeOrder?
 
   /// `stored` is what was known; `mayEnroll` is false while another account is enrolled and only one may be.
   init(_ stored: StoredAccount, answer: SourceAnswer, mayEnroll: Bool, on device: DeviceRecord, at now: Timestamp) {
@@ -22,6 +24,9 @@ struct EnrollmentDecision: Sendable {
     switch answer {
     case .refusal(let finding, let text):
       (self.finding, self.text) = (finding, text)
+    case .wipe(let order):
+      (finding, text) = (order.finding, order.text)
+      self.order = order
     case .delivery where stored.enrolledAt == nil && !mayEnroll:
       (finding, text) = (.otherAccount, EnrollmentText.singleAccount)
     case .delivery(let delivery):
@@ -127,13 +132,17 @@ extension EnrollmentStatus {
 }
 
 extension StoreTransaction {
-  func carryOut(_ decision: EnrollmentDecision, telling event: CoreEvent) throws(SQLiteError) {
-    if decision.hasNewDocuments || decision.account.position == 0 {
-      try save(decision.account)
+  /// What the account is then.
+  @discardableResult
+  func carryOut(_ decision: EnrollmentDecision, telling event: CoreEvent) throws(SQLiteError) -> StoredAccount {
+    var account = decision.account
+    if decision.hasNewDocuments || account.position == 0 {
+      account.position = try save(account)
     } else {
-      try saveWithoutDocuments(decision.account)
+      try saveWithoutDocuments(account)
     }
     try append(event)
     for change in decision.changes { try append(change) }
+    return try decision.order.map { order throws(SQLiteError) in try begin(order, of: account) } ?? account
   }
 }

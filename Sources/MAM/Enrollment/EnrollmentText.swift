@@ -14,6 +14,12 @@ enum EnrollmentText {
     The tenant does not list this user. Check the spelling, or add the user to "users" in tenant.json.
     """
   static let disabled = "The user's account is disabled. Set accountEnabled to true in tenant.json."
+  static let wiped = """
+    An administrator wipes this user's data in this app, once. The account can be enrolled again afterwards.
+    """
+  static let wiping = """
+    The data of the account is being wiped. Call again when policyManager.wipeDidComplete has been sent.
+    """
   static let unlicensed = "The user has no license. Set licensed to true in tenant.json."
   static let otherMDMUser = "The device is managed for another user: only that one can enroll (\"mdm\" in tenant.json)."
   static let blocked = """

@@ -9,17 +9,20 @@ extension Enrollment {
   /// `registerAndEnroll`, and what follows for the host.
   package func enrollAndFollowUp(_ reference: AccountReference?) async throws(MAMError) -> EnrollmentStatus {
     try core.refresh()
+    if let reference { try await finishWipes(of: reference) }
     let before = core.state
     let status = try registerAndEnroll(reference)
+    if let reference { try await finishWipes(of: reference) }
     await followUp([status], since: before)
     return status
   }
 
   /// `checkIn`, and what follows for the host.
   package func checkInAndFollowUp(_ reference: AccountReference?) async throws(MAMError) -> [EnrollmentStatus] {
-    try core.refresh()
+    try await finishWipes(of: reference)
     let before = core.state
     let statuses = try checkIn(reference)
+    try await finishWipes(of: reference)
     await followUp(statuses, since: before)
     return statuses
   }

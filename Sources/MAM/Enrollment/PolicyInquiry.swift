@@ -9,11 +9,13 @@ struct PolicyInquiry: Sendable {
   let device: DeviceRecord
 
   /// The first finding that holds, as far as the source can tell.
-  func answer(for reference: AccountReference) -> SourceAnswer {
+  ///
+  /// `begun` are the single wipes that are not to be begun again.
+  func answer(for reference: AccountReference, begun: Set<BegunOperation>) -> SourceAnswer {
     switch tenant {
     case nil: .refusal(.noNetwork, EnrollmentText.noNetwork)
     case .failure(let error): .refusal(error.finding, error.description)
-    case .success(let tenant): answer(for: reference, in: tenant)
+    case .success(let tenant): answer(for: reference, in: tenant, begun)
     }
   }
 
@@ -35,14 +37,16 @@ struct PolicyInquiry: Sendable {
     snapshot?.warnings ?? []
   }
 
-  private func answer(for reference: AccountReference, in tenant: TenantSnapshot) -> SourceAnswer {
+  private func answer(
+    for reference: AccountReference, in tenant: TenantSnapshot, _ begun: Set<BegunOperation>
+  ) -> SourceAnswer {
     guard let user = tenant.user(for: reference) else { return .refusal(.unlistedUser, EnrollmentText.unlisted) }
+    if let order = tenant.wipeOrder(for: user, in: appId, begun: begun) { return .wipe(order) }
     guard user.isEnabled else { return .refusal(.disabledUser, EnrollmentText.disabled) }
     if let mdm = tenant.mdm, tenant.user(for: mdm.user) != user {
       return .refusal(.otherMDMUser, EnrollmentText.otherMDMUser)
     }
     guard user.isLicensed else { return .refusal(.unlicensedUser, EnrollmentText.unlicensed) }
-    if tenant.isBlocked(user, in: appId) { return .refusal(.blockedUser, EnrollmentText.blocked) }
     return .delivery(delivery(for: user, in: tenant))
   }
 
@@ -59,14 +63,6 @@ struct PolicyInquiry: Sendable {
 extension TenantSnapshot {
   /// How the device is managed.
   var managementLevel: AppManagementLevel { mdm == nil ? .unmanaged : .mdm }
-
-  /// Whether an administrator wipes the user's data in the app and blocks it until the operation is taken back.
-  fileprivate func isBlocked(_ user: TenantUser, in appId: String) -> Bool {
-    operations.contains { operation in
-      operation.kind == .wipeAndBlock && self.user(for: operation.user) == user
-        && (operation.app.map { $0.lowercasedASCII == appId.lowercasedASCII } ?? true)
-    }
-  }
 }
 
 extension TenantError {

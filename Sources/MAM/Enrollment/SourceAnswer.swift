@@ -5,6 +5,8 @@ enum SourceAnswer: Sendable {
   case delivery(Delivery)
   /// The account gets nothing new; the text says why and what to do.
   case refusal(Finding, String)
+  /// What the app holds of the account goes, whatever else there is to say of it.
+  case wipe(WipeOrder)
 }
 
 /// What the policy source has for an account in this app.

@@ -22,6 +22,7 @@ extension Core {
   private func goal(for reference: AccountReference?, renewsKey: Bool) throws(MAMError) -> FileGoal {
     try state.checkManagement(isNeeded: true)
     let reference = reference ?? .noUser
+    try state.account(reference)?.checkNotWiping()
     let isEncrypted = state.account(reference)?.isFileEncryptionRequired ?? false
     return FileGoal(owner: state.owner(reference), isEncrypted: isEncrypted, renewsKey: renewsKey)
   }
@@ -32,6 +33,7 @@ extension Core {
     guard let reference else { throw .invalidArguments }
     try state.checkManagement(isNeeded: true)
     guard state.account(reference)?.isManaged ?? false else { throw .ownerNotManaged(path.text) }
+    try state.account(reference)?.checkNotWiping()
     try files.protect(
       FileGoal(owner: state.owner(reference), isEncrypted: true, isShared: true), canRead: checkMayRead)
   }

@@ -32,6 +32,17 @@ extension Core {
     return OpenFiles(protection: protection, location: location, state: state)
   }
 
+  /// Refuses a file in the state folder. A path that leads nowhere is told by whoever opens it.
+  func checkOutsideState(_ path: AbsolutePath) throws(MAMError) {
+    guard let location = try? FileLocation(path) else { return }
+    try StateGuard(root: configuration.stateFolder.root).check(location.folder)
+  }
+
+  /// Refuses an account whose data is being wiped; without an account the one that acts.
+  func checkNotWiping(_ reference: AccountReference?) throws(MAMError) {
+    try (reference.map { state.account($0) } ?? state.effectiveAccount)?.checkNotWiping()
+  }
+
   /// Throws where this app may not read what is encrypted for an owner.
   func checkMayRead(_ owner: DataOwner) throws(MAMError) {
     try state.checkManagement(isNeeded: true)

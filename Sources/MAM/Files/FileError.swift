@@ -23,6 +23,13 @@ extension MAMError {
       path: path, fault: FileFault())
   }
 
+  static func damagedRecord(_ path: String) -> MAMError {
+    MAMError(
+      .fileDamaged, "the record of the encrypted file is damaged: how long its text is, is not known",
+      hint: "Recover the pages with mambridge files export, or put a good copy of the file back", path: path,
+      fault: FileFault())
+  }
+
   static func truncatedFile(_ path: String, _ page: UInt64, _ range: Range<UInt64>) -> MAMError {
     MAMError(
       .fileTruncated, "the encrypted file was cut off: bytes from \(range.lowerBound) on are lost",

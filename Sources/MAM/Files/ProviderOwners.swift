@@ -52,3 +52,15 @@ extension Core {
     }
   }
 }
+
+extension Connection {
+  /// What file providers name, and who `isOwner` names owns.
+  func removeProviderOwners(where isOwner: (DataOwner) -> Bool) throws(SQLiteError) {
+    let owners = try query("SELECT DISTINCT owner FROM provider_owners") { row throws(SQLiteError) in
+      try row.value(0, as: [UInt8].self)
+    }
+    for bytes in owners where DataOwner(bytes: bytes).map(isOwner) ?? false {
+      try run("DELETE FROM provider_owners WHERE owner = ?", bytes)
+    }
+  }
+}

@@ -32,8 +32,9 @@ struct AccountExplanation {
   }
 
   private var next: String {
-    guard due > now else { return "The next check-in is due at once." }
+    let what = account.wipe.map { "Because \($0.reason.text), the wipe goes on" } ?? "The next check-in is due"
+    guard due > now else { return "\(what) at once." }
     let wait = ISODuration(seconds: (due.milliseconds - now.milliseconds) / 1000)
-    return "The next check-in is due at \(due), in \(wait)."
+    return "\(what) at \(due), in \(wait)."
   }
 }

@@ -1,10 +1,11 @@
 /// What an attempt to enroll, or a check-in, finds. Of several that hold the first one counts.
 ///
 /// Who the user is comes first, then what the administrator grants, then what this app allows: the text of a status
-/// never leads to a step after which another one would still refuse.
+/// never leads to a step after which another one would still refuse. Only a wipe comes before: that of a user who left,
+/// and whose account is disabled, is carried out too.
 package enum Finding: String, CaseIterable, Sendable {
   case noNetwork, noSource, damagedSource
-  case unlistedUser, disabledUser, otherMDMUser, unlicensedUser, blockedUser
+  case unlistedUser, wipe, blockedUser, disabledUser, otherMDMUser, unlicensedUser
   case otherAccount
   case newPolicy, samePolicy, noPolicy, nothing
 
@@ -14,6 +15,7 @@ package enum Finding: String, CaseIterable, Sendable {
     case .noSource: "there is no policy source"
     case .damagedSource: "a file of the policy source does not parse"
     case .unlistedUser: "the source does not list the user"
+    case .wipe: "an administrator wipes the user's data"
     case .disabledUser: "the user's account is disabled"
     case .otherMDMUser: "the device is managed for another user"
     case .unlicensedUser: "the user has no license"

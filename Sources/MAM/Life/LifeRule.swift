@@ -2,7 +2,7 @@ import Model
 
 /// What a finding means for an account: the one table by which accounts live.
 ///
-/// A refusal leaves everything as it was: an enrolled account keeps its last good policy, any other stays registered.
+/// A refusal that does not wipe leaves everything as it was: an enrolled account keeps its last good policy, any other stays registered.
 package struct LifeRule: Sendable {
   package let finding: Finding
   /// Nil where it is the same for accounts that are enrolled and for those that are not.
@@ -10,14 +10,18 @@ package struct LifeRule: Sendable {
   package let code: EnrollmentStatusCode
   /// What is told after the status where it changed: the types of the events.
   package let changes: [String]
+  /// Whether what the app holds of the account is removed.
+  package let wipes: Bool
 
   private init(
-    _ finding: Finding, isEnrolled: Bool? = nil, _ code: EnrollmentStatusCode, changes: [String] = []
+    _ finding: Finding, isEnrolled: Bool? = nil, _ code: EnrollmentStatusCode, changes: [String] = [],
+    wipes: Bool = false
   ) {
     self.finding = finding
     self.isEnrolled = isEnrolled
     self.code = code
     self.changes = changes
+    self.wipes = wipes
   }
 
   /// The state that it leads to, and when the next check-in is.
@@ -40,10 +44,11 @@ package struct LifeRule: Sendable {
     LifeRule(.noSource, .locationServiceFailure),
     LifeRule(.damagedSource, .parsingFailure),
     LifeRule(.unlistedUser, .authRequired),
+    LifeRule(.wipe, .wipeReceived, wipes: true),
+    LifeRule(.blockedUser, .deviceBlockedEnrollment, wipes: true),
     LifeRule(.disabledUser, .authRequired),
     LifeRule(.otherMDMUser, .mdmEnrolledDifferentUser),
     LifeRule(.unlicensedUser, .accountNotLicensed),
-    LifeRule(.blockedUser, .deviceBlockedEnrollment),
     LifeRule(.otherAccount, isEnrolled: false, .singleManagedAccountMode),
     LifeRule(.newPolicy, .newPoliciesReceived, changes: [policy, dataProtection, appConfig, userStatus]),
     LifeRule(.samePolicy, isEnrolled: true, .policiesHaveNotChanged, changes: [appConfig, userStatus]),

@@ -35,10 +35,10 @@ package struct StatusMeaning: Sendable {
   package static let all: [StatusMeaning] = [
     .init(.newPoliciesReceived, .enrolled, .halfHour, .source, "there is a policy, and it or the account is new"),
     .init(.policiesHaveNotChanged, .enrolled, .halfHour, .source, "the policy is the same as before"),
-    .init(.wipeReceived, nil, nil, nil, "an administrator's wipe; not carried out yet"),
+    .init(.wipeReceived, .wiping, .backOff, .source, "an administrator wipes the user's data"),
     .init(
       .noPolicyReceived, .enrolled, .halfDay, .source, "there is configuration but no policy, or the policy is gone"),
-    .init(.unenrollmentSuccess, .unenrolled, nil, .host, "the host unenrolled the account"),
+    .init(.unenrollmentSuccess, .unenrolled, nil, .host, "the host unenrolled the account, or it was wiped"),
     .init(.accountNotLicensed, .blocked, .halfDay, .source, "the user has no license"),
     .init(.internalError, nil, nil, nil, "an internal fault is error -32603 or 6001 to 6007, and changes nothing"),
     .init(.mamServiceDisabled, nil, nil, nil, "a tenant folder cannot switch the service off"),
@@ -55,12 +55,15 @@ package struct StatusMeaning: Sendable {
     .init(.policyEndPointNetworkFailure, .offline, .backOff, .device, "there is no network, and it is enrolled"),
     .init(.appNotEnrolled, nil, nil, .host, "the account is not registered, and none is enrolled"),
     .init(.notEnrolledAccount, nil, nil, .host, "the account is not registered, another is enrolled"),
-    .init(.failedToClearMamData, nil, nil, nil, "keys that cannot be destroyed are an error, and the account stays"),
-    .init(.timeout, .offline, .backOff, nil, "a folder answers at once; a deadline of the host is error -32003"),
-    .init(.adalInternalError, nil, nil, nil, "there is no ADAL; tokens come from the host"),
+    .init(.failedToClearMamData, .wiping, .backOff, .device, "a key or a file of the account cannot be removed"),
+    .init(
+      .timeout, .offline, .backOff, nil,
+      "a folder answers at once; of a host that does not answer the challenge is left, error 8001, and what it limits in "
+        + "time is error -32003"),
+    .init(.adalInternalError, nil, nil, nil, "there is no ADAL; a host that has no token gets a challenge, error 8001"),
     .init(.switchExistingAccount, nil, nil, nil, "a second account gets 227 and switches nothing"),
     .init(.loginCanceled, nil, nil, .host, "the user canceled the sign-in that a login asked for"),
-    .init(.policyRecordGone, nil, nil, nil, "a registration that was forgotten is made anew without a word"),
+    .init(.policyRecordGone, nil, nil, nil, "a forgotten registration is made anew, which ends with 100 or 103"),
     .init(.reEnrollForUnenrolledUser, nil, nil, nil, "an account that was unenrolled enrolls like a new one"),
     .init(.tenantMigration, nil, nil, nil, "a tenant folder cannot move users to another tenant"),
     .init(.unsupportedAPI, nil, nil, nil, "a server is no app extension: every call is supported"),
@@ -74,6 +77,7 @@ package struct StatusMeaning: Sendable {
 extension AccountState {
   /// Where it stands by the last status that meant something for it.
   package var life: AccountLife {
-    status.flatMap { StatusMeaning(of: $0.statusCode).life } ?? (isEnrolled ? .enrolled : .registered)
+    if isWiping { return .wiping }
+    return status.flatMap { StatusMeaning(of: $0.statusCode).life } ?? (isEnrolled ? .enrolled : .registered)
   }
 }

@@ -7,6 +7,9 @@ package final class CompiledPolicy: Sendable {
   /// Nil where no policy sets it, which never restricts.
   package let send: DataTransferLevel?
   package let receive: DataTransferLevel?
+  /// Whether received data of unknown sources belongs to the user of a managed device.
+  let protectsUnknownData: Bool
+  let clipboard: ClipboardSharingLevel?
   package let isSavingCopiesBlocked: Bool
   package let saveExceptions: SaveExceptions
   package let isIngestionBlocked: Bool
@@ -20,12 +23,15 @@ package final class CompiledPolicy: Sendable {
   package let encryptionType: DataEncryptionType?
   package let encryptsAppData: Bool
   package let notifications: NotificationRestriction?
+  let handOff: HandOffRules
 
   package init(_ effective: EffectivePolicy) {
     func isTrue(_ name: SettingName) -> Bool { effective.value(of: name) == .bool(true) }
     self.effective = effective
     send = effective.value(of: .allowedOutboundDataTransferDestinations)?.word()
     receive = effective.value(of: .allowedInboundDataTransferSources)?.word()
+    protectsUnknownData = receive == .allApps && isTrue(.protectInboundDataFromUnknownSources)
+    clipboard = effective.value(of: .allowedOutboundClipboardSharingLevel)?.word()
     isSavingCopiesBlocked = isTrue(.saveAsBlocked)
     saveExceptions = SaveExceptions(effective.value(of: .allowedDataStorageLocations)?.words() ?? [])
     isIngestionBlocked = isTrue(.blockDataIngestionIntoOrganizationDocuments)
@@ -39,6 +45,7 @@ package final class CompiledPolicy: Sendable {
     encryptionType = effective.value(of: .appDataEncryptionType)?.word()
     encryptsAppData = isTrue(.encryptAppData)
     notifications = effective.value(of: .notificationRestriction)?.word()
+    handOff = HandOffRules(effective)
   }
 
   /// Nil when none of the documents counts on the platform.

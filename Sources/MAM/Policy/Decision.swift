@@ -3,7 +3,7 @@ import Model
 /// An answer with its reason: what is asked and what explains it come from here alike.
 package struct Decision<Value: Sendable>: Sendable {
   /// Whose policy decided.
-  package enum Party: Sendable { case owner, locationAccount }
+  package enum Party: Sendable { case owner, locationAccount, dataOwner }
 
   package let value: Value
   /// The setting that decided; nil where none did.

@@ -73,7 +73,8 @@ package struct PolicyQuestions: Sendable {
     }
   }
 
-  private var needsAllApps: Decision<Bool> {
+  /// What the level of sending alone decides where the other end is no managed app.
+  var needsAllApps: Decision<Bool> {
     guard let policy else { return Decision(true, .unmanaged) }
     guard let send = policy.send else { return Decision(true, .nothingRestricts) }
     return Decision(send == .allApps, .settingDecides, .allowedOutboundDataTransferDestinations)

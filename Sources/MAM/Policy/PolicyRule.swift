@@ -5,6 +5,8 @@ package enum PolicyRule: String, CaseIterable, Sendable {
   case notListed, notOwnAccount, needsAccount, takesNoAccount, locationNeverAllowed
   case otherAccountAllows, otherAccountBlocks
   case devicePINReplacesIt, customBrowserReplacesIt, widgetsAllowed
+  case appIsManaged, appNotManaged, namedAppOnly, isNamedApp, exemptScheme, exemptLink, managedLink, linkNotListed
+  case ownData, managedData, unmanagedData, dataOwnerAllows, dataOwnerBlocks
 
   /// A clause that completes "because".
   package var text: String {
@@ -28,6 +30,19 @@ package enum PolicyRule: String, CaseIterable, Sendable {
     case .devicePINReplacesIt: "the device's own PIN replaces it"
     case .customBrowserReplacesIt: "the policy names another browser"
     case .widgetsAllowed: "the policy allows widgets although it blocks syncing"
+    case .appIsManaged: "the address leads to a managed app"
+    case .appNotManaged: "the address does not lead to an app that is known to be managed"
+    case .namedAppOnly: "only the app that the policy names may take it"
+    case .isNamedApp: "the address leads to the app that the policy names"
+    case .exemptScheme: "the policy exempts the scheme"
+    case .exemptLink: "the policy exempts the link"
+    case .managedLink: "the policy lists the link as one of a managed app"
+    case .linkNotListed: "the policy does not list the link"
+    case .ownData: "the data belongs to the same account"
+    case .managedData: "the data belongs to a managed account"
+    case .unmanagedData: "the data belongs to no managed account"
+    case .dataOwnerAllows: "the owner of the data allows it too"
+    case .dataOwnerBlocks: "the owner of the data does not let it go there"
     }
   }
 }

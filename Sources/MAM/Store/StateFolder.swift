@@ -17,6 +17,8 @@ package struct StateFolder: Sendable {
   package var logs: String { app + "/logs" }
   /// Held by the process whose accounts check in.
   package var checkInLock: String { app + "/checkin.lock" }
+  /// Of which each process locks one byte for each account that it wipes.
+  package var wipeLock: String { app + "/wipe.lock" }
   /// What all apps are told of the device.
   package var device: String { root + "/device.db" }
   package var token: String { app + "/token" }

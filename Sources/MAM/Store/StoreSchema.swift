@@ -118,6 +118,24 @@ enum StoreSchema {
       time INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
     """,
+
+    // Wipes that are not done; answer is what the host said: 0 nothing yet, 1 the core is to remove the files, 2 it has
+    // removed them itself. The wipes of administrators that were begun, so that none is begun twice.
+    """
+    CREATE TABLE wipes (
+      account INTEGER PRIMARY KEY NOT NULL REFERENCES accounts(position) ON DELETE CASCADE,
+      reason TEXT NOT NULL,
+      detail TEXT NOT NULL DEFAULT '',
+      answer INTEGER NOT NULL DEFAULT 0
+    ) STRICT;
+
+    CREATE TABLE begun_operations (
+      user TEXT NOT NULL,
+      app TEXT NOT NULL,
+      requested TEXT NOT NULL,
+      PRIMARY KEY (user, app, requested)
+    ) STRICT, WITHOUT ROWID;
+    """,
   ])
 
   /// What is kept of the events: whichever of the two is passed first. Readers learn by a gap what they came too late

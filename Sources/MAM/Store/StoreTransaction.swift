@@ -10,9 +10,12 @@ struct StoreTransaction {
 
   func accounts() throws(SQLiteError) -> [StoredAccount] { try connection.accounts() }
 
-  /// Adds an account behind the others, or changes the one at its position; its documents are replaced.
-  func save(_ account: StoredAccount) throws(SQLiteError) {
-    try save(account.documents, at: saveWithoutDocuments(account))
+  /// Adds an account behind the others, or changes the one at its position; its documents are replaced. The position.
+  @discardableResult
+  func save(_ account: StoredAccount) throws(SQLiteError) -> Int {
+    let position = try saveWithoutDocuments(account)
+    try save(account.documents, at: position)
+    return position
   }
 
   /// The same where the documents are what is stored already. The position.

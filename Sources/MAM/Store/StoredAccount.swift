@@ -32,6 +32,8 @@ struct StoredAccount: Equatable, Sendable {
   /// What hosts were told last, or could read at the last check-in.
   var toldClock: ClockStatus?
   var documents: [DocumentKind: [String]] = [:]
+  /// Nil but while what the app holds of it is being removed.
+  var wipe: StoredWipe?
 }
 
 extension StoredAccount {

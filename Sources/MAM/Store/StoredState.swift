@@ -35,8 +35,10 @@ extension Connection {
         contacted_at, due_at, failures, platform, device_revision, clock_status, clock_updated, clock_told
       FROM accounts ORDER BY position
       """
+    let wipes = try wipes()
     return try query(sql) { row throws(SQLiteError) in
       var account = try StoredAccount(row)
+      account.wipe = wipes[account.position]
       account.documents = try documents(of: account.position)
       return account
     }

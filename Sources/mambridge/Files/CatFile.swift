@@ -33,7 +33,7 @@ struct CatFile: ParsableCommand {
   private func copy() throws {
     let core = try core.arguments.makeCore()
     let output = ContentOutput()
-    let file = try coreResult { () throws(MAMError) in try core.openFile(path, [.readOnly], thread: nil) }
+    let file = try coreResult { () throws(MAMError) in try core.openFile(path, [.readOnly]) }
     while true {
       let bytes = try coreResult { () throws(MAMError) in try file.read(Self.pieceLength) }
       guard !bytes.isEmpty else { return }

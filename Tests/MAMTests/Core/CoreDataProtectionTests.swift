@@ -51,11 +51,11 @@ import Testing
   }
 
   @Test("Data stays readable for who enrolls again, but not after a wipe", arguments: [false, true])
-  func reenrolled(withWipe: Bool) throws {
+  func reenrolled(withWipe: Bool) async throws {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)
     let buffer = try core.protect(data, for: .user("alice"))
-    let status = try core.enrollment.deRegisterAndUnenroll(.user("alice"), withWipe: withWipe)
+    let status = try await core.enrollment.deRegisterAndUnenroll(.user("alice"), withWipe: withWipe)
     #expect(status.statusCode == .unenrollmentSuccess)
     #expect(try core.enroll("frank") == 100)
     expect(.failedToDecryptData) { try core.unprotect(buffer) }

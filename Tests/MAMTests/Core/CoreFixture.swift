@@ -65,7 +65,12 @@ extension Core {
   }
 
   func unenroll(_ name: String) throws -> Int {
-    try enrollment.deRegisterAndUnenroll(.user(name), withWipe: false).statusCode.sdkValue
+    try enrollment.unenroll(.user(name)).statusCode.sdkValue
+  }
+
+  /// With a wipe, without a host.
+  func wipe(_ name: String) async throws -> Int {
+    try await enrollment.deRegisterAndUnenroll(.user(name), withWipe: true).statusCode.sdkValue
   }
 
   func checkIn(_ name: String? = nil) throws -> [Int] {

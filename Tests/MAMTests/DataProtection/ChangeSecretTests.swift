@@ -1,5 +1,6 @@
 import Cryptography
 import Glibc
+import Support
 import TestSupport
 import Testing
 
@@ -67,6 +68,22 @@ import Testing
     let standard = RootSecretSource.keyFile(at: device.state().keys + "/../keys/root.key")
     try device.keys().changeSecret(to: standard)
     #expect(opens(.keyFile) && opens(standard))
+  }
+
+  @Test("While the secret is changed again and again, the store is there and says which it is")
+  func concurrent() async throws {
+    let (state, id) = (device.state(), try device.keys().storeID)
+    let keys = try device.keys()
+    let isDone = Lock(false)
+    let reader = Task.detached {
+      while !isDone.withLock({ $0 }) {
+        let header = try KeyStore.header(in: state)
+        #expect(header?.storeID == id)
+      }
+    }
+    for _ in 0..<20 { try keys.changeSecret(to: .keyFile) }
+    isDone.withLock { $0 = true }
+    try await reader.value
   }
 
   @Test("With the wrong secret nothing changes")

@@ -34,6 +34,12 @@ import Testing
     #expect(refusal(.keyFile(at: folder.file("none.key")))?.path == folder.file("none.key"))
   }
 
+  @Test("A key file in a folder that is not there is told as that")
+  func noFolder() {
+    let error = refusal(.keyFile(at: folder.file("none/my.key")))
+    #expect(error?.path == folder.file("none/my.key") && error?.message.contains("its folder is not there") == true)
+  }
+
   @Test("One key file can serve two stores, and is made once")
   func sharedKeyFile() throws {
     let source = RootSecretSource.keyFile(at: folder.file("my.key"))

@@ -35,7 +35,7 @@ import Testing
   func nobody(reference: AccountReference?) throws {
     let core = try fixture.core()
     #expect(try core.enrollment.registerAndEnroll(reference).statusCode == .nilAccount)
-    #expect(try core.enrollment.deRegisterAndUnenroll(reference, withWipe: false).statusCode == .nilAccount)
+    #expect(try core.enrollment.unenroll(reference).statusCode == .nilAccount)
     #expect(
       try fixture.events().map(\.summary) == ["enrollmentRequestWithStatus 207", "unenrollRequestWithStatus 207"])
     #expect(core.state.accounts.isEmpty)

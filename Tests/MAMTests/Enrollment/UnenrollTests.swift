@@ -12,7 +12,7 @@ import Testing
   func leaves(name: String) throws {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)
-    let status = try core.enrollment.deRegisterAndUnenroll(AccountReference(name), withWipe: false)
+    let status = try core.enrollment.unenroll(AccountReference(name))
     #expect(status.statusCode == .unenrollmentSuccess && status.didSucceed)
     #expect(status.accountId == TenantFolder.id("alice") && status.identity == TenantFolder.upn("alice"))
     #expect(core.state.accounts.isEmpty && !core.state.isManagementEnabled)

@@ -57,10 +57,12 @@ struct FileFixture {
 
 extension EncryptedFile {
   mutating func write(_ bytes: [UInt8], at offset: UInt64 = 0) throws(MAMError) {
+    try refresh()
     try bytes.withRawBytes { bytes throws(MAMError) in try write(bytes, at: offset) }
   }
 
   mutating func read(_ count: Int? = nil, at offset: UInt64 = 0) throws(MAMError) -> [UInt8] {
+    try refresh()
     var bytes = [UInt8](repeating: 0xEE, count: count ?? Int(length - min(length, offset)))
     let done = try bytes.withRawMutableBytes { target throws(MAMError) in try read(into: target, at: offset) }
     return Array(bytes[..<done])

@@ -34,6 +34,30 @@ import Testing
     #expect(files.disk() == [1] + Array("lain".utf8))
   }
 
+  @Test("A file that cannot be given its owner is not left behind")
+  func leftovers() throws {
+    let files = try HandleFixture()
+    let key = try #require(try files.core.account("alice").flatMap { KeyName($0.account, .app("com.example.host")) })
+    let id = try files.core.refresh().keys.newestKey(key).id
+    for path in try files.keyFiles() where readFile(path).map({ Array($0[16..<32]) }) == id.bytes {
+      #expect(chmod(path, 0o644) == 0)
+    }
+    let core = try files.fixture.core()
+    #expect(code { _ = try files.open(.readWrite, .create, core: core) } == .wrongPermissions)
+    #expect(try FileLocation(files.path()).status() == nil)
+  }
+
+  @Test("In the state folder nothing is made or changed")
+  func stateFolder() throws {
+    let files = try HandleFixture()
+    let database = try #require(AbsolutePath(files.fixture.state.database))
+    let new = try #require(AbsolutePath(files.fixture.state.root + "/apps/../new"))
+    #expect(code { _ = try files.core.openFile(database, [.readWrite, .truncate]) } == .unsuitableFile)
+    #expect(code { _ = try files.core.openFile(new, [.readOnly, .create]) } == .unsuitableFile)
+    #expect(try FileLocation(new).status() == nil)
+    #expect(try files.core.openFile(database, [.readOnly]).size() > 0)
+  }
+
   @Test("The position moves with reads and writes, and lies where it is put", arguments: [true, false])
   func position(_ isEncrypting: Bool) throws {
     let files = try HandleFixture(encrypting: isEncrypting)
@@ -91,7 +115,7 @@ import Testing
     try files.open(.truncate).close()
     #expect(try reader.content() == [])
     for flags in [[.readOnly, .writeOnly], [.readOnly, .truncate], [.exclusive]] as [[FileFlag]] {
-      #expect(failure { _ = try files.core.openFile(files.path(), flags, thread: nil) }?.fault?.number == EINVAL)
+      #expect(failure { _ = try files.core.openFile(files.path(), flags) }?.fault?.number == EINVAL)
     }
   }
 
@@ -113,7 +137,7 @@ import Testing
   @Test("A new file has the mode that was asked for")
   func mode() throws {
     let files = try HandleFixture()
-    let file = try files.core.openFile(files.path(), [.create], mode: 0o640, for: nil, thread: nil)
+    let file = try files.core.openFile(files.path(), [.create], mode: 0o640, for: nil)
     var status = stat()
     #expect(stat(file.path, &status) == 0 && status.st_mode & 0o777 & ~0o640 == 0 && status.st_mode & 0o600 == 0o600)
   }
@@ -157,19 +181,19 @@ import Testing
   }
 
   @Test("Once the keys are destroyed or the owner is not managed, open handles read nothing", arguments: [true, false])
-  func keysGone(_ withWipe: Bool) throws {
+  func keysGone(_ withWipe: Bool) async throws {
     let files = try HandleFixture()
     let file = try files.create()
     try file.write([1, 2])
     let other = try files.open(core: files.fixture.core())
-    _ = try files.core.enrollment.deRegisterAndUnenroll(.user("alice"), withWipe: withWipe)
+    _ = try await files.core.enrollment.deRegisterAndUnenroll(.user("alice"), withWipe: withWipe)
     for handle in [file, other] {
       #expect(code { _ = try handle.content() } == .noFileKey)
       #expect(code { try handle.write([1]) } == .noFileKey)
     }
-    #expect(code { _ = try files.open() } == .noFileKey)
+    #expect(code { _ = try files.open() } == (withWipe ? .fileUnavailable : .noFileKey))
     #expect(try files.core.enroll("alice") == 100)
-    #expect(code { _ = try files.open() } == (withWipe ? .noFileKey : nil))
+    #expect(code { _ = try files.open() } == (withWipe ? .fileUnavailable : nil))
   }
 
   @Test("Bytes that look like an encrypted file and that no key opens can be written and read as they are")

@@ -21,11 +21,19 @@ struct HandleFixture {
   }
 
   func open(_ flags: FileFlag..., name: String = "document", core: Core? = nil) throws -> FileHandle {
-    try (core ?? self.core).openFile(path(name), flags, thread: nil)
+    try (core ?? self.core).openFile(path(name), flags)
   }
 
   func create(_ name: String = "document", for account: AccountReference? = nil) throws -> FileHandle {
-    try core.openFile(path(name), [.readWrite, .create, .truncate], mode: 0o600, for: account, thread: nil)
+    try core.openFile(path(name), [.readWrite, .create, .truncate], mode: 0o600, for: account)
+  }
+
+  /// Those of all accounts and apps.
+  func keyFiles() throws -> [String] {
+    let keys = fixture.state.keys
+    return try Folder.names(keys).filter { Folder.exists("\(keys)/\($0)") }.flatMap { folder in
+      try Folder.names("\(keys)/\(folder)").filter { $0.hasSuffix(".key") }.map { "\(keys)/\(folder)/\($0)" }
+    }
   }
 
   func disk(_ name: String = "document") -> [UInt8] { readFile(fixture.folder.file(name)) ?? [] }

@@ -1,4 +1,5 @@
 import Model
+import TestSupport
 import Testing
 
 @testable import MAM
@@ -22,7 +23,7 @@ struct StripeWalk {
     self.parity = parity
     generator = SeededGenerator(state: seed + UInt64(parity))
     let open = { (name: String, flags: [FileFlag]) throws in
-      try core.openFile(try #require(AbsolutePath(folder + "/" + name)), flags, thread: nil)
+      try core.openFile(try #require(AbsolutePath(folder + "/" + name)), flags)
     }
     file = try open(Self.names.stripes, [.readWrite])
     journal = try open(Self.names.journal, [.readWrite, .append])

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import MAM
@@ -53,7 +54,9 @@ struct Walk {
       let found = try file.read(count, at: UInt64(offset))
       #expect(found == expected, "seed \(seed), \(count) bytes at \(offset)")
     case .write(let bytes, let offset): try file.write(bytes, at: UInt64(offset))
-    case .truncate(let length): try file.truncate(to: UInt64(length))
+    case .truncate(let length):
+      try file.refresh()
+      try file.truncate(to: UInt64(length))
     }
   }
 

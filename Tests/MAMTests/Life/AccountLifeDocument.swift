@@ -4,7 +4,7 @@
 /// docs/account-life.md, as the table in the code has it.
 enum AccountLifeDocument {
   static var text: String {
-    [head, states, rules, requests, codes].joined(separator: "\n\n") + "\n"
+    [head, states, rules, requests, wipe, codes].joined(separator: "\n\n") + "\n"
   }
 
   private static let head = """
@@ -19,7 +19,7 @@ enum AccountLifeDocument {
     let rows = AccountLife.allCases.map { ["`\($0.rawValue)`", $0.text] }
     let note = """
       An account that was enrolled keeps its last good policy while it is retrying, offline or blocked. A refusal
-      takes nothing away.
+      takes nothing away, but for that of a user whom an administrator wipes and blocks.
       """
     return table("States", ["life", "meaning"], rows) + "\n\n" + note
   }
@@ -27,7 +27,7 @@ enum AccountLifeDocument {
   private static var rules: String {
     let note = """
       An attempt to enroll leads an account from `unenrolled` over `enrolling`, a check-in from any state but
-      `wiping`. Of several findings that hold the first counts. Then, in one change of the store: the status as
+      `wiping`. While a login waits for its user, an account that is not enrolled is `enrolling` too. Of several findings that hold the first counts. Then, in one change of the store: the status as
       `enrollmentDelegate.enrollmentRequestWithStatus` (an attempt to enroll, and an enrollment that is made anew after
       90 days without an answer) or `enrollmentDelegate.policyRequestWithStatus` (a check-in), and behind it those of
       the events that stand in the row whose value has changed. `enrollmentManager.allowedAccountsDidChange` follows
@@ -35,13 +35,14 @@ enum AccountLifeDocument {
       `enroll <user:…>: status (code)`, `enroll anew …` or `check in …`: of level info below 200, else a warning with
       the text of the status. Behind the first policy of an account the host is asked to restart
       (`policyDelegate.restartApplication`), once in the life of a process; when it does not,
-      `policyManager.restartRequired` and `ui.showAlert` follow. No other row asks the host for anything.
+      `policyManager.restartRequired` and `ui.showAlert` follow. Where it says so a wipe follows.
       """
     let rows = LifeRule.all.map { rule in
       [
         rule.finding.text, rule.isEnrolled.map { $0 ? "yes" : "no" } ?? "either",
         "\(rule.code.sdkValue) `\(rule.code.rawValue)`", "`\(rule.meaning.life?.rawValue ?? "")`",
-        rule.meaning.interval?.rawValue ?? "", rule.changes.map { "`\($0)`" }.joined(separator: ", "),
+        rule.meaning.interval?.rawValue ?? "",
+        rule.wipes ? "those of the wipe" : rule.changes.map { "`\($0)`" }.joined(separator: ", "),
       ]
     }
     return table(
@@ -69,8 +70,11 @@ enum AccountLifeDocument {
     | deRegisterAndUnenrollAccount | in any other state | 104 `unenrollmentSuccess` | `unenrolled` | \
     `enrollmentDelegate.unenrollRequestWithStatus`; `policyManager.policyDidChange` and `appConfig.didChange` where \
     there was something |
-    | the same, withWipe | in any other state | 104 `unenrollmentSuccess` | `wiping`, then `unenrolled` | the same; its \
-    keys are destroyed first |
+    | the same, withWipe | in any other state | 104 `unenrollmentSuccess` | `wiping`, then `unenrolled` | those of the \
+    wipe |
+    | the same, withWipe | and a file or key of it cannot be removed | 215 `failedToClearMamData` | `wiping` | \
+    `enrollmentDelegate.unenrollRequestWithStatus`, the first time |
+    | any of them | `wiping` | the wipe goes on first; 215 while it does not end | `wiping` | as above |
     | deRegisterAndUnenrollAccount | `unenrolled`, another is enrolled | 214 `notEnrolledAccount` | as before | \
     `enrollmentDelegate.unenrollRequestWithStatus` |
     | deRegisterAndUnenrollAccount | `unenrolled`, none is enrolled | 213 `appNotEnrolled` | as before | \
@@ -78,6 +82,32 @@ enum AccountLifeDocument {
     | any, without an account (login: with an empty one) | | 207 `nilAccount` | | the request's own |
     """
   }
+
+  private static let wipe = """
+    ## A wipe
+
+    The host (`withWipe`), an administrator (`operations` in tenant.json: `wipe` once, `wipeAndBlock` at every check-in
+    at which the account has something here) or a rule of conditional launch begins it; all take the same way, one
+    process at a time:
+
+    1. The wipe is marked in the store: the account is `wiping`, nothing of it can be read or protected in this app any
+       more, and whatever ends the process, the next one goes on. This is the commit point. The policy stays in force
+       until the end.
+    2. The keys that this app has of it are destroyed, and cleared from the memory of every process at its next call.
+    3. The host is asked, once: `policyDelegate.wipeDataForAccount`. When it answers false, or not within 60 seconds,
+       the core removes the files that belong to the account, as each of them says itself.
+    4. When this was the last app of the account on the device, the keys that its apps share are destroyed too.
+    5. It is verified that no key and no file is left.
+    6. In one change of the store the account is `unenrolled`, by wipeAndBlock `blocked`, and there are the events
+       `policyManager.wipeDidComplete`, `enrollmentDelegate.unenrollRequestWithStatus` with 104 (not by wipeAndBlock),
+       and `policyManager.policyDidChange` and `appConfig.didChange` where there was something.
+
+    What cannot be removed is named in status 215, in the log and by `tenant.status`, and tried again after a minute,
+    doubling to 60; `enrollmentDelegate.unenrollRequestWithStatus` tells of it once. The log gets
+    `wipe <user:…>: begun …`, a line for each step that has something to tell, and `wipe <user:…>: status (code)` at
+    the end. PINs stay. A file that was moved to another folder since the app last opened it is not found: encrypted it
+    is unreadable, otherwise the host must remove it.
+    """
 
   private static var codes: String {
     let rows = StatusMeaning.all.map { meaning in

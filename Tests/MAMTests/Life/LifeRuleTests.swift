@@ -33,23 +33,25 @@ struct LifeRow: CustomTestStringConvertible {
 
 @Suite struct LifeRuleTests {
   @Test("A check-in takes an account from each state to the one of the table", arguments: LifeRow.checkIns)
-  func checkIn(row: LifeRow) throws {
+  func checkIn(row: LifeRow) async throws {
     let world = try LifeWorld()
     try world.bring(to: row.from, isEnrolled: row.isEnrolled)
     try world.find(row.rule.finding)
     let count = try world.fixture.events().count
     try world.checkIn()
     try world.expect(row, "policyRequestWithStatus", "check in", after: count)
+    try await world.expectEndOfWipe(row)
   }
 
   @Test("An attempt to enroll leads to the state of the table", arguments: LifeRow.enrollments)
-  func enroll(row: LifeRow) throws {
+  func enroll(row: LifeRow) async throws {
     let world = try LifeWorld()
     try world.find(row.rule.finding)
     try world.applyNetwork()
     let count = try world.fixture.events().count
     _ = try world.core.enroll(LifeWorld.user)
     try world.expect(row, "enrollmentRequestWithStatus", "enroll", after: count)
+    try await world.expectEndOfWipe(row)
   }
 
   @Test("Each code stands once, and each that the table has an origin")

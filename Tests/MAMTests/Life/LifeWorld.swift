@@ -55,6 +55,8 @@ struct LifeWorld {
     case .disabledUser: write(TenantFolder.User(name: Self.user, isEnabled: false))
     case .otherMDMUser: write(Self.assigned, more: #""mdm": {"user": "\#(TenantFolder.upn("frank"))"},"#)
     case .unlicensedUser: write(TenantFolder.User(name: Self.user, isLicensed: false))
+    case .wipe:
+      write(Self.assigned, more: #""operations": [{"type": "wipe", "user": "\#(TenantFolder.upn(Self.user))"}],"#)
     case .blockedUser:
       write(
         Self.assigned, more: #""operations": [{"type": "wipeAndBlock", "user": "\#(TenantFolder.upn(Self.user))"}],"#)
@@ -80,8 +82,9 @@ struct LifeWorld {
 
   func expect(_ row: LifeRow, _ event: String, _ request: String, after count: Int) throws {
     let account = try #require(try core.account(Self.user))
-    #expect(account.status?.statusCode == row.rule.code && account.life == row.rule.meaning.life)
-    #expect(account.isEnrolled == (row.isEnrolled || row.rule.code.didSucceed))
+    #expect(account.status?.statusCode == row.rule.code)
+    #expect(account.life == (account.isWiping ? .wiping : row.rule.meaning.life))
+    #expect(account.isEnrolled == (row.isEnrolled || row.rule.code.didSucceed && !row.rule.wipes))
     let told = try fixture.events().dropFirst(count)
     #expect(told.first?.summary == "\(event) \(row.rule.code.sdkValue)")
     let changes = Set(row.rule.changes.map { $0.split(separator: ".").last.map(String.init) ?? $0 })
@@ -89,6 +92,21 @@ struct LifeWorld {
     #expect(try lastLogLine(of: request).contains("\(row.rule.code.rawValue) (\(row.rule.code.sdkValue))"))
     let status = try #require(try core.tenantStatus(of: .user(Self.user)).accounts.first)
     #expect(status.life == account.life && status.explanation.contains("\(row.rule.code.sdkValue)"))
+  }
+
+  /// After a wipe the account is unknown to the app, or stands where the status says.
+  func expectEndOfWipe(_ row: LifeRow) async throws {
+    guard row.rule.wipes else { return }
+    let count = try fixture.events().count
+    try await core.enrollment.finishWipes(of: nil)
+    let account = try core.account(Self.user)
+    #expect(account?.life == (row.rule.code == .wipeReceived ? nil : row.rule.meaning.life))
+    #expect(account?.isEnrolled ?? false == false && account?.status?.statusCode ?? row.rule.code == row.rule.code)
+    let told = try fixture.events().dropFirst(count).map(\.summary)
+    let isWipe = row.isEnrolled || row.rule.code == .wipeReceived
+    #expect(told.first == (isWipe ? "wipeDidComplete" : nil))
+    #expect(told.contains("unenrollRequestWithStatus 104") == (row.rule.code == .wipeReceived))
+    #expect(told.contains("policyDidChange") == row.isEnrolled && told.count { $0 == "wipeDidComplete" } <= 1)
   }
 
   func lastLogLine(of request: String) throws -> String {

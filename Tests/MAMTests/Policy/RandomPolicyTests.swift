@@ -58,7 +58,7 @@ extension SettingName {
 }
 
 extension SettingType {
-  fileprivate func random(_ random: inout SeededGenerator) -> JSONValue {
+  func random(_ random: inout SeededGenerator) -> JSONValue {
     if Int.random(in: 0..<10, using: &random) == 0 { return .null }
     switch self {
     case .bool: return .bool(.random(using: &random))

@@ -12,6 +12,10 @@ final class ChildProcess {
     case checkIn
     /// Takes the turn to check in, and keeps it until it is killed.
     case holdTurn
+    /// Wipes alice's data, and kills itself after the step that `detail` names.
+    case wipeToStep
+    /// Wipes alice's data, and ends.
+    case wipe
     /// Meets a limit of file sizes, and ends.
     case fullDisk
     /// Changes its half of a file that another process changes too, and ends.

@@ -25,6 +25,12 @@ extension MAMError {
       path: path)
   }
 
+  static func noKeyFolder(_ path: String) -> MAMError {
+    MAMError(
+      .storeUnavailable, "the key file cannot be made: its folder is not there",
+      hint: "Make the folder, or give the file another place", path: path)
+  }
+
   static func noStore(_ path: String) -> MAMError {
     MAMError(
       .noSecret, "no keys have been made here yet, so there is no secret to change",

@@ -21,7 +21,8 @@ struct KeyFile: Sendable {
       }
     }
     defer { close(descriptor) }
-    guard let size = try sizeOfOwn(descriptor) else { return nil }
+    // Another may have the name by now.
+    guard let size = try sizeOfOwn(descriptor) else { return try read(body) }
     return try body(descriptor, size)
   }
 

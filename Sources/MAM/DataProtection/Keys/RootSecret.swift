@@ -34,6 +34,7 @@ struct RootSecret {
   /// caller holds the lock of the key folder.
   func createFile() throws(MAMError) {
     guard let file else { return }
+    guard access(file.folder, F_OK) == 0 else { throw .noKeyFolder(file.path) }
     guard !Folder.isSame(file.folder, folder.keys) else { return try create(file) }
     // Another store may take the same file at the same time.
     try Folder.withLock(file.folder) { () throws(MAMError) in try create(file) }

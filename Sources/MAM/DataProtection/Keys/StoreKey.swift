@@ -32,8 +32,13 @@ struct StoreKeyFile: Sendable {
   /// What can be read without the secret; nil where there is no store yet.
   func header() throws(MAMError) -> StoreKeyHeader? {
     guard let page = try file.bytes(count: KeyPage.size) else { return nil }
-    guard let header = StoreKeyHeader(page: page) else { throw .damagedKey(file.path) }
-    return header
+    if let header = StoreKeyHeader(page: page) { return header }
+    // Or a change was just overwriting the page, which another has followed.
+    return try Folder.withLock(folder.keys) { () throws(MAMError) in
+      guard let page = try file.bytes(count: KeyPage.size) else { return nil }
+      guard let header = StoreKeyHeader(page: page) else { throw MAMError.damagedKey(file.path) }
+      return header
+    }
   }
 
   func unwrap(_ page: [UInt8]) throws(MAMError) -> StoreKey {

@@ -30,7 +30,7 @@ package struct FileSurvey: Sendable {
   init(_ file: DiskFile, _ environment: FileEnvironment) throws(MAMError) {
     self.file = file
     let lock = try FileLock.of(file)
-    var content = try lock.withLock(file) { () throws(MAMError) -> any PlainText in
+    let content = try lock.withLock(file) { () throws(MAMError) -> any PlainText in
       try environment.content(of: file, isSalvaging: true)
     }
     if content.encryption == nil, try FileHeader.lacksOnlyMagic(file) { throw .damagedHeader(file.path, "beginning") }
@@ -45,6 +45,7 @@ package struct FileSurvey: Sendable {
   package mutating func next() throws(MAMError) -> Piece? {
     let (lock, file) = (lock, file)
     return try lock.withLock(file) { () throws(MAMError) -> Piece? in
+      try content.refresh()
       length = try content.currentLength()
       if let piece = try readNext() { return piece }
       if isEncrypted { tail = max(0, try file.size() - FileLayout.fileSize(length)) }

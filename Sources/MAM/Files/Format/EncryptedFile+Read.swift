@@ -3,8 +3,7 @@ import Glibc
 
 extension EncryptedFile {
   /// How many plain bytes there were from `offset` on; fewer than asked for at the end only.
-  mutating func read(into target: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(MAMError) -> Int {
-    try refresh()
+  func read(into target: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(MAMError) -> Int {
     guard offset < record.length else { return 0 }
     let count = min(UInt64(target.count), record.length - offset)
     return try PageBuffers.shared.withRun { buffer throws(MAMError) in
@@ -23,10 +22,13 @@ extension EncryptedFile {
   ) throws(MAMError) {
     try load(run.bytes(in: buffer), from: run.first)
     for index in 0..<run.pageCount {
-      let page = run.page(index, in: buffer)
-      try open(page, run.first + UInt64(index))
-      let plain = UnsafeRawBufferPointer(rebasing: page.plainBytes[run.plainRange(index)])
-      UnsafeMutableRawBufferPointer(rebasing: target[run.place(index)...]).copyMemory(from: plain)
+      let (page, number, range) = (run.page(index, in: buffer), run.first + UInt64(index), run.plainRange(index))
+      let part = UnsafeMutableRawBufferPointer(rebasing: target[run.place(index)...].prefix(range.count))
+      if range.count == FileLayout.dataSize {
+        try open(page, number, into: part)
+      } else {
+        part.copyMemory(from: UnsafeRawBufferPointer(rebasing: try open(page, number).data[range]))
+      }
     }
   }
 
@@ -40,16 +42,30 @@ extension EncryptedFile {
     }
   }
 
-  private func open(_ page: UnsafeMutableRawBufferPointer, _ index: UInt64) throws(MAMError) {
-    let isWhole = try file.encrypting { () throws(CryptographyError) in try cipher.open(page, index: index) }
-    guard isWhole, page.plainBytes.loadUnaligned(fromByteOffset: FileLayout.dataSize, as: UInt32.self) == 0 else {
-      throw .damagedPage(file.path, index, FileLayout.range(ofPage: index, length: record.length))
+  private func open(
+    _ page: UnsafeMutableRawBufferPointer, _ number: UInt64, into data: UnsafeMutableRawBufferPointer
+  ) throws(MAMError) {
+    let isWhole = try file.encrypting { () throws(CryptographyError) in
+      try cipher.open(page, into: data, index: number)
+    }
+    guard isWhole else {
+      throw .damagedPage(file.path, number, FileLayout.range(ofPage: number, length: record.length))
     }
   }
 
-  /// One page, opened in place.
-  func load(_ page: UnsafeMutableRawBufferPointer, page index: UInt64) throws(MAMError) {
-    try load(page, from: index)
-    try open(page, index)
+  /// What lies sealed in `page`, not opened again when its data are still there.
+  private func open(_ page: UnsafeMutableRawBufferPointer, _ number: UInt64) throws(MAMError) -> RecentPage {
+    let known = recent[number]
+    guard !known.holds(number, page) else { return known }
+    known.forget()
+    try open(page, number, into: known.data)
+    known.keep(number, page)
+    return known
+  }
+
+  /// One page of the disk, which comes to lie in `page`.
+  func load(_ page: UnsafeMutableRawBufferPointer, _ number: UInt64) throws(MAMError) -> RecentPage {
+    try load(page, from: number)
+    return try open(page, number)
   }
 }

@@ -1,23 +1,24 @@
 import Cryptography
 import Glibc
 
-/// All of these are for who holds the lock.
+/// All of these are for who holds the lock, and has refreshed the file since.
 extension EncryptedFile {
   /// A gap before `offset` becomes zeros. What fails leaves the file as long as it was.
   mutating func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(MAMError) {
-    try refresh()
     guard !bytes.isEmpty else { return }
     let end = try checkedEnd(offset, UInt64(bytes.count))
     try cuttingTailOnFailure { file throws(MAMError) in
       if offset > file.length { try file.put(nil, at: file.length..<offset, existing: file.length) }
       try file.put(bytes, at: offset..<end, existing: max(file.length, offset))
-      if end > file.length { try file.commit(length: end) }
+      guard end > file.length else { return }
+      let old = FileLayout.fileSize(file.length)
+      try file.commit(length: end)
+      file.writeback.fileGrew(file.file, old..<FileLayout.fileSize(end))
     }
   }
 
   /// Grows with zeros, or shrinks.
   mutating func truncate(to length: UInt64) throws(MAMError) {
-    try refresh()
     let length = try checkedEnd(length, 0)
     if length > record.length {
       try cuttingTailOnFailure { file throws(MAMError) in
@@ -58,11 +59,12 @@ extension EncryptedFile {
     try reserve(1)
     try PageBuffers.shared.withRun { buffer throws(MAMError) in
       let page = UnsafeMutableRawBufferPointer(rebasing: buffer[..<FileLayout.pageSize])
-      if rest > 0 { try load(page, page: last) }
-      page.plainBytes.clear(rest..<FileLayout.dataSize)
+      let kept = rest > 0 ? try load(page, last) : recent[last]
+      kept.forget()
+      kept.data.clear(rest..<FileLayout.dataSize)
       try commit(length: length)
       guard rest > 0 else { return }
-      try seal(page, last)
+      try seal(kept, into: page, last)
       try file.write(UnsafeRawBufferPointer(page), at: FileLayout.offset(ofPage: last))
     }
     try file.truncate(to: FileLayout.fileSize(length))
@@ -89,33 +91,43 @@ extension EncryptedFile {
     _ source: UnsafeRawBufferPointer?, _ run: PageRun, _ buffer: UnsafeMutableRawBufferPointer, existing: UInt64
   ) throws(MAMError) {
     for index in 0..<run.pageCount {
-      let page = run.page(index, in: buffer)
-      let (number, range) = (run.first + UInt64(index), run.plainRange(index))
-      try prepare(page, number, around: range, existing: existing)
-      let target = UnsafeMutableRawBufferPointer(rebasing: page.plainBytes[range])
-      if let source {
-        let start = run.place(index)
-        target.copyMemory(from: UnsafeRawBufferPointer(rebasing: source[start..<start + range.count]))
+      let (page, number, range) = (run.page(index, in: buffer), run.first + UInt64(index), run.plainRange(index))
+      let part = source.map { UnsafeRawBufferPointer(rebasing: $0[run.place(index)...].prefix(range.count)) }
+      if let part, range.count == FileLayout.dataSize {
+        try seal(part, into: page, number)
       } else {
-        target.clear(0..<target.count)
+        let kept = try prepare(page, number, around: range, existing: existing)
+        kept.put(part, at: range)
+        try seal(kept, into: page, number)
       }
-      try seal(page, number)
     }
     try file.write(UnsafeRawBufferPointer(run.bytes(in: buffer)), at: FileLayout.offset(ofPage: run.first))
   }
 
-  /// Puts into a page what stays of it outside of `range`: what the disk has, and zeros behind.
+  /// The data of a page as they stay outside of `range`: what the disk has, and zeros behind. `page` is free to use.
   private func prepare(
     _ page: UnsafeMutableRawBufferPointer, _ number: UInt64, around range: Range<Int>, existing: UInt64
-  ) throws(MAMError) {
+  ) throws(MAMError) -> RecentPage {
     let known = FileLayout.range(ofPage: number, length: existing).count
-    if range.lowerBound > 0 && known > 0 || range.upperBound < known { try load(page, page: number) }
-    page.plainBytes.clear(min(known, range.lowerBound)..<range.lowerBound)
-    page.plainBytes.clear(max(known, range.upperBound)..<FileLayout.sealedSize)
+    let isNeeded = range.lowerBound > 0 && known > 0 || range.upperBound < known
+    let kept = isNeeded ? try load(page, number) : recent[number]
+    kept.forget()
+    kept.data.clear(min(known, range.lowerBound)..<range.lowerBound)
+    kept.data.clear(max(known, range.upperBound)..<FileLayout.dataSize)
+    return kept
   }
 
-  private func seal(_ page: UnsafeMutableRawBufferPointer, _ number: UInt64) throws(MAMError) {
-    try file.encrypting { () throws(CryptographyError) in try cipher.seal(page, index: number) }
+  private func seal(
+    _ kept: RecentPage, into page: UnsafeMutableRawBufferPointer, _ number: UInt64
+  ) throws(MAMError) {
+    try seal(UnsafeRawBufferPointer(kept.data), into: page, number)
+    kept.keep(number, page)
+  }
+
+  private func seal(
+    _ data: UnsafeRawBufferPointer, into page: UnsafeMutableRawBufferPointer, _ number: UInt64
+  ) throws(MAMError) {
+    try file.encrypting { () throws(CryptographyError) in try cipher.seal(data, into: page, index: number) }
   }
 
   /// Makes sure that the record counts so many seals of pages before they are made.

@@ -10,6 +10,8 @@ struct EncryptedFile: Sendable {
   static let reservation: UInt64 = 1 << 20
   /// What random nonces of 12 bytes bear under one key.
   static let maximumWrites: UInt64 = 1 << 32
+  /// From how many seals on the file is to get another key.
+  static let renewedWrites = maximumWrites / 2
 
   let header: FileHeader
   let file: DiskFile
@@ -19,6 +21,8 @@ struct EncryptedFile: Sendable {
   var sealedRecord: [UInt8]
   /// Seals that the record counts and that are still to be made here.
   var reserved: UInt64
+  let recent = RecentPages()
+  var writeback = Writeback()
   /// Whether the record is damaged, and every page that is there counts; for reading only.
   private(set) var isSalvaged = false
 
@@ -80,27 +84,23 @@ struct EncryptedFile: Sendable {
   /// Of the plain text, when it was last looked at.
   var length: UInt64 { record.length }
 
-  /// Whether it has to be encrypted anew, under another key, before many more writes.
-  var isWornOut: Bool { record.writeCount > Self.maximumWrites / 2 }
-
   /// Reads the record, when another has changed it.
   mutating func refresh() throws(MAMError) {
     guard !isSalvaged else { return }
-    var sealed = [UInt8](repeating: 0, count: FileLayout.recordSize)
-    let isChanged = try sealed.withRawMutableBytes { bytes throws(MAMError) -> Bool in
+    // On the stack: this belongs to each call.
+    try withUnsafeTemporaryAllocation(byteCount: FileLayout.recordSize, alignment: 8) { bytes throws(MAMError) in
       guard try file.read(into: bytes, at: FileLayout.recordOffset) == bytes.count else {
-        throw MAMError.damagedHeader(file.path, "record")
+        throw MAMError.damagedRecord(file.path)
       }
-      return !bytes.holds(sealedRecord)
+      if !bytes.holds(sealedRecord) { try take(bytes) }
     }
-    guard isChanged else { return }
-    let current = sealed
-    let record = try sealed.withRawMutableBytes { bytes throws(MAMError) in
-      try file.encrypting { () throws(CryptographyError) in try cipher.openRecord(bytes) }
-    }
-    guard let record else { throw .damagedHeader(file.path, "record") }
-    self.record = record
-    sealedRecord = current
+  }
+
+  private mutating func take(_ bytes: UnsafeMutableRawBufferPointer) throws(MAMError) {
+    let sealed = Array(bytes)
+    let record = try file.encrypting { () throws(CryptographyError) in try cipher.openRecord(bytes) }
+    guard let record else { throw .damagedRecord(file.path) }
+    (self.record, sealedRecord) = (record, sealed)
   }
 }
 

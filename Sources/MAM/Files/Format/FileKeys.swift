@@ -22,6 +22,12 @@ struct FileKeys: Sendable {
     return nil
   }
 
+  /// Whether the key of a file is one that the account's other apps have too.
+  func isShared(_ header: FileHeader) throws(MAMError) -> Bool {
+    guard let name = name(header.owner, .app(appId)) else { return true }
+    return try store.key(header.key, of: name) == nil
+  }
+
   private func name(_ owner: DataOwner, _ scope: KeyName.Scope) -> KeyName? {
     KeyName(accountId: owner.accountId, identity: owner.identity, scope: scope)
   }

@@ -44,6 +44,13 @@ final class FileLock: Sendable {
     }
   }
 
+  /// Whether its file is still what the path leads to. One that has lost its name, with no other in its place, is used
+  /// on.
+  func isNamed(_ path: String) -> Bool {
+    var named = stat()
+    return lstat(path, &named) != 0 || InodeID(named) == inode
+  }
+
   /// `file` is open on the inode of this lock. Not to be nested.
   func withLock<Result: Sendable>(
     _ file: DiskFile, _ body: () throws(MAMError) -> Result

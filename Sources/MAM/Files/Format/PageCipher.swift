@@ -1,6 +1,6 @@
 import Cryptography
 
-/// Seals and opens the pages and the record of one file, in place. Whoever has it has it alone.
+/// Seals and opens the pages and the record of one file. Whoever has it has it alone.
 struct PageCipher: Sendable {
   private let context: AESGCM.Context
   private static let nonces = NoncePool()
@@ -18,21 +18,41 @@ struct PageCipher: Sendable {
     }
   }
 
-  /// `page` holds the plain bytes behind the place of the nonce, zeros behind them.
-  func seal(_ page: UnsafeMutableRawBufferPointer, index: UInt64) throws(CryptographyError) {
-    try PageName(index).withBytes { name throws(CryptographyError) in try seal(SealedParts(page), name) }
+  /// `data` fills the page, but for its zeros.
+  func seal(
+    _ data: UnsafeRawBufferPointer, into page: UnsafeMutableRawBufferPointer, index: UInt64
+  ) throws(CryptographyError) {
+    try PageName(index).withBytes { name throws(CryptographyError) in
+      try withUnsafeBytes(of: UInt32(0)) { zeros throws(CryptographyError) in
+        try seal(data, rest: zeros, into: SealedParts(page), name)
+      }
+    }
   }
 
-  /// False when the tag fails; the plain bytes are zeros then.
-  func open(_ page: UnsafeMutableRawBufferPointer, index: UInt64) throws(CryptographyError) -> Bool {
-    try PageName(index).withBytes { name throws(CryptographyError) in try open(SealedParts(page), name) }
+  /// False when a tag or a zero is not as it must be; the data are zeros then.
+  func open(
+    _ page: UnsafeMutableRawBufferPointer, into data: UnsafeMutableRawBufferPointer, index: UInt64
+  ) throws(CryptographyError) -> Bool {
+    var zeros: UInt32 = 0
+    let isWhole = try withUnsafeMutableBytes(of: &zeros) { zeros throws(CryptographyError) in
+      try PageName(index).withBytes { name throws(CryptographyError) in
+        try open(SealedParts(page), name, into: data, rest: zeros)
+      }
+    }
+    guard isWhole, zeros == 0 else {
+      data.clear(0..<data.count)
+      return false
+    }
+    return true
   }
 
   func seal(_ record: FileRecord) throws(CryptographyError) -> [UInt8] {
     try [UInt8](capacity: FileLayout.recordSize) { target throws(CryptographyError) in
       let parts = SealedParts(target)
       parts.text.copyBytes(from: record.bytes)
-      try Self.recordName.withRawBytes { name throws(CryptographyError) in try seal(parts, name) }
+      try Self.recordName.withRawBytes { name throws(CryptographyError) in
+        try seal(UnsafeRawBufferPointer(parts.text), into: parts, name)
+      }
       return target.count
     }
   }
@@ -40,22 +60,30 @@ struct PageCipher: Sendable {
   /// Nil for a record that is damaged.
   func openRecord(_ sealed: UnsafeMutableRawBufferPointer) throws(CryptographyError) -> FileRecord? {
     let parts = SealedParts(sealed)
-    let isWhole = try Self.recordName.withRawBytes { name throws(CryptographyError) in try open(parts, name) }
+    let isWhole = try Self.recordName.withRawBytes { name throws(CryptographyError) in
+      try open(parts, name, into: parts.text)
+    }
     return isWhole ? FileRecord(UnsafeRawBufferPointer(parts.text)) : nil
   }
 
-  private func seal(_ parts: SealedParts, _ name: UnsafeRawBufferPointer) throws(CryptographyError) {
+  private func seal(
+    _ text: UnsafeRawBufferPointer, rest: UnsafeRawBufferPointer = .none, into parts: SealedParts,
+    _ name: UnsafeRawBufferPointer
+  ) throws(CryptographyError) {
     try Self.nonces.next(into: parts.nonce)
     try context.seal(
-      UnsafeRawBufferPointer(parts.text), nonce: UnsafeRawBufferPointer(parts.nonce), associatedData: name,
-      into: parts.text, tag: parts.tag)
+      text, rest: rest, nonce: UnsafeRawBufferPointer(parts.nonce), associatedData: name, into: parts.text,
+      tag: parts.tag)
   }
 
-  private func open(_ parts: SealedParts, _ name: UnsafeRawBufferPointer) throws(CryptographyError) -> Bool {
+  private func open(
+    _ parts: SealedParts, _ name: UnsafeRawBufferPointer, into text: UnsafeMutableRawBufferPointer,
+    rest: UnsafeMutableRawBufferPointer = .none
+  ) throws(CryptographyError) -> Bool {
     do throws(CryptographyError) {
       try context.open(
         UnsafeRawBufferPointer(parts.text), tag: UnsafeRawBufferPointer(parts.tag),
-        nonce: UnsafeRawBufferPointer(parts.nonce), associatedData: name, into: parts.text)
+        nonce: UnsafeRawBufferPointer(parts.nonce), associatedData: name, into: text, rest: rest)
       return true
     } catch {
       guard error.reason == .authenticationFailed else { throw error }

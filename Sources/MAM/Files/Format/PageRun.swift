@@ -7,12 +7,13 @@ struct PageRun {
   /// Of the plain bytes.
   let count: Int
 
-  /// As much of `count` plain bytes from `offset` on as one run holds.
+  /// As much of `count` plain bytes from `offset` on as one run holds. It ends where a multiple of a run's size ends in
+  /// the file: the system's cache takes what is aligned in large pieces.
   init(at offset: UInt64, count: UInt64) {
     let size = FileLayout.dataSize
     first = offset / UInt64(size)
     start = Int(offset % UInt64(size))
-    let room = PageBuffers.runLength * size - start
+    let room = (PageBuffers.runLength - Int((first + 1) % UInt64(PageBuffers.runLength))) * size - start
     self.count = Int(min(UInt64(room), count))
     pageCount = (start + self.count + size - 1) / size
   }
@@ -37,11 +38,6 @@ struct PageRun {
 }
 
 extension UnsafeMutableRawBufferPointer {
-  /// Of a page: data, and the zeros behind them.
-  var plainBytes: UnsafeMutableRawBufferPointer {
-    UnsafeMutableRawBufferPointer(rebasing: self[12..<12 + FileLayout.sealedSize])
-  }
-
   func clear(_ range: Range<Int>) {
     guard !range.isEmpty else { return }
     UnsafeMutableRawBufferPointer(rebasing: self[range]).initializeMemory(as: UInt8.self, repeating: 0)

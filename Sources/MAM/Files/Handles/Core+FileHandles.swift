@@ -2,36 +2,35 @@ import Glibc
 import Model
 
 extension Core {
-  /// Opens a file; one that this makes or empties goes to the identity that acts on the host's thread.
+  /// Opens a file; one that this makes or empties goes to the account, without one to the account that holds where no
+  /// identity is set. `mode` is less what the process masks. What lies in the state folder can only be read.
   package func openFile(
-    _ path: AbsolutePath, _ flags: [FileFlag], thread: String?
-  ) throws(MAMError) -> FileHandle {
-    try openFile(path, flags, mode: 0o600, for: .none, thread: thread)
-  }
-
-  /// As `openFile`; a file that this makes or empties goes to the account, without one to the identity that acts.
-  /// `mode` is less what the process masks.
-  package func openFile(
-    _ path: AbsolutePath, _ flags: [FileFlag], mode: UInt32, for account: AccountReference?, thread: String?
+    _ path: AbsolutePath, _ flags: [FileFlag], mode: UInt32 = 0o600, for account: AccountReference? = nil
   ) throws(MAMError) -> FileHandle {
     let services = try refresh()
     try state.checkPolicyIsThere()
     let access = try FileAccess(flags, path: path.text)
-    let owner = newOwner(account, thread: thread)
+    let owner = newOwner(account)
+    if access.creates || access.truncates { try checkNotWiping(account) }
+    if access.creates || access.canWrite { try checkOutsideState(path) }
     return FileHandle(
       try OpenFile(path.text, access, mode: mode & 0o7777, for: owner, fileEnvironment(services)), access)
   }
 
   func fileEnvironment(_ services: CoreServices) -> FileEnvironment {
-    FileEnvironment(keys: services.files.keys, owners: services.files.ownership) { [self] owner throws(MAMError) in
-      try refresh()
-      return state.mayRead(owner)
-    }
+    let files = services.files
+    return FileEnvironment(
+      keys: files.keys, owners: files.ownership,
+      mayUse: { [self] owner throws(MAMError) in
+        try refresh()
+        return state.mayRead(owner)
+      },
+      renew: { file throws(MAMError) in try files.renew(file) })
   }
 
-  func newOwner(_ reference: AccountReference?, thread: String?) -> NewOwner {
+  func newOwner(_ reference: AccountReference?) -> NewOwner {
     let state = state
-    guard let account = reference.map({ state.account($0) }) ?? state.actingAccount(thread: thread) else {
+    guard let account = reference.map({ state.account($0) }) ?? state.effectiveAccount else {
       let owner = reference.map { DataOwner(state.directory.account(of: $0), tenantId: nil) }
       return NewOwner(owner: owner, isEncrypting: false)
     }
@@ -40,9 +39,4 @@ extension Core {
       owner: DataOwner(account.account, tenantId: account.tenantId),
       isEncrypting: questions.isFileEncryptionRequired.value)
   }
-}
-
-extension CoreState {
-  /// Whose identity a host's thread acts with on files.
-  func actingAccount(thread: String?) -> AccountState? { effectiveAccount }
 }

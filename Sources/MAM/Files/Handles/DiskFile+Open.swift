@@ -19,13 +19,6 @@ extension DiskFile {
     }
   }
 
-  /// Whether it is still what the path leads to. One that has lost its name, with no other in its place, is used on.
-  func isNamed(_ path: String) throws(MAMError) -> Bool {
-    var named = stat()
-    guard lstat(path, &named) == 0 else { return true }
-    return InodeID(named) == InodeID(try status())
-  }
-
   func isEncrypted() throws(MAMError) -> Bool {
     var bytes: UInt64 = 0
     let count = try withUnsafeMutableBytes(of: &bytes) { target throws(MAMError) in try read(into: target, at: 0) }

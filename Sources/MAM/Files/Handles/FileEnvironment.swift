@@ -4,6 +4,8 @@ struct FileEnvironment: Sendable {
   let owners: any FileOwners
   /// Whether this app may use the encrypted files of an owner now.
   let mayUse: @Sendable (DataOwner) throws(MAMError) -> Bool
+  /// Puts an encrypted file in its own place under another key; for who holds its lock.
+  let renew: @Sendable (DiskFile) throws(MAMError) -> Void
 
   /// What the file holds; plain for anything without the magic. `isSalvaging`: for reading, a damaged record included.
   func content(of file: DiskFile, isSalvaging: Bool = false) throws(MAMError) -> any PlainText {

@@ -15,6 +15,8 @@ struct OpenFile: Sendable {
   private var content: any PlainText
   /// Of the keys and the state when the right to the file was looked at last.
   private var generation: UInt64
+  /// How many seals there must be for the next try to renew the file.
+  private var renewedWrites = EncryptedFile.renewedWrites
 
   init(_ path: String, _ access: FileAccess, mode: mode_t, for owner: NewOwner, _ environment: FileEnvironment)
     throws(MAMError)
@@ -27,12 +29,18 @@ struct OpenFile: Sendable {
     self.file = file
     lock = try FileLock.of(file)
     content = PlainFile(file: file)
-    content = try lock.withLock(file) { () throws(MAMError) -> any PlainText in
-      if isNew || access.truncates { return try environment.begin(file, for: owner) }
-      let content = try environment.content(of: file)
-      guard access.canWrite, var encrypted = content as? EncryptedFile else { return content }
-      try encrypted.cutTail()
-      return encrypted
+    do throws(MAMError) {
+      content = try lock.withLock(file) { () throws(MAMError) -> any PlainText in
+        if isNew || access.truncates { return try environment.begin(file, for: owner) }
+        let content = try environment.content(of: file)
+        guard access.canWrite, var encrypted = content as? EncryptedFile else { return content }
+        try encrypted.cutTail()
+        return encrypted
+      }
+    } catch {
+      // Left behind, it would be plain and nobody's for who opens it next.
+      if isNew && lock.isNamed(path) { unlink(path) }
+      throw error
     }
   }
 
@@ -49,6 +57,7 @@ struct OpenFile: Sendable {
     try checkRight()
     if try file.status().st_nlink > 0 {
       do throws(MAMError) {
+        try content.refresh()
         let count = try content.read(into: target, at: offset)
         if isEncrypted { return count }
         if try !file.isEncrypted() { return count }
@@ -61,7 +70,7 @@ struct OpenFile: Sendable {
 
   /// At the end without an offset. Commit point: before the first byte. Returns where the bytes begin.
   mutating func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64?) throws(MAMError) -> UInt64 {
-    try locked { content throws(MAMError) -> UInt64 in
+    try locked(isChanging: true) { content throws(MAMError) -> UInt64 in
       let start = if let offset { offset } else { try content.currentLength() }
       try passCommitPoint()
       try content.write(bytes, at: start)
@@ -70,7 +79,7 @@ struct OpenFile: Sendable {
   }
 
   mutating func truncate(to length: UInt64) throws(MAMError) {
-    _ = try locked { content throws(MAMError) -> Bool in
+    _ = try locked(isChanging: true) { content throws(MAMError) -> Bool in
       try passCommitPoint()
       try content.truncate(to: length)
       return true
@@ -94,14 +103,15 @@ struct OpenFile: Sendable {
 
   /// Under the lock, on the file that has the name.
   private mutating func locked<Result: Sendable>(
-    _ body: (inout any PlainText) throws(MAMError) -> Result
+    isChanging: Bool = false, _ body: (inout any PlainText) throws(MAMError) -> Result
   ) throws(MAMError) -> Result {
     try checkRight()
     for _ in 0..<Self.maximumReplacements {
       let (lock, file) = (lock, file)
       let result = try lock.withLock(file) { () throws(MAMError) -> Result? in
-        guard try file.isNamed(path) else { return nil }
+        guard lock.isNamed(path) else { return nil }
         try followKind()
+        if isChanging, try isRenewed() { return nil }
         return try body(&content)
       }
       if let result { return result }
@@ -120,7 +130,7 @@ struct OpenFile: Sendable {
   private mutating func followKind() throws(MAMError) {
     if isEncrypted {
       do throws(MAMError) {
-        _ = try content.currentLength()
+        try content.refresh()
       } catch {
         guard error.mayBeHalfWritten else { throw error }
         content = try environment.content(of: file)
@@ -128,6 +138,21 @@ struct OpenFile: Sendable {
     } else if try file.isEncrypted(), let encrypted = try? environment.content(of: file) {
       // Plain bytes may begin as an encrypted file does: those that no key opens stay what they are.
       content = encrypted
+    }
+  }
+
+  /// Puts the file, encrypted under another key, in its own place before too much was sealed under the one that it has.
+  /// Where that fails the key bears as much again, and after a while it is tried again.
+  private mutating func isRenewed() throws(MAMError) -> Bool {
+    guard content.sealCount > renewedWrites else { return false }
+    do throws(MAMError) {
+      try environment.renew(file)
+      renewedWrites = EncryptedFile.renewedWrites
+      return true
+    } catch {
+      guard error.code != .cancelled else { throw error }
+      renewedWrites = content.sealCount + EncryptedFile.reservation
+      return false
     }
   }
 

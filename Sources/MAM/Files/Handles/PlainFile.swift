@@ -4,6 +4,9 @@ import Glibc
 struct PlainFile: PlainText {
   let file: DiskFile
   var encryption: FileHeader? { nil }
+  var sealCount: UInt64 { 0 }
+
+  func refresh() {}
 
   func currentLength() throws(MAMError) -> UInt64 { UInt64(max(0, try file.size())) }
 

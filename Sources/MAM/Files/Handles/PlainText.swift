@@ -2,8 +2,12 @@
 protocol PlainText: Sendable {
   /// Nil for a plain file.
   var encryption: FileHeader? { get }
-  /// Fails as damaged where it is no longer of this kind.
-  mutating func currentLength() throws(MAMError) -> UInt64
+  /// Seals made under its key; 0 for a plain file.
+  var sealCount: UInt64 { get }
+  /// Learns what others have changed; belongs before the calls below, those that change under the same lock. Fails as
+  /// damaged where it is no longer of this kind.
+  mutating func refresh() throws(MAMError)
+  func currentLength() throws(MAMError) -> UInt64
   mutating func read(into target: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(MAMError) -> Int
   mutating func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(MAMError)
   mutating func truncate(to length: UInt64) throws(MAMError)
@@ -13,9 +17,6 @@ protocol PlainText: Sendable {
 
 extension EncryptedFile: PlainText {
   var encryption: FileHeader? { header }
-
-  mutating func currentLength() throws(MAMError) -> UInt64 {
-    try refresh()
-    return length
-  }
+  var sealCount: UInt64 { record.writeCount }
+  func currentLength() -> UInt64 { length }
 }

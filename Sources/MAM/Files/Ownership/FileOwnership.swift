@@ -13,7 +13,19 @@ package struct FileOwnership: Sendable {
     switch try OwnerAttribute.read(file) {
     case .owner(let owner): return try found(owner, .attribute, file)
     case .none: return nil
-    case .unsupported: return try findRow(file)
+    case .unsupported:
+      guard let row = try remembered(file), !row.isMarked else { return nil }
+      return try found(row.owner, .store, file)
+    }
+  }
+
+  /// As `find`, but for a file whose header is damaged the store is believed: nothing else knows whose it was.
+  func findDamagedToo(_ file: DiskFile) throws(MAMError) -> OwnedFile? {
+    do throws(MAMError) {
+      return try find(file)
+    } catch {
+      guard error.code == .fileDamaged else { throw error }
+      return try remembered(file).map { OwnedFile(path: file.path, owner: $0.owner, place: .header) }
     }
   }
 
@@ -41,12 +53,12 @@ package struct FileOwnership: Sendable {
   }
 
   /// Without a time of birth a number may have been given to another file, so then the path must be the same too.
-  private func findRow(_ file: DiskFile) throws(MAMError) -> OwnedFile? {
+  private func remembered(_ file: DiskFile) throws(MAMError) -> OwnedFileRow? {
     let identity = try FileIdentity(of: file)
-    guard let row = try known(identity), row.identity == identity, !row.isMarked,
-      identity.born != 0 || row.path == file.path
-    else { return nil }
-    return try found(row.owner, .store, file)
+    guard let row = try known(identity), row.identity == identity, identity.born != 0 || row.path == file.path else {
+      return nil
+    }
+    return row
   }
 
   private func known(_ file: FileIdentity) throws(MAMError) -> OwnedFileRow? {

@@ -1,4 +1,5 @@
 import Glibc
+import Model
 import Support
 
 /// Gives files their owners, and makes them encrypted or plain as is wanted. Each file is the old one or the new one at
@@ -42,13 +43,33 @@ package struct FileProtection: Sendable {
 
   /// Commit point: the rename.
   func replace(_ location: FileLocation, _ goal: FileGoal, _ progress: FileProgress) throws(MAMError) {
+    try replace(goal, progress) { fill throws(MAMError) in try FileReplacement.run(location, temporary, fill) }
+  }
+
+  /// Under another key of the same kind. For who holds the lock of this encrypted file: nobody else changes it.
+  func renew(_ file: DiskFile) throws(MAMError) {
+    guard let path = AbsolutePath(file.path), let header = try FileHeader.read(file) else {
+      throw .file(file.path, EINVAL)
+    }
+    let goal = FileGoal(owner: header.owner, isEncrypted: true, isShared: try keys.isShared(header))
+    let source = try LeasedFile(FileLocation(path), locked: file)
+    let progress = FileProgress(total: source.status.size)
+    try replace(goal, progress) { fill throws(MAMError) in
+      guard try FileReplacement.isDone(source, temporary, fill) else { throw .inUse(file.path) }
+    }
+    progress.end()
+  }
+
+  private func replace(
+    _ goal: FileGoal, _ progress: FileProgress, _ run: (FileReplacement.Fill) throws(MAMError) -> Void
+  ) throws(MAMError) {
     var old: InodeID?
     var new: InodeID?
     do throws(MAMError) {
-      try FileReplacement.run(location, temporary) { source, target throws(MAMError) in
+      try run { source, target throws(MAMError) in
         (old, new) = (source.status.inode, InodeID(try target.status()))
         try write(source.file, to: target, goal, progress)
-        try ownership.set(goal.owner, on: target, path: location.path, isEncrypted: goal.isEncrypted)
+        try ownership.set(goal.owner, on: target, path: source.location.path, isEncrypted: goal.isEncrypted)
       }
     } catch {
       if let new { try? ownership.forget(new) }

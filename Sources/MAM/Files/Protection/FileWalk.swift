@@ -7,16 +7,20 @@ struct FileWalk {
   private static let maximumDepth = 200
 
   let state: StateGuard
+  /// Nil for folders of all file systems.
+  var device: UInt64?
+  var skipsTemporary = true
   let visit: (FileLocation, NodeStatus) throws(MAMError) -> Void
   /// Gets what cannot be gone through or visited; the walk goes on.
   let report: (FileFailure) -> Void
 
   /// Files in the order of their names. Links, pipes, sockets and devices hold no content and are left out, as are files
-  /// that mambridge keeps for a while. `visit` ends the walk by throwing `cancelled`.
+  /// that mambridge keeps for a while. A name that is not UTF-8 is reported. `visit` ends the walk by throwing
+  /// `cancelled`.
   func run(_ folder: DiskFile, depth: Int = 0) throws(MAMError) {
     guard depth < Self.maximumDepth else { throw .tooDeep(folder.path) }
     guard try !state.isState(folder) else { throw .stateFolder(folder.path) }
-    for name in try folder.entries() where !TemporaryName.isOne(name) {
+    for name in try folder.entries() where !skipsTemporary || !TemporaryName.isOne(name) {
       do throws(MAMError) {
         try enter(FileLocation(folder: folder, name: name), depth)
       } catch {
@@ -27,11 +31,16 @@ struct FileWalk {
   }
 
   private func enter(_ location: FileLocation, _ depth: Int) throws(MAMError) {
-    guard let status = try location.status() else { return }
+    guard let status = try location.status() else {
+      // What is removed meanwhile does not matter; a file that no path leads to does.
+      if location.name.unicodeScalars.contains("\u{FFFD}") { throw .unreadableName(location.path) }
+      return
+    }
     switch status.kind {
     case .file: try visit(location, status)
-    case .folder: try run(location.open(O_RDONLY | O_DIRECTORY), depth: depth + 1)
-    case .link, .other: break
+    case .folder where device ?? status.inode.device == status.inode.device:
+      try run(location.open(O_RDONLY | O_DIRECTORY), depth: depth + 1)
+    case .folder, .link, .other: break
     }
   }
 }
@@ -41,6 +50,11 @@ extension MAMError {
     MAMError(
       .unsuitableFile, "the file cannot be protected: it belongs to the state of mambridge",
       hint: "Keep documents outside of the state folder", path: path)
+  }
+
+  fileprivate static func unreadableName(_ path: String) -> MAMError {
+    MAMError(
+      .unsuitableFile, "the file is left out: its name is not UTF-8", hint: "Rename it and call again", path: path)
   }
 
   fileprivate static func tooDeep(_ path: String) -> MAMError {

@@ -14,7 +14,8 @@ extension PlainText {
     of source: inout any PlainText, at offset: UInt64, _ progress: FileProgress
   ) throws(MAMError) -> Int {
     let count = try PageBuffers.shared.withRun { run throws(MAMError) -> Int in
-      let room = UnsafeMutableRawBufferPointer(rebasing: run[..<(PageBuffers.runLength * FileLayout.dataSize)])
+      let piece = PageRun(at: offset, count: UInt64(run.count)).count
+      let room = UnsafeMutableRawBufferPointer(rebasing: run[..<piece])
       let count = try source.read(into: room, at: offset)
       try write(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(room)[..<count]), at: offset)
       return count

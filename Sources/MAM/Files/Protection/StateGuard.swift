@@ -5,6 +5,13 @@ struct StateGuard {
   private static let maximumDepth = 4096
   private let state: InodeID?
 
+  /// Keeps away from nothing.
+  static let none = StateGuard(state: nil)
+
+  private init(state: InodeID?) {
+    self.state = state
+  }
+
   init(root: String) {
     var status = stat()
     state = stat(root, &status) == 0 ? InodeID(status) : nil

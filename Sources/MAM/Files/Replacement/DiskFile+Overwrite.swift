@@ -1,7 +1,8 @@
 extension DiskFile {
-  /// Zeros over the whole content where it lies. Best effort: a file system may write them elsewhere.
-  func overwrite() throws(MAMError) {
-    let size = try size()
+  /// Zeros over the whole content where it lies, or over its beginning. Best effort: a file system may write them
+  /// elsewhere.
+  func overwrite(upTo limit: Int = .max) throws(MAMError) {
+    let size = min(try size(), limit)
     try PageBuffers.shared.withRun { zeros throws(MAMError) in
       zeros.initializeMemory(as: UInt8.self, repeating: 0)
       var done = 0

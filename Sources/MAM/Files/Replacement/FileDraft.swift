@@ -72,7 +72,8 @@ extension Core {
       _ = try DiskFile(path: path.text, flags: O_WRONLY)
       if let obstacle = status.obstacle { throw .unsuitable(path.text, obstacle) }
     }
-    return try draft(files, for: newOwner(account, thread: nil))
+    try checkNotWiping(account)
+    return try draft(files, for: newOwner(account))
   }
 
   /// A new file of the owner of another one, encrypted when the owner's policy requires it.
@@ -80,8 +81,9 @@ extension Core {
     let files = try openFiles(at: path)
     guard try files.location.status() == nil else { throw .file(path.text, EEXIST) }
     let account = survey.owner.map { AccountReference($0.accountId ?? $0.identity ?? "") }
+    if let account { try checkNotWiping(account) }
     return try draft(
-      files, for: account.map { newOwner($0, thread: nil) } ?? NewOwner(owner: nil, isEncrypting: false))
+      files, for: account.map { newOwner($0) } ?? NewOwner(owner: nil, isEncrypting: false))
   }
 
   private func draft(_ files: OpenFiles, for owner: NewOwner) throws(MAMError) -> FileDraft {

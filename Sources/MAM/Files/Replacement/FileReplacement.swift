@@ -16,20 +16,31 @@ struct FileReplacement {
 
   /// Refuses what is no regular file with one name, and what is open for writing anywhere (5003).
   init(of location: FileLocation, _ files: TemporaryFiles) throws(MAMError) {
+    try self.init(of: LeasedFile(location), files)
+  }
+
+  private init(of source: LeasedFile, _ files: TemporaryFiles) throws(MAMError) {
     self.files = files
-    source = try LeasedFile(location)
+    self.source = source
     attributes = try FileAttributes(of: source.file, source.status)
-    temporary = try files.make(for: location)
+    temporary = try files.make(for: source.location)
   }
 
   /// Runs all steps. Starts over when somebody wants to write the file meanwhile; gives up after the third time. Commit
   /// point: the rename.
   static func run(_ location: FileLocation, _ files: TemporaryFiles, _ fill: Fill) throws(MAMError) {
     for _ in 0..<3 {
-      let replacement = try FileReplacement(of: location, files)
-      if try replacement.isCommitted(fill) { return try replacement.settle() }
+      if try isDone(LeasedFile(location), files, fill) { return }
     }
     throw .inUse(location.path)
+  }
+
+  /// Runs all steps, once. False when the file was about to change; nothing has happened then.
+  static func isDone(_ source: LeasedFile, _ files: TemporaryFiles, _ fill: Fill) throws(MAMError) -> Bool {
+    let replacement = try FileReplacement(of: source, files)
+    guard try replacement.isCommitted(fill) else { return false }
+    try replacement.settle()
+    return true
   }
 
   private func isCommitted(_ fill: Fill) throws(MAMError) -> Bool {

@@ -1,13 +1,14 @@
 import CGlibc
 import Glibc
 
-/// A regular file with one name, open for reading while no process has it open for writing. Whoever wants to open it for
-/// writing waits until this is gone, the system's lease-break-time (45 s) at most.
+/// A regular file with one name, open for reading while no process has it open for writing, or under its `FileLock`.
+/// Whoever wants to open it for writing waits until this is gone: for a lease the system's lease-break-time (45 s) at most.
 final class LeasedFile: Sendable {
   let location: FileLocation
   let file: DiskFile
   /// From before it was read.
   let status: NodeStatus
+  private let isLeased: Bool
 
   init(_ location: FileLocation) throws(MAMError) {
     self.location = location
@@ -15,13 +16,24 @@ final class LeasedFile: Sendable {
     if let obstacle = try location.status()?.obstacle { throw .unsuitable(location.path, obstacle) }
     file = try location.openForReading()
     status = NodeStatus(try file.status())
+    isLeased = true
     if let obstacle = status.obstacle { throw .unsuitable(location.path, obstacle) }
     guard cglibc_take_read_lease(file.descriptor) == 0 else { throw Self.refusal(location.path, errno) }
   }
 
+  /// For who holds the lock of an encrypted file, which nobody changes without it. The holder's own handle is open for
+  /// writing, so that the system would give no lease.
+  init(_ location: FileLocation, locked file: DiskFile) throws(MAMError) {
+    (self.location, self.file, isLeased) = (location, file, false)
+    status = NodeStatus(try file.status())
+    if let obstacle = status.obstacle { throw .unsuitable(location.path, obstacle) }
+  }
+
   /// Whether the content read through it is still that of the name.
   func isCurrent() throws(MAMError) -> Bool {
-    guard cglibc_has_read_lease(file.descriptor) != 0, let now = try location.status() else { return false }
+    guard !isLeased || cglibc_has_read_lease(file.descriptor) != 0, let now = try location.status() else {
+      return false
+    }
     return now.inode == status.inode && now.links == 1
   }
 

@@ -42,7 +42,7 @@ extension TemporaryFiles {
     do throws(MAMError) {
       let location = try FileLocation(path)
       if try location.status()?.kind == .file {
-        try location.open(O_WRONLY).overwrite()
+        try location.openForOverwriting().overwrite()
         try location.remove()
         try location.folder.sync(dataOnly: false)
       }
@@ -52,5 +52,17 @@ extension TemporaryFiles {
     }
     try forget(leftover.name)
     return true
+  }
+}
+
+extension FileLocation {
+  /// Also what has got the mode of a file that nobody may write already.
+  fileprivate func openForOverwriting() throws(MAMError) -> DiskFile {
+    do throws(MAMError) {
+      return try open(O_WRONLY)
+    } catch {
+      guard error.fault?.number == EACCES, fchmodat(folder.descriptor, name, 0o600, 0) == 0 else { throw error }
+      return try open(O_WRONLY)
+    }
   }
 }

@@ -39,6 +39,17 @@ import Testing
     withExtendedLifetime(file) {}
   }
 
+  @Test("a name that is not UTF-8 is told, not passed over")
+  func foreignName() throws {
+    let documents = try DocumentFixture()
+    documents.write("a", to: "tree/a")
+    let name = documents.folder.file("tree/").utf8CString.dropLast() + [-1, 0]
+    #expect(rename(documents.folder.file("document"), Array(name)) == 0)
+    let error = failure { try documents.protect("tree") }
+    #expect(error?.code == .partlyDone && error?.failures.map(\.code) == [.unsuitableFile])
+    #expect(try documents.isEncrypted("tree/a"))
+  }
+
   @Test("progress rises to the end, each percent once")
   func progress() throws {
     let documents = try DocumentFixture()

@@ -4,14 +4,17 @@ import MAM
 import Model
 
 /// A plain file and an encrypted one of the same length, and what is measured with them.
-final class Subject {
+final class Documents {
+  /// Where 4 KiB begin. Those of a page of the system are two pages of an encrypted file, which hold 4064 bytes each.
+  enum Places { case pages, anywhere }
+
   private static let block = 64 << 10
   private static let page = 4096
   private static let randomCount = 20_000
 
   private let folder: String
   private let size: Int
-  private let core: Core
+  private let managed: ManagedCore
   private let plain: Int32
   private var encrypted: FileHandle
   private var buffer: [UInt8]
@@ -19,31 +22,24 @@ final class Subject {
   private var random: UInt64 = 0x9E37_79B9_7F4A_7C15
 
   init(folder: String, size: Int) throws {
-    var template = Array((folder + "/mambridge-bench-XXXXXX").utf8CString)
-    guard let made = mkdtemp(&template) else { throw Failure("cannot make a folder in \(folder)") }
-    self.folder = String(cString: made)
-    self.size = size
-    guard let configuration = CoreConfiguration(stateFolder: self.folder + "/state", appId: "bench", tenant: .sample)
-    else { throw Failure("no configuration") }
-    core = Core(configuration)
-    let status = try core.enrollment.registerAndEnroll(AccountReference("alice@contoso.example"))
-    guard status.didSucceed else { throw Failure("alice was not enrolled") }
+    (self.folder, self.size) = (folder, size)
+    managed = try ManagedCore(folder: folder)
     buffer = (0..<Self.block).map { UInt8(truncatingIfNeeded: $0 &* 31) }
-    plain = open(self.folder + "/plain", O_RDWR | O_CREAT, 0o600)
+    plain = open(folder + "/plain", O_RDWR | O_CREAT, 0o600)
     for offset in stride(from: 0, to: size, by: Self.block) { pwrite(plain, buffer, Self.block, off_t(offset)) }
-    encrypted = try Self.create(core, self.folder)
-    try copyEncrypted()
+    encrypted = try Self.create(managed.core, folder)
   }
 
-  func remove() {
-    close(plain)
+  deinit { close(plain) }
+
+  func removeCopies() {
     encrypted.close()
-    _ = Glibc.system("rm -rf '\(folder)'")
+    for name in ["copy", "encrypted"] { unlink("\(folder)/\(name)") }
   }
 
   /// The plain file into another, as `cp` would with blocks of 64 KiB.
   func copyPlain() throws {
-    unlink(folder + "/copy")
+    removeCopies()
     let copy = open(folder + "/copy", O_RDWR | O_CREAT, 0o600)
     defer { close(copy) }
     for offset in stride(from: 0, to: size, by: Self.block) {
@@ -53,21 +49,41 @@ final class Subject {
     fsync(copy)
   }
 
-  /// The plain file into an encrypted one.
+  /// What `copyPlain` has made, in its place.
+  func encrypt() throws {
+    guard let path = AbsolutePath(folder + "/copy") else { throw Failure("the folder must be absolute") }
+    try managed.core.encryptFile(path, for: managed.alice)
+  }
+
+  /// The plain file into an encrypted one, in calls of 256 KiB.
   func copyEncrypted() throws {
-    encrypted.close()
-    unlink(folder + "/copy")
-    unlink(folder + "/encrypted")
-    encrypted = try Self.create(core, folder)
-    for offset in stride(from: 0, to: size, by: Self.block) {
-      pread(plain, &buffer, Self.block, off_t(offset))
-      try encrypted.write(buffer)
+    removeCopies()
+    encrypted = try Self.create(managed.core, folder)
+    var piece = [UInt8](repeating: 0, count: 4 * Self.block)
+    for offset in stride(from: 0, to: size, by: piece.count) {
+      pread(plain, &piece, piece.count, off_t(offset))
+      try encrypted.write(piece)
     }
     try encrypted.sync(dataOnly: false)
   }
 
+  /// Whether age is installed; makes its key.
+  func canUseAge() throws -> Bool {
+    unlink(folder + "/age.key")
+    if system("age-keygen -o '\(folder)/age.key' 2>/dev/null") == 0 { return true }
+    complain("age is not installed (apt-get install age): not compared\n")
+    return false
+  }
+
+  func copyWithAge() throws {
+    let copy = "'\(folder)/copy'"
+    guard system("age -e -i '\(folder)/age.key' -o \(copy) '\(folder)/plain' && sync \(copy)") == 0 else {
+      throw Failure("age has failed")
+    }
+  }
+
   /// OpenSSL alone, on as many bytes.
-  func decryptBlocks() throws {
+  func openBlocks() throws {
     let context = try AESGCM.Context(key: [UInt8](repeating: 1, count: AESGCM.keyLength))
     let nonce = [UInt8](repeating: 2, count: AESGCM.nonceLength)
     let none = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -86,31 +102,31 @@ final class Subject {
     }
   }
 
-  func readEncrypted() throws {
+  func read() throws {
     for offset in stride(from: 0, to: size, by: Self.block) { try readEncrypted(Self.block, at: offset) }
   }
 
-  func readPlainPages() {
-    for _ in 0..<Self.randomCount { pread(plain, &buffer, Self.page, off_t(randomPage())) }
+  func readPlain(_ places: Places) {
+    for _ in 0..<Self.randomCount { pread(plain, &buffer, Self.page, off_t(next(places))) }
   }
 
-  func readEncryptedPages() throws {
-    for _ in 0..<Self.randomCount { try readEncrypted(Self.page, at: randomPage()) }
+  func readEncrypted(_ places: Places) throws {
+    for _ in 0..<Self.randomCount { try readEncrypted(Self.page, at: next(places)) }
   }
 
-  func changePlainPages() {
+  func changePlain(_ places: Places) {
     for _ in 0..<Self.randomCount {
-      let offset = randomPage()
-      pread(plain, &buffer, Self.page, off_t(offset))
+      let offset = off_t(next(places))
+      pread(plain, &buffer, Self.page, offset)
       buffer[7] &+= 1
-      pwrite(plain, buffer, Self.page, off_t(offset))
+      pwrite(plain, buffer, Self.page, offset)
     }
   }
 
-  func changeEncryptedPages() throws {
+  func changeEncrypted(_ places: Places) throws {
     var bytes = [UInt8](repeating: 0, count: Self.page)
     for _ in 0..<Self.randomCount {
-      let offset = UInt64(randomPage())
+      let offset = UInt64(next(places))
       _ = try bytes.withUnsafeMutableBytes { try encrypted.read(into: $0, at: offset) }
       bytes[7] &+= 1
       try encrypted.write(bytes, at: offset)
@@ -124,20 +140,16 @@ final class Subject {
     guard done == count else { throw Failure("too few bytes were read") }
   }
 
-  private func randomPage() -> Int {
+  private func next(_ places: Places) -> Int {
     random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return Int(random >> 33) % (size / Self.page) * Self.page
+    let place = Int(random >> 33) % (size - Self.page)
+    return places == .anywhere ? place : place / Self.page * Self.page
   }
 
   private static func create(_ core: Core, _ folder: String) throws -> FileHandle {
     guard let path = AbsolutePath(folder + "/encrypted") else { throw Failure("the folder must be absolute") }
-    let file = try core.openFile(path, [.readWrite, .create, .truncate], thread: nil)
+    let file = try core.openFile(path, [.readWrite, .create, .truncate])
     guard try file.isEncrypted() else { throw Failure("the file is not encrypted") }
     return file
   }
-}
-
-struct Failure: Error, CustomStringConvertible {
-  let description: String
-  init(_ description: String) { self.description = description }
 }

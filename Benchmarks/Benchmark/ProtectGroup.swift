@@ -1,0 +1,29 @@
+import Cryptography
+import MAM
+import Model
+
+/// What protecting 1 KiB in the core takes.
+struct ProtectGroup {
+  private static let calls = 2000
+  let folder: String
+  let runs: Int
+
+  func rows() throws -> [Row] {
+    let managed = try ManagedCore(folder: folder)
+    let (core, data) = (managed.core, [UInt8](repeating: 0x5A, count: 1024))
+    let (context, nonces) = (try AESGCM.Context(key: Random.bytes(AESGCM.keyLength)), NoncePool())
+    let buffer = try core.protect(data, for: managed.alice)
+    let (bare, protecting) = try Measured.least(
+      runs * 5, many { _ = try context.seal(data, nonce: nonces.next(), associatedData: [] as [UInt8]) },
+      many { _ = try core.protect(data, for: managed.alice) })
+    let (_, unprotecting) = try Measured.least(runs * 5, Measured {}, many { _ = try core.unprotect(buffer) })
+    let detail = "AES-256-GCM alone \(microseconds(bare).short), unprotect \(microseconds(unprotecting).short)"
+    return [Row(title: "protect of 1 KiB", value: microseconds(protecting), unit: " us", atMost: 3, detail: detail)]
+  }
+
+  private func many(_ call: @escaping () throws -> Void) -> Measured {
+    Measured { for _ in 0..<Self.calls { try call() } }
+  }
+
+  private func microseconds(_ cost: Cost) -> Double { cost.elapsed / Double(Self.calls) * 1e6 }
+}

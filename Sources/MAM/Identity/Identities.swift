@@ -1,0 +1,89 @@
+import Model
+import Support
+
+/// The identities that one host has set: of its threads and its windows, and through the core that of the process.
+///
+/// A thread's wins over the process's. For what a window shows, the main thread's wins, then the window's own, then the
+/// process's. What was never set, or set to null, says nothing.
+package final class Identities: Sendable {
+  private struct Names {
+    var threads: [String: AccountReference] = [:]
+    var windows: [String: AccountReference] = [:]
+    var activities: [String: AccountReference] = [:]
+  }
+
+  /// The thread and the window that are meant where none is named.
+  package static let main = "main"
+  static let maximumCount = 10_000
+  static let maximumLength = 4096
+
+  private let core: Core
+  private let names = Lock(Names())
+
+  package init(_ core: Core) {
+    self.core = core
+  }
+
+  /// Whose policy holds now where no account is named. `window` is given for what it shows, and then `thread` says
+  /// nothing. Nil where no identity is set: `CoreState.effectiveAccount` holds.
+  package func effective(thread: String? = nil, window: String? = nil) -> AccountReference? {
+    let own = names.withLock { names in
+      guard let window else { return names.threads[thread ?? Self.main] }
+      return names.threads[Self.main] ?? names.windows[window]
+    }
+    return own ?? core.processIdentity
+  }
+
+  package func thread(_ name: String?) -> AccountReference? {
+    names.withLock { $0.threads[name ?? Self.main] }
+  }
+
+  package func window(_ name: String?) -> AccountReference? {
+    names.withLock { $0.windows[name ?? Self.main] }
+  }
+
+  /// Whose document or address the window is opening.
+  package func activity(_ window: String?) -> AccountReference? {
+    names.withLock { $0.activities[window ?? Self.main] }
+  }
+
+  /// Gives the identity that this replaces.
+  package func setThread(_ name: String?, _ identity: AccountReference?) throws(MAMError) -> AccountReference? {
+    try names.withLock { names throws(MAMError) in try Self.set(name, in: &names.threads, identity) }
+  }
+
+  /// Ends the window's activity.
+  func setWindow(_ name: String?, _ identity: AccountReference?) throws(MAMError) {
+    try names.withLock { names throws(MAMError) in
+      _ = try Self.set(name, in: &names.windows, identity)
+      names.activities[name ?? Self.main] = nil
+    }
+  }
+
+  func beginActivity(_ window: String?, of identity: AccountReference?) throws(MAMError) {
+    try names.withLock { names throws(MAMError) in
+      _ = try Self.set(window, in: &names.activities, identity)
+    }
+  }
+
+  private static func set(
+    _ name: String?, in identities: inout [String: AccountReference], _ identity: AccountReference?
+  ) throws(MAMError) -> AccountReference? {
+    let name = name ?? main
+    guard let identity else { return identities.removeValue(forKey: name) }
+    try check(name, count: identities.count, isKnown: identities[name] != nil)
+    return identities.updateValue(identity, forKey: name)
+  }
+
+  /// Refuses one more name where there are enough.
+  static func check(_ name: String, count: Int, isKnown: Bool) throws(MAMError) {
+    guard name.utf8.count <= maximumLength, isKnown || count < maximumCount else { throw .tooManyIdentities }
+  }
+}
+
+extension MAMError {
+  fileprivate static let tooManyIdentities = MAMError(
+    .tooManyIdentities,
+    "a name is longer than 4 KiB, or \(Identities.maximumCount) threads, windows or web views are known by name",
+    hint: "Set the identity of threads and windows that are gone to null, the policy of web views to unset")
+}

@@ -1,0 +1,82 @@
+import Model
+import SQLite
+
+/// What an administrator wants gone, as the policy source says it.
+struct WipeOrder: Sendable {
+  let reason: WipeReason
+  /// Those that are carried out by it, each once in the life of the store.
+  let operations: [TenantOperation]
+
+  var finding: Finding { reason.keepsRegistration ? .blockedUser : .wipe }
+
+  var text: String { reason.keepsRegistration ? EnrollmentText.blocked : EnrollmentText.wiped }
+}
+
+extension TenantSnapshot {
+  /// Nil when no operation concerns the user in the app, or only such that were begun before. A block comes before a
+  /// single wipe: it wipes too.
+  func wipeOrder(for user: TenantUser, in appId: String, begun: Set<BegunOperation>) -> WipeOrder? {
+    let wanted = operations.filter { operation in
+      self.user(for: operation.user) == user
+        && (operation.app.map { $0.lowercasedASCII == appId.lowercasedASCII } ?? true)
+    }
+    let wipes = wanted.filter { $0.kind == .wipe && !begun.contains(BegunOperation($0)) }
+    if wanted.contains(where: { $0.kind == .wipeAndBlock }) {
+      return WipeOrder(reason: .administratorBlock, operations: wipes)
+    }
+    return wipes.isEmpty ? nil : WipeOrder(reason: .administrator, operations: wipes)
+  }
+}
+
+/// By what a single wipe is known again.
+struct BegunOperation: Hashable, Sendable {
+  let user: String
+  let app: String
+  let requested: String
+
+  init(_ operation: TenantOperation) {
+    user = operation.user.key
+    app = operation.app?.lowercasedASCII ?? "*"
+    requested = operation.requested
+  }
+
+  fileprivate init(_ row: Row) throws(SQLiteError) {
+    user = try row.value(0)
+    app = try row.value(1)
+    requested = try row.value(2)
+  }
+}
+
+extension StoreTransaction {
+  func begunOperations() throws(SQLiteError) -> Set<BegunOperation> {
+    let sql = "SELECT user, app, requested FROM begun_operations"
+    let operations = try connection.query(sql) { row in try BegunOperation(row) }
+    return Set(operations)
+  }
+
+  /// Begins the wipe, unless it is a block and nothing of the account is here. What the account is then.
+  func begin(_ order: WipeOrder, of account: StoredAccount) throws(SQLiteError) -> StoredAccount {
+    for operation in order.operations.map(BegunOperation.init) {
+      try connection.run(
+        "INSERT OR IGNORE INTO begun_operations (user, app, requested) VALUES (?, ?, ?)", operation.user,
+        operation.app, operation.requested)
+    }
+    if order.reason.keepsRegistration, try !hasData(account) { return account }
+    try beginWipe(of: account.position, order.reason)
+    return try wiping(account.position) ?? account
+  }
+
+  private func hasData(_ account: StoredAccount) throws(SQLiteError) -> Bool {
+    if account.enrolledAt != nil { return true }
+    let directory = try directory()
+    return try connection.ownedFiles().contains { account.owns($0.owner, directory) }
+  }
+}
+
+extension StoredAccount {
+  /// Whether what names an owner belongs to the account.
+  func owns(_ owner: DataOwner, _ directory: AccountDirectory) -> Bool {
+    guard let name = owner.accountId ?? owner.identity else { return false }
+    return isNamed(AccountReference(name), directory)
+  }
+}

@@ -1,0 +1,156 @@
+import Model
+import SQLite
+import Support
+
+/// Removes what this app holds of one account whose wipe is marked. Whoever runs it holds the account's `WipeLock`.
+///
+/// The steps, in their order: `destroyKeys`, `askHost`, `removeFiles`, `leaveApps`, `verify`, `end`. Each can be done
+/// again, and none stops for what it cannot remove: that is kept in `failures`, and the wipe stays marked.
+struct WipeRun: Sendable {
+  private let core: Core
+  private let services: CoreServices
+  private let stored: StoredAccount
+  private let directory: AccountDirectory
+  private let progress = WipeProgress()
+  /// What could not be removed, by the texts of the errors.
+  private(set) var failures: [String] = []
+
+  /// Nil when the wipe is done.
+  init?(_ core: Core, position: Int) throws(MAMError) {
+    self.core = core
+    services = try core.refresh()
+    let found = try services.store.read { connection throws(SQLiteError) in
+      (try connection.accounts().first { $0.position == position && $0.wipe != nil }, try connection.directory())
+    }
+    guard let account = found.0 else { return nil }
+    (stored, directory) = (account, AccountDirectory(found.1))
+  }
+
+  /// All steps. How the account stands then.
+  mutating func run() async throws(MAMError) -> EnrollmentStatus {
+    destroyKeys()
+    try await askHost()
+    try removeFiles()
+    leaveApps()
+    try verify()
+    return try end()
+  }
+
+  /// From here on no process reads what this app alone protected for the account.
+  mutating func destroyKeys() {
+    progress.begin()
+    keep(failure { () throws(MAMError) in try services.destroyAppKeys(of: stored.account) })
+  }
+
+  /// Once: an answer is remembered, and no other process asks again. Nothing that a host's call may want is locked.
+  mutating func askHost() async throws(MAMError) {
+    guard stored.wipe?.answer == .notAsked else { return }
+    progress.willAskHost()
+    let answer: StoredWipe.Answer = await core.host.wipeData(of: stored.account) ? .host : .core
+    let position = stored.position
+    try core.commit { transaction throws(SQLiteError) in try transaction.setAnswer(answer, of: position) }
+    log(.info, answer == .host ? "the host has removed its data" : "the host leaves its data to the core")
+  }
+
+  /// Unless the host has done so. What killed processes were writing is none of the host's in any case.
+  mutating func removeFiles() throws(MAMError) {
+    services.files.removeLeftovers(services.log)
+    guard try !isLeftToHost() else { return }
+    let former = failures.count
+    let files = try ownedFiles()
+    for (index, file) in files.enumerated() {
+      progress.removed(index, of: files.count)
+      keep(failure { () throws(MAMError) in try services.files.ownership.remove(file, where: owns) })
+    }
+    progress.removed(files.count, of: files.count)
+    if !files.isEmpty { log(.info, "of its \(files.count) files, \(failures.count - former) are left") }
+  }
+
+  /// When this was the last app of the account, what apps handed to each other cannot be read any more either.
+  mutating func leaveApps() {
+    keep(failure { () throws(MAMError) in try services.leaveApps(of: stored.account) })
+  }
+
+  /// Whoever was in the middle of something at the mark may have made a file or a key since.
+  mutating func verify() throws(MAMError) {
+    keep(failure { () throws(MAMError) in try services.destroyAppKeys(of: stored.account) })
+    guard failures.isEmpty else { return }
+    let left = try ownedFiles()
+    if try isLeftToHost() {
+      guard !left.isEmpty else { return }
+      log(.warning, "the host says that all is gone, but \(left.count) files still name it as owner")
+      return
+    }
+    for file in left { failures.append("\(file.path) cannot be removed: it is made again all the time") }
+  }
+
+  /// Makes it known: that all is gone, or what is not.
+  func end() throws(MAMError) -> EnrollmentStatus {
+    let (position, failure) = (stored.position, failureText)
+    if failure == nil { try forgetFiles() }
+    let status = try core.commit { transaction throws(SQLiteError) -> EnrollmentStatus in
+      guard let account = try transaction.wiping(position) else { return stored.unenrolled }
+      if let failure { return try transaction.keepWipe(of: account, failure) }
+      return try transaction.endWipe(of: account)
+    }
+    services.log.write("wipe", status)
+    progress.end()
+    return status
+  }
+
+  private func forgetFiles() throws(MAMError) {
+    let count = try services.files.ownership.forgetFiles(where: owns)
+    guard count > 0, try !isLeftToHost() else { return }
+    log(
+      .info,
+      """
+      \(count) of its files were not found where they were last met: what was moved elsewhere and is not encrypted can \
+      still be read
+      """)
+  }
+
+  private var failureText: String? {
+    guard let first = failures.first else { return nil }
+    let others = failures.count > 1 ? " \(failures.count - 1) more could not be removed either." : ""
+    return "\(first).\(others) What is left is tried again; see that the files can be removed."
+  }
+
+  private var owns: @Sendable (DataOwner) -> Bool {
+    { [stored, directory] owner in stored.owns(owner, directory) }
+  }
+
+  private mutating func ownedFiles() throws(MAMError) -> [OwnedFile] {
+    var faults: [MAMError] = []
+    let files = try services.files.ownership.files(where: owns) { faults.append($0) }
+    for fault in faults { keep(fault) }
+    return files
+  }
+
+  private func isLeftToHost() throws(MAMError) -> Bool {
+    let position = stored.position
+    return try services.store.read { connection throws(SQLiteError) in
+      try connection.wipes()[position]?.answer == .host
+    }
+  }
+
+  private func failure(_ body: () throws(MAMError) -> Void) -> MAMError? {
+    do throws(MAMError) {
+      try body()
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private mutating func keep(_ error: MAMError?) {
+    guard let error else { return }
+    let failure = error.path.map { "\($0) cannot be removed: \(error.message)" } ?? error.message
+    guard !failures.contains(failure) else { return }
+    failures.append(failure)
+    log(.error, failure)
+  }
+
+  private func log(_ level: LogLevel, _ text: String) {
+    services.log.write(level, .enrollment, "wipe \(personal: stored.account): \(public: text)")
+  }
+}

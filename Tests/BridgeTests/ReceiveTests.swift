@@ -1,0 +1,136 @@
+import JSON
+import TestSupport
+import Testing
+
+@Suite("What other apps hand over", .timeLimit(.minutes(1)))
+struct ReceiveTests {
+  private static let user = "listed@fabrikam.example"
+  private static let policy = """
+    {"@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "T_listed", "displayName": "Listed",
+     "allowedOutboundDataTransferDestinations": "managedApps", "allowedInboundDataTransferSources": "managedApps",
+     "allowedOutboundClipboardSharingLevel": "managedAppsWithPasteIn", "managedBrowserToOpenLinksRequired": true,
+     "appDataEncryptionType": "whenDeviceLocked"}
+    """
+  private static let question = "policyDelegate.identitySwitchRequired"
+  private static let managed: JSONValue = ["account": .string(user), "managed": true]
+  private static let unmanaged: JSONValue = ["managed": false]
+
+  private static func host(_ flags: [String] = ["MultiIdentity=true"]) throws -> (TestHost, EventHost) {
+    let folder = TenantFolder()
+    folder.write(policy, to: "policies/listed.json")
+    let server = try TestHost(tenantFolder: folder, flags: flags)
+    try server.enroll(.string(user))
+    let host = EventHost(server.bridge)
+    _ = try host.call("initialize", ["delegates": [.string(question), "webViewPolicyDelegate.isExternalURL"]])
+    return (server, host)
+  }
+
+  @Test("A managed app's address is opened when the window has switched to its account")
+  func url() throws {
+    let (_, host) = try Self.host()
+    let call = host.send("enforcement.receive", ["from": Self.managed, "url": "contoso:x", "window": "inbox"])
+    let question = try host.nextQuestion()
+    #expect(question["method"] == .string(Self.question))
+    #expect(question["params"]?["identity"] == JSONValue.string(Self.user))
+    #expect(question["params"]?["reason"] == "openURL" && question["params"]?["window"] == "inbox")
+    #expect(try host.call("policyManager.setUIPolicyIdentity", [JSONValue.string(Self.user), "inbox"]) == "success")
+    host.answer(question, ["result": "success"])
+    let result = try host.reply(to: call)["result"]
+    #expect(result?["allowed"] == true && result?["account"]?["identity"] == JSONValue.string(Self.user))
+    #expect(
+      try host.call("policyManager.getIdentityForCurrentActivity", ["inbox"])["identity"] == JSONValue.string(Self.user)
+    )
+    #expect(try host.call("policyManager.getIdentityForCurrentActivity") == .null)
+
+    // The window shows it now: nobody is asked again. The activity ends with the window's identity.
+    let again = try host.call("enforcement.receive", ["from": Self.managed, "url": "contoso:y", "window": "inbox"])
+    #expect(again["allowed"] == true)
+    _ = try host.call("policyManager.setUIPolicyIdentity", [JSONValue.string(Self.user), "inbox"])
+    #expect(try host.call("policyManager.getIdentityForCurrentActivity", ["inbox"]) == .null)
+  }
+
+  @Test(
+    "What the host will not switch for is blocked",
+    arguments: [["result": "failed"], ["error": ["code": 1, "message": "no"]]] as [JSONObject])
+  func blocked(answer: JSONObject) throws {
+    let (server, host) = try Self.host()
+    let path = server.folder.write("plain", to: "plain")
+    _ = try host.call("policyManager.setUIPolicyIdentity", [JSONValue.string(Self.user)])
+    let call = host.send("enforcement.receive", ["from": Self.unmanaged, "paths": [.string(path)]])
+    let question = try host.nextQuestion()
+    #expect(question["params"]?["identity"] == "" && question["params"]?["reason"] == "documentImport")
+    host.answer(question, answer)
+    #expect(try host.reply(to: call)["result"]?["allowed"] == false)
+    #expect(try host.call("policyManager.getIdentityForCurrentActivity") == .null)
+  }
+
+  @Test("A managed app's document without an owner becomes its account's, a protected one keeps its own")
+  func files() throws {
+    let (server, host) = try Self.host()
+    let path = server.folder.write("plain", to: "plain")
+    _ = try host.call("policyManager.setProcessIdentity", [JSONValue.string(Self.user)])
+    let params: JSONValue = ["from": Self.managed, "paths": [.string(path)]]
+    #expect(try host.call("enforcement.receive", params)["allowed"] == true)
+    let info = try host.call("file.protectionInfoForFileAtPath", [.string(path)])
+    #expect(info["identity"] == JSONValue.string(Self.user) && info["isEncrypted"] == true)
+  }
+
+  @Test("A single identity app is not asked to switch: its account receives it or it is blocked")
+  func singleIdentity() throws {
+    let (server, host) = try Self.host([])
+    let path = server.folder.write("plain", to: "plain")
+    let plain: JSONValue = ["from": Self.unmanaged, "paths": [.string(path)]]
+    #expect(try host.call("enforcement.receive", plain)["allowed"] == false)
+    let own = try host.call("enforcement.receive", ["from": Self.managed, "itemProvider": ["data": "AQ=="]])
+    #expect(own["allowed"] == true && own["account"]?["identity"] == JSONValue.string(Self.user))
+    #expect(host.arrivedPushes().isEmpty)
+  }
+
+  @Test(
+    "Exactly one thing is received", arguments: [[:], ["url": "a:b", "paths": ["/x"]], ["paths": []]] as [JSONObject])
+  func arguments(params: JSONObject) throws {
+    var params = params
+    params["from"] = Self.unmanaged
+    #expect(try TestHost().error("enforcement.receive", .object(params))["code"] == 1101)
+  }
+
+  @Test("A web view is its window's, goes out through the browser, and takes nothing along when it is nobody's")
+  func webViews() throws {
+    let (_, host) = try Self.host()
+    let navigate: (JSONValue) throws -> JSONValue = { try host.call("enforcement.webViewNavigate", ["help", $0]) }
+    #expect(try navigate("https://x.example")["account"] == .null)
+    _ = try host.call("policyManager.setUIPolicyIdentity", [JSONValue.string(Self.user)])
+    let own = try navigate("https://x.example")
+    #expect(own["action"] == "load" && own["account"]?["identity"] == JSONValue.string(Self.user))
+    #expect(try navigate("contoso:x")["action"] == "block" && navigate("about:blank")["action"] == "load")
+
+    _ = try host.call("policyManager.setWebViewPolicyDelegate", ["help", true])
+    for (isExternal, action) in [(true, "openInManagedBrowser"), (false, "load")] as [(JSONValue, JSONValue)] {
+      let call = host.send("enforcement.webViewNavigate", ["help", "https://x.example"])
+      host.answer(try host.nextQuestion(), ["result": isExternal])
+      #expect(try host.reply(to: call)["result"]?["action"] == action)
+    }
+    _ = try host.call("policyManager.setWebViewPolicyDelegate", ["help", false])
+
+    for (policy, upload, paste, owner) in [
+      ("unmanaged", false, false, ""), ("currentIdentity", true, true, JSONValue.string(Self.user)),
+      ("currentIdentityBlockUpload", false, true, JSONValue.string(Self.user)),
+      (0, true, true, JSONValue.string(Self.user)),
+    ] as [(JSONValue, JSONValue, JSONValue, JSONValue)] {
+      _ = try host.call("policyManager.setWebViewPolicy", ["help", policy])
+      let result = try navigate("https://x.example")
+      #expect(result["uploadAllowed"] == upload && result["pasteAllowed"] == paste, "\(policy)")
+      #expect(result["account"]?["identity"] == owner)
+    }
+  }
+
+  @Test("With TreatAllWebViewsAsUnmanaged a web view is nobody's until it is said to be somebody's")
+  func unmanagedWebViews() throws {
+    let (_, host) = try Self.host(["MultiIdentity=true", "TreatAllWebViewsAsUnmanaged=true"])
+    _ = try host.call("policyManager.setUIPolicyIdentity", [JSONValue.string(Self.user)])
+    let navigate = { try host.call("enforcement.webViewNavigate", ["help", "contoso:x"]) }
+    #expect(try navigate()["account"]?["identity"] == "" && navigate()["action"] == "load")
+    _ = try host.call("policyManager.setWebViewPolicy", ["help", "currentIdentity"])
+    #expect(try navigate()["action"] == "block")
+  }
+}

@@ -1,0 +1,124 @@
+import Glibc
+import Model
+import TestSupport
+import Testing
+
+@testable import MAM
+
+@Suite struct AdministratorWipeTests {
+  let world: WipeFixture
+
+  init() throws {
+    world = try WipeFixture()
+  }
+
+  private func checkIn() async throws -> [Int] {
+    try await world.core.enrollment.checkInAndFollowUp(.user("alice")).map(\.statusCode.sdkValue)
+  }
+
+  private func enroll() async throws -> Int {
+    try await world.core.enrollment.enrollAndFollowUp(.user("alice")).statusCode.sdkValue
+  }
+
+  @Test("A wipe is 102 at the next check-in, once for each user, app and time of the request")
+  func once() async throws {
+    let count = try world.fixture.events().count
+    world.writeOperation("wipe")
+    #expect(try await checkIn() == [102])
+    #expect(
+      try world.fixture.events().dropFirst(count).map(\.summary) == [
+        "policyRequestWithStatus 102", "wipeDidComplete", "unenrollRequestWithStatus 104", "policyDidChange",
+        "didChange",
+      ])
+    try world.expectGone(in: world.core)
+    #expect(try await checkIn() == [101])
+    #expect(try world.newCore().checkIn("alice") == [101])
+    world.writeOperation("wipe", requested: "2026-01-02T00:00:00Z")
+    #expect(try await checkIn() == [102])
+    try world.expectTold(wipes: 2)
+  }
+
+  @Test("A wipe of another app concerns nobody here; one of this app is meant in any case")
+  func apps() async throws {
+    world.writeOperation("wipe", app: "com.example.other")
+    #expect(try await checkIn() == [101])
+    world.writeOperation("wipe", app: "COM.example.HOST")
+    #expect(try await checkIn() == [102])
+  }
+
+  @Test("What was wanted before an account came is carried out when it comes, and not again")
+  func atEnrollment() async throws {
+    #expect(try world.core.unenroll("alice") == 104)
+    world.writeOperation("wipe")
+    #expect(try await enroll() == 102)
+    #expect(try world.core.account("alice") == nil && world.files(of: "alice") == [])
+    #expect(try await enroll() == 100)
+    try world.expectOthers(in: world.core)
+  }
+
+  @Test("Who left the organization is wiped although the account is disabled")
+  func disabled() async throws {
+    world.fixture.tenant.writeTenant(
+      users: [.init(name: "alice", isLicensed: false, isEnabled: false)],
+      more: #""operations": [{"type": "wipe", "user": "\#(TenantFolder.upn("alice"))"}],"#)
+    #expect(try await checkIn() == [102])
+    #expect(try world.files(of: "alice") == [])
+    #expect(try await enroll() == 203)
+  }
+
+  @Test("wipeAndBlock wipes at every check-in that finds something, refuses with 226, and lets in again when removed")
+  func block() async throws {
+    world.writeOperation("wipeAndBlock")
+    let count = try world.fixture.events().count
+    #expect(try await checkIn() == [226])
+    #expect(
+      try world.fixture.events().dropFirst(count).map(\.summary) == [
+        "policyRequestWithStatus 226", "wipeDidComplete", "policyDidChange", "didChange",
+      ])
+    let account = try #require(try world.core.account("alice"))
+    #expect(account.life == .blocked && !account.isEnrolled && account.status?.statusCode == .deviceBlockedEnrollment)
+    #expect(try !world.isReadable(in: world.core) && world.files(of: "alice") == [])
+    try world.expectOthers(in: world.core)
+
+    #expect(try await checkIn() == [226])
+    #expect(try world.fixture.events().count { $0.type == "wipeDidComplete" } == 1)
+    world.documents.write("text", to: "alice plain")
+    try world.own("alice plain", by: "alice")
+    #expect(try await checkIn() == [226])
+    #expect(try world.files(of: "alice") == [])
+
+    world.fixture.tenant.writeTenant()
+    #expect(try await checkIn() == [100])
+    #expect(!world.isReadable(in: world.core))
+  }
+
+  @Test("On a clock that is moved, the check-in that is due wipes, and its event stands in its order")
+  func due() async throws {
+    world.writeOperation("wipe")
+    _ = try await world.core.scheduler.advanceAndFollowUp(byMilliseconds: 30 * 60_000)
+    #expect(try world.core.account("alice") == nil && world.files(of: "alice") == [])
+    try world.expectTold()
+    #expect(try world.fixture.events().map(\.seq) == Array(1...world.fixture.events().count))
+  }
+
+  @Test("On a clock that is moved far a wipe is done at its time: before what is due later")
+  func order() async throws {
+    world.writeOperation("wipe")
+    _ = try await world.core.scheduler.advanceAndFollowUp(byMilliseconds: 3 * 3_600_000)
+    let events = try world.fixture.events()
+    let wipe = try #require(events.first { $0.type == "wipeDidComplete" })
+    #expect(wipe.time == CoreFixture.start.advanced(by: 30 * 60_000))
+    #expect(zip(events, events.dropFirst()).allSatisfy { $0.time <= $1.time })
+    #expect(events.last?.time == CoreFixture.start.advanced(by: 3 * 3_600_000))
+  }
+
+  @Test("An administrator's wipe takes no part in who may enroll: another account comes in before it ends")
+  func place() async throws {
+    let fixture = CoreFixture()
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100 && core.enroll("frank") == 227)
+    _ = try core.enrollment.mark(.user("alice"), .administrator)
+    #expect(try core.checkIn("frank") == [100])
+    #expect(core.state.primaryAccount?.account.identity == TenantFolder.upn("frank"))
+  }
+}

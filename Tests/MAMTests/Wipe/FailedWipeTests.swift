@@ -1,0 +1,104 @@
+import Glibc
+import Model
+import SQLite
+import Support
+import TestSupport
+import Testing
+
+@testable import MAM
+
+@Suite struct FailedWipeTests {
+  let world: WipeFixture
+
+  init() throws {
+    world = try WipeFixture()
+  }
+
+  /// A folder in the place of the key file, which is moved away: nobody can overwrite it.
+  private func obstructKeys() throws -> (file: String, copy: String) {
+    let name = try #require(KeyName(core.account("alice")?.account ?? .noUser, .app("com.example.host")))
+    let before = try keyFiles()
+    let key = try core.refresh().keys.newestKey(name)
+    let file = try #require(
+      before.first { file in
+        readFile(file).map { page in page.count == 4096 && Array(page[16..<32]) == key.id.bytes } ?? false
+      })
+    #expect(rename(file, file + ".away") == 0 && mkdir(file, 0o700) == 0)
+    return (file, file + ".away")
+  }
+
+  private var core: Core { world.core }
+
+  private func keyFiles() throws -> [String] {
+    let keys = world.fixture.state.keys
+    return try Folder.names(keys).filter { Folder.exists("\(keys)/\($0)") }.flatMap { folder in
+      try Folder.names("\(keys)/\(folder)").filter { $0.hasSuffix(".key") }.map { "\(keys)/\(folder)/\($0)" }
+    }
+  }
+
+  @Test("What cannot be removed is 215 and named, told once, tried again when it is due, and then all is gone")
+  func retried() async throws {
+    let obstacle = try obstructKeys()
+    let count = try world.fixture.events().count
+    let status = try await core.enrollment.deRegisterAndUnenroll(.user("alice"), withWipe: true)
+    #expect(status.statusCode == .failedToClearMamData && !status.didSucceed)
+    #expect(status.errorString?.contains(obstacle.file) == true)
+    #expect(try world.fixture.events().dropFirst(count).map(\.summary) == ["unenrollRequestWithStatus 215"])
+    #expect(try world.files(of: "alice") == [] && !world.isReadable(in: core))
+
+    let shown = try #require(try core.tenantStatus(of: .user("alice")).accounts.first)
+    #expect(shown.life == .wiping && shown.lastStatus == status && shown.explanation.contains(obstacle.file))
+    #expect(shown.nextCheckInAt == CoreFixture.start.advanced(by: 60_000))
+    #expect(try await core.enrollment.enrollAndFollowUp(.user("alice")).statusCode == .failedToClearMamData)
+    #expect(try await core.enrollment.checkInAndFollowUp(.user("alice")).map(\.statusCode) == [.failedToClearMamData])
+
+    #expect(rmdir(obstacle.file) == 0 && rename(obstacle.copy, obstacle.file) == 0)
+    _ = try await core.scheduler.advanceAndFollowUp(byMilliseconds: 3_600_000)
+    try world.expectTold()
+    try world.expectGone(in: core)
+  }
+
+  @Test("Each failure doubles the wait, and the log names what is left each time")
+  func backOff() async throws {
+    let obstacle = try obstructKeys()
+    #expect(try await core.wipe("alice") == 215)
+    for minutes in [1, 2, 4] as [Int64] {
+      #expect(core.state.account(.user("alice"))?.plan.checkIn == core.now.advanced(by: minutes * 60_000))
+      _ = try await core.scheduler.advanceAndFollowUp(byMilliseconds: minutes * 60_000)
+    }
+    #expect(try world.fixture.events().count { $0.status == 215 } == 1)
+    let lines = try core.refresh().log.query(LogQuery(level: .error, text: obstacle.file, limit: 100))
+    #expect(lines.count == 4)
+  }
+
+  @Test("A file that the system keeps is named, and goes when it can", .enabled(if: geteuid() != 0, "root may do all"))
+  func keptFile() async throws {
+    #expect(chmod(world.documents.folder.path, 0o500) == 0)
+    defer { chmod(world.documents.folder.path, 0o700) }
+    let status = try await core.enrollment.deRegisterAndUnenroll(.user("alice"), withWipe: true)
+    #expect(status.statusCode == .failedToClearMamData && status.errorString?.contains("alice app") == true)
+    #expect(status.errorString?.contains("2 more") == true)
+    #expect(chmod(world.documents.folder.path, 0o700) == 0)
+    #expect(try await core.wipe("alice") == 104)
+    try world.expectGone(in: core)
+  }
+
+  @Test("A file that is made immutable is named, and goes when it can", .enabled(if: geteuid() == 0, "needs root"))
+  func immutableFile() async throws {
+    let path = world.documents.folder.file("alice app")
+    guard setImmutable(path, true) else { return }
+    defer { _ = setImmutable(path, false) }
+    let status = try await core.enrollment.deRegisterAndUnenroll(.user("alice"), withWipe: true)
+    #expect(status.statusCode == .failedToClearMamData && status.errorString?.contains(path) == true)
+    #expect(try world.files(of: "alice") == ["alice app"] && !world.isReadable(in: core))
+    #expect(setImmutable(path, false))
+    #expect(try await core.wipe("alice") == 104)
+    try world.expectGone(in: core)
+  }
+
+  /// False where the file system cannot.
+  private func setImmutable(_ path: String, _ isImmutable: Bool) -> Bool {
+    let outcome = try? Subprocess.run("/usr/bin/chattr", [isImmutable ? "+i" : "-i", path])
+    return outcome?.status == 0
+  }
+}

@@ -1,0 +1,150 @@
+import Glibc
+import Model
+import TestSupport
+import Testing
+
+@testable import MAM
+
+@Suite struct WipeTests {
+  let world: WipeFixture
+
+  init() throws {
+    world = try WipeFixture()
+  }
+
+  @Test("A wipe removes keys and files of the account, whatever their names are now, and nothing of others")
+  func wipe() async throws {
+    let other = try world.newCore()
+    #expect(world.isReadable(in: other))
+    let count = try world.fixture.events().count
+    #expect(try await world.core.wipe("alice") == 104)
+    #expect(!world.isReadable(in: other))
+    let told = try world.fixture.events().dropFirst(count)
+    #expect(
+      told.map(\.summary) == ["wipeDidComplete", "unenrollRequestWithStatus 104", "policyDidChange", "didChange"])
+    #expect(told.first?.body["accountId"]?.stringValue == TenantFolder.id("alice"))
+    try world.expectGone(in: world.core)
+    #expect(!world.isReadable(in: other))
+    try world.expectOthers(in: other)
+  }
+
+  @Test("The host is asked once; what it says to have removed, the core leaves alone", arguments: [true, false])
+  func host(_ answer: Bool) async throws {
+    let host = WipeHost(answer)
+    world.core.host = host
+    #expect(try await world.core.wipe("alice") == 104)
+    #expect(host.asked.withLock { $0.map(\.accountId) } == [TenantFolder.id("alice")])
+    #expect(try world.files(of: "alice").count == (answer ? 3 : 0))
+    #expect(!world.isReadable(in: world.core))
+    let warnings = try world.fixture.warnings("the host says that all is gone, but 3", in: world.core)
+    #expect(warnings.count == (answer ? 1 : 0))
+    try world.expectOthers(in: world.core)
+    try world.expectTold()
+  }
+
+  @Test("While a wipe is marked nothing of the account is read or made, and its policy holds")
+  func marked() throws {
+    _ = try world.core.enrollment.mark(.user("alice"), .host)
+    let alice = AccountReference.user("alice")
+    for core in [world.core, try world.newCore()] {
+      #expect(!world.isReadable(in: core))
+      #expect(code { _ = try core.protect([1], for: alice) } == .failedToEncryptData)
+      #expect(code { try core.protectFile(world.documents.path(), for: alice) } == .failedToEncryptData)
+      #expect(code { try core.encryptFile(world.documents.path(), for: alice) } == .failedToEncryptData)
+      let new = world.documents.path("new")
+      #expect(
+        code { _ = try core.openFile(new, [.readWrite, .create], mode: 0o600, for: alice) }
+          == .failedToEncryptData)
+      #expect(code { _ = try core.draftFile(new, for: alice) } == .failedToEncryptData)
+    }
+    #expect(try world.core.enroll("alice") == 215)
+    #expect(try world.core.account("alice")?.life == .wiping && world.core.requiresEncryption("alice"))
+    try world.expectOthers(in: world.core)
+  }
+
+  @Test("Apps of the account keep what they share until the last of them is wiped")
+  func lastApp() async throws {
+    let state = StateFolder(root: world.fixture.state.root, appId: "com.example.other")
+    let other = Core(
+      CoreConfiguration(stateFolder: state, tenant: .folder(world.fixture.tenant.path), clock: world.fixture.clock))
+    #expect(try other.enroll("alice") == 100)
+    #expect(try await world.core.wipe("alice") == 104)
+    #expect(!world.isReadable(in: world.core) && world.isReadable(in: other))
+    #expect(try await other.wipe("alice") == 104)
+    #expect(try other.enroll("alice") == 100 && !world.isReadable(in: other))
+  }
+
+  @Test("Plain content is overwritten before its name goes")
+  func overwritten() async throws {
+    let file = try DiskFile(path: world.documents.folder.file("alice renamed"), flags: O_RDONLY)
+    #expect(try await world.core.wipe("alice") == 104)
+    #expect(try file.start(count: 100).allSatisfy { $0 == 0 } && file.size() == 15)
+  }
+
+  @Test("A file that was moved into a folder below goes, as does one whose header is damaged")
+  func hidden() async throws {
+    let folder = world.documents.folder
+    folder.write("", to: "below/deep/other")
+    #expect(rename(folder.file("alice renamed"), folder.file("below/deep/moved")) == 0)
+    let file = try DiskFile(path: folder.file("alice app"), flags: O_RDWR)
+    try ([0xFF] as [UInt8]).withRawBytes { bytes throws(MAMError) in try file.write(bytes, at: 9) }
+    #expect(try await world.core.wipe("alice") == 104)
+    #expect(readFile(folder.file("below/deep/moved")) == nil && readFile(folder.file("below/deep/other")) != nil)
+    try world.expectGone(in: world.core)
+  }
+
+  @Test(
+    "What a killed process was writing goes too, also where nobody may write it", arguments: [0o600, 0o400] as [mode_t])
+  func leftover(_ mode: mode_t) async throws {
+    let files = try world.core.refresh().files.temporary
+    do {
+      let temporary = try files.make(for: FileLocation(world.documents.path()))
+      try Array("plain".utf8).withRawBytes { bytes throws(MAMError) in try temporary.file.write(bytes, at: 0) }
+      #expect(fchmod(temporary.file.descriptor, mode) == 0)
+      #expect(try world.documents.names().contains { TemporaryName.isOne($0) })
+    }
+    #expect(try await world.core.wipe("alice") == 104)
+    #expect(try !world.documents.names().contains { TemporaryName.isOne($0) })
+    try world.expectGone(in: world.core)
+  }
+
+  @Test("A file that was given to somebody else meanwhile stays")
+  func givenAway() async throws {
+    try world.own("alice renamed", by: "frank")
+    #expect(try await world.core.wipe("alice") == 104)
+    #expect(try world.files(of: "alice") == ["alice renamed"])
+  }
+
+  @Test("An account that was never managed loses its files too")
+  func registeredOnly() async throws {
+    #expect(try world.core.enroll("carol") == 225)
+    world.documents.write("text", to: "carol plain")
+    try world.own("carol plain", by: "carol")
+    #expect(try await world.core.wipe("carol") == 104)
+    #expect(try world.files(of: "carol") == [] && world.core.account("carol") == nil)
+  }
+
+  @Test("Who is not registered gets 214, and nothing else is told")
+  func unknown() async throws {
+    let count = try world.fixture.events().count
+    #expect(try await world.core.wipe("bob") == 214)
+    #expect(try world.fixture.events().dropFirst(count).map(\.summary) == ["unenrollRequestWithStatus 214"])
+  }
+
+  @Test("A rule of conditional launch wipes the same way, and the log has the rule")
+  func conditionalLaunch() async throws {
+    let status = try await world.core.enrollment.wipe(
+      .user("alice"), .conditionalLaunch("minimumWipeOsVersion 17.0, the device has 16.0"))
+    #expect(status.statusCode == .unenrollmentSuccess)
+    let lines = try world.core.refresh().log.query(LogQuery(text: "minimumWipeOsVersion 17.0"))
+    #expect(lines.count == 1)
+    try world.expectTold()
+    try world.expectGone(in: world.core)
+  }
+}
+
+extension Core {
+  fileprivate func requiresEncryption(_ name: String) throws -> Bool {
+    try account(name)?.isFileEncryptionRequired ?? false
+  }
+}
