@@ -177,7 +177,7 @@ extension Subprocess {
 
 extension Subprocess {
   /// Held while pipes are made and while children start, so that no child gets an end of another's.
-  private static let spawning = Lock(())
+  private static let spawning = Lock(false)
 
   /// Three pipes whose ends no child inherits by itself.
   private static func makePipes() throws -> [(read: Int32, write: Int32)] {
