@@ -3,17 +3,35 @@ import Cryptography
 import JSONRPC
 import MAM
 import Model
+import Support
 
 extension MethodTable.Declarations {
   mutating func addInitialize() {
     work(Initialize.self) { params, core, connection throws(MAMError) in
       connection.bridge.note(params.client, speaking: params.protocolVersion)
-      try connection.subscribe(to: params.events)
+      let outcome = try connection.launch(telling: params.events)
       connection.declare(params.delegates)
       if let process = params.processId.flatMap(Int32.init(exactly:)) { connection.peer?.watch(process: process) }
-      let outcome = try core.launch.run()
       connection.didLaunch(outcome)
       return connection.bridge.serverInfo(launch: outcome.report)
+    }
+  }
+}
+
+extension BridgeConnection {
+  /// With its events. A host that learns of a failure, or waits no more, is told nothing afterwards.
+  fileprivate func launch(telling names: [PushName]) throws(MAMError) -> Launch.Outcome {
+    let starts = try subscribe(to: names)
+    do throws(MAMError) {
+      let outcome = try core.launch.run()
+      guard CommitPoint.current?.pass() ?? true else {
+        throw MAMError(.cancelled, "nobody waits for the answer any more; the connection is still a script's")
+      }
+      return outcome
+    } catch {
+      subscriptions.remove(starts)
+      logPush.stop()
+      throw error
     }
   }
 }

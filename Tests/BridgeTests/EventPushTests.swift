@@ -1,8 +1,11 @@
 import BridgeAPI
 import JSON
+import JSONRPC
 import Support
 import TestSupport
 import Testing
+
+@testable import Bridge
 
 @Suite(.timeLimit(.minutes(2)), .ownThreads) struct EventPushTests {
   let mine: TestHost
@@ -49,6 +52,21 @@ import Testing
     host.send("events.subscribe", ["types": EventTypes.all])
     host.send("enrollmentManager.registerAndEnrollAccount", ["account": .string(TestHost.alice)])
     #expect(JSONValue.array(try host.pushes(3)).eventNumbers == [1, 2, 3])
+  }
+
+  @Test("While a host does not read, one pump waits for it, however often it subscribes")
+  func pumps() async throws {
+    let peer = DeafPeer()
+    let subscriptions = EventSubscriptions(mine.bridge.core.events)
+    for _ in 0..<10 {
+      _ = subscriptions.add([EventTypes.enrollment], telling: peer)
+      try host.enroll()
+      #expect(await eventually { peer.waiters.withLock { !$0.isEmpty } })
+      subscriptions.remove()
+      try host.unenroll()
+    }
+    #expect(peer.waiters.withLock { $0.count } == 1)
+    for waiter in peer.waiters.withLock({ $0 }) { waiter() }
   }
 
   @Test("Only what was asked for is pushed, and nothing that was there before")
@@ -161,4 +179,15 @@ import Testing
     #expect(try broken.error("events.subscribe", ["types": EventTypes.all])["code"] == 6001)
     #expect(try broken.error("events.list", ["waitMilliseconds": 600_000])["code"] == 6001)
   }
+}
+
+/// A host that takes nothing, and has no room before the test says so.
+private final class DeafPeer: Peer {
+  let waiters = Lock<[@Sendable () -> Void]>([])
+
+  var isOpen: Bool { true }
+  func notify(_ method: String, params: [UInt8]) -> Bool { false }
+  func whenReady(_ body: @escaping @Sendable () -> Void) { waiters.withLock { $0.append(body) } }
+  func ask(_ method: String, params: [UInt8], timeout: Duration) async -> PeerAnswer { .unanswered }
+  func watch(process: Int32) {}
 }

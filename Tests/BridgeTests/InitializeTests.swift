@@ -4,6 +4,8 @@ import JSON
 import TestSupport
 import Testing
 
+@testable import Bridge
+
 @Suite(.ownThreads) struct InitializeTests {
   @Test("it says who the server is, what it allows, and by which document")
   func info() throws {
@@ -26,6 +28,26 @@ import Testing
     #expect(lines.map { $0["level"] } == ["warning", "info"])
     #expect(lines.first?["message"] == "the host speaks protocol 7, not 1")
     #expect(lines.last?["message"] == "a host is there: notes 2.1")
+  }
+
+  @Test("one that is cancelled leaves a script, which is asked nothing and told nothing")
+  func cancelled() throws {
+    let server = try TestHost()
+    let host = EventHost(server.bridge)
+    let params: JSONValue = [
+      "events": [.string(EventTypes.enrollment), .string(EventTypes.unenrollment)],
+      "delegates": [.string(RestartApplication.name)],
+    ]
+    let id = host.send("initialize", params)
+    host.notify("$/cancelRequest", ["id": .integer(Int64(id))])
+    // It may have been too late.
+    guard try host.reply(to: id)["error"]?["code"] == -32800 else { return }
+    try host.enroll()
+    #expect(server.bridge.hosts.peer(answering: RestartApplication.name, askedBy: nil) == nil)
+    _ = try host.call("initialize", params)
+    #expect(server.bridge.hosts.peer(answering: RestartApplication.name, askedBy: nil) != nil)
+    try host.unenroll()
+    #expect(try host.nextPush()["type"] == .string(EventTypes.unenrollment))
   }
 
   @Test("it needs nothing")

@@ -24,6 +24,38 @@ struct LaunchHostTests {
     host.answer(restart, ["result": true])
   }
 
+  @Test("to let a user sign in where policy is required and the device is managed for nobody; then all is allowed")
+  func signIn() throws {
+    let server = try TestHost(flags: ["AutoEnrollOnLaunch=true", "MAMPolicyRequired=true"])
+    let host = EventHost(server.bridge)
+    let delegates: JSONValue = ["ui.promptForCredentials", "policyDelegate.addIdentity", "ui.showAlert"]
+    let report = "policyManager.launchReport"
+    let launch = try host.call("initialize", ["delegates": delegates, "events": [.string(report)]])
+    #expect(launch["launch"]?["verdict"] == "block")
+    #expect(try host.nextPush()["params"]?["verdict"] == "block")
+    let prompt = try host.nextQuestion()
+    #expect(prompt["method"] == "ui.promptForCredentials" && prompt["params"]?["identity"] == .null)
+    host.answer(prompt, ["result": ["userPrincipalName": .string(TestHost.alice), "accessToken": "t"]])
+    let identity = try host.nextQuestion()
+    #expect(identity["method"] == "policyDelegate.addIdentity")
+    host.answer(identity, ["result": "success"])
+    let push = try host.nextPush()
+    #expect(push["type"] == .string(report) && push["params"]?["verdict"] == "allow")
+    #expect(try server.call("policy.isPINRequired") == true)
+  }
+
+  @Test("to tell its user when nobody signs in; and no challenge is left behind")
+  func nobodySignsIn() throws {
+    let server = try TestHost(flags: ["AutoEnrollOnLaunch=true", "MAMPolicyRequired=true"])
+    let host = EventHost(server.bridge)
+    _ = try host.call("initialize", ["delegates": ["ui.promptForCredentials", "ui.showAlert"]])
+    host.answer(try host.nextQuestion(), ["error": ["code": 7002, "message": "canceled"]])
+    let alert = try host.nextQuestion()
+    #expect(alert["method"] == "ui.showAlert")
+    host.answer(alert, ["result": ["action": "OK"]])
+    #expect(try server.call("enrollmentManager.registeredAccounts") == [])
+  }
+
   @Test("to tell the user where policy is missing", arguments: ["MAMPolicyWarnAbsent", "MAMPolicyRequired"])
   func alert(_ setting: String) throws {
     let host = EventHost(try TestHost(flags: [setting + "=true"]).bridge)

@@ -32,6 +32,7 @@ struct LoginTests {
     #expect(question["params"]?["identity"] == .string(TestHost.alice))
     #expect(question["params"]?["window"] == "main")
     #expect(question["params"]?["message"]?.stringValue?.isEmpty == false)
+    #expect(try server.call("tenant.status")["accounts"]?.arrayValue?.map { $0["life"] } == ["enrolling"])
     host.answer(question, ["result": ["userPrincipalName": .string(TestHost.alice), "accessToken": "open sesame"]])
     #expect(try host.reply(to: login)["result"]?["statusCode"] == 100)
     let account = try server.call("tenant.status")["accounts"]?.arrayValue?.first

@@ -155,7 +155,67 @@ class EncryptionInPlace:
             raise Wrong(f"a killed server left {beside} beside the document, and the next one did not remove it")
 
 
-SCENARIOS = [HandleWrites, EncryptionInPlace]
+class Wipe:
+    """An account writes a document and is wiped, again and again: a document is whole or gone, and gone once its wipe was
+    answered; what is nobody's stays."""
+
+    name = "wipe"
+
+    def __init__(self, folder: Path, chance: random.Random) -> None:
+        self.folder = folder / "wiped"
+        self.text = chance.randbytes(200_000)
+
+    def prepare(self, client: Client) -> None:
+        self.folder.mkdir()
+        self.note.write_bytes(self.text)
+
+    @property
+    def note(self) -> Path:
+        return self.folder / "note"
+
+    def document(self, cycle: int) -> Path:
+        return self.folder / f"document {cycle}"
+
+    def requests(self) -> list[Request]:
+        return [request for cycle in range(5) for request in self.cycle(cycle)]
+
+    def cycle(self, number: int) -> list[Request]:
+        data = base64.b64encode(self.text).decode()
+        return [("enrollmentManager.registerAndEnrollAccount", {"account": ALICE}),
+                ("file.create", {"path": str(self.document(number)), "account": ALICE}),
+                ("file.pwrite", {"handle": number + 1, "offset": 0, "data": data}),
+                ("file.close", {"handle": number + 1}),
+                ("enrollmentManager.deRegisterAndUnenrollAccount", {"account": ALICE, "withWipe": True})]
+
+    def check(self, client: Client, answered: int) -> None:
+        self.wait_for_wipe(client)
+        wiped, begun = divmod(answered, len(self.cycle(0)))
+        left = [number for number in range(wiped) if self.document(number).exists()]
+        if left:
+            raise Wrong(f"documents {left} are there after the wipe that was to remove them")
+        if begun >= 2 and self.document(wiped).exists():
+            self.check_document(client, wiped, isWritten=begun >= 3)
+        if self.note.read_bytes() != self.text:
+            raise Wrong("a wipe has touched what is nobody's")
+        client.enrollmentManager.deRegisterAndUnenrollAccount(account=ALICE, withWipe=True)
+
+    def check_document(self, client: Client, number: int, isWritten: bool) -> None:
+        handle = client.file.open(path=str(self.document(number)), flags=["readOnly"])["handle"]
+        found = content(client, handle)
+        client.file.close(handle=handle)
+        if found != self.text and (isWritten or not is_between(found, b"", self.text)):
+            raise Wrong(f"document {number} has lost its text, and is not gone")
+
+    def wait_for_wipe(self, client: Client) -> None:
+        """A wipe that was cut off goes on by itself."""
+        deadline = time.monotonic() + 30
+        while any(account["life"] == "wiping" for account in client.tenant.status()["accounts"]):
+            if time.monotonic() > deadline:
+                raise Wrong("a wipe that was cut off does not come to its end")
+            time.sleep(0.01)
+
+
+SCENARIOS = [HandleWrites, EncryptionInPlace, Wipe]
 
 
 class KillLoop:

@@ -33,16 +33,23 @@ def catch_torn_server(folder: Path, seed: int, say: Say) -> None:
         say(f"{kind.name}: the loop catches the wrong server, here at kill {kills}")
 
 
+def device(binary: str, state: Path) -> list[str]:
+    """A server whose account is enrolled."""
+    command = [binary, "--tenant", "sample", "--state", str(state)]
+    with Client.spawn(*command, timeout=60) as client:
+        client.enrollmentManager.registerAndEnrollAccount(account=ALICE)
+    return command
+
+
 def soak(binary: str, seconds: float, seed: int, folder: Path, say: Say) -> None:
     """Raises Wrong at the first thing that is lost."""
     deadline = time.monotonic() + seconds
     catch_torn_server(folder, seed, say)
-    command = [binary, "--tenant", "sample", "--state", str(folder / "state")]
-    with Client.spawn(*command, timeout=60) as client:
-        client.enrollmentManager.registerAndEnrollAccount(account=ALICE)
+    command = device(binary, folder / "state")
     chance = random.Random(seed)
     (folder / "killed").mkdir()
-    loops = [KillLoop(command, kind(folder / "killed", chance), chance) for kind in SCENARIOS]
+    loops = [KillLoop(device(binary, folder / f"state of {kind.__name__}"), kind(folder / "killed", chance), chance)
+             for kind in SCENARIOS]
     rounds = steps = 0
     while rounds == 0 or time.monotonic() < deadline:
         rounds += 1

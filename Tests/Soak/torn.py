@@ -81,6 +81,8 @@ class Server:
                 self.file(params).read(params["count"], params["offset"])).decode(),
             "file.pwrite": lambda params: self.file(params).write(base64.b64decode(params["data"]), params["offset"]),
             "file.truncate": lambda params: self.file(params).truncate(params["length"]),
+            "tenant.status": lambda _: {"accounts": []},
+            "enrollmentManager.deRegisterAndUnenrollAccount": self.wipe,
             "fileProtectionManager.encryptFile": self.rewrite, "fileProtectionManager.decryptFile": self.rewrite,
         }
 
@@ -97,6 +99,14 @@ class Server:
         file.truncate(0)
         file.write(data, 0)
         return True
+
+    def wipe(self, _: dict[str, Any]) -> dict[str, Any]:
+        """Keeps no mark of what it has begun."""
+        for path in filter(os.path.exists, self.files):
+            for number in range(os.path.getsize(path) // BLOCK):
+                File(path).put(number, bytes(PAGE))
+            os.unlink(path)
+        return {"didSucceed": True}
 
     def answer(self, line: str) -> dict[str, Any]:
         request = json.loads(line)

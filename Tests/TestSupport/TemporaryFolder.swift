@@ -4,14 +4,19 @@ import Glibc
 package final class TemporaryFolder: Sendable {
   package let path: String
 
-  package init() {
-    var template = Array("/tmp/mambridge-test-XXXXXX".utf8CString)
-    path = mkdtemp(&template).map { String(cString: $0) } ?? "/tmp"
+  private let isMade: Bool
+
+  /// `inMemory` for a test that writes much, where nothing need outlive the machine: no write waits for a disk.
+  package init(inMemory: Bool = false) {
+    let root = inMemory && access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
+    var template = Array("\(root)/mambridge-test-XXXXXX".utf8CString)
+    let made = mkdtemp(&template).map { String(cString: $0) }
+    path = made ?? root
+    isMade = made != nil
   }
 
   deinit {
-    guard path.hasPrefix("/tmp/mambridge-test-") else { return }
-    removeTree(path)
+    if isMade { removeTree(path) }
   }
 
   package func file(_ name: String) -> String { path + "/" + name }

@@ -34,9 +34,11 @@ extension MethodTable.Declarations {
 
 extension BridgeConnection {
   /// From now on pushes what has these names: every event that is committed after this returns, by any process. May
-  /// block. When it throws, none is subscribed.
-  func subscribe(to names: [PushName]) throws(MAMError) {
-    try settle(startSubscription(to: names), of: names)
+  /// block. Returns the starts of those that are new. When it throws, none is subscribed.
+  func subscribe(to names: [PushName]) throws(MAMError) -> [EventStart] {
+    let starts = startSubscription(to: names)
+    try settle(starts, of: names)
+    return starts
   }
 
   /// The same without blocking. Log lines, and changes by other processes, are seen for sure once the starts are settled.

@@ -7,6 +7,8 @@ final class EventSubscriptions: Sendable {
   private struct State {
     var starts: [String: EventStart] = [:]
     var pump: Task<Void, Never>?
+    /// One that is cancelled may hold a page until the host reads, and the next one waits for that.
+    var lastPump: Task<Void, Never>?
   }
 
   private let events: EventLog
@@ -21,7 +23,10 @@ final class EventSubscriptions: Sendable {
     let new = Set(names).map { (name: $0, start: events.start()) }
     let added = state.withLock { state in
       let added = new.filter { state.starts.updateValue(state.starts[$0.name] ?? $0.start, forKey: $0.name) == nil }
-      if state.pump == nil, !added.isEmpty { state.pump = run(telling: peer) }
+      if state.pump == nil, !added.isEmpty {
+        state.pump = run(telling: peer, after: state.lastPump)
+        state.lastPump = state.pump
+      }
       return added.map(\.start)
     }
     for (_, start) in new where !added.contains(where: { $0 === start }) { events.drop(start) }
@@ -33,9 +38,14 @@ final class EventSubscriptions: Sendable {
     do throws(MAMError) {
       for start in starts { _ = try events.settle(start) }
     } catch {
-      remove { name, start in starts.contains { $0 === start } }
+      remove(starts)
       throw error
     }
+  }
+
+  /// Those whose call has failed after all.
+  func remove(_ starts: [EventStart]) {
+    remove { _, start in starts.contains { $0 === start } }
   }
 
   /// All when `names` is nil.
@@ -74,8 +84,9 @@ final class EventSubscriptions: Sendable {
     }
   }
 
-  private func run(telling peer: any Peer) -> Task<Void, Never> {
+  private func run(telling peer: any Peer, after last: Task<Void, Never>?) -> Task<Void, Never> {
     Task(executorPreference: BlockingExecutor.shared) { [events] in
+      await last?.value
       var pump = EventPump(events: events, subscriptions: self, peer: peer)
       await pump.run()
     }

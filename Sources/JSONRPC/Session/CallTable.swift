@@ -4,6 +4,8 @@ import Support
 struct CallInFlight {
   let place: ReplyPlace
   let work: Work
+  /// Bytes of its params, which the work may hold.
+  let byteCount: Int
   let isHandshake: Bool
   let context: CallContext
   /// Nil while it waits for its turn in its queue.
@@ -19,6 +21,8 @@ struct CallTable {
   private var queues: [String: [Int]] = [:]
   /// The ticket of the call that is added next.
   private(set) var nextTicket = 1
+  /// Bytes of the params of all of them.
+  private(set) var byteCount = 0
 
   var count: Int { calls.count }
   var isEmpty: Bool { calls.isEmpty }
@@ -34,6 +38,7 @@ struct CallTable {
     let ticket = nextTicket
     nextTicket += 1
     calls[ticket] = call
+    byteCount += call.byteCount
     guard let queue = call.work.queue else { return true }
     queues[queue, default: []].append(ticket)
     return queues[queue]?.first == ticket
@@ -42,6 +47,7 @@ struct CallTable {
   /// Also the ticket of the call whose turn comes by it.
   mutating func remove(_ ticket: Int) -> (call: CallInFlight, next: Int?)? {
     guard let call = calls.removeValue(forKey: ticket) else { return nil }
+    byteCount -= call.byteCount
     guard let queue = call.work.queue, var line = queues[queue] else { return (call, nil) }
     let wasFirst = line.first == ticket
     line.removeAll { $0 == ticket }

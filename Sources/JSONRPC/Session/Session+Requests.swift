@@ -46,7 +46,7 @@ extension Session {
       if isWritten { sendReply(to: place) }
       if isHandshake && isWritten { mode = .host }
       if isWritten && method == Self.farewell { endBehindFarewell() }
-      if let work { try start(work, place, meta, isHandshake: isHandshake) }
+      if let work { try start(work, place, meta, byteCount: call.params?.count ?? 0, isHandshake: isHandshake) }
     } catch {
       send(error, to: place)
     }
@@ -77,11 +77,12 @@ extension Session {
 
   func sendReply(to place: ReplyPlace) {
     guard let id = place.id else { return }
-    if (place.batch?.byteCount ?? 0) + reply.bytes.count > limits.replyBytes {
+    if (place.batch == nil ? 0 : batchBytes) + reply.bytes.count > limits.replyBytes {
       reply.error(id: id, RPCError(LimitExcess(.reply, limits.replyBytes)))
     }
     guard let replies = place.batch else { return outbox.append(reply.bytes, framing: decoder.framing) }
     place.fill(reply.bytes)
+    batchBytes += reply.bytes.count
     // While elements are still begun, the last of them sends the array.
     if replies.isComplete && batch?.replies !== replies { send(replies) }
   }
@@ -101,6 +102,7 @@ extension Session {
   }
 
   func send(_ replies: BatchReplies) {
+    batchBytes -= replies.byteCount
     if let array = replies.array { outbox.append(array, framing: decoder.framing) }
   }
 }

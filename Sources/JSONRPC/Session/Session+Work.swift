@@ -3,8 +3,9 @@ import Support
 
 /// Calls whose work runs elsewhere: started, stopped, finished.
 extension Session {
+  /// `byteCount` is what the params take.
   func start(
-    _ work: Work, _ place: ReplyPlace, _ meta: RequestMeta, isHandshake: Bool
+    _ work: Work, _ place: ReplyPlace, _ meta: RequestMeta, byteCount: Int, isHandshake: Bool
   ) throws(RPCError) {
     if (mode == .host || work.isWaiting) && calls.count >= limits.inFlight {
       throw RPCError(LimitExcess(.inFlight, limits.inFlight))
@@ -12,7 +13,8 @@ extension Session {
     let ticket = calls.nextTicket
     let report = meta.progressToken.map { progressReport(ticket, token: $0.text) }
     let context = CallContext(report: report)
-    let isFirst = calls.add(CallInFlight(place: place, work: work, isHandshake: isHandshake, context: context))
+    let isFirst = calls.add(
+      CallInFlight(place: place, work: work, byteCount: byteCount, isHandshake: isHandshake, context: context))
     let mayBeOvertaken = mode == .host || work.isWaiting && place.batch == nil
     if !mayBeOvertaken || isHandshake { blocking = ticket }
     if let timeout = meta.timeoutMilliseconds { setTimer(ticket, timeout) }
@@ -42,10 +44,13 @@ extension Session {
     for _ in 0..<count { send(RPCError(.cancelled), to: .alone(id)) }
   }
 
+  /// A host's work begins when there is room for what it will answer: else one that asks for much and does not read
+  /// would make the replies grow without end. A script has one at a time.
   private func launch(_ ticket: Int) {
     guard let call = calls[ticket] else { return }
-    let (work, context) = (call.work, call.context)
+    let (work, context, isOfMany) = (call.work, call.context, mode == .host)
     let task = Task(executorPreference: BlockingExecutor.shared) { [inbox] in
+      if isOfMany { await inbox.waitForRoom() }
       let result = await CallContext.$current.withValue(context) { await work.outcome() }
       inbox.add(.completion(ticket: ticket, result))
     }
@@ -106,7 +111,7 @@ extension Session {
       if let message = report.message { writer.member("message", message) }
       writer.endObject()
       writer.endObject()
-      _ = inbox.addIfRoom(.progress(ticket: ticket, params: writer.bytes), byteCount: writer.bytes.count)
+      _ = inbox.addIfRoom(.progress(ticket: ticket, params: writer.bytes))
     }
   }
 }

@@ -39,6 +39,8 @@ package final class Session {
   var reply = ReplyWriter()
   var methodNames = MethodNames()
   var outbox = Outbox()
+  /// Bytes of replies that wait for the rest of their batches.
+  var batchBytes = 0
   var input = Input.open
   var isAbandoned = false
 
@@ -96,7 +98,7 @@ extension Session {
   package var inputIsOpen: Bool { input == .open }
 
   /// False while as much waits as may, and after the end.
-  package var wantsInput: Bool { inputIsOpen && !outputIsFull && !waiting.isFull(limits) }
+  package var wantsInput: Bool { inputIsOpen && !isPausing && !waiting.isFull(limits) }
 
   /// Everything that came is answered, and nothing more can come.
   package var isFinished: Bool {
@@ -143,6 +145,8 @@ extension Session {
   }
 
   var outputIsFull: Bool { outbox.count >= limits.outputBytes }
+
+  private var isPausing: Bool { outputIsFull || calls.byteCount >= limits.inFlightBytes }
 }
 
 // MARK: - Order
@@ -151,7 +155,7 @@ extension Session {
   /// Does the next thing there is to do; false when there is none, or none may be done now.
   private func step() -> Bool {
     if blocking != nil { return readAhead() }
-    if outputIsFull && !isAbandoned { return false }
+    if isPausing && !isAbandoned { return false }
     if batch != nil { return stepBatch() }
     if heldHandshake != nil {
       guard calls.isEmpty, let message = heldHandshake.take() else { return readAhead() }

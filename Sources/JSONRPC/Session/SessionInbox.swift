@@ -9,11 +9,21 @@ final class SessionInbox: Sendable {
     case progress(ticket: Int, params: [UInt8])
     /// A whole message: a notification or a request of ours.
     case outgoing([UInt8])
+
+    /// What it takes in the output, about.
+    var byteCount: Int {
+      switch self {
+      case .completion(_, .success(let text)): text.count
+      case .completion(_, .failure), .deadline: 0
+      case .progress(_, let params): params.count
+      case .outgoing(let message): message.count
+      }
+    }
   }
 
   private struct State {
     var items: [Item] = []
-    /// Bytes of messages that are not with the session yet.
+    /// Bytes of replies and messages that are not with the session yet.
     var outgoingBytes = 0
     /// Bytes that the session still has for the host.
     var outboxBytes = 0
@@ -36,7 +46,10 @@ final class SessionInbox: Sendable {
   }
 
   func add(_ item: Item) {
-    state.withLock { $0.items.append(item) }
+    state.withLock { state in
+      state.items.append(item)
+      state.outgoingBytes += item.byteCount
+    }
     wake()
   }
 
@@ -65,11 +78,11 @@ final class SessionInbox: Sendable {
   }
 
   /// Queues what may be dropped; false when it was.
-  func addIfRoom(_ item: Item, byteCount: Int) -> Bool {
+  func addIfRoom(_ item: Item) -> Bool {
     let isQueued = state.withLock { state in
       guard state.isOpen, state.queuedBytes < outgoingLimit else { return false }
       state.items.append(item)
-      state.outgoingBytes += byteCount
+      state.outgoingBytes += item.byteCount
       return true
     }
     if isQueued { wake() }
@@ -105,8 +118,7 @@ final class SessionInbox: Sendable {
 
 extension SessionInbox: Peer {
   func notify(_ method: String, params: [UInt8]) -> Bool {
-    let message = OutgoingMessage.notification(method, params)
-    return addIfRoom(.outgoing(message), byteCount: message.count)
+    addIfRoom(.outgoing(OutgoingMessage.notification(method, params)))
   }
 
   var isOpen: Bool { state.withLock { $0.isOpen } }
@@ -118,6 +130,12 @@ extension SessionInbox: Peer {
       return isReady
     }
     if isReady { body() }
+  }
+
+  /// Returns when something may be queued, or the connection is over.
+  func waitForRoom() async {
+    guard state.withLock({ $0.isOpen && $0.queuedBytes >= outgoingLimit }) else { return }
+    await withCheckedContinuation { continuation in whenReady { continuation.resume() } }
   }
 
   func ask(_ method: String, params: [UInt8], timeout: Duration) async -> PeerAnswer {

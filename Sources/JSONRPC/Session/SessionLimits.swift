@@ -8,6 +8,8 @@ package struct SessionLimits: Sendable {
   package var replyBytes = 64 << 20
   /// Calls whose work is not done; one more gets -32004. In a script those are what waits for events.
   package var inFlight = 1024
+  /// Bytes of the params of those; reading pauses there, for no longer than a question to the host may stay open.
+  package var inFlightBytes = 256 << 20
   /// Requests of a script that are read and not begun, elements of batches included; reading pauses there.
   package var waitingRequests = 1024
   /// Bytes of those; reading pauses there too.

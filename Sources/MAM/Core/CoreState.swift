@@ -62,6 +62,11 @@ package final class CoreState: Sendable {
   }
 
   package var device: Device { deviceRecord.device }
+  /// When a wipe is to be tried again; nil when there is none.
+  var nextWipe: Timestamp? { accounts.filter(\.isWiping).map { $0.due(on: deviceRecord) }.min() }
+  /// Of those that are not being wiped.
+  var nextCheckIn: Timestamp? { accounts.filter { !$0.isWiping }.map { $0.due(on: deviceRecord) }.min() }
+
   package var enrolledAccounts: [AccountState] { accounts.filter(\.isEnrolled) }
   package var managedAccounts: [AccountState] { accounts.filter(\.isManaged) }
 

@@ -39,10 +39,11 @@ struct CheckInRun {
   }
 
   /// All that is due through `end`, each at its time but not in the past; of what is due at once, in the order of
-  /// registration.
-  mutating func checkInDue(through end: Timestamp) throws(SQLiteError) {
-    while let index = nextIndex, accounts[index].plan.due(on: inquiry.device) <= end {
+  /// registration. `stoppingForWipes` ends it where a wipe begins, which is to be done before what is due later.
+  mutating func checkInDue(through end: Timestamp, stoppingForWipes: Bool) throws(SQLiteError) {
+    while !(stoppingForWipes && hasBegunWipe), let index = nextIndex {
       let plan = accounts[index].plan
+      guard plan.due(on: inquiry.device) <= end else { break }
       transaction.now = max(transaction.now, plan.due(on: inquiry.device))
       if plan.checkInDue(on: inquiry.device) <= transaction.now {
         try checkIn(at: index)
@@ -52,6 +53,8 @@ struct CheckInRun {
     }
     try finish()
   }
+
+  private var hasBegunWipe: Bool { accounts.contains { $0.wipe != nil && $0.dueAt == nil } }
 
   private var checkingIn: [Int] { accounts.indices.filter { accounts[$0].wipe == nil } }
 

@@ -20,8 +20,11 @@ extension Enrollment {
   }
 
   /// Does what is due through `end`. To be called under the `CheckInLock`.
-  func checkInDue(through end: Timestamp) throws(MAMError) -> [EnrollmentStatus] {
-    try run { run throws(SQLiteError) in try run.checkInDue(through: end) }.map(\.status)
+  func checkInDue(through end: Timestamp, stoppingForWipes: Bool) throws(MAMError) -> [EnrollmentStatus] {
+    let outcomes = try run { run throws(SQLiteError) in
+      try run.checkInDue(through: end, stoppingForWipes: stoppingForWipes)
+    }
+    return outcomes.map(\.status)
   }
 
   private func run(

@@ -19,7 +19,9 @@ package struct Enrollment: Sendable {
       return .repeating(known.status, of: known.account, isEnrolled: known.isEnrolled)
     }
     let inquiry = core.inquiry()
-    let status = try core.ongoingEnrollments.run(reference) { () throws(MAMError) in try enroll(reference, inquiry) }
+    core.ongoingEnrollments.begin(reference)
+    defer { core.ongoingEnrollments.end(reference) }
+    let status = try enroll(reference, inquiry)
     services.countApp(for: core.state.account(reference))
     services.log.write(inquiry.warnings)
     services.log.write("enroll", status)

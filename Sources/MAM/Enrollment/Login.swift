@@ -25,13 +25,19 @@ package struct Login: Sendable {
     if let answered = try core.challenges.all(about: wanted).first(where: \.isAnsweredSignIn) {
       return try await goOn(after: answered, wanted)
     }
+    if let status = try await askHost(wanted, window) { return status }
+    throw .challenge(
+      try core.challenges.open(.credentials, about: wanted, in: window, title: .signInTitle, message: .signInMessage))
+  }
+
+  /// Nil where no host can ask the user. `wanted` is nil for whoever signs in.
+  func askHost(_ wanted: AccountReference?, _ window: String?) async throws(MAMError) -> EnrollmentStatus? {
+    if let wanted { core.ongoingEnrollments.begin(wanted) }
+    defer { if let wanted { core.ongoingEnrollments.end(wanted) } }
     switch await signIn(wanted, window) {
     case .value(let credentials): return try await enroll(credentials, wanted)
     case .canceled: return try refuse(wanted, .loginCanceled, EnrollmentText.loginCanceled)
-    case .unavailable:
-      throw .challenge(
-        try core.challenges.open(
-          .credentials, about: wanted, in: window, title: .signInTitle, message: .signInMessage))
+    case .unavailable: return nil
     }
   }
 

@@ -9,7 +9,8 @@ import SQLite
 /// | MAMPolicyWarnAbsent | warn |
 /// | neither | allow |
 ///
-/// With AutoEnrollOnLaunch, and while nobody is enrolled, the user that the device is managed for is enrolled first.
+/// With AutoEnrollOnLaunch, and while nobody is enrolled, the user that the device is managed for is enrolled first. Where
+/// it is managed for nobody, and MAMPolicyRequired is set too, the host is asked to let a user sign in.
 package struct Launch: Sendable {
   let core: Core
 
@@ -36,16 +37,38 @@ package struct Launch: Sendable {
   package func followUp(_ outcome: Outcome) async {
     _ = try? await core.enrollment.finishDueWipes()
     if let status = outcome.enrollment { await followUp(status, since: outcome.before) }
+    if outcome.report.verdict == .block, await letUserSignIn() { return }
     guard let message = outcome.report.verdict.message else { return }
     _ = await core.host.showAlert(HostAlert(.noPolicyTitle, message, action: .ok))
   }
 
   private func followUp(_ status: EnrollmentStatus, since before: CoreState) async {
+    await addIdentity(of: status)
+    await core.enrollment.followUp([status], since: before)
+  }
+
+  private func addIdentity(of status: EnrollmentStatus) async {
     let account = Account(accountId: status.accountId, identity: status.identity)
     if await !core.host.addIdentity(account), let log = try? core.refresh().log {
       log.write(.warning, .enrollment, "\(personal: account) was enrolled at launch, and the host did not add it")
     }
-    await core.enrollment.followUp([status], since: before)
+  }
+
+  /// Whether that brought a policy: then there is another report, which allows.
+  private func letUserSignIn() async -> Bool {
+    guard isEnrollmentDue, core.managedUser == nil else { return false }
+    do throws(MAMError) {
+      guard let status = try await core.login.askHost(nil, nil), !isEnrollmentDue else { return false }
+      await addIdentity(of: status)
+      let report = core.state.launchReport(LaunchReport.Reason(.autoEnrollOnLaunch, LaunchText.signedIn))
+      tell(report, try core.refresh().log)
+      return report.verdict == .allow
+    } catch {
+      if let log = try? core.refresh().log {
+        log.write(.error, .enrollment, "the user could not sign in at launch: \(public: error.description)")
+      }
+      return false
+    }
   }
 
   private struct Attempt {
@@ -105,6 +128,7 @@ enum LaunchText {
     """
   static let notEnrolled = "The user that the device is managed for could not be enrolled."
   static let enrolled = "The user that the device is managed for was enrolled."
+  static let signedIn = "A user has signed in and was enrolled."
 }
 
 extension LaunchReport.Verdict {

@@ -56,11 +56,14 @@ package struct StatusMeaning: Sendable {
     .init(.appNotEnrolled, nil, nil, .host, "the account is not registered, and none is enrolled"),
     .init(.notEnrolledAccount, nil, nil, .host, "the account is not registered, another is enrolled"),
     .init(.failedToClearMamData, .wiping, .backOff, .device, "a key or a file of the account cannot be removed"),
-    .init(.timeout, .offline, .backOff, nil, "a folder answers at once; a deadline of the host is error -32003"),
-    .init(.adalInternalError, nil, nil, nil, "there is no ADAL; tokens come from the host"),
+    .init(
+      .timeout, .offline, .backOff, nil,
+      "a folder answers at once; of a host that does not answer the challenge is left, error 8001, and what it limits in "
+        + "time is error -32003"),
+    .init(.adalInternalError, nil, nil, nil, "there is no ADAL; a host that has no token gets a challenge, error 8001"),
     .init(.switchExistingAccount, nil, nil, nil, "a second account gets 227 and switches nothing"),
     .init(.loginCanceled, nil, nil, .host, "the user canceled the sign-in that a login asked for"),
-    .init(.policyRecordGone, nil, nil, nil, "a registration that was forgotten is made anew without a word"),
+    .init(.policyRecordGone, nil, nil, nil, "a forgotten registration is made anew, which ends with 100 or 103"),
     .init(.reEnrollForUnenrolledUser, nil, nil, nil, "an account that was unenrolled enrolls like a new one"),
     .init(.tenantMigration, nil, nil, nil, "a tenant folder cannot move users to another tenant"),
     .init(.unsupportedAPI, nil, nil, nil, "a server is no app extension: every call is supported"),

@@ -6,14 +6,19 @@ extension Scheduler {
   private static let waitForOther = Duration.seconds(1)
   private static let waitAfterFailure = Duration.seconds(60)
 
-  /// `advance`, and what follows. The time then.
+  /// `advance`, and what follows: a wipe at its time, the rest at the end. The time then.
   package func advanceAndFollowUp(byMilliseconds milliseconds: Int64) async throws(MAMError) -> Timestamp {
     try core.refresh()
     let before = core.state
-    let advance = try advance(byMilliseconds: milliseconds)
-    try await core.enrollment.finishDueWipes()
-    await core.enrollment.followUp(advance.statuses, since: before)
-    return advance.time
+    let end = core.now.advanced(by: max(0, milliseconds))
+    var (statuses, isDone): ([EnrollmentStatus], Bool) = ([], true)
+    repeat {
+      // What another process wipes is waited for by nobody here.
+      statuses += try advance(to: end, stoppingForWipes: isDone)
+      isDone = try await core.enrollment.finishDueWipes()
+    } while core.now < end || core.state.nextCheckIn.map { $0 <= end } ?? false
+    await core.enrollment.followUp(statuses, since: before)
+    return end
   }
 
   /// `runDue`, and what follows. False when another process is at it.

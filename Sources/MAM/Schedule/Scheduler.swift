@@ -37,21 +37,12 @@ package struct Scheduler: Sendable {
   func runDue() throws(MAMError) -> [EnrollmentStatus]? { try run(through: core.now, isWaiting: false) }
 
   /// Moves a manual clock, doing on the way what becomes due, each at its time. Returns the time
-  /// then, and how it ended each time.
+  /// then, and how it ended each time. What a wipe removes is left to who finishes it.
   @discardableResult
   func advance(byMilliseconds milliseconds: Int64) throws(MAMError) -> Advance {
-    guard let clock = core.manualClock else {
-      throw MAMError(
-        .manualClockNeeded, "the clock is the system's, which nobody may move",
-        hint: "Start the server with --clock manual")
-    }
     try core.refresh()
     let end = core.now.advanced(by: max(0, milliseconds))
-    let statuses = try run(through: end, isWaiting: true) ?? []
-    // Remembered, so that the next process on a manual clock goes on from here.
-    try core.commit(at: end) { _ in }
-    clock.advance(byMilliseconds: max(0, end.milliseconds - clock.now.milliseconds))
-    return Advance(time: end, statuses: statuses)
+    return Advance(time: end, statuses: try advance(to: end, stoppingForWipes: false))
   }
 
   struct Advance: Sendable {
@@ -60,14 +51,36 @@ package struct Scheduler: Sendable {
     let statuses: [EnrollmentStatus]
   }
 
-  private func run(through end: Timestamp, isWaiting: Bool) throws(MAMError) -> [EnrollmentStatus]? {
+  /// The same, but it may end before: where a wipe begins, or is to be tried again.
+  func advance(to end: Timestamp, stoppingForWipes: Bool) throws(MAMError) -> [EnrollmentStatus] {
+    guard let clock = core.manualClock else {
+      throw MAMError(
+        .manualClockNeeded, "the clock is the system's, which nobody may move",
+        hint: "Start the server with --clock manual")
+    }
+    let nextWipe = stoppingForWipes ? core.state.nextWipe : nil
+    let stop = min(end, max(core.now, nextWipe ?? end))
+    let statuses = try run(through: stop, isWaiting: true, stoppingForWipes: stoppingForWipes) ?? []
+    // The store's time is that of the last check-in.
+    let hasBegunWipe = stoppingForWipes && core.state.nextWipe.map { $0 <= core.now } ?? false
+    let time = hasBegunWipe ? core.now : stop
+    // Remembered, so that the next process on a manual clock goes on from here.
+    try core.commit(at: time) { _ in }
+    clock.advance(byMilliseconds: max(0, time.milliseconds - clock.now.milliseconds))
+    return statuses
+  }
+
+  private func run(
+    through end: Timestamp, isWaiting: Bool, stoppingForWipes: Bool = false
+  ) throws(MAMError) -> [EnrollmentStatus]? {
     try core.refresh()
     guard isAnythingDue(end) else { return [] }
     let path = core.configuration.stateFolder.checkInLock
     return try CheckInLock.withLock(path, isWaiting: isWaiting) { () throws(MAMError) -> [EnrollmentStatus] in
       // Whoever held it may have done it all.
       try core.refresh()
-      return isAnythingDue(end) ? try core.enrollment.checkInDue(through: end) : []
+      guard isAnythingDue(end) else { return [] }
+      return try core.enrollment.checkInDue(through: end, stoppingForWipes: stoppingForWipes)
     }
   }
 

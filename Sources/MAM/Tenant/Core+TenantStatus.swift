@@ -24,10 +24,15 @@ extension Core {
     let explanation = AccountExplanation(account: account, policies: policies, due: due, now: now)
     return AccountStatus(
       accountId: account.account.accountId, identity: account.account.identity, isEnrolled: account.isEnrolled,
-      isManaged: account.isManaged, life: account.life, enrolledAt: account.enrolledAt,
+      isManaged: account.isManaged, life: life(of: account), enrolledAt: account.enrolledAt,
       signedInAt: state.signIns.time(of: account.account), checkedInAt: account.checkedInAt,
       contactedAt: account.contactedAt, nextCheckInAt: due, lastStatus: account.status, explanation: explanation.text,
       policies: policies)
+  }
+
+  private func life(of account: AccountState) -> AccountLife {
+    let isEnrolling = ongoingEnrollments.all.contains { account.isNamed($0, state.directory) }
+    return isEnrolling && !account.isEnrolled ? .enrolling : account.life
   }
 
   /// Those of this process whose first attempt still runs.

@@ -115,10 +115,11 @@ extension HTTPChannelHandler {
 // MARK: - The end
 
 extension HTTPChannelHandler {
-  /// The peer sends nothing more; it may still read.
+  /// The peer sends nothing more; it may still read. Or it is gone, which looks the same: what only waits must not keep
+  /// its connection until then.
   func peerDidEnd() {
     switch state {
-    case .working(let exchange, _) where context == nil: exchange.endOfInput()
+    case .working(let exchange, _): exchange.endOfInput()
     case .streaming(let task):
       task.cancel()
       if let context { end(context) }

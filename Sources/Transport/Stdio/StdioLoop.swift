@@ -5,6 +5,8 @@ import JSONRPC
 package final class StdioLoop {
   /// How long work in flight may go on after the input has ended, in seconds.
   package static let graceSeconds: Double = 30
+  /// How long the last replies may take to go out then: a host that takes a little at a time keeps nothing alive.
+  package static let lastSeconds: Double = 10
 
   private let input: ByteChannel
   private let output: ByteChannel
@@ -12,6 +14,7 @@ package final class StdioLoop {
   private let signals: TerminationSignals
   private let session: Session
   private let graceSeconds: Double
+  private let lastSeconds: Double
   /// When the time of grace is over; set when the input has ended.
   private var deadline = Double.infinity
   private var host: ProcessDescriptor?
@@ -21,12 +24,14 @@ package final class StdioLoop {
   /// `makeSession` is given what wakes this loop, callable from any thread.
   package init(
     input: Int32 = STDIN_FILENO, output: Int32 = STDOUT_FILENO, signals: TerminationSignals,
-    graceSeconds: Double = StdioLoop.graceSeconds, makeSession: (_ wake: @escaping @Sendable () -> Void) -> Session
+    graceSeconds: Double = StdioLoop.graceSeconds, lastSeconds: Double = StdioLoop.lastSeconds,
+    makeSession: (_ wake: @escaping @Sendable () -> Void) -> Session
   ) {
     self.input = ByteChannel(input, for: O_RDONLY)
     self.output = ByteChannel(output, for: O_WRONLY)
     self.signals = signals
     self.graceSeconds = graceSeconds
+    self.lastSeconds = lastSeconds
     session = makeSession { [wakeUp] in wakeUp.signal() }
   }
 
@@ -136,7 +141,12 @@ extension StdioLoop {
     exitCode = 75
     session.abandon()
     flush()
-    while session.hasOutput && output.isWritable(withinMilliseconds: Self.patienceMilliseconds) { flush() }
+    while session.hasOutput, signalCount < 2, monotonicSeconds() < now + lastSeconds,
+      output.isWritable(withinMilliseconds: Self.patienceMilliseconds)
+    {
+      handleSignal()
+      flush()
+    }
     session.discardOutput()
   }
 

@@ -1,5 +1,6 @@
 import JSON
 import JSONRPC
+import Support
 import TestSupport
 import Testing
 
@@ -153,6 +154,50 @@ struct InFlightTests {
     #expect(peer.session.wantsInput)
     let array = "[1: null, null: -32600]"
     #expect(peer.takeReplies() == ["0: true", array, "4: null", "5: null", array])
+  }
+
+  @Test("bytes of params in flight at their limit stop reading, one byte less does not; an end makes it go on")
+  func bytes() {
+    let params = stepParams(["wait a"])
+    for (limit, isOpen) in [(params.utf8.count + 1, true), (params.utf8.count, false)] {
+      var limits = SessionLimits()
+      limits.inFlightBytes = limit
+      let peer = makeHost(limits: limits)
+      peer.send(request("1", "steps", params))
+      #expect(peer.session.wantsInput == isOpen)
+      peer.send(request("2", "echo"))
+      #expect(peer.takeReplies() == (isOpen ? ["2: null"] : []))
+      peer.release("a")
+      #expect(peer.nextReplies(isOpen ? 1 : 2) == ["1: true"] + (isOpen ? [] : ["2: null"]))
+      #expect(peer.session.wantsInput)
+    }
+  }
+
+  @Test("no work begins for a host that does not read; when it reads, all is done")
+  func unread() async {
+    var limits = SessionLimits()
+    limits.outputBytes = 2000
+    let peer = makeHost(limits: limits)
+    peer.send(request("0", "big", "[1500]"))
+    for id in 1...20 { peer.send(steps("\(id)", ["note \(id)"])) }
+    for _ in 0..<20 { await Task(executorPreference: BlockingExecutor.shared) {}.value }
+    #expect(peer.handler.log.withLock { $0 } == [])
+    #expect(peer.takeReplies().count == 1)
+    #expect(Set(peer.nextReplies(20)) == Set((1...20).map { "\($0): true" }))
+  }
+
+  @Test("batches that wait share the limit of a reply")
+  func batches() {
+    var limits = SessionLimits()
+    limits.replyBytes = 300
+    let peer = makeHost(limits: limits)
+    peer.send("[\(request("1", "big", "[150]")),\(steps("2", ["wait a"]))]", "[\(request("3", "big", "[150]"))]")
+    #expect(peer.takeReplies() == ["[3: -32004]"])
+    peer.release("a")
+    let text = "\"" + String(repeating: "x", count: 150) + "\""
+    #expect(peer.nextReplies(1) == ["[1: \(text), 2: true]"])
+    peer.send("[\(request("4", "big", "[150]"))]")
+    #expect(peer.takeReplies() == ["[4: \(text)]"])
   }
 
   @Test("output at its limit stops reading, one byte less does not")

@@ -27,7 +27,7 @@ enum AccountLifeDocument {
   private static var rules: String {
     let note = """
       An attempt to enroll leads an account from `unenrolled` over `enrolling`, a check-in from any state but
-      `wiping`. Of several findings that hold the first counts. Then, in one change of the store: the status as
+      `wiping`. While a login waits for its user, an account that is not enrolled is `enrolling` too. Of several findings that hold the first counts. Then, in one change of the store: the status as
       `enrollmentDelegate.enrollmentRequestWithStatus` (an attempt to enroll, and an enrollment that is made anew after
       90 days without an answer) or `enrollmentDelegate.policyRequestWithStatus` (a check-in), and behind it those of
       the events that stand in the row whose value has changed. `enrollmentManager.allowedAccountsDidChange` follows

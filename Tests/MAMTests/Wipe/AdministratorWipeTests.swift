@@ -101,6 +101,17 @@ import Testing
     #expect(try world.fixture.events().map(\.seq) == Array(1...world.fixture.events().count))
   }
 
+  @Test("On a clock that is moved far a wipe is done at its time: before what is due later")
+  func order() async throws {
+    world.writeOperation("wipe")
+    _ = try await world.core.scheduler.advanceAndFollowUp(byMilliseconds: 3 * 3_600_000)
+    let events = try world.fixture.events()
+    let wipe = try #require(events.first { $0.type == "wipeDidComplete" })
+    #expect(wipe.time == CoreFixture.start.advanced(by: 30 * 60_000))
+    #expect(zip(events, events.dropFirst()).allSatisfy { $0.time <= $1.time })
+    #expect(events.last?.time == CoreFixture.start.advanced(by: 3 * 3_600_000))
+  }
+
   @Test("An administrator's wipe takes no part in who may enroll: another account comes in before it ends")
   func place() async throws {
     let fixture = CoreFixture()

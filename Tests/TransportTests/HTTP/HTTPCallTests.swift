@@ -87,6 +87,15 @@ struct HTTPCallTests {
     #expect(client.readReply()?.body == result(1, #""whole""#))
   }
 
+  @Test("a client that sends nothing more, or is gone, makes nothing wait")
+  func gone() {
+    client.send(client.post(request(1, "waits")))
+    server.waitForFirstCall()
+    shutdown(client.stream.descriptor, Int32(SHUT_WR))
+    #expect(client.readReply()?.body == result(1, #""cut""#))
+    #expect(client.readReply() == nil)
+  }
+
   @Test("refused before the body is looked at", arguments: refusals)
   func refused(_ name: String, _ fields: [String: String?], _ status: Int) {
     let reply = client.ask(client.post(request(1, "echo"), fields))

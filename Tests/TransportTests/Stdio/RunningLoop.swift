@@ -19,7 +19,7 @@ final class RunningLoop {
   private let threadID = Lock<pthread_t?>(nil)
   private let started = Semaphore()
 
-  init(_ kind: Kind, limits: SessionLimits = SessionLimits(), graceSeconds: Double = 30) {
+  init(_ kind: Kind, limits: SessionLimits = SessionLimits(), graceSeconds: Double = 30, lastSeconds: Double = 10) {
     let (input, output) = (Self.pair(kind), Self.pair(kind))
     toServer = Stream(input.write)
     fromServer = Stream(output.read)
@@ -29,7 +29,8 @@ final class RunningLoop {
       threadID.withLock { $0 = pthread_self() }
       started.signal()
       let loop = StdioLoop(
-        input: inherited.input, output: inherited.output, signals: signals, graceSeconds: graceSeconds
+        input: inherited.input, output: inherited.output, signals: signals, graceSeconds: graceSeconds,
+        lastSeconds: lastSeconds
       ) { wake in Session(handler: handler, limits: limits, wake: wake) }
       defer {
         close(inherited.input)

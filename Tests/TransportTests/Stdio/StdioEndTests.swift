@@ -28,6 +28,27 @@ struct StdioEndTests {
     #expect(loop.exitCode() == 75)
   }
 
+  @Test("one that reads slowly cannot either")
+  func readsSlowly() {
+    let loop = RunningLoop(.pipes, graceSeconds: 0, lastSeconds: 0)
+    loop.toServer.write(line: request(1, "big", "[1000000]"))
+    loop.toServer.end()
+    #expect(loop.exitCode() == 75)
+    #expect(loop.fromServer.readAll().utf8.count < 1_000_000)
+  }
+
+  @Test("a second signal ends it at once while the last replies go out, too")
+  func signalsAtLast() {
+    let loop = RunningLoop(.pipes, graceSeconds: 0)
+    loop.toServer.write(line: request(1, "big", "[10000000]"))
+    #expect(loop.fromServer.read(count: 1) == "{")
+    loop.toServer.end()
+    loop.send(signal: SIGTERM)
+    loop.send(signal: SIGINT)
+    _ = loop.fromServer.readAll()
+    #expect([128 + SIGTERM, 128 + SIGINT].contains(loop.exitCode()))
+  }
+
   @Test("a reader that is gone is no crash; what has come is still done", arguments: RunningLoop.Kind.allCases)
   func brokenPipe(_ kind: RunningLoop.Kind) {
     let loop = RunningLoop(kind)

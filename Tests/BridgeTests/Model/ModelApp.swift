@@ -1,0 +1,98 @@
+/// One app on one device, as API.md and docs/account-life.md say that it is: a small model to hold the bridge against.
+struct ModelApp {
+  var tenant = ModelTenant()
+  var now = TestHost.start.milliseconds
+  /// Of each process, whether more than one account may be enrolled, and whether its application must be restarted.
+  var allowsMany = [false, false]
+  var restartIsDue = [false, false]
+  private(set) var hasNetwork = true
+  /// In the order of their registration.
+  var accounts: [ModelAccount] = []
+  /// Whose object ids the app has learnt.
+  private(set) var learnt: Set<String> = []
+  private var allowed: [Allowed]?
+  /// Those that nobody has looked for yet.
+  private(set) var events: [ModelEvent] = []
+  var data: [ModelData] = []
+  /// The numbers of the single wipes that were begun.
+  var begunWipes: Set<Int> = []
+
+  private struct Allowed: Equatable {
+    var name: String
+    var isListed: Bool
+  }
+
+  var isManagementEnabled: Bool { accounts.contains(where: \.isManaged) }
+
+  var primary: ModelAccount? {
+    accounts.filter(\.isEnrolled).enumerated().min { first, second in
+      (first.element.enrolledAt ?? 0, first.offset) < (second.element.enrolledAt ?? 0, second.offset)
+    }?.element
+  }
+
+  func account(_ name: String) -> ModelAccount? { accounts.first { $0.name == name } }
+
+  mutating func takeEvents() -> [ModelEvent] {
+    defer { events = [] }
+    return events
+  }
+
+  mutating func tell(_ type: String, _ name: String?, _ code: Int64? = nil) {
+    events.append(ModelEvent(type: type, identity: name.map(ModelTenant.upn), code: code, time: now))
+  }
+
+  /// One reading of the source: what is learnt from it, and at the end who is allowed.
+  mutating func reading(by process: Int, _ body: (inout ModelApp) -> [Outcome]) -> [Int64] {
+    let managed = Set(accounts.filter(\.isManaged).map(\.name))
+    let outcomes = reading(body)
+    followUp(outcomes, managedBefore: managed, by: process)
+    return outcomes.map(\.code)
+  }
+
+  mutating func reading(_ body: (inout ModelApp) -> [Outcome]) -> [Outcome] {
+    let isReadable = hasNetwork && tenant.source == .good
+    if isReadable { learnt.formUnion(ModelTenant.names.filter { tenant.users[$0]?.isListed == true }) }
+    let outcomes = body(&self)
+    if isReadable { learnAllowed() }
+    finishWipes()
+    return outcomes
+  }
+
+  /// The first policy of an account asks for a restart, once in the life of a process.
+  mutating func followUp(_ outcomes: [Outcome], managedBefore managed: Set<String>, by process: Int) {
+    let first = outcomes.first { $0.code == 100 && !managed.contains($0.name) }
+    if let first, !restartIsDue[process] {
+      restartIsDue[process] = true
+      tell("policyManager.restartRequired", first.name)
+    }
+  }
+
+  struct Outcome {
+    let name: String
+    let code: Int64
+  }
+
+  private mutating func learnAllowed() {
+    let news = tenant.allowed?.map { Allowed(name: $0, isListed: tenant.users[$0]?.isListed == true) }
+    guard news != allowed else { return }
+    allowed = news
+    tell("enrollmentManager.allowedAccountsDidChange", nil)
+  }
+
+  mutating func setNetwork(_ isThere: Bool, by process: Int) {
+    let isBack = isThere && !hasNetwork
+    hasNetwork = isThere
+    guard isBack, !accounts.isEmpty else { return }
+    _ = checkIn(accounts.map(\.name), by: process)
+  }
+}
+
+/// What an app has protected for an account.
+struct ModelData {
+  let owner: String
+  let text: String
+  let protected: String
+  let isEncrypted: Bool
+  /// Whether the keys of its owner were destroyed since.
+  var isLost = false
+}

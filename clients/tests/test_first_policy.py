@@ -1,0 +1,138 @@
+"""The first test that the SDK's guide asks of every integration: a user without policy, then one with it, the restart,
+the PIN, the sign-out. The host is ours, the clock stands still, and the administrator edits a folder."""
+from __future__ import annotations
+
+import json
+import queue
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import ROOT
+from mambridge import Client, MambridgeError
+
+UNTARGETED = "untargeted@contoso.example"
+TARGETED = "targeted@contoso.example"
+RESTART = "policyManager.restartRequired"
+
+
+class Tenant:
+    """A policy with the defaults of access requirements, assigned to a group."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / "tenant"
+        (self.path / "policies").mkdir(parents=True)
+        shutil.copy(ROOT / "docs" / "example-policy.json", self.path / "policies" / "first.json")
+        self.write({UNTARGETED: [], TARGETED: ["testers"]})
+
+    def write(self, groups: dict[str, list[str]]) -> None:
+        users = [
+            {"id": f"7e570000-0000-4000-8000-00000000000{number}", "userPrincipalName": name, "groups": names}
+            for number, (name, names) in enumerate(groups.items())]
+        self.path.joinpath("tenant.json").write_text(json.dumps({
+            "tenantId": "72f988bf-0000-4000-8000-2d7cd011db47", "displayName": "Contoso", "users": users,
+            "assignments": [{"policy": "policies/first.json", "groups": ["testers"], "apps": ["com.example.first"]}]}))
+
+
+class App:
+    """A host: what it was asked and told, in order."""
+
+    def __init__(self, binary: str, tenant: Tenant, state: str) -> None:
+        self.heard: "queue.Queue[tuple[str, Any]]" = queue.Queue()
+        self.client = Client.spawn(
+            binary, "--tenant", str(tenant.path), "--state", state, "--app-id", "com.example.first",
+            "--clock", "manual", timeout=60, on_event=self._hear, on_request=self._answer)
+        launch = self.client.initialize(
+            client={"name": "first policy"}, delegates=["policyDelegate.restartApplication", "ui.showAlert"],
+            events=["enrollmentDelegate.enrollmentRequestWithStatus", "enrollmentDelegate.policyRequestWithStatus",
+                    "enrollmentDelegate.unenrollRequestWithStatus", "policyManager.policyDidChange", RESTART])
+        assert launch["launch"]["verdict"] == "allow"
+
+    def _hear(self, name: str, params: Any) -> None:
+        self.heard.put((name, params))
+
+    def _answer(self, name: str, params: Any) -> Any:
+        self.heard.put((name, params))
+        return False if name == "policyDelegate.restartApplication" else {"action": params["actions"][0]}
+
+    def expect(self, *names: str) -> list[Any]:
+        """These and in this order; their params."""
+        heard = [self.heard.get(timeout=30) for _ in names]
+        assert [name for name, _ in heard] == list(names)
+        return [params for _, params in heard]
+
+    def sign_in(self, account: str) -> int:
+        return int(self.client.enrollmentManager.registerAndEnrollAccount(account=account)["statusCode"])
+
+    def sign_out(self, account: str) -> None:
+        status = self.client.enrollmentManager.deRegisterAndUnenrollAccount(account=account, withWipe=True)
+        assert status["statusCode"] == 104
+
+    def expect_unmanaged(self, account: str) -> None:
+        assert not self.client.policyManager.isIdentityManaged(account=account)
+        assert not self.client.policy.isPINRequired(account=account)
+        assert self.client.policy.isSaveToAllowedForLocation(location="other", account=account)
+
+    def expect_managed(self, account: str) -> None:
+        assert self.client.policyManager.isIdentityManaged(account=account)
+        assert self.client.policy.isPINRequired(account=account)
+        assert not self.client.policy.isSaveToAllowedForLocation(location="other", account=account)
+
+    def quit(self) -> None:
+        self.client.close()
+        assert self.heard.empty(), self.heard.get()
+
+
+def test_a_user_without_policy_then_one_with_it(binary: str, tmp_path: Path, state: str) -> None:
+    app = App(binary, Tenant(tmp_path), state)
+    assert app.sign_in(UNTARGETED) == 225
+    app.expect("enrollmentDelegate.enrollmentRequestWithStatus")
+    app.expect_unmanaged(UNTARGETED)
+    app.sign_out(UNTARGETED)
+    app.expect("enrollmentDelegate.unenrollRequestWithStatus")
+
+    assert app.sign_in(TARGETED) == 100
+    app.expect_managed(TARGETED)
+    heard = dict(app.heard.get(timeout=30) for _ in range(5))
+    assert set(heard) == {
+        "enrollmentDelegate.enrollmentRequestWithStatus", "policyManager.policyDidChange",
+        "policyDelegate.restartApplication", RESTART, "ui.showAlert"}
+    assert heard["ui.showAlert"]["message"] == heard[RESTART]["message"]
+    app.quit()
+
+
+def test_the_first_policy_of_a_user_who_waited_for_it(binary: str, tmp_path: Path, state: str) -> None:
+    tenant = Tenant(tmp_path)
+    app = App(binary, tenant, state)
+    assert app.sign_in(UNTARGETED) == 225
+    app.expect("enrollmentDelegate.enrollmentRequestWithStatus")
+    account = app.client.tenant.status()["accounts"][0]
+    assert [policy["reason"] for policy in account["policies"]] == ["noGroup"]
+    assert account["life"] == "registered" and "groups" in account["explanation"]
+
+    tenant.write({UNTARGETED: ["testers"]})
+    app.expect_unmanaged(UNTARGETED)
+    app.client.debug.advanceClock(by="PT12H")
+    heard = dict(app.heard.get(timeout=30) for _ in range(5))
+    assert heard["enrollmentDelegate.policyRequestWithStatus"]["statusCode"] == 100
+    assert "policyDelegate.restartApplication" in heard and heard[RESTART]["identity"] == UNTARGETED
+    app.expect_managed(UNTARGETED)
+    secret = app.client.dataProtectionManager.protectString(string="figures", account=UNTARGETED)
+    app.quit()
+
+    app = App(binary, tenant, state)
+    app.expect_managed(UNTARGETED)
+    assert app.client.dataProtectionManager.unprotectString(string=secret) == "figures"
+    types = [event["type"] for event in app.client.events.list(after=0)["events"]]
+    assert types == [
+        "enrollmentDelegate.enrollmentRequestWithStatus", "enrollmentDelegate.policyRequestWithStatus",
+        "policyManager.policyDidChange", RESTART]
+    app.sign_out(UNTARGETED)
+    app.expect_unmanaged(UNTARGETED)
+    assert app.client.enrollmentManager.registeredAccounts() == []
+    with pytest.raises(MambridgeError) as refused:
+        app.client.dataProtectionManager.unprotectString(string=secret)
+    assert refused.value.code == 1100
+    app.expect("enrollmentDelegate.unenrollRequestWithStatus", "policyManager.policyDidChange")
+    app.quit()
