@@ -25,7 +25,7 @@ package enum OpenFileAtPath: Method {
   package static let details = """
     Handles belong to their connection and close with it. A file that this makes or empties goes to the identity that \
     acts on the host's thread, and is encrypted when its policy requires that. Links are not followed as the last part \
-    of the path.
+    of the path. In the state folder files can only be read.
     """
   package struct Params: Targeted {
     package var path: AbsolutePath
@@ -39,7 +39,7 @@ package enum OpenFileAtPath: Method {
   }
   package typealias Result = OpenedFile
   package static let resultSummary = "The open file."
-  package static let errors: [APIError] = .fileHandles + [.failedToEncryptData] + .keys + .policy
+  package static let errors: [APIError] = .fileHandles + [.unsuitableFile, .failedToEncryptData] + .keys + .policy
   package static let example = Example(
     Params(path: .exampleDocument, flags: [.readWrite], thread: nil), OpenedFile.example)
   package static let sdkMembers = [

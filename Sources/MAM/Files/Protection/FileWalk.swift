@@ -48,7 +48,7 @@ struct FileWalk {
 extension MAMError {
   static func stateFolder(_ path: String) -> MAMError {
     MAMError(
-      .unsuitableFile, "the file cannot be protected: it belongs to the state of mambridge",
+      .unsuitableFile, "the file is left alone: it belongs to the state of mambridge",
       hint: "Keep documents outside of the state folder", path: path)
   }
 
