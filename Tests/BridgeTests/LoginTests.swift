@@ -5,7 +5,7 @@ import Testing
 
 @testable import Bridge
 
-@Suite("Login and challenges over the wire", .timeLimit(.minutes(1)))
+@Suite("Login and challenges over the wire", .timeLimit(.minutes(1)), .ownThreads)
 struct LoginTests {
   private static let login = "enrollmentManager.loginAndEnrollAccount"
   private static let answer = "conditionalLaunch.answer"

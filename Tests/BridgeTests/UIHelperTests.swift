@@ -1,8 +1,9 @@
 import BridgeAPI
 import JSON
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct UIHelperTests {
+@Suite(.timeLimit(.minutes(1)), .ownThreads) struct UIHelperTests {
   private static let show = "uiHelper.showSharingBlockedMessage"
 
   @Test("a host shows that sharing is blocked, in the window that was named; the call does not wait for the user")
