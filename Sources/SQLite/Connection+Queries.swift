@@ -41,11 +41,6 @@ extension Connection {
       return changes
     }
   }
-
-  /// Changes when another connection, of any process, has committed; own commits leave it as it is.
-  package var dataVersion: Int {
-    get throws(SQLiteError) { try first("PRAGMA data_version") { row in try row.value(0) } ?? 0 }
-  }
 }
 
 extension Statement {

@@ -35,8 +35,6 @@ package final class Connection: @unchecked Sendable {  // the serial owner order
     guard code == SQLITE_OK else { throw SQLiteError(last: code, of: handle, sql: sql) }
   }
 
-  package var lastInsertRowID: Int64 { sqlite3_last_insert_rowid(handle) }
-
   /// Rows changed by the last INSERT, UPDATE or DELETE.
   var changes: Int { Int(sqlite3_changes64(handle)) }
 

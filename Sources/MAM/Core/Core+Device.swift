@@ -12,14 +12,7 @@ extension Core {
     return device
   }
 
-  /// The same without the host.
-  func changeDevice(_ change: @Sendable (inout Device) -> Void) throws(MAMError) -> Device {
-    let device = try storeDevice(change)
-    try scheduler.runDue()
-    return device
-  }
-
-  private func storeDevice(_ change: @Sendable (inout Device) -> Void) throws(MAMError) -> Device {
+  func storeDevice(_ change: @Sendable (inout Device) -> Void) throws(MAMError) -> Device {
     let services = try refresh()
     guard CommitPoint.current?.pass() ?? true else { throw .cancelled }
     let record = try reopeningWhenDamaged { () throws(MAMError) in try services.device.change(change) }

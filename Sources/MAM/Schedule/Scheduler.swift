@@ -36,22 +36,8 @@ package struct Scheduler: Sendable {
   @discardableResult
   func runDue() throws(MAMError) -> [EnrollmentStatus]? { try run(through: core.now, isWaiting: false) }
 
-  /// Moves a manual clock, doing on the way what becomes due, each at its time. Returns the time
-  /// then, and how it ended each time. What a wipe removes is left to who finishes it.
-  @discardableResult
-  func advance(byMilliseconds milliseconds: Int64) throws(MAMError) -> Advance {
-    try core.refresh()
-    let end = core.now.advanced(by: max(0, milliseconds))
-    return Advance(time: end, statuses: try advance(to: end, stoppingForWipes: false))
-  }
-
-  struct Advance: Sendable {
-    let time: Timestamp
-    /// How each check-in on the way ended.
-    let statuses: [EnrollmentStatus]
-  }
-
-  /// The same, but it may end before: where a wipe begins, or is to be tried again.
+  /// Moves a manual clock, doing on the way what becomes due, each at its time. It may end before `end`: where a wipe
+  /// begins, or is to be tried again. How each check-in on the way ended.
   func advance(to end: Timestamp, stoppingForWipes: Bool) throws(MAMError) -> [EnrollmentStatus] {
     guard let clock = core.manualClock else {
       throw MAMError(
