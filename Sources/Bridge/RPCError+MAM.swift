@@ -17,9 +17,9 @@ extension RPCError {
     }
     if let challenge = error.challenge { details["challenge"] = challenge.jsonValue }
     if !error.failures.isEmpty { details["failures"] = error.failures.listed }
-    if let status = DataProtectionStatusCode(sdkValue: error.code.rawValue - 1000) {
-      details["domain"] = "IntuneMAMDataProtectionErrorDomain"
-      details["sdkCode"] = .integer(Int64(status.sdkValue))
+    if let error = SDKError(wireCode: error.code.rawValue) {
+      details["domain"] = .string(error.domain)
+      details["sdkCode"] = .integer(Int64(error.code))
     }
     self.init(
       code: error.code.rawValue, name: String(describing: error.code), message: error.message,

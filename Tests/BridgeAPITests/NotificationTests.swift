@@ -95,8 +95,10 @@ struct NotificationCase: Sendable, CustomTestStringConvertible {
     "an event stands for all SDK members that the list gives it", .enabled(if: SharedFolder.isPresent),
     arguments: NotificationCase.all)
   func surface(_ notification: NotificationCase) {
-    let rows = SharedFolder.rows("facts/sdk-surface.tsv").filter {
-      $0[2].split(separator: "#").first.map(String.init) == notification.type.name
+    let rows = SharedFolder.rows("facts/sdk-surface.tsv").filter { row in
+      let name = String(row[2].prefix { $0 != "#" })
+      return name == notification.type.name
+        || name.hasSuffix(".*") && notification.type.name.hasPrefix(name.dropLast())
     }
     #expect(notification.type.sdkMembers == rows.map { $0[1].isEmpty ? $0[0] : "\($0[0]) \($0[1])" })
   }
