@@ -8,7 +8,7 @@ from typing import Any, Iterator
 import jsonschema
 import pytest
 from conftest import ALICE, ROOT
-from mambridge import Client
+from mambridge import Client, MambridgeError
 
 DOCUMENT = json.loads((ROOT / "schema" / "openrpc.json").read_text())
 RESULTS = {method["name"]: method["result"]["schema"] for method in DOCUMENT["methods"]}
@@ -140,7 +140,7 @@ def host(binary: str, state: str) -> Iterator[Client]:
         yield client
 
 
-def ask(client: Client, method: str, **params: Any) -> Any:
+def ask(client: Client, method: str, /, **params: Any) -> Any:
     """The result, which fulfils the method's schema."""
     result = client.call(method, params)
     schema = {"components": DOCUMENT["components"], "allOf": [RESULTS[method]]}
@@ -207,3 +207,35 @@ def test_items_of_a_file_provider(host: Client) -> None:
         ("fileProtectionManager.protectionInfo", {"enumerator": "list"}, Account(ALICE)),
         ("fileProtectionManager.protectFileProviderItem", {"item": "file", "account": ALICE}, None),
         ("fileProtectionManager.protectionInfo", {"item": "file"}, Account(ALICE))])
+
+
+@pytest.mark.parametrize("method", DOCUMENT["methods"], ids=lambda method: method["name"])
+def test_the_example_of_a_method_is_answered_as_the_schema_says(
+        method: "dict[str, Any]", binary: str, enrolled: str, tmp_path: Path) -> None:
+    """By a result that fulfils its schema, or by an error that the method lists."""
+    params = {param["name"]: inside(tmp_path, param["value"]) for param in method["examples"][0]["params"]}
+    with Client.spawn(binary, "--tenant", "sample", "--state", enrolled, "--clock", "manual", timeout=60) as client:
+        try:
+            ask(client, method["name"], **params)
+        except MambridgeError as error:
+            assert error.code in {listed["code"] for listed in method["errors"]} - {-32602}, error
+
+
+@pytest.fixture(scope="module")
+def enrolled(binary: str, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A state in which alice is enrolled."""
+    state = str(tmp_path_factory.mktemp("enrolled") / "state")
+    with Client.spawn(binary, "--tenant", "sample", "--state", state, timeout=60) as client:
+        client.enrollmentManager.registerAndEnrollAccount(account=ALICE)
+    return state
+
+
+def inside(folder: Path, value: Any) -> Any:
+    """The value with its paths below the folder: an example must not touch the machine."""
+    if isinstance(value, str):
+        return str(folder) + value if value.startswith("/") else value
+    if isinstance(value, list):
+        return [inside(folder, element) for element in value]
+    if isinstance(value, dict):
+        return {name: inside(folder, member) for name, member in value.items()}
+    return value
