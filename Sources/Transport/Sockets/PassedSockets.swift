@@ -8,7 +8,7 @@ enum PassedSockets {
   /// Takes them over: no program that this process starts gets one, nor the variables. To be called before other threads
   /// begin, as the environment is changed.
   static func take() throws(Failure) -> [PassedSocket] {
-    defer { for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { unsetenv(name) } }
+    defer { for name in ["LISTEN_PID", "LISTEN_PIDFDID", "LISTEN_FDS", "LISTEN_FDNAMES"] { unsetenv(name) } }
     guard let process = variable("LISTEN_PID"), let text = variable("LISTEN_FDS") else { throw .none }
     guard process == "\(getpid())" else { throw .ofAnotherProcess(process) }
     guard let count = Int32(text), (1...maximumCount).contains(count) else { throw .badCount(text) }
