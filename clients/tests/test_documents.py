@@ -2,7 +2,7 @@
 
 What stands behind the language of a code block says what becomes of it:
 
-- `test`: it is run. `needs=TOOL` leaves it out where TOOL is not installed, which the test tells.
+- `test`: it is run. `needs=TOOL`, once or more, leaves it out where TOOL is not installed, which the test tells.
 - `output`: what the block before it prints; `…` stands for any text.
 - `file=NAME`: it is written to NAME.
 - `by-hand`: it is not run.
@@ -33,9 +33,9 @@ class Block:
     words: "list[str]" = field(default_factory=list)
     expected: "str | None" = None
 
-    def value(self, name: str) -> "str | None":
-        """Of a word like `needs=TOOL`."""
-        return next((word.partition("=")[2] for word in self.words if word.startswith(f"{name}=")), None)
+    def values(self, name: str) -> "list[str]":
+        """Of words like `needs=TOOL`."""
+        return [word.partition("=")[2] for word in self.words if word.startswith(f"{name}=")]
 
 
 def blocks_of(page: str) -> "list[Block]":
@@ -59,13 +59,13 @@ def test_the_commands_of_a_page_run_and_print_what_it_says(page: str, binary: st
     folder = checkout_like(tmp_path, binary)
     left_out: "list[str]" = []
     for block in blocks_of((ROOT / page).read_text()):
-        tool = block.value("needs")
-        if tool and shutil.which(tool) is None:
-            left_out.append(f"{page}:{block.line} needs {tool}")
-        elif name := block.value("file"):
-            (folder / name).write_text(block.text)
+        missing = [tool for tool in block.values("needs") if shutil.which(tool) is None]
+        if missing:
+            left_out.append(f"{page}:{block.line} needs {' and '.join(missing)}")
         elif "test" in block.words:
             run(block, f"{page}:{block.line}", folder)
+        for name in block.values("file"):
+            (folder / name).write_text(block.text)
     if left_out:
         pytest.skip("all but this was run: " + ", ".join(left_out))
 
@@ -98,7 +98,7 @@ def checkout_like(tmp_path: Path, binary: str) -> Path:
 @pytest.mark.parametrize("page", PAGES)
 def test_every_command_of_a_page_is_run_or_says_why_not(page: str) -> None:
     silent = [f"{page}:{block.line}" for block in blocks_of((ROOT / page).read_text())
-              if block.language in COMMANDS and not {"test", "by-hand"} & set(block.words) and not block.value("file")]
+              if block.language in COMMANDS and not {"test", "by-hand"} & set(block.words) and not block.values("file")]
     assert not silent
 
 
