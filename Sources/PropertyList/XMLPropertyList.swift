@@ -2,25 +2,23 @@ import JSON
 
 /// The XML form of a property list. FoundationEssentials has a reader, but it names no line, takes a repeated key and
 /// ends the process when elements nest deeply.
-///
-/// A date and data become strings (data as base64): settings hold neither.
 struct XMLPropertyList {
   private static let nestingLimit = 64
   private var scanner: XMLScanner
 
-  static func parse(_ text: [UInt8]) throws(SettingsError) -> JSONValue {
+  static func parse(_ text: [UInt8]) throws(PropertyListError) -> JSONValue {
     var list = XMLPropertyList(scanner: XMLScanner(text))
     return try list.document()
   }
 
-  private mutating func document() throws(SettingsError) -> JSONValue {
+  private mutating func document() throws(PropertyListError) -> JSONValue {
     guard case .open("plist") = try scanner.nextTag() else { throw scanner.error("<plist> is missing") }
     let value = try value(after: try scanner.nextTag(), level: 0)
     try expectClose("plist")
     return value
   }
 
-  private mutating func value(after tag: XMLScanner.Tag, level: Int) throws(SettingsError) -> JSONValue {
+  private mutating func value(after tag: XMLScanner.Tag, level: Int) throws(PropertyListError) -> JSONValue {
     guard level < Self.nestingLimit else { throw scanner.error("nested too deeply") }
     switch tag {
     case .empty("true"): return true
@@ -36,7 +34,7 @@ struct XMLPropertyList {
     }
   }
 
-  private mutating func leaf(_ name: String) throws(SettingsError) -> JSONValue {
+  private mutating func leaf(_ name: String) throws(PropertyListError) -> JSONValue {
     guard ["string", "integer", "real", "date", "data", "true", "false"].contains(name) else {
       throw scanner.error("<\(name)> is no value of a property list")
     }
@@ -52,13 +50,13 @@ struct XMLPropertyList {
     }
   }
 
-  private func number(_ text: String, _ convert: (Substring) -> JSONValue?) throws(SettingsError) -> JSONValue {
+  private func number(_ text: String, _ convert: (Substring) -> JSONValue?) throws(PropertyListError) -> JSONValue {
     let parts = text.split(whereSeparator: \.isWhitespace)
     guard parts.count == 1, let value = convert(parts[0]) else { throw scanner.error("this is no number") }
     return value
   }
 
-  private mutating func array(_ level: Int) throws(SettingsError) -> JSONValue {
+  private mutating func array(_ level: Int) throws(PropertyListError) -> JSONValue {
     var elements: [JSONValue] = []
     while true {
       let tag = try scanner.nextTag()
@@ -67,7 +65,7 @@ struct XMLPropertyList {
     }
   }
 
-  private mutating func dictionary(_ level: Int) throws(SettingsError) -> JSONValue {
+  private mutating func dictionary(_ level: Int) throws(PropertyListError) -> JSONValue {
     var object = JSONObject()
     while true {
       let tag = try scanner.nextTag()
@@ -80,7 +78,7 @@ struct XMLPropertyList {
     }
   }
 
-  private mutating func expectClose(_ name: String) throws(SettingsError) {
+  private mutating func expectClose(_ name: String) throws(PropertyListError) {
     guard try scanner.nextTag() == .close(name) else { throw scanner.error("</\(name)> is missing") }
   }
 }

@@ -5,20 +5,21 @@ struct XMLScanner {
   }
 
   private let bytes: [UInt8]
-  private var position = 0
+  private var position: Int
 
+  /// A byte order mark is passed over.
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
+    position = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
   }
 
-  /// An error at the present line.
-  func error(_ message: String) -> SettingsError {
-    let line = 1 + bytes[..<min(position, bytes.count)].count { $0 == UInt8(ascii: "\n") }
-    return SettingsError(.malformed(message, line: line))
+  /// An error at the present place.
+  func error(_ message: String) -> PropertyListError {
+    PropertyListError(message, at: PropertyListError.Place(of: position, in: bytes))
   }
 
   /// The next tag. Text other than white space before it is an error.
-  mutating func nextTag() throws(SettingsError) -> Tag {
+  mutating func nextTag() throws(PropertyListError) -> Tag {
     while true {
       while position < bytes.count, bytes[position] <= 0x20 { position += 1 }
       guard position < bytes.count else { throw error("the text ends too early") }
@@ -36,7 +37,7 @@ struct XMLScanner {
   }
 
   /// Attributes are passed over.
-  private mutating func tag() throws(SettingsError) -> Tag {
+  private mutating func tag() throws(PropertyListError) -> Tag {
     let isClosing = skip("/")
     let start = position
     try skipPast(">")
@@ -49,7 +50,7 @@ struct XMLScanner {
   }
 
   /// The text up to the next tag.
-  mutating func text() throws(SettingsError) -> String {
+  mutating func text() throws(PropertyListError) -> String {
     var text: [UInt8] = []
     while position < bytes.count {
       if skip("<![CDATA[") {
@@ -71,7 +72,7 @@ struct XMLScanner {
     return valid
   }
 
-  private mutating func entity() throws(SettingsError) -> String {
+  private mutating func entity() throws(PropertyListError) -> String {
     let start = position
     try skipPast(";")
     let name = String(decoding: bytes[start..<position - 1].prefix(16), as: UTF8.self)
@@ -95,7 +96,7 @@ struct XMLScanner {
     return isThere
   }
 
-  private mutating func skipPast(_ text: StaticString) throws(SettingsError) {
+  private mutating func skipPast(_ text: StaticString) throws(PropertyListError) {
     while position < bytes.count {
       if skip(text) { return }
       position += 1
