@@ -46,6 +46,7 @@ let package = Package(
       linkerSettings: systemLibrary("crypto")),
     .target(name: "Model", dependencies: ["JSON", "Support"], swiftSettings: strict),
     .target(name: "PropertyList", dependencies: ["JSON"], swiftSettings: strict),
+    .target(name: "Configurator", dependencies: ["PropertyList", "JSON"], swiftSettings: strict),
     .target(name: "JSONRPC", dependencies: ["JSON", "Support", "CGlibc"], swiftSettings: strict),
     .target(name: "BridgeAPI", dependencies: ["Model", "JSON", "JSONRPC"], swiftSettings: strict),
     .target(
@@ -65,7 +66,7 @@ let package = Package(
     .executableTarget(
       name: "mambridge",
       dependencies: [
-        "Transport", "Bridge", "BridgeAPI", "JSONRPC", "JSON", "MAM", "Support",
+        "Transport", "Bridge", "BridgeAPI", "Configurator", "JSONRPC", "JSON", "MAM", "Support",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -77,6 +78,7 @@ let package = Package(
     tests("Cryptography", ["Cryptography"]),
     tests("Model", ["Model"]),
     tests("PropertyList", ["PropertyList"]),
+    tests("Configurator", ["Configurator", "PropertyList"]),
     tests("JSONRPC", ["JSONRPC"]),
     tests("BridgeAPI", ["BridgeAPI"]),
     tests("MAM", ["MAM"]),

@@ -6,32 +6,55 @@ struct XMLPropertyList {
   private static let nestingLimit = 64
   private var scanner: XMLScanner
 
-  static func parse(_ text: [UInt8]) throws(PropertyListError) -> JSONValue {
+  static func parse(_ text: [UInt8]) throws(PropertyListError) -> PropertyListElement {
     var list = XMLPropertyList(scanner: XMLScanner(text))
     return try list.document()
   }
 
-  private mutating func document() throws(PropertyListError) -> JSONValue {
+  private mutating func document() throws(PropertyListError) -> PropertyListElement {
     guard case .open("plist") = try scanner.nextTag() else { throw scanner.error("<plist> is missing") }
-    let value = try value(after: try scanner.nextTag(), level: 0)
+    let element = try element(after: try scanner.nextTag(), level: 0)
     try expectClose("plist")
-    return value
+    try scanner.expectEnd()
+    return element
   }
 
-  private mutating func value(after tag: XMLScanner.Tag, level: Int) throws(PropertyListError) -> JSONValue {
+  private mutating func element(
+    after tag: XMLScanner.Tag, level: Int
+  ) throws(PropertyListError) -> PropertyListElement {
     guard level < Self.nestingLimit else { throw scanner.error("nested too deeply") }
     switch tag {
-    case .empty("true"): return true
-    case .empty("false"): return false
-    case .empty("string"), .empty("data"): return ""
-    case .empty("array"): return []
-    case .empty("dict"): return [:]
-    case .open("array"): return try array(level)
-    case .open("dict"): return try dictionary(level)
-    case .open(let name): return try leaf(name)
-    case .empty(let name): throw scanner.error("<\(name)/> is no value of a property list")
+    case .open(let name): return try element(name, level: level)
+    case .empty(let name):
+      guard let content = Self.empty(name) else { throw scanner.error("<\(name)/> is no value of a property list") }
+      let end = scanner.tag.upperBound
+      return PropertyListElement(content: content, range: scanner.tag, inner: end..<end)
     case .close(let name): throw scanner.error("</\(name)> where a value was expected")
     }
+  }
+
+  private static func empty(_ name: String) -> PropertyListElement.Content? {
+    switch name {
+    case "true": .leaf(true)
+    case "false": .leaf(false)
+    case "string", "data": .leaf("")
+    case "array": .array([])
+    case "dict": .dictionary([])
+    default: nil
+    }
+  }
+
+  private mutating func element(_ name: String, level: Int) throws(PropertyListError) -> PropertyListElement {
+    let opening = scanner.tag
+    let content: PropertyListElement.Content
+    switch name {
+    case "array": content = .array(try elements(level))
+    case "dict": content = .dictionary(try entries(level))
+    default: content = .leaf(try leaf(name))
+    }
+    let closing = scanner.tag
+    return PropertyListElement(
+      content: content, range: opening.lowerBound..<closing.upperBound, inner: opening.upperBound..<closing.lowerBound)
   }
 
   private mutating func leaf(_ name: String) throws(PropertyListError) -> JSONValue {
@@ -56,25 +79,29 @@ struct XMLPropertyList {
     return value
   }
 
-  private mutating func array(_ level: Int) throws(PropertyListError) -> JSONValue {
-    var elements: [JSONValue] = []
+  private mutating func elements(_ level: Int) throws(PropertyListError) -> [PropertyListElement] {
+    var elements: [PropertyListElement] = []
     while true {
       let tag = try scanner.nextTag()
-      if tag == .close("array") { return .array(elements) }
-      elements.append(try value(after: tag, level: level + 1))
+      if tag == .close("array") { return elements }
+      elements.append(try element(after: tag, level: level + 1))
     }
   }
 
-  private mutating func dictionary(_ level: Int) throws(PropertyListError) -> JSONValue {
-    var object = JSONObject()
+  private mutating func entries(_ level: Int) throws(PropertyListError) -> [PropertyListElement.Entry] {
+    var entries: [PropertyListElement.Entry] = []
+    var names: Set<String> = []
     while true {
       let tag = try scanner.nextTag()
-      if tag == .close("dict") { return .object(object) }
+      if tag == .close("dict") { return entries }
       guard tag == .open("key") else { throw scanner.error("<key> is missing") }
+      let start = scanner.tag.lowerBound
       let name = try scanner.text()
       try expectClose("key")
-      guard object[name] == nil else { throw scanner.error("the key \(name) stands twice") }
-      object[name] = try value(after: try scanner.nextTag(), level: level + 1)
+      guard names.insert(name).inserted else { throw scanner.error("the key \(name) stands twice") }
+      let key = start..<scanner.tag.upperBound
+      let value = try element(after: try scanner.nextTag(), level: level + 1)
+      entries.append(PropertyListElement.Entry(name: name, key: key, element: value))
     }
   }
 

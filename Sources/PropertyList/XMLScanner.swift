@@ -6,6 +6,8 @@ struct XMLScanner {
 
   private let bytes: [UInt8]
   private var position: Int
+  /// Where the last tag stands, from `<` to behind `>`.
+  private(set) var tag = 0..<0
 
   /// A byte order mark is passed over.
   init(_ bytes: [UInt8]) {
@@ -20,24 +22,38 @@ struct XMLScanner {
 
   /// The next tag. Text other than white space before it is an error.
   mutating func nextTag() throws(PropertyListError) -> Tag {
-    while true {
-      while position < bytes.count, bytes[position] <= 0x20 { position += 1 }
-      guard position < bytes.count else { throw error("the text ends too early") }
-      guard !skip("<!--") else {
+    try skipMisc()
+    guard position < bytes.count else { throw error("the text ends too early") }
+    let start = position
+    guard skip("<") else { throw error("text where a tag was expected") }
+    let next = try readTag()
+    tag = start..<position
+    return next
+  }
+
+  /// Nothing but white space and comments may follow.
+  mutating func expectEnd() throws(PropertyListError) {
+    try skipMisc()
+    guard position == bytes.count else { throw error("something stands behind </plist>") }
+  }
+
+  /// White space, comments and declarations.
+  private mutating func skipMisc() throws(PropertyListError) {
+    while position < bytes.count {
+      if bytes[position] <= 0x20 {
+        position += 1
+      } else if skip("<!--") {
         try skipPast("-->")
-        continue
-      }
-      guard !skip("<?") && !skip("<!DOCTYPE") else {
+      } else if skip("<?") || skip("<!DOCTYPE") {
         try skipPast(">")
-        continue
+      } else {
+        return
       }
-      guard skip("<") else { throw error("text where a tag was expected") }
-      return try tag()
     }
   }
 
   /// Attributes are passed over.
-  private mutating func tag() throws(PropertyListError) -> Tag {
+  private mutating func readTag() throws(PropertyListError) -> Tag {
     let isClosing = skip("/")
     let start = position
     try skipPast(">")
