@@ -2,7 +2,7 @@ import Glibc
 
 private let sizeLimit = 16 << 20
 
-func readFile(_ path: String) throws(ConfiguratorError) -> [UInt8] {
+func contents(ofFile path: String) throws(ConfiguratorError) -> [UInt8] {
   let descriptor = open(path, O_RDONLY | O_CLOEXEC)
   guard descriptor >= 0 else { throw ConfiguratorError(.unreadable(systemError()), path: path) }
   defer { close(descriptor) }

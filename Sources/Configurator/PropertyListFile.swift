@@ -10,7 +10,7 @@ package struct PropertyListFile: Sendable {
   private let xml: PropertyListText?
 
   package init(path: String) throws(ConfiguratorError) {
-    try self.init(path: path, bytes: try readFile(path))
+    try self.init(path: path, bytes: try contents(ofFile: path))
   }
 
   package init(path: String, bytes: [UInt8]) throws(ConfiguratorError) {

@@ -5,7 +5,7 @@ import JSON
 /// A date becomes text (in a binary list: seconds), data base64.
 package enum PropertyList {
   package static func parse(_ bytes: [UInt8]) throws(PropertyListError) -> JSONValue {
-    isBinary(bytes) ? try BinaryPropertyList.parse(bytes) : try XMLPropertyList.parse(bytes).value
+    isBinary(bytes) ? try BinaryPropertyList.parse(bytes) : try XMLPropertyList(bytes).root.value
   }
 
   package static func isBinary(_ bytes: [UInt8]) -> Bool { bytes.starts(with: "bplist".utf8) }

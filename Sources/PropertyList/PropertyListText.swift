@@ -5,10 +5,12 @@ import JSON
 package struct PropertyListText: Sendable {
   package private(set) var bytes: [UInt8]
   package private(set) var root: PropertyListElement
+  private var comments: [Range<Int>]
 
   package init(_ bytes: [UInt8]) throws(PropertyListError) {
     self.bytes = bytes
-    root = try XMLPropertyList.parse(bytes)
+    let list = try XMLPropertyList(bytes)
+    (root, comments) = (list.root, list.comments)
   }
 
   /// What stands between the tags of a string, entities as they are written.
@@ -36,7 +38,8 @@ package struct PropertyListText: Sendable {
     if let element = root.element(at: path) {
       let layout = PropertyListLayout(of: root, in: bytes)
       let new = layout.xml(value, indent: bytes.indent(at: element.range.lowerBound))
-      try replace(element, of: path, by: new, comment: comment)
+      let kept = comments(in: element.range)
+      try replace(element, of: path, by: new, comments: [layout.comment(comment)] + kept)
     } else {
       try add(value, at: path, comment: comment)
     }
@@ -47,18 +50,17 @@ package struct PropertyListText: Sendable {
     _ text: String, at path: PropertyListPath, comment: String
   ) throws(PropertyListError) {
     guard let element = root.element(at: path) else { return }
-    try replace(element, of: path, by: "<string>\(text)</string>", comment: comment)
+    let mark = PropertyListLayout(of: root, in: bytes).comment(comment)
+    try replace(element, of: path, by: "<string>\(text)</string>", comments: [mark])
   }
 
-  /// Removes an entry of a dictionary, with the line that it begins.
+  /// Removes an entry of a dictionary, with the line that it begins. Comments in it stay.
   package mutating func remove(_ path: PropertyListPath) throws(PropertyListError) {
     guard let entry = entry(at: path) else { return }
-    var start = entry.key.lowerBound
-    if bytes.beginsLine(start) {
-      start -= bytes.indent(at: start).utf8.count + 1
-      if start > 0, bytes[start - 1] == UInt8(ascii: "\r") { start -= 1 }
-    }
-    try edit(start..<entry.element.range.upperBound, "")
+    let range = entry.key.lowerBound..<entry.element.range.upperBound
+    let gap = gap(before: range.lowerBound)
+    let kept = comments(in: range).map { gap + $0 }.joined()
+    try edit(range.lowerBound - gap.utf8.count..<range.upperBound, kept)
   }
 }
 
@@ -68,15 +70,26 @@ extension PropertyListText {
     return root.element(at: PropertyListPath(path.steps.dropLast()))?.entry(named: name)
   }
 
-  /// With the comment before the key, on a line of its own where the key begins one.
+  private func comments(in range: Range<Int>) -> [String] {
+    comments.filter { range.contains($0.lowerBound) }.map { String(decoding: bytes[$0], as: UTF8.self) }
+  }
+
+  /// The line break and the indentation of what begins its line; nothing where it does not.
+  private func gap(before offset: Int) -> String {
+    guard bytes.beginsLine(offset) else { return "" }
+    let indent = bytes.indent(at: offset)
+    let end = offset - indent.utf8.count - 1
+    return (end > 0 && bytes[end - 1] == UInt8(ascii: "\r") ? "\r\n" : "\n") + indent
+  }
+
+  /// With the comments before the key, on lines of their own where the key begins one.
   private mutating func replace(
-    _ element: PropertyListElement, of path: PropertyListPath, by new: String, comment: String
+    _ element: PropertyListElement, of path: PropertyListPath, by new: String, comments: [String]
   ) throws(PropertyListError) {
     guard let key = entry(at: path)?.key.lowerBound else { return }
-    let layout = PropertyListLayout(of: root, in: bytes)
-    let gap = bytes.beginsLine(key) ? layout.newline + bytes.indent(at: key) : ""
+    let gap = gap(before: key)
     let kept = String(decoding: bytes[key..<element.range.lowerBound], as: UTF8.self)
-    try edit(key..<element.range.upperBound, layout.comment(comment) + gap + kept + new)
+    try edit(key..<element.range.upperBound, comments.map { $0 + gap }.joined() + kept + new)
   }
 
   private mutating func add(

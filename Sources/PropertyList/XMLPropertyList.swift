@@ -3,15 +3,26 @@ import JSON
 /// The XML form of a property list. FoundationEssentials has a reader, but it names no line, takes a repeated key and
 /// ends the process when elements nest deeply.
 struct XMLPropertyList {
-  private static let nestingLimit = 64
-  private var scanner: XMLScanner
+  let root: PropertyListElement
+  /// Where comments stand.
+  let comments: [Range<Int>]
 
-  static func parse(_ text: [UInt8]) throws(PropertyListError) -> PropertyListElement {
-    var list = XMLPropertyList(scanner: XMLScanner(text))
-    return try list.document()
+  init(_ text: [UInt8]) throws(PropertyListError) {
+    var parser = XMLPropertyListParser(scanner: XMLScanner(text))
+    root = try parser.document()
+    comments = parser.scanner.comments
+  }
+}
+
+private struct XMLPropertyListParser {
+  private static let nestingLimit = 64
+  private(set) var scanner: XMLScanner
+
+  init(scanner: XMLScanner) {
+    self.scanner = scanner
   }
 
-  private mutating func document() throws(PropertyListError) -> PropertyListElement {
+  mutating func document() throws(PropertyListError) -> PropertyListElement {
     guard case .open("plist") = try scanner.nextTag() else { throw scanner.error("<plist> is missing") }
     let element = try element(after: try scanner.nextTag(), level: 0)
     try expectClose("plist")

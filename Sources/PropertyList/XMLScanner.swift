@@ -8,6 +8,8 @@ struct XMLScanner {
   private var position: Int
   /// Where the last tag stands, from `<` to behind `>`.
   private(set) var tag = 0..<0
+  /// Where comments stand.
+  private(set) var comments: [Range<Int>] = []
 
   /// A byte order mark is passed over.
   init(_ bytes: [UInt8]) {
@@ -42,8 +44,8 @@ struct XMLScanner {
     while position < bytes.count {
       if bytes[position] <= 0x20 {
         position += 1
-      } else if skip("<!--") {
-        try skipPast("-->")
+      } else if try skipComment() {
+        continue
       } else if skip("<?") || skip("<!DOCTYPE") {
         try skipPast(">")
       } else {
@@ -73,8 +75,8 @@ struct XMLScanner {
         let start = position
         try skipPast("]]>")
         text += bytes[start..<position - 3]
-      } else if skip("<!--") {
-        try skipPast("-->")
+      } else if try skipComment() {
+        continue
       } else if bytes[position] == UInt8(ascii: "<") {
         break
       } else if skip("&") {
@@ -104,6 +106,14 @@ struct XMLScanner {
       guard let scalar = code.flatMap(Unicode.Scalar.init) else { throw error("this entity is not known") }
       return String(Character(scalar))
     }
+  }
+
+  private mutating func skipComment() throws(PropertyListError) -> Bool {
+    let start = position
+    guard skip("<!--") else { return false }
+    try skipPast("-->")
+    comments.append(start..<position)
+    return true
   }
 
   private mutating func skip(_ text: StaticString) -> Bool {

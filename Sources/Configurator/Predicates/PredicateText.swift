@@ -84,10 +84,12 @@ struct TypeTestRun {
       + text[test.type.upperBound..<test.range.upperBound]
   }
 
-  /// As between the last two, so that lines stay lines.
+  /// As between the last two, and for one that begins its line on a line of its own, so that lines stay lines.
   private func separator(in text: [UInt8]) -> [UInt8] {
-    guard let last = tests.last, let before = tests.dropLast().last else { return plainJoin }
-    return Array(text[before.range.upperBound..<last.range.lowerBound])
+    guard let last = tests.last else { return plainJoin }
+    if let before = tests.dropLast().last { return Array(text[before.range.upperBound..<last.range.lowerBound]) }
+    let gap = text[text.beforeSpace(last.range.lowerBound)..<last.range.lowerBound]
+    return gap.contains(UInt8(ascii: "\n")) ? plainJoin.dropLast() + gap : plainJoin
   }
 
   private var plainJoin: [UInt8] { Array((tests.first?.isNegated == true ? " AND " : " || ").utf8) }

@@ -28,11 +28,11 @@ struct TypeTest {
 
   private init?(operatorAt place: Range<Int>, in text: [UInt8]) {
     let opening = text.afterSpace(place.upperBound)
-    guard
-      let (quote, start) = Self.quotes.lazy.compactMap({ quote in text.end(of: quote, at: opening).map { (quote, $0) } })
-        .first,
-      let end = (start..<text.count).first(where: { text.end(of: quote, at: $0) != nil }), start < end
-    else { return nil }
+    guard let quote = Self.quotes.first(where: { text.end(of: $0, at: opening) != nil }) else { return nil }
+    let start = opening + quote.utf8.count
+    guard let end = (start..<text.count).first(where: { text.end(of: quote, at: $0) != nil }), start < end else {
+      return nil
+    }
     let path = text.wordBefore(place.lowerBound)
     guard !path.isEmpty else { return nil }
     let word = text.wordBefore(path.lowerBound)

@@ -1,0 +1,35 @@
+import JSON
+import PropertyList
+import Testing
+
+@testable import Configurator
+
+@Suite struct RandomListTests {
+  @Test("a second run over any list changes nothing, and the first takes nothing away", arguments: UInt64(0)..<200)
+  func stable(seed: UInt64) throws {
+    var random = RandomList(seed: seed)
+    let (info, entitlements) = (random.info(), random.entitlements())
+    var configurator = Configurator()
+    configurator.movesMainInterface = seed.isMultiple(of: 5)
+    guard let after = try Sample.configured(info, entitlements: entitlements, configurator) else { return }
+    #expect(try Sample.configured(after, entitlements: entitlements, configurator) == nil, "\(after)")
+    #expect(holds(try Sample.value(of: after), try Sample.value(of: info)), "\(info)\n\(after)")
+    for comment in random.comments where info.contains(comment) { #expect(after.contains(comment)) }
+    let lines = Array(after.utf8).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast()
+    #expect(lines.allSatisfy { ($0.last == UInt8(ascii: "\r")) == (random.newline == "\r\n") })
+  }
+
+  /// Whether all of `small` is at its place in `large`. A rule may be another, a main interface elsewhere.
+  private func holds(_ large: JSONValue, _ small: JSONValue) -> Bool {
+    switch (large, small) {
+    case (.object(let large), .object(let small)):
+      small.members.allSatisfy { member in
+        guard let value = large[member.name] else { return member.name == "UIMainStoryboardFile" }
+        return member.name == "NSExtensionActivationRule" || holds(value, member.value)
+      }
+    case (.array(let large), .array(let small)):
+      large.count >= small.count && zip(large, small).allSatisfy(holds)
+    default: large == small
+    }
+  }
+}
