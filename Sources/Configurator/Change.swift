@@ -32,11 +32,11 @@ package struct Change: Equatable, Sendable {
   }
 
   /// What is there afterwards and was not before.
-  package var summary: String {
+  package var detail: String {
     switch action {
-    case .append(let strings): "\(path): \(strings.joined(separator: ", "))"
-    case .set, .setRawText: "\(path): \(comment)"
-    case .move(let source): "\(path): the value of \(source)"
+    case .append(let strings): strings.joined(separator: ", ")
+    case .set, .setRawText: comment
+    case .move(let source): "the value of \(source)"
     }
   }
 }

@@ -1,6 +1,6 @@
 import PropertyList
 
-/// The edits that make an Info.plist fit for the Intune App SDK. What is there already is left as it is, so a second run
+/// The edits that make an Info.plist fit for the Intune App SDK. What is there already is left as it is: a second run
 /// changes nothing.
 package struct Configurator: Sendable {
   /// Whether the main storyboard and nib go into IntuneMAMSettings, as SDKs before 2020 wanted it. Later ones do not

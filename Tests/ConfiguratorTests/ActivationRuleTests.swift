@@ -146,7 +146,8 @@ import Testing
 
   private static let app = Sample.plist(
     "<key>CFBundleDocumentTypes</key>", "<array>",
-    "<dict><key>LSItemContentTypes</key><array><string>public.text</string><string>public.image</string></array></dict>",
+    "<dict><key>LSItemContentTypes</key>",
+    "<array><string>public.text</string><string>public.image</string></array></dict>",
     "</array>")
   private static let openIn = "<key>IntuneMAMSettings</key><dict><key>OpenInActionExtension</key><true/></dict>"
 

@@ -48,7 +48,8 @@ import Testing
         "<key>com.apple.security.application-groups</key>", "<array><string>group.a&amp;b</string></array>"),
       after: Sample.plist(
         queries, "<!-- mambridge: the app groups of the entitlements -->", "<key>IntuneMAMSettings</key>", "<dict>",
-        "\t<key>AppGroupIdentifiers</key>", "\t<array>", "\t\t<string>group.a&amp;b</string>", "\t</array>", "</dict>")),
+        "\t<key>AppGroupIdentifiers</key>", "\t<array>", "\t\t<string>group.a&amp;b</string>", "\t</array>",
+        "</dict>")),
     Edit(
       name: "app groups, beside others",
       before: Sample.plist(

@@ -2,7 +2,7 @@ extension Configurator {
   /// Whatever is missing, in the order in which it is best done: edits, steps by hand, hints.
   package func check(_ bundle: Bundle) throws(ConfiguratorError) -> [Finding] {
     let edits = try changes(of: bundle).map { change in
-      Finding(kind: .edit, path: bundle.info.path, key: change.path.description, text: change.comment)
+      Finding(kind: .edit, path: bundle.info.path, key: change.path.description, text: change.detail)
     }
     return try edits + steps(of: bundle)
   }

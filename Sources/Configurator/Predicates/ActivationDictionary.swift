@@ -2,9 +2,10 @@ import JSON
 
 /// An activation rule in its dictionary form: how many attachments of which kind.
 ///
-/// An attachment counts as the most particular kind that the rule names: an image is an image where images are named, and
-/// a file where only files are. In version 1, and with strict matching, every attachment must be of a named kind; in
-/// version 2 one is enough.
+/// An attachment counts as the most particular kind that the rule names: an image is an image where images are named,
+/// and a file where only files are. In version 1, and with strict matching, every attachment must be of a named kind;
+/// in version 2 one is enough. The documents of Apple's keys do not say how predicates come out of them, so this is a
+/// reading of them.
 struct ActivationDictionary {
   enum Kind: CaseIterable {
     case image, movie, text, page, url, file
