@@ -10,7 +10,7 @@ enum IntuneNames {
   static func isIntuneScheme(_ scheme: String) -> Bool { scheme.lowercased().hasSuffix(schemeSuffix) }
   static func isIntuneType(_ type: String) -> Bool { type.lowercased().hasPrefix(typePrefix) }
 
-  /// Which of `copies` are in neither list, each once.
+  /// Which of `copies` are not in `present`, each once.
   static func missing(_ copies: [String], in present: [String]) -> [String] {
     var known = Set(present.map { $0.lowercased() })
     return copies.filter { known.insert($0.lowercased()).inserted }

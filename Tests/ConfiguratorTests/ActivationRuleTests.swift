@@ -144,6 +144,16 @@ import Testing
     #expect(try Sample.configured(after) == nil)
   }
 
+  @Test("types that entities hide are found too")
+  func entities() throws {
+    let before = Self.info(
+      "<string>(ANY x UTI&#45;CONFORMS-TO &#34;a&#34; || ANY x UTI-CONFORMS-TO &quot;b&quot;)</string>")
+    let after = try #require(try Sample.configured(before))
+    let expected = ["a", "b", "com.microsoft.intune.mam.a", "com.microsoft.intune.mam.b"]
+    #expect(try rule(of: after) == "(\(expected.map { "ANY x UTI-CONFORMS-TO \"\($0)\"" }.joined(separator: " || ")))")
+    #expect(try Sample.configured(after) == nil)
+  }
+
   private static let app = Sample.plist(
     "<key>CFBundleDocumentTypes</key>", "<array>",
     "<dict><key>LSItemContentTypes</key>",

@@ -2,10 +2,12 @@
 ///
 /// Works on the text of an XML file as it is written: nothing but the copies is added, entities and lines stay.
 struct PredicateText {
+  let original: String
   private let text: [UInt8]
   private let runs: [TypeTestRun]
 
   init(_ text: String) {
+    original = text
     self.text = Array(text.utf8)
     runs = TypeTestRun.all(in: self.text)
   }
@@ -19,9 +21,12 @@ struct PredicateText {
     return String(decoding: extended, as: UTF8.self)
   }
 
+  /// How often it asks for a type.
+  var testCount: Int { runs.reduce(0) { $0 + $1.tests.count } }
+
   /// Whether it names types, or is one of the constants, which need none.
   var isUnderstood: Bool {
-    let constant = String(decoding: text, as: UTF8.self).filter { !$0.isWhitespace }.uppercased()
+    let constant = original.filter { !$0.isWhitespace }.uppercased()
     return !runs.isEmpty || constant == "TRUEPREDICATE" || constant == "FALSEPREDICATE"
   }
 }
@@ -33,7 +38,7 @@ struct TypeTestRun {
     let text: [UInt8]
   }
 
-  private var tests: [TypeTest]
+  private(set) var tests: [TypeTest]
 
   static func all(in text: [UInt8]) -> [TypeTestRun] {
     var runs: [TypeTestRun] = []

@@ -24,9 +24,15 @@ enum ActivationRule {
       let comment = "the rule as a predicate, with Intune's copies of its types"
       return [change(.set(.string(PredicateText(kinds.predicate).extended)), comment)]
     }
-    guard let raw = bundle.info.rawText(at: .activationRule) else { return [] }
-    let extended = PredicateText(raw).extended
-    return extended == raw ? [] : [change(.setRawText(extended), "Intune's copies of the types were added")]
+    guard let text = rule?.stringValue, let raw = bundle.info.rawText(at: .activationRule) else { return [] }
+    guard let action = extending(PredicateText(text), writtenAs: PredicateText(raw)) else { return [] }
+    return [change(action, "Intune's copies of the types were added")]
+  }
+
+  /// In the text as it is written, unless entities hide types in it.
+  private static func extending(_ text: PredicateText, writtenAs raw: PredicateText) -> Change.Action? {
+    guard text.extended != text.original else { return nil }
+    return raw.testCount == text.testCount ? .setRawText(raw.extended) : .set(.string(text.extended))
   }
 
   static func obstacle(of bundle: Bundle) throws(ConfiguratorError) -> Obstacle? {

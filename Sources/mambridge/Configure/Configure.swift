@@ -10,13 +10,15 @@ struct Configure: ParsableCommand {
       Adds what is missing, changes nothing else, and writes a comment beside each edit; a second run finds nothing to \
       do. Run it again when Info.plist or entitlements have changed. The edits:
 
-        CFBundleURLSchemes             a copy of each scheme, ending in -intunemam
-        LSItemContentTypes             a copy of each document type, beginning with com.microsoft.intune.mam.
-        IntuneMAMSettings              AppGroupIdentifiers: the app groups of the entitlements
-        LSApplicationQueriesSchemes    a copy of each scheme, and what the newest guide lists (2024 to 2025);
-                                       ms-outlook-intunemam where mailto is asked for
-        NSExtensionActivationRule      Intune's copy of each type; a dictionary becomes a predicate. An extension with
-                                       OpenInActionExtension gets the rule for the document types of --app
+        CFBundleURLSchemes           a copy of each, ending in -intunemam
+        LSItemContentTypes           a copy of each, after com.microsoft.intune.mam.
+        IntuneMAMSettings            AppGroupIdentifiers, from the entitlements
+        LSApplicationQueriesSchemes  a copy of each, and what guides list since 2024;
+                                     ms-outlook-intunemam where mailto is there
+        NSExtensionActivationRule    a copy of each type, as a predicate
+
+      An activation rule in dictionary form becomes a predicate; that of an extension with OpenInActionExtension is \
+      written for the document types of --app.
 
       The edits are made in the text, whose order, comments and white space stay. The file is replaced at once: killed \
       at any point, it is the old one or the new one, and one that does not parse is not touched. A binary Info.plist \
@@ -27,7 +29,8 @@ struct Configure: ParsableCommand {
       read or written; 64 wrong command line.
 
         mambridge configure -i App/Info.plist -e App/App.entitlements --dry-run
-        mambridge configure -i Share/Info.plist -e Share/Share.entitlements --app App/Info.plist
+        mambridge configure -i Open/Info.plist -e Open/Open.entitlements \\
+          --app App/Info.plist
 
       IntuneMAMConfigurator's -generateOpenInIcons has no meaning here: it draws icons from a built app, on a Mac.
       """)
