@@ -17,6 +17,7 @@ struct PropertyListLayout {
     case .string(let text): "<string>\(escaped(text))</string>"
     case .array(let elements): container("array", elements.map { xml($0, indent: indent + unit) }, indent)
     case .object(let object): container("dict", object.members.flatMap { lines($0, indent + unit) }, indent)
+    // No property list has it.
     case .null: "<string/>"
     }
   }

@@ -122,6 +122,18 @@ import Testing
     #expect(try Sample.configured(after, configurator) == nil)
   }
 
+  @Test("no more query schemes are added than iOS takes, and the SDK's own come first")
+  func limit() throws {
+    let own = (0..<30).map { "<string>s\($0)</string>" }.joined()
+    let after = try #require(
+      try Sample.configured(Sample.plist("<key>LSApplicationQueriesSchemes</key>", "<array>\(own)</array>")))
+    let schemes =
+      try Sample.value(of: after)["LSApplicationQueriesSchemes"]?.arrayValue?.compactMap(\.stringValue) ?? []
+    #expect(schemes.count == 50 && Set(QuerySchemes.fixed).isSubset(of: schemes))
+    #expect(schemes.contains("s4-intunemam") && !schemes.contains("s5-intunemam"))
+    #expect(try Sample.configured(after) == nil)
+  }
+
   @Test("an extension gets no query schemes")
   func noQueries() throws {
     #expect(try Sample.configured(Sample.plist("<key>NSExtension</key>", "<dict/>")) == nil)

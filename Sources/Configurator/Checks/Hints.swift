@@ -23,14 +23,18 @@ enum Hints {
   }
 
   static func querySchemes(of bundle: Bundle) throws(ConfiguratorError) -> [Finding] {
-    var count = try bundle.info.strings(at: .querySchemes).count
-    for case .append(let schemes) in try QuerySchemes.changes(of: bundle).map(\.action) { count += schemes.count }
-    guard count > QuerySchemes.limit else { return [] }
-    let text = """
-      \(count) schemes, of which iOS takes \(QuerySchemes.limit): leave out copies of apps that are known to be \
-      managed, and ask isURLAllowed with isKnownManagedAppScheme for them
-      """
-    return [bundle.info.hint(PropertyListPath.querySchemes.description, text)]
+    let (added, withoutRoom) = try QuerySchemes.missing(in: bundle)
+    let count = try bundle.info.strings(at: .querySchemes).count + added.count
+    var texts: [String] = []
+    if count > QuerySchemes.limit { texts.append("\(count) schemes, of which iOS takes \(QuerySchemes.limit)") }
+    if !withoutRoom.isEmpty {
+      texts.append(
+        """
+        no room for \(withoutRoom.joined(separator: ", ")) among the \(QuerySchemes.limit) that iOS takes: where an app \
+        is known to be managed, ask isURLAllowed with isKnownManagedAppScheme instead
+        """)
+    }
+    return texts.map { bundle.info.hint(PropertyListPath.querySchemes.description, $0) }
   }
 
   /// An app without a main storyboard or nib may be one in SwiftUI.

@@ -14,13 +14,22 @@ enum QuerySchemes {
   private static let mailScheme = "mailto"
   private static let managedMailScheme = "ms-outlook-intunemam"
 
-  static func changes(of bundle: Bundle) throws(ConfiguratorError) -> [Change] {
-    guard !bundle.isExtension else { return [] }
+  /// What is missing, and which copies find no room: the SDK's schemes come first.
+  static func missing(
+    in bundle: Bundle
+  ) throws(ConfiguratorError) -> (added: [String], withoutRoom: [String]) {
     let present = try bundle.info.strings(at: .querySchemes)
     let own = present.filter { !$0.isEmpty && !IntuneNames.isIntuneScheme($0) && !fixed.contains($0.lowercased()) }
     let asksForMail = own.contains { $0.lowercased() == mailScheme }
-    let wanted = own.map(IntuneNames.copy(ofScheme:)) + fixed + (asksForMail ? [managedMailScheme] : [])
-    let missing = IntuneNames.missing(wanted, in: present)
+    let needed = IntuneNames.missing(fixed + (asksForMail ? [managedMailScheme] : []), in: present)
+    let copies = IntuneNames.missing(own.map(IntuneNames.copy(ofScheme:)), in: present + needed)
+    let room = max(0, limit - present.count - needed.count)
+    return (copies.prefix(room) + needed, Array(copies.dropFirst(room)))
+  }
+
+  static func changes(of bundle: Bundle) throws(ConfiguratorError) -> [Change] {
+    guard !bundle.isExtension else { return [] }
+    let missing = try missing(in: bundle).added
     guard !missing.isEmpty else { return [] }
     return [Change(path: .querySchemes, action: .append(missing), comment: "schemes of managed apps and of the SDK")]
   }
