@@ -184,7 +184,7 @@ import Testing
     #expect(try names == "App.entitlements Info.plist")
   }
 
-  @Test("killed while it writes, it leaves the old file")
+  @Test("killed while it writes, it leaves the old file, and nothing beside it")
   func killed() throws {
     let large = Self.text + String(repeating: "<!-- ........................................ -->\n", count: 100)
     folder.write(large, to: "Info.plist")
@@ -193,6 +193,7 @@ import Testing
       "/bin/bash", ["-c", script, Program.path, "configure", "-i", info, "-e", entitlements])
     #expect(outcome.status == -SIGXFSZ, "\(outcome)")
     #expect(text(info) == large)
+    #expect(try names == "App.entitlements Info.plist")
   }
 
   @Test(

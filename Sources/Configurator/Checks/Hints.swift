@@ -30,8 +30,8 @@ enum Hints {
     if !withoutRoom.isEmpty {
       texts.append(
         """
-        no room for \(withoutRoom.joined(separator: ", ")) among the \(QuerySchemes.limit) that iOS takes: where an app \
-        is known to be managed, ask isURLAllowed with isKnownManagedAppScheme instead
+        no room for \(withoutRoom.joined(separator: ", ")) among the \(QuerySchemes.limit) that iOS takes: where an \
+        app is known to be managed, ask isURLAllowed with isKnownManagedAppScheme instead
         """)
     }
     return texts.map { bundle.info.hint(PropertyListPath.querySchemes.description, $0) }

@@ -14,7 +14,8 @@ struct Configure: ParsableCommand {
         LSItemContentTypes           a copy of each, after com.microsoft.intune.mam.
         IntuneMAMSettings            AppGroupIdentifiers, from the entitlements
         LSApplicationQueriesSchemes  a copy of each, and what guides list since 2024;
-                                     ms-outlook-intunemam where mailto is there
+                                     ms-outlook-intunemam where mailto is there;
+                                     not more than the 50 that iOS takes
         NSExtensionActivationRule    a copy of each type, as a predicate
 
       An activation rule in dictionary form becomes a predicate; that of an extension with OpenInActionExtension is \
