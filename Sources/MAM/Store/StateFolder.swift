@@ -15,6 +15,7 @@ package struct StateFolder: Sendable {
   package var app: String { root + "/apps/" + appId }
   package var database: String { app + "/state.db" }
   package var logs: String { app + "/logs" }
+  package var diagnosticPage: String { app + "/diagnostics.html" }
   /// Held by the process whose accounts check in.
   package var checkInLock: String { app + "/checkin.lock" }
   /// Of which each process locks one byte for each account that it wipes.
