@@ -54,14 +54,14 @@ struct Diagnostics: ParsableCommand {
     throw ExitCode(
       reportingFailure {
         let core = try core.arguments.makeCore()
-        let report = try coreResult { () throws(MAMError) in try report(of: core) }
+        let report = try coreResult { () throws(MAMError) in try makeReport(of: core) }
         try write(report, of: core)
         return EXIT_SUCCESS
       })
   }
 
   /// A terminal shows fewer lines unless more are asked for.
-  private func report(of core: Core) throws(MAMError) -> DiagnosticReport {
+  private func makeReport(of core: Core) throws(MAMError) -> DiagnosticReport {
     let isShown = !json && html == nil && export == nil
     return try core.diagnosticReport(
       version: Mambridge.version, sdkVersion: SDKVersion.implementedVersion,

@@ -37,16 +37,18 @@ extension String {
     return lines + (line.isEmpty && !lines.isEmpty ? [] : [line])
   }
 
-  /// At least one character.
+  /// At least one character; up to where a part of a name ends, where that is not too early.
   private func prefix(columns width: Int) -> String {
-    var piece = ""
+    var (piece, whole) = ("", "")
     var count = 0
     for character in self {
       count += character.columns
       if !piece.isEmpty && count > width { break }
+      if character.isUppercase, piece.last?.isLowercase == true { whole = piece }
       piece.append(character)
+      if "-_./:;,@=".contains(character) { whole = piece }
     }
-    return piece
+    return whole.columns * 2 > width ? whole : piece
   }
 
   func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - columns)) }

@@ -64,10 +64,11 @@ struct TableLayout {
   private func stacked(_ styled: Styled) -> [String] {
     rows.flatMap { row -> [String] in
       let first = row.first.map { $0.text.wrapped(to: width).map { line in styled(line, .head) } } ?? []
-      return first + zip(columns, row).dropFirst().flatMap { column, cell in
-        let lines = "\(column): \(cell.text)".wrapped(to: max(1, width - 2))
-        return lines.map { "  " + styled($0, Style(cell.tone)) }
-      }
+      return first
+        + zip(columns, row).dropFirst().flatMap { column, cell in
+          let lines = "\(column): \(cell.text)".wrapped(to: max(1, width - 2))
+          return lines.map { "  " + styled($0, Style(cell.tone)) }
+        }
     }
   }
 }

@@ -31,9 +31,10 @@ extension Core {
   }
 
   private func policyIds(in report: DiagnosticReport) -> Set<String> {
-    Set(report.accounts.flatMap { account in
-      account.status.policies.map(\.id) + (account.policy?.policies.map(\.id) ?? [])
-    })
+    Set(
+      report.accounts.flatMap { account in
+        account.status.policies.map(\.id) + (account.policy?.policies.map(\.id) ?? [])
+      })
   }
 }
 

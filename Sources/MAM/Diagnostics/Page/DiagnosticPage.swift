@@ -45,7 +45,7 @@ package struct DiagnosticPage {
   }
 
   private func body(_ html: inout HTMLText) {
-    let sections = report.sections
+    let sections = report.details
     html.element("a", ["class": "skip", "href": "#main"]) { $0.escaped("Skip to the report") }
     html.element("header", [:], header)
     html.element("nav", ["aria-label": "Parts of the report"]) { html in navigation(&html, sections) }

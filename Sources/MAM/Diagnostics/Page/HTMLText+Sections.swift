@@ -36,8 +36,8 @@ extension HTMLText {
   }
 
   private mutating func value(_ text: DiagnosticSection.Text) {
-    guard text.tone != .plain else { return escaped(text.text) }
-    element("span", ["class": text.tone.rawValue]) { $0.escaped(text.text) }
+    guard text.tone != .plain else { return escaped(text.text, breakingNames: true) }
+    element("span", ["class": text.tone.rawValue]) { $0.escaped(text.text, breakingNames: true) }
   }
 
   /// Rows that may be left out stand behind a click; the search opens it.

@@ -5,9 +5,13 @@ struct HTMLText {
   mutating func raw(_ text: String) { self.text += text }
 
   /// Text for people. Characters that a browser takes for markup, that show nothing or that turn the direction of what
-  /// follows are written in a form that shows them.
-  mutating func escaped(_ text: String) {
+  /// follows are written in a form that shows them. A name such as `allowedDataStorageLocations` may be
+  /// broken between its parts where it is told so.
+  mutating func escaped(_ text: String, breakingNames: Bool = false) {
+    var last: Unicode.Scalar = " "
     for scalar in text.unicodeScalars {
+      if breakingNames, last.properties.isLowercase, scalar.properties.isUppercase { raw("<wbr>") }
+      last = scalar
       switch scalar {
       case "&": self.text += "&amp;"
       case "<": self.text += "&lt;"
@@ -23,7 +27,7 @@ struct HTMLText {
   mutating func element(
     _ name: String, _ attributes: KeyValuePairs<String, String>, _ content: (inout HTMLText) -> Void
   ) {
-    void(name, attributes)
+    begin(name, attributes)
     content(&self)
     raw("</\(name)>")
     if Self.endsLine.contains(name) { raw("\n") }
@@ -31,6 +35,11 @@ struct HTMLText {
 
   /// An element that has no end.
   mutating func void(_ name: String, _ attributes: KeyValuePairs<String, String>) {
+    begin(name, attributes)
+    raw("\n")
+  }
+
+  private mutating func begin(_ name: String, _ attributes: KeyValuePairs<String, String>) {
     raw("<\(name)")
     for (name, value) in attributes {
       raw(" \(name)=\"")
@@ -38,10 +47,11 @@ struct HTMLText {
       raw("\"")
     }
     raw(">")
-    if Self.endsLine.contains(name) { raw("\n") }
   }
 
-  private static let endsLine: Set = ["meta", "title", "style", "header", "nav", "section", "article", "div", "tr", "ul"]
+  private static let endsLine: Set = [
+    "title", "style", "header", "nav", "section", "article", "div", "tr", "ul",
+  ]
 }
 
 extension Unicode.Scalar {

@@ -53,6 +53,7 @@ enum PageStyle {
       border: 1px solid var(--line); border-radius: 999px; font: inherit; }
     input::placeholder { color: var(--quiet); opacity: 1; }
     output { color: var(--quiet); font-size: 0.8125rem; white-space: nowrap; }
+    output:empty { display: none; }
     footer { padding-block: 0 2rem; color: var(--quiet); font-size: 0.8125rem; }
     """
 

@@ -7,7 +7,7 @@ extension DiagnosticSection.Block {
   static func account(_ account: DiagnosticAccount, now: Timestamp) -> Self {
     let status = account.status
     let title = status.identity ?? status.accountId ?? "unknown"
-    var blocks: [Self] = [.facts(account.facts(now: now))]
+    var blocks: [Self] = [.note(status.explanation), .facts(account.facts(now: now))]
     if !status.policies.isEmpty { blocks.append(.table(account.consideredPolicies)) }
     if status.isManaged { blocks.append(.table(account.settingsInForce)) }
     if !account.appConfig.isEmpty { blocks.append(.table(account.configuration)) }
@@ -19,9 +19,10 @@ extension DiagnosticAccount {
   fileprivate func facts(now: Timestamp) -> [DiagnosticSection.Fact] {
     var facts: [DiagnosticSection.Fact] = [
       .init("Object id", .init(optional: status.accountId)),
-      .init("State", .init(status.explanation)),
       .init("Policy", status.isManaged ? .init("in force", .good) : .init("none", .quiet)),
-      .init("Last check-in", status.resultText),
+      .init("Last check-in", .init(status.checkedInAt, now: now)),
+      .init("Its result", status.resultText),
+      .init("Next check-in", .init(status.nextCheckInAt, now: now)),
       .init("Enrolled", .init(status.enrolledAt, now: now)),
       .init("Signed in", .init(status.signedInAt, now: now)),
     ]

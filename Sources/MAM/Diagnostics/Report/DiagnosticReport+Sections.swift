@@ -5,21 +5,29 @@ import Support
 extension DiagnosticReport {
   /// In the order in which support asks.
   package var sections: [DiagnosticSection] {
-    [overview, checkIns, accountsSection, launchSection, identitiesSection, settingsSection, deviceSection, logSection]
+    [overview] + details
+  }
+
+  /// All but the overview.
+  var details: [DiagnosticSection] {
+    [
+      checkIns, accountsSection, launchSection, identitiesSection, settingsSection, deviceSection, logSection, about,
+    ]
   }
 
   private var now: Timestamp { information.time }
 
   /// What a glance is to tell, for the head of the page as well.
-  package var overviewFacts: [DiagnosticSection.Fact] {
+  var overviewFacts: [DiagnosticSection.Fact] {
     let managed = accounts.filter(\.status.isManaged).count
+    let error = sourceError.map { [DiagnosticSection.Fact("Source error", .init($0, .bad))] } ?? []
     return [
       .init("Management", information.isManagementEnabled ? .init("on", .good) : .init("off", .quiet)),
       .init("Accounts", "\(accounts.count) registered, \(managed) managed"),
       .init("Launch", .init(launch.verdict.rawValue, launch.verdict.tone)),
       .init("Policy source", sourceText),
       .init("Restart", information.isRestartPending ? .init("pending", .warning) : "not needed"),
-    ]
+    ] + error
   }
 
   private var sourceText: DiagnosticSection.Text {
@@ -28,24 +36,27 @@ extension DiagnosticReport {
   }
 
   private var overview: DiagnosticSection {
-    var facts = overviewFacts
-    if let sourceError { facts.append(.init("Source error", .init(sourceError, .bad))) }
-    facts.append(.init("App", .init(information.appId)))
-    facts.append(.init("Time", .init("\(now.shortText) UTC")))
-    facts += versions.sorted { $0.key < $1.key }.map { .init($0.key, .init($0.value)) }
-    return DiagnosticSection(id: "overview", title: "Overview", blocks: [.facts(facts)])
+    DiagnosticSection(id: "overview", title: "Overview", blocks: [.facts(overviewFacts)])
+  }
+
+  private var about: DiagnosticSection {
+    let facts: [DiagnosticSection.Fact] = [
+      .init("App", .init(information.appId)), .init("Time", .init("\(now.shortText) UTC")),
+    ]
+    let named = versions.sorted { $0.key < $1.key }.map { DiagnosticSection.Fact($0.key, .init($0.value)) }
+    return DiagnosticSection(id: "about", title: "Versions", blocks: [.facts(facts + named)])
   }
 
   private var checkIns: DiagnosticSection {
     let rows = accounts.map { account in
       let status = account.status
       return DiagnosticSection.Row(cells: [
-        .init(status.account), .init(status.checkedInAt, now: now), status.resultText,
-        .init(status.contactedAt, now: now), .init(status.nextCheckInAt, now: now),
+        .init(status.account), .init(since: status.checkedInAt, now: now), status.resultText,
+        .init(since: status.contactedAt, now: now), .init(since: status.nextCheckInAt, now: now),
       ])
     }
     let table = DiagnosticSection.Table(
-      title: "Check-ins", columns: ["Account", "Last", "Result", "Source answered", "Next"], rows: rows,
+      title: "When, and how it ended", columns: ["Account", "Last", "Result", "Source answered", "Next"], rows: rows,
       empty: "No account is registered, so nothing checks in.")
     return DiagnosticSection(id: "checkins", title: "Last check-ins", blocks: [.table(table)])
   }
@@ -77,8 +88,7 @@ extension DiagnosticReport {
   }
 
   private var settingsSection: DiagnosticSection {
-    let sorted = settings.sorted { ($0.value.origin == .defaults ? 1 : 0, $0.key) < ($1.value.origin == .defaults ? 1 : 0, $1.key) }
-    let rows = sorted.map { name, setting in
+    let rows = settings.sorted(by: { $0.key < $1.key }).map { name, setting in
       let isDefault = setting.origin == .defaults
       return DiagnosticSection.Row(
         cells: [

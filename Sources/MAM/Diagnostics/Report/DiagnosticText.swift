@@ -15,7 +15,9 @@ extension DiagnosticSection.Text {
     case .null: self = .none
     case .string(let text): self = text.isEmpty ? Self("\"\"", .quiet) : Self(text)
     case .array(let elements) where elements.isEmpty: self = Self("empty list", .quiet)
-    case .array(let elements): self.init(elements.map { $0.stringValue ?? $0.jsonText }.joined(separator: ", "))
+    case .array(let elements): self.init(elements.map { Self($0).text }.joined(separator: ", "))
+    case .object(let object) where object.names == ["name", "value"]:
+      self.init("\(Self(object["name"] ?? .null).text): \(Self(object["value"] ?? .null).text)")
     default: self.init(value.jsonText)
     }
   }
@@ -27,6 +29,11 @@ extension DiagnosticSection.Text {
       return
     }
     self.init("\(time.shortText) UTC, \(time.distance(from: now))")
+  }
+
+  /// Only how long before or after `now` it is.
+  init(since time: Timestamp?, now: Timestamp) {
+    self = time.map { Self($0.distance(from: now)) } ?? .none
   }
 
   init(_ account: Account?) {
