@@ -35,7 +35,7 @@ struct DiagnosticExportTests {
         _ = try host.call("diagnosticsLog.write", ["level": level, "message": .string(message), "category": "planted"])
       }
     }
-    _ = try host.call("settings.set", ["values": ["AADClientIdOverride": "87d349ed-44d7-43e1-9a83-5f2406dee5bd"]])
+    _ = try host.call("settings.set", ["values": ["aadClientIdOverride": "87d349ed-44d7-43e1-9a83-5f2406dee5bd"]])
     _ = try host.call("policyManager.setUIPolicyIdentity", ["account": "alice@contoso.example", "window": "/home/eve"])
   }
 

@@ -17,7 +17,7 @@ import Testing
   /// On a terminal of that many columns.
   private func shown(columns: Int, _ environment: String = "") throws -> String {
     let command = ([Program.path, "diagnostics"] + program.options).map { "'\($0)'" }.joined(separator: " ")
-    let script = "stty cols \(columns); \(environment) \(command)"
+    let script = "stty cols \(columns); unset NO_COLOR; \(environment) \(command)"
     return try Subprocess.run("/usr/bin/script", ["-qec", script, "/dev/null"], environment: ["TERM": "xterm"]).output
   }
 

@@ -113,25 +113,36 @@ def test_a_full_disk_under_the_state_is_told_and_loses_nothing(binary: str, disk
         client.settings.set(values={"AccentColor": "#FF9500"})
 
 
-def test_a_disk_that_is_full_under_the_log_or_read_only_stops_nothing(binary: str, disk: Path) -> None:
+def test_a_disk_that_is_full_under_the_log_stops_nothing(binary: str, disk: Path) -> None:
     with Client.spawn(binary, "--tenant", "sample", "--state", str(disk / "state"), timeout=60) as client:
         client.enrollmentManager.registerAndEnrollAccount(account=ALICE)
         filling = fill(disk)
         for _ in range(50):
             client.diagnosticsLog.write(level="error", message="x" * 4000)
         assert client.policy.isPINRequired(account=ALICE) is True
-        remount(disk, "ro")
-        client.diagnosticsLog.write(level="error", message="read-only")
-        assert client.policy.isPINRequired(account=ALICE) is True
-        remount(disk, "rw")
         filling.unlink()
         client.diagnosticsLog.write(level="error", message="again")
         lines = [line["message"] for line in client.diagnosticsLog.query(limit=2)]
         assert lines[0] == "again" and "could not be written" in lines[1]
 
 
-def remount(disk: Path, mode: str) -> None:
-    subprocess.run(["mount", "-o", f"remount,{mode}", str(disk)], check=True)
+def test_a_log_that_is_read_only_stops_nothing(binary: str, disk: Path) -> None:
+    command = [binary, "--tenant", "sample", "--state", str(disk / "state")]
+    with Client.spawn(*command, timeout=60) as client:
+        client.enrollmentManager.registerAndEnrollAccount(account=ALICE)
+    logs = str(disk / "state" / "apps" / "com.example.host" / "logs")
+    subprocess.run(["mount", "--bind", logs, logs], check=True)
+    subprocess.run(["mount", "-o", "remount,ro,bind", logs], check=True)
+    try:
+        with Client.spawn(*command, timeout=60) as client:
+            client.diagnosticsLog.write(level="error", message="lost")
+            assert client.policy.isPINRequired(account=ALICE) is True
+            subprocess.run(["umount", logs], check=True)
+            client.diagnosticsLog.write(level="error", message="kept")
+            lines = [line["message"] for line in client.diagnosticsLog.query(limit=2)]
+            assert lines[0] == "kept" and "Read-only file system" in lines[1]
+    finally:
+        subprocess.run(["umount", "-l", logs], capture_output=True)
 
 
 def test_an_export_that_finds_no_space_leaves_no_file_and_needs_none_in_the_state(

@@ -5,7 +5,7 @@ struct TableLayout {
   typealias Styled = (String, Style) -> String
 
   private static let gap = 2
-  private static let narrowestColumn = 8
+  private static let narrowestColumn = 14
 
   private let columns: [String]
   private let rows: [[DiagnosticSection.Text]]
@@ -19,8 +19,8 @@ struct TableLayout {
 
   func lines(_ styled: Styled) -> [String] {
     guard let widths else { return stacked(styled) }
-    let head = line(columns.map { ($0, .head) }, widths, styled)
-    return [head] + rows.flatMap { row in self.row(row, widths, styled) }
+    let head = row(columns.map { ($0, .head) }, widths, styled)
+    return head + rows.flatMap { row in self.row(row.map { ($0.text, Style($0.tone)) }, widths, styled) }
   }
 
   /// Nil where they do not fit: then the widest ones were made as narrow as may be.
@@ -38,14 +38,14 @@ struct TableLayout {
       guard narrowed < widths[widest] else { return nil }
       widths[widest] = narrowed
     }
-    return widths.count > 1 && (widths.last ?? 0) * 5 < room ? nil : widths
+    return widths
   }
 
-  private func row(_ cells: [DiagnosticSection.Text], _ widths: [Int], _ styled: Styled) -> [String] {
+  private func row(_ cells: [(text: String, style: Style)], _ widths: [Int], _ styled: Styled) -> [String] {
     let wrapped = zip(cells, widths).map { $0.text.wrapped(to: $1) }
     return (0..<(wrapped.map(\.count).max() ?? 0)).map { index in
       let pieces = zip(wrapped, cells).map { lines, cell in
-        (index < lines.count ? lines[index] : "", Style(cell.tone))
+        (index < lines.count ? lines[index] : "", cell.style)
       }
       return line(pieces, widths, styled)
     }

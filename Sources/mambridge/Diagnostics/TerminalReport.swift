@@ -30,9 +30,21 @@ struct TerminalReport {
     case .table(let table): write(table, indent: indent)
     case .note(let text): write(text, .quiet, indent: indent)
     case .group(let title, let tag, let blocks):
-      let tag = tag.map { "  " + styled($0.text, Style($0.tone)) } ?? ""
-      lines += ["", styled(title.shown, .title) + tag]
+      writeTitle(title.shown, tag)
       for block in blocks { write(block, indent: indent + 2) }
+    }
+  }
+
+  /// The tag stands beside the title where there is room.
+  private mutating func writeTitle(_ title: String, _ tag: DiagnosticSection.Text?) {
+    let parts = title.wrapped(to: terminal.width)
+    lines += [""] + parts.map { styled($0, .title) }
+    guard let tag else { return }
+    let text = styled(tag.text, Style(tag.tone))
+    if (parts.last ?? "").columns + 2 + tag.text.columns <= terminal.width {
+      lines[lines.count - 1] += "  " + text
+    } else {
+      lines.append(text)
     }
   }
 

@@ -14,7 +14,7 @@ import Testing
 
   private static func user(_ name: String) -> String { Pseudonyms(salt: salt).name(for: name) }
   private static func path(_ name: String) -> String { Pseudonyms(salt: salt).name(for: name, label: "path") }
-  private static func secret(_ name: String) -> String { Pseudonyms(salt: salt).name(for: name, label: "secret") }
+  private static func secret(_ name: String) -> String { Pseudonyms(salt: salt).name(for: name, label: "hidden") }
 
   private static let object = "87d349ed-44d7-43e1-9a83-5f2406dee5bd"
   private static let token = "eyJ0eXAiOiJKV1QiLCJhbGciOiJub25lIn0.eyJ1cG4iOiJhbGljZSJ9."
@@ -30,7 +30,7 @@ import Testing
     ("policy \(policy)", "policy \(policy)"),
     ("open(/home/alice/plan.txt) failed", "open(\(path("/home/alice/plan.txt"))) failed"),
     ("saved \"/home/al/My plan/q 3.txt\"", "saved \"\(path("/home/al/My plan/q 3.txt"))\""),
-    ("~/plan and and/or 1/2", "\(path("~/plan")) and and/or 1/2"),
+    ("~/plan, and/or 1/2", "\(path("~/plan")), and/or 1/2"),
     ("file:///home/alice/x", "file:\(path("///home/alice/x"))"),
     ("see https://mail.contoso.example/a?token=abc#b", "see https://mail.contoso.example/a?token=***#b"),
     ("Authorization: Bearer abc.def", "Authorization: *** ***"), ("bearer abc", "bearer ***"),

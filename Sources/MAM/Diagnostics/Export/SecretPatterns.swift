@@ -73,7 +73,7 @@ struct SecretPatterns: Sendable {
     if let place = word.firstGUID {
       return Array(word[..<place.lowerBound]) + pseudonym(word[place], "user") + replaced(word[place.upperBound...])
     }
-    return word.isOpaque ? pseudonym(word, "secret") : Array(word)
+    return word.isOpaque ? pseudonym(word, "hidden") : Array(word)
   }
 
   private func pseudonym(_ bytes: ArraySlice<UInt8>, _ label: String) -> [UInt8] {
