@@ -11,7 +11,7 @@ import Testing
 @Suite("An export of the diagnostics", .timeLimit(.minutes(1)), .ownThreads)
 struct DiagnosticExportTests {
   private static let secrets = [
-    "alice@contoso.example", "ALICE@contoso.example", "eve@home.example", "87d349ed", "Alice", "/home/eve", "hunter2",
+    "alice@contoso.example", "ALICE@contoso.example", "eve@home.example", "87d349ed", "Alice Adams", "/home/eve", "hunter2",
     "2580", "eyJ0eXAi", "Falcon", "deadbeefdeadbeefdeadbeefdeadbeef", "Z3JlZW4gZWdncyBhbmQgaGFtIDEyMzQ1Njc4OQ",
   ]
 
@@ -19,7 +19,7 @@ struct DiagnosticExportTests {
     "opened by ALICE@contoso.example", "mail to eve@home.example", "object 87d349ed-44d7-43e1-9a83-5f2406dee5bd",
     "wrote /home/eve/My secrets/plan.txt", "password: hunter2", "pin=2580", "PIN 2580", "Bearer eyJ0eXAi.x.y",
     "project Falcon", "key deadbeefdeadbeefdeadbeefdeadbeef", "key Z3JlZW4gZWdncyBhbmQgaGFtIDEyMzQ1Njc4OQ==",
-    #"{"token": "hunter2", "user": "eve@home.example"}"#, "file:///home/eve/plan", "Alice has left",
+    #"{"token": "hunter2", "user": "eve@home.example"}"#, "file:///home/eve/plan", "Alice Adams has left",
   ]
 
   private let host: TestHost

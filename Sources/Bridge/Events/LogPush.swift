@@ -22,14 +22,19 @@ final class LogPush: Sendable {
     func end() { log.unsubscribe(number) }
   }
 
-  private let subscription = Lock<Subscription?>(nil)
+  private struct State {
+    var subscription: Subscription?
+    var hasEnded = false
+  }
+
+  private let state = Lock(State())
 
   /// All lines. Changes nothing where some are pushed already.
   func start(_ log: DiagnosticsLog, telling peer: any Peer) {
     let new = Subscription(log, from: .verbose, telling: peer)
-    let superfluous = subscription.withLock { subscription in
-      if subscription != nil { return true }
-      subscription = new
+    let superfluous = state.withLock { state in
+      if state.hasEnded || state.subscription != nil { return true }
+      state.subscription = new
       return false
     }
     if superfluous { new.end() }
@@ -38,14 +43,21 @@ final class LogPush: Sendable {
   /// Lines from `level` on, instead of those that are pushed now.
   func restart(_ log: DiagnosticsLog, from level: LogLevel, telling peer: any Peer) {
     let new = Subscription(log, from: level, telling: peer)
-    let old = subscription.withLock { subscription in
-      defer { subscription = new }
-      return subscription
+    let superfluous = state.withLock { state -> Subscription? in
+      if state.hasEnded { return new }
+      defer { state.subscription = new }
+      return state.subscription
     }
-    old?.end()
+    superfluous?.end()
   }
 
   func stop() {
-    subscription.withLock { $0.take() }?.end()
+    state.withLock { $0.subscription.take() }?.end()
+  }
+
+  /// For good: what a call that still runs would start is not.
+  func end() {
+    state.withLock { $0.hasEnded = true }
+    stop()
   }
 }

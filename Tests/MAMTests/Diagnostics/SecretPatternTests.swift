@@ -9,7 +9,7 @@ import Testing
   private static let policy = "T_11111111-2222-4333-8444-555555555555"
 
   private static let scrubber = ExportScrubber(
-    scrubber: LogScrubber(pseudonyms: Pseudonyms(salt: salt), values: ["Falcon"]), names: ["Alice Adams", "u-17"],
+    scrubber: LogScrubber(pseudonyms: Pseudonyms(salt: salt), values: ["Falcon"]), names: ["Alice Adams", "block"],
     pseudonyms: Pseudonyms(salt: salt), keeping: [policy])
 
   private static func user(_ name: String) -> String { Pseudonyms(salt: salt).name(for: name) }
@@ -65,6 +65,17 @@ import Testing
     var expected: JSONObject = ["accessToken": "***", "pinRequired": true, "none": "text"]
     expected[Self.user("eve@home.example")] = list
     #expect(Self.scrubber.value(value) == .object(expected))
+  }
+
+  @Test("a word of the report is a name only where a name belongs")
+  func words() {
+    let value: JSONValue = ["verdict": "block", "identity": "block", "accountId": nil, "threads": ["main": "zoe"]]
+    let expected: JSONValue = [
+      "verdict": "block", "identity": .string(Self.user("block")), "accountId": nil,
+      "threads": ["main": .string(Self.user("zoe"))],
+    ]
+    #expect(Self.scrubber.value(value) == expected)
+    #expect(Self.scrubber.text("by block") == "by \(Self.user("block"))")
   }
 
   @Test("a hidden value tells which ones are equal, and nothing else")

@@ -24,10 +24,12 @@ extension Core {
     }
   }
 
-  /// What the policy source calls its users.
+  /// What the policy source calls the users of the registered accounts. The addresses and ids of others are found by
+  /// their looks.
   private var tenantNames: [String] {
     guard let tenant = try? configuration.tenant.read().get() else { return [] }
-    return tenant.users.flatMap { [$0.id, $0.userPrincipalName, $0.displayName, $0.mail].compactMap { $0 } }
+    let users = state.accounts.compactMap { $0.reference.flatMap(tenant.user) }
+    return users.flatMap { [$0.id, $0.userPrincipalName, $0.displayName, $0.mail].compactMap { $0 } }
   }
 
   private func policyIds(in report: DiagnosticReport) -> Set<String> {
