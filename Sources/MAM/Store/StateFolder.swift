@@ -39,7 +39,9 @@ package struct StateFolder: Sendable {
   /// Makes what is missing, for the user alone.
   package func create() throws(MAMError) {
     try makeFolder(root, withParents: true)
-    for folder in [keys, root + "/apps", app, logs] { try makeFolder(folder) }
+    for folder in [keys, root + "/apps", app] { try makeFolder(folder) }
+    // Without a log all the rest works; the log itself tells that it cannot be written.
+    try? makeFolder(logs)
   }
 
   private func makeFolder(_ path: String, withParents: Bool = false) throws(MAMError) {
