@@ -12,7 +12,8 @@ import Testing
 struct DiagnosticExportTests {
   private static let secrets = [
     "alice@contoso.example", "ALICE@contoso.example", "eve@home.example", "87d349ed", "Alice Adams", "/home/eve",
-    "hunter2", "2580", "eyJ0eXAi", "Falcon", "deadbeefdeadbeefdeadbeefdeadbeef", "Z3JlZW4gZWdncyBhbmQgaGFtIDEyMzQ1Njc4OQ",
+    "hunter2", "2580", "eyJ0eXAi", "Falcon", "deadbeefdeadbeefdeadbeefdeadbeef",
+    "Z3JlZW4gZWdncyBhbmQgaGFtIDEyMzQ1Njc4OQ",
   ]
 
   private static let planted = [

@@ -40,8 +40,9 @@ package struct StateFolder: Sendable {
   package func create() throws(MAMError) {
     try makeFolder(root, withParents: true)
     for folder in [keys, root + "/apps", app] { try makeFolder(folder) }
-    // Without a log all the rest works; the log itself tells that it cannot be written.
-    try? makeFolder(logs)
+    // All the rest works without writing a log, and who writes it tells why it cannot.
+    if access(logs, W_OK) != 0 && errno == EROFS { return }
+    try makeFolder(logs)
   }
 
   private func makeFolder(_ path: String, withParents: Bool = false) throws(MAMError) {
