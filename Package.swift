@@ -48,10 +48,13 @@ let package = Package(
     .target(
       name: "Archive", dependencies: ["CZlib", "Support"], swiftSettings: strict, linkerSettings: systemLibrary("z")),
     .target(name: "Model", dependencies: ["JSON", "Support"], swiftSettings: strict),
+    .target(name: "PropertyList", dependencies: ["JSON"], swiftSettings: strict),
+    .target(name: "Configurator", dependencies: ["PropertyList", "JSON"], swiftSettings: strict),
     .target(name: "JSONRPC", dependencies: ["JSON", "Support", "CGlibc"], swiftSettings: strict),
     .target(name: "BridgeAPI", dependencies: ["Model", "JSON", "JSONRPC"], swiftSettings: strict),
     .target(
-      name: "MAM", dependencies: ["Model", "Archive", "Cryptography", "SQLite", "JSON", "Support", "CGlibc"],
+      name: "MAM",
+      dependencies: ["Model", "PropertyList", "Archive", "Cryptography", "SQLite", "JSON", "Support", "CGlibc"],
       swiftSettings: strict),
     .target(
       name: "Bridge", dependencies: ["BridgeAPI", "MAM", "JSONRPC", "Cryptography", "Support"], swiftSettings: strict),
@@ -67,7 +70,7 @@ let package = Package(
     .executableTarget(
       name: "mambridge",
       dependencies: [
-        "Transport", "Bridge", "BridgeAPI", "JSONRPC", "JSON", "MAM", "Support",
+        "Transport", "Bridge", "BridgeAPI", "Configurator", "JSONRPC", "JSON", "MAM", "Support",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -79,6 +82,8 @@ let package = Package(
     tests("Cryptography", ["Cryptography"]),
     tests("Archive", ["Archive"]),
     tests("Model", ["Model"]),
+    tests("PropertyList", ["PropertyList"]),
+    tests("Configurator", ["Configurator", "PropertyList"]),
     tests("JSONRPC", ["JSONRPC"]),
     tests("BridgeAPI", ["BridgeAPI"]),
     tests("MAM", ["MAM"]),
