@@ -34,6 +34,7 @@ let package = Package(
     .systemLibrary(name: "CJansson", providers: [.apt(["libjansson-dev"])]),
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "CGlibc"),
     .target(name: "Support", dependencies: ["CGlibc"], swiftSettings: strict),
     .target(
@@ -44,13 +45,16 @@ let package = Package(
     .target(
       name: "Cryptography", dependencies: ["COpenSSL", "CGlibc"], swiftSettings: strict,
       linkerSettings: systemLibrary("crypto")),
+    .target(
+      name: "Archive", dependencies: ["CZlib", "Support"], swiftSettings: strict, linkerSettings: systemLibrary("z")),
     .target(name: "Model", dependencies: ["JSON", "Support"], swiftSettings: strict),
     .target(name: "PropertyList", dependencies: ["JSON"], swiftSettings: strict),
     .target(name: "Configurator", dependencies: ["PropertyList", "JSON"], swiftSettings: strict),
     .target(name: "JSONRPC", dependencies: ["JSON", "Support", "CGlibc"], swiftSettings: strict),
     .target(name: "BridgeAPI", dependencies: ["Model", "JSON", "JSONRPC"], swiftSettings: strict),
     .target(
-      name: "MAM", dependencies: ["Model", "PropertyList", "Cryptography", "SQLite", "JSON", "Support", "CGlibc"],
+      name: "MAM",
+      dependencies: ["Model", "PropertyList", "Archive", "Cryptography", "SQLite", "JSON", "Support", "CGlibc"],
       swiftSettings: strict),
     .target(
       name: "Bridge", dependencies: ["BridgeAPI", "MAM", "JSONRPC", "Cryptography", "Support"], swiftSettings: strict),
@@ -76,6 +80,7 @@ let package = Package(
     tests("JSON", ["JSON"]),
     tests("SQLite", ["SQLite"]),
     tests("Cryptography", ["Cryptography"]),
+    tests("Archive", ["Archive"]),
     tests("Model", ["Model"]),
     tests("PropertyList", ["PropertyList"]),
     tests("Configurator", ["Configurator", "PropertyList"]),

@@ -51,7 +51,7 @@ final class BridgeConnection: MethodHandler {
   func connectionDidEnd() {
     subscriptions.remove()
     files.closeAll()
-    logPush.stop()
+    logPush.end()
     bridge.hosts.remove(self)
   }
 

@@ -42,7 +42,8 @@ package enum API {
 
     ShowSharingBlockedMessage.self, GetRestartApplicationMessage.self,
 
-    QueryLog.self, WriteLog.self, GetIntuneLogPaths.self, GetDiagnosticInformation.self,
+    QueryLog.self, WriteLog.self, SubscribeToLog.self, ExportDiagnostics.self, GetIntuneLogPaths.self,
+    GetDiagnosticInformation.self, DisplayDiagnosticConsole.self,
 
     GetDevice.self, SetDevice.self, GetTenantStatus.self, CheckInTenant.self, AdvanceClock.self,
 

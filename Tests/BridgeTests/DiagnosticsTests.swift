@@ -63,6 +63,14 @@ import Testing
     #expect(!lines.jsonText.contains("87d349ed"))
   }
 
+  @Test("verbose lines are written while VerboseLoggingEnabled says so", arguments: [true, false])
+  func verbose(_ isEnabled: Bool) throws {
+    let host = try TestHost()
+    _ = try host.call("settings.set", ["values": ["VerboseLoggingEnabled": .bool(isEnabled)]])
+    _ = try host.call("diagnosticsLog.write", ["level": "verbose", "message": "detail", "category": "editor"])
+    #expect(try host.call("diagnosticsLog.query", ["category": "editor"]).arrayValue?.count == (isEnabled ? 1 : 0))
+  }
+
   @Test("the log's files are in the state folder and are there")
   func paths() throws {
     let host = try TestHost()

@@ -34,6 +34,24 @@ struct LogPushTests {
     #expect(host.arrivedPushes() == [])
   }
 
+  @Test("diagnosticsLog.subscribe pushes lines of a level and above until events.unsubscribe; the last level holds")
+  func subscribedByLevel() throws {
+    let server = try TestHost(flags: ["VerboseLoggingEnabled=true"])
+    let host = EventHost(server.bridge)
+    #expect(try host.call("diagnosticsLog.subscribe", ["level": "warning"]) == .null)
+    try Self.write(server, "one", "info")
+    try Self.write(server, "two", "error")
+    #expect(try host.nextPush() == ["type": "logger.log", "params": ["level": "error", "message": "two"]])
+    _ = try host.call("diagnosticsLog.subscribe")
+    try Self.write(server, "three", "verbose")
+    #expect(try host.nextPush()["params"] == ["level": "verbose", "message": "three"])
+    _ = try host.call("events.unsubscribe", ["types": ["logger.log"]])
+    try Self.write(server, "four", "error")
+    _ = try host.call("versionInfo.sdkVersion")
+    #expect(host.arrivedPushes() == [])
+    #expect(try server.error("diagnosticsLog.subscribe", ["level": "loud"])["data"]?["path"] == "/level")
+  }
+
   @Test("what a host does not read is dropped, and the log goes on")
   func dropped() throws {
     let server = try TestHost()

@@ -111,3 +111,60 @@ def test_a_full_disk_under_the_state_is_told_and_loses_nothing(binary: str, disk
     with Client.spawn(*command, timeout=60) as client:
         assert client.dataProtectionManager.unprotectString(string=secret) == "figures"
         client.settings.set(values={"AccentColor": "#FF9500"})
+
+
+def test_a_disk_that_is_full_under_the_log_stops_nothing(binary: str, disk: Path) -> None:
+    with Client.spawn(binary, "--tenant", "sample", "--state", str(disk / "state"), timeout=60) as client:
+        client.enrollmentManager.registerAndEnrollAccount(account=ALICE)
+        filling = fill(disk)
+        for _ in range(50):
+            client.diagnosticsLog.write(level="error", message="x" * 4000)
+        assert client.policy.isPINRequired(account=ALICE) is True
+        filling.unlink()
+        client.diagnosticsLog.write(level="error", message="again")
+        lines = [line["message"] for line in client.diagnosticsLog.query(limit=2)]
+        assert lines[0] == "again" and "could not be written" in lines[1]
+
+
+def test_a_log_that_is_read_only_stops_nothing(binary: str, disk: Path) -> None:
+    command = [binary, "--tenant", "sample", "--state", str(disk / "state")]
+    with Client.spawn(*command, timeout=60) as client:
+        client.enrollmentManager.registerAndEnrollAccount(account=ALICE)
+    logs = str(disk / "state" / "apps" / "com.example.host" / "logs")
+    subprocess.run(["mount", "--bind", logs, logs], check=True)
+    subprocess.run(["mount", "-o", "remount,ro,bind", logs], check=True)
+    try:
+        with Client.spawn(*command, timeout=60) as client:
+            client.diagnosticsLog.write(level="error", message="lost")
+            assert client.policy.isPINRequired(account=ALICE) is True
+            subprocess.run(["umount", logs], check=True)
+            client.diagnosticsLog.write(level="error", message="kept")
+            lines = [line["message"] for line in client.diagnosticsLog.query(limit=2)]
+            assert lines[0] == "kept" and "Read-only file system" in lines[1]
+    finally:
+        subprocess.run(["umount", "-l", logs], capture_output=True)
+
+
+def test_an_export_that_finds_no_space_leaves_no_file_and_needs_none_in_the_state(
+        enrolled: Client, disk: Path, tmp_path: Path) -> None:
+    path = disk / "support.tar.gz"
+    for _ in range(40):
+        enrolled.diagnosticsLog.write(level="info", message=os.urandom(1500).hex())
+    filling = fill(disk, 8192)
+    with pytest.raises(MambridgeError) as caught:
+        enrolled.diagnosticsLog.export(path=str(path))
+    expect_full(caught.value, path)
+    assert os.listdir(disk) == ["filling"]
+    filling.unlink()
+    assert enrolled.diagnosticsLog.export(path=str(path))["size"] > 8192
+
+
+def test_the_state_on_a_full_disk_can_be_exported_elsewhere(binary: str, disk: Path, tmp_path: Path) -> None:
+    state = str(disk / "state")
+    with Client.spawn(binary, "--tenant", "sample", "--state", state, timeout=60) as client:
+        client.enrollmentManager.registerAndEnrollAccount(account=ALICE)
+        fill(disk)
+        path = tmp_path / "support.tar.gz"
+        assert client.diagnosticsLog.export(path=str(path))["size"] == path.stat().st_size
+    shown = subprocess.run([binary, "diagnostics", "--state", state], capture_output=True, text=True, check=True)
+    assert ALICE in shown.stdout

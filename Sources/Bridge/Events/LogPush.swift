@@ -8,28 +8,56 @@ import Support
 /// log nor memory depends on it.
 final class LogPush: Sendable {
   private struct Subscription {
-    let log: DiagnosticsLog
-    let number: Int
+    private let log: DiagnosticsLog
+    private let number: Int
+
+    init(_ log: DiagnosticsLog, from level: LogLevel, telling peer: any Peer) {
+      self.log = log
+      number = log.subscribe(from: level) { entry in
+        let params = LoggerLog.Params(level: entry.level, message: entry.message)
+        _ = peer.notify(LoggerLog.name, params: params.jsonBytes)
+      }
+    }
+
+    func end() { log.unsubscribe(number) }
   }
 
-  private let subscription = Lock<Subscription?>(nil)
+  private struct State {
+    var subscription: Subscription?
+    var hasEnded = false
+  }
 
-  /// A second time changes nothing.
+  private let state = Lock(State())
+
+  /// All lines. Changes nothing where some are pushed already.
   func start(_ log: DiagnosticsLog, telling peer: any Peer) {
-    let number = log.subscribe(from: .verbose) { entry in
-      let params = LoggerLog.Params(level: entry.level, message: entry.message)
-      _ = peer.notify(LoggerLog.name, params: params.jsonBytes)
-    }
-    let superfluous = subscription.withLock { subscription in
-      if subscription != nil { return true }
-      subscription = Subscription(log: log, number: number)
+    let new = Subscription(log, from: .verbose, telling: peer)
+    let superfluous = state.withLock { state in
+      if state.hasEnded || state.subscription != nil { return true }
+      state.subscription = new
       return false
     }
-    if superfluous { log.unsubscribe(number) }
+    if superfluous { new.end() }
+  }
+
+  /// Lines from `level` on, instead of those that are pushed now.
+  func restart(_ log: DiagnosticsLog, from level: LogLevel, telling peer: any Peer) {
+    let new = Subscription(log, from: level, telling: peer)
+    let superfluous = state.withLock { state -> Subscription? in
+      if state.hasEnded { return new }
+      defer { state.subscription = new }
+      return state.subscription
+    }
+    superfluous?.end()
   }
 
   func stop() {
-    let subscription = subscription.withLock { $0.take() }
-    if let subscription { subscription.log.unsubscribe(subscription.number) }
+    state.withLock { $0.subscription.take() }?.end()
+  }
+
+  /// For good: what a call that still runs would start is not.
+  func end() {
+    state.withLock { $0.hasEnded = true }
+    stop()
   }
 }

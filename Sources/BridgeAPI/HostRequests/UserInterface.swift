@@ -110,9 +110,11 @@ package enum ShowDiagnosticConsole: HostRequest {
       self.path = path
     }
 
-    package static let fields = Fields(Self.init(path:), Field("path", \.path, "A text file."))
+    package static let fields = Fields(
+      Self.init(path:), Field("path", \.path, "A page: one HTML file that needs no other."))
   }
   package typealias Result = Nothing
   package static let resultSummary = "Null."
-  package static let example = Example(Params(path: "/tmp/diagnostics.txt"), Nothing())
+  package static let example = Example(
+    Params(path: "/home/me/.local/state/mambridge/apps/com.example.host/diagnostics.html"), Nothing())
 }

@@ -41,6 +41,46 @@ package enum WriteLog: Method {
     Params(level: .info, message: "document opened", category: "editor"), Nothing())
 }
 
+package enum SubscribeToLog: Method {
+  package static let name = "diagnosticsLog.subscribe"
+  package static let summary = "Pushes the lines of the diagnostics log to this connection as they are written."
+  package static let details = """
+    Each is a notification logger.log. A second call changes the level. Ends with the connection, or by \
+    events.unsubscribe of logger.log. Verbose lines are only written with the setting VerboseLoggingEnabled.
+    """
+  package struct Params: Record {
+    package var level: LogLevel?
+    package static let fields = Fields(
+      Self.init(level:), Field("level", \.level, "Only lines of this level and above; without it all."))
+  }
+  package typealias Result = Nothing
+  package static let resultSummary = "Null."
+  package static let errors: [APIError] = .store
+  package static let example = Example(Params(level: .warning), Nothing())
+}
+
+package enum ExportDiagnostics: Method {
+  package static let name = "diagnosticsLog.export"
+  package static let summary = "Packs the log and all that support asks for into a new .tar.gz to pass on."
+  package static let details = """
+    In it are the log, and as JSON and as a page: versions, diagnostic information, policies in effect, settings and \
+    launch checks. Names and ids of users, mail addresses, paths, values of app configuration, and what looks like a \
+    PIN, a key or a token are replaced, in verbose lines too. Sends progress. A path where something is, or in the state \
+    folder, is refused. Commit point: the moment in which the archive gets its name; before it there is no file.
+    """
+  package struct Params: Record {
+    package var path: AbsolutePath
+    package static let fields = Fields(
+      Self.init(path:), Field("path", \.path, "The new archive; readable by this user only."))
+  }
+  package typealias Result = ExportedDiagnostics
+  package static let resultSummary = "The archive."
+  package static let errors: [APIError] = .store + [.fileUnavailable, .unsuitableFile]
+  package static let example = Example(
+    Params(path: examplePath), ExportedDiagnostics(path: examplePath, size: 48_213))
+  private static let examplePath = AbsolutePath("/home/me/diagnostics.tar.gz") ?? .root
+}
+
 package enum GetIntuneLogPaths: Method {
   package static let name = "diagnosticConsole.getIntuneLogPaths"
   package static let summary = "Where the files of the diagnostics log are."
@@ -66,4 +106,29 @@ package enum GetDiagnosticInformation: Method {
       time: Timestamp(milliseconds: 1_770_000_000_000), isManagementEnabled: false, isRestartPending: false,
       source: .none, accounts: [], settings: [:], logPaths: []))
   package static let sdkMembers = ["IntuneMAMDiagnosticConsole +getDiagnosticInformation"]
+}
+
+package enum DisplayDiagnosticConsole: Method {
+  package static let name = "diagnosticConsole.displayDiagnosticConsole"
+  package static let summary = "Writes the diagnostics as a page, and asks the host to show it."
+  package static let details = """
+    One HTML file in the state folder, readable by this user only; the next call replaces it. The host is asked by \
+    ui.showDiagnosticConsole; where nobody shows it, the page is there all the same. It names accounts.
+    """
+  package typealias Params = NoParameters
+  package struct Result: Record {
+    package var path: AbsolutePath
+
+    package init(path: AbsolutePath) {
+      self.path = path
+    }
+
+    package static let fields = Fields(Self.init(path:), Field("path", \.path, "The page."))
+  }
+  package static let resultSummary = "Where the page is."
+  package static let errors: [APIError] = .store + [.fileUnavailable]
+  package static let example = Example(
+    Result(
+      path: AbsolutePath("/home/me/.local/state/mambridge/apps/com.example.host/diagnostics.html") ?? .root))
+  package static let sdkMembers = ["IntuneMAMDiagnosticConsole +displayDiagnosticConsole"]
 }

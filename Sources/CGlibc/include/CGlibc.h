@@ -39,7 +39,8 @@ static inline int cglibc_pidfd_open(int process) { return (int)syscall(SYS_pidfd
 // Constants that <fcntl.h> and <stdio.h> define for _GNU_SOURCE only.
 enum { CGLIBC_SETSIG = 10, CGLIBC_OFD_SETLK = 37, CGLIBC_SETLEASE = 1024, CGLIBC_GETLEASE = 1025 };
 enum { CGLIBC_SYNC_FILE_RANGE_WRITE = 2 };
-enum { CGLIBC_EMPTY_PATH = 0x1000, CGLIBC_RENAME_NOREPLACE = 1, CGLIBC_NOATIME = __O_NOATIME };
+enum { CGLIBC_EMPTY_PATH = 0x1000, CGLIBC_RENAME_NOREPLACE = 1 };
+enum { CGLIBC_NOATIME = __O_NOATIME, CGLIBC_TMPFILE = __O_TMPFILE | __O_DIRECTORY };
 
 // A lease that is broken sends a signal; SIGIO, the default, would end the process. SIGURG is ignored by default, and
 // without an owner of the descriptor not even that is sent.

@@ -23,7 +23,7 @@ extension DiagnosticsLog {
 
 extension LogEntry {
   /// Nil for what is no entry.
-  fileprivate init?(line: UnsafeRawBufferPointer) {
+  init?(line: UnsafeRawBufferPointer) {
     guard let document = try? JSONDocument(parsing: line), let entry = try? LogEntry.decode(document.root) else {
       return nil
     }

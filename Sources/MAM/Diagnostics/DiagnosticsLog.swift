@@ -70,6 +70,13 @@ public final class DiagnosticsLog: Sendable {
     write(level, LogCategory(category), scrub(LogMessage(plain: message), level, setup.scrubber))
   }
 
+  /// For what leaves the machine. `names` are those of persons, besides the identities that the core knows.
+  func exportScrubber(names: [String], keeping identifiers: Set<String>) -> ExportScrubber {
+    ExportScrubber(
+      scrubber: setup.withLock { $0.scrubber }, names: names + knownIdentities(), pseudonyms: pseudonyms,
+      keeping: identifiers)
+  }
+
   /// Where the log is: the current file, then the one before; without those that do not exist yet.
   public var logPaths: [String] { folder.existingPaths }
 

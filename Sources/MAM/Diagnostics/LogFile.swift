@@ -2,11 +2,13 @@ import Glibc
 
 /// An open file of the log. Lines are appended each with a single write, so that several processes may share it.
 final class LogFile: Sendable {
+  let path: String
   let status: FileStatus
   let descriptor: Int32
 
   /// Opens for appending, and creates the file where it is missing; nil with `errno` set.
   init?(appendingTo path: String) {
+    self.path = path
     descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
     guard descriptor >= 0, let status = FileStatus(descriptor) else { return nil }
     self.status = status
@@ -14,6 +16,7 @@ final class LogFile: Sendable {
 
   /// Nil when it cannot be read, with `errno` set.
   init?(reading path: String) {
+    self.path = path
     descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0, let status = FileStatus(descriptor) else { return nil }
     self.status = status

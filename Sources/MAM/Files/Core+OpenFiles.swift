@@ -33,7 +33,7 @@ extension Core {
   }
 
   /// Refuses a file in the state folder. A path that leads nowhere is told by whoever opens it.
-  func checkOutsideState(_ path: AbsolutePath) throws(MAMError) {
+  package func checkOutsideState(_ path: AbsolutePath) throws(MAMError) {
     guard let location = try? FileLocation(path) else { return }
     try StateGuard(root: configuration.stateFolder.root).check(location.folder)
   }

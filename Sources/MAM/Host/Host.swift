@@ -33,7 +33,7 @@ public protocol Host: Sendable {
   /// The text of the button that was chosen; nil when none was, and by default.
   func showAlert(_ alert: HostAlert) async -> String?
 
-  /// Shows a text file. By default nothing is shown.
+  /// Shows an HTML file. By default nothing is shown.
   func showDiagnosticConsole(path: String) async
 }
 

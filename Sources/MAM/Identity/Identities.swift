@@ -47,6 +47,10 @@ package final class Identities: Sendable {
     names.withLock { $0.activities[window ?? Self.main] }
   }
 
+  /// What was set, by the host's names.
+  var threadNames: [String: String] { names.withLock { $0.threads.mapValues(\.text) } }
+  var windowNames: [String: String] { names.withLock { $0.windows.mapValues(\.text) } }
+
   /// Gives the identity that this replaces.
   package func setThread(_ name: String?, _ identity: AccountReference?) throws(MAMError) -> AccountReference? {
     try names.withLock { names throws(MAMError) in try Self.set(name, in: &names.threads, identity) }

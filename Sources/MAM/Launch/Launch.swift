@@ -143,7 +143,8 @@ extension LaunchReport.Verdict {
 }
 
 extension CoreState {
-  fileprivate func launchReport(_ enrollment: LaunchReport.Reason?) -> LaunchReport {
+  /// `enrollment` is what became of AutoEnrollOnLaunch; nil where nothing was tried.
+  func launchReport(_ enrollment: LaunchReport.Reason?) -> LaunchReport {
     var (verdict, reasons) = (LaunchReport.Verdict.allow, [enrollment].compactMap { $0 })
     if managedAccounts.isEmpty {
       if settings.bool(.mamPolicyWarnAbsent) {

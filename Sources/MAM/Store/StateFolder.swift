@@ -15,6 +15,7 @@ package struct StateFolder: Sendable {
   package var app: String { root + "/apps/" + appId }
   package var database: String { app + "/state.db" }
   package var logs: String { app + "/logs" }
+  package var diagnosticPage: String { app + "/diagnostics.html" }
   /// Held by the process whose accounts check in.
   package var checkInLock: String { app + "/checkin.lock" }
   /// Of which each process locks one byte for each account that it wipes.
@@ -38,7 +39,10 @@ package struct StateFolder: Sendable {
   /// Makes what is missing, for the user alone.
   package func create() throws(MAMError) {
     try makeFolder(root, withParents: true)
-    for folder in [keys, root + "/apps", app, logs] { try makeFolder(folder) }
+    for folder in [keys, root + "/apps", app] { try makeFolder(folder) }
+    // All the rest works without writing a log, and who writes it tells why it cannot.
+    if access(logs, W_OK) != 0 && errno == EROFS { return }
+    try makeFolder(logs)
   }
 
   private func makeFolder(_ path: String, withParents: Bool = false) throws(MAMError) {

@@ -79,7 +79,7 @@ extension TenantLocation {
 }
 
 extension Result where Failure == TenantError {
-  fileprivate var failureText: String? {
+  var failureText: String? {
     if case .failure(let error) = self { error.description } else { nil }
   }
 }

@@ -1,0 +1,32 @@
+import Support
+
+/// A .tar.gz that is made piece by piece, each to be written behind the others. Belongs to one thread.
+package final class TarGzip {
+  private let gzip: Gzip
+  private let time: Timestamp
+
+  /// `time` is that of its files, which are for their user alone.
+  package init(time: Timestamp) throws(ArchiveError) {
+    gzip = try Gzip()
+    self.time = time
+  }
+
+  /// Begins a file. Its name is ASCII, with slashes, 100 bytes at most; `size` bytes must follow, in whatever pieces.
+  package func begin(_ name: String, size: Int) -> [UInt8] {
+    pack(TarHeader(name: name, size: size, time: time).block)
+  }
+
+  package func add(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    bytes.withUnsafeBytes { gzip.add($0) }
+  }
+
+  /// Ends a file of that size.
+  package func end(size: Int) -> [UInt8] { pack(TarHeader.padding(behind: size)) }
+
+  /// The end of the archive.
+  package func finish() -> [UInt8] {
+    pack([UInt8](repeating: 0, count: 2 * TarHeader.blockSize)) + gzip.finish()
+  }
+
+  private func pack(_ bytes: [UInt8]) -> [UInt8] { add(bytes[...]) }
+}

@@ -1,0 +1,63 @@
+import JSON
+import Model
+
+/// Takes out of texts what must not leave the machine: names that are known, and what looks like a secret, an address,
+/// an id or a path, whoever wrote it. The same text gets the same pseudonym as in the log.
+struct ExportScrubber: Sendable {
+  private let scrubber: LogScrubber
+  private let names: [String]
+  private let secrets: SecretPatterns
+  private let pseudonyms: Pseudonyms
+
+  /// `identifiers` look like ids of persons and are none.
+  init(scrubber: LogScrubber, names: [String], pseudonyms: Pseudonyms, keeping identifiers: Set<String>) {
+    self.scrubber = scrubber
+    self.names = names
+    self.pseudonyms = pseudonyms
+    secrets = SecretPatterns(pseudonyms: pseudonyms, identifiers: identifiers)
+  }
+
+  func text(_ text: String) -> String {
+    secrets.scrubbed(scrubber.text(of: LogMessage(plain: text), identities: names))
+  }
+
+  /// All strings in it, names of members included; what a member's own name calls a secret goes whatever it is. A word
+  /// such as `block` may be somebody's name, but is one only where a name belongs.
+  func value(_ value: JSONValue) -> JSONValue {
+    switch value {
+    case .string(let text): .string(text.isWord ? secrets.scrubbed(text) : self.text(text))
+    case .array(let elements): .array(elements.map(self.value))
+    case .object(let object): .object(JSONObject(object.members.map(member)))
+    default: value
+    }
+  }
+
+  /// A pseudonym that tells equal values, and nothing of them.
+  func hidden(_ value: JSONValue) -> JSONValue {
+    .string(pseudonyms.name(for: value.stringValue ?? value.jsonText, label: "value"))
+  }
+
+  private static let personMembers: Set = ["identity", "accountId", "process", "threads", "windows"]
+
+  private func member(_ member: JSONObject.Member) -> (String, JSONValue) {
+    if Self.personMembers.contains(member.name) { return (member.name, person(member.value)) }
+    let isSecret = SecretPatterns.isLabel(member.name.utf8) && member.value.stringValue != nil
+    return (text(member.name), isSecret ? .string("***") : value(member.value))
+  }
+
+  private func person(_ value: JSONValue) -> JSONValue {
+    switch value {
+    case .string(let name): .string(pseudonyms.name(for: name))
+    case .object(let object): .object(JSONObject(object.members.map { (text($0.name), person($0.value)) }))
+    default: value
+    }
+  }
+}
+
+extension String {
+  fileprivate var isWord: Bool {
+    utf8.allSatisfy { byte in
+      byte &- UInt8(ascii: "0") < 10 || (byte | 0x20) &- UInt8(ascii: "a") < 26
+    }
+  }
+}

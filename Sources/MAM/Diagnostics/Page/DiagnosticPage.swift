@@ -1,0 +1,86 @@
+import Cryptography
+import JSON
+import Model
+
+/// A diagnostic report as one HTML file that needs nothing else: no other file, no network, and no script but for its
+/// search. All text in it is escaped, and its policy lets a browser run nothing that is not in here.
+package struct DiagnosticPage {
+  private let report: DiagnosticReport
+
+  package init(report: DiagnosticReport) {
+    self.report = report
+  }
+
+  package var bytes: [UInt8] { Array(text.utf8) }
+
+  package var text: String {
+    var html = HTMLText()
+    html.raw("<!doctype html>\n")
+    html.element("html", ["lang": "en"]) { html in
+      html.element("head", [:], head)
+      html.element("body", [:], body)
+    }
+    return html.text
+  }
+
+  private func head(_ html: inout HTMLText) {
+    html.void("meta", ["charset": "utf-8"])
+    html.void("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"])
+    html.void("meta", ["name": "color-scheme", "content": "light dark"])
+    html.void("meta", ["name": "referrer", "content": "no-referrer"])
+    html.void("meta", ["http-equiv": "Content-Security-Policy", "content": Self.contentPolicy])
+    html.element("title", [:]) { $0.escaped("Diagnostics of \(report.information.appId)") }
+    html.element("style", [:]) { $0.raw(PageStyle.text) }
+  }
+
+  private static let contentPolicy = """
+    default-src 'none'; style-src \(source(of: PageStyle.text)); script-src \(source(of: PageScript.text)); \
+    base-uri 'none'; form-action 'none'
+    """
+
+  /// What a policy names a text by; nothing is allowed where there is none.
+  private static func source(of text: String) -> String {
+    guard let digest = try? SHA256.digest(Array(text.utf8)) else { return "'none'" }
+    return "'sha256-\(Base64Bytes(digest).jsonValue.stringValue ?? "")'"
+  }
+
+  private func body(_ html: inout HTMLText) {
+    let sections = report.details
+    html.element("a", ["class": "skip", "href": "#main"]) { $0.escaped("Skip to the report") }
+    html.element("header", [:], header)
+    html.element("nav", ["aria-label": "Parts of the report"]) { html in navigation(&html, sections) }
+    html.element("main", ["id": "main"]) { html in
+      for section in sections { html.section(section) }
+    }
+    html.element("footer", [:]) { html in
+      html.element("p", [:]) { $0.escaped("It names accounts: pass it on only to people who may see them.") }
+    }
+    html.element("script", [:]) { $0.raw(PageScript.text) }
+  }
+
+  private func header(_ html: inout HTMLText) {
+    html.element("p", ["class": "brand"]) { $0.escaped("mambridge") }
+    html.element("h1", [:]) { $0.escaped("Diagnostics") }
+    html.element("p", ["class": "about"]) { html in
+      html.escaped("\(report.information.appId), \(report.information.time.shortText) UTC")
+    }
+    html.element("dl", ["class": "cards"]) { html in
+      for fact in report.overviewFacts { html.fact(fact) }
+    }
+  }
+
+  private func navigation(_ html: inout HTMLText, _ sections: [DiagnosticSection]) {
+    html.element("ul", [:]) { html in
+      for section in sections {
+        html.element("li", [:]) { html in
+          html.element("a", ["href": "#\(section.id)"]) { $0.escaped(section.title) }
+        }
+      }
+    }
+    html.element("form", ["role": "search", "hidden": ""]) { html in
+      html.element("label", ["for": "search"]) { $0.escaped("Search") }
+      html.void("input", ["type": "search", "id": "search", "placeholder": "Search the report", "autocomplete": "off"])
+      html.element("output", ["for": "search", "aria-live": "polite"]) { _ in }
+    }
+  }
+}

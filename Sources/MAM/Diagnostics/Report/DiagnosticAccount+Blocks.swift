@@ -1,0 +1,74 @@
+import JSON
+import Model
+import Support
+
+extension DiagnosticSection.Block {
+  /// An account, what applies to it and where that came from.
+  static func account(_ account: DiagnosticAccount, now: Timestamp) -> Self {
+    let status = account.status
+    let title = status.identity ?? status.accountId ?? "unknown"
+    var blocks: [Self] = [.note(status.explanation), .facts(account.facts(now: now))]
+    if !status.policies.isEmpty { blocks.append(.table(account.consideredPolicies)) }
+    if status.isManaged { blocks.append(.table(account.settingsInForce)) }
+    if !account.appConfig.isEmpty { blocks.append(.table(account.configuration)) }
+    return .group(title: title, tag: .init(status.life.rawValue, status.life.tone), blocks)
+  }
+}
+
+extension DiagnosticAccount {
+  fileprivate func facts(now: Timestamp) -> [DiagnosticSection.Fact] {
+    var facts: [DiagnosticSection.Fact] = [
+      .init("Object id", .init(optional: status.accountId)),
+      .init("Policy", status.isManaged ? .init("in force", .good) : .init("none", .quiet)),
+      .init("Last check-in", .init(status.checkedInAt, now: now)),
+      .init("Its result", status.resultText),
+      .init("Next check-in", .init(status.nextCheckInAt, now: now)),
+      .init("Enrolled", .init(status.enrolledAt, now: now)),
+      .init("Signed in", .init(status.signedInAt, now: now)),
+    ]
+    if let clockStatus, clockStatus != .notConfigured { facts.append(.init("At work", .init(clockStatus.rawValue))) }
+    return facts
+  }
+
+  fileprivate var consideredPolicies: DiagnosticSection.Table {
+    let rows = status.policies.map { policy in
+      DiagnosticSection.Row(cells: [
+        .init(policy.displayName ?? policy.id), policy.applied ? .init("applies", .good) : .init("no", .quiet),
+        .init(policy.text),
+      ])
+    }
+    return .init(title: "Policies of the source", columns: ["Policy", "Applies", "Why"], rows: rows, empty: "")
+  }
+
+  fileprivate var settingsInForce: DiagnosticSection.Table {
+    let names = Dictionary((policy?.policies ?? []).map { ($0.id, $0.displayName) }) { first, _ in first }
+    let rows = (policy?.settings ?? [:]).sorted { $0.key < $1.key }.map { name, setting in
+      DiagnosticSection.Row(cells: [
+        .init(name), .init(setting.value), .init(sdkText(setting)), .init(names[setting.policyId] ?? setting.policyId),
+      ])
+    }
+    return .init(
+      title: "Settings in force", columns: ["Setting", "Value", "In the SDK", "From policy"], rows: rows,
+      empty: "The policy sets nothing.")
+  }
+
+  private func sdkText(_ setting: PolicySettingReport) -> String {
+    guard let name = setting.sdkName else { return "" }
+    return setting.sdkValue.isNull ? name : "\(name) = \(setting.sdkValue.stringValue ?? setting.sdkValue.jsonText)"
+  }
+
+  fileprivate var configuration: DiagnosticSection.Table {
+    let rows = appConfig.flatMap { source in
+      source.members.map { DiagnosticSection.Row(cells: [.init($0.name), .init($0.value)]) }
+    }
+    return .init(title: "App configuration", columns: ["Key", "Value"], rows: rows, empty: "")
+  }
+}
+
+extension AccountStatus {
+  var resultText: DiagnosticSection.Text {
+    guard let lastStatus else { return .none }
+    return .init(
+      "\(lastStatus.statusCode.rawValue) (\(lastStatus.statusCode.sdkValue))", lastStatus.didSucceed ? .good : .warning)
+  }
+}

@@ -1,0 +1,126 @@
+import JSON
+import Model
+import Support
+
+extension DiagnosticReport {
+  /// In the order in which support asks.
+  package var sections: [DiagnosticSection] {
+    [overview] + details
+  }
+
+  /// All but the overview.
+  var details: [DiagnosticSection] {
+    [
+      checkIns, accountsSection, launchSection, identitiesSection, settingsSection, deviceSection, logSection, about,
+    ]
+  }
+
+  private var now: Timestamp { information.time }
+
+  /// What a glance is to tell, for the head of the page as well.
+  var overviewFacts: [DiagnosticSection.Fact] {
+    let managed = accounts.filter(\.status.isManaged).count
+    let error = sourceError.map { [DiagnosticSection.Fact("Source error", .init($0, .bad))] } ?? []
+    return [
+      .init("Management", information.isManagementEnabled ? .init("on", .good) : .init("off", .quiet)),
+      .init("Accounts", "\(accounts.count) registered, \(managed) managed"),
+      .init("Launch", .init(launch.verdict.rawValue, launch.verdict.tone)),
+      .init("Policy source", sourceText),
+      .init("Restart", information.isRestartPending ? .init("pending", .warning) : "not needed"),
+    ] + error
+  }
+
+  private var sourceText: DiagnosticSection.Text {
+    guard sourceError == nil else { return .init("\(information.source.rawValue), cannot be read", .bad) }
+    return information.source == .none ? .init("none", .warning) : .init(information.source.rawValue)
+  }
+
+  private var overview: DiagnosticSection {
+    DiagnosticSection(id: "overview", title: "Overview", blocks: [.facts(overviewFacts)])
+  }
+
+  private var about: DiagnosticSection {
+    let facts: [DiagnosticSection.Fact] = [
+      .init("App", .init(information.appId)), .init("Time", .init("\(now.shortText) UTC")),
+    ]
+    let named = versions.sorted { $0.key < $1.key }.map { DiagnosticSection.Fact($0.key, .init($0.value)) }
+    return DiagnosticSection(id: "about", title: "Versions", blocks: [.facts(facts + named)])
+  }
+
+  private var checkIns: DiagnosticSection {
+    let rows = accounts.map { account in
+      let status = account.status
+      return DiagnosticSection.Row(cells: [
+        .init(status.account), .init(since: status.checkedInAt, now: now), status.resultText,
+        .init(since: status.contactedAt, now: now), .init(since: status.nextCheckInAt, now: now),
+      ])
+    }
+    let table = DiagnosticSection.Table(
+      title: "When, and how it ended", columns: ["Account", "Last", "Result", "Source answered", "Next"], rows: rows,
+      empty: "No account is registered, so nothing checks in.")
+    return DiagnosticSection(id: "checkins", title: "Last check-ins", blocks: [.table(table)])
+  }
+
+  private var accountsSection: DiagnosticSection {
+    let groups = accounts.map { DiagnosticSection.Block.account($0, now: now) }
+    let none = DiagnosticSection.Block.note(
+      "No account is registered. enrollmentManager.registerAndEnrollAccount enrolls one.")
+    return DiagnosticSection(id: "accounts", title: "Accounts and policies", blocks: groups.isEmpty ? [none] : groups)
+  }
+
+  private var launchSection: DiagnosticSection {
+    let rows = launch.reasons.map { DiagnosticSection.Row(cells: [.init($0.setting), .init($0.text)]) }
+    let table = DiagnosticSection.Table(
+      title: "What has a say", columns: ["Setting", "What it says"], rows: rows,
+      empty: "No setting has a say: the application may go on.")
+    let verdict = DiagnosticSection.Fact("Verdict", .init(launch.verdict.rawValue, launch.verdict.tone))
+    return DiagnosticSection(id: "launch", title: "Launch checks", blocks: [.facts([verdict]), .table(table)])
+  }
+
+  private var identitiesSection: DiagnosticSection {
+    var facts: [DiagnosticSection.Fact] = [
+      .init("Primary user", .init(identities.primary)), .init("Where none is set", .init(identities.effective)),
+      .init("Process", .init(optional: identities.process)),
+    ]
+    facts += identities.threads.sorted { $0.key < $1.key }.map { .init("Thread \($0.key)", .init($0.value)) }
+    facts += identities.windows.sorted { $0.key < $1.key }.map { .init("Window \($0.key)", .init($0.value)) }
+    return DiagnosticSection(id: "identities", title: "Identities", blocks: [.facts(facts)])
+  }
+
+  private var settingsSection: DiagnosticSection {
+    let rows = settings.sorted(by: { $0.key < $1.key }).map { name, setting in
+      let isDefault = setting.origin == .defaults
+      return DiagnosticSection.Row(
+        cells: [
+          .init(name), .init(setting.value), .init(setting.origin.rawValue, isDefault ? .quiet : .good),
+          .init(setting.meaning),
+        ], isMinor: isDefault)
+    }
+    let table = DiagnosticSection.Table(
+      title: "IntuneMAMSettings", columns: ["Setting", "Value", "From", "Meaning"], rows: rows, empty: "")
+    return DiagnosticSection(id: "settings", title: "Settings", blocks: [.table(table)])
+  }
+
+  private var deviceSection: DiagnosticSection {
+    let facts = (device.jsonValue.objectValue?.members ?? []).map { DiagnosticSection.Fact($0.name, .init($0.value)) }
+    return DiagnosticSection(id: "device", title: "Device", blocks: [.facts(facts)])
+  }
+
+  private var logSection: DiagnosticSection {
+    let rows = log.map { entry in
+      DiagnosticSection.Row(cells: [
+        .init(entry.time.shortText), .init(entry.level.rawValue, entry.level.tone), .init(entry.category.name),
+        .init(entry.message, entry.level.tone),
+      ])
+    }
+    let table = DiagnosticSection.Table(
+      title: "The newest lines first", columns: ["Time", "Level", "Category", "Message"], rows: rows,
+      empty: "The log has no lines yet.")
+    let paths = information.logPaths.map { DiagnosticSection.Fact("File", .init($0)) }
+    return DiagnosticSection(id: "log", title: "Diagnostics log", blocks: [.table(table), .facts(paths)])
+  }
+}
+
+extension AccountStatus {
+  fileprivate var account: Account { Account(accountId: accountId, identity: identity) }
+}

@@ -1,0 +1,91 @@
+import JSON
+import Model
+import Support
+
+extension DiagnosticSection.Text {
+  init(optional text: String?) {
+    self = text.map { Self($0) } ?? .none
+  }
+
+  init(_ flag: Bool) { self.init(flag ? "yes" : "no") }
+
+  /// Without quotation marks; a list in one line.
+  init(_ value: JSONValue) {
+    switch value {
+    case .null: self = .none
+    case .string(let text): self = text.isEmpty ? Self("\"\"", .quiet) : Self(text)
+    case .array(let elements) where elements.isEmpty: self = Self("empty list", .quiet)
+    case .array(let elements): self.init(elements.map { Self($0).text }.joined(separator: ", "))
+    case .object(let object) where object.names == ["name", "value"]:
+      self.init("\(Self(object["name"] ?? .null).text): \(Self(object["value"] ?? .null).text)")
+    default: self.init(value.jsonText)
+    }
+  }
+
+  /// To the second, and how long before or after `now` that is.
+  init(_ time: Timestamp?, now: Timestamp) {
+    guard let time else {
+      self = .none
+      return
+    }
+    self.init("\(time.shortText) UTC, \(time.distance(from: now))")
+  }
+
+  /// Only how long before or after `now` it is.
+  init(since time: Timestamp?, now: Timestamp) {
+    self = time.map { Self($0.distance(from: now)) } ?? .none
+  }
+
+  init(_ account: Account?) {
+    self.init(optional: account.flatMap { $0.identity ?? $0.accountId })
+  }
+}
+
+extension Timestamp {
+  /// Such as `2026-01-31 09:30:00`.
+  package var shortText: String {
+    description.prefix(19).split(separator: "T").joined(separator: " ")
+  }
+
+  /// Such as `5 minutes ago` and `in 2 days`, by the largest whole unit.
+  func distance(from now: Timestamp) -> String {
+    let seconds = (milliseconds - now.milliseconds) / 1000
+    let units: [(Int64, String)] = [(86_400, "day"), (3600, "hour"), (60, "minute"), (1, "second")]
+    guard let (length, unit) = units.first(where: { abs(seconds) >= $0.0 }) else { return "now" }
+    let count = abs(seconds) / length
+    let text = "\(count) \(unit)\(count == 1 ? "" : "s")"
+    return seconds < 0 ? "\(text) ago" : "in \(text)"
+  }
+}
+
+extension AccountLife {
+  var tone: DiagnosticSection.Text.Tone {
+    switch self {
+    case .enrolled: .good
+    case .registered, .enrolling, .retrying, .offline: .warning
+    case .blocked, .wiping: .bad
+    case .unenrolled: .quiet
+    }
+  }
+}
+
+extension LaunchReport.Verdict {
+  var tone: DiagnosticSection.Text.Tone {
+    switch self {
+    case .allow: .good
+    case .warn: .warning
+    case .block: .bad
+    }
+  }
+}
+
+extension LogLevel {
+  var tone: DiagnosticSection.Text.Tone {
+    switch self {
+    case .verbose: .quiet
+    case .info: .plain
+    case .warning: .warning
+    case .error: .bad
+    }
+  }
+}

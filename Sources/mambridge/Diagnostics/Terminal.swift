@@ -1,0 +1,30 @@
+import Glibc
+
+/// What the reader of the output has: how wide it is, and whether it shows colors.
+struct Terminal {
+  static let defaultWidth = 100
+  static let widths = 20...400
+
+  var width = defaultWidth
+  var isColored = false
+
+  /// The width of the terminal, else that of COLUMNS. Colors need a terminal that has them, and no NO_COLOR.
+  static var standardOutput: Terminal {
+    let isTerminal = isatty(STDOUT_FILENO) == 1
+    let width = (isTerminal ? windowWidth : nil) ?? text(of: "COLUMNS").flatMap { Int($0) } ?? defaultWidth
+    return Terminal(
+      width: min(max(width, widths.lowerBound), widths.upperBound),
+      isColored: isTerminal && text(of: "NO_COLOR") == nil && text(of: "TERM") != "dumb")
+  }
+
+  private static var windowWidth: Int? {
+    var size = winsize()
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return Int(size.ws_col)
+  }
+
+  /// Nil for an empty one, too.
+  private static func text(of variable: String) -> String? {
+    getenv(variable).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+}

@@ -1,0 +1,116 @@
+import MAM
+import Model
+
+/// A diagnostic report as lines of text that are no wider than the terminal.
+struct TerminalReport {
+  private let terminal: Terminal
+  private var lines: [String] = []
+
+  init(_ terminal: Terminal) {
+    self.terminal = terminal
+  }
+
+  func text(of report: DiagnosticReport) -> String {
+    var writer = self
+    for section in report.sections { writer.write(section) }
+    return writer.lines.joined(separator: "\n") + "\n"
+  }
+
+  private mutating func write(_ section: DiagnosticSection) {
+    if !lines.isEmpty { lines.append("") }
+    let title = section.title.uppercased()
+    let rule = String(repeating: terminal.isColored ? "─" : "-", count: max(0, terminal.width - title.columns - 1))
+    lines.append(styled(title, .title) + " " + styled(rule, .quiet))
+    for block in section.blocks { write(block, indent: 0) }
+  }
+
+  private mutating func write(_ block: DiagnosticSection.Block, indent: Int) {
+    switch block {
+    case .facts(let facts): write(facts, indent: indent)
+    case .table(let table): write(table, indent: indent)
+    case .note(let text): write(text, .quiet, indent: indent)
+    case .group(let title, let tag, let blocks):
+      writeTitle(title.shown, tag)
+      for block in blocks { write(block, indent: indent + 2) }
+    }
+  }
+
+  /// The tag stands beside the title where there is room.
+  private mutating func writeTitle(_ title: String, _ tag: DiagnosticSection.Text?) {
+    let parts = title.wrapped(to: terminal.width)
+    lines += [""] + parts.map { styled($0, .title) }
+    guard let tag else { return }
+    let text = styled(tag.text, Style(tag.tone))
+    if (parts.last ?? "").columns + 2 + tag.text.columns <= terminal.width {
+      lines[lines.count - 1] += "  " + text
+    } else {
+      lines.append(text)
+    }
+  }
+
+  private mutating func write(_ text: String, _ style: Style, indent: Int) {
+    let margin = String(repeating: " ", count: indent)
+    lines += text.shown.wrapped(to: max(1, terminal.width - indent)).map { margin + styled($0, style) }
+  }
+
+  /// The values stand below each other, behind the longest name.
+  private mutating func write(_ facts: [DiagnosticSection.Fact], indent: Int) {
+    let width = min(facts.map(\.name.shown.columns).max() ?? 0, terminal.width / 3)
+    let start = indent + width + 2
+    for fact in facts {
+      let name = fact.name.shown.wrapped(to: max(1, width))
+      let value = fact.value.text.shown.wrapped(to: max(1, terminal.width - start))
+      for index in 0..<max(name.count, value.count) {
+        let left = (index < name.count ? name[index] : "").padded(to: width)
+        let right = index < value.count ? styled(value[index], Style(fact.value.tone)) : ""
+        lines.append(String(repeating: " ", count: indent) + styled(left, .quiet) + "  " + right)
+      }
+    }
+  }
+
+  /// Rows that may be left out are counted.
+  private mutating func write(_ table: DiagnosticSection.Table, indent: Int) {
+    let shown = table.rows.filter { !$0.isMinor }
+    let omitted = table.rows.count - shown.count
+    if !table.title.isEmpty && indent > 0 { lines += ["", String(repeating: " ", count: indent) + table.title] }
+    if table.rows.isEmpty { return write(table.empty, .quiet, indent: indent) }
+    if !shown.isEmpty {
+      let layout = TableLayout(table.columns, shown, width: terminal.width - indent)
+      lines += layout.lines(styled).map { String(repeating: " ", count: indent) + $0 }
+    }
+    if omitted > 0 { write("\(omitted) at their defaults; --json has them all", .quiet, indent: indent) }
+  }
+
+  private func styled(_ text: String, _ style: Style) -> String {
+    guard terminal.isColored, let code = style.code, !text.isEmpty else { return text }
+    return "\u{1B}[\(code)m\(text)\u{1B}[0m"
+  }
+}
+
+/// How a piece of text looks.
+enum Style {
+  case title, head, plain, good, warning, bad, quiet
+
+  init(_ tone: DiagnosticSection.Text.Tone) {
+    switch tone {
+    case .plain: self = .plain
+    case .good: self = .good
+    case .warning: self = .warning
+    case .bad: self = .bad
+    case .quiet: self = .quiet
+    }
+  }
+
+  /// Of ECMA-48; the colors are those that the reader's terminal has chosen.
+  fileprivate var code: String? {
+    switch self {
+    case .plain: nil
+    case .title: "1"
+    case .head: "4"
+    case .good: "32"
+    case .warning: "33"
+    case .bad: "31"
+    case .quiet: "2"
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import Glibc
+import JSON
+import TestSupport
+import Testing
+
+@Suite("The diagnostic console", .timeLimit(.minutes(1)), .ownThreads)
+struct DiagnosticConsoleTests {
+  @Test("the page is written for this user alone, and the host that declared it is asked to show it")
+  func shown() throws {
+    let server = try TestHost.restarting()
+    let host = EventHost(server.bridge)
+    _ = try host.call("initialize", ["delegates": ["ui.showDiagnosticConsole"]])
+    try host.enroll()
+    let call = host.send("diagnosticConsole.displayDiagnosticConsole")
+    let question = try host.nextQuestion()
+    #expect(question["method"] == "ui.showDiagnosticConsole")
+    let path = try #require(question["params"]?["path"]?.stringValue)
+    var status = stat()
+    #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+    host.answer(question, ["result": nil])
+    #expect(try host.reply(to: call)["result"] == ["path": .string(path)])
+    let page = String(decoding: readFile(path) ?? [], as: UTF8.self)
+    #expect(page.hasPrefix("<!doctype html>") && page.contains("alice@contoso.example"))
+  }
+
+  @Test("where nobody shows it the page is there all the same, and the next one takes its place")
+  func notShown() throws {
+    let host = try TestHost()
+    let path = try #require(host.call("diagnosticConsole.displayDiagnosticConsole")["path"]?.stringValue)
+    #expect(path == host.folder.file("state/apps/com.example.test/diagnostics.html"))
+    let before = try #require(readFile(path))
+    try host.enroll()
+    _ = try host.call("diagnosticConsole.displayDiagnosticConsole")
+    #expect(try #require(readFile(path)) != before)
+    let names = try Subprocess.run("/bin/ls", ["-A", host.folder.file("state/apps/com.example.test")]).output
+    #expect(!names.contains(".tmp"))
+  }
+
+  @Test("what the host named stands in it as text, whatever it is")
+  func escaped() throws {
+    let host = try TestHost()
+    let name = "<script>alert(\"1\")</script>&'\u{202E}"
+    _ = try host.call("diagnosticsLog.write", ["level": "error", "message": .string(name)])
+    _ = try host.call("policyManager.setCurrentThreadIdentity", ["account": .string(name), "thread": .string(name)])
+    let path = try #require(host.call("diagnosticConsole.displayDiagnosticConsole")["path"]?.stringValue)
+    let page = String(decoding: readFile(path) ?? [], as: UTF8.self)
+    #expect(page.contains("&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&amp;&#39;U+202E"))
+    #expect(page.split(separator: "<script").count == 2)
+  }
+}

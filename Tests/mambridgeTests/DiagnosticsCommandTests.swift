@@ -1,0 +1,106 @@
+import Glibc
+import JSON
+import TestSupport
+import Testing
+
+@Suite struct DiagnosticsCommandTests {
+  private let program = Program()
+
+  init() throws {
+    _ = try program.call("enrollmentManager.registerAndEnrollAccount", "account=alice@contoso.example")
+  }
+
+  private func diagnostics(_ arguments: String...) throws -> Subprocess.Outcome {
+    try Program.run(["diagnostics"] + program.options + arguments)
+  }
+
+  /// On a terminal of that many columns.
+  private func shown(columns: Int, _ environment: String = "") throws -> String {
+    let command = ([Program.path, "diagnostics"] + program.options).map { "'\($0)'" }.joined(separator: " ")
+    let script = "stty cols \(columns); unset NO_COLOR; \(environment) \(command)"
+    return try Subprocess.run("/usr/bin/script", ["-qec", script, "/dev/null"], environment: ["TERM": "xterm"]).output
+  }
+
+  private static let sections = [
+    "OVERVIEW", "LAST CHECK-INS", "ACCOUNTS AND POLICIES", "LAUNCH CHECKS", "IDENTITIES", "SETTINGS", "DEVICE",
+    "DIAGNOSTICS LOG",
+  ]
+
+  @Test("into a pipe it is plain text with all parts, the account, its policy, where settings came from, and the log")
+  func piped() throws {
+    let outcome = try diagnostics("--set", "MultiIdentity=true")
+    #expect(outcome.status == 0 && outcome.errors == "")
+    let places = Self.sections.compactMap { section in outcome.lines.firstIndex { $0.hasPrefix(section) } }
+    #expect(places.count == Self.sections.count && places == places.sorted())
+    for text in ["alice@contoso.example", "newPoliciesReceived (100)", "MultiIdentity", "flag", "From policy", "File"] {
+      #expect(outcome.output.contains(text), "\(text)")
+    }
+    #expect(!outcome.output.contains("\u{1B}") && outcome.output.utf8.allSatisfy { $0 >= 0x20 || $0 == 10 })
+  }
+
+  @Test("it follows the terminal's width, and COLUMNS where there is none", arguments: [24, 40, 80, 132])
+  func width(_ columns: Int) throws {
+    let script = "export COLUMNS=\(columns); exec \"$0\" \"$@\""
+    let piped = try Subprocess.run("/bin/sh", ["-c", script, Program.path, "diagnostics"] + program.options).output
+    let shown = try shown(columns: columns, "NO_COLOR=1").filter { $0 != "\r" }.replacing("\r\n", with: "\n")
+    for text in [piped, shown] {
+      let widths = text.split(whereSeparator: \.isNewline).map(\.count)
+      #expect(widths.max() ?? 0 <= columns && widths.max() ?? 0 > columns / 2)
+      #expect(text.contains("OVERVIEW"))
+    }
+  }
+
+  @Test("colors stand on a terminal only, and not with NO_COLOR or a dumb terminal")
+  func colors() throws {
+    #expect(try shown(columns: 80).contains("\u{1B}[32m"))
+    for environment in ["NO_COLOR=1", "TERM=dumb"] {
+      #expect(try !shown(columns: 80, environment).contains("\u{1B}"))
+    }
+  }
+
+  @Test("--json is the report for programs")
+  func json() throws {
+    let report = try JSONValue(parsing: diagnostics("--json", "--lines", "1").output)
+    #expect(report["information"]?["accounts"]?.arrayValue?.count == 1)
+    #expect(report["log"]?.arrayValue?.count == 1 && report["launch"]?["verdict"] == "allow")
+    #expect(report["settings"]?["MultiIdentity"]?["source"] == "default")
+  }
+
+  @Test("--html writes a page for this user alone, in place of what is there, and prints nothing")
+  func html() throws {
+    let path = program.folder.write("old", to: "page.html")
+    let outcome = try diagnostics("--html", path)
+    #expect(outcome.status == 0 && outcome.output == "" && outcome.errors == "")
+    var status = stat()
+    #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+    #expect(String(decoding: readFile(path) ?? [], as: UTF8.self).contains("alice@contoso.example"))
+    let inside = try diagnostics("--html", program.state + "/page.html")
+    #expect(inside.status == 1 && inside.errors.contains("5007"))
+  }
+
+  @Test("--export makes an archive that tar reads, and refuses where something is")
+  func export() throws {
+    let path = program.folder.file("support.tar.gz")
+    let result = try JSONValue(parsing: diagnostics("--export", path).output)
+    #expect(result["path"] == .string(path) && result["size"]?.integerValue ?? 0 > 1000)
+    let list = try Subprocess.run("/bin/tar", ["-tzf", path]).output
+    #expect(list.contains("mambridge-diagnostics/report.json"))
+    let again = try diagnostics("--export", path)
+    #expect(again.status == 1 && again.output == "" && again.errors.contains("there is a file of this name already"))
+  }
+
+  @Test(
+    "a wrong command line is 64",
+    arguments: [["--json", "--html", "x"], ["--lines", "0"], ["--lines", "10001"], ["--export"], ["more"]])
+  func usage(_ arguments: [String]) throws {
+    let outcome = try Program.run(["diagnostics"] + program.options + arguments)
+    #expect(outcome.status == 64 && outcome.output == "" && !outcome.errors.isEmpty)
+  }
+
+  @Test("what steers a terminal is shown as a number, on a terminal and in a pipe")
+  func controls() throws {
+    _ = try program.call("diagnosticsLog.write", #"{"level": "error", "message": "\u001b[2J\u202eevil"}"#)
+    #expect(try diagnostics().output.contains("U+1B[2JU+202Eevil"))
+    #expect(try !shown(columns: 80, "NO_COLOR=1").contains("\u{1B}"))
+  }
+}

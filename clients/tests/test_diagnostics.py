@@ -1,0 +1,144 @@
+"""The diagnostics page as a browser shows it. Needs Chromium, which nothing here installs."""
+from __future__ import annotations
+
+import json
+import shutil
+import struct
+import subprocess
+import zlib
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from conftest import ALICE
+from mambridge import Client
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+HOSTILE = "</script><script>document.title='taken'</script><img src=x onerror=\"document.title='taken'\">"
+
+
+@pytest.fixture
+def page(client: Client) -> Path:
+    client.enrollmentManager.registerAndEnrollAccount(account=ALICE)
+    client.diagnosticsLog.write(level="error", message=HOSTILE)
+    return Path(client.diagnosticConsole.displayDiagnosticConsole()["path"])
+
+
+def browse(page: Path, folder: Path, *options: str) -> str:
+    assert CHROMIUM
+    command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--hide-scrollbars",
+               f"--user-data-dir={folder / 'profile'}", "--virtual-time-budget=2000", *options, page.as_uri()]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
+
+
+def pixels(png: Path) -> tuple[int, int, list[bytes]]:
+    """Width, height and lines of an 8-bit RGB or RGBA picture without interlace, as Chromium writes it."""
+    data, offset, packed = png.read_bytes(), 8, b""
+    width, height, depth, kind = struct.unpack(">IIBB", data[16:26])
+    assert depth == 8 and kind in (2, 6)
+    while offset < len(data):
+        length, name = struct.unpack(">I4s", data[offset:offset + 8])
+        packed += data[offset + 8:offset + 8 + length] if name == b"IDAT" else b""
+        offset += length + 12
+    size, raw, last, lines = {2: 3, 6: 4}[kind], zlib.decompress(packed), bytearray(width * 4), []
+    stride = width * size
+    last = bytearray(stride)
+    for start in range(0, len(raw), stride + 1):
+        last = unfilter(raw[start], bytearray(raw[start + 1:start + 1 + stride]), last, size)
+        lines.append(bytes(byte for at in range(0, stride, size) for byte in last[at:at + 3]))
+    return width, height, lines
+
+
+def unfilter(kind: int, line: bytearray, above: bytearray, size: int) -> bytearray:
+    for at in range(len(line)):
+        left, up = (line[at - size] if at >= size else 0), above[at]
+        corner = above[at - size] if at >= size else 0
+        if kind == 4:
+            guess = left + up - corner
+            near = min((abs(guess - left), 0, left), (abs(guess - up), 1, up), (abs(guess - corner), 2, corner))[2]
+        else:
+            near = {0: 0, 1: left, 2: up, 3: (left + up) // 2}[kind]
+        line[at] = (line[at] + near) & 255
+    return line
+
+
+@needs_browser
+@pytest.mark.parametrize(("theme", "width", "is_dark"), [
+    ("light", 1280, False), ("dark", 1280, True), ("light", 400, False), ("dark", 400, True)])
+def test_a_browser_shows_it_light_and_dark_wide_and_narrow(
+        page: Path, tmp_path: Path, theme: str, width: int, is_dark: bool) -> None:
+    # Chromium's window is 500 wide at least, so a frame stands for the phone.
+    framed = tmp_path / "frame.html"
+    framed.write_text(f'<body style="margin:0;background:#808080"><iframe src="{page.as_uri()}" '
+                      f'style="border:0;width:{width}px;height:1000px"></iframe>')
+    picture = tmp_path / "page.png"
+    preferred = ["--blink-settings=preferredColorScheme=0"] if theme == "dark" else []
+    browse(framed, tmp_path, f"--screenshot={picture}", f"--window-size={max(width, 500)},1000", *preferred)
+    shown_width, _, lines = pixels(picture)
+    assert shown_width >= width
+    colors = {line[at:at + 3] for line in lines for at in range(0, width * 3, 3)}
+    assert len(colors) > 50, "the picture is blank"
+    middle = [sum(line[at:at + 3]) / 3 for line in lines[500:] for at in range(0, width * 3, 3)]
+    assert (sum(middle) / len(middle) < 90) is is_dark
+
+
+class Page(HTMLParser):
+    """What of a page is shown, and how wide it is."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.title, self.words, self.hidden, self.stack = "", [], set[str](), list[str]()
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.stack.append(tag)
+        if "hidden" in dict(attributes):
+            self.hidden.add(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        while self.stack and self.stack.pop() != tag:
+            pass
+
+    def handle_data(self, data: str) -> None:
+        if "title" in self.stack:
+            self.title += data
+        elif not {"style", "script"} & set(self.stack):
+            self.words.append(data)
+
+
+@needs_browser
+def test_its_search_runs_and_nothing_of_others_does(page: Path, tmp_path: Path) -> None:
+    shown = Page(browse(page, tmp_path, "--dump-dom"))
+    assert shown.title == "Diagnostics of com.example.host"
+    assert "form" not in shown.hidden, "the script has not run"
+    text = "".join(shown.words)
+    for word in (ALICE, "newPoliciesReceived (100)", "Launch checks", HOSTILE):
+        assert word in text
+
+
+@needs_browser
+@pytest.mark.parametrize("width", [320, 390, 820, 1280])
+def test_nothing_of_it_is_wider_than_the_screen(page: Path, tmp_path: Path, width: int) -> None:
+    copy = tmp_path / "copy.html"
+    # Beside the policy of the page a script of ours would not run, so it measures from outside.
+    copy.write_text(page.read_text().replace("Content-Security-Policy", "x-none"))
+    frame = tmp_path / "frame.html"
+    frame.write_text(
+        f'<iframe src="copy.html" style="border:0;width:{width}px;height:800px"></iframe><p></p><script>'
+        'onload = () => { const page = document.querySelector("iframe").contentDocument.documentElement;'
+        'document.querySelector("p").textContent = page.scrollWidth; };</script>')
+    dom = browse(frame, tmp_path, "--dump-dom", "--allow-file-access-from-files", "--window-size=1400,900")
+    assert f"<p>{width}</p>" in dom
+
+
+def test_an_export_names_nobody(client: Client, tmp_path: Path) -> None:
+    client.enrollmentManager.registerAndEnrollAccount(account=ALICE)
+    client.diagnosticsLog.write(level="info", message=f"opened by {ALICE} in {Path.home()}")
+    path = tmp_path / "support.tar.gz"
+    assert client.diagnosticsLog.export(path=str(path))["size"] == path.stat().st_size
+    subprocess.run(["tar", "-xzf", path, "-C", tmp_path], check=True)
+    folder = tmp_path / "mambridge-diagnostics"
+    assert json.loads((folder / "report.json").read_text())["accounts"][0]["status"]["isManaged"] is True
+    for file in folder.rglob("*.*"):
+        assert "alice" not in file.read_text().lower() and str(Path.home()) + "/" not in file.read_text()
