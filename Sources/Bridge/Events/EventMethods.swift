@@ -27,6 +27,7 @@ extension MethodTable.Declarations {
     either(UnsubscribeFromEvents.self) { params, connection in
       connection.subscriptions.remove(params.types?.map(\.name))
       if params.types?.contains(.logLines) ?? true { connection.logPush.stop() }
+      if params.types?.contains(.telemetry) ?? true { connection.telemetryPush.stop() }
       return .now(UnsubscribeFromEvents.Result())
     }
   }
@@ -43,9 +44,10 @@ extension BridgeConnection {
 
   /// The same without blocking. Log lines, and changes by other processes, are seen for sure once the starts are settled.
   fileprivate func startSubscription(to names: [PushName]) -> [EventStart] {
-    let events = names.filter { $0 != .logLines }.map(\.name)
-    guard let peer, !events.isEmpty else { return [] }
-    return subscriptions.add(events, telling: peer)
+    guard let peer else { return [] }
+    if names.contains(.telemetry) { telemetryPush.start(core.telemetry, telling: peer) }
+    let events = names.filter { $0 != .logLines && $0 != .telemetry }.map(\.name)
+    return events.isEmpty ? [] : subscriptions.add(events, telling: peer)
   }
 
   fileprivate func settle(_ starts: [EventStart], of names: [PushName]) throws(MAMError) {
