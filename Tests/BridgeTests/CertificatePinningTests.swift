@@ -45,7 +45,9 @@ import Testing
   }
 
   /// The error of both methods, which must be one.
-  private func fault(_ server: TestHost, _ certificates: [[UInt8]]?, host: JSONValue = .string(host)) throws -> JSONValue {
+  private func fault(
+    _ server: TestHost, _ certificates: [[UInt8]]?, host: JSONValue = .string(host)
+  ) throws -> JSONValue {
     let error = try server.error(
       "certificatePinningManager.validateChainWithCertificates", params(certificates, host: host))
     let other = try server.error(
@@ -144,7 +146,7 @@ import Testing
   @Test("hosts are compared without case, final dot and brackets; a host without pins is true, whatever it sends")
   func hosts() throws {
     let chain = try TestChain()
-    let address = try TestChain(host: "IP:2001:db8::1")
+    let address = try TestChain(host: "IP:2001:db8::1", organization: "Other")
     var pins = try pins(chain.leaf, host: "MAIL.contoso.example").objectValue ?? [:]
     pins["[2001:db8:0::1]"] = try self.pins(chain.leaf, host: "a")["a"]
     let server = try server(chain, pins: .object(pins))

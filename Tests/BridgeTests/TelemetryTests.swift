@@ -22,7 +22,7 @@ import Testing
 
   @Test("a launch is told behind the answer of initialize, with how the app is managed")
   func launch() throws {
-    let server = try TestHost()
+    let server = try TestHost.restarting()
     let first = EventHost(server.bridge)
     let reply = try first.call("initialize", ["events": [.string(Self.name)]])
     #expect(reply["launch"]?["verdict"] == "allow")
@@ -78,7 +78,8 @@ import Testing
     #expect(try next(host)["name"] == "wipe")
   }
 
-  @Test("none is told while either setting forbids it", arguments: ["MAMTelemetryDisabled=true", "telemetryEnabled=false"])
+  @Test(
+    "none is told while either setting forbids it", arguments: ["MAMTelemetryDisabled=true", "telemetryEnabled=false"])
   func disabled(_ flag: String) throws {
     let server = try TestHost(flags: [flag])
     let host = try script(server)
@@ -106,6 +107,7 @@ import Testing
     let server = try TestHost()
     let (host, deaf) = (try script(server), EventHost(server.bridge))
     _ = try deaf.call("initialize")
+    #expect(try next(host)["name"] == "launch")
     for _ in 0..<2 { _ = try host.call("events.subscribe", ["types": [.string(Self.name)]]) }
     try server.enroll("carol@contoso.example")
     let told = try next(host)

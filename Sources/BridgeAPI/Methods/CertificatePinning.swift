@@ -24,7 +24,7 @@ package enum ValidateChainWithCertificates: Method {
     pins is true; algorithms that are not known (2106); the way to a trusted authority, with time by the server's clock, \
     alternative names with wildcards or addresses, purpose, and a strength of 112 bits (2103); signatures and order \
     (2104); a pinned key on that way (2107), the authority's included. Trusted authorities are those of the system, or \
-    of SSL_CERT_FILE and SSL_CERT_DIR, read anew at each call. Revocation is not checked: nothing is asked over a network.
+    of SSL_CERT_FILE and SSL_CERT_DIR, read again when these change. Revocation is not checked: nothing is asked over a network.
     """
   package struct Params: Targeted {
     package var certificates: CertificateList?

@@ -1,4 +1,5 @@
 import COpenSSL
+import Glibc
 
 /// The certificate authorities that are trusted.
 package final class TrustStore: @unchecked Sendable {  // OpenSSL locks what its look-ups add
@@ -19,6 +20,17 @@ package final class TrustStore: @unchecked Sendable {  // OpenSSL locks what its
     try check(X509_STORE_set_default_paths(store.handle), "TrustStore")
     ERR_clear_error()
     return store
+  }
+
+  /// Where `system` looks: a file, and folders.
+  package static var systemPaths: [String] {
+    let file = path(X509_get_default_cert_file_env(), X509_get_default_cert_file())
+    let folders = path(X509_get_default_cert_dir_env(), X509_get_default_cert_dir())
+    return [file] + folders.split(separator: ":").map(String.init)
+  }
+
+  private static func path(_ variable: UnsafePointer<CChar>, _ usual: UnsafePointer<CChar>) -> String {
+    String(cString: getenv(variable).map { UnsafePointer($0) } ?? usual)
   }
 
   /// Those in a file, in PEM.

@@ -20,6 +20,7 @@ public final class Core: Sendable {
   package let telemetry = Telemetry()
   let ongoingEnrollments = OngoingEnrollments()
   let remediations = Remediations()
+  let trustedAuthorities = TrustedAuthorities()
   private let currentProcessIdentity = Lock<AccountReference?>(nil)
 
   private struct Snapshot: Sendable {

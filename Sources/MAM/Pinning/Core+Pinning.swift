@@ -3,7 +3,7 @@ import Model
 
 extension Core {
   /// Refuses what a server presents, its own certificate first, unless its host has no pins for that account or all is
-  /// as pinned. Reads the trusted authorities anew, so it may block.
+  /// as pinned. May block on the files of the trusted authorities.
   ///
   /// What is wrong with the arguments is told before anything else.
   package func validateChain(
@@ -34,7 +34,7 @@ extension Core {
 
   private func trustStore() throws(MAMError) -> TrustStore {
     do throws(CryptographyError) {
-      return try configuration.openTrustStore()
+      return try trustedAuthorities.store(at: TrustStore.systemPaths, configuration.openTrustStore)
     } catch {
       throw MAMError(.failedTrustEvaluation, "the trusted authorities cannot be read: \(error)")
     }

@@ -47,7 +47,8 @@ import Testing
   func stored() throws {
     let pins = try CertificatePins(["b.example": [Self.pin], "a.example": [Self.other, Self.pin]])
     #expect(try CertificatePins(stored: pins.encoded) == pins)
-    #expect(try CertificatePins(["A.example": [Self.pin, Self.other], "b.example": [Self.pin]]).encoded == pins.encoded)
+    let same = try CertificatePins(["A.example": [Self.pin, Self.other], "b.example": [Self.pin]])
+    #expect(same.encoded == pins.encoded)
     for text in ["", "[]", #"{"a.example": ["AAAA"]}"#] {
       #expect(throws: StoredTextError.self) { try CertificatePins(stored: text) }
     }
