@@ -48,6 +48,7 @@ package final class Bridge: Sendable {
       methods.addAppConfig()
       methods.addDataProtection()
       methods.addSettings()
+      methods.addCertificatePinning()
       methods.addFileHandles()
       methods.addFileProtection()
       methods.addDiagnostics()

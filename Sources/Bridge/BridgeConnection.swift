@@ -16,6 +16,7 @@ final class BridgeConnection: MethodHandler {
   let identities: Identities
   let webViews = WebViews()
   let logPush = LogPush()
+  let telemetryPush = TelemetryPush()
   /// Nil before the connection begins.
   private let begun = Lock<(any Peer)?>(nil)
   private let strayAnswers: StrayAnswers
@@ -52,6 +53,7 @@ final class BridgeConnection: MethodHandler {
     subscriptions.remove()
     files.closeAll()
     logPush.end()
+    telemetryPush.stop()
     bridge.hosts.remove(self)
   }
 

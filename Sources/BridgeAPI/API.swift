@@ -40,6 +40,9 @@ package enum API {
 
     GetSettings.self, SetSettings.self, AADAuthorityURIs.self,
 
+    IsPinningEnabled.self, ValidateChainWithCertificates.self, ValidateChainWithChallenge.self,
+    ShowPinningErrorMessage.self,
+
     ShowSharingBlockedMessage.self, GetRestartApplicationMessage.self,
 
     QueryLog.self, WriteLog.self, SubscribeToLog.self, ExportDiagnostics.self, GetIntuneLogPaths.self,

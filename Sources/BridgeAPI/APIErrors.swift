@@ -18,6 +18,22 @@ extension APIError {
     1104, "dataNotProtected", "The file is neither encrypted nor owned, so there is nothing to decrypt.")
   package static let emptyData = APIError(1105, "emptyData", "The data or the string is empty.")
 
+  package static let invalidChallenge = APIError(2100, "invalidChallenge", "The challenge is null.")
+  package static let invalidCertificateChain = APIError(
+    2101, "invalidCertificateChain", "The certificates are null or none.")
+  package static let nilHost = APIError(
+    2102, "nilHost", "The host is null, empty, or neither a name nor an address.")
+  package static let failedTrustEvaluation = APIError(
+    2103, "failedTrustEvaluation",
+    "The chain leads to no trusted authority, or time, host name, purpose or strength are wrong.")
+  package static let failedFormationEvaluation = APIError(
+    2104, "failedFormationEvaluation", "A signature of the chain is wrong, or its order.")
+  package static let errorAccessingCert = APIError(
+    2105, "errorAccessingCert", "A certificate is not X.509 in DER.")
+  package static let algNotSupported = APIError(
+    2106, "algNotSupported", "A certificate has a key or a signature of an unknown algorithm.")
+  package static let matchNotFound = APIError(2107, "matchNotFound", "No key of the chain is pinned for the host.")
+
   package static let policyRequired = APIError(
     4001, "policyRequired", "MAMPolicyRequired is set and no policy is there yet: enroll first.")
   package static let tooManyIdentities = APIError(
@@ -82,6 +98,11 @@ extension [APIError] {
   /// What giving a file other content can end with.
   package static let replacement: [APIError] =
     reading + [.fileInUse, .fileTruncated, .noFileKey, .unsuitableFile, .attributeNotKept]
+  /// What checking the certificates of a server can end with.
+  package static let pinning: [APIError] = [
+    .invalidCertificateChain, .nilHost, .failedTrustEvaluation, .failedFormationEvaluation, .errorAccessingCert,
+    .algNotSupported, .matchNotFound,
+  ]
   package static let keys: [APIError] = [.wrongSecret, .noSecret]
   /// What any method of an open file can end with.
   package static let fileHandles: [APIError] = [

@@ -85,9 +85,11 @@ struct NotificationCase: Sendable, CustomTestStringConvertible {
     #expect(MethodCase.components["EventName"]?["enum"] == .array(API.events.map { .string($0.name) }))
     #expect(
       MethodCase.components["PushName"]?["enum"]
-        == .array((API.events.map { $0.name } + ["logger.log"]).map(JSONValue.string)))
+        == .array(
+          (API.events.map { $0.name } + ["logger.log", "telemetryDelegate.logAriaEvent"]).map(JSONValue.string)))
     #expect(PushName("events.gap") == nil && PushName("logger.log") == .logLines)
-    #expect(EventName("logger.log") == nil)
+    #expect(EventName("logger.log") == nil && EventName("telemetryDelegate.logAriaEvent") == nil)
+    #expect(PushName("telemetryDelegate.logAriaEvent") == .telemetry)
     #expect(EventName("events.gap") == nil && EventName("appConfig.didChange") != nil)
   }
 

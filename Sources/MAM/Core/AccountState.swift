@@ -13,6 +13,7 @@ package final class AccountState: Sendable {
   package let checkedInAt: Timestamp?
   package let status: EnrollmentStatus?
   package let appConfig: AppConfig
+  package let certificatePins: CertificatePins
   /// Nil without policy; an account that is enrolled but has none is unmanaged.
   package let policy: CompiledPolicy?
   let position: Int
@@ -41,6 +42,7 @@ package final class AccountState: Sendable {
     key = AccountKey(stored.account)
     let delivery = StoredDelivery(stored.documents)
     appConfig = isEnrolled ? delivery.appConfig : .empty
+    certificatePins = isEnrolled ? delivery.certificatePins : .none
     policy = isEnrolled ? CompiledPolicy(merging: delivery.policies, platform: stored.platform) : nil
     warnings = delivery.warnings + (policy?.effective.warnings.map(\.description) ?? [])
   }

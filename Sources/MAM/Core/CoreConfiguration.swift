@@ -21,6 +21,10 @@ public struct CoreConfiguration: Sendable {
   public var rootSecret = RootSecretSource.keyFile
   /// Makes the source of the nonces that data is protected with.
   package var makeNonces: @Sendable () -> any NonceSource = { NoncePool() }
+  /// Opens what servers' certificates are to lead to.
+  package var openTrustStore: @Sendable () throws(CryptographyError) -> TrustStore = { () throws(CryptographyError) in
+    try .system()
+  }
   /// Gets what cannot even be written into the log: one text, for stderr.
   public var reportWarning: @Sendable (String) -> Void = { _ in }
 

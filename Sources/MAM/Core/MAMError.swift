@@ -13,6 +13,14 @@ public struct MAMError: Error, Sendable {
     case failedToDecryptData = 1103
     case dataNotProtected = 1104
     case emptyData = 1105
+    case invalidChallenge = 2100
+    case invalidCertificateChain = 2101
+    case nilHost = 2102
+    case failedTrustEvaluation = 2103
+    case failedFormationEvaluation = 2104
+    case errorAccessingCert = 2105
+    case algNotSupported = 2106
+    case matchNotFound = 2107
     case policyRequired = 4001
     case tooManyIdentities = 4002
     case fileUnavailable = 5001

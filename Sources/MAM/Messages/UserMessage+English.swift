@@ -38,6 +38,10 @@ extension UserMessage {
     case .interactionRequiredMessage: "Open the application and answer its question to use your work account."
     case .userCancelledTitle: "Canceled"
     case .userCancelledMessage: "You have canceled. Your work account cannot be used in this application yet."
+
+    case .pinningFailedTitle: "The connection is not safe"
+    case .pinningFailedMessage:
+      "The server could not prove that it belongs to your organization. Try another network, or ask your administrator."
     }
   }
 }

@@ -35,6 +35,9 @@ enum UserMessage: String, CaseIterable, Sendable {
   case userCancelledTitle = "ConditionalAccessStatusUserCanceled_Title"
   case userCancelledMessage = "ConditionalAccessStatusUserCanceled"
 
+  case pinningFailedTitle = "CertificatePinningValidationError_Title"
+  case pinningFailedMessage = "CertificatePinningValidationError_Message"
+
   func text(in language: Language = .english) -> String {
     switch language {
     case .english: english

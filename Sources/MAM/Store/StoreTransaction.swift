@@ -7,6 +7,8 @@ struct StoreTransaction {
   let connection: Connection
   /// The time of the change and of its events.
   var now: Timestamp
+  /// Whoever wants to know which events it causes.
+  var appended: AppendedEvents?
 
   func accounts() throws(SQLiteError) -> [StoredAccount] { try connection.accounts() }
 
@@ -71,6 +73,7 @@ struct StoreTransaction {
   func append(_ event: CoreEvent) throws(SQLiteError) {
     let sql = "INSERT INTO events (seq, time, type, body) SELECT coalesce(max(seq), 0) + 1, ?, ?, ? FROM events"
     try connection.run(sql, now.milliseconds, event.type, event.body)
+    appended?.append(event)
   }
 
   func finish() throws(SQLiteError) {

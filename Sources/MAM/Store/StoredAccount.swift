@@ -5,7 +5,7 @@ import Support
 struct StoredAccount: Equatable, Sendable {
   /// What the policy source sent for an account, each kind in its order.
   enum DocumentKind: String, CaseIterable, Sendable {
-    case policy, configuration
+    case policy, configuration, certificatePins
   }
 
   /// In the order of registration; 0 before the first save.

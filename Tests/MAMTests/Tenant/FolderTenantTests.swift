@@ -22,7 +22,8 @@ import Testing
        "operations": [{"type": "wipe", "user": "alice@contoso.example", "app": "*", "requestedDateTime": "2026-01-01T00:00:00Z"},
                       {"type": "wipeAndBlock", "user": "bob@contoso.example", "app": "com.example.host"},
                       {"type": "explode", "user": "bob@contoso.example"}],
-       "allowedAccounts": ["alice@contoso.example"], "certificatePins": {"login.example": ["AAAA"]},
+       "allowedAccounts": ["alice@contoso.example"],
+       "certificatePins": {"login.example": ["AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="]},
        "mdm": {"user": "alice@contoso.example", "appConfig": {"a": "b", "n": 5, "t": true}}}
       """, to: "tenant.json")
     folder.write("{}", to: "policies/x.json")
@@ -41,7 +42,7 @@ import Testing
     #expect(tenant.operations.map(\.kind) == [.wipe, .wipeAndBlock])
     #expect(tenant.operations.map(\.app) == [nil, "com.example.host"])
     #expect(tenant.allowedAccounts == ["alice@contoso.example"])
-    #expect(tenant.certificatePins == ["login.example": ["AAAA"]])
+    #expect(tenant.certificatePins[try #require(HostName("login.example"))] == [[UInt8](repeating: 0, count: 32)])
     #expect(tenant.mdm?.appConfig == ["a": "b", "n": "5", "t": "true"])
     #expect(tenant.warnings.compactMap(\.member) == ["surprise", "users/0/age", "operations/2/type"])
   }
@@ -116,6 +117,7 @@ import Testing
       ("tenant.json", "{"), ("tenant.json", "[]"), ("tenant.json", #"{"users": {}}"#),
       ("tenant.json", #"{"users": [{}]}"#),
       ("tenant.json", #"{"assignments": [{"groups": ["*"]}]}"#), ("tenant.json", #"{"certificatePins": {"h": "x"}}"#),
+      ("tenant.json", #"{"certificatePins": {"h": ["AAAA"]}}"#), ("tenant.json", #"{"certificatePins": {"*.h": []}}"#),
       ("policies/x.json", ""), ("policies/x.json", "\u{0}"), ("policies/x.json", "{\n  \"a\": }"),
       ("policies/x.json", "5"),
       ("policies/x.json", "[5]"),
