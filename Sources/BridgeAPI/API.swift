@@ -44,7 +44,8 @@ package enum API {
 
     QueryLog.self, WriteLog.self, GetIntuneLogPaths.self, GetDiagnosticInformation.self,
 
-    GetDevice.self, SetDevice.self, GetTenantStatus.self, CheckInTenant.self, AdvanceClock.self,
+    GetDevice.self, SetDevice.self, GetTenantStatus.self, CheckInTenant.self, AdvanceClock.self, SetTestPolicy.self,
+    ClearTestPolicy.self,
 
     ListEvents.self, SubscribeToEvents.self, UnsubscribeFromEvents.self,
 

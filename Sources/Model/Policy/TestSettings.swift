@@ -24,6 +24,15 @@ public struct TestSettings: Hashable, Sendable {
     settings = imported.settings
     self.members = members
   }
+
+  /// Of values that fit, under Graph's names.
+  package init(_ settings: [SettingName: SettingValue]) {
+    self.settings = settings
+    let written = settings.compactMap { name, value in
+      SettingDefinition.of(name).map { (name.rawValue, $0.write(graph: value)) }
+    }
+    members = JSONObject(written.sorted { $0.0 < $1.0 })
+  }
 }
 
 extension TestSettings.Fault {
