@@ -7,7 +7,8 @@ import Testing
   private static let flag = "DebugSettingsEnabled=true"
   private static let alice: JSONValue = .string(TestHost.alice)
 
-  private func host(_ tenant: TenantLocation = .sample, folder: TemporaryFolder = TemporaryFolder()) throws -> TestHost {
+  private func host(_ tenant: TenantLocation = .sample, folder: TemporaryFolder = TemporaryFolder()) throws -> TestHost
+  {
     try TestHost(tenant, flags: [Self.flag], folder: folder)
   }
 
@@ -20,7 +21,8 @@ import Testing
     return events.count { $0["type"] == "policyManager.policyDidChange" }
   }
 
-  @Test("a test policy is in force at once, wins over check-ins, and what the tenant says comes back when it is cleared")
+  @Test(
+    "a test policy is in force at once, wins over check-ins, and what the tenant says comes back when it is cleared")
   func wins() throws {
     let host = try host()
     try host.enroll()
