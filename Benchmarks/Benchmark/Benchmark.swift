@@ -3,12 +3,13 @@ import Glibc
 /// What only the core can be measured for, beside the system and OpenSSL with the same bytes; Benchmarks/run builds and
 /// calls it. Prints one JSON object: rows of the table, or for `primitives` milliseconds.
 @main struct Benchmark {
-  private static let usage = "usage: Benchmark files FOLDER RUNS | protect FOLDER RUNS | primitives\n"
+  private static let usage = "usage: Benchmark files | policy | protect FOLDER RUNS, or Benchmark primitives\n"
 
   static func main() throws {
     let arguments = CommandLine.arguments.dropFirst()
     switch (arguments.first, arguments.dropFirst().first, arguments.last.flatMap(Int.init)) {
     case ("files", let folder?, let runs?): print(try FileGroup(folder: folder, runs: runs).rows().json)
+    case ("policy", let folder?, let runs?): print(try PolicyGroup(folder: folder, runs: runs).rows().json)
     case ("protect", let folder?, let runs?): print(try ProtectGroup(folder: folder, runs: runs).rows().json)
     case ("primitives", nil, _): print(try Primitives().json)
     default:

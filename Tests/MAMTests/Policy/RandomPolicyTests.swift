@@ -49,10 +49,9 @@ import Testing
     let merged = try #require(EffectivePolicy(merging: policies, platform: .ios))
     #expect(EffectivePolicy(merging: policies.reversed(), platform: .ios) == merged)
     let back = document(merged.exported, "x")
-    #expect(back.settings == merged.settings.mapValues(\.value))
+    #expect(back.settings == merged.writable)
     let again = try #require(EffectivePolicy(merging: [back], platform: .ios))
-    #expect(again.settings.mapValues(\.value) == merged.settings.mapValues(\.value))
-    #expect(again.exported == merged.exported)
+    #expect(again.writable == merged.writable)
   }
 
   @Test(
@@ -92,6 +91,11 @@ extension EffectivePolicy {
   fileprivate var exported: JSONObject {
     let report = PolicyQuestions(policy: CompiledPolicy(self), account: nil).report(of: .noUser, devicePINIsSet: false)
     return JSONObject(report.settings.sorted { $0.key < $1.key }.map { ($0.key, $0.value.value) })
+  }
+
+  /// Without a list of models that leaves none, which Graph cannot write: its empty text is no list.
+  fileprivate var writable: [SettingName: SettingValue] {
+    settings.mapValues(\.value).filter { $0.key != .allowedIosDeviceModels || $0.value != .strings([]) }
   }
 }
 
