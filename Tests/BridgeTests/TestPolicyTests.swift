@@ -54,7 +54,8 @@ import Testing
     #expect(try host.call("policyManager.mamPolicySource") == "other")
     let policy = try host.call("policyManager.policy", ["account": Self.alice])
     #expect(policy["policies"] == [["id": "debug", "displayName": "Test policy (debug.setPolicy)"]])
-    #expect(policy["settings"]?.objectValue?.names == ["allowedOutboundDataTransferDestinations"])
+    let names = try #require(policy["settings"]?.objectValue?.names)
+    #expect(Set(names) == ["allowedOutboundDataTransferDestinations", "displayName", "id"])
     let setting = policy["settings"]?["allowedOutboundDataTransferDestinations"]
     #expect(setting?["value"] == "none" && setting?["sdkValue"] == 0 && setting?["policyId"] == "debug")
     for method in ["tenant.status", "diagnosticConsole.getDiagnosticInformation"] {

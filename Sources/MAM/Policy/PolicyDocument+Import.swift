@@ -32,9 +32,7 @@ extension PolicyDocument {
   }
 
   /// Members that have a place of their own in a document.
-  private static let extracted: Set<SettingName> = [
-    .id, .displayName, .version, .targetedAppManagementLevels, .appGroupType, .apps, .assignments, .customSettings,
-  ]
+  private static let extracted: Set<SettingName> = [.id, .displayName, .version, .customSettings]
 }
 
 extension JSONObject {

@@ -55,6 +55,29 @@ import Testing
   }
 
   @Test(
+    "Every one of the listed members is shown with its value",
+    .enabled(if: SharedFolder.isPresent, "the list of properties is missing"))
+  func shown() throws {
+    var random = SeededGenerator(state: 1)
+    let list = try #require(JSONValue(parsing: SharedFolder.text("facts/ios-policy-properties.json") ?? "").arrayValue)
+    var object: JSONObject = [:]
+    for row in list {
+      let name = try #require(row["name"]?.stringValue?.split(separator: " ").first.map(String.init))
+      let definition = try #require(SettingName(rawValue: name).flatMap(SettingDefinition.of), "\(name)")
+      repeat {
+        object[name] = definition.type.random(&random)
+      } while definition.read(graph: object[name] ?? .null) == .unset
+    }
+    let shown = try #require(EffectivePolicy(merging: [document(object, "x")], platform: .ios)).exported
+    #expect(object.names.count == 84 && shown.names.sorted() == object.names.sorted())
+    for name in object.names where name != "id" {
+      let definition = try #require(SettingName(rawValue: name).flatMap(SettingDefinition.of))
+      let value = try #require(object[name].map { definition.read(graph: $0).value })
+      #expect(definition.read(graph: shown[name] ?? .null).value == value, "\(name)")
+    }
+  }
+
+  @Test(
     "A policy that is merged with itself stays as it is",
     .enabled(if: SharedFolder.isPresent, "the list of properties is missing"), arguments: [UInt64](1...20))
   func same(seed: UInt64) throws {
