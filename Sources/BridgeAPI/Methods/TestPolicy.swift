@@ -13,18 +13,18 @@ package enum SetTestPolicy: Method {
     show it as a test policy, and policyManager.mamPolicySource is other. Commit point: the store's transaction.
     """
   package struct Params: Record {
-    package var account: TestedAccount?
     package var settings: TestSettings
+    package var account: TestedAccount?
     package static let fields = Fields(
-      Self.init(account:settings:),
-      Field("account", \.account, "Whose policy; without it that of every account."),
-      Field("settings", \.settings, "All that the policy sets, by the names of Graph or of the SDK."))
+      Self.init(settings:account:),
+      Field("settings", \.settings, "All that the policy sets, by the names of Graph or of the SDK."),
+      Field("account", \.account, "Whose policy; without it that of every account."))
   }
   package typealias Result = Nothing
   package static let resultSummary = "Null."
   package static let errors: [APIError] = [.debugSettingsNeeded] + .store
   package static let example = Example(
-    Params(account: TestedAccount("alice@contoso.example"), settings: TestSettings([.pinRequired: .bool(true)])),
+    Params(settings: TestSettings([.pinRequired: .bool(true)]), account: TestedAccount("alice@contoso.example")),
     Nothing())
 }
 
