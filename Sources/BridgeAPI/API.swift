@@ -48,7 +48,8 @@ package enum API {
     QueryLog.self, WriteLog.self, SubscribeToLog.self, ExportDiagnostics.self, GetIntuneLogPaths.self,
     GetDiagnosticInformation.self, DisplayDiagnosticConsole.self,
 
-    GetDevice.self, SetDevice.self, GetTenantStatus.self, CheckInTenant.self, AdvanceClock.self,
+    GetDevice.self, SetDevice.self, GetTenantStatus.self, CheckInTenant.self, AdvanceClock.self, SetTestPolicy.self,
+    ClearTestPolicy.self,
 
     ListEvents.self, SubscribeToEvents.self, UnsubscribeFromEvents.self,
 

@@ -63,6 +63,9 @@ extension APIError {
   package static let manualClockNeeded = APIError(
     9001, "manualClockNeeded", "The clock is the system's: start the server with --clock manual.")
 
+  package static let debugSettingsNeeded = APIError(
+    9002, "debugSettingsNeeded", "Test policies need the setting DebugSettingsEnabled.")
+
   package static let storeUnavailable = APIError(
     6001, "storeUnavailable", "The state folder cannot be read or written; data.path names it.")
   package static let wrongSecret = APIError(6002, "wrongSecret", "The root secret does not open the key store.")

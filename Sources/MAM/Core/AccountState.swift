@@ -16,6 +16,8 @@ package final class AccountState: Sendable {
   package let certificatePins: CertificatePins
   /// Nil without policy; an account that is enrolled but has none is unmanaged.
   package let policy: CompiledPolicy?
+  /// Whether the policy is one for tests, which replaces what the tenant says.
+  package let hasTestPolicy: Bool
   let position: Int
   let plan: DuePlan
   /// When the policy source last answered about it, whatever the answer was.
@@ -25,7 +27,9 @@ package final class AccountState: Sendable {
   let warnings: [String]
   private let key: AccountKey
 
-  init(_ stored: StoredAccount) {
+  /// `test` is the test policy that holds for it, if there is one, and holds although it may not be enrolled;
+  /// `platform` is the device's.
+  init(_ stored: StoredAccount, testedBy test: PolicyDocument? = nil, on platform: DevicePlatform = .ios) {
     account = stored.account
     reference = stored.account.reference
     tenantId = stored.tenantId
@@ -43,7 +47,9 @@ package final class AccountState: Sendable {
     let delivery = StoredDelivery(stored.documents)
     appConfig = isEnrolled ? delivery.appConfig : .empty
     certificatePins = isEnrolled ? delivery.certificatePins : .none
-    policy = isEnrolled ? CompiledPolicy(merging: delivery.policies, platform: stored.platform) : nil
+    let own = isEnrolled && test == nil ? delivery.policies : []
+    policy = CompiledPolicy(merging: test.map { [$0] } ?? own, platform: test == nil ? stored.platform : platform)
+    hasTestPolicy = test != nil
     warnings = delivery.warnings + (policy?.effective.warnings.map(\.description) ?? [])
   }
 

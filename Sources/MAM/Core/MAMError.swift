@@ -7,6 +7,7 @@ public struct MAMError: Error, Sendable {
   public enum Code: Int, Sendable {
     case cancelled = -32800
     case manualClockNeeded = 9001
+    case debugSettingsNeeded = 9002
     case applicationNotManaged = 1100
     case invalidArguments = 1101
     case failedToEncryptData = 1102

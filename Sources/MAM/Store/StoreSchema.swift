@@ -136,6 +136,14 @@ enum StoreSchema {
       PRIMARY KEY (user, app, requested)
     ) STRICT, WITHOUT ROWID;
     """,
+
+    // Policies for tests by the name of their account; '' for every account.
+    """
+    CREATE TABLE test_policies (
+      account TEXT PRIMARY KEY NOT NULL,
+      policy TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    """,
   ])
 
   /// What is kept of the events: whichever of the two is passed first. Readers learn by a gap what they came too late

@@ -16,6 +16,8 @@ struct StoredState: Sendable {
   /// Overrides of settings by name, as JSON text.
   let overrides: [String: String]
   let signIns: SignIns
+  /// JSON texts by the name of the account; "" for every account.
+  let testPolicies: [String: String]
 
   init(from connection: Connection) throws(SQLiteError) {
     accounts = try connection.accounts()
@@ -25,6 +27,7 @@ struct StoredState: Sendable {
     newestEvent = try connection.newestEvent
     overrides = try connection.texts("SELECT name, value FROM overrides")
     signIns = try connection.signIns()
+    testPolicies = try connection.testPolicies()
   }
 }
 
@@ -49,7 +52,7 @@ extension Connection {
   }
 
   /// The second column by the first.
-  fileprivate func texts(_ sql: String) throws(SQLiteError) -> [String: String] {
+  func texts(_ sql: String) throws(SQLiteError) -> [String: String] {
     var texts: [String: String] = [:]
     try forEachRow(sql) { row throws(SQLiteError) in
       texts[try row.value(0)] = try row.value(1, as: String.self)

@@ -47,6 +47,25 @@ import Testing
     #expect(tenant.warnings.compactMap(\.member) == ["surprise", "users/0/age", "operations/2/type"])
   }
 
+  @Test(
+    "What Graph answers is read unchanged: its context says what the objects are, and that a page is missing is told",
+    arguments: [
+      ("iosManagedAppProtections(apps(),assignments())", .ios), ("androidManagedAppProtections(apps())", .android),
+      ("defaultManagedAppProtections", .default), ("androidManagedAppProtections/$entity", .android),
+      ("deviceAppManagement/managedAppPolicies", .ios),
+    ] as [(String, PolicyKind)])
+  func graphAnswer(collection: String, kind: PolicyKind) throws {
+    folder.write("{}", to: "tenant.json")
+    let context = "https://graph.microsoft.com/beta/$metadata#deviceAppManagement/\(collection)"
+    let policy = #""id": "T_1", "assignments@odata.context": "x", "version": "\"1\"", "assignments": []"#
+    folder.write(#"{"@odata.context": "\#(context)", "value": [{\#(policy)}]}"#, to: "policies/page.json")
+    #expect(try read().policies.map(\.kind) == [kind] && read().warnings == [])
+    folder.write(#"{"@odata.context": "\#(context)", \#(policy)}"#, to: "policies/page.json")
+    #expect(try read().policies.map(\.kind) == [kind] && read().warnings == [])
+    folder.write(#"{"@odata.nextLink": "https://x", "value": [{\#(policy)}]}"#, to: "policies/page.json")
+    #expect(try read().warnings.map(\.member) == ["@odata.nextLink"])
+  }
+
   @Test("A derived id is the same at each reading")
   func derivedIds() throws {
     folder.write(#"{"users": [{"userPrincipalName": "bob@contoso.example"}]}"#, to: "tenant.json")
