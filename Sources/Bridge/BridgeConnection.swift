@@ -15,6 +15,7 @@ final class BridgeConnection: MethodHandler {
   let files = FileHandles()
   let identities: Identities
   let webViews = WebViews()
+  let launchSession = LaunchSession()
   let logPush = LogPush()
   /// Nil before the connection begins.
   private let begun = Lock<(any Peer)?>(nil)
