@@ -24,7 +24,9 @@ extension MethodTable.Declarations {
 }
 
 extension BridgeConnection {
-  fileprivate func enterForeground(_ params: DidBecomeActive.Params) -> Result<Asked<DidBecomeActive.Params>, MAMError> {
+  fileprivate func enterForeground(
+    _ params: DidBecomeActive.Params
+  ) -> Result<Asked<DidBecomeActive.Params>, MAMError> {
     do throws(MAMError) {
       try launchSession.enter(params.window, at: core.now)
       return .success(Asked(params, on: self))

@@ -2,7 +2,10 @@ import Model
 import Support
 
 extension Core {
-  func use(of account: AccountState, foregroundSince: Timestamp?, at time: Timestamp? = nil) throws(MAMError) -> AccountUse {
+  /// `foregroundSince` as in `AccountUse`.
+  func use(
+    of account: AccountState, foregroundSince: Timestamp?, at time: Timestamp? = nil
+  ) throws(MAMError) -> AccountUse {
     let key = Activity.Key(account.account, of: configuration.stateFolder)
     let last = try key.map { key throws(MAMError) in try refresh().device.activity(of: key) } ?? nil
     return AccountUse(

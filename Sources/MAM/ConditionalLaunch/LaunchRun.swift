@@ -110,7 +110,9 @@ extension LaunchRun {
   }
 
   private mutating func askForPIN() async throws(MAMError) {
-    guard let account = core.state.account(reference), let setting = account.policy?.effective.pinSetting else { return }
+    guard let account = core.state.account(reference), let setting = account.policy?.effective.pinSetting else {
+      return
+    }
     let use = try core.use(of: account, foregroundSince: session.foregroundSince)
     let step = try await core.pinStep(
       for: account, window: window, isRecheckDue: use.isRecheckDue, mayAsk: mayAsk)

@@ -16,7 +16,9 @@ extension StoredAccount {
   /// What follows from an answer that the user is unknown or disabled, where the policy wants the data gone by then.
   var wipeOfDisabledUser: WipeOrder? {
     let setting = SettingName.appActionIfUnableToAuthenticateUser
-    guard enrolledAt != nil, AccountState(self).policy?.effective.value(of: setting) == .word("wipe") else { return nil }
+    guard enrolledAt != nil, AccountState(self).policy?.effective.value(of: setting) == .word("wipe") else {
+      return nil
+    }
     let cause = "\(setting.rawValue): the user's account is disabled or gone"
     return WipeOrder(reason: .conditionalLaunch(cause), operations: [])
   }
