@@ -1,4 +1,5 @@
 import Model
+import Support
 
 extension Core {
   /// What the policy of an account asks of device, app and user before its data is shown, and what came of it; nil for
@@ -22,6 +23,18 @@ extension Core {
     let end = try await run.run()
     try log(end, of: account)
     return end
+  }
+
+  /// What the rules of an account's policy find now, the PIN left out. Asks nobody and changes nothing;
+  /// `foregroundSince` as in `AccountUse`.
+  func launchFindings(
+    of account: AccountState, foregroundSince: Timestamp? = nil
+  ) throws(MAMError) -> [LaunchFinding] {
+    guard let rules = account.policy?.launch else { return [] }
+    let use = try use(of: account, foregroundSince: foregroundSince)
+    let signIn = state.signIns.time(of: account.account)
+    return rules.findings(
+      LaunchFacts(account, state.device, signedInAt: signIn, isSignInFresh: use.isFresh(signIn), at: use.now))
   }
 
   private func log(_ end: LaunchEnd, of account: AccountState?) throws(MAMError) {

@@ -47,12 +47,8 @@ struct LaunchRun: Sendable {
   /// Looks at all rules anew. Nil for an account without policy.
   private mutating func look() throws(MAMError) -> AccountState? {
     try core.refresh()
-    guard let account = core.state.account(reference), let policy = account.policy else { return nil }
-    let use = try core.use(of: account, foregroundSince: session.foregroundSince)
-    let signIn = core.state.signIns.time(of: account.account)
-    let facts = LaunchFacts(
-      account, core.state.device, signedInAt: signIn, isSignInFresh: use.isFresh(signIn), at: use.now)
-    end = LaunchEnd(policy.launch.findings(facts))
+    guard let account = core.state.account(reference), account.isManaged else { return nil }
+    end = LaunchEnd(try core.launchFindings(of: account, foregroundSince: session.foregroundSince))
     end.isWiped = account.isWiping
     return account
   }

@@ -51,7 +51,7 @@ import Testing
     #expect(status.statusCode == .authRequired)
     #expect(try launch.core.account("alice") == nil)
     let events = try launch.fixture.events().map(\.summary)
-    #expect(events.suffix(3).contains("wipeDidComplete"))
+    #expect(events.contains("policyRequestWithStatus 203") && events.contains("wipeDidComplete"))
   }
 
   @Test("Without the setting a disabled user keeps the last good policy")
