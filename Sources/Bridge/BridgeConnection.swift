@@ -15,6 +15,7 @@ final class BridgeConnection: MethodHandler {
   let files = FileHandles()
   let identities: Identities
   let webViews = WebViews()
+  let launchSession = LaunchSession()
   let logPush = LogPush()
   let telemetryPush = TelemetryPush()
   /// Nil before the connection begins.

@@ -69,9 +69,15 @@ final class MethodTable: Sendable {
     mutating func work<M: Method>(
       asking method: M.Type, _ body: @escaping WorkMethod<M, Asked<M.Params>>.Body
     ) where M.Params: Targeted {
-      makers[M.name] = {
-        WorkMethod<M, Asked<M.Params>>(queue: { _ in nil }, arrival: { Asked($0, on: $1) }, body: body)
-      }
+      work(method, arrival: { Asked($0, on: $1) }, body)
+    }
+
+    /// As above; `arrival` runs on the reading thread, before any later call.
+    mutating func work<M: Method, Arrived: Sendable>(
+      _ method: M.Type, arrival: @escaping WorkMethod<M, Arrived>.Arrival,
+      _ body: @escaping WorkMethod<M, Arrived>.Body
+    ) {
+      makers[M.name] = { WorkMethod<M, Arrived>(queue: { _ in nil }, arrival: arrival, body: body) }
     }
 
     /// A method whose call decides, on the reading thread, how it is answered.

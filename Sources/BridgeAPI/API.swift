@@ -8,6 +8,7 @@ package enum API {
     MDMEnrolledAccount.self, GetUserStatus.self,
 
     RemediateCompliance.self, IsRemediationInProgress.self, AnswerChallenge.self,
+    EvaluateLaunch.self, DidBecomeActive.self, DidEnterBackground.self,
 
     IsManagementEnabled.self, IsIdentityManaged.self, IsIdentityEqual.self, PrimaryUser.self, ManagedAccounts.self,
     MAMPolicySource.self, GetPolicy.self, SetUIPolicyIdentity.self, GetUIPolicyIdentity.self,

@@ -11,21 +11,29 @@ package struct Challenges: Sendable {
 
   private static let lifetimeMilliseconds: Int64 = 15 * 60_000
 
-  /// The open one of that kind about the account, nil for anybody; made when there is none.
   func open(
     _ kind: Challenge.Kind, about reference: AccountReference?, in window: String?, title: UserMessage,
     message: UserMessage
+  ) throws(MAMError) -> Challenge {
+    try open(kind, about: reference, in: window, title: title.text(), message: message.text())
+  }
+
+  /// The open one of that kind about the account, nil for anybody; made when there is none. Warnings and sign-ins of
+  /// another text are other ones, for what follows from the answer is another thing.
+  func open(
+    _ kind: Challenge.Kind, about reference: AccountReference?, in window: String?, title: String, message: String
   ) throws(MAMError) -> Challenge {
     let services = try core.refresh()
     let account = reference.map { core.fullAccount(of: $0) }
     let new = Challenge(
       id: try services.store.randomDigits(), kind: kind, accountId: account?.accountId, identity: account?.identity,
-      window: window, title: title.text(), message: message.text(), expires: expiry)
+      window: window, title: title, message: message, expires: expiry)
     let (directory, now) = (core.state.directory, core.now)
     return try services.store.note { connection throws(SQLiteError) in
       try connection.removeExpiredChallenges(at: now)
       let open = try connection.challenges(at: now).first { stored in
         stored.outcome == nil && stored.challenge.kind == kind && stored.challenge.isAbout(reference, directory)
+          && (stored.challenge.message == message || kind.isAboutPIN)
       }
       if let open { return open.challenge }
       try connection.add(new)
@@ -118,4 +126,8 @@ extension MAMError {
 
 extension Core {
   package var challenges: Challenges { Challenges(core: self) }
+}
+
+extension Challenge.Kind {
+  fileprivate var isAboutPIN: Bool { self == .setPIN || self == .enterPIN || self == .changePIN }
 }

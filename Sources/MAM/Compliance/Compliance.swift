@@ -60,7 +60,7 @@ package struct Compliance: Sendable {
 
   private func decide(_ reference: AccountReference, silent: Bool) async throws(MAMError) -> ComplianceEnd {
     while true {
-      switch try core.accessVerdict(of: reference) {
+      switch try await core.accessVerdict(of: reference) {
       case .allowed: return .compliant
       case .blocked(let message, let title): return .notCompliant(message, title)
       case .undecided where silent: return .interactionRequired

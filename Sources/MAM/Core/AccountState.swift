@@ -23,6 +23,8 @@ package final class AccountState: Sendable {
   /// When the policy source last answered about it, whatever the answer was.
   package let contactedAt: Timestamp?
   let clock: ClockEntry?
+  let isSignInRefused: Bool
+  let signInDueAt: Timestamp?
   let wipe: StoredWipe?
   let warnings: [String]
   private let key: AccountKey
@@ -42,6 +44,8 @@ package final class AccountState: Sendable {
     plan = DuePlan(stored)
     contactedAt = stored.contactedAt
     clock = stored.clock
+    isSignInRefused = stored.isSignInRefused
+    signInDueAt = stored.signInDueAt
     wipe = stored.wipe
     key = AccountKey(stored.account)
     let delivery = StoredDelivery(stored.documents)

@@ -121,7 +121,7 @@ public final class Core: Sendable {
   func changeMark() throws(MAMError) -> Changes.Mark { Changes.Mark(try services().epochPage) }
 
   /// The time by the injected clock; never before the latest time that the store has seen.
-  var now: Timestamp {
+  package var now: Timestamp {
     let now = configuration.clock.now
     return max(now, state.latestTime ?? now)
   }

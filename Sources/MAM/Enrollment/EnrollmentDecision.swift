@@ -34,6 +34,15 @@ struct EnrollmentDecision: Sendable {
       receive(delivery, on: device.device.platform, at: now)
     }
     conclude(wasEnrolled: stored.enrolledAt != nil, on: device, at: now)
+    if StatusMeaning(of: status.statusCode).isAnswer { noteAnswer(after: stored, at: now) }
+  }
+
+  /// What the conditional launch needs to know of an answer: a later failure to reach the source changes none of it.
+  private mutating func noteAnswer(after stored: StoredAccount, at now: Timestamp) {
+    account.isSignInRefused = status.statusCode == .authRequired
+    if stored.wasAwayTooLong(at: now) { account.signInDueAt = now }
+    guard account.isSignInRefused, order == nil else { return }
+    order = stored.wipeOfDisabledUser
   }
 
   private mutating func receive(_ delivery: Delivery, on platform: DevicePlatform, at now: Timestamp) {

@@ -42,6 +42,59 @@ extension UserMessage {
     case .pinningFailedTitle: "The connection is not safe"
     case .pinningFailedMessage:
       "The server could not prove that it belongs to your organization. Try another network, or ask your administrator."
+
+    case .warningTitle: "Please note"
+    case .sdkWarningMessage: "Your organization recommends a newer release of this application's protection."
+    case .sdkBlockedMessage:
+      "Your organization needs a newer release of this application's protection. Update the application to continue."
+    case .sdkWipedMessage:
+      "The application's protection is too old for your organization, whose data was removed here. Update the application."
+    case .appWarningMessage: "Your organization recommends a newer version of this application."
+    case .appBlockedMessage:
+      "Your organization needs a newer version of this application. Update the application to continue."
+    case .appWipedMessage:
+      "The application is too old for your organization, whose data was removed here. Update it and sign in again."
+    case .updateInPortalMessage: "You find the update in the Company Portal."
+    case .updateAtMessage: "You find the update here:"
+    case .systemTooLowWarningMessage: "Your organization recommends a newer version of the device's system."
+    case .systemTooLowBlockedMessage:
+      "Your organization needs a newer version of the device's system. Update the system to continue."
+    case .systemTooLowWipedMessage:
+      "The device's system is too old for your organization, whose data was removed here. Update it and sign in again."
+    case .systemTooHighWarningMessage: "Your organization recommends an older version of the device's system."
+    case .systemTooHighBlockedMessage:
+      "Your organization does not support a system as new as this device's. Use an older one to continue."
+    case .systemTooHighWipedMessage:
+      "The device's system is too new for your organization, whose data was removed here."
+
+    case .deviceRootedTitle: "Device not protected"
+    case .deviceRootedMessage:
+      "The protection of this device's system is broken. Your organization does not allow its data here."
+    case .devicePINRequiredTitle: "Device PIN needed"
+    case .devicePINRequiredMessage:
+      "Your organization wants this device to have a PIN. Set one in the device's settings."
+    case .deviceModelBlockedMessage: "Your organization does not allow its data on this kind of device."
+    case .deviceModelWipedMessage:
+      "Your organization does not allow its data on this kind of device. It was removed here."
+    case .deviceThreatMessage:
+      "The device is reported to be under threat. Open your threat protection application to see what to do."
+
+    case .disabledAccountTitle: "Account disabled"
+    case .disabledAccountMessage:
+      "Your work account was disabled. Your organization's data cannot be used here. Ask your administrator for help."
+    case .clockedOutTitle: "Not at work"
+    case .clockedOutMessage: "You are not clocked in. Your organization wants its data to be used at work."
+    case .offlineTitle: "Connect to a network"
+    case .offlineBlockedMessage:
+      "This application has been offline for too long. Connect to a network to use your organization's data."
+    case .offlineSignInMessage:
+      "This application has been offline for too long. Connect to a network and sign in, or your data will be removed."
+    case .offlineWipeTitle: "Sign in or remove data"
+    case .offlineWipeMessage:
+      "This application was offline for too long. Sign in to keep your organization's data here; cancel to remove it."
+    case .signInAgainMessage: "Your organization wants you to sign in again before its data is shown."
+    case .wipedTitle: "Data removed"
+    case .wipedMessage: "Your organization's data was removed from this application."
     }
   }
 }

@@ -38,6 +38,43 @@ enum UserMessage: String, CaseIterable, Sendable {
   case pinningFailedTitle = "CertificatePinningValidationError_Title"
   case pinningFailedMessage = "CertificatePinningValidationError_Message"
 
+  case warningTitle = "AppWarning_Title"
+  case sdkWarningMessage = "AppWarningUntilSDKUpgraded_Message"
+  case sdkBlockedMessage = "AppBlockedUntilSDKUpgraded_Message"
+  case sdkWipedMessage = "SDKUpgradeRequired_Message"
+  case appWarningMessage = "AppWarningAppVersionTooLow_Message"
+  case appBlockedMessage = "AppBlockedUntilAppUpgraded_Message"
+  case appWipedMessage = "AppUpgradeRequired_Message"
+  case updateInPortalMessage = "AppUpgrade_Portal_Message"
+  case updateAtMessage = "AppUpgrade_Address_Message"
+  case systemTooLowWarningMessage = "AppWarningOSVersionTooLow_Message"
+  case systemTooLowBlockedMessage = "AppBlockedUntilOSUpgraded_Message"
+  case systemTooLowWipedMessage = "OSUpgradeRequired_Message"
+  case systemTooHighWarningMessage = "AppWarningOSVersionTooHigh_Message"
+  case systemTooHighBlockedMessage = "AppBlockedUntilOSDowngraded_Message"
+  case systemTooHighWipedMessage = "OSDowngradeRequired_Message"
+
+  case deviceRootedTitle = "DeviceRooted_Title"
+  case deviceRootedMessage = "DeviceRooted_Message"
+  case devicePINRequiredTitle = "DevicePINRequired_Title"
+  case devicePINRequiredMessage = "DevicePINRequired_Message"
+  case deviceModelBlockedMessage = "AppBlockedOnDeviceModel_Message"
+  case deviceModelWipedMessage = "DeviceModelBlocked_Message"
+  case deviceThreatMessage = "DeviceMTDNonCompliant_Message"
+
+  case disabledAccountTitle = "DisabledAccountBlocked_Title"
+  case disabledAccountMessage = "DisabledAccountBlocked_Message"
+  case clockedOutTitle = "ClockedOut_Title"
+  case clockedOutMessage = "ClockedOut_Message"
+  case offlineTitle = "Error_NoInternetConnectionTitle"
+  case offlineBlockedMessage = "AppBlockedOfflineGracePeriodExpiredNoAuth_Message"
+  case offlineSignInMessage = "AppBlockedOfflineGracePeriodAuthRequired_Message"
+  case offlineWipeTitle = "OfflineWipeConfirm_Title"
+  case offlineWipeMessage = "OfflineWipeConfirm_Message"
+  case signInAgainMessage = "PolicyRecheckAuthRequired_Message"
+  case wipedTitle = "AppWipe_Title"
+  case wipedMessage = "AppWiped"
+
   func text(in language: Language = .english) -> String {
     switch language {
     case .english: english

@@ -42,6 +42,16 @@ final class DeviceStore: Sendable {
     }
   }
 
+  /// Nil where it was never in use.
+  func activity(of key: Activity.Key) throws(MAMError) -> Activity? {
+    guard access(path, F_OK) == 0 else { return nil }
+    return try withConnection { connection throws(SQLiteError) in try connection.activity(of: key) }
+  }
+
+  func set(_ activity: Activity, of key: Activity.Key) throws(MAMError) {
+    try withConnection { connection throws(SQLiteError) in try connection.set(activity, of: key) }
+  }
+
   private func withConnection<Result: Sendable>(
     _ body: (Connection) throws(SQLiteError) -> Result
   ) throws(MAMError) -> Result {
@@ -64,7 +74,8 @@ final class DeviceStore: Sendable {
       name TEXT PRIMARY KEY NOT NULL,
       value TEXT NOT NULL
     ) STRICT, WITHOUT ROWID;
-    """
+    """,
+    Activity.migration,
   ])
 }
 
