@@ -44,6 +44,7 @@ package final class Bridge: Sendable {
       methods.addDevice()
       methods.addCompliance()
       methods.addChallenges()
+      methods.addPINs()
       methods.addUIHelper()
       methods.addAppConfig()
       methods.addDataProtection()

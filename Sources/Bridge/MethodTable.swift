@@ -67,10 +67,10 @@ final class MethodTable: Sendable {
 
     /// As above, for a method that is about somebody.
     mutating func work<M: Method>(
-      asking method: M.Type, _ body: @escaping WorkMethod<M, Asked<M.Params>>.Body
+      asking method: M.Type, queue: String? = nil, _ body: @escaping WorkMethod<M, Asked<M.Params>>.Body
     ) where M.Params: Targeted {
       makers[M.name] = {
-        WorkMethod<M, Asked<M.Params>>(queue: { _ in nil }, arrival: { Asked($0, on: $1) }, body: body)
+        WorkMethod<M, Asked<M.Params>>(queue: { _ in queue }, arrival: { Asked($0, on: $1) }, body: body)
       }
     }
 

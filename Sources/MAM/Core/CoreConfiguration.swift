@@ -21,6 +21,8 @@ public struct CoreConfiguration: Sendable {
   public var rootSecret = RootSecretSource.keyFile
   /// Makes the source of the nonces that data is protected with.
   package var makeNonces: @Sendable () -> any NonceSource = { NoncePool() }
+  /// What it costs to try a PIN; stored with each, so that it may rise.
+  package var pinStretching = Scrypt.Parameters.standard
   /// Gets what cannot even be written into the log: one text, for stderr.
   public var reportWarning: @Sendable (String) -> Void = { _ in }
 

@@ -33,6 +33,23 @@ extension Core {
   /// required policy is there, without which this throws 4001.
   func conditionalLaunch(for account: AccountState?, window: String?) async throws(MAMError) -> LaunchVerdict {
     try state.checkPolicyIsThere()
-    return .allowed
+    guard let account else { return .allowed }
+    let step = try await pinStep(for: account, window: window, isRecheckDue: true, mayAsk: true)
+    return try await step.verdict(on: account, self)
+  }
+}
+
+extension PINStep {
+  fileprivate func verdict(on account: AccountState, _ core: Core) async throws(MAMError) -> LaunchVerdict {
+    switch self {
+    case .notRequired, .passed: return .allowed
+    case .canceled: return .canceled
+    case .challenge(let challenge): throw .challenge(challenge)
+    case .wipe(let message):
+      if let reference = account.reference {
+        _ = try await core.enrollment.wipe(reference, .conditionalLaunch(message.text()))
+      }
+      return .blocked
+    }
   }
 }

@@ -24,6 +24,7 @@ package final class CompiledPolicy: Sendable {
   package let encryptsAppData: Bool
   package let notifications: NotificationRestriction?
   let handOff: HandOffRules
+  let pin: PINRules
 
   package init(_ effective: EffectivePolicy) {
     func isTrue(_ name: SettingName) -> Bool { effective.value(of: name) == .bool(true) }
@@ -46,6 +47,7 @@ package final class CompiledPolicy: Sendable {
     encryptsAppData = isTrue(.encryptAppData)
     notifications = effective.value(of: .notificationRestriction)?.word()
     handOff = HandOffRules(effective)
+    pin = PINRules(effective)
   }
 
   /// Nil when none of the documents counts on the platform.

@@ -12,7 +12,8 @@ package struct StateFolder: Sendable {
 
   package var keys: String { root + "/keys" }
   package var epochPage: String { keys + "/epoch" }
-  package var app: String { root + "/apps/" + appId }
+  package var apps: String { root + "/apps" }
+  package var app: String { apps + "/" + appId }
   package var database: String { app + "/state.db" }
   package var logs: String { app + "/logs" }
   /// Held by the process whose accounts check in.
@@ -38,7 +39,7 @@ package struct StateFolder: Sendable {
   /// Makes what is missing, for the user alone.
   package func create() throws(MAMError) {
     try makeFolder(root, withParents: true)
-    for folder in [keys, root + "/apps", app, logs] { try makeFolder(folder) }
+    for folder in [keys, apps, app, logs] { try makeFolder(folder) }
   }
 
   private func makeFolder(_ path: String, withParents: Bool = false) throws(MAMError) {

@@ -1,0 +1,97 @@
+import Model
+import Support
+
+extension AccountPIN {
+  func demand(isRecheckDue: Bool) throws(MAMError) -> PINDemand {
+    let demand = PINDemand(rules, on: try stored(), isRecheckDue: isRecheckDue, at: core.now)
+    switch demand {
+    case .signIn, .wipe: return try settled()
+    default: return demand
+    }
+  }
+
+  /// Waits for who may just be checking the last try: it may turn out right.
+  private func settled() throws(MAMError) -> PINDemand {
+    let stored = try alone { () throws(MAMError) -> StoredPIN? in try self.stored() }
+    let demand = PINDemand(rules, on: stored, isRecheckDue: true, at: core.now)
+    guard demand == .wipe, let stored, hasEnrolledSince(stored) else { return demand }
+    try forget()
+    return .set
+  }
+
+  /// Whether the account was enrolled anew after too many tries, and so its user has signed in.
+  private func hasEnrolledSince(_ stored: StoredPIN) -> Bool {
+    guard !account.isWiping else { return false }
+    return stored.wipedApps.contains(core.configuration.stateFolder.appId)
+      || account.enrolledAt.map { $0 > stored.triedAt } ?? false
+  }
+
+  /// Marks the account's data; who asked for the PIN, or whichever process comes next, removes it.
+  func beginWipe() throws(MAMError) {
+    _ = try core.enrollment.mark(reference, .conditionalLaunch(UserMessage.pinRetriesWipeMessage.text()))
+    let app = core.configuration.stateFolder.appId
+    try change { stored in
+      if !stored.wipedApps.contains(app) { stored.wipedApps.append(app) }
+    }
+  }
+
+  /// Nil where no answer helps, or none is needed.
+  func challenge(_ demand: PINDemand, in window: String?) throws(MAMError) -> Challenge? {
+    guard let kind = demand.kind else { return nil }
+    try core.challenges.withdraw(Challenge.Kind.pin.subtracting([kind]), about: reference)
+    let challenge = try core.challenges.open(
+      kind, about: reference, in: window, title: demand.title, text: try text(demand))
+    return try core.listingBiometrics(challenge)
+  }
+
+  private func text(_ demand: PINDemand) throws(MAMError) -> String {
+    let message = try message(demand).text()
+    guard [.set, .change].contains(demand) else { return message }
+    return ([message] + rules.form.rules).joined(separator: " ")
+  }
+
+  private func message(_ demand: PINDemand) throws(MAMError) -> UserMessage {
+    switch demand {
+    case .set: return .setPINMessage
+    case .change:
+      let hasExpired = try stored().map { rules.hasExpired($0, at: core.now) } ?? false
+      return hasExpired ? .pinExpired : .pinChangeRequired
+    case .signIn: return .pinRetriesResetMessage
+    case .nothing, .enter, .wipe: return .enterPINMessage
+    }
+  }
+}
+
+extension PINDemand {
+  fileprivate var title: UserMessage {
+    switch self {
+    case .set: .setPINTitle
+    case .change: .changePINTitle
+    case .signIn: .pinRetriesTitle
+    case .nothing, .enter, .wipe: .enterPINTitle
+    }
+  }
+}
+
+extension Core {
+  /// With what may be answered instead of a PIN now.
+  func listingBiometrics(_ challenge: Challenge) throws(MAMError) -> Challenge {
+    guard challenge.kind == .enterPIN, let reference = challenge.account?.reference,
+      let pin = try requiredPIN(of: reference), let stored = try pin.stored()
+    else { return challenge }
+    let biometrics = pin.rules.biometrics(replacing: stored, at: now)
+    var challenge = challenge
+    challenge.biometrics = biometrics.isEmpty ? .none : biometrics
+    return challenge
+  }
+
+  /// The user has proved by a sign-in who it is: after too many wrong PINs a new one may be chosen, which the challenge
+  /// asks for.
+  func resetExhaustedPIN(of account: Account, in window: String?) throws(MAMError) -> Challenge? {
+    guard let reference = account.reference, let pin = try requiredPIN(of: reference),
+      try pin.demand(isRecheckDue: false) == .signIn
+    else { return nil }
+    try pin.forget()
+    return try pin.challenge(.set, in: window)
+  }
+}

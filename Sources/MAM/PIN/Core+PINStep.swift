@@ -1,0 +1,69 @@
+import Model
+import Support
+
+/// What the PIN asks of whoever wants to see the account.
+enum PINStep: Sendable {
+  case notRequired, passed
+  /// Nobody has answered it.
+  case challenge(Challenge)
+  case canceled
+  /// There were too many wrong PINs. Where the user was asked, the wipe is marked, and `Enrollment.wipe` does it.
+  case wipe(UserMessage)
+}
+
+extension Core {
+  /// `isRecheckDue` says that the account was not in use here for the time of `periodOnlineBeforeAccessCheck`; a PIN that
+  /// was entered meanwhile, in this app or another one of its publisher, passes all the same. `mayAsk` false never asks
+  /// the host. May block.
+  func pinStep(
+    for account: AccountState, window: String?, isRecheckDue: Bool, mayAsk: Bool
+  ) async throws(MAMError) -> PINStep {
+    guard let reference = account.reference else { return .notRequired }
+    while true {
+      if try isWipedForPIN(reference) { return .wipe(.pinRetriesWipeMessage) }
+      guard let pin = try requiredPIN(of: reference) else {
+        try challenges.withdraw(Challenge.Kind.pin, about: reference)
+        return .notRequired
+      }
+      let demand = try pin.demand(isRecheckDue: isRecheckDue)
+      guard let kind = demand.kind else { return try pin.end(demand, isRecheckDue: isRecheckDue, mayAsk: mayAsk) }
+      if mayAsk, try challenges.takeCancel(of: [kind], about: reference) { return .canceled }
+      guard let challenge = try pin.challenge(demand, in: window) else { return .passed }
+      guard mayAsk else { return .challenge(challenge) }
+      switch try await challenges.ask(challenge) {
+      case .closed, .canceled: continue
+      case .unanswered:
+        return try await pinStep(for: account, window: window, isRecheckDue: isRecheckDue, mayAsk: false)
+      }
+    }
+  }
+
+  private func isWipedForPIN(_ reference: AccountReference) throws(MAMError) -> Bool {
+    try refresh()
+    return state.account(reference)?.wipe?.reason == .conditionalLaunch(UserMessage.pinRetriesWipeMessage.text())
+  }
+}
+
+extension AccountPIN {
+  /// Of a demand that no answer meets, or needs to.
+  fileprivate func end(_ demand: PINDemand, isRecheckDue: Bool, mayAsk: Bool) throws(MAMError) -> PINStep {
+    if demand == .wipe {
+      if mayAsk { try beginWipe() }
+      return .wipe(.pinRetriesWipeMessage)
+    }
+    try core.challenges.withdraw(Challenge.Kind.pin, about: reference)
+    if !isRecheckDue { try noteUse() }
+    return .passed
+  }
+
+  /// Rolls the time that all apps of the publisher share; once a minute is enough.
+  private func noteUse() throws(MAMError) {
+    let now = core.now
+    guard let stored = try stored(), stored.activeAt.advanced(by: 60_000) <= now else { return }
+    try alone { () throws(MAMError) in
+      guard var stored = try self.stored() else { return }
+      stored.activeAt = now
+      try save(stored)
+    }
+  }
+}
