@@ -60,7 +60,8 @@ extension APIError {
 
   package static let interactionRequired = APIError(
     7001, "interactionRequired", "A token is needed, and can only be had by asking the user.")
-  package static let tokenRefused = APIError(7003, "tokenRefused", "The token does not prove that the user has signed in.")
+  package static let tokenRefused = APIError(
+    7003, "tokenRefused", "The token does not prove that the user has signed in.")
   package static let canceled = APIError(7002, "canceled", "The user has canceled.")
 
   package static let challenge = APIError(
@@ -75,7 +76,8 @@ extension APIError {
   package static let pinNotSet = APIError(8011, "pinNotSet", "The user has no PIN yet: pin.set.")
   package static let pinAlreadySet = APIError(
     8012, "pinAlreadySet", "The user has a PIN: pin.change, or pin.reset when it is forgotten.")
-  package static let wrongPIN = APIError(8013, "wrongPIN", "That is not the user's PIN; data.hint says how many tries are left.")
+  package static let wrongPIN = APIError(
+    8013, "wrongPIN", "That is not the user's PIN; data.hint says how many tries are left.")
   package static let pinNotAllowed = APIError(
     8014, "pinNotAllowed", "The policy does not allow this as a new PIN; data.messageKey names the rule.")
   package static let pinRetriesExceeded = APIError(

@@ -45,10 +45,8 @@ extension PINStep {
     case .notRequired, .passed: return .allowed
     case .canceled: return .canceled
     case .challenge(let challenge): throw .challenge(challenge)
-    case .wipe(let message):
-      if let reference = account.reference {
-        _ = try await core.enrollment.wipe(reference, .conditionalLaunch(message.text()))
-      }
+    case .wipe:
+      if let reference = account.reference { try await core.enrollment.finishWipes(of: reference) }
       return .blocked
     }
   }

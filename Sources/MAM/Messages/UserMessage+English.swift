@@ -35,7 +35,8 @@ extension UserMessage {
     case .pinChangeRequired: "Your organization has new rules for PINs. Choose another one."
     case .pinExpired: "Your PIN has expired. Choose another one."
     case .pinRetriesTitle: "Too many wrong PINs"
-    case .pinRetriesResetMessage: "You have entered too many wrong PINs. Sign in with your work account to choose a new one."
+    case .pinRetriesResetMessage:
+      "You have entered too many wrong PINs. Sign in with your work account to choose a new one."
     case .pinRetriesWipeMessage:
       "Too many wrong PINs were entered. Your organization's data has been removed from this application."
     case .simplePINNotAllowed: "Sequences such as 123 and repetitions such as 111 are not allowed."

@@ -38,7 +38,6 @@ extension AccountPIN {
   /// Nil where no answer helps, or none is needed.
   func challenge(_ demand: PINDemand, in window: String?) throws(MAMError) -> Challenge? {
     guard let kind = demand.kind else { return nil }
-    try core.challenges.withdraw(Challenge.Kind.pin.subtracting([kind]), about: reference)
     let challenge = try core.challenges.open(
       kind, about: reference, in: window, title: demand.title, text: try text(demand))
     return try core.listingBiometrics(challenge)

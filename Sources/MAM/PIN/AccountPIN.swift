@@ -126,8 +126,10 @@ extension AccountPIN {
 
   private func isRight(_ pin: HostSecret, _ stored: StoredPIN) throws(MAMError) -> Bool {
     let hash = try PINHash(pin, for: stored)
-    guard let sealed = try hashes(of: stored).first, let isRight = try hash.equals(sealed, of: stored, by: services.keys)
-    else { throw .damagedPIN(core.configuration.stateFolder.device) }
+    let sealed = try hashes(of: stored).first ?? []
+    guard let isRight = try hash.equals(sealed, of: stored, by: services.keys) else {
+      throw .damagedPIN(core.configuration.stateFolder.device)
+    }
     return isRight
   }
 

@@ -7,7 +7,8 @@ enum PINStep: Sendable {
   /// Nobody has answered it.
   case challenge(Challenge)
   case canceled
-  /// There were too many wrong PINs. Where the user was asked, the wipe is marked, and `Enrollment.wipe` does it.
+  /// There were too many wrong PINs. Where the user may be asked the wipe is marked, or even done: what is left of it
+  /// `Enrollment.finishWipes` does.
   case wipe(UserMessage)
 }
 
@@ -28,19 +29,23 @@ extension Core {
       let demand = try pin.demand(isRecheckDue: isRecheckDue)
       guard let kind = demand.kind else { return try pin.end(demand, isRecheckDue: isRecheckDue, mayAsk: mayAsk) }
       if mayAsk, try challenges.takeCancel(of: [kind], about: reference) { return .canceled }
+      try challenges.withdraw(Challenge.Kind.pin.subtracting([kind]), about: reference)
       guard let challenge = try pin.challenge(demand, in: window) else { return .passed }
       guard mayAsk else { return .challenge(challenge) }
       switch try await challenges.ask(challenge) {
       case .closed, .canceled: continue
       case .unanswered:
-        return try await pinStep(for: account, window: window, isRecheckDue: isRecheckDue, mayAsk: false)
+        // A host may have answered until something else is asked for.
+        guard try pin.demand(isRecheckDue: isRecheckDue) != demand else { return .challenge(challenge) }
       }
     }
   }
 
+  /// Also when the account is gone: another thread may have gone on with the wipe.
   private func isWipedForPIN(_ reference: AccountReference) throws(MAMError) -> Bool {
     try refresh()
-    return state.account(reference)?.wipe?.reason == .conditionalLaunch(UserMessage.pinRetriesWipeMessage.text())
+    guard let account = state.account(reference) else { return true }
+    return account.wipe?.reason == .conditionalLaunch(UserMessage.pinRetriesWipeMessage.text())
   }
 }
 

@@ -41,17 +41,17 @@ struct PINRules: Hashable, Sendable {
     let action: RemediationAction? = effective.value(of: .appActionIfMaximumPinRetriesExceeded)?.word()
     exhaustion = action == .wipe ? .wipe : .reset
     recheckMilliseconds = max(Self.leastMilliseconds, time(.periodOnlineBeforeAccessCheck) ?? 0)
-    biometrics = Self.biometrics(
-      noTouch: isTrue(.fingerprintBlocked), noFace: isTrue(.faceIdBlocked), none: isTrue(.biometricAuthenticationBlocked))
+    let isNoneAllowed = isTrue(.biometricAuthenticationBlocked)
+    biometrics = Biometric.allCases.filter { !isNoneAllowed && !isTrue($0.blockedBy) }
     biometricMilliseconds = time(.pinRequiredInsteadOfBiometricTimeout)
   }
+}
 
-  private static func biometrics(noTouch: Bool, noFace: Bool, none: Bool) -> [Biometric] {
-    Biometric.allCases.filter { biometric in
-      switch biometric {
-      case .touchID: !noTouch && !none
-      case .faceID: !noFace && !none
-      }
+extension Biometric {
+  fileprivate var blockedBy: SettingName {
+    switch self {
+    case .touchID: .fingerprintBlocked
+    case .faceID: .faceIdBlocked
     }
   }
 }
