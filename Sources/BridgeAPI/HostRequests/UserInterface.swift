@@ -65,7 +65,8 @@ package enum PromptForPIN: HostRequest {
       Field(
         "biometric", \.biometric,
         """
-        Instead of a PIN, one of the challenge's biometrics: the host has recognized the user by it, and vouches for that.
+        Instead of a PIN, one of the challenge's biometrics: an addition to the SDK, whose own prompt sees the sensor. \
+        The host has recognized the user by it, and vouches for that.
         """))
   }
   package static let resultSummary = "What the user has entered."

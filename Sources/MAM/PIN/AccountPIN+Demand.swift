@@ -3,23 +3,22 @@ import Support
 
 extension AccountPIN {
   func demand(isRecheckDue: Bool) throws(MAMError) -> PINDemand {
+    try forgetAfterWipe()
     let demand = PINDemand(rules, on: try stored(), isRecheckDue: isRecheckDue, at: core.now)
-    switch demand {
-    case .signIn, .wipe: return try settled()
-    default: return demand
-    }
+    guard demand == .signIn || demand == .wipe else { return demand }
+    // Somebody may just be checking the last try, and it may turn out right.
+    let settled = try alone { () throws(MAMError) -> StoredPIN? in try stored() }
+    return PINDemand(rules, on: settled, isRecheckDue: isRecheckDue, at: core.now)
   }
 
-  /// Waits for who may just be checking the last try: it may turn out right.
-  private func settled() throws(MAMError) -> PINDemand {
-    let stored = try alone { () throws(MAMError) -> StoredPIN? in try self.stored() }
-    let demand = PINDemand(rules, on: stored, isRecheckDue: true, at: core.now)
-    guard demand == .wipe, let stored, hasEnrolledSince(stored) else { return demand }
+  /// Where too many tries have wiped the account and it was enrolled anew, its user has signed in, and may choose a PIN.
+  func forgetAfterWipe() throws(MAMError) {
+    guard let stored = try stored(), stored.isSet, rules.isExhausted(stored), rules.exhaustion == .wipe,
+      hasEnrolledSince(stored)
+    else { return }
     try forget()
-    return .set
   }
 
-  /// Whether the account was enrolled anew after too many tries, and so its user has signed in.
   private func hasEnrolledSince(_ stored: StoredPIN) -> Bool {
     guard !account.isWiping else { return false }
     return stored.wipedApps.contains(core.configuration.stateFolder.appId)

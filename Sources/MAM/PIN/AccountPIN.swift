@@ -23,6 +23,7 @@ struct AccountPIN: Sendable {
       guard !rules.isExhausted(stored) else { return .exhausted }
       stored.tries += 1
       stored.triedAt = core.now
+      stored.wipedApps = []
       try save(stored)
       guard try isRight(pin, stored) else {
         log("a wrong PIN was entered for \(personal: account.account)")

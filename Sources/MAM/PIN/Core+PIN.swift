@@ -9,9 +9,11 @@ extension Core {
     guard let reference = reference ?? state.effectiveAccount?.reference else {
       return PINStatus(required: false, isSet: false)
     }
+    let pin = try requiredPIN(of: reference)
+    try pin?.forgetAfterWipe()
     let stored = try storedPIN(of: state.named(reference), services)
     let isSet = stored?.isSet ?? false
-    guard let pin = try requiredPIN(of: reference) else { return PINStatus(required: false, isSet: isSet) }
+    guard let pin else { return PINStatus(required: false, isSet: isSet) }
     return PINStatus(
       required: true, isSet: isSet, retriesLeft: pin.rules.triesLeft(of: stored),
       expires: isSet ? stored.flatMap { pin.rules.expiry(of: $0) } : .none)
@@ -58,6 +60,7 @@ extension Core {
     try refresh()
     guard let reference = reference ?? state.effectiveAccount?.reference, let pin = try requiredPIN(of: reference)
     else { throw .pinNotRequired }
+    try pin.forgetAfterWipe()
     return pin
   }
 }

@@ -22,7 +22,7 @@ struct StoredPIN: Equatable, Sendable {
   var activeAt = Timestamp.never
   /// The `PINForm.key` that it was found not to follow; empty for none.
   var unfitForm = ""
-  /// The apps that have wiped the user's data after too many tries.
+  /// The apps that have wiped the user's data after the last of too many tries.
   var wipedApps: [String] = []
 }
 

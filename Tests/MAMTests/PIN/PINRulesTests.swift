@@ -99,8 +99,8 @@ import Testing
   @Test(
     "the apps of a publisher are those whose ids begin with the same two labels",
     arguments: [
-      ("com.example.host", "com.example"), ("COM.Example.other.app", "com.example"), ("com.examples.host", "com.examples"),
-      ("com", "com"), ("com.example", "com.example"),
+      ("com.example.host", "com.example"), ("COM.Example.other.app", "com.example"),
+      ("com.examples.host", "com.examples"), ("com", "com"), ("com.example", "com.example"),
     ])
   func publisher(_ appId: String, _ publisher: String) {
     #expect(StateFolder(root: "/", appId: appId).publisher == publisher)

@@ -96,9 +96,12 @@ import Testing
     #expect(try core.account("alice") == nil)
     #expect(try world.fixture.events().last { $0.type == "wipeDidComplete" } != nil)
     #expect(try core.enroll("alice") == 100)
+    #expect(try core.pinStatus(of: nil) == PINStatus(required: true, isSet: false, retriesLeft: 5))
     #expect(try await core.stepSummary() == "setPIN")
     try core.setPIN("2580")
     #expect(try await core.stepSummary() == "passed")
+    try exhaust(core)
+    #expect(try await core.stepSummary(mayAsk: false) == "wipe")
   }
 
   @Test("other apps of the publisher wipe too, each once, whatever their user enters")
