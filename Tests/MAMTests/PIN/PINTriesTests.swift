@@ -113,10 +113,8 @@ import Testing
     #expect(try second.tryPIN("2580") == .exhausted)
     #expect(throws: MAMError(.pinRetriesExceeded, "")) { try second.resetPIN() }
     #expect(try await second.stepSummary(mayAsk: false) == "wipe")
-    #expect(try second.account("alice")?.isWiping == false)
-    let account = try #require(try second.account("alice"))
-    let identities = Identities(second)
-    #expect(try await second.setUIIdentity(account.reference, window: "w", of: identities) == .failed)
+    #expect(try second.account("alice")?.isWiping ?? true)
+    try await second.enrollment.finishWipes(of: .user("alice"))
     #expect(try second.account("alice") == nil)
     #expect(try second.enroll("alice") == 100)
     #expect(try await second.stepSummary() == "setPIN")
