@@ -94,7 +94,9 @@ import Testing
     world.host.give(Array(repeating: .pin("0000"), count: 5))
     let account = try #require(try world.core.account("alice"))
     let identities = Identities(world.core)
-    #expect(try await world.core.setUIIdentity(account.reference, window: "w", of: identities) == .failed)
+    let shown = try await world.core.setUIIdentity(
+      account.reference, window: "w", of: identities, in: LaunchSession())
+    #expect(shown == .failed)
     #expect(try world.core.account("alice") == nil && identities.window("w") == nil)
     #expect(try world.fixture.fixture.events().map(\.type).filter { $0 == "wipeDidComplete" }.count == 1)
   }
