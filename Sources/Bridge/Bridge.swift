@@ -45,6 +45,7 @@ package final class Bridge: Sendable {
       methods.addCompliance()
       methods.addChallenges()
       methods.addConditionalLaunch()
+      methods.addPINs()
       methods.addUIHelper()
       methods.addAppConfig()
       methods.addDataProtection()

@@ -15,6 +15,7 @@ extension RPCError {
         details["range"] = [.integer(Int64(clamping: range.lowerBound)), .integer(Int64(clamping: range.upperBound))]
       }
     }
+    if let key = error.messageKey { details["messageKey"] = .string(key) }
     if let challenge = error.challenge { details["challenge"] = challenge.jsonValue }
     if !error.failures.isEmpty { details["failures"] = error.failures.listed }
     if let error = SDKError(wireCode: error.code.rawValue) {

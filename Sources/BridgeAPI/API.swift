@@ -10,6 +10,8 @@ package enum API {
     RemediateCompliance.self, IsRemediationInProgress.self, AnswerChallenge.self,
     EvaluateLaunch.self, DidBecomeActive.self, DidEnterBackground.self,
 
+    GetPINStatus.self, SetPIN.self, ChangePIN.self, ResetPIN.self,
+
     IsManagementEnabled.self, IsIdentityManaged.self, IsIdentityEqual.self, PrimaryUser.self, ManagedAccounts.self,
     MAMPolicySource.self, GetPolicy.self, SetUIPolicyIdentity.self, GetUIPolicyIdentity.self,
     SetCurrentThreadIdentity.self, GetCurrentThreadIdentity.self, SetProcessIdentity.self, GetProcessIdentity.self,

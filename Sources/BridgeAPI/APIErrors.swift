@@ -79,6 +79,8 @@ extension APIError {
 
   package static let interactionRequired = APIError(
     7001, "interactionRequired", "A token is needed, and can only be had by asking the user.")
+  package static let tokenRefused = APIError(
+    7003, "tokenRefused", "The token does not prove that the user has signed in.")
   package static let canceled = APIError(7002, "canceled", "The user has canceled.")
 
   package static let challenge = APIError(
@@ -87,6 +89,19 @@ extension APIError {
     8002, "challengeNotOpen", "No challenge of this id is open: it is unknown, answered or expired.")
   package static let wrongAnswer = APIError(
     8003, "wrongAnswer", "The answer is not of the kind that the challenge asks for.")
+
+  package static let pinNotRequired = APIError(
+    8010, "pinNotRequired", "No policy requires a PIN of the account, or the device's own replaces it.")
+  package static let pinNotSet = APIError(8011, "pinNotSet", "The user has no PIN yet: pin.set.")
+  package static let pinAlreadySet = APIError(
+    8012, "pinAlreadySet", "The user has a PIN: pin.change, or pin.reset when it is forgotten.")
+  package static let wrongPIN = APIError(
+    8013, "wrongPIN", "That is not the user's PIN; data.hint says how many tries are left.")
+  package static let pinNotAllowed = APIError(
+    8014, "pinNotAllowed", "The policy does not allow this as a new PIN; data.messageKey names the rule.")
+  package static let pinRetriesExceeded = APIError(
+    8015, "pinRetriesExceeded",
+    "There were too many wrong PINs: the user must sign in, pin.reset, or the account's data was wiped.")
 }
 
 extension [APIError] {

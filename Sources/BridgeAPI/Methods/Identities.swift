@@ -108,7 +108,7 @@ package enum SetUIPolicyIdentity: Method {
   }
   package typealias Result = SwitchIdentityResult
   package static let resultSummary = "What became of it."
-  package static let errors: [APIError] = [.tooManyIdentities, .challenge] + .policy
+  package static let errors: [APIError] = [.tooManyIdentities, .challenge] + .keys + .policy
   package static let example = Example<Params, Result>(
     Params(account: "alice@contoso.example", window: "inbox"), .success)
   package static let sdkMembers = [

@@ -54,7 +54,8 @@ package struct Compliance: Sendable {
     case .alreadyEnrolled: break
     default: guard code.didSucceed else { return .serviceFailure }
     }
-    if !silent, try takeCancel(of: reference) { return .userCancelled }
+    let kinds = Set(Challenge.Kind.allCases)
+    if !silent, try core.challenges.takeCancel(of: kinds, about: reference) { return .userCancelled }
     return try await decide(reference, silent: silent)
   }
 
@@ -72,16 +73,6 @@ package struct Compliance: Sendable {
         }
       }
     }
-  }
-
-  /// Whether the user canceled a question since the call that it was made for. That is told once.
-  private func takeCancel(of reference: AccountReference) throws(MAMError) -> Bool {
-    let canceled = try core.challenges.all(about: reference).filter { $0.outcome == .canceled }
-    guard !canceled.isEmpty else { return false }
-    try core.refresh().store.note { connection throws(SQLiteError) in
-      for canceled in canceled { try connection.remove(canceled.challenge) }
-    }
-    return true
   }
 }
 

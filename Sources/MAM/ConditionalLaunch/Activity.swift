@@ -39,6 +39,17 @@ struct Activity: Equatable, Sendable {
     """
 }
 
+extension DeviceStore {
+  /// Nil where it was never in use.
+  func activity(of key: Activity.Key) throws(MAMError) -> Activity? {
+    try read { connection throws(SQLiteError) in try connection.activity(of: key) } ?? nil
+  }
+
+  func set(_ activity: Activity, of key: Activity.Key) throws(MAMError) {
+    try write { connection throws(SQLiteError) in try connection.set(activity, of: key) }
+  }
+}
+
 extension Connection {
   func activity(of key: Activity.Key) throws(SQLiteError) -> Activity? {
     let sql = "SELECT since, used_at FROM activity WHERE publisher = ? AND account = ?"

@@ -116,7 +116,10 @@ extension LaunchRun {
     switch step {
     case .challenge(let challenge): end.ask(challenge)
     case .canceled: end.cancel()
-    case .notRequired, .passed, .wipe: break
+    case .wipe:
+      try await core.enrollment.finishWipes(of: reference)
+      end.isWiped = true
+    case .notRequired, .passed: break
     }
   }
 

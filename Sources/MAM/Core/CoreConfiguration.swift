@@ -28,6 +28,8 @@ public struct CoreConfiguration: Sendable {
   package var openTrustStore: @Sendable () throws(CryptographyError) -> TrustStore = { () throws(CryptographyError) in
     try .system()
   }
+  /// What it costs to try a PIN; stored with each, so that it may rise.
+  package var pinStretching = Scrypt.Parameters.standard
   /// Gets what cannot even be written into the log: one text, for stderr.
   public var reportWarning: @Sendable (String) -> Void = { _ in }
 

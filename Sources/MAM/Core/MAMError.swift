@@ -40,9 +40,16 @@ public struct MAMError: Error, Sendable {
     case diskFull = 6005
     case newerSchema = 6006
     case wrongPermissions = 6007
+    case tokenRefused = 7003
     case challenge = 8001
     case challengeNotOpen = 8002
     case wrongAnswer = 8003
+    case pinNotRequired = 8010
+    case pinNotSet = 8011
+    case pinAlreadySet = 8012
+    case wrongPIN = 8013
+    case pinNotAllowed = 8014
+    case pinRetriesExceeded = 8015
   }
 
   public let code: Code
@@ -56,6 +63,8 @@ public struct MAMError: Error, Sendable {
   public let fault: FileFault?
   /// The files of a folder that it is about.
   package var failures: [FileFailure] = []
+  /// What to tell the user; its raw value is the message's name.
+  var userMessage: UserMessage?
   /// What the host must ask the user.
   package var challenge: Challenge?
 

@@ -22,6 +22,28 @@ enum UserMessage: String, CaseIterable, Sendable {
   case signInOtherUserMessage = "SignIn_OtherUser_Message"
   case signInFailedMessage = "SignIn_Failed_Message"
 
+  case setPINTitle = "Set_Pin_Title"
+  case setPINMessage = "Set_Pin_Message"
+  case setPINError = "Set_Pin_Error"
+  case enterPINTitle = "Enter_Pin_Title"
+  case enterPINMessage = "Enter_Pin_Message"
+  case enterPINError = "Enter_Pin_Error"
+  case biometricNotAllowedMessage = "Biometric_NotAllowed_Message"
+  case changePINTitle = "Change_Pin_Title"
+  case pinChangeRequired = "Passcode_Change_Required"
+  case pinExpired = "Passcode_Change_Required_Pin_Expired"
+  case pinRetriesTitle = "Max_Attempt_Reset_Title"
+  case pinRetriesResetMessage = "Max_Attempt_Reset_Pin_Message"
+  case pinRetriesWipeMessage = "ExceededMaxPinRetries_Message"
+  case simplePINNotAllowed = "Simple_PIN_Not_Allowed"
+  case simplePasscodeNotAllowed = "Simple_AlphaNumeric_PIN_Not_Allowed"
+  case numericPINNotAllowed = "Numeric_PIN_Not_Allowed"
+  case onlyNumericAllowed = "Only_Numeric_Allowed"
+  case passcodeClassesRequired = "Passcode_Requirements_Unmet"
+  case pinUsedBefore = "Passcode_History_Requirements_Unmet"
+  /// Holds `#` for a number.
+  case pinLengthRequired = "Passcode_Length_Required"
+
   case compliantTitle = "ConditionalAccessStatusCompliant_Title"
   case compliantMessage = "ConditionalAccessStatusCompliant"
   case notCompliantMessage = "ConditionalAccessStatusMisconfigured"
@@ -79,5 +101,10 @@ enum UserMessage: String, CaseIterable, Sendable {
     switch language {
     case .english: english
     }
+  }
+
+  /// With a number in the place that the text has for it.
+  func text(_ number: Int, in language: Language = .english) -> String {
+    text(in: language).split(separator: "#", omittingEmptySubsequences: false).joined(separator: "\(number)")
   }
 }

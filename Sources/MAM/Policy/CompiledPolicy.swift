@@ -25,6 +25,7 @@ package final class CompiledPolicy: Sendable {
   package let notifications: NotificationRestriction?
   let handOff: HandOffRules
   let launch: LaunchRules
+  let pin: PINRules
 
   package init(_ effective: EffectivePolicy) {
     func isTrue(_ name: SettingName) -> Bool { effective.value(of: name) == .bool(true) }
@@ -48,6 +49,7 @@ package final class CompiledPolicy: Sendable {
     notifications = effective.value(of: .notificationRestriction)?.word()
     handOff = HandOffRules(effective)
     launch = LaunchRules(effective)
+    pin = PINRules(effective)
   }
 
   /// Nil when none of the documents counts on the platform.

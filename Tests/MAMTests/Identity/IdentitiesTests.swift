@@ -92,6 +92,7 @@ import Testing
     let core = try fixture.core("MultiIdentity=true")
     let identities = Identities(core)
     #expect(try core.enroll("alice") == 100)
+    try core.setPIN("2580")
     #expect(try await core.setUIIdentity(account, window: "w", of: identities, in: LaunchSession()) == result)
     #expect(identities.window("w") == (result == .success ? account : nil))
     let several = try fixture.core("MultiIdentity=true", "MultipleManagedAccounts=true")
