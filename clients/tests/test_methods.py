@@ -209,6 +209,17 @@ def test_items_of_a_file_provider(host: Client) -> None:
         ("fileProtectionManager.protectionInfo", {"item": "file"}, Account(ALICE))])
 
 
+def test_the_life_of_a_pin(host: Client) -> None:
+    state = With(required=True, isSet=True)
+    check(host, [
+        ("pin.status", {"account": ALICE}, With(required=True, isSet=False)),
+        ("pin.set", {"account": ALICE, "pin": "2580"}, None), ("pin.status", {"account": ALICE}, state),
+        ("pin.change", {"account": ALICE, "pin": "2580", "newPin": "8520"}, None),
+        ("policyManager.setUIPolicyIdentity", {"account": ALICE, "window": "mail"}, "success"),
+        ("pin.reset", {"account": ALICE, "accessToken": "any token will do"}, None),
+        ("pin.status", {"account": ALICE}, With(required=True, isSet=False))])
+
+
 @pytest.mark.parametrize("method", DOCUMENT["methods"], ids=lambda method: method["name"])
 def test_the_example_of_a_method_is_answered_as_the_schema_says(
         method: "dict[str, Any]", binary: str, enrolled: str, tmp_path: Path) -> None:
