@@ -69,6 +69,21 @@ import Testing
     #expect(publisher("mail") == "mail" && publisher("com.contoso.mail.beta") == "com.contoso")
   }
 
+  @Test(
+    "What another app is in use for counts for those of its publisher alone",
+    arguments: [("com.example.other", false), ("com.contoso.other", true)])
+  func sharing(_ appId: String, _ isDue: Bool) async throws {
+    let launch = try await launch()
+    let other = Core(
+      CoreConfiguration(
+        stateFolder: StateFolder(root: launch.fixture.state.root, appId: appId),
+        tenant: .folder(launch.fixture.tenant.path), clock: launch.fixture.clock))
+    #expect(try other.enroll("alice") == 100)
+    let alice = try #require(try other.account("alice"))
+    #expect(try other.use(of: alice, foregroundSince: nil).isRecheckDue == isDue)
+    #expect(try await launch.verdict(other, in: LaunchSession()) == .block)
+  }
+
   @Test("A canceled sign-in is canceled, and asked for again")
   func canceled() async throws {
     let launch = try LaunchRunFixture(Self.policy())
