@@ -123,6 +123,7 @@ REST: "list[tuple[str, dict[str, Any], Any]]" = [
     ("uiHelper.showSharingBlockedMessage", {"window": WINDOW}, None),
     ("diagnosticsLog.write", {"level": "warning", "message": "a line of the host's"}, None),
     ("diagnosticsLog.query", {"text": "a line of the host's"}, [With(level="warning", message="a line of the host's")]),
+    ("diagnosticsLog.subscribe", {"level": "warning"}, None),
     ("diagnosticConsole.getDiagnosticInformation", {}, With(isManagementEnabled=True, source="sample")),
     ("device.get", {}, With(platform="ios", networkAvailable=True)),
     ("events.subscribe", {"types": ["appConfig.didChange"]}, None),

@@ -37,13 +37,6 @@ extension Timestamp {
   static let never = Timestamp(milliseconds: 0)
 }
 
-extension StateFolder {
-  /// The apps of a publisher share the PINs of their users.
-  var publisher: String {
-    appId.lowercasedASCII.split(separator: ".", omittingEmptySubsequences: false).prefix(2).joined(separator: ".")
-  }
-}
-
 extension Connection {
   func pins(of publisher: String) throws(SQLiteError) -> [StoredPIN] {
     let sql = """
