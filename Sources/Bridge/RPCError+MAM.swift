@@ -22,10 +22,6 @@ extension RPCError {
       details["domain"] = .string(error.domain)
       details["sdkCode"] = .integer(Int64(error.code))
     }
-    if let status = CertificatePinningStatusCode(sdkValue: error.code.rawValue - 2000) {
-      details["domain"] = "IntuneMAMCertificatePinningErrorDomain"
-      details["sdkCode"] = .integer(Int64(status.sdkValue))
-    }
     self.init(
       code: error.code.rawValue, name: String(describing: error.code), message: error.message,
       isRetryable: error.isRetryable, details: details)

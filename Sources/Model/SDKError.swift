@@ -5,7 +5,12 @@ package struct SDKError: Equatable, Sendable {
 
   /// Nil for an error that the SDK does not have.
   package init?(wireCode: Int) {
-    guard let status = DataProtectionStatusCode(sdkValue: wireCode - 1000) else { return nil }
-    (domain, code) = ("IntuneMAMDataProtectionErrorDomain", status.sdkValue)
+    if let status = DataProtectionStatusCode(sdkValue: wireCode - 1000) {
+      (domain, code) = ("IntuneMAMDataProtectionErrorDomain", status.sdkValue)
+    } else if let status = CertificatePinningStatusCode(sdkValue: wireCode - 2000) {
+      (domain, code) = ("IntuneMAMCertificatePinningErrorDomain", status.sdkValue)
+    } else {
+      return nil
+    }
   }
 }

@@ -123,6 +123,7 @@ REST: "list[tuple[str, dict[str, Any], Any]]" = [
     ("uiHelper.showSharingBlockedMessage", {"window": WINDOW}, None),
     ("diagnosticsLog.write", {"level": "warning", "message": "a line of the host's"}, None),
     ("diagnosticsLog.query", {"text": "a line of the host's"}, [With(level="warning", message="a line of the host's")]),
+    ("diagnosticsLog.subscribe", {"level": "warning"}, None),
     ("diagnosticConsole.getDiagnosticInformation", {}, With(isManagementEnabled=True, source="sample")),
     ("device.get", {}, With(platform="ios", networkAvailable=True)),
     ("events.subscribe", {"types": ["appConfig.didChange"]}, None),
@@ -207,6 +208,17 @@ def test_items_of_a_file_provider(host: Client) -> None:
         ("fileProtectionManager.protectionInfo", {"enumerator": "list"}, Account(ALICE)),
         ("fileProtectionManager.protectFileProviderItem", {"item": "file", "account": ALICE}, None),
         ("fileProtectionManager.protectionInfo", {"item": "file"}, Account(ALICE))])
+
+
+def test_the_life_of_a_pin(host: Client) -> None:
+    state = With(required=True, isSet=True)
+    check(host, [
+        ("pin.status", {"account": ALICE}, With(required=True, isSet=False)),
+        ("pin.set", {"account": ALICE, "pin": "2580"}, None), ("pin.status", {"account": ALICE}, state),
+        ("pin.change", {"account": ALICE, "pin": "2580", "newPin": "8520"}, None),
+        ("policyManager.setUIPolicyIdentity", {"account": ALICE, "window": "mail"}, "success"),
+        ("pin.reset", {"account": ALICE, "accessToken": "any token will do"}, None),
+        ("pin.status", {"account": ALICE}, With(required=True, isSet=False))])
 
 
 @pytest.mark.parametrize("method", DOCUMENT["methods"], ids=lambda method: method["name"])
