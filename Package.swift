@@ -76,10 +76,13 @@ let package = Package(
       swiftSettings: strict),
 
     .target(name: "TestSupport", dependencies: ["JSON", "Support"], path: "Tests/TestSupport", swiftSettings: strict),
+    .target(
+      name: "TestCertificates", dependencies: ["Cryptography", "COpenSSL"], path: "Tests/TestCertificates",
+      swiftSettings: strict),
     tests("Support", ["Support"]),
     tests("JSON", ["JSON"]),
     tests("SQLite", ["SQLite"]),
-    tests("Cryptography", ["Cryptography"]),
+    tests("Cryptography", ["Cryptography", "TestCertificates"]),
     tests("Archive", ["Archive"]),
     tests("Model", ["Model"]),
     tests("PropertyList", ["PropertyList"]),
@@ -87,9 +90,9 @@ let package = Package(
     tests("JSONRPC", ["JSONRPC"]),
     tests("BridgeAPI", ["BridgeAPI"]),
     tests("MAM", ["MAM"]),
-    tests("Bridge", ["Bridge"]),
+    tests("Bridge", ["Bridge", "TestCertificates"]),
     tests("Transport", ["Transport"]),
-    tests("mambridge", ["mambridge", "BridgeAPI"]),
+    tests("mambridge", ["mambridge", "BridgeAPI", "TestCertificates"]),
   ]
 )
 

@@ -4,12 +4,14 @@ import Glibc
 /// calls it. Prints one JSON object: rows of the table, or for `primitives` milliseconds.
 @main struct Benchmark {
   private static let usage =
-    "usage: Benchmark files FOLDER RUNS | protect FOLDER RUNS | log FOLDER RUNS | primitives\n"
+    "usage: Benchmark files | log | policy | protect FOLDER RUNS, or Benchmark primitives
+"
 
   static func main() throws {
     let arguments = CommandLine.arguments.dropFirst()
     switch (arguments.first, arguments.dropFirst().first, arguments.last.flatMap(Int.init)) {
     case ("files", let folder?, let runs?): print(try FileGroup(folder: folder, runs: runs).rows().json)
+    case ("policy", let folder?, let runs?): print(try PolicyGroup(folder: folder, runs: runs).rows().json)
     case ("protect", let folder?, let runs?): print(try ProtectGroup(folder: folder, runs: runs).rows().json)
     case ("log", let folder?, let runs?): print(try LogGroup(folder: folder, runs: runs).rows().json)
     case ("primitives", nil, _): print(try Primitives().json)

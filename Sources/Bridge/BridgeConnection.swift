@@ -15,7 +15,9 @@ final class BridgeConnection: MethodHandler {
   let files = FileHandles()
   let identities: Identities
   let webViews = WebViews()
+  let launchSession = LaunchSession()
   let logPush = LogPush()
+  let telemetryPush = TelemetryPush()
   /// Nil before the connection begins.
   private let begun = Lock<(any Peer)?>(nil)
   private let strayAnswers: StrayAnswers
@@ -52,6 +54,7 @@ final class BridgeConnection: MethodHandler {
     subscriptions.remove()
     files.closeAll()
     logPush.end()
+    telemetryPush.stop()
     bridge.hosts.remove(self)
   }
 

@@ -12,5 +12,13 @@ extension MethodTable.Declarations {
       let milliseconds = params.by.duration.milliseconds
       return AdvanceClock.Result(time: try await core.scheduler.advanceAndFollowUp(byMilliseconds: milliseconds))
     }
+    work(SetTestPolicy.self, queue: enrollmentQueue) { params, core, _ throws(MAMError) in
+      try core.setTestPolicy(params.settings, of: params.account?.reference)
+      return SetTestPolicy.Result()
+    }
+    work(ClearTestPolicy.self, queue: enrollmentQueue) { params, core, _ throws(MAMError) in
+      try core.clearTestPolicy(of: params.account?.reference)
+      return ClearTestPolicy.Result()
+    }
   }
 }

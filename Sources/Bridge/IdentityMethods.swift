@@ -30,7 +30,8 @@ extension MethodTable.Declarations {
   private mutating func addWindowIdentities() {
     work(SetUIPolicyIdentity.self, queue: { "window \($0.window ?? Identities.main)" }) {
       params, core, connection throws(MAMError) in
-      try await core.setUIIdentity(params.account, window: params.window, of: connection.identities)
+      try await core.setUIIdentity(
+        params.account, window: params.window, of: connection.identities, in: connection.launchSession)
     }
     identity(GetUIPolicyIdentity.self) { params, identities throws(MAMError) in identities.window(params.window) }
     identity(GetIdentityForCurrentActivity.self) { params, identities throws(MAMError) in

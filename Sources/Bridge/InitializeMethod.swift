@@ -31,6 +31,7 @@ extension BridgeConnection {
     } catch {
       subscriptions.remove(starts)
       logPush.stop()
+      telemetryPush.stop()
       throw error
     }
   }

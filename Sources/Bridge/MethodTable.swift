@@ -67,11 +67,17 @@ final class MethodTable: Sendable {
 
     /// As above, for a method that is about somebody.
     mutating func work<M: Method>(
-      asking method: M.Type, _ body: @escaping WorkMethod<M, Asked<M.Params>>.Body
+      asking method: M.Type, queue: String? = nil, _ body: @escaping WorkMethod<M, Asked<M.Params>>.Body
     ) where M.Params: Targeted {
-      makers[M.name] = {
-        WorkMethod<M, Asked<M.Params>>(queue: { _ in nil }, arrival: { Asked($0, on: $1) }, body: body)
-      }
+      work(method, queue: queue, arrival: { Asked($0, on: $1) }, body)
+    }
+
+    /// As above; `arrival` runs on the reading thread, before any later call.
+    mutating func work<M: Method, Arrived: Sendable>(
+      _ method: M.Type, queue: String? = nil, arrival: @escaping WorkMethod<M, Arrived>.Arrival,
+      _ body: @escaping WorkMethod<M, Arrived>.Body
+    ) {
+      makers[M.name] = { WorkMethod<M, Arrived>(queue: { _ in queue }, arrival: arrival, body: body) }
     }
 
     /// A method whose call decides, on the reading thread, how it is answered.

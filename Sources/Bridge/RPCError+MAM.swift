@@ -15,10 +15,15 @@ extension RPCError {
         details["range"] = [.integer(Int64(clamping: range.lowerBound)), .integer(Int64(clamping: range.upperBound))]
       }
     }
+    if let key = error.messageKey { details["messageKey"] = .string(key) }
     if let challenge = error.challenge { details["challenge"] = challenge.jsonValue }
     if !error.failures.isEmpty { details["failures"] = error.failures.listed }
-    if let status = DataProtectionStatusCode(sdkValue: error.code.rawValue - 1000) {
-      details["domain"] = "IntuneMAMDataProtectionErrorDomain"
+    if let error = SDKError(wireCode: error.code.rawValue) {
+      details["domain"] = .string(error.domain)
+      details["sdkCode"] = .integer(Int64(error.code))
+    }
+    if let status = CertificatePinningStatusCode(sdkValue: error.code.rawValue - 2000) {
+      details["domain"] = "IntuneMAMCertificatePinningErrorDomain"
       details["sdkCode"] = .integer(Int64(status.sdkValue))
     }
     self.init(

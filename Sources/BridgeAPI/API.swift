@@ -8,6 +8,9 @@ package enum API {
     MDMEnrolledAccount.self, GetUserStatus.self,
 
     RemediateCompliance.self, IsRemediationInProgress.self, AnswerChallenge.self,
+    EvaluateLaunch.self, DidBecomeActive.self, DidEnterBackground.self,
+
+    GetPINStatus.self, SetPIN.self, ChangePIN.self, ResetPIN.self,
 
     IsManagementEnabled.self, IsIdentityManaged.self, IsIdentityEqual.self, PrimaryUser.self, ManagedAccounts.self,
     MAMPolicySource.self, GetPolicy.self, SetUIPolicyIdentity.self, GetUIPolicyIdentity.self,
@@ -40,12 +43,16 @@ package enum API {
 
     GetSettings.self, SetSettings.self, AADAuthorityURIs.self,
 
+    IsPinningEnabled.self, ValidateChainWithCertificates.self, ValidateChainWithChallenge.self,
+    ShowPinningErrorMessage.self,
+
     ShowSharingBlockedMessage.self, GetRestartApplicationMessage.self,
 
     QueryLog.self, WriteLog.self, SubscribeToLog.self, ExportDiagnostics.self, GetIntuneLogPaths.self,
     GetDiagnosticInformation.self, DisplayDiagnosticConsole.self,
 
-    GetDevice.self, SetDevice.self, GetTenantStatus.self, CheckInTenant.self, AdvanceClock.self,
+    GetDevice.self, SetDevice.self, GetTenantStatus.self, CheckInTenant.self, AdvanceClock.self, SetTestPolicy.self,
+    ClearTestPolicy.self,
 
     ListEvents.self, SubscribeToEvents.self, UnsubscribeFromEvents.self,
 

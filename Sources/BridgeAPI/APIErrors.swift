@@ -18,6 +18,22 @@ extension APIError {
     1104, "dataNotProtected", "The file is neither encrypted nor owned, so there is nothing to decrypt.")
   package static let emptyData = APIError(1105, "emptyData", "The data or the string is empty.")
 
+  package static let invalidChallenge = APIError(2100, "invalidChallenge", "The challenge is null.")
+  package static let invalidCertificateChain = APIError(
+    2101, "invalidCertificateChain", "The certificates are null or none.")
+  package static let nilHost = APIError(
+    2102, "nilHost", "The host is null, empty, or neither a name nor an address.")
+  package static let failedTrustEvaluation = APIError(
+    2103, "failedTrustEvaluation",
+    "The chain leads to no trusted authority, or time, host name, purpose or strength are wrong.")
+  package static let failedFormationEvaluation = APIError(
+    2104, "failedFormationEvaluation", "A signature of the chain is wrong, or its order.")
+  package static let errorAccessingCert = APIError(
+    2105, "errorAccessingCert", "A certificate is not X.509 in DER.")
+  package static let algNotSupported = APIError(
+    2106, "algNotSupported", "A certificate has a key or a signature of an unknown algorithm.")
+  package static let matchNotFound = APIError(2107, "matchNotFound", "No key of the chain is pinned for the host.")
+
   package static let policyRequired = APIError(
     4001, "policyRequired", "MAMPolicyRequired is set and no policy is there yet: enroll first.")
   package static let tooManyIdentities = APIError(
@@ -47,6 +63,9 @@ extension APIError {
   package static let manualClockNeeded = APIError(
     9001, "manualClockNeeded", "The clock is the system's: start the server with --clock manual.")
 
+  package static let debugSettingsNeeded = APIError(
+    9002, "debugSettingsNeeded", "Test policies need the setting DebugSettingsEnabled.")
+
   package static let storeUnavailable = APIError(
     6001, "storeUnavailable", "The state folder cannot be read or written; data.path names it.")
   package static let wrongSecret = APIError(6002, "wrongSecret", "The root secret does not open the key store.")
@@ -60,6 +79,8 @@ extension APIError {
 
   package static let interactionRequired = APIError(
     7001, "interactionRequired", "A token is needed, and can only be had by asking the user.")
+  package static let tokenRefused = APIError(
+    7003, "tokenRefused", "The token does not prove that the user has signed in.")
   package static let canceled = APIError(7002, "canceled", "The user has canceled.")
 
   package static let challenge = APIError(
@@ -68,6 +89,19 @@ extension APIError {
     8002, "challengeNotOpen", "No challenge of this id is open: it is unknown, answered or expired.")
   package static let wrongAnswer = APIError(
     8003, "wrongAnswer", "The answer is not of the kind that the challenge asks for.")
+
+  package static let pinNotRequired = APIError(
+    8010, "pinNotRequired", "No policy requires a PIN of the account, or the device's own replaces it.")
+  package static let pinNotSet = APIError(8011, "pinNotSet", "The user has no PIN yet: pin.set.")
+  package static let pinAlreadySet = APIError(
+    8012, "pinAlreadySet", "The user has a PIN: pin.change, or pin.reset when it is forgotten.")
+  package static let wrongPIN = APIError(
+    8013, "wrongPIN", "That is not the user's PIN; data.hint says how many tries are left.")
+  package static let pinNotAllowed = APIError(
+    8014, "pinNotAllowed", "The policy does not allow this as a new PIN; data.messageKey names the rule.")
+  package static let pinRetriesExceeded = APIError(
+    8015, "pinRetriesExceeded",
+    "There were too many wrong PINs: the user must sign in, pin.reset, or the account's data was wiped.")
 }
 
 extension [APIError] {
@@ -82,6 +116,11 @@ extension [APIError] {
   /// What giving a file other content can end with.
   package static let replacement: [APIError] =
     reading + [.fileInUse, .fileTruncated, .noFileKey, .unsuitableFile, .attributeNotKept]
+  /// What checking the certificates of a server can end with.
+  package static let pinning: [APIError] = [
+    .invalidCertificateChain, .nilHost, .failedTrustEvaluation, .failedFormationEvaluation, .errorAccessingCert,
+    .algNotSupported, .matchNotFound,
+  ]
   package static let keys: [APIError] = [.wrongSecret, .noSecret]
   /// What any method of an open file can end with.
   package static let fileHandles: [APIError] = [

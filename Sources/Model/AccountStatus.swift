@@ -15,12 +15,14 @@ public struct AccountStatus: Hashable, Sendable {
   public var nextCheckInAt: Timestamp?
   public var lastStatus: EnrollmentStatus?
   public var explanation: String
+  public var hasTestPolicy: Bool
   public var policies: [ConsideredPolicy]
 
   public init(
     accountId: String?, identity: String?, isEnrolled: Bool, isManaged: Bool, life: AccountLife,
     enrolledAt: Timestamp?, signedInAt: Timestamp?, checkedInAt: Timestamp?, contactedAt: Timestamp?,
-    nextCheckInAt: Timestamp?, lastStatus: EnrollmentStatus?, explanation: String, policies: [ConsideredPolicy]
+    nextCheckInAt: Timestamp?, lastStatus: EnrollmentStatus?, explanation: String, hasTestPolicy: Bool,
+    policies: [ConsideredPolicy]
   ) {
     self.accountId = accountId
     self.identity = identity
@@ -34,6 +36,7 @@ public struct AccountStatus: Hashable, Sendable {
     self.nextCheckInAt = nextCheckInAt
     self.lastStatus = lastStatus
     self.explanation = explanation
+    self.hasTestPolicy = hasTestPolicy
     self.policies = policies
   }
 }
@@ -61,7 +64,7 @@ extension AccountStatus: Record {
   package static let fields = Fields(
     Self.init(
       accountId:identity:isEnrolled:isManaged:life:enrolledAt:signedInAt:checkedInAt:contactedAt:nextCheckInAt:
-      lastStatus:explanation:policies:),
+      lastStatus:explanation:hasTestPolicy:policies:),
     Field("accountId", \.accountId, "The Entra object id; null when it is not known."),
     Field("identity", \.identity, "The user principal name; null when it is not known."),
     Field("isEnrolled", \.isEnrolled, "Whether it is enrolled; else it is registered only."),
@@ -74,6 +77,9 @@ extension AccountStatus: Record {
     Field("nextCheckInAt", \.nextCheckInAt, "When the next one is due; in the past for at once."),
     Field("lastStatus", \.lastStatus, "What the last one ended with."),
     Field("explanation", \.explanation, "The same in words: how it stands, why, and what comes next."),
+    Field(
+      "hasTestPolicy", \.hasTestPolicy,
+      "Whether a test policy (debug.setPolicy, --debug-settings) is in force in place of what the source says."),
     Field("policies", \.policies, "Every policy of the source as it is now, and whether it applies to this account."))
 }
 

@@ -18,10 +18,12 @@ public struct Challenge: Hashable, Sendable {
   public var message: String
   /// When an answer comes too late; nil for never.
   public var expires: Timestamp?
+  /// What may be answered instead of the PIN now; nil for nothing.
+  public var biometrics: [Biometric]?
 
   public init(
     id: String, kind: Kind, accountId: String?, identity: String?, window: String?, title: String, message: String,
-    expires: Timestamp?
+    expires: Timestamp?, biometrics: [Biometric]? = nil
   ) {
     self.id = id
     self.kind = kind
@@ -31,6 +33,7 @@ public struct Challenge: Hashable, Sendable {
     self.title = title
     self.message = message
     self.expires = expires
+    self.biometrics = biometrics
   }
 }
 
@@ -39,11 +42,12 @@ extension Challenge.Kind: NamedValue {}
 extension Challenge: Record {
   package static let schemaName: String? = "Challenge"
   package static let fields = Fields(
-    Self.init(id:kind:accountId:identity:window:title:message:expires:),
+    Self.init(id:kind:accountId:identity:window:title:message:expires:biometrics:),
     Field("id", \.id, "Names it when it is answered."), Field("kind", \.kind, "What is asked for."),
     Field("accountId", \.accountId, "The Entra object id of the account it is about; null when it is not known."),
     Field("identity", \.identity, "The user principal name of that account; null when it is not known."),
     Field("window", \.window, "The window that it belongs to; null when none was named."),
     Field("title", \.title, "A title for the prompt."), Field("message", \.message, "What to tell the user."),
-    Field("expires", \.expires, "When an answer comes too late; null for never."))
+    Field("expires", \.expires, "When an answer comes too late; null for never."),
+    Field("biometrics", \.biometrics, "What the host may answer instead of the PIN now; null for nothing."))
 }

@@ -19,6 +19,7 @@ extension LogCategory: ExpressibleByStringLiteral {
 extension LogCategory {
   public static let accounts: LogCategory = "accounts"
   public static let appConfig: LogCategory = "appConfig"
+  public static let certificatePinning: LogCategory = "certificatePinning"
   public static let conditionalLaunch: LogCategory = "conditionalLaunch"
   public static let dataProtection: LogCategory = "dataProtection"
   public static let diagnostics: LogCategory = "diagnostics"

@@ -65,6 +65,14 @@ public enum DataProtectionStatusCode: String, SDKEnum {
   public static let sdkValues = [100, 101, 102, 103, 104, 105]
 }
 
+/// Why a chain of certificates was not taken; 2000 more is the error code on the wire.
+public enum CertificatePinningStatusCode: String, SDKEnum {
+  case invalidChallenge, invalidCertificateChain, nilHost, failedTrustEvaluation, failedFormationEvaluation
+  case errorAccessingCert, algNotSupported, matchNotFound
+  public static let sdkName = "IntuneMAMCertificatePinningStatusCode"
+  public static let sdkValues = [100, 101, 102, 103, 104, 105, 106, 107]
+}
+
 /// Why the core wants another identity in a window.
 public enum IdentitySwitchReason: String, SDKEnum {
   case openURL, cancelConditionalLaunch, documentImport
@@ -106,3 +114,4 @@ extension NumberQueryType: ConfigQueryType {}
 extension StringQueryType: ConfigQueryType {}
 extension LogLevel: SDKEnumValue {}
 extension DataProtectionStatusCode: SDKEnumValue {}
+extension CertificatePinningStatusCode: SDKEnumValue {}

@@ -2,6 +2,7 @@ import Bridge
 import Glibc
 import JSONRPC
 import MAM
+import Model
 import Support
 
 /// What a core is made from, as the command line gives it.
@@ -16,6 +17,7 @@ struct CoreArguments {
   var clock = ClockKind.system
   var settings: String?
   var flags: [String] = []
+  var debugSettings: String?
   var secret = SecretArguments()
 
   init() {}
@@ -36,6 +38,7 @@ struct CoreArguments {
     case "--app-id": appId = value
     case "--settings": settings = value
     case "--set": flags.append(value)
+    case "--debug-settings": debugSettings = value
     case "--key-file": secret.keyFile = value
     case "--key-command": secret.keyCommand = value
     case "--passphrase-fd":
@@ -56,8 +59,10 @@ struct CoreArguments {
   }
 
   func makeCore() throws -> Core {
+    let settings = try loadSettings()
     var configuration = CoreConfiguration(
-      stateFolder: stateFolder, tenant: tenantLocation, settings: try loadSettings(), clock: makeClock())
+      stateFolder: stateFolder, tenant: tenantLocation, settings: settings, clock: makeClock())
+    configuration.debugSettings = try loadDebugSettings(settings)
     configuration.rootSecret = try secret.source()
     configuration.reportWarning = { printError("mambridge: \($0)") }
     return Core(configuration)
@@ -93,6 +98,20 @@ struct CoreArguments {
       for warning in values.warnings { printError("mambridge: \(warning)") }
       return values
     } catch let error as SettingsError {
+      throw CommandFailure(exitCode: 78, message: error.description)
+    }
+  }
+
+  private func loadDebugSettings(_ settings: Settings) throws -> TestSettings? {
+    guard let debugSettings else { return nil }
+    guard settings.bool(.debugSettingsEnabled) else {
+      throw CommandFailure(
+        exitCode: 78,
+        message: "--debug-settings needs the setting DebugSettingsEnabled: add --set DebugSettingsEnabled=true")
+    }
+    do throws(SettingsError) {
+      return try TestSettings(path: debugSettings)
+    } catch {
       throw CommandFailure(exitCode: 78, message: error.description)
     }
   }

@@ -24,6 +24,15 @@ struct CoreOptions: ParsableArguments {
   @Option(name: .customLong("set"), help: ArgumentHelp("One setting; wins over the file.", valueName: "key=value"))
   var flags: [String] = []
 
+  @Option(
+    name: .customLong("debug-settings"),
+    help: ArgumentHelp(
+      """
+      A test policy for every account, in place of what the tenant says: a MAMDebugSettings.plist, or JSON with the \
+      same content. Needs DebugSettingsEnabled.
+      """, valueName: "file"), completion: .file())
+  var debugSettings: String?
+
   @OptionGroup var secret: SecretOptions
 
   func validate() throws {
@@ -40,6 +49,7 @@ struct CoreOptions: ParsableArguments {
     arguments.clock = clock
     arguments.settings = settings
     arguments.flags = flags
+    arguments.debugSettings = debugSettings
     arguments.secret = secret.arguments
     return arguments
   }

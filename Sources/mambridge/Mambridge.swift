@@ -16,7 +16,9 @@ struct Mambridge: ParsableCommand {
       \(exitCodes)
       """,
     version: "mambridge \(version) (Intune App SDK \(SDKVersion.implementedVersion))",
-    subcommands: [Serve.self, Call.self, Schema.self, Keys.self, Files.self, Configure.self, Diagnostics.self],
+    subcommands: [
+      Serve.self, Call.self, Schema.self, Keys.self, Files.self, TenantCommand.self, Configure.self, Diagnostics.self,
+    ],
     defaultSubcommand: Serve.self)
 
   static let version = "0.1.0"

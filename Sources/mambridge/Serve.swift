@@ -19,13 +19,16 @@ struct Serve: ParsableCommand {
 
       A unix socket needs no token: it is for your own processes alone, in a folder that only you may enter.
 
+      --listen systemd takes the sockets of a systemd socket unit (LISTEN_FDS): unix sockets and loopback ports. A \
+      port that the unit names http (FileDescriptorName=http) speaks HTTP.
+
       \(Mambridge.exitCodes)
       """)
 
   @Option(
     help: ArgumentHelp(
-      "Listen on tcp://127.0.0.1:PORT, http://127.0.0.1:PORT (port 0 takes a free one) or unix:///PATH; several times "
-        + "for several addresses.", valueName: "address"))
+      "Listen on tcp://127.0.0.1:PORT, http://127.0.0.1:PORT (port 0 takes a free one), unix:///PATH, or with systemd "
+        + "on the sockets that it passes; several times for several addresses.", valueName: "address"))
   var listen: [String] = []
 
   @Option(
@@ -71,23 +74,36 @@ struct Serve: ParsableCommand {
   private func serve(_ limits: SessionLimits) -> Int32 {
     Mambridge.prepareProcess()
     return reportingFailure {
+      let places = try places()
       let signals = TerminationSignals()
       let bridge = try core.arguments.makeBridge(limits: limits, onShutdown: signals.request)
       defer { bridge.end() }
-      let listeners = try makeListeners(bridge, limits)
+      let listeners = try makeListeners(places, bridge, limits)
       return ListenLoop(listeners: listeners, signals: signals).run()
     }
   }
 
+  /// Sockets that were passed are taken before there are other threads, or programs that could inherit them.
+  private func places() throws -> [ListenPlace] {
+    try orCannotListen { try listen.flatMap { try ListenPlace.places(named: $0) } }
+  }
+
   /// Announced when all of them listen.
-  private func makeListeners(_ bridge: Bridge, _ limits: SessionLimits) throws -> [SocketListener] {
-    do {
-      let addresses = try listen.map { try ListenAddress($0) }
-      let token = try addresses.contains(where: \.needsToken) ? makeToken() : nil
+  private func makeListeners(
+    _ places: [ListenPlace], _ bridge: Bridge, _ limits: SessionLimits
+  ) throws -> [SocketListener] {
+    try orCannotListen {
+      let token = try places.contains(where: \.address.needsToken) ? makeToken() : nil
       let service = makeService(bridge, token, limits)
-      let listeners = try addresses.map { try SocketListener($0, service: service) }
+      let listeners = try places.map { try SocketListener($0, service: service) }
       for listener in listeners { announce(listener.address, token) }
       return listeners
+    }
+  }
+
+  private func orCannotListen<Value>(_ body: () throws -> Value) throws -> Value {
+    do {
+      return try body()
     } catch {
       throw CommandFailure(exitCode: 69, message: "\(error)")
     }

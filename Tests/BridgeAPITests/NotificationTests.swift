@@ -85,9 +85,11 @@ struct NotificationCase: Sendable, CustomTestStringConvertible {
     #expect(MethodCase.components["EventName"]?["enum"] == .array(API.events.map { .string($0.name) }))
     #expect(
       MethodCase.components["PushName"]?["enum"]
-        == .array((API.events.map { $0.name } + ["logger.log"]).map(JSONValue.string)))
+        == .array(
+          (API.events.map { $0.name } + ["logger.log", "telemetryDelegate.logAriaEvent"]).map(JSONValue.string)))
     #expect(PushName("events.gap") == nil && PushName("logger.log") == .logLines)
-    #expect(EventName("logger.log") == nil)
+    #expect(EventName("logger.log") == nil && EventName("telemetryDelegate.logAriaEvent") == nil)
+    #expect(PushName("telemetryDelegate.logAriaEvent") == .telemetry)
     #expect(EventName("events.gap") == nil && EventName("appConfig.didChange") != nil)
   }
 
@@ -95,8 +97,10 @@ struct NotificationCase: Sendable, CustomTestStringConvertible {
     "an event stands for all SDK members that the list gives it", .enabled(if: SharedFolder.isPresent),
     arguments: NotificationCase.all)
   func surface(_ notification: NotificationCase) {
-    let rows = SharedFolder.rows("facts/sdk-surface.tsv").filter {
-      $0[2].split(separator: "#").first.map(String.init) == notification.type.name
+    let rows = SharedFolder.rows("facts/sdk-surface.tsv").filter { row in
+      let name = String(row[2].prefix { $0 != "#" })
+      return name == notification.type.name
+        || name.hasSuffix(".*") && notification.type.name.hasPrefix(name.dropLast())
     }
     #expect(notification.type.sdkMembers == rows.map { $0[1].isEmpty ? $0[0] : "\($0[0]) \($0[1])" })
   }

@@ -45,7 +45,8 @@ struct EnumCase: Sendable, CustomTestStringConvertible {
     EnumCase(StringQueryType.self), EnumCase(LogLevel.self), EnumCase(DataProtectionStatusCode.self),
     EnumCase(ClockStatus.self), EnumCase(EnrollmentStatusCode.self), EnumCase(IdentitySwitchReason.self),
     EnumCase(AddIdentityResult.self), EnumCase(ComplianceStatus.self), EnumCase(SwitchIdentityResult.self),
-    EnumCase(WebViewPolicy.self),
+    EnumCase(WebViewPolicy.self), EnumCase(CertificatePinningStatusCode.self), EnumCase(TelemetryPrivacyLevel.self),
+    EnumCase(TelemetryPrivacyDataType.self), EnumCase(TelemetryPriorityLevel.self), EnumCase(TelemetryDataRegion.self),
   ]
 
   let name: String

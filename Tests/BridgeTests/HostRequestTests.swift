@@ -195,7 +195,7 @@ private func outcome(of name: String, at host: any Host) async -> String {
     if case .value(let credentials) = answer { return credentials.userPrincipalName }
   case PromptForPIN.name:
     let answer = await host.promptForPIN(PromptForPIN.example.params.challenge)
-    if case .value(let pin) = answer { return "\(pin == HostSecret("2580"))" }
+    if case .value(let entry) = answer { return "\(HostSecret("2580").map { entry == .pin($0) } ?? false)" }
   case ShowAlert.name:
     return await host.showAlert(HostAlert(title: "t", message: "m", actions: ["OK"])) ?? "none"
   default:

@@ -10,6 +10,7 @@ struct IdentityTests {
   private static func multi(_ flags: String...) throws -> TestHost {
     let host = try TestHost(flags: ["MultiIdentity=true"] + flags)
     try host.enroll()
+    _ = try host.call("pin.set", ["account": alice, "pin": "2580"])
     return host
   }
 

@@ -27,7 +27,8 @@ struct ReceiveTests {
 
   @Test("A managed app's address is opened when the window has switched to its account")
   func url() throws {
-    let (_, host) = try Self.host()
+    let (server, host) = try Self.host()
+    defer { withExtendedLifetime(server) {} }
     let call = host.send("enforcement.receive", ["from": Self.managed, "url": "contoso:x", "window": "inbox"])
     let question = try host.nextQuestion()
     #expect(question["method"] == .string(Self.question))
@@ -96,7 +97,8 @@ struct ReceiveTests {
 
   @Test("A web view is its window's, goes out through the browser, and takes nothing along when it is nobody's")
   func webViews() throws {
-    let (_, host) = try Self.host()
+    let (server, host) = try Self.host()
+    defer { withExtendedLifetime(server) {} }
     let navigate: (JSONValue) throws -> JSONValue = { try host.call("enforcement.webViewNavigate", ["help", $0]) }
     #expect(try navigate("https://x.example")["account"] == .null)
     _ = try host.call("policyManager.setUIPolicyIdentity", [JSONValue.string(Self.user)])
@@ -126,7 +128,8 @@ struct ReceiveTests {
 
   @Test("With TreatAllWebViewsAsUnmanaged a web view is nobody's until it is said to be somebody's")
   func unmanagedWebViews() throws {
-    let (_, host) = try Self.host(["MultiIdentity=true", "TreatAllWebViewsAsUnmanaged=true"])
+    let (server, host) = try Self.host(["MultiIdentity=true", "TreatAllWebViewsAsUnmanaged=true"])
+    defer { withExtendedLifetime(server) {} }
     _ = try host.call("policyManager.setUIPolicyIdentity", [JSONValue.string(Self.user)])
     let navigate = { try host.call("enforcement.webViewNavigate", ["help", "contoso:x"]) }
     #expect(try navigate()["account"]?["identity"] == "" && navigate()["action"] == "load")

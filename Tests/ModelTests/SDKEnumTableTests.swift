@@ -7,7 +7,8 @@ import Testing
   static let types: [any SDKEnum.Type] = [
     BoolQueryType.self, NumberQueryType.self, StringQueryType.self, DataProtectionStatusCode.self,
     EnrollmentStatusCode.self, SaveLocation.self, OpenLocation.self, NotificationPolicy.self, PolicySource.self,
-    ClockStatus.self, LogLevel.self, ComplianceStatus.self,
+    ClockStatus.self, LogLevel.self, ComplianceStatus.self, CertificatePinningStatusCode.self,
+    TelemetryPrivacyLevel.self, TelemetryPrivacyDataType.self, TelemetryPriorityLevel.self, TelemetryDataRegion.self,
   ]
 
   @Test(

@@ -27,6 +27,8 @@ package struct SchemaCheck {
     case "maximum": (value.numberValue ?? 0) <= (rule.numberValue ?? 0) ? [] : ["\(path): is too great"]
     case "anyOf": anyOf(value, rule.arrayValue ?? [], path)
     case "allOf": (rule.arrayValue ?? []).flatMap { faults(of: value, $0, at: path) }
+    case "maxItems":
+      (value.arrayValue?.count ?? 0) <= (rule.integerValue ?? 0) ? [] : ["\(path): has too many elements"]
     case "items": elements(value, rule, path)
     case "required": missing(value, rule, path)
     case "properties": members(value, rule, path)

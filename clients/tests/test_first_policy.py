@@ -15,6 +15,7 @@ from mambridge import Client, MambridgeError
 UNTARGETED = "untargeted@contoso.example"
 TARGETED = "targeted@contoso.example"
 RESTART = "policyManager.restartRequired"
+PIN = "2580"
 
 
 class Tenant:
@@ -44,7 +45,7 @@ class App:
             binary, "--tenant", str(tenant.path), "--state", state, "--app-id", "com.example.first",
             "--clock", "manual", timeout=60, on_event=self._hear, on_request=self._answer)
         launch = self.client.initialize(
-            client={"name": "first policy"}, delegates=["policyDelegate.restartApplication", "ui.showAlert"],
+            client={"name": "first policy"}, delegates=["policyDelegate.restartApplication", "ui.showAlert", "ui.promptForPIN"],
             events=["enrollmentDelegate.enrollmentRequestWithStatus", "enrollmentDelegate.policyRequestWithStatus",
                     "enrollmentDelegate.unenrollRequestWithStatus", "policyManager.policyDidChange", RESTART])
         assert launch["launch"]["verdict"] == "allow"
@@ -54,7 +55,8 @@ class App:
 
     def _answer(self, name: str, params: Any) -> Any:
         self.heard.put((name, params))
-        return False if name == "policyDelegate.restartApplication" else {"action": params["actions"][0]}
+        answers: dict[str, Any] = {"policyDelegate.restartApplication": False, "ui.promptForPIN": {"pin": PIN}}
+        return answers[name] if name in answers else {"action": params["actions"][0]}
 
     def expect(self, *names: str) -> list[Any]:
         """These and in this order; their params."""
@@ -79,6 +81,15 @@ class App:
         assert self.client.policy.isPINRequired(account=account)
         assert not self.client.policy.isSaveToAllowedForLocation(location="other", account=account)
 
+    def create_pin(self, account: str) -> None:
+        """The first window that shows the account asks for a new PIN; the next one finds it entered."""
+        for asked in [["setPIN"], []]:
+            assert self.client.policyManager.setUIPolicyIdentity(account=account, window="inbox") == "success"
+            challenges = [params["challenge"] for params in self.expect(*["ui.promptForPIN"] * len(asked))]
+            assert [challenge["kind"] for challenge in challenges] == asked
+            assert all(challenge["identity"] == account for challenge in challenges)
+        assert self.client.pin.status(account=account)["isSet"]
+
     def quit(self) -> None:
         self.client.close()
         assert self.heard.empty(), self.heard.get()
@@ -99,6 +110,11 @@ def test_a_user_without_policy_then_one_with_it(binary: str, tmp_path: Path, sta
         "enrollmentDelegate.enrollmentRequestWithStatus", "policyManager.policyDidChange",
         "policyDelegate.restartApplication", RESTART, "ui.showAlert"}
     assert heard["ui.showAlert"]["message"] == heard[RESTART]["message"]
+    app.create_pin(TARGETED)
+    app.sign_out(TARGETED)
+    app.expect("enrollmentDelegate.unenrollRequestWithStatus", "policyManager.policyDidChange")
+    assert app.client.pin.status(account=TARGETED) == {
+        "required": False, "isSet": True, "retriesLeft": None, "expires": None}
     app.quit()
 
 

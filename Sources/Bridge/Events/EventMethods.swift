@@ -18,6 +18,7 @@ extension MethodTable.Declarations {
     either(SubscribeToEvents.self) { params, connection in
       let starts = connection.startSubscription(to: params.types)
       guard params.types.contains(.logLines) || starts.contains(where: { $0.seq == nil }) else {
+        connection.push(params.types, from: nil)
         return .now(SubscribeToEvents.Result())
       }
       return .later { () throws(MAMError) in
@@ -26,13 +27,14 @@ extension MethodTable.Declarations {
           connection.subscriptions.remove(starts)
           throw MAMError(.cancelled, "nobody waits for the answer any more; nothing is subscribed")
         }
-        connection.push(log)
+        connection.push(params.types, from: log)
         return SubscribeToEvents.Result()
       }
     }
     either(UnsubscribeFromEvents.self) { params, connection in
       connection.subscriptions.remove(params.types?.map(\.name))
       if params.types?.contains(.logLines) ?? true { connection.logPush.stop() }
+      if params.types?.contains(.telemetry) ?? true { connection.telemetryPush.stop() }
       return .now(UnsubscribeFromEvents.Result())
     }
   }
@@ -43,13 +45,13 @@ extension BridgeConnection {
   /// block. Returns the starts of those that are new. When it throws, none is subscribed.
   func subscribe(to names: [PushName]) throws(MAMError) -> [EventStart] {
     let starts = startSubscription(to: names)
-    push(try settle(starts, of: names))
+    push(names, from: try settle(starts, of: names))
     return starts
   }
 
   /// The same without blocking. Log lines, and changes by other processes, are seen for sure once the starts are settled.
   fileprivate func startSubscription(to names: [PushName]) -> [EventStart] {
-    let events = names.filter { $0 != .logLines }.map(\.name)
+    let events = names.filter { $0 != .logLines && $0 != .telemetry }.map(\.name)
     guard let peer, !events.isEmpty else { return [] }
     return subscriptions.add(events, telling: peer)
   }
@@ -66,8 +68,11 @@ extension BridgeConnection {
     }
   }
 
-  fileprivate func push(_ log: DiagnosticsLog?) {
-    if let log, let peer { logPush.start(log, telling: peer) }
+  /// From now on pushes what is no event.
+  fileprivate func push(_ names: [PushName], from log: DiagnosticsLog?) {
+    guard let peer else { return }
+    if let log { logPush.start(log, telling: peer) }
+    if names.contains(.telemetry) { telemetryPush.start(core.telemetry, telling: peer) }
   }
 }
 

@@ -43,8 +43,14 @@ struct SessionHost: Host {
     }
   }
 
-  func promptForPIN(_ challenge: Challenge) async -> HostAnswer<HostSecret> {
-    await ask(PromptForPIN.self, PromptForPIN.Params(challenge: challenge)).secured { HostSecret($0.pin) }
+  func promptForPIN(_ challenge: Challenge) async -> HostAnswer<PINEntry> {
+    await ask(PromptForPIN.self, PromptForPIN.Params(challenge: challenge)).secured { answer in
+      switch (answer.pin, answer.biometric) {
+      case (let pin?, nil): HostSecret(pin).map { .pin($0) }
+      case (nil, let biometric?): .biometric(biometric)
+      default: nil
+      }
+    }
   }
 
   func showAlert(_ alert: HostAlert) async -> String? {

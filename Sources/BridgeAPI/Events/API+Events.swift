@@ -8,5 +8,6 @@ extension API {
   ]
 
   /// All that the document lists under x-events.
-  package static let notifications: [any Notification.Type] = events + [EventsGap.self, LoggerLog.self]
+  package static let notifications: [any Notification.Type] =
+    events + [EventsGap.self, LoggerLog.self, LogAriaEvent.self]
 }

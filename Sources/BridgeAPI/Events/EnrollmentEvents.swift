@@ -7,7 +7,8 @@ package enum EnrollmentRequestWithStatus: Event {
   package static let summary = "An attempt to enroll an account has ended."
   package static let details = "One for each enrollmentManager.registerAndEnrollAccount that tried something."
   package static let example = EventParams(.example, EnrollmentStatus.exampleEnrolled)
-  package static let sdkMembers = ["IntuneMAMEnrollmentDelegate -enrollmentRequestWithStatus:"]
+  package static let sdkMembers =
+    ["IntuneMAMEnrollmentDelegate -enrollmentRequestWithStatus:"] + EnrollmentStatus.sdkMembers
 }
 
 package enum PolicyRequestWithStatus: Event {
@@ -18,7 +19,8 @@ package enum PolicyRequestWithStatus: Event {
     .example,
     EnrollmentStatus(
       accountId: Account.example.accountId, identity: Account.example.identity, statusCode: .policiesHaveNotChanged))
-  package static let sdkMembers = ["IntuneMAMEnrollmentDelegate -policyRequestWithStatus:"]
+  package static let sdkMembers =
+    ["IntuneMAMEnrollmentDelegate -policyRequestWithStatus:"] + EnrollmentStatus.sdkMembers
 }
 
 package enum UnenrollRequestWithStatus: Event {
@@ -29,5 +31,12 @@ package enum UnenrollRequestWithStatus: Event {
     .example,
     EnrollmentStatus(
       accountId: Account.example.accountId, identity: Account.example.identity, statusCode: .unenrollmentSuccess))
-  package static let sdkMembers = ["IntuneMAMEnrollmentDelegate -unenrollRequestWithStatus:"]
+  package static let sdkMembers =
+    ["IntuneMAMEnrollmentDelegate -unenrollRequestWithStatus:"] + EnrollmentStatus.sdkMembers
+}
+
+extension EnrollmentStatus {
+  /// The fields of the SDK's object, which these events have as theirs.
+  fileprivate static let sdkMembers = ["identity", "accountId", "didSucceed", "statusCode", "errorString", "error"]
+    .map { "IntuneMAMEnrollmentStatus \($0)" }
 }

@@ -1,17 +1,19 @@
 import JSON
 
-/// The name of what a connection can have pushed: an event, or the lines of the diagnostics log.
+/// The name of what a connection can have pushed: an event, the lines of the diagnostics log, or telemetry.
 package enum PushName: Hashable, Sendable {
   case event(EventName)
   case logLines
+  case telemetry
 
   package init?(_ name: String) {
-    guard name != LoggerLog.name else {
-      self = .logLines
-      return
+    switch name {
+    case LoggerLog.name: self = .logLines
+    case LogAriaEvent.name: self = .telemetry
+    default:
+      guard let event = EventName(name) else { return nil }
+      self = .event(event)
     }
-    guard let event = EventName(name) else { return nil }
-    self = .event(event)
   }
 
   package init<E: Event>(_ event: E.Type) { self = .event(EventName(event)) }
@@ -20,10 +22,11 @@ package enum PushName: Hashable, Sendable {
     switch self {
     case .event(let event): event.name
     case .logLines: LoggerLog.name
+    case .telemetry: LogAriaEvent.name
     }
   }
 
-  private static let all = API.events.map { $0.name } + [LoggerLog.name]
+  private static let all = API.events.map { $0.name } + [LoggerLog.name, LogAriaEvent.name]
 }
 
 extension PushName: FieldValue {

@@ -52,8 +52,22 @@ package enum PromptForPIN: HostRequest {
       Self.init(challenge:), Field("challenge", \.challenge, "What is asked for, of whom and why."))
   }
   package struct Result: Record {
-    package var pin: String
-    package static let fields = Fields(Self.init(pin:), Field("pin", \.pin, "The PIN; never logged."))
+    package var pin: String?
+    package var biometric: Biometric?
+
+    package init(pin: String? = nil, biometric: Biometric? = nil) {
+      self.pin = pin
+      self.biometric = biometric
+    }
+
+    package static let fields = Fields(
+      Self.init(pin:biometric:), Field("pin", \.pin, "The PIN; never logged."),
+      Field(
+        "biometric", \.biometric,
+        """
+        Instead of a PIN, one of the challenge's biometrics: an addition to the SDK, whose own prompt sees the sensor. \
+        The host has recognized the user by it, and vouches for that.
+        """))
   }
   package static let resultSummary = "What the user has entered."
   package static let errors: [APIError] = [.canceled]

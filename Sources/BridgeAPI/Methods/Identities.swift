@@ -91,8 +91,10 @@ package enum SetUIPolicyIdentity: Method {
   package static let name = "policyManager.setUIPolicyIdentity"
   package static let summary = "Shows an account in a window, when its policy lets that happen now."
   package static let details = """
-    Belongs to the connection. Runs the conditional launch of the account first, which may ask the user; unless it ends \
-    with success the window keeps its identity. notAllowed is an account that is not enrolled, of the tenant of one \
+    Belongs to the connection. Runs the conditional launch of the account first, as conditionalLaunch.evaluate does: what \
+    the user has to answer and no host asks is the error challenge, after which the call is to be repeated; a verdict of \
+    block or wipe is failed, and ui.showAlert tells why. Unless it ends with success the window keeps its identity. \
+    notAllowed is an account that is not enrolled, of the tenant of one \
     that is, without the setting MultipleManagedAccounts. With MultiIdentityCancelDisabled a user's cancel is failed. \
     Ends what getIdentityForCurrentActivity tells of the window.
     """
@@ -106,7 +108,7 @@ package enum SetUIPolicyIdentity: Method {
   }
   package typealias Result = SwitchIdentityResult
   package static let resultSummary = "What became of it."
-  package static let errors: [APIError] = [.tooManyIdentities] + .policy
+  package static let errors: [APIError] = [.tooManyIdentities, .challenge] + .keys + .policy
   package static let example = Example<Params, Result>(
     Params(account: "alice@contoso.example", window: "inbox"), .success)
   package static let sdkMembers = [

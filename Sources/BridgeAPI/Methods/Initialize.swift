@@ -41,7 +41,10 @@ package enum Initialize: Method {
       name: "mambridge", version: "0.1.0", sdkVersion: SDKVersion.implementedVersion,
       protocolVersion: ServerInfo.protocolVersion, limits: [:], schemaHash: String(repeating: "0", count: 64),
       launch: LaunchReport(verdict: .allow, reasons: [])))
-  package static let sdkMembers = ["IntuneMAMPolicyManager logger"]
+  package static let sdkMembers = [
+    "IntuneMAMPolicyManager delegate", "IntuneMAMEnrollmentManager delegate", "IntuneMAMComplianceManager delegate",
+    "IntuneMAMTelemetryManager delegate", "IntuneMAMPolicyManager logger",
+  ]
 }
 
 /// Who a host is.

@@ -1,4 +1,5 @@
 import JSON
+import Model
 
 /// The OpenRPC 1.4 document of all methods.
 package enum OpenRPC {
@@ -14,7 +15,7 @@ package enum OpenRPC {
         "version": .string(serverVersion),
         "description": """
         The Intune App SDK as JSON-RPC 2.0 over stdio and TCP. x-sdk-members names the members of the SDK for iOS \
-        that a method or an event stands for. x-events are what the server tells without being asked, in the form of \
+        that a method, an event or one of its fields stands for. x-events are what the server tells without being asked, in the form of \
         methods; x-delegates are what it asks a host that has declared so in initialize, with what happens by default; \
         x-limits says what a connection may ask, x-errors what any request can end with beside the errors of \
         its method.
@@ -43,10 +44,11 @@ extension Method {
 extension APIError {
   /// Written out where it is listed: the validators at hand do not follow references to errors.
   var json: JSONValue {
-    [
-      "code": .integer(Int64(code)),
-      "message": .string(summary),
-      "data": ["name": .string(name)],
-    ]
+    var data: JSONObject = ["name": .string(name)]
+    if let error = SDKError(wireCode: code) {
+      data["domain"] = .string(error.domain)
+      data["sdkCode"] = .integer(Int64(error.code))
+    }
+    return ["code": .integer(Int64(code)), "message": .string(summary), "data": .object(data)]
   }
 }

@@ -2,25 +2,27 @@ import Model
 
 /// Says whether an answer to a challenge is right; one for each kind that the core opens.
 protocol ChallengeJudge: Sendable {
-  /// Changes nothing. An answer of another kind is the error `wrongAnswer`.
+  /// An answer of another kind is the error `wrongAnswer`. What a right answer brings about may stand already when this
+  /// returns: who is killed then asks again, and finds it done.
   func judge(_ answer: ChallengeAnswer, to challenge: Challenge) async throws(MAMError) -> Judgement
 }
 
 enum Judgement: Sendable {
-  /// Who has signed in; nil where the answer proves nothing of that.
-  case right(signedIn: Account?)
+  /// Who has signed in; nil where the answer proves nothing of that. `next` is what the user is to answer then.
+  case right(signedIn: Account?, next: Challenge?)
   /// It is to be answered again; the text tells the user why.
-  case wrong(UserMessage)
+  case wrong(String)
+  /// No answer helps any more. `instead` is what the user is to answer then.
+  case over(instead: Challenge?)
   case canceled
 }
 
 extension Challenge {
-  /// Nil for a kind that the core does not open.
-  func judge(in core: Core) -> (any ChallengeJudge)? {
+  func judge(in core: Core) -> any ChallengeJudge {
     switch kind {
     case .credentials: CredentialsJudge(core: core)
     case .warning: WarningJudge()
-    case .setPIN, .enterPIN, .changePIN: nil
+    case .setPIN, .enterPIN, .changePIN: PINJudge(core: core)
     }
   }
 }
@@ -37,24 +39,28 @@ struct CredentialsJudge: ChallengeJudge {
         .wrongAnswer, "the challenge names nobody, and the answer does not tell who has signed in",
         hint: "Give userPrincipalName beside accessToken")
     }
-    return core.judge(token, of: user, wanting: wanted)
+    let judgement = core.judge(token, of: user, wanting: wanted)
+    guard case .right(let account?, _) = judgement else { return judgement }
+    return .right(signedIn: account, next: try core.resetExhaustedPIN(of: account, in: challenge.window))
   }
 }
 
 struct WarningJudge: ChallengeJudge {
   func judge(_ answer: ChallengeAnswer, to challenge: Challenge) throws(MAMError) -> Judgement {
     guard case .acceptance(let isAccepted) = answer else { throw .wrongAnswer("accepted", to: challenge) }
-    return isAccepted ? .right(signedIn: nil) : .canceled
+    return isAccepted ? .right(signedIn: nil, next: nil) : .canceled
   }
 }
 
 extension Core {
   /// `wanted` is who shall sign in; nil for anybody.
   func judge(_ token: HostSecret, of user: AccountReference, wanting wanted: AccountReference?) -> Judgement {
-    guard !token.isEmpty, user.kind != .noUser else { return .wrong(.signInFailedMessage) }
+    guard !token.isEmpty, user.kind != .noUser else { return .wrong(UserMessage.signInFailedMessage.text()) }
     let account = fullAccount(of: user)
-    if let wanted, !AccountKey(account).isNamed(wanted, state.directory) { return .wrong(.signInOtherUserMessage) }
-    return .right(signedIn: account)
+    if let wanted, !AccountKey(account).isNamed(wanted, state.directory) {
+      return .wrong(UserMessage.signInOtherUserMessage.text())
+    }
+    return .right(signedIn: account, next: nil)
   }
 
   /// With both names, where the store or else the policy source knows them. May block.
@@ -67,7 +73,7 @@ extension Core {
 }
 
 extension MAMError {
-  fileprivate static func wrongAnswer(_ wanted: String, to challenge: Challenge) -> MAMError {
+  static func wrongAnswer(_ wanted: String, to challenge: Challenge) -> MAMError {
     MAMError(
       .wrongAnswer, "a challenge of the kind \(challenge.kind.rawValue) is not answered that way",
       hint: "Give \(wanted), or canceled")

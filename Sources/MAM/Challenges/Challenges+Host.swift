@@ -41,7 +41,12 @@ extension Host {
         identity: challenge.identity, window: window, message: challenge.message)
       return answer.asChallengeAnswer { .credentials($0.token, userPrincipalName: $0.userPrincipalName) }
     case .setPIN, .enterPIN, .changePIN:
-      return await promptForPIN(challenge).asChallengeAnswer { .pin($0) }
+      return await promptForPIN(challenge).asChallengeAnswer { entry in
+        switch entry {
+        case .pin(let pin): .pin(pin)
+        case .biometric(let biometric): .biometric(biometric)
+        }
+      }
     case .warning:
       return await acceptance(of: challenge)
     }

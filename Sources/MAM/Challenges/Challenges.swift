@@ -11,21 +11,29 @@ package struct Challenges: Sendable {
 
   private static let lifetimeMilliseconds: Int64 = 15 * 60_000
 
-  /// The open one of that kind about the account, nil for anybody; made when there is none.
   func open(
     _ kind: Challenge.Kind, about reference: AccountReference?, in window: String?, title: UserMessage,
     message: UserMessage
+  ) throws(MAMError) -> Challenge {
+    try open(kind, about: reference, in: window, title: title.text(), message: message.text())
+  }
+
+  /// The open one of that kind about the account, nil for anybody; made when there is none. Warnings and sign-ins of
+  /// another text are other ones, for what follows from the answer is another thing.
+  func open(
+    _ kind: Challenge.Kind, about reference: AccountReference?, in window: String?, title: String, message: String
   ) throws(MAMError) -> Challenge {
     let services = try core.refresh()
     let account = reference.map { core.fullAccount(of: $0) }
     let new = Challenge(
       id: try services.store.randomDigits(), kind: kind, accountId: account?.accountId, identity: account?.identity,
-      window: window, title: title.text(), message: message.text(), expires: expiry)
+      window: window, title: title, message: message, expires: expiry)
     let (directory, now) = (core.state.directory, core.now)
     return try services.store.note { connection throws(SQLiteError) in
       try connection.removeExpiredChallenges(at: now)
       let open = try connection.challenges(at: now).first { stored in
         stored.outcome == nil && stored.challenge.kind == kind && stored.challenge.isAbout(reference, directory)
+          && (stored.challenge.message == message || Challenge.Kind.pin.contains(kind))
       }
       if let open { return open.challenge }
       try connection.add(new)
@@ -41,32 +49,59 @@ package struct Challenges: Sendable {
     return all.filter { $0.challenge.isAbout(reference, directory) }
   }
 
+  /// Whether the user canceled one of these kinds since the call that it was made for. That is told once.
+  func takeCancel(of kinds: Set<Challenge.Kind>, about reference: AccountReference) throws(MAMError) -> Bool {
+    let canceled = try all(about: reference).filter { $0.outcome == .canceled && kinds.contains($0.challenge.kind) }
+    try withdraw(canceled.map(\.challenge))
+    return !canceled.isEmpty
+  }
+
+  /// Takes back what is open of these kinds: nothing needs the answer any more.
+  func withdraw(_ kinds: Set<Challenge.Kind>, about reference: AccountReference) throws(MAMError) {
+    let open = try all(about: reference).filter { $0.outcome == nil && kinds.contains($0.challenge.kind) }
+    try withdraw(open.map(\.challenge))
+  }
+
+  func withdraw(_ challenges: [Challenge]) throws(MAMError) {
+    guard !challenges.isEmpty else { return }
+    try core.refresh().store.note { connection throws(SQLiteError) in
+      for challenge in challenges { try connection.remove(challenge) }
+    }
+  }
+
   /// A wrong answer leaves it open. Answers of two processes at once: the first one counts.
   package func answer(_ id: String, with answer: ChallengeAnswer) async throws(MAMError) -> ChallengeReply {
     let challenge = try open(id)
     switch try await judgement(of: answer, to: challenge) {
-    case .right(let account):
+    case .right(let account, let next):
       try close(challenge, .accepted, signedIn: account)
-      return ChallengeReply(accepted: true)
-    case .wrong(let message):
+      return ChallengeReply(accepted: true, challenge: next)
+    case .wrong(let text):
       log(challenge, "was answered wrongly")
-      var challenge = challenge
-      challenge.message = message.text()
+      var challenge = try core.listingBiometrics(challenge)
+      challenge.message = text
       return ChallengeReply(accepted: false, challenge: challenge)
+    case .over(let next):
+      try withdraw([challenge])
+      log(challenge, "cannot be answered any more")
+      return ChallengeReply(accepted: false, challenge: next)
     case .canceled:
       try close(challenge, .canceled, signedIn: nil)
       return ChallengeReply(accepted: false)
     }
   }
 
+  /// As `answer`; a wipe that the answer led to is done when this returns.
+  package func answerAndFollowUp(_ id: String, with answer: ChallengeAnswer) async throws(MAMError) -> ChallengeReply {
+    let account = try open(id).account?.reference
+    let reply = try await self.answer(id, with: answer)
+    if let account { try await core.enrollment.finishWipes(of: account) }
+    return reply
+  }
+
   private func judgement(of answer: ChallengeAnswer, to challenge: Challenge) async throws(MAMError) -> Judgement {
     if case .canceled = answer { return .canceled }
-    guard let judge = challenge.judge(in: core) else {
-      throw MAMError(
-        .wrongAnswer, "nothing here can judge an answer to a challenge of the kind \(challenge.kind.rawValue)",
-        hint: "Cancel it, and call again what asked for it")
-    }
-    return try await judge.judge(answer, to: challenge)
+    return try await challenge.judge(in: core).judge(answer, to: challenge)
   }
 
   private func open(_ id: String) throws(MAMError) -> Challenge {
@@ -100,7 +135,7 @@ package struct Challenges: Sendable {
 
   private var expiry: Timestamp { core.now.advanced(by: Self.lifetimeMilliseconds) }
 
-  private static let notOpen = MAMError(
+  static let notOpen = MAMError(
     .challengeNotOpen, "no challenge of this id is open: it is unknown, was answered, or has expired",
     hint: "Repeat the call that asked for it: that goes on, or gives a new one")
 }

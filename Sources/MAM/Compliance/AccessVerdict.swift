@@ -10,14 +10,22 @@ enum AccessVerdict: Sendable {
 }
 
 extension Core {
-  /// The one place that decides about access: a question to the user that is open, then whether there is a policy.
-  func accessVerdict(of reference: AccountReference) throws(MAMError) -> AccessVerdict {
+  /// The one place that decides about access: a question to the user that is open, then whether there is a policy, then
+  /// its conditional launch, of which only warnings say nothing here.
+  func accessVerdict(of reference: AccountReference) async throws(MAMError) -> AccessVerdict {
     if let open = try challenges.all(about: reference).first(where: { $0.outcome == nil }) {
       return .undecided(open.challenge)
     }
-    guard state.account(reference)?.isManaged == true else {
+    guard let account = state.account(reference), account.isManaged else {
       return .blocked(.notCompliantMessage, title: .notCompliantTitle)
     }
-    return .allowed
+    let end = try await launch(account, window: nil, in: LaunchSession(), .silent)
+    switch end.verdict {
+    case .allow, .warn: return .allowed
+    case .block, .wipe:
+      if let open = end.challenges.first, !end.isOver { return .undecided(open) }
+      let notice = end.decisive?.result.notice ?? UserNotice(title: .notCompliantTitle, message: .notCompliantMessage)
+      return .blocked(notice.message, title: notice.title)
+    }
   }
 }

@@ -54,13 +54,14 @@ package struct Compliance: Sendable {
     case .alreadyEnrolled: break
     default: guard code.didSucceed else { return .serviceFailure }
     }
-    if !silent, try takeCancel(of: reference) { return .userCancelled }
+    let kinds = Set(Challenge.Kind.allCases)
+    if !silent, try core.challenges.takeCancel(of: kinds, about: reference) { return .userCancelled }
     return try await decide(reference, silent: silent)
   }
 
   private func decide(_ reference: AccountReference, silent: Bool) async throws(MAMError) -> ComplianceEnd {
     while true {
-      switch try core.accessVerdict(of: reference) {
+      switch try await core.accessVerdict(of: reference) {
       case .allowed: return .compliant
       case .blocked(let message, let title): return .notCompliant(message, title)
       case .undecided where silent: return .interactionRequired
@@ -72,16 +73,6 @@ package struct Compliance: Sendable {
         }
       }
     }
-  }
-
-  /// Whether the user canceled a question since the call that it was made for. That is told once.
-  private func takeCancel(of reference: AccountReference) throws(MAMError) -> Bool {
-    let canceled = try core.challenges.all(about: reference).filter { $0.outcome == .canceled }
-    guard !canceled.isEmpty else { return false }
-    try core.refresh().store.note { connection throws(SQLiteError) in
-      for canceled in canceled { try connection.remove(canceled.challenge) }
-    }
-    return true
   }
 }
 

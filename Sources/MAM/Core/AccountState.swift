@@ -13,18 +13,25 @@ package final class AccountState: Sendable {
   package let checkedInAt: Timestamp?
   package let status: EnrollmentStatus?
   package let appConfig: AppConfig
+  package let certificatePins: CertificatePins
   /// Nil without policy; an account that is enrolled but has none is unmanaged.
   package let policy: CompiledPolicy?
+  /// Whether the policy is one for tests, which replaces what the tenant says.
+  package let hasTestPolicy: Bool
   let position: Int
   let plan: DuePlan
   /// When the policy source last answered about it, whatever the answer was.
   package let contactedAt: Timestamp?
   let clock: ClockEntry?
+  let isSignInRefused: Bool
+  let signInDueAt: Timestamp?
   let wipe: StoredWipe?
   let warnings: [String]
   private let key: AccountKey
 
-  init(_ stored: StoredAccount) {
+  /// `test` is the test policy that holds for it, if there is one, and holds although it may not be enrolled;
+  /// `platform` is the device's.
+  init(_ stored: StoredAccount, testedBy test: PolicyDocument? = nil, on platform: DevicePlatform = .ios) {
     account = stored.account
     reference = stored.account.reference
     tenantId = stored.tenantId
@@ -37,11 +44,16 @@ package final class AccountState: Sendable {
     plan = DuePlan(stored)
     contactedAt = stored.contactedAt
     clock = stored.clock
+    isSignInRefused = stored.isSignInRefused
+    signInDueAt = stored.signInDueAt
     wipe = stored.wipe
     key = AccountKey(stored.account)
     let delivery = StoredDelivery(stored.documents)
     appConfig = isEnrolled ? delivery.appConfig : .empty
-    policy = isEnrolled ? CompiledPolicy(merging: delivery.policies, platform: stored.platform) : nil
+    certificatePins = isEnrolled ? delivery.certificatePins : .none
+    let own = isEnrolled && test == nil ? delivery.policies : []
+    policy = CompiledPolicy(merging: test.map { [$0] } ?? own, platform: test == nil ? stored.platform : platform)
+    hasTestPolicy = test != nil
     warnings = delivery.warnings + (policy?.effective.warnings.map(\.description) ?? [])
   }
 

@@ -17,8 +17,10 @@ public final class Core: Sendable {
   private let currentHost = Lock<any Host>(NoHost())
   package var scheduler: Scheduler { Scheduler(core: self) }
   let alarm = Alarm()
+  package let telemetry = Telemetry()
   let ongoingEnrollments = OngoingEnrollments()
   let remediations = Remediations()
+  let trustedAuthorities = TrustedAuthorities()
   private let currentProcessIdentity = Lock<AccountReference?>(nil)
 
   private struct Snapshot: Sendable {
@@ -87,13 +89,17 @@ public final class Core: Sendable {
     at time: Timestamp? = nil, _ body: @Sendable (StoreTransaction) throws(SQLiteError) -> Result
   ) throws(MAMError) -> Result {
     let services = try services()
+    let appended = AppendedEvents()
     let result = try reopeningWhenDamaged { () throws(MAMError) in
       try services.store.change(at: time ?? now) { transaction throws(SQLiteError) in
         if !unsettledStarts.isEmpty { unsettledStarts.settle(try transaction.connection.newestEvent) }
+        var transaction = transaction
+        transaction.appended = appended
         return try body(transaction)
       }
     }
     publish(services)
+    telemetry.tell(appended.all.compactMap(TelemetryReport.init), state)
     return result
   }
 
@@ -115,7 +121,7 @@ public final class Core: Sendable {
   func changeMark() throws(MAMError) -> Changes.Mark { Changes.Mark(try services().epochPage) }
 
   /// The time by the injected clock; never before the latest time that the store has seen.
-  var now: Timestamp {
+  package var now: Timestamp {
     let now = configuration.clock.now
     return max(now, state.latestTime ?? now)
   }

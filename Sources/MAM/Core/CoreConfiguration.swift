@@ -1,4 +1,5 @@
 import Cryptography
+import Model
 import Support
 
 /// Where policies come from.
@@ -19,8 +20,16 @@ public struct CoreConfiguration: Sendable {
   public var clock: any Clock
   /// What the keys hang on. Asked for when they are first needed.
   public var rootSecret = RootSecretSource.keyFile
+  /// A test policy for every account, below those that the store holds.
+  public var debugSettings: TestSettings?
   /// Makes the source of the nonces that data is protected with.
   package var makeNonces: @Sendable () -> any NonceSource = { NoncePool() }
+  /// Opens what servers' certificates are to lead to.
+  package var openTrustStore: @Sendable () throws(CryptographyError) -> TrustStore = { () throws(CryptographyError) in
+    try .system()
+  }
+  /// What it costs to try a PIN; stored with each, so that it may rise.
+  package var pinStretching = Scrypt.Parameters.standard
   /// Gets what cannot even be written into the log: one text, for stderr.
   public var reportWarning: @Sendable (String) -> Void = { _ in }
 

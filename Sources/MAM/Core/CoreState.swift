@@ -33,15 +33,20 @@ package final class CoreState: Sendable {
   }
 
   convenience init(_ stored: StoredState, _ device: DeviceRecord, configuration: CoreConfiguration) {
+    let tests = TestPolicies(stored: stored.testPolicies, configured: configuration.debugSettings)
+    let directory = AccountDirectory(stored.directory)
+    let accounts = stored.accounts.map { account in
+      AccountState(account, testedBy: tests.policy(of: account, directory), on: device.device.platform)
+    }
     self.init(
-      accounts: stored.accounts.map(AccountState.init), directory: AccountDirectory(stored.directory),
-      latestTime: stored.latestTime, newestEvent: stored.newestEvent, device, stored.allowedAccounts,
-      stored.signIns, configuration.settings.overridden(by: stored.overrides))
+      accounts: accounts, directory: directory, latestTime: stored.latestTime, newestEvent: stored.newestEvent, device,
+      stored.allowedAccounts, stored.signIns, configuration.settings.overridden(by: stored.overrides), tests.warnings)
   }
 
   private init(
     accounts: [AccountState], directory: AccountDirectory, latestTime: Timestamp?,
-    newestEvent: Int64, _ device: DeviceRecord, _ allowedAccounts: [Account]?, _ signIns: SignIns, _ settings: Settings
+    newestEvent: Int64, _ device: DeviceRecord, _ allowedAccounts: [Account]?, _ signIns: SignIns,
+    _ settings: Settings, _ warnings: [String] = []
   ) {
     deviceRecord = device
     self.signIns = signIns
@@ -53,7 +58,7 @@ package final class CoreState: Sendable {
     self.newestEvent = newestEvent
     self.settings = settings
     var seen: Set<String> = []
-    warnings = (accounts.flatMap(\.warnings) + settings.warnings).filter { seen.insert($0).inserted }
+    self.warnings = (accounts.flatMap(\.warnings) + settings.warnings + warnings).filter { seen.insert($0).inserted }
     primaryAccount =
       accounts.firstEnrolled { $0.isEnrolled && !$0.isWiping } ?? accounts.firstEnrolled(where: \.isEnrolled)
     effectiveAccount = settings.bool(.multiIdentity) ? nil : primaryAccount
@@ -73,9 +78,9 @@ package final class CoreState: Sendable {
   /// Any managed account, or the setting that there must be one.
   package var isManagementEnabled: Bool { requiresPolicy || hasManagedAccount }
 
-  /// Of the account that was enrolled first among those with a policy.
+  /// Of the account that was enrolled first among those with a policy; a test policy is neither's.
   package var policySource: PolicySource {
-    guard let account = accounts.firstEnrolled(where: \.isManaged) else { return .other }
+    guard let account = accounts.firstEnrolled(where: \.isManaged), !account.hasTestPolicy else { return .other }
     return account.isMDM ? .mdm : .mam
   }
 

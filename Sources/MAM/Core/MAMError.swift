@@ -7,12 +7,21 @@ public struct MAMError: Error, Sendable {
   public enum Code: Int, Sendable {
     case cancelled = -32800
     case manualClockNeeded = 9001
+    case debugSettingsNeeded = 9002
     case applicationNotManaged = 1100
     case invalidArguments = 1101
     case failedToEncryptData = 1102
     case failedToDecryptData = 1103
     case dataNotProtected = 1104
     case emptyData = 1105
+    case invalidChallenge = 2100
+    case invalidCertificateChain = 2101
+    case nilHost = 2102
+    case failedTrustEvaluation = 2103
+    case failedFormationEvaluation = 2104
+    case errorAccessingCert = 2105
+    case algNotSupported = 2106
+    case matchNotFound = 2107
     case policyRequired = 4001
     case tooManyIdentities = 4002
     case fileUnavailable = 5001
@@ -31,9 +40,16 @@ public struct MAMError: Error, Sendable {
     case diskFull = 6005
     case newerSchema = 6006
     case wrongPermissions = 6007
+    case tokenRefused = 7003
     case challenge = 8001
     case challengeNotOpen = 8002
     case wrongAnswer = 8003
+    case pinNotRequired = 8010
+    case pinNotSet = 8011
+    case pinAlreadySet = 8012
+    case wrongPIN = 8013
+    case pinNotAllowed = 8014
+    case pinRetriesExceeded = 8015
   }
 
   public let code: Code
@@ -47,6 +63,8 @@ public struct MAMError: Error, Sendable {
   public let fault: FileFault?
   /// The files of a folder that it is about.
   package var failures: [FileFailure] = []
+  /// What to tell the user; its raw value is the message's name.
+  var userMessage: UserMessage?
   /// What the host must ask the user.
   package var challenge: Challenge?
 

@@ -34,6 +34,15 @@ struct EnrollmentDecision: Sendable {
       receive(delivery, on: device.device.platform, at: now)
     }
     conclude(wasEnrolled: stored.enrolledAt != nil, on: device, at: now)
+    if StatusMeaning(of: status.statusCode).isAnswer { noteAnswer(after: stored, at: now) }
+  }
+
+  /// What the conditional launch needs to know of an answer: a later failure to reach the source changes none of it.
+  private mutating func noteAnswer(after stored: StoredAccount, at now: Timestamp) {
+    account.isSignInRefused = status.statusCode == .authRequired
+    if stored.wasAwayTooLong(at: now) { account.signInDueAt = now }
+    guard account.isSignInRefused, order == nil else { return }
+    order = stored.wipeOfDisabledUser
   }
 
   private mutating func receive(_ delivery: Delivery, on platform: DevicePlatform, at now: Timestamp) {
@@ -61,11 +70,9 @@ struct EnrollmentDecision: Sendable {
   /// Whether the policy is another one.
   private mutating func compare(with stored: StoredAccount) -> Bool {
     let (before, after) = (AccountState(stored), AccountState(account))
-    let isNews = !after.hasSamePolicy(as: before)
-    if isNews { changes.append(.policyDidChange(account.account)) }
-    if after.protectsOtherwise(than: before) { changes.append(.dataProtectionDidChange(account.account)) }
+    changes += after.policyChanges(since: before)
     if after.appConfig.fullData != before.appConfig.fullData { changes.append(.appConfigDidChange(account.account)) }
-    return isNews
+    return !after.hasSamePolicy(as: before)
   }
 
   private mutating func conclude(wasEnrolled: Bool, on device: DeviceRecord, at now: Timestamp) {
@@ -106,6 +113,12 @@ extension StoredAccount {
 }
 
 extension AccountState {
+  /// What hosts are told when this is the policy now.
+  func policyChanges(since before: AccountState) -> [CoreEvent] {
+    (hasSamePolicy(as: before) ? [] : [.policyDidChange(account)])
+      + (protectsOtherwise(than: before) ? [.dataProtectionDidChange(account)] : [])
+  }
+
   /// Whether data that is protected already is to be protected anew. An account that becomes managed has none yet, and
   /// one that ceases to be cannot protect.
   func protectsOtherwise(than other: AccountState) -> Bool {

@@ -81,13 +81,13 @@ package struct Login: Sendable {
   ) async throws(MAMError) -> EnrollmentStatus {
     let user = AccountReference(credentials.userPrincipalName)
     switch core.judge(credentials.token, of: user, wanting: wanted) {
-    case .right(let account):
+    case .right(let account, _):
       if let account {
         try core.commit { transaction throws(SQLiteError) in try transaction.noteSignIn(of: account) }
       }
       return try await core.enrollment.attemptAndFollowUp(wanted ?? user)
-    case .wrong(let message): return try refuse(wanted, .authRequired, message.text())
-    case .canceled: return try refuse(wanted, .loginCanceled, EnrollmentText.loginCanceled)
+    case .wrong(let text): return try refuse(wanted, .authRequired, text)
+    case .over, .canceled: return try refuse(wanted, .loginCanceled, EnrollmentText.loginCanceled)
     }
   }
 

@@ -56,7 +56,7 @@ struct PolicyInquiry: Sendable {
     return Delivery(
       account: user.account, tenantId: tenant.tenantId, isMDM: tenant.mdm != nil,
       policies: targeting.policies, appConfig: tenant.appConfig(of: user, targeting),
-      clock: user.clock.map(ClockEntry.init))
+      certificatePins: tenant.certificatePins, clock: user.clock.map(ClockEntry.init))
   }
 }
 

@@ -24,7 +24,7 @@ struct Delivery: Sendable {
 
   init(
     account: Account, tenantId: String, isMDM: Bool, policies: [PolicyDocument], appConfig: AppConfig,
-    clock: ClockEntry? = nil
+    certificatePins: CertificatePins = .none, clock: ClockEntry? = nil
   ) {
     self.account = account
     self.tenantId = tenantId
@@ -34,6 +34,7 @@ struct Delivery: Sendable {
     isEmpty = policies.isEmpty && appConfig.isEmpty
     let documents: [StoredAccount.DocumentKind: [String]] = [
       .policy: policies.map(\.encoded), .configuration: [appConfig.encoded],
+      .certificatePins: certificatePins.isEmpty ? [] : [certificatePins.encoded],
     ]
     self.documents = documents.filter { !$0.value.isEmpty }
   }
@@ -43,6 +44,7 @@ struct Delivery: Sendable {
 struct StoredDelivery {
   private(set) var policies: [PolicyDocument] = []
   private(set) var appConfig = AppConfig.empty
+  private(set) var certificatePins = CertificatePins.none
   private(set) var warnings: [String] = []
 
   init(_ documents: [StoredAccount.DocumentKind: [String]]) {
@@ -53,11 +55,15 @@ struct StoredDelivery {
         warnings.append("a stored policy cannot be read: \(error.reason)")
       }
     }
-    guard let text = documents[.configuration]?.first else { return }
     do throws(StoredTextError) {
-      appConfig = try AppConfig(stored: text)
+      if let text = documents[.configuration]?.first { appConfig = try AppConfig(stored: text) }
     } catch {
       warnings.append("the stored app configuration cannot be read: \(error.reason)")
+    }
+    do throws(StoredTextError) {
+      if let text = documents[.certificatePins]?.first { certificatePins = try CertificatePins(stored: text) }
+    } catch {
+      warnings.append("the stored certificate pins cannot be read: \(error.reason)")
     }
   }
 }

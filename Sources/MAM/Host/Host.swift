@@ -28,7 +28,7 @@ public protocol Host: Sendable {
     identity: String?, window: String?, message: String
   ) async -> HostAnswer<Credentials>
 
-  func promptForPIN(_ challenge: Challenge) async -> HostAnswer<HostSecret>
+  func promptForPIN(_ challenge: Challenge) async -> HostAnswer<PINEntry>
 
   /// The text of the button that was chosen; nil when none was, and by default.
   func showAlert(_ alert: HostAlert) async -> String?
@@ -51,7 +51,7 @@ extension Host {
   public func promptForCredentials(
     identity: String?, window: String?, message: String
   ) async -> HostAnswer<Credentials> { .unavailable }
-  public func promptForPIN(_ challenge: Challenge) async -> HostAnswer<HostSecret> { .unavailable }
+  public func promptForPIN(_ challenge: Challenge) async -> HostAnswer<PINEntry> { .unavailable }
   public func showAlert(_ alert: HostAlert) async -> String? { nil }
   public func showDiagnosticConsole(path: String) async {}
 }

@@ -1,3 +1,4 @@
+import Model
 import Support
 
 /// What came of asking the user.
@@ -31,6 +32,13 @@ public struct Credentials: Equatable, Sendable {
     self.userPrincipalName = userPrincipalName
     self.token = token
   }
+}
+
+/// How the user answers a prompt for a PIN.
+public enum PINEntry: Equatable, Sendable {
+  case pin(HostSecret)
+  /// The host has recognized the user, and vouches for it.
+  case biometric(Biometric)
 }
 
 /// Something that the user must be told.

@@ -32,9 +32,11 @@ package struct Launch: Sendable {
     fileprivate let before: CoreState
   }
 
-  /// What the host is asked when it knows the report: to show the account that was enrolled, to restart for its policy,
+  /// What the host is told and asked when it knows the report: to show the account that was enrolled, to restart for its policy,
   /// and to tell the user of what a policy lacks for.
   package func followUp(_ outcome: Outcome) async {
+    let telemetry = TelemetryReport(launch: outcome.report, of: core.state.primaryAccount, on: core.state.device)
+    core.telemetry.tell([telemetry], core.state)
     _ = try? await core.enrollment.finishDueWipes()
     if let status = outcome.enrollment { await followUp(status, since: outcome.before) }
     if outcome.report.verdict == .block, await letUserSignIn() { return }

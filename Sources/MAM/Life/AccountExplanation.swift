@@ -9,7 +9,7 @@ struct AccountExplanation {
   let now: Timestamp
 
   var text: String {
-    [lastCheckIn, standing, policyCount, next].compactMap { $0 }.joined(separator: " ")
+    [lastCheckIn, standing, test, policyCount, next].compactMap { $0 }.joined(separator: " ")
   }
 
   private var lastCheckIn: String? {
@@ -20,9 +20,14 @@ struct AccountExplanation {
   }
 
   private var standing: String {
-    let keepsPolicy = account.isManaged && account.life != .enrolled
+    let keepsPolicy = account.isManaged && !account.hasTestPolicy && account.life != .enrolled
     return "The account is \(account.life.rawValue): \(account.life.text)."
       + (keepsPolicy ? " Its last good policy stays in force." : "")
+  }
+
+  private var test: String? {
+    account.hasTestPolicy
+      ? "A test policy (debug.setPolicy, --debug-settings) is in force in place of what the source says." : nil
   }
 
   private var policyCount: String? {

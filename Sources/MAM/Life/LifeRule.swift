@@ -2,7 +2,9 @@ import Model
 
 /// What a finding means for an account: the one table by which accounts live.
 ///
-/// A refusal that does not wipe leaves everything as it was: an enrolled account keeps its last good policy, any other stays registered.
+/// A refusal that does not wipe leaves everything as it was: an enrolled account keeps its last good policy, any other
+/// stays registered. A policy whose appActionIfUnableToAuthenticateUser is wipe makes one of a user who is unlisted or
+/// disabled.
 package struct LifeRule: Sendable {
   package let finding: Finding
   /// Nil where it is the same for accounts that are enrolled and for those that are not.

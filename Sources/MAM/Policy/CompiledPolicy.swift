@@ -24,6 +24,8 @@ package final class CompiledPolicy: Sendable {
   package let encryptsAppData: Bool
   package let notifications: NotificationRestriction?
   let handOff: HandOffRules
+  let launch: LaunchRules
+  let pin: PINRules
 
   package init(_ effective: EffectivePolicy) {
     func isTrue(_ name: SettingName) -> Bool { effective.value(of: name) == .bool(true) }
@@ -46,6 +48,8 @@ package final class CompiledPolicy: Sendable {
     encryptsAppData = isTrue(.encryptAppData)
     notifications = effective.value(of: .notificationRestriction)?.word()
     handOff = HandOffRules(effective)
+    launch = LaunchRules(effective)
+    pin = PINRules(effective)
   }
 
   /// Nil when none of the documents counts on the platform.

@@ -18,6 +18,8 @@ package struct EffectivePolicy: Hashable, Sendable {
   /// In the order of the ids.
   package let sources: [Source]
   package let settings: [SettingName: Setting]
+  /// What describes the policies, each member of the first that has it.
+  let description: [SettingName: Setting]
   /// Whether it comes from the tenant's default.
   package let isDefault: Bool
   package let warnings: [PolicyWarning]
@@ -33,6 +35,10 @@ package struct EffectivePolicy: Hashable, Sendable {
     self.platform = platform
     sources = merged.map { Source(id: $0.id, displayName: $0.displayName, version: $0.version) }
     settings = merge.settings
+    description = merged.reduce(into: [:]) { description, document in
+      let members = document.description.mapValues { Setting(value: $0, policyID: document.id) }
+      description.merge(members) { first, _ in first }
+    }
     isDefault = targeted.isEmpty
     warnings = merge.warnings
   }

@@ -21,16 +21,21 @@ extension PolicyDocument {
   package init(
     device object: JSONObject, source: String, fallbackID: String, warnings: inout [PolicyWarning]
   ) {
-    let imported = PolicyImport(object["IntuneMAMPolicies"]?.objectValue ?? [:], source: source)
+    let members = object["IntuneMAMPolicies"]?.objectValue ?? [:]
+    let imported = PolicyImport(members, source: source)
     warnings += imported.warnings
     self.init(
       id: fallbackID, displayName: imported.about[.displayName]?.stringValue,
-      version: object["IntuneMAMPolicyVersion"]?.stringValue, kind: .ios, source: source,
+      version: object["IntuneMAMPolicyVersion"]?.stringValue, kind: members.isOfAndroid ? .android : .ios,
+      source: source,
       targeting: PolicyTargeting(needsAssignment: true), settings: imported.settings, about: [:])
   }
 
   /// Members that have a place of their own in a document.
-  private static let extracted: Set<SettingName> = [
-    .id, .displayName, .version, .targetedAppManagementLevels, .appGroupType, .apps, .assignments, .customSettings,
-  ]
+  private static let extracted: Set<SettingName> = [.id, .displayName, .version, .customSettings]
+}
+
+extension JSONObject {
+  /// Devices with Android alone write a version of their template.
+  fileprivate var isOfAndroid: Bool { names.contains { $0.lowercasedASCII == "policytemplateversion" } }
 }

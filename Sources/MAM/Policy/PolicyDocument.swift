@@ -13,7 +13,7 @@ package struct PolicyDocument: Hashable, Sendable {
   package var targeting: PolicyTargeting
   /// What is set, and nothing else.
   package var settings: [SettingName: SettingValue]
-  /// Members that only describe the policy, such as `createdDateTime`.
+  /// Members that only describe the policy, such as `createdDateTime`, as they were written.
   package var about: [SettingName: SettingValue]
   /// App configuration that a default policy carries.
   package var customSettings: [KeyValuePair]
@@ -32,6 +32,16 @@ package struct PolicyDocument: Hashable, Sendable {
     self.settings = settings
     self.about = about
     self.customSettings = customSettings
+  }
+
+  /// All that describes it.
+  var description: [SettingName: SettingValue] {
+    var description = about
+    description[.id] = .string(id)
+    description[.displayName] = .string(displayName)
+    description[.version] = version.map(SettingValue.string)
+    if !customSettings.isEmpty { description[.customSettings] = .pairs(customSettings) }
+    return description
   }
 
   /// Whether it counts on a system.

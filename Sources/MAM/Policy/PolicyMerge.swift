@@ -14,7 +14,7 @@ struct PolicyMerge {
 
   /// Policies that do not set a setting have no part in it.
   mutating func run() {
-    for definition in SettingDefinition.all where definition.role != .describes {
+    for definition in SettingDefinition.all where !definition.role.isDescription {
       let candidates = documents.compactMap { document in
         document.settings[definition.name].map { Candidate(value: $0, policyID: document.id) }
       }

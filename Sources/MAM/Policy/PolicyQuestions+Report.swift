@@ -29,7 +29,7 @@ extension PolicyQuestions {
 
 extension EffectivePolicy {
   fileprivate var report: [String: PolicySettingReport] {
-    let reports = settings.compactMap { name, setting in
+    let reports = settings.merging(description) { setting, _ in setting }.compactMap { name, setting in
       SettingDefinition.of(name).map { definition in
         let report = PolicySettingReport(
           value: definition.write(graph: setting.value), sdkName: sdkName(of: definition),

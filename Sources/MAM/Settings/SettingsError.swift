@@ -5,6 +5,8 @@ public struct SettingsError: Error, Equatable, Sendable {
   public enum Reason: Equatable, Sendable {
     case wrongType(expected: String, found: String)
     case unknownKey
+    /// A setting of a test policy; with the setting as its subject.
+    case misfit(String)
     /// A flag without `=`.
     case noValue
     case unreadable(String)
@@ -32,6 +34,7 @@ public struct SettingsError: Error, Equatable, Sendable {
     return switch reason {
     case .wrongType(let expected, let found): "\(setting) must be \(expected), not \(found)"
     case .unknownKey: "\(setting) is not known"
+    case .misfit(let why): "\(setting) \(why)"
     case .noValue: "--set needs KEY=VALUE"
     case .unreadable(let why): "the settings\(place) cannot be read (\(why))"
     case .malformed(let why, let line):
@@ -44,9 +47,10 @@ public struct SettingsError: Error, Equatable, Sendable {
     switch reason {
     case .wrongType: "Write it as \(key.flatMap(SettingKey.init(named:))?.type.example ?? "its type asks")."
     case .unknownKey: "settings.get lists all settings; names are those of IntuneMAMSettings."
+    case .misfit: "docs/policy-settings.md lists the settings of a policy and their values."
     case .noValue: "Write --set MultiIdentity=true, for example."
     case .unreadable: "Check the path and its permissions."
-    case .malformed: "Give an IntuneMAMSettings dictionary, or an Info.plist with one, as JSON or as a property list."
+    case .malformed: "Give a dictionary as JSON, or as a property list in XML or binary form."
     }
   }
 }

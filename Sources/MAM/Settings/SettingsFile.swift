@@ -2,30 +2,13 @@ import Glibc
 import JSON
 import PropertyList
 
-extension Settings {
-  /// From an IntuneMAMSettings dictionary, or an Info.plist that holds one: JSON, an XML or a binary property list.
-  public init(path: String) throws(SettingsError) {
-    do throws(SettingsError) {
-      try self.init(contents: try Self.read(path))
-    } catch {
-      throw error.inFile(path)
-    }
-  }
-
-  init(contents: [UInt8]) throws(SettingsError) {
-    self.init()
-    guard case .object(let object) = try Self.parse(contents) else {
+/// A dictionary in a file: JSON, an XML or a binary property list.
+enum SettingsFile {
+  static func dictionary(in contents: [UInt8]) throws(SettingsError) -> JSONObject {
+    guard case .object(let object) = try parse(contents) else {
       throw SettingsError(.malformed("it holds no dictionary", line: nil))
     }
-    guard let inner = object["IntuneMAMSettings"] else {
-      guard !object.names.contains(where: { $0.hasPrefix("CFBundle") }) else { return }
-      try load(object)
-      return
-    }
-    guard case .object(let dictionary) = inner else {
-      throw SettingsError(.wrongType(expected: "a dictionary", found: "a \(inner.kind)"), key: "IntuneMAMSettings")
-    }
-    try load(dictionary)
+    return object
   }
 
   private static func parse(_ contents: [UInt8]) throws(SettingsError) -> JSONValue {
@@ -50,7 +33,7 @@ extension Settings {
     }
   }
 
-  private static func read(_ path: String) throws(SettingsError) -> [UInt8] {
+  static func read(_ path: String) throws(SettingsError) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .systemError }
     defer { close(descriptor) }

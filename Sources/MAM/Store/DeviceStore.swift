@@ -11,7 +11,8 @@ struct DeviceRecord: Equatable, Sendable {
   var revision: Int64 = 0
 }
 
-/// What hosts told of the device, for all apps of the state folder. Used only by work that may block.
+/// What hosts told of the device, and the PINs of its users, for all apps of the state folder. Used only by work that may
+/// block.
 ///
 /// The file is made by the first change: until then nobody pays for it.
 final class DeviceStore: Sendable {
@@ -42,6 +43,25 @@ final class DeviceStore: Sendable {
     }
   }
 
+  /// Nil while nothing was ever stored.
+  func read<Result: Sendable>(
+    _ body: @Sendable (Connection) throws(SQLiteError) -> Result
+  ) throws(MAMError) -> Result? {
+    guard access(path, F_OK) == 0 else { return nil }
+    return try withConnection { connection throws(SQLiteError) in
+      try connection.read { () throws(SQLiteError) in try body(connection) }
+    }
+  }
+
+  /// All of it or nothing; durable when this returns.
+  func write<Result: Sendable>(
+    _ body: @Sendable (Connection) throws(SQLiteError) -> Result
+  ) throws(MAMError) -> Result {
+    try withConnection { connection throws(SQLiteError) in
+      try connection.write { () throws(SQLiteError) in try body(connection) }
+    }
+  }
+
   private func withConnection<Result: Sendable>(
     _ body: (Connection) throws(SQLiteError) -> Result
   ) throws(MAMError) -> Result {
@@ -64,7 +84,37 @@ final class DeviceStore: Sendable {
       name TEXT PRIMARY KEY NOT NULL,
       value TEXT NOT NULL
     ) STRICT, WITHOUT ROWID;
+    """,
+    Activity.migration,
+
+    // PINs by publisher and user, without the PINs: these are sealed hashes, the newest that of the PIN in use where
+    // is_set. Times are milliseconds since 1970, 0 for never.
     """
+    CREATE TABLE pins (
+      id INTEGER PRIMARY KEY NOT NULL,
+      publisher TEXT NOT NULL,
+      account_id TEXT NOT NULL DEFAULT '',
+      identity TEXT NOT NULL DEFAULT '',
+      salt BLOB NOT NULL,
+      cost INTEGER NOT NULL,
+      block_size INTEGER NOT NULL,
+      parallelism INTEGER NOT NULL,
+      is_set INTEGER NOT NULL DEFAULT 0,
+      tries INTEGER NOT NULL DEFAULT 0,
+      tried_at INTEGER NOT NULL DEFAULT 0,
+      set_at INTEGER NOT NULL DEFAULT 0,
+      typed_at INTEGER NOT NULL DEFAULT 0,
+      active_at INTEGER NOT NULL DEFAULT 0,
+      unfit_form TEXT NOT NULL DEFAULT '',
+      wiped_apps TEXT NOT NULL DEFAULT ''
+    ) STRICT;
+
+    CREATE TABLE pin_hashes (
+      position INTEGER PRIMARY KEY NOT NULL,
+      pin INTEGER NOT NULL REFERENCES pins(id) ON DELETE CASCADE,
+      sealed BLOB NOT NULL
+    ) STRICT;
+    """,
   ])
 }
 

@@ -12,7 +12,8 @@ package struct StateFolder: Sendable {
 
   package var keys: String { root + "/keys" }
   package var epochPage: String { keys + "/epoch" }
-  package var app: String { root + "/apps/" + appId }
+  package var apps: String { root + "/apps" }
+  package var app: String { apps + "/" + appId }
   package var database: String { app + "/state.db" }
   package var logs: String { app + "/logs" }
   package var diagnosticPage: String { app + "/diagnostics.html" }
@@ -39,7 +40,7 @@ package struct StateFolder: Sendable {
   /// Makes what is missing, for the user alone.
   package func create() throws(MAMError) {
     try makeFolder(root, withParents: true)
-    for folder in [keys, root + "/apps", app] { try makeFolder(folder) }
+    for folder in [keys, apps, app] { try makeFolder(folder) }
     // All the rest works without writing a log, and who writes it tells why it cannot.
     if access(logs, W_OK) != 0 && errno == EROFS { return }
     try makeFolder(logs)

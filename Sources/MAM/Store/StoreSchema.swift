@@ -136,6 +136,21 @@ enum StoreSchema {
       PRIMARY KEY (user, app, requested)
     ) STRICT, WITHOUT ROWID;
     """,
+
+    // Policies for tests by the name of their account; '' for every account.
+    """
+    CREATE TABLE test_policies (
+      account TEXT PRIMARY KEY NOT NULL,
+      policy TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    """,
+
+    // Whether the policy source's last answer refused the user, and since when a sign-in is needed because the app had
+    // been away for too long.
+    """
+    ALTER TABLE accounts ADD COLUMN sign_in_refused INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE accounts ADD COLUMN sign_in_due_at INTEGER NOT NULL DEFAULT 0;
+    """,
   ])
 
   /// What is kept of the events: whichever of the two is passed first. Readers learn by a gap what they came too late

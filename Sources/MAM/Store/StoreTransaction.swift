@@ -7,6 +7,8 @@ struct StoreTransaction {
   let connection: Connection
   /// The time of the change and of its events.
   var now: Timestamp
+  /// Whoever wants to know which events it causes.
+  var appended: AppendedEvents?
 
   func accounts() throws(SQLiteError) -> [StoredAccount] { try connection.accounts() }
 
@@ -25,14 +27,16 @@ struct StoreTransaction {
     let sql = """
       INSERT INTO accounts
         (position, account_id, identity, tenant_id, enrolled_at, is_mdm, status_code, status_text, checked_in_at,
-         contacted_at, due_at, failures, platform, device_revision, clock_status, clock_updated, clock_told)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+         contacted_at, due_at, failures, platform, device_revision, clock_status, clock_updated, clock_told,
+         sign_in_refused, sign_in_due_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (position) DO UPDATE SET account_id = excluded.account_id, identity = excluded.identity,
         tenant_id = excluded.tenant_id, enrolled_at = excluded.enrolled_at, is_mdm = excluded.is_mdm,
         status_code = excluded.status_code, status_text = excluded.status_text, checked_in_at = excluded.checked_in_at,
         contacted_at = excluded.contacted_at, due_at = excluded.due_at, failures = excluded.failures,
         platform = excluded.platform, device_revision = excluded.device_revision, clock_status = excluded.clock_status,
-        clock_updated = excluded.clock_updated, clock_told = excluded.clock_told
+        clock_updated = excluded.clock_updated, clock_told = excluded.clock_told,
+        sign_in_refused = excluded.sign_in_refused, sign_in_due_at = excluded.sign_in_due_at
       """
     try connection.run(
       sql, position, account.account.accountId ?? "", account.account.identity ?? "",
@@ -41,7 +45,7 @@ struct StoreTransaction {
       account.checkedInAt?.milliseconds ?? 0, account.contactedAt?.milliseconds ?? 0,
       account.dueAt?.milliseconds ?? 0, account.failures, account.platform.rawValue, account.deviceRevision,
       account.clock?.status.rawValue ?? "", account.clock?.updated?.milliseconds ?? 0,
-      account.toldClock?.rawValue ?? "")
+      account.toldClock?.rawValue ?? "", account.isSignInRefused, account.signInDueAt?.milliseconds ?? 0)
     return position
   }
 
@@ -71,6 +75,7 @@ struct StoreTransaction {
   func append(_ event: CoreEvent) throws(SQLiteError) {
     let sql = "INSERT INTO events (seq, time, type, body) SELECT coalesce(max(seq), 0) + 1, ?, ?, ? FROM events"
     try connection.run(sql, now.milliseconds, event.type, event.body)
+    appended?.append(event)
   }
 
   func finish() throws(SQLiteError) {

@@ -5,7 +5,7 @@ import Support
 struct StoredAccount: Equatable, Sendable {
   /// What the policy source sent for an account, each kind in its order.
   enum DocumentKind: String, CaseIterable, Sendable {
-    case policy, configuration
+    case policy, configuration, certificatePins
   }
 
   /// In the order of registration; 0 before the first save.
@@ -31,6 +31,11 @@ struct StoredAccount: Equatable, Sendable {
   var clock: ClockEntry?
   /// What hosts were told last, or could read at the last check-in.
   var toldClock: ClockStatus?
+  /// Whether the policy source's last answer was that the user is unknown or disabled.
+  var isSignInRefused = false
+  /// When the source answered an app that had been away for too long: a sign-in before that does not count. Nil where
+  /// that never happened.
+  var signInDueAt: Timestamp?
   var documents: [DocumentKind: [String]] = [:]
   /// Nil but while what the app holds of it is being removed.
   var wipe: StoredWipe?

@@ -16,6 +16,8 @@ struct StoredState: Sendable {
   /// Overrides of settings by name, as JSON text.
   let overrides: [String: String]
   let signIns: SignIns
+  /// JSON texts by the name of the account; "" for every account.
+  let testPolicies: [String: String]
 
   init(from connection: Connection) throws(SQLiteError) {
     accounts = try connection.accounts()
@@ -25,6 +27,7 @@ struct StoredState: Sendable {
     newestEvent = try connection.newestEvent
     overrides = try connection.texts("SELECT name, value FROM overrides")
     signIns = try connection.signIns()
+    testPolicies = try connection.testPolicies()
   }
 }
 
@@ -32,7 +35,8 @@ extension Connection {
   func accounts() throws(SQLiteError) -> [StoredAccount] {
     let sql = """
       SELECT position, account_id, identity, tenant_id, enrolled_at, is_mdm, status_code, status_text, checked_in_at,
-        contacted_at, due_at, failures, platform, device_revision, clock_status, clock_updated, clock_told
+        contacted_at, due_at, failures, platform, device_revision, clock_status, clock_updated, clock_told,
+        sign_in_refused, sign_in_due_at
       FROM accounts ORDER BY position
       """
     let wipes = try wipes()
@@ -49,7 +53,7 @@ extension Connection {
   }
 
   /// The second column by the first.
-  fileprivate func texts(_ sql: String) throws(SQLiteError) -> [String: String] {
+  func texts(_ sql: String) throws(SQLiteError) -> [String: String] {
     var texts: [String: String] = [:]
     try forEachRow(sql) { row throws(SQLiteError) in
       texts[try row.value(0)] = try row.value(1, as: String.self)
@@ -83,7 +87,8 @@ extension StoredAccount {
       position: try row.value(0), account: account, tenantId: try row.text(3), enrolledAt: try row.time(4),
       isMDM: try row.value(5), checkedInAt: try row.time(8), contactedAt: try row.time(9), dueAt: try row.time(10),
       failures: try row.value(11), platform: DevicePlatform(rawValue: try row.value(12)) ?? .ios,
-      deviceRevision: try row.value(13), toldClock: ClockStatus(rawValue: try row.value(16)))
+      deviceRevision: try row.value(13), toldClock: ClockStatus(rawValue: try row.value(16)),
+      isSignInRefused: try row.value(17), signInDueAt: try row.time(18))
     clock = ClockStatus(rawValue: try row.value(14)).map { ClockEntry(status: $0) }
     clock?.updated = try row.time(15)
     status = EnrollmentStatusCode(sdkValue: try row.value(6)).map { code in

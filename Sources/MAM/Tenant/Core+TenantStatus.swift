@@ -27,7 +27,7 @@ extension Core {
       isManaged: account.isManaged, life: life(of: account), enrolledAt: account.enrolledAt,
       signedInAt: state.signIns.time(of: account.account), checkedInAt: account.checkedInAt,
       contactedAt: account.contactedAt, nextCheckInAt: due, lastStatus: account.status, explanation: explanation.text,
-      policies: policies)
+      hasTestPolicy: account.hasTestPolicy, policies: account.testPolicy.map { [$0] + policies } ?? policies)
   }
 
   private func life(of account: AccountState) -> AccountLife {
@@ -47,7 +47,8 @@ extension Core {
       return AccountStatus(
         accountId: account.accountId, identity: account.identity, isEnrolled: false, isManaged: false,
         life: .enrolling, enrolledAt: nil, signedInAt: state.signIns.time(of: account), checkedInAt: nil,
-        contactedAt: nil, nextCheckInAt: nil, lastStatus: nil, explanation: explanation, policies: [])
+        contactedAt: nil, nextCheckInAt: nil, lastStatus: nil, explanation: explanation, hasTestPolicy: false,
+        policies: [])
     }
   }
 
@@ -57,10 +58,21 @@ extension Core {
       of: user, app: configuration.stateFolder.appId, platform: state.device.platform,
       managementLevel: tenant.managementLevel)
     return targeting.considered.map { considered in
-      ConsideredPolicy(
+      let isReplaced = account.hasTestPolicy && targeting.policies.contains { $0.id == considered.policyID }
+      let reason = isReplaced ? .replacedByTest : considered.reason
+      return ConsideredPolicy(
         id: considered.policyID, displayName: tenant.displayName(ofPolicy: considered.policyID),
-        applied: considered.isApplied, reason: considered.reason.rawValue, text: considered.reason.text)
+        applied: reason == .applies, reason: reason.rawValue, text: reason.text)
     }
+  }
+}
+
+extension AccountState {
+  /// That which replaces the source's.
+  fileprivate var testPolicy: ConsideredPolicy? {
+    guard hasTestPolicy, let source = policy?.effective.sources.first else { return nil }
+    return ConsideredPolicy(
+      id: source.id, displayName: source.displayName, applied: true, reason: "testPolicy", text: "is a test policy")
   }
 }
 

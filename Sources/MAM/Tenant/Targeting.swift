@@ -19,7 +19,7 @@ package struct Targeting: Sendable {
 
 package enum TargetingReason: String, CaseIterable, Sendable {
   case applies, otherPlatform, noAssignment, noGroup, excludedGroup, otherApp, noApps, otherManagementLevel
-  case hiddenByTargeted
+  case hiddenByTargeted, replacedByTest
 
   /// A clause with the policy as its subject.
   package var text: String {
@@ -33,6 +33,7 @@ package enum TargetingReason: String, CaseIterable, Sendable {
     case .noApps: "is for selected apps, but lists none; export it with its apps"
     case .otherManagementLevel: "is for devices that are managed in another way"
     case .hiddenByTargeted: "is the default, which a targeted policy hides"
+    case .replacedByTest: "is replaced by a test policy"
     }
   }
 }

@@ -17,6 +17,22 @@ enum TenantObjectKind {
     default: return nil
     }
   }
+
+  /// By the collection that Graph says its answer is from, where the objects themselves do not say what they are.
+  init?(context: String?) {
+    let parts = context?.split(whereSeparator: { "/#(".contains($0) }) ?? []
+    if parts.contains("iosManagedAppProtections") {
+      self = .protection(.ios)
+    } else if parts.contains("androidManagedAppProtections") {
+      self = .protection(.android)
+    } else if parts.contains("defaultManagedAppProtections") {
+      self = .protection(.default)
+    } else if parts.contains("targetedManagedAppConfigurations") {
+      self = .configuration
+    } else {
+      return nil
+    }
+  }
 }
 
 extension JSONObject {

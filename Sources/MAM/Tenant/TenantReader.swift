@@ -63,6 +63,11 @@ struct TenantReader {
     guard let value = try parse(file) else { return }
     guard let elements = value.arrayValue ?? value["value"]?.arrayValue ?? value.objectValue.map({ [.object($0)] })
     else { throw .unparsable(file: file, reason: "must hold an object or a list of objects") }
+    let fallback = TenantObjectKind(context: value["@odata.context"]?.stringValue) ?? fallback
+    if let next = value["@odata.nextLink"], !next.isNull {
+      let text = "there are more pages, which are missing: get what this address names into another file"
+      snapshot.warnings.append(PolicyWarning(file, "@odata.nextLink", text))
+    }
     for (index, element) in elements.enumerated() {
       guard let object = element.objectValue else {
         throw .unparsable(file: file, reason: "element \(index) of the list is no object")

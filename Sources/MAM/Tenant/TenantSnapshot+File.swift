@@ -8,7 +8,7 @@ extension TenantSnapshot {
     tenantId = try members.string("tenantId") ?? ""
     displayName = try members.string("displayName") ?? ""
     allowedAccounts = try members.strings("allowedAccounts")?.map { AccountReference($0) }
-    certificatePins = try members.table("certificatePins", "lists of strings", \.strings) ?? [:]
+    certificatePins = try Self.readPins(members)
     warnings = members.warnings(besides: [
       "tenantId", "displayName", "users", "assignments", "operations", "allowedAccounts", "certificatePins", "mdm",
     ])
@@ -16,6 +16,15 @@ extension TenantSnapshot {
     for assignment in try members.objects("assignments") { assignments.append(try readAssignment(assignment)) }
     for operation in try members.objects("operations") { try readOperation(operation).map { operations.append($0) } }
     mdm = try members.object("mdm").map { mdm throws(TenantError) in try readMDM(mdm) }
+  }
+
+  private static func readPins(_ members: MemberReader) throws(TenantError) -> CertificatePins {
+    let pins = try members.table("certificatePins", "lists of strings", \.strings) ?? [:]
+    do throws(CertificatePinFault) {
+      return try CertificatePins(pins)
+    } catch {
+      throw .unparsable(file: MemberReader.file, reason: "certificatePins/\(error.description)")
+    }
   }
 
   private mutating func readUser(_ members: MemberReader) throws(TenantError) -> TenantUser {

@@ -13,8 +13,7 @@ package struct TenantSnapshot: Sendable {
   package var operations: [TenantOperation] = []
   /// Nil when every account is allowed.
   package var allowedAccounts: [AccountReference]?
-  /// SHA-256 of the DER public key info in base64, by host.
-  package var certificatePins: [String: [String]] = [:]
+  package var certificatePins = CertificatePins.none
   package var mdm: MDMEnrollment?
   package var warnings: [PolicyWarning] = []
 

@@ -1,7 +1,7 @@
 import Model
 import SQLite
 
-/// What an administrator wants gone, as the policy source says it.
+/// What is to be removed after an answer of the policy source.
 struct WipeOrder: Sendable {
   let reason: WipeReason
   /// Those that are carried out by it, each once in the life of the store.

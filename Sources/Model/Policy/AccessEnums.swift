@@ -11,6 +11,7 @@ public enum RemediationAction: String, GraphEnum {
   case block, wipe, warn, blockWhenSettingIsSupported
   public static let graphName = "managedAppRemediationAction"
   public static let graphNumbers: [Int?] = [0, 1, 2, 3]
+  public static let sdkWords: [String: RemediationAction] = ["reset_pin": .block, "wipe_data": .wipe]
   public static let fromLenientToStrict: [RemediationAction] = [.warn, .blockWhenSettingIsSupported, .block, .wipe]
 }
 

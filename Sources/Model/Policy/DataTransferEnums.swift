@@ -4,6 +4,9 @@ public enum DataTransferLevel: String, GraphEnum {
   public static let graphName = "managedAppDataTransferLevel"
   public static let graphNumbers: [Int?] = [0, 1, 2]
   public static let sdkNumbers: [Int?] = [2, 1, 0]
+  public static let sdkWords: [String: DataTransferLevel] = [
+    "unrestricted": .allApps, "managed": .managedApps, "blocked": .none,
+  ]
 }
 
 /// With which apps the clipboard may be shared.
@@ -12,6 +15,9 @@ public enum ClipboardSharingLevel: String, GraphEnum {
   public static let graphName = "managedAppClipboardSharingLevel"
   public static let graphNumbers: [Int?] = [0, 1, 2, 3]
   public static let sdkNumbers: [Int?] = [3, 2, 1, 0]
+  public static let sdkWords: [String: ClipboardSharingLevel] = [
+    "unrestricted": .allApps, "managed": .managedApps,
+  ]
 }
 
 /// To which locations data may be saved although saving copies is blocked. The SDK's numbers are bits.
@@ -46,6 +52,9 @@ public enum NotificationRestriction: String, GraphEnum {
   case allow, blockOrganizationalData, block
   public static let graphName = "managedAppNotificationRestriction"
   public static let graphNumbers: [Int?] = [0, 1, 2]
+  public static let sdkWords: [String: NotificationRestriction] = [
+    "unrestricted": .allow, "block_org_data": .blockOrganizationalData, "blocked": .block,
+  ]
 }
 
 /// When the files of an app are encrypted.
@@ -62,6 +71,9 @@ public enum PhoneNumberRedirectLevel: String, GraphEnum {
   public static let graphName = "managedAppPhoneNumberRedirectLevel"
   public static let graphNumbers: [Int?] = [0, 1, 2, 3]
   public static let sdkNumbers: [Int?] = [3, 2, 1, 0]
+  public static let sdkWords: [String: PhoneNumberRedirectLevel] = [
+    "unrestricted": .allApps, "managed": .managedApps,
+  ]
 }
 
 /// Which app may be handed a message's recipient.

@@ -10,6 +10,8 @@ public protocol GraphEnum: RawRepresentable<String>, CaseIterable, Hashable, Sen
   static var sdkNumbers: [Int?] { get }
   /// Numbers that the SDK also reads but does not write.
   static var sdkAliases: [Int: Self] { get }
+  /// What devices with Android write instead of numbers, in lower case.
+  static var sdkWords: [String: Self] { get }
   /// All cases, the most restrictive last.
   static var fromLenientToStrict: [Self] { get }
 }
@@ -17,6 +19,7 @@ public protocol GraphEnum: RawRepresentable<String>, CaseIterable, Hashable, Sen
 extension GraphEnum {
   public static var sdkAliases: [Int: Self] { [:] }
   public static var sdkNumbers: [Int?] { graphNumbers }
+  public static var sdkWords: [String: Self] { [:] }
   public static var fromLenientToStrict: [Self] { allCases }
 
   public var graphNumber: Int? { Self.number(of: self, in: Self.graphNumbers) }

@@ -30,7 +30,9 @@ extension PolicyReport: Record {
     Field("accountId", \.account.accountId, "The Entra object id; null when it is not known, \"\" for no user."),
     Field("identity", \.account.identity, "The user principal name; null when it is not known, \"\" for no user."),
     Field("properties", \.properties, "What the properties of the policy answer."),
-    Field("settings", \.settings, "The settings in force, by Microsoft Graph's names."),
+    Field(
+      "settings", \.settings,
+      "The settings in force, and what describes the policies, of the first that has it; by Microsoft Graph's names."),
     Field("policies", \.policies, "The policies that were merged, in the order of their ids."))
 
   private init(

@@ -5,6 +5,7 @@ public struct SDKForm: Sendable {
     case plain
     /// A boolean that means the opposite.
     case inverted
+    case seconds
     case minutes
     case days
     /// Texts in one, between these.
@@ -12,14 +13,28 @@ public struct SDKForm: Sendable {
   }
 
   /// The first is the one that is shown; the others are read too. ASCII case does not matter.
-  public let names: [String]
+  public private(set) var names: [String]
   public let form: Form
+  /// Of names whose form is another one, in lower case.
+  private var otherForms: [String: Form] = [:]
 
-  static func plain(_ names: String...) -> SDKForm { SDKForm(names: names, form: .plain) }
-  static func inverted(_ names: String...) -> SDKForm { SDKForm(names: names, form: .inverted) }
-  static func minutes(_ names: String...) -> SDKForm { SDKForm(names: names, form: .minutes) }
-  static func days(_ names: String...) -> SDKForm { SDKForm(names: names, form: .days) }
-  static func joined(_ separator: Character, _ names: String...) -> SDKForm {
-    SDKForm(names: names, form: .joined(separator))
+  private init(_ names: [String], _ form: Form) {
+    (self.names, self.form) = (names, form)
+  }
+
+  func form(of name: String) -> Form { otherForms[name.lowercasedASCII] ?? form }
+
+  static func plain(_ names: String...) -> SDKForm { SDKForm(names, .plain) }
+  static func inverted(_ names: String...) -> SDKForm { SDKForm(names, .inverted) }
+  static func minutes(_ names: String...) -> SDKForm { SDKForm(names, .minutes) }
+  static func days(_ names: String...) -> SDKForm { SDKForm(names, .days) }
+  static func joined(_ separator: Character, _ names: String...) -> SDKForm { SDKForm(names, .joined(separator)) }
+
+  /// What a device with Android calls it.
+  func android(_ name: String, _ form: Form = .plain) -> SDKForm {
+    var both = self
+    both.names.append(name)
+    both.otherForms[name.lowercasedASCII] = form
+    return both
   }
 }

@@ -2,13 +2,15 @@ import JSON
 
 /// Reading and writing by the names and numbers that the SDK delivers and logs.
 extension SettingDefinition {
-  package func read(sdk value: JSONValue) -> SettingReading {
-    guard let form = sdk?.form, !value.isNull, value != "" else { return .unset }
+  /// `name` is the one that the value has, for some have a form of their own.
+  package func read(sdk value: JSONValue, as name: String = "") -> SettingReading {
+    guard let form = sdk?.form(of: name), !value.isNull, value != "" else { return .unset }
     switch (type, form) {
     case (.bool, .inverted): return read(flag: value).inverted
     case (.bool, _): return read(flag: value)
     case (.integer(let range), _): return read(integer: value, range)
     case (.duration, .days): return read(units: value, of: 86_400)
+    case (.duration, .seconds): return read(units: value, of: 1)
     case (.duration, _): return read(units: value, of: 60)
     case (.word(let type), _):
       return type.word(sdk: value).map { .of(.word($0)) } ?? .misfit("must be the SDK's number of a \(type.wordList)")
@@ -17,7 +19,7 @@ extension SettingDefinition {
       return .words(type.words(sdkBits: bits))
     case (.version, _): return read(version: value)
     case (.strings, .joined(let separator)):
-      return value.stringValue.map { .strings($0, separator, of: name) } ?? read(graph: value)
+      return value.stringValue.map { .strings($0, separator, of: self.name) } ?? read(graph: value)
     case (.pairs, _):
       return value.stringValue.map { .of(.pairs([KeyValuePair(name: "Default", value: $0)])) } ?? read(graph: value)
     default: return read(graph: value)
@@ -53,11 +55,11 @@ extension SettingDefinition {
 }
 
 extension GraphEnum {
-  /// The SDK's number, also as text or boolean, or Graph's word.
+  /// The SDK's number, also as text or boolean, the word of a device with Android, or Graph's.
   static func word(sdk value: JSONValue) -> String? {
     if let flag = value.boolValue { return word(sdkNumber: flag ? 1 : 0) }
     if let number = value.intValue { return word(sdkNumber: number) }
-    return value.stringValue.flatMap(word)
+    return value.stringValue.flatMap { sdkWords[$0.lowercasedASCII]?.rawValue ?? word($0) }
   }
 }
 

@@ -1,22 +1,11 @@
 /// What is known of one setting. `all` is the one list; names, types, merge and both number systems come from it.
 public struct SettingDefinition: Sendable {
-  /// What a setting is there for.
-  public enum Role: Sendable {
-    /// Some answer depends on it.
-    case decides
-    /// Kept and shown; nothing depends on it.
-    case informs
-    /// Tells who, what or when a policy is; not a setting of it.
-    case describes
-  }
-
   public let name: SettingName
   public let type: SettingType
   public let merge: MergeRule
   /// The kinds of policies that have it.
   public let kinds: Set<PolicyKind>
   public let sdk: SDKForm?
-  public let role: Role
 }
 
 extension SettingDefinition {
@@ -56,64 +45,62 @@ extension Set<PolicyKind> {
 /// Shorthands of the list.
 extension SettingDefinition {
   static func flag(
-    _ name: SettingName, restricting: Bool = true, _ kinds: Set<PolicyKind> = .everywhere, _ sdk: SDKForm? = nil,
-    role: Role = .decides
+    _ name: SettingName, restricting: Bool = true, _ kinds: Set<PolicyKind> = .everywhere, _ sdk: SDKForm? = nil
   ) -> SettingDefinition {
-    SettingDefinition(name: name, type: .bool, merge: .restricting(restricting), kinds: kinds, sdk: sdk, role: role)
+    SettingDefinition(name: name, type: .bool, merge: .restricting(restricting), kinds: kinds, sdk: sdk)
   }
 
   static func word(
-    _ name: SettingName, _ type: any GraphEnum.Type, _ kinds: Set<PolicyKind> = .everywhere, _ sdk: SDKForm? = nil,
-    role: Role = .decides
+    _ name: SettingName, _ type: any GraphEnum.Type, _ kinds: Set<PolicyKind> = .everywhere, _ sdk: SDKForm? = nil
   ) -> SettingDefinition {
-    SettingDefinition(name: name, type: .word(type), merge: .stricter, kinds: kinds, sdk: sdk, role: role)
+    SettingDefinition(name: name, type: .word(type), merge: .stricter, kinds: kinds, sdk: sdk)
   }
 
   static func action(
-    _ name: SettingName, _ kinds: Set<PolicyKind> = .everywhere, _ sdk: SDKForm? = nil, role: Role = .decides
+    _ name: SettingName, _ kinds: Set<PolicyKind> = .everywhere, _ sdk: SDKForm? = nil
   ) -> SettingDefinition {
-    word(name, RemediationAction.self, kinds, sdk, role: role)
+    word(name, RemediationAction.self, kinds, sdk)
   }
 
   static func number(
     _ name: SettingName, _ range: ClosedRange<Int64>, portal: Int64, _ kinds: Set<PolicyKind> = .everywhere,
-    _ sdk: SDKForm? = nil, role: Role = .decides
+    _ sdk: SDKForm? = nil
   ) -> SettingDefinition {
     SettingDefinition(
-      name: name, type: .integer(range), merge: .portalDefault(.integer(portal)), kinds: kinds, sdk: sdk, role: role)
+      name: name, type: .integer(range), merge: .portalDefault(.integer(portal)), kinds: kinds, sdk: sdk)
   }
 
   static func duration(
     _ name: SettingName, _ merge: MergeRule, _ kinds: Set<PolicyKind> = .everywhere, _ sdk: SDKForm? = nil
   ) -> SettingDefinition {
-    SettingDefinition(name: name, type: .duration, merge: merge, kinds: kinds, sdk: sdk, role: .decides)
+    SettingDefinition(name: name, type: .duration, merge: merge, kinds: kinds, sdk: sdk)
   }
 
   static func minimum(
-    _ name: SettingName, _ kinds: Set<PolicyKind> = .everywhere, _ sdk: SDKForm? = nil, role: Role = .decides
+    _ name: SettingName, _ kinds: Set<PolicyKind> = .everywhere, _ sdk: SDKForm? = nil
   ) -> SettingDefinition {
-    SettingDefinition(name: name, type: .version, merge: .highest, kinds: kinds, sdk: sdk, role: role)
+    SettingDefinition(name: name, type: .version, merge: .highest, kinds: kinds, sdk: sdk)
   }
 
   static func maximum(_ name: SettingName, _ sdk: SDKForm? = nil) -> SettingDefinition {
-    SettingDefinition(name: name, type: .version, merge: .lowest, kinds: .everywhere, sdk: sdk, role: .decides)
+    SettingDefinition(name: name, type: .version, merge: .lowest, kinds: .everywhere, sdk: sdk)
   }
 
   static func list(
     _ name: SettingName, _ type: SettingType, _ kinds: Set<PolicyKind> = .everywhere, _ sdk: SDKForm? = nil
   ) -> SettingDefinition {
-    SettingDefinition(name: name, type: type, merge: .intersection, kinds: kinds, sdk: sdk, role: .decides)
+    SettingDefinition(name: name, type: type, merge: .intersection, kinds: kinds, sdk: sdk)
   }
 
   static func text(
-    _ name: SettingName, _ kinds: Set<PolicyKind> = .everywhere, _ sdk: SDKForm? = nil, role: Role = .decides
+    _ name: SettingName, _ kinds: Set<PolicyKind> = .everywhere, _ sdk: SDKForm? = nil
   ) -> SettingDefinition {
-    SettingDefinition(name: name, type: .string, merge: .first, kinds: kinds, sdk: sdk, role: role)
+    SettingDefinition(name: name, type: .string, merge: .first, kinds: kinds, sdk: sdk)
   }
 
   static func about(_ name: SettingName, _ type: SettingType = .opaque, _ kinds: Set<PolicyKind> = .everywhere)
     -> SettingDefinition
   {
-    SettingDefinition(name: name, type: type, merge: .none, kinds: kinds, sdk: nil, role: .describes)
+    SettingDefinition(name: name, type: type, merge: .none, kinds: kinds, sdk: nil)
   }
 }

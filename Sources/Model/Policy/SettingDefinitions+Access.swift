@@ -2,12 +2,17 @@ extension SettingDefinition {
   /// What a user must do, and how often, to see the data.
   static let access: [SettingDefinition] = [
     duration(
-      .periodOfflineBeforeAccessCheck, .portalMinutes(1440), .everywhere, .minutes("AccessRecheckOfflineTimeout")),
-    duration(.periodOnlineBeforeAccessCheck, .portalMinutes(30), .everywhere, .minutes("AccessRecheckOnlineTimeout")),
+      .periodOfflineBeforeAccessCheck, .portalMinutes(1440), .everywhere,
+      .minutes("AccessRecheckOfflineTimeout").android("launchOfflineTimeout", .seconds)),
+    duration(
+      .periodOnlineBeforeAccessCheck, .portalMinutes(30), .everywhere,
+      .minutes("AccessRecheckOnlineTimeout").android("launchOnlineTimeout", .seconds)),
     duration(
       .periodOfflineBeforeWipeIsEnforced, .portalMinutes(90 * 1440), .everywhere, .days("OfflineWipeInterval")),
-    flag(.organizationalCredentialsRequired, .everywhere, .plain("AuthenticationEnabled")),
-    flag(.pinRequired, .everywhere, .plain("PINEnabled")),
+    flag(
+      .organizationalCredentialsRequired, .everywhere,
+      .plain("AuthenticationEnabled").android("requireAuthentication")),
+    flag(.pinRequired, .everywhere, .plain("PINEnabled").android("requireUserPin")),
     number(.maximumPinRetries, 0...65535, portal: 5, .everywhere, .plain("PINNumRetry")),
     action(.appActionIfMaximumPinRetriesExceeded, .everywhere, .plain("MaxPinRetryExceededAction")),
     flag(.simplePinBlocked, .everywhere, .inverted("SimplePINAllowed")),

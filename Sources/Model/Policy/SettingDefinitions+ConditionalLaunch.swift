@@ -1,7 +1,7 @@
 extension SettingDefinition {
   /// What device, system, app and account must be like.
   static let conditionalLaunch: [SettingDefinition] = [
-    flag(.deviceComplianceRequired, .everywhere, .plain("DeviceComplianceEnabled")),
+    flag(.deviceComplianceRequired, .everywhere, .plain("DeviceComplianceEnabled").android("appRequiresCompliance")),
     action(.appActionIfDeviceComplianceRequired, .everywhere, .plain("DeviceComplianceFailureAction")),
     maximum(.maximumRequiredOsVersion, .plain("MaxOsVersion")),
     maximum(.maximumWarningOsVersion, .plain("MaxOsVersionWarning")),
@@ -21,7 +21,7 @@ extension SettingDefinition {
     action(.mobileThreatDefenseRemediationAction, .everywhere, .plain("MobileThreatDefenseRemediationAction")),
     SettingDefinition(
       name: .mobileThreatDefensePartnerPriority, type: .word(ThreatDefensePartnerPriority.self), merge: .first,
-      kinds: .everywhere, sdk: nil, role: .informs),
+      kinds: .everywhere, sdk: nil),
     action(.appActionIfUnableToAuthenticateUser, .everywhere, .plain("AppActionIfUnableToAuthenticateUser")),
     list(
       .allowedIosDeviceModels, .strings(joinedBy: ";"), .ios,

@@ -2,7 +2,7 @@ extension SettingDefinition {
   /// Which app a link, a number or a message is handed to.
   static let links: [SettingDefinition] = [
     flag(.managedBrowserToOpenLinksRequired, .everywhere, .plain("ManagedBrowserRequired")),
-    word(.managedBrowser, ManagedBrowserType.self, role: .informs),
+    word(.managedBrowser, ManagedBrowserType.self),
     text(.customBrowserProtocol, .ios, .plain("UnmanagedBrowserProtocol")),
     word(.dialerRestrictionLevel, PhoneNumberRedirectLevel.self, .everywhere, .plain("DialerRestrictionLevel")),
     text(.customDialerAppProtocol, .ios, .plain("SpecificDialerProtocol")),

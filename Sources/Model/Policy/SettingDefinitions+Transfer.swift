@@ -2,25 +2,28 @@ extension SettingDefinition {
   /// Where data may go and come from.
   static let transfer: [SettingDefinition] = [
     word(
-      .allowedInboundDataTransferSources, DataTransferLevel.self, .everywhere, .plain("AppSharingFromLevel")),
+      .allowedInboundDataTransferSources, DataTransferLevel.self, .everywhere,
+      .plain("AppSharingFromLevel").android("receiveSharingLevel")),
     word(
-      .allowedOutboundDataTransferDestinations, DataTransferLevel.self, .everywhere, .plain("AppSharingToLevel")),
+      .allowedOutboundDataTransferDestinations, DataTransferLevel.self, .everywhere,
+      .plain("AppSharingToLevel").android("transferSharingLevel")),
     word(
       .allowedOutboundClipboardSharingLevel, ClipboardSharingLevel.self, .everywhere,
       .plain("ClipboardSharingLevel")),
     number(
       .allowedOutboundClipboardSharingExceptionLength, 0...65535, portal: 0, .everywhere,
       .plain("ClipboardCharacterLengthException")),
-    flag(.saveAsBlocked, .everywhere, .plain("FileSharingSaveAsDisabled")),
+    flag(.saveAsBlocked, .everywhere, .plain("FileSharingSaveAsDisabled").android("saveToPersonal", .inverted)),
     list(
       .allowedDataStorageLocations, .words(DataStorageLocation.self, joined: false), .everywhere,
       .plain("ManagedLocations")),
     flag(
-      .blockDataIngestionIntoOrganizationDocuments, .everywhere, .plain("OpenDataIntoOrgDocumentsBlocked")),
+      .blockDataIngestionIntoOrganizationDocuments, .everywhere,
+      .plain("OpenDataIntoOrgDocumentsBlocked").android("openFromPersonal", .inverted)),
     list(
       .allowedDataIngestionLocations, .words(DataIngestionLocation.self, joined: false), .everywhere,
       .plain("OpenDataFromManagedLocations")),
-    flag(.dataBackupBlocked, .everywhere, .plain("DataBackupDisabled")),
+    flag(.dataBackupBlocked, .everywhere, .plain("DataBackupDisabled").android("restrictBackups")),
     flag(.printBlocked, .everywhere, .plain("PrintingBlocked")),
     flag(.contactSyncBlocked, .everywhere, .plain("ContactSyncDisabled")),
     flag(.allowWidgetContentSync, restricting: false, .ios),
@@ -35,6 +38,6 @@ extension SettingDefinition {
     word(.genmojiConfigurationState, ConfigurationState.self, .ios, .plain("GenmojiConfigurationState")),
     word(.screenCaptureConfigurationState, ConfigurationState.self, .ios, .plain("ScreenCaptureConfigurationState")),
     word(.writingToolsConfigurationState, ConfigurationState.self, .ios, .plain("WritingToolsConfigurationState")),
-    word(.purviewContentEvaluationRequired, PurviewEvaluationRequirement.self, role: .informs),
+    word(.purviewContentEvaluationRequired, PurviewEvaluationRequirement.self),
   ]
 }

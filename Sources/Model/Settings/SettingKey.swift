@@ -3,7 +3,7 @@ import JSON
 /// A setting: its name in Info.plist (or of the property, where there is only that), its type and its meaning.
 public struct SettingKey: Hashable, Sendable {
   public enum Effect: String, Sendable {
-    /// Decides something here.
+    /// Decides something here, or in the host, which reads it.
     case acts
     /// Means something on iOS only; kept and shown.
     case iosOnly

@@ -4,28 +4,31 @@ import NIOCore
 import NIOPosix
 
 /// Accepts connections on a loopback port or a unix socket. Each gets a session of its own; over HTTP, each request does.
+///
+/// A socket that was passed to it stays where it is at the end: it belongs to whoever has bound it.
 package final class SocketListener: Sendable {
   private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
   private let channel: any Channel
   private let registry: ConnectionRegistry
-  /// Nil for a port.
+  /// Nil for a port, and for a socket that was passed.
   private let file: UnixSocketFile?
 
   /// With the port that was bound.
   package let address: ListenAddress
 
-  package convenience init(_ address: ListenAddress, service: SocketService) throws {
+  package convenience init(_ place: ListenPlace, service: SocketService) throws {
     let times = ConnectionTimes(admission: .seconds(Int64(service.limits.unauthenticatedSeconds)))
-    try self.init(address, service: service, times: times)
+    try self.init(place, service: service, times: times)
   }
 
   /// Only processes of `owner` may use a unix socket.
-  init(_ address: ListenAddress, service: SocketService, times: ConnectionTimes, owner: uid_t = geteuid()) throws {
+  init(_ place: ListenPlace, service: SocketService, times: ConnectionTimes, owner: uid_t = geteuid()) throws {
+    let address = place.address
     let acceptor = ConnectionAcceptor(service: service, times: times, owner: owner)
     do {
-      file = try UnixSocketFile(at: address)
+      file = try UnixSocketFile(at: place)
       let bootstrap = Self.bootstrap(group, address, acceptor)
-      channel = try Self.bind(bootstrap, address, file).wait()
+      channel = try Self.bind(bootstrap, address, place.descriptor ?? file?.descriptor).wait()
     } catch {
       try? group.syncShutdownGracefully()
       throw error
@@ -54,19 +57,20 @@ package final class SocketListener: Sendable {
       .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
   }
 
+  /// `descriptor` is bound already.
   private static func bind(
-    _ bootstrap: ServerBootstrap, _ address: ListenAddress, _ file: UnixSocketFile?
+    _ bootstrap: ServerBootstrap, _ address: ListenAddress, _ descriptor: Int32?
   ) -> EventLoopFuture<any Channel> {
-    switch address {
-    case .tcp(let host, let port), .http(let host, let port): bootstrap.bind(host: host, port: port)
-    case .unix: bootstrap.withBoundSocket(file?.descriptor ?? -1)
+    switch (address, descriptor) {
+    case (.tcp(let host, let port), nil), (.http(let host, let port), nil): bootstrap.bind(host: host, port: port)
+    case (_, let descriptor): bootstrap.withBoundSocket(descriptor ?? -1)
     }
   }
 }
 
 extension UnixSocketFile {
-  fileprivate convenience init?(at address: ListenAddress) throws(Failure) {
-    guard case .unix(let path) = address else { return nil }
+  fileprivate convenience init?(at place: ListenPlace) throws(Failure) {
+    guard case .unix(let path) = place.address, place.descriptor == nil else { return nil }
     try self.init(path: path)
   }
 }

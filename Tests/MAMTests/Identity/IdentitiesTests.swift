@@ -92,17 +92,20 @@ import Testing
     let core = try fixture.core("MultiIdentity=true")
     let identities = Identities(core)
     #expect(try core.enroll("alice") == 100)
-    #expect(try await core.setUIIdentity(account, window: "w", of: identities) == result)
+    try core.setPIN("2580")
+    #expect(try await core.setUIIdentity(account, window: "w", of: identities, in: LaunchSession()) == result)
     #expect(identities.window("w") == (result == .success ? account : nil))
     let several = try fixture.core("MultiIdentity=true", "MultipleManagedAccounts=true")
-    #expect(try await several.setUIIdentity(account, window: "w", of: Identities(several)) == .success)
+    let shown = try await several.setUIIdentity(
+      account, window: "w", of: Identities(several), in: LaunchSession())
+    #expect(shown == .success)
   }
 
   @Test("Where a policy is required and missing, no window shows anybody")
   func policyRequired() async throws {
     let core = try fixture.core("MAMPolicyRequired=true")
     await #expect(throws: MAMError(.policyRequired, "")) {
-      try await core.setUIIdentity(.user("alice"), window: nil, of: Identities(core))
+      try await core.setUIIdentity(.user("alice"), window: nil, of: Identities(core), in: LaunchSession())
     }
   }
 }

@@ -16,6 +16,8 @@ final class ChildProcess {
     case wipeToStep
     /// Wipes alice's data, and ends.
     case wipe
+    /// Tries the wrong PIN `detail` for alice until there are no tries left; reports each that was looked at.
+    case tryPIN
     /// Meets a limit of file sizes, and ends.
     case fullDisk
     /// Changes its half of a file that another process changes too, and ends.

@@ -22,7 +22,8 @@ import Testing
        "operations": [{"type": "wipe", "user": "alice@contoso.example", "app": "*", "requestedDateTime": "2026-01-01T00:00:00Z"},
                       {"type": "wipeAndBlock", "user": "bob@contoso.example", "app": "com.example.host"},
                       {"type": "explode", "user": "bob@contoso.example"}],
-       "allowedAccounts": ["alice@contoso.example"], "certificatePins": {"login.example": ["AAAA"]},
+       "allowedAccounts": ["alice@contoso.example"],
+       "certificatePins": {"login.example": ["AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="]},
        "mdm": {"user": "alice@contoso.example", "appConfig": {"a": "b", "n": 5, "t": true}}}
       """, to: "tenant.json")
     folder.write("{}", to: "policies/x.json")
@@ -41,9 +42,28 @@ import Testing
     #expect(tenant.operations.map(\.kind) == [.wipe, .wipeAndBlock])
     #expect(tenant.operations.map(\.app) == [nil, "com.example.host"])
     #expect(tenant.allowedAccounts == ["alice@contoso.example"])
-    #expect(tenant.certificatePins == ["login.example": ["AAAA"]])
+    #expect(tenant.certificatePins[try #require(HostName("login.example"))] == [[UInt8](repeating: 0, count: 32)])
     #expect(tenant.mdm?.appConfig == ["a": "b", "n": "5", "t": "true"])
     #expect(tenant.warnings.compactMap(\.member) == ["surprise", "users/0/age", "operations/2/type"])
+  }
+
+  @Test(
+    "What Graph answers is read unchanged: its context says what the objects are, and that a page is missing is told",
+    arguments: [
+      ("iosManagedAppProtections(apps(),assignments())", .ios), ("androidManagedAppProtections(apps())", .android),
+      ("defaultManagedAppProtections", .default), ("androidManagedAppProtections/$entity", .android),
+      ("deviceAppManagement/managedAppPolicies", .ios),
+    ] as [(String, PolicyKind)])
+  func graphAnswer(collection: String, kind: PolicyKind) throws {
+    folder.write("{}", to: "tenant.json")
+    let context = "https://graph.microsoft.com/beta/$metadata#deviceAppManagement/\(collection)"
+    let policy = #""id": "T_1", "assignments@odata.context": "x", "version": "\"1\"", "assignments": []"#
+    folder.write(#"{"@odata.context": "\#(context)", "value": [{\#(policy)}]}"#, to: "policies/page.json")
+    #expect(try read().policies.map(\.kind) == [kind] && read().warnings == [])
+    folder.write(#"{"@odata.context": "\#(context)", \#(policy)}"#, to: "policies/page.json")
+    #expect(try read().policies.map(\.kind) == [kind] && read().warnings == [])
+    folder.write(#"{"@odata.nextLink": "https://x", "value": [{\#(policy)}]}"#, to: "policies/page.json")
+    #expect(try read().warnings.map(\.member) == ["@odata.nextLink"])
   }
 
   @Test("A derived id is the same at each reading")
@@ -116,6 +136,7 @@ import Testing
       ("tenant.json", "{"), ("tenant.json", "[]"), ("tenant.json", #"{"users": {}}"#),
       ("tenant.json", #"{"users": [{}]}"#),
       ("tenant.json", #"{"assignments": [{"groups": ["*"]}]}"#), ("tenant.json", #"{"certificatePins": {"h": "x"}}"#),
+      ("tenant.json", #"{"certificatePins": {"h": ["AAAA"]}}"#), ("tenant.json", #"{"certificatePins": {"*.h": []}}"#),
       ("policies/x.json", ""), ("policies/x.json", "\u{0}"), ("policies/x.json", "{\n  \"a\": }"),
       ("policies/x.json", "5"),
       ("policies/x.json", "[5]"),

@@ -48,20 +48,57 @@ struct DocumentedSettingTests {
     }
   }
 
-  @Test("the table of the guide of 2017 is there with its types")
-  func older() throws {
-    let types = ["String": "string color url", "Boolean": "bool", "Number": "number", "Array": "stringList"]
-    let guide = try #require(SharedFolder.text("guides/guide-2017-en.md"))
-    let table = guide.split(separator: "\n").drop { !$0.hasPrefix("Setting  |") }.dropFirst(2).prefix {
+  /// A table of settings, and what its words for types stand for.
+  struct Guide: Sendable {
+    let file, heading: String
+    let types: [String: String]
+  }
+
+  @Test(
+    "the tables of the guides of 2017 and 2020 are there with their types",
+    arguments: [
+      Guide(
+        file: "guide-2017-en.md", heading: "Setting  |",
+        types: [
+          "String": "string color url", "Boolean": "bool", "Number": "number", "Array of string": "stringList",
+          "Array of Strings": "stringList",
+        ]),
+      Guide(
+        file: "guide-2020-tr.md", heading: "Ayar  | Tür  | Tanım | Gerekli mi?",
+        types: [
+          "Dize": "string color url", "Boole": "bool", "Sayı": "number", "Dizeler dizisi": "stringList",
+          "Dize Dizisi": "stringList",
+        ]),
+    ])
+  func older(_ guide: Guide) throws {
+    let text = try #require(SharedFolder.text("guides/\(guide.file)"))
+    let table = text.split(separator: "\n").drop { !$0.hasPrefix(guide.heading) }.dropFirst(2).prefix {
       $0.contains("|")
     }
     #expect(table.count > 20)
     for row in table {
-      let cells = row.split(separator: "|").map { $0.split(separator: " ").first.map(String.init) ?? "" }
-      for name in cells[0].split(separator: "<br>").map(String.init) {
-        let key = try #require(SettingKey(named: name), "\(name)")
-        #expect(types[cells[1]]?.contains(key.type.rawValue) == true, "\(name): \(cells[1])")
+      let cells = row.split(separator: "|").map(String.init)
+      let type = cells[1].split(separator: " ").joined(separator: " ")
+      for name in cells[0].split(separator: "<br>") {
+        let key = try #require(SettingKey(named: name.split(separator: " ").joined()), "\(name)")
+        #expect(guide.types[type]?.contains(key.type.rawValue) == true, "\(name): \(type)")
       }
+    }
+  }
+
+  @Test("the lines of the guide of 2024 are there with their types")
+  func recent() throws {
+    let types = [
+      "Stringa": "string color url", "Booleano": "bool", "Numero": "number", "Matrice di stringhe": "stringList",
+    ]
+    let text = try #require(SharedFolder.text("guides/guide-2024-stage3-it.txt"))
+    let lines = text.matches(
+      of: #/(?m)^([A-Z][A-Za-z]{5,}) (Stringa|Booleano|Numero|Matrice di stringhe) /#)
+    #expect(lines.count > 20)
+    // The translation took one name for words.
+    for line in lines where line.output.1 != "SfondoColore" {
+      let key = try #require(SettingKey(named: String(line.output.1)), "\(line.output.0)")
+      #expect(types[String(line.output.2)]?.contains(key.type.rawValue) == true, "\(line.output.0)")
     }
   }
 

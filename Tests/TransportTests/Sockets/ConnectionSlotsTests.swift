@@ -42,7 +42,7 @@ struct ConnectionSlotsTests {
       FakeHandler(admission: $0)
     }
     let listeners = try (0..<2).map { _ in
-      try SocketListener(try ListenAddress(RunningListener.tcp), service: service)
+      try SocketListener(ListenPlace(try ListenAddress(RunningListener.tcp)), service: service)
     }
     defer { for listener in listeners { listener.shutDown() } }
     func open(_ listener: SocketListener) throws -> (Stream, String?) {

@@ -32,7 +32,8 @@ final class RunningListener {
     service.events = events
     service.document = { "{}" }
     let text = address == Self.unix ? "unix://" + folder.file("run/socket") : address
-    listener = try SocketListener(try ListenAddress(text), service: service, times: times, owner: owner)
+    let place = ListenPlace(try ListenAddress(text))
+    listener = try SocketListener(place, service: service, times: times, owner: owner)
   }
 
   deinit {

@@ -107,7 +107,7 @@ package final class KeyStore: Sendable {
   }
 
   /// Two threads may both open it; they find the same.
-  private func storeKey() throws(MAMError) -> StoreKey {
+  func storeKey() throws(MAMError) -> StoreKey {
     if let key = cache.withLock({ $0.storeKey }) { return key }
     let key = try file.open()
     cache.withLock { $0.storeKey = key }

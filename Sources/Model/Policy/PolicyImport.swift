@@ -1,5 +1,4 @@
 import JSON
-import Model
 
 /// Typed settings from the members of a policy object, by Graph's names or the SDK's.
 package struct PolicyImport: Sendable {
@@ -25,7 +24,7 @@ package struct PolicyImport: Sendable {
   private mutating func readSDK(_ member: JSONObject.Member, of members: JSONObject) {
     guard let definition = SettingDefinition.named(bySDK: member.name) else { return noteUnknown(member.name) }
     guard settings[definition.name] == nil else { return }
-    let reading = definition.read(sdk: member.value)
+    let reading = definition.read(sdk: member.value, as: member.name)
     if definition.name == .pinRequiredInsteadOfBiometricTimeout, members.switchesOffBiometricTimeout { return }
     keep(reading, of: definition, member)
     if definition.name == .allowedIosDeviceModels, reading.value != nil { keepModelAction(member.name) }
@@ -44,29 +43,23 @@ package struct PolicyImport: Sendable {
     if let complaint = reading.complaint {
       warnings.append(PolicyWarning(source, member.name, "\(member.value.shortText) \(complaint)"))
     }
-    if definition.role == .describes {
+    if definition.role.isDescription {
       about[definition.name] = reading.value
     } else {
       settings[definition.name] = reading.value
     }
   }
 
+  /// Whether a member has a meaning, or is known to have none.
+  static func isKnown(_ name: String) -> Bool {
+    SettingDefinition.named(byGraph: name) != nil || SettingDefinition.named(bySDK: name) != nil
+      || name.contains("@odata.") || name.hasPrefix("#") || SDKInformation.isName(name)
+  }
+
   private mutating func noteUnknown(_ name: String) {
-    guard !name.contains("@odata."), !name.hasPrefix("#"), !SDKInformation.names.contains(name.lowercasedASCII) else {
-      return
-    }
+    guard !Self.isKnown(name) else { return }
     warnings.append(PolicyWarning(source, name, "is not known and ignored"))
   }
-}
-
-/// What devices hold beside settings; read without a word.
-private enum SDKInformation {
-  static let names = Set(
-    [
-      "NonBioPassTimeOutRequired", "ClipboardEncryptionEnabled", "DisableShareSense", "RequireFileEncryption",
-      "IntuneIdentityUPN", "MTDAppFriendlyName", "MTDAppLaunchUrl", "MTDAppStoreUrl", "IsMTDAppEnabledForWPJ",
-      "WPJReplicationDelay", "DisableAria", "ADALTenantId", "QuickLookBlockedOverride", "ManagedBrowserURLListMode",
-    ].map(\.lowercasedASCII))
 }
 
 extension JSONObject {

@@ -1,0 +1,103 @@
+import JSON
+import Model
+
+/// Whether the system's own protection is whole.
+struct JailbreakCheck: LaunchCheck {
+  private let action: LaunchAction
+
+  init(_ policy: EffectivePolicy) {
+    action = LaunchAction(.appActionIfDeviceComplianceRequired, policy)
+  }
+
+  func result(_ facts: LaunchFacts) -> LaunchCheckResult {
+    guard facts.device.jailbroken else {
+      return .passed(false, "The device is not jailbroken (device.set says so).")
+    }
+    let notice = UserNotice(title: .deviceRootedTitle, message: .deviceRootedMessage)
+    return .failed(true, action, "The device is jailbroken", notice)
+  }
+}
+
+/// Whether the device asks for a PIN of its own.
+struct DeviceLockCheck: LaunchCheck {
+  private let action: LaunchAction
+
+  init(_ policy: EffectivePolicy) {
+    action = LaunchAction(.appActionIfDeviceLockNotSet, policy, of: [.warn, .block, .wipe])
+  }
+
+  func result(_ facts: LaunchFacts) -> LaunchCheckResult {
+    if facts.device.devicePinSet { return .passed(true, "The device has a PIN of its own.") }
+    let notice = UserNotice(title: .devicePINRequiredTitle, message: .devicePINRequiredMessage)
+    return .failed(false, action, "The device has no PIN of its own (devicePinSet)", notice)
+  }
+}
+
+/// Whether the device stands in a list, in any ASCII case.
+struct AllowListCheck: LaunchCheck {
+  enum Subject: Sendable { case iosModel, androidModel, manufacturer }
+
+  private let subject: Subject
+  private let allowed: Set<String>
+  private let action: LaunchAction
+
+  init(_ subject: Subject, _ allowed: [String], _ policy: EffectivePolicy) {
+    self.subject = subject
+    self.allowed = Set(allowed.map(\.lowercasedASCII))
+    action = LaunchAction(subject.action, policy)
+  }
+
+  func result(_ facts: LaunchFacts) -> LaunchCheckResult {
+    let name = subject == .manufacturer ? "manufacturer" : "model"
+    guard let actual = subject == .manufacturer ? facts.device.manufacturer : facts.device.model else {
+      return .notApplicable(.null, "The device's \(name) is not told (device.set), so there is nothing to compare.")
+    }
+    guard !allowed.contains(actual.lowercasedASCII) else {
+      return .passed(.string(actual), "The device's \(name) \(actual) is listed.")
+    }
+    let message: UserMessage = action == .wipe ? .deviceModelWipedMessage : .deviceModelBlockedMessage
+    let notice = UserNotice(title: action.title, message: message, detail: actual)
+    return .failed(.string(actual), action, "The device's \(name) \(actual) is not listed", notice)
+  }
+}
+
+extension AllowListCheck.Subject {
+  fileprivate var action: SettingName {
+    switch self {
+    case .iosModel: .appActionIfIosDeviceModelNotAllowed
+    case .androidModel: .appActionIfAndroidDeviceModelNotAllowed
+    case .manufacturer: .appActionIfAndroidDeviceManufacturerNotAllowed
+    }
+  }
+}
+
+/// Whether a threat defense partner reports more than is allowed. Without a report there is nothing to compare.
+struct ThreatCheck: LaunchCheck {
+  private let limit: DeviceThreatLevel
+  private let action: LaunchAction
+
+  /// Nil for the level that allows everything.
+  init?(_ limit: DeviceThreatLevel, _ policy: EffectivePolicy) {
+    guard limit != .notConfigured else { return nil }
+    self.limit = limit
+    action = LaunchAction(.mobileThreatDefenseRemediationAction, policy)
+  }
+
+  func result(_ facts: LaunchFacts) -> LaunchCheckResult {
+    let level = facts.device.threatLevel
+    let actual = JSONValue.string(level.rawValue)
+    guard level != .notConfigured else {
+      return .notApplicable(actual, "No threat defense partner reports (device.set), so there is nothing to compare.")
+    }
+    guard level.rank > limit.rank else {
+      return .passed(actual, "The threat level \(level) is not above \(limit).")
+    }
+    let notice = UserNotice(title: action.title, message: .deviceThreatMessage)
+    return .failed(actual, action, "The threat level \(level) is above \(limit)", notice)
+  }
+}
+
+extension DeviceThreatLevel {
+  /// The higher the worse.
+  fileprivate var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+}

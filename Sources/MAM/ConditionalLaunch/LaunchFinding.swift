@@ -1,0 +1,46 @@
+import JSON
+import Model
+
+/// A rule with what it found.
+struct LaunchFinding: Sendable {
+  let setting: SettingName
+  private let value: JSONValue
+  private let policyID: String
+  private(set) var result: LaunchCheckResult
+
+  init(_ rule: LaunchRule, _ result: LaunchCheckResult) {
+    self.init(rule.setting, rule.value, policyID: rule.policyID, result)
+  }
+
+  init(_ setting: SettingName, _ value: JSONValue, policyID: String, _ result: LaunchCheckResult) {
+    self.setting = setting
+    self.value = value
+    self.policyID = policyID
+    self.result = result
+  }
+
+  var outcome: LaunchOutcome { result.outcome }
+
+  /// After an answer of the user.
+  mutating func become(_ outcome: LaunchOutcome, _ text: String) {
+    let isOver = outcome == .passed
+    result = LaunchCheckResult(
+      actual: result.actual, outcome: outcome, text: text, notice: isOver ? nil : result.notice)
+  }
+
+  /// Whether the policy source may say something else by now.
+  var dependsOnSource: Bool {
+    switch setting {
+    case .periodOfflineBeforeAccessCheck, .periodOfflineBeforeWipeIsEnforced, .appActionIfUnableToAuthenticateUser,
+      .appActionIfAccountIsClockedOut:
+      true
+    default: false
+    }
+  }
+
+  var report: LaunchRuleReport {
+    LaunchRuleReport(
+      setting: setting.rawValue, value: value, actual: result.actual, outcome: outcome, text: result.text,
+      message: result.notice?.text(), policyId: policyID)
+  }
+}

@@ -1,0 +1,65 @@
+import JSON
+import Model
+import Support
+
+/// What the two rules about an app without its policy source share: time runs from the source's last answer.
+enum OfflineCheck {
+  /// Nil for zero, which stands for no limit.
+  static func limit(_ duration: ISODuration) -> ISODuration? { duration.seconds > 0 ? duration : nil }
+
+  static let unlimited = LaunchCheckResult.notApplicable(.null, "A period of zero is no limit.")
+
+  static func away(_ facts: LaunchFacts) -> ISODuration {
+    guard let contact = facts.contactedAt else { return ISODuration(seconds: 0) }
+    return ISODuration(seconds: (facts.now.milliseconds - contact.milliseconds) / 1000)
+  }
+
+  /// A clause.
+  static func cause(_ away: ISODuration, _ limit: ISODuration, _ facts: LaunchFacts) -> String {
+    let network = facts.device.networkAvailable ? "" : ", and the device has no network"
+    return "The policy source has not answered for \(away), which is \(limit) or longer\(network)"
+  }
+}
+
+/// After the period nothing is shown until the source answers again.
+struct OfflineGraceCheck: LaunchCheck {
+  let period: ISODuration
+  var isAboutDevice: Bool { false }
+
+  func result(_ facts: LaunchFacts) -> LaunchCheckResult {
+    guard let limit = OfflineCheck.limit(period) else { return OfflineCheck.unlimited }
+    let away = OfflineCheck.away(facts)
+    let actual = JSONValue.string(away.description)
+    guard away >= limit else {
+      return .passed(actual, "The policy source answered \(away) ago, less than \(limit).")
+    }
+    let notice = UserNotice(title: .offlineTitle, message: .offlineBlockedMessage)
+    return .failed(actual, .block, OfflineCheck.cause(away, limit, facts), notice)
+  }
+}
+
+/// After the period the app must reach the source, and the user must sign in: that resets it, and what fails wipes.
+struct OfflineWipeCheck: LaunchCheck {
+  let period: ISODuration
+  var isAboutDevice: Bool { false }
+
+  func result(_ facts: LaunchFacts) -> LaunchCheckResult {
+    guard let limit = OfflineCheck.limit(period) else { return OfflineCheck.unlimited }
+    let away = OfflineCheck.away(facts)
+    let actual = JSONValue.string(away.description)
+    if away >= limit {
+      let notice = UserNotice(title: .offlineTitle, message: .offlineSignInMessage)
+      return .failed(actual, .block, OfflineCheck.cause(away, limit, facts), notice)
+    }
+    guard let due = facts.signInDueAt, facts.signedInAt.map({ $0 < due }) ?? true else {
+      return .passed(actual, "The policy source answered \(away) ago, less than \(limit).")
+    }
+    if facts.isSignInRefused {
+      let notice = UserNotice(title: .wipedTitle, message: .wipedMessage)
+      return .failed(actual, .wipe, "The app was offline for \(limit), and the user cannot sign in any more", notice)
+    }
+    return .challenge(
+      actual, "The app was offline for \(limit): the user signs in again, or the account's data is removed.",
+      UserNotice(title: .offlineWipeTitle, message: .offlineWipeMessage))
+  }
+}

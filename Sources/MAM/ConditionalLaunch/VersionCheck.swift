@@ -1,0 +1,95 @@
+import JSON
+import Model
+
+/// Compares a version, missing parts being 0: strictly below a minimum and strictly above a maximum it fails.
+struct VersionCheck: LaunchCheck {
+  enum Subject: Sendable { case sdk, app, system }
+  enum Bound: Sendable { case minimum, maximum }
+
+  let subject: Subject
+  let bound: Bound
+  let limit: VersionNumber
+  let action: LaunchAction
+
+  func result(_ facts: LaunchFacts) -> LaunchCheckResult {
+    let name = subject.name
+    guard let text = subject.version(of: facts.device) else {
+      return .notApplicable(.null, "\(name) is not told (device.set), so there is nothing to compare.")
+    }
+    guard let actual = VersionNumber(text) else {
+      return .notApplicable(.string(text), "\(name) \(text) does not read as a version.")
+    }
+    guard fails(actual) else {
+      return .passed(.string(text), "\(name) \(text) is not \(bound.side) \(limit).")
+    }
+    return .failed(.string(text), action, "\(name) \(text) is \(bound.side) \(limit)", notice(facts))
+  }
+
+  private func fails(_ actual: VersionNumber) -> Bool {
+    switch bound {
+    case .minimum: actual < limit
+    case .maximum: limit < actual
+    }
+  }
+
+  private func notice(_ facts: LaunchFacts) -> UserNotice {
+    UserNotice(
+      title: action.title, message: message, detail: limit.text, appStore: subject == .app ? facts.appStore : nil)
+  }
+
+  private var message: UserMessage {
+    switch (subject, bound, action) {
+    case (.sdk, _, .warn): .sdkWarningMessage
+    case (.sdk, _, .block): .sdkBlockedMessage
+    case (.sdk, _, .wipe): .sdkWipedMessage
+    case (.app, _, .warn): .appWarningMessage
+    case (.app, _, .block): .appBlockedMessage
+    case (.app, _, .wipe): .appWipedMessage
+    case (.system, .minimum, .warn): .systemTooLowWarningMessage
+    case (.system, .minimum, .block): .systemTooLowBlockedMessage
+    case (.system, .minimum, .wipe): .systemTooLowWipedMessage
+    case (.system, .maximum, .warn): .systemTooHighWarningMessage
+    case (.system, .maximum, .block): .systemTooHighBlockedMessage
+    case (.system, .maximum, .wipe): .systemTooHighWipedMessage
+    }
+  }
+}
+
+extension VersionCheck.Subject {
+  /// The member of `Device`.
+  fileprivate var name: String {
+    switch self {
+    case .sdk: "sdkVersion"
+    case .app: "appVersion"
+    case .system: "osVersion"
+    }
+  }
+
+  fileprivate func version(of device: Device) -> String? {
+    switch self {
+    case .sdk: device.sdkVersion
+    case .app: device.appVersion
+    case .system: device.osVersion
+    }
+  }
+}
+
+extension VersionCheck.Bound {
+  fileprivate var side: String {
+    switch self {
+    case .minimum: "below"
+    case .maximum: "above"
+    }
+  }
+}
+
+extension LaunchAction {
+  /// Of a message that has no title of its own.
+  var title: UserMessage {
+    switch self {
+    case .warn: .warningTitle
+    case .block: .notCompliantTitle
+    case .wipe: .wipedTitle
+    }
+  }
+}

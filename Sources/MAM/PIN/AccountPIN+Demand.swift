@@ -1,0 +1,95 @@
+import Model
+import Support
+
+extension AccountPIN {
+  func demand(isRecheckDue: Bool) throws(MAMError) -> PINDemand {
+    try forgetAfterWipe()
+    let demand = PINDemand(rules, on: try stored(), isRecheckDue: isRecheckDue, at: core.now)
+    guard demand == .signIn || demand == .wipe else { return demand }
+    // Somebody may just be checking the last try, and it may turn out right.
+    let settled = try alone { () throws(MAMError) -> StoredPIN? in try stored() }
+    return PINDemand(rules, on: settled, isRecheckDue: isRecheckDue, at: core.now)
+  }
+
+  /// Where too many tries have wiped the account and it was enrolled anew, its user has signed in, and may choose a PIN.
+  func forgetAfterWipe() throws(MAMError) {
+    guard let stored = try stored(), stored.isSet, rules.isExhausted(stored), rules.exhaustion == .wipe,
+      hasEnrolledSince(stored)
+    else { return }
+    try forget()
+  }
+
+  private func hasEnrolledSince(_ stored: StoredPIN) -> Bool {
+    guard !account.isWiping else { return false }
+    return stored.wipedApps.contains(core.configuration.stateFolder.appId)
+      || account.enrolledAt.map { $0 > stored.triedAt } ?? false
+  }
+
+  /// Marks the account's data; who asked for the PIN, or whichever process comes next, removes it.
+  func beginWipe() throws(MAMError) {
+    _ = try core.enrollment.mark(reference, .conditionalLaunch(UserMessage.pinRetriesWipeMessage.text()))
+    let app = core.configuration.stateFolder.appId
+    try change { stored in
+      if !stored.wipedApps.contains(app) { stored.wipedApps.append(app) }
+    }
+  }
+
+  /// Nil where no answer helps, or none is needed.
+  func challenge(_ demand: PINDemand, in window: String?) throws(MAMError) -> Challenge? {
+    guard let kind = demand.kind else { return nil }
+    let challenge = try core.challenges.open(
+      kind, about: reference, in: window, title: demand.title.text(), message: try text(demand))
+    return try core.listingBiometrics(challenge)
+  }
+
+  private func text(_ demand: PINDemand) throws(MAMError) -> String {
+    let message = try message(demand).text()
+    guard [.set, .change].contains(demand) else { return message }
+    return ([message] + rules.form.rules).joined(separator: " ")
+  }
+
+  private func message(_ demand: PINDemand) throws(MAMError) -> UserMessage {
+    switch demand {
+    case .set: return .setPINMessage
+    case .change:
+      let hasExpired = try stored().map { rules.hasExpired($0, at: core.now) } ?? false
+      return hasExpired ? .pinExpired : .pinChangeRequired
+    case .signIn: return .pinRetriesResetMessage
+    case .nothing, .enter, .wipe: return .enterPINMessage
+    }
+  }
+}
+
+extension PINDemand {
+  fileprivate var title: UserMessage {
+    switch self {
+    case .set: .setPINTitle
+    case .change: .changePINTitle
+    case .signIn: .pinRetriesTitle
+    case .nothing, .enter, .wipe: .enterPINTitle
+    }
+  }
+}
+
+extension Core {
+  /// With what may be answered instead of a PIN now.
+  func listingBiometrics(_ challenge: Challenge) throws(MAMError) -> Challenge {
+    guard challenge.kind == .enterPIN, let reference = challenge.account?.reference,
+      let pin = try requiredPIN(of: reference), let stored = try pin.stored()
+    else { return challenge }
+    let biometrics = pin.rules.biometrics(replacing: stored, at: now)
+    var challenge = challenge
+    challenge.biometrics = biometrics.isEmpty ? .none : biometrics
+    return challenge
+  }
+
+  /// The user has proved by a sign-in who it is: after too many wrong PINs a new one may be chosen, which the challenge
+  /// asks for.
+  func resetExhaustedPIN(of account: Account, in window: String?) throws(MAMError) -> Challenge? {
+    guard let reference = account.reference, let pin = try requiredPIN(of: reference),
+      try pin.demand(isRecheckDue: false) == .signIn
+    else { return nil }
+    try pin.forget()
+    return try pin.challenge(.set, in: window)
+  }
+}

@@ -1,0 +1,73 @@
+import Model
+import Support
+
+/// What the PIN asks of whoever wants to see the account.
+enum PINStep: Sendable {
+  case notRequired, passed
+  /// Nobody has answered it.
+  case challenge(Challenge)
+  case canceled
+  /// There were too many wrong PINs. The wipe is marked, or even done: what is left of it `Enrollment.finishWipes` does.
+  case wipe(UserMessage)
+}
+
+extension Core {
+  /// `isRecheckDue` says that the account was not in use here for the time of `periodOnlineBeforeAccessCheck`; a PIN that
+  /// was entered meanwhile, in this app or another one of its publisher, passes all the same. `mayAsk` false never asks
+  /// the host. May block.
+  func pinStep(
+    for account: AccountState, window: String?, isRecheckDue: Bool, mayAsk: Bool
+  ) async throws(MAMError) -> PINStep {
+    guard let reference = account.reference else { return .notRequired }
+    while true {
+      if try isWipedForPIN(reference) { return .wipe(.pinRetriesWipeMessage) }
+      guard let pin = try requiredPIN(of: reference) else {
+        try challenges.withdraw(Challenge.Kind.pin, about: reference)
+        return .notRequired
+      }
+      let demand = try pin.demand(isRecheckDue: isRecheckDue)
+      guard let kind = demand.kind else { return try pin.end(demand, isRecheckDue: isRecheckDue) }
+      if mayAsk, try challenges.takeCancel(of: [kind], about: reference) { return .canceled }
+      try challenges.withdraw(Challenge.Kind.pin.subtracting([kind]), about: reference)
+      guard let challenge = try pin.challenge(demand, in: window) else { return .passed }
+      guard mayAsk else { return .challenge(challenge) }
+      switch try await challenges.ask(challenge) {
+      case .closed, .canceled: continue
+      case .unanswered:
+        // A host may have answered until something else is asked for.
+        guard try pin.demand(isRecheckDue: isRecheckDue) != demand else { return .challenge(challenge) }
+      }
+    }
+  }
+
+  /// Also when the account is gone: another thread may have gone on with the wipe.
+  private func isWipedForPIN(_ reference: AccountReference) throws(MAMError) -> Bool {
+    try refresh()
+    guard let account = state.account(reference) else { return true }
+    return account.wipe?.reason == .conditionalLaunch(UserMessage.pinRetriesWipeMessage.text())
+  }
+}
+
+extension AccountPIN {
+  /// Of a demand that no answer meets, or needs to.
+  fileprivate func end(_ demand: PINDemand, isRecheckDue: Bool) throws(MAMError) -> PINStep {
+    if demand == .wipe {
+      try beginWipe()
+      return .wipe(.pinRetriesWipeMessage)
+    }
+    try core.challenges.withdraw(Challenge.Kind.pin, about: reference)
+    if !isRecheckDue { try noteUse() }
+    return .passed
+  }
+
+  /// Rolls the time that all apps of the publisher share; once a minute is enough.
+  private func noteUse() throws(MAMError) {
+    let now = core.now
+    guard let stored = try stored(), stored.activeAt.advanced(by: 60_000) <= now else { return }
+    try alone { () throws(MAMError) in
+      guard var stored = try self.stored() else { return }
+      stored.activeAt = now
+      try save(stored)
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import Cryptography
+
+/// What a PIN is known by: its stretched form, which leaves the process sealed under the store key only.
+struct PINHash: Sendable {
+  private static let length = 32
+  private let bytes: SecretBytes
+
+  /// Slow, as guessing shall be.
+  init(_ pin: HostSecret, for stored: StoredPIN) throws(MAMError) {
+    bytes = try MAMError.keys { () throws(CryptographyError) in
+      try Scrypt.derive(pin.bytes, salt: stored.salt, parameters: stored.stretching, count: Self.length)
+    }
+  }
+
+  func sealed(for stored: StoredPIN, by keys: KeyStore) throws(MAMError) -> [UInt8] {
+    try keys.seal(bytes, associatedData: stored.sealedWith)
+  }
+
+  /// In constant time. Nil when the sealed one is damaged, or another user's.
+  func equals(_ sealed: [UInt8], of stored: StoredPIN, by keys: KeyStore) throws(MAMError) -> Bool? {
+    try keys.open(sealed, associatedData: stored.sealedWith).map { $0 == bytes }
+  }
+}
+
+extension StoredPIN {
+  /// A row that is moved to another user or publisher opens no more.
+  fileprivate var sealedWith: [UInt8] {
+    let texts = ["mam/pin/v1", owner.publisher, owner.account.accountId ?? "", owner.account.identity ?? ""]
+    let numbers = [stretching.cost, stretching.blockSize, stretching.parallelism]
+    return texts.flatMap { Array($0.utf8) + [0] } + Array("\(numbers)".utf8) + salt
+  }
+}
+
+extension KeyStore {
+  /// A nonce, the ciphertext and its tag, under the store key.
+  func seal(_ secret: SecretBytes, associatedData: [UInt8]) throws(MAMError) -> [UInt8] {
+    let key = try storeKey().secret
+    return try MAMError.keys { () throws(CryptographyError) in
+      let nonce = try Random.bytes(AESGCM.nonceLength)
+      return nonce + (try AESGCM.seal(secret, key: key, nonce: nonce, associatedData: associatedData))
+    }
+  }
+
+  /// Nil where the tag fails.
+  func open(_ sealed: [UInt8], associatedData: [UInt8]) throws(MAMError) -> SecretBytes? {
+    let key = try storeKey().secret
+    guard sealed.count > AESGCM.nonceLength else { return nil }
+    do throws(CryptographyError) {
+      return try AESGCM.openSecret(
+        sealed[AESGCM.nonceLength...], key: key, nonce: sealed[..<AESGCM.nonceLength], associatedData: associatedData)
+    } catch {
+      guard error.reason == .authenticationFailed else { throw .cannotMakeKey(error) }
+      return nil
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import Model
+
+/// Judges what answers a challenge of the PIN; a right answer takes effect at once.
+struct PINJudge: ChallengeJudge {
+  let core: Core
+
+  func judge(_ answer: ChallengeAnswer, to challenge: Challenge) throws(MAMError) -> Judgement {
+    guard let reference = challenge.account?.reference, let pin = try core.requiredPIN(of: reference) else {
+      return try giveUp(challenge)
+    }
+    switch (challenge.kind, answer) {
+    case (.enterPIN, .pin(let entered)): return try enter(entered, pin, challenge)
+    case (.enterPIN, .biometric(let biometric)): return try recognize(biometric, pin, challenge)
+    case (.setPIN, .pin(let new)):
+      return try choose(new, pin, challenge) { !($0?.isSet ?? false) }
+    case (.changePIN, .pin(let new)):
+      let (rules, now) = (pin.rules, core.now)
+      return try choose(new, pin, challenge) { PINDemand(rules, on: $0, isRecheckDue: false, at: now) == .change }
+    case (.enterPIN, _): throw .wrongAnswer("pin or biometric", to: challenge)
+    default: throw .wrongAnswer("pin", to: challenge)
+    }
+  }
+
+  private func enter(_ entered: HostSecret, _ pin: AccountPIN, _ challenge: Challenge) throws(MAMError) -> Judgement {
+    switch try pin.verdict(on: entered) {
+    case .right(let mustChange):
+      return .right(signedIn: nil, next: mustChange ? try pin.challenge(.change, in: challenge.window) : nil)
+    case .wrong: return .wrong(UserMessage.enterPINError.text())
+    case .exhausted where pin.rules.exhaustion == .wipe:
+      try pin.beginWipe()
+      return .over(instead: nil)
+    case .exhausted: return .over(instead: try pin.challenge(.signIn, in: challenge.window))
+    case .notSet: return try giveUp(challenge)
+    }
+  }
+
+  private func recognize(
+    _ biometric: Biometric, _ pin: AccountPIN, _ challenge: Challenge
+  ) throws(MAMError) -> Judgement {
+    guard let stored = try pin.stored(), stored.isSet, !pin.rules.isExhausted(stored) else {
+      return try giveUp(challenge)
+    }
+    let now = core.now
+    guard pin.rules.biometrics(replacing: stored, at: now).contains(biometric) else {
+      return .wrong(UserMessage.biometricNotAllowedMessage.text())
+    }
+    try pin.change { $0.activeAt = now }
+    return .right(signedIn: nil, next: nil)
+  }
+
+  private func choose(
+    _ new: HostSecret, _ pin: AccountPIN, _ challenge: Challenge, if isWanted: @Sendable (StoredPIN?) -> Bool
+  ) throws(MAMError) -> Judgement {
+    switch try pin.choose(new, if: isWanted) {
+    case .taken: return .right(signedIn: nil, next: nil)
+    case .refused(let fault): return .wrong(fault.text)
+    case .unwanted: return try giveUp(challenge)
+    }
+  }
+
+  /// What it asks for is not needed any more, or not in this way.
+  private func giveUp(_ challenge: Challenge) throws(MAMError) -> Judgement {
+    try core.challenges.withdraw([challenge])
+    throw Challenges.notOpen
+  }
+}

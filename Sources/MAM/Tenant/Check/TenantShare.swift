@@ -1,0 +1,69 @@
+import Model
+
+/// What one user gets in one app on one platform.
+package struct TenantShare: Sendable {
+  package enum App: Hashable, Sendable {
+    case named(String)
+    /// One that the tenant does not name, of Microsoft's or of somebody else.
+    case otherOfMicrosoft, other
+
+    /// As targeting compares it.
+    fileprivate var identifier: String {
+      switch self {
+      case .named(let name): name
+      case .otherOfMicrosoft: "com.microsoft.*"
+      case .other: "*"
+      }
+    }
+
+    package var text: String { identifier }
+  }
+
+  package let user: TenantUser
+  package let app: App
+  package let platform: DevicePlatform
+  /// Why the user gets nothing, whatever is assigned; with the user as its subject.
+  package let obstacle: String?
+  package let targeting: Targeting
+
+  package var policies: [PolicyDocument] { obstacle == nil ? targeting.policies : [] }
+  package var configurations: [ConfigurationDocument] { obstacle == nil ? targeting.configurations : [] }
+
+  static func all(
+    in tenant: TenantSnapshot, users: [TenantUser]? = nil, apps: [App], platforms: [DevicePlatform]
+  ) -> [TenantShare] {
+    (users ?? tenant.users).flatMap { user in
+      apps.flatMap { app in platforms.map { TenantShare(user, app, $0, in: tenant) } }
+    }
+  }
+
+  private init(_ user: TenantUser, _ app: App, _ platform: DevicePlatform, in tenant: TenantSnapshot) {
+    self.user = user
+    self.app = app
+    self.platform = platform
+    obstacle = tenant.obstacle(to: user)
+    targeting = tenant.targeting(
+      of: user, app: app.identifier, platform: platform, managementLevel: tenant.managementLevel)
+  }
+}
+
+extension TenantSnapshot {
+  /// Those that assignments and exports name, then any other.
+  var namedApps: [TenantShare.App] {
+    let targetings = policies.map(\.targeting) + configurations.map(\.targeting)
+    let names = Set((assignments.flatMap(\.apps) + targetings.flatMap { $0.apps ?? [] }).filter { $0 != "*" })
+    let areMicrosofts = targetings.contains { $0.appGroupType?.isMicrosofts == true }
+    return names.sorted().map(TenantShare.App.named) + (areMicrosofts ? [.otherOfMicrosoft] : []) + [.other]
+  }
+
+  /// In the order of a check-in.
+  fileprivate func obstacle(to user: TenantUser) -> String? {
+    if !user.isEnabled { return "is disabled" }
+    if let mdm, self.user(for: mdm.user) != user { return "is not the user that the device is managed for" }
+    return user.isLicensed ? nil : "is not licensed"
+  }
+}
+
+extension AppGroupType {
+  fileprivate var isMicrosofts: Bool { self == .allMicrosoftApps || self == .allCoreMicrosoftApps }
+}

@@ -1,0 +1,88 @@
+import Model
+import SQLite
+
+extension Core {
+  /// Puts a test policy in the place of what the tenant says: of one account, also one that is not registered yet, or of
+  /// every account that has none of its own. In force at once, for all processes of this app, until it is cleared.
+  /// Needs DebugSettingsEnabled. May block.
+  package func setTestPolicy(_ settings: TestSettings, of reference: AccountReference?) throws(MAMError) {
+    let text = PolicyDocument(test: settings).encoded
+    try changeTestPolicies(of: reference, "debug.setPolicy") { transaction throws(SQLiteError) in
+      if let reference { try transaction.clearTestPolicies(of: reference) }
+      try transaction.saveTestPolicy(text, of: reference)
+    }
+  }
+
+  /// Takes the test policies of one account back, or all of them. That of the configuration stays. Needs
+  /// DebugSettingsEnabled. May block.
+  package func clearTestPolicy(of reference: AccountReference?) throws(MAMError) {
+    try changeTestPolicies(of: reference, "debug.clearPolicy") { transaction throws(SQLiteError) in
+      try transaction.clearTestPolicies(of: reference)
+    }
+  }
+
+  private func changeTestPolicies(
+    of reference: AccountReference?, _ method: String,
+    _ change: @escaping @Sendable (StoreTransaction) throws(SQLiteError) -> Void
+  ) throws(MAMError) {
+    let services = try refresh()
+    guard state.settings.bool(.debugSettingsEnabled) else { throw .debugSettingsNeeded }
+    let (configured, platform) = (configuration.debugSettings, state.device.platform)
+    try commit { transaction throws(SQLiteError) in
+      let before = try transaction.accountStates(testedBy: configured, on: platform)
+      try change(transaction)
+      let after = try transaction.accountStates(testedBy: configured, on: platform)
+      for (old, new) in zip(before, after) {
+        for event in new.policyChanges(since: old) { try transaction.append(event) }
+      }
+    }
+    for account in state.managedAccounts { services.countApp(for: account) }
+    guard let reference else {
+      return services.log.write(.warning, .policy, "\(public: method) for every account")
+    }
+    services.log.write(.warning, .policy, "\(public: method) for \(personal: state.directory.account(of: reference))")
+  }
+}
+
+extension StoreTransaction {
+  fileprivate func saveTestPolicy(_ text: String, of reference: AccountReference?) throws(SQLiteError) {
+    let sql = """
+      INSERT INTO test_policies (account, policy) VALUES (?, ?)
+      ON CONFLICT (account) DO UPDATE SET policy = excluded.policy
+      """
+    try connection.run(sql, reference?.key ?? "", text)
+  }
+
+  /// Under each name that means the account; without one, all.
+  fileprivate func clearTestPolicies(of reference: AccountReference?) throws(SQLiteError) {
+    guard let reference else {
+      try connection.run("DELETE FROM test_policies")
+      return
+    }
+    let directory = try directory()
+    for name in try connection.testPolicies().keys where directory.areEqual(AccountReference(name), reference) {
+      try connection.run("DELETE FROM test_policies WHERE account = ?", name)
+    }
+  }
+
+  fileprivate func accountStates(
+    testedBy configured: TestSettings?, on platform: DevicePlatform
+  ) throws(SQLiteError) -> [AccountState] {
+    let tests = TestPolicies(stored: try connection.testPolicies(), configured: configured)
+    let directory = try directory()
+    return try accounts().map { AccountState($0, testedBy: tests.policy(of: $0, directory), on: platform) }
+  }
+}
+
+extension Connection {
+  /// JSON texts by the name of the account; "" for every account.
+  func testPolicies() throws(SQLiteError) -> [String: String] {
+    try texts("SELECT account, policy FROM test_policies")
+  }
+}
+
+extension MAMError {
+  fileprivate static let debugSettingsNeeded = MAMError(
+    .debugSettingsNeeded, "test policies are switched off",
+    hint: "Start with --set DebugSettingsEnabled=true, or call settings.set with it; not in a released app")
+}

@@ -1,0 +1,65 @@
+import JSON
+import MAM
+import Model
+
+/// What `tenant check` tells, as a table with findings below it or as JSON.
+struct TenantReport {
+  let check: TenantCheck
+  let shares: [TenantShare]
+
+  var text: String {
+    let rows = [["USER", "APP", "PLATFORM", "POLICIES", "CONFIGURATIONS"]] + shares.map(\.row)
+    let lines = check.findings.map { "\($0.kind.rawValue): \($0.line)" }
+    let count = lines.count == 1 ? "1 finding" : "\(lines.isEmpty ? "no" : String(lines.count)) findings"
+    return (rows.aligned + [""] + lines + [count]).map { $0 + "\n" }.joined()
+  }
+
+  var json: JSONValue {
+    [
+      "tenantId": .string(check.tenant.tenantId), "displayName": .string(check.tenant.displayName),
+      "users": .array(shares.map(\.json)), "findings": .array(check.findings.map(\.json)),
+    ]
+  }
+}
+
+extension TenantShare {
+  fileprivate var row: [String] {
+    let policies = obstacle.map { "none: \($0)" } ?? policies.map(\.displayName).listed
+    return [user.userPrincipalName, app.text, platform.rawValue, policies, configurations.map(\.displayName).listed]
+  }
+
+  fileprivate var json: JSONValue {
+    [
+      "accountId": .string(user.id), "identity": .string(user.userPrincipalName), "app": .string(app.text),
+      "platform": .string(platform.rawValue), "obstacle": obstacle.map(JSONValue.string) ?? .null,
+      "policies": .array(policies.map { ["id": .string($0.id), "displayName": .string($0.displayName)] }),
+      "configurations": .array(configurations.map { ["id": .string($0.id), "displayName": .string($0.displayName)] }),
+    ]
+  }
+}
+
+extension TenantFinding {
+  fileprivate var json: JSONValue {
+    [
+      "kind": .string(kind.rawValue), "file": .string(file), "policy": policy.map(JSONValue.string) ?? .null,
+      "member": member.map(JSONValue.string) ?? .null, "text": .string(text),
+    ]
+  }
+}
+
+extension [String] {
+  fileprivate var listed: String { isEmpty ? "-" : joined(separator: ", ") }
+}
+
+extension [[String]] {
+  /// Columns as wide as their widest text.
+  fileprivate var aligned: [String] {
+    let widths = (self.first ?? []).indices.map { column in map { $0[column].count }.max() ?? 0 }
+    return map { row in
+      let cells = row.enumerated().map { column, text in
+        column == row.count - 1 ? text : text + String(repeating: " ", count: widths[column] - text.count)
+      }
+      return cells.joined(separator: "  ")
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import BridgeAPI
+import JSON
+import TestSupport
+import Testing
+
+@testable import Bridge
+
+@Suite("Conditional launch over the wire", .timeLimit(.minutes(1)), .ownThreads)
+struct ConditionalLaunchTests {
+  private static let user = "listed@fabrikam.example"
+  private static let evaluate = "conditionalLaunch.evaluate"
+  private static let setIdentity = "policyManager.setUIPolicyIdentity"
+  private static let account: JSONValue = ["account": .string(user)]
+
+  private static func server(_ policy: String) throws -> TestHost {
+    let tenant = TenantFolder()
+    tenant.write(
+      """
+      {"@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "T_listed", "displayName": "Listed", \(policy)}
+      """, to: "policies/listed.json")
+    let server = try TestHost(tenantFolder: tenant)
+    #expect(try server.enroll(.string(user)) == 100)
+    return server
+  }
+
+  private static func outcomes(_ launch: JSONValue) -> [String] {
+    launch["rules"]?.arrayValue?.compactMap { $0["outcome"]?.stringValue } ?? []
+  }
+
+  @Test("Every rule is listed with what it wants, what is there, and why; the machine itself is told beside them")
+  func rules() throws {
+    let server = try Self.server(
+      #""minimumRequiredOsVersion": "17.0", "allowedIosDeviceModels": "iPhone15,2", "deviceComplianceRequired": true"#)
+    _ = try server.call("device.set", ["osVersion": "16.4"])
+    let launch = try server.call(Self.evaluate, Self.account)
+    #expect(launch["verdict"] == "block" && Self.outcomes(launch) == ["block", "passed", "notApplicable"])
+    let rule = launch["rules"]?.arrayValue?.first
+    #expect(rule?["setting"] == "minimumRequiredOsVersion" && rule?["value"] == "17.0" && rule?["actual"] == "16.4")
+    #expect(rule?["text"] == "osVersion 16.4 is below 17.0: access is blocked." && rule?["policyId"] == "T_listed")
+    #expect(launch["host"]?["system"] == "Linux")
+    #expect(try server.call(Self.setIdentity, Self.account) == "failed")
+    _ = try server.call("device.set", ["osVersion": "17"])
+    #expect(try server.call(Self.evaluate, ["window": "inbox"])["verdict"] == "allow")
+    #expect(try server.call(Self.setIdentity, Self.account) == "success")
+  }
+
+  @Test("Who has no policy is allowed, by no rule")
+  func unmanaged() throws {
+    let server = try TestHost()
+    for params: JSONValue in [["account": "eve@home.example"], ["account": ""], [:]] {
+      let launch = try server.call(Self.evaluate, params)
+      #expect(launch["verdict"] == "allow" && launch["rules"] == [] && launch["challenges"] == [])
+    }
+    #expect(try server.error(Self.evaluate, ["account": 1])["code"] == -32602)
+  }
+
+  @Test("Without callbacks a switch ends with the challenge; answered, the call is repeated")
+  func challenge() throws {
+    let server = try Self.server(#""minimumWarningAppVersion": "2""#)
+    _ = try server.call("device.set", ["appVersion": "1"])
+    let error = try server.error(Self.setIdentity, Self.account)
+    #expect(error["code"] == 8001)
+    let challenge = try #require(error["data"]?["challenge"])
+    #expect(try server.call(Self.evaluate, Self.account)["challenges"] == [challenge])
+    _ = try server.call("conditionalLaunch.answer", ["challenge": challenge["id"] ?? .null, "accepted": true])
+    #expect(try server.call(Self.setIdentity, Self.account) == "success")
+    #expect(Self.outcomes(try server.call(Self.evaluate, Self.account)) == ["accepted"])
+  }
+
+  @Test("With callbacks the user is asked, warning before sign-in")
+  func callbacks() throws {
+    let server = try Self.server(#""minimumWarningAppVersion": "2", "organizationalCredentialsRequired": true"#)
+    _ = try server.call("device.set", ["appVersion": "1"])
+    let host = EventHost(server.bridge)
+    _ = try host.call("initialize", ["delegates": [.string(ShowAlert.name), .string(PromptForCredentials.name)]])
+    let call = host.send(Self.setIdentity, Self.account)
+    let warning = try host.nextQuestion()
+    #expect(warning["method"] == .string(ShowAlert.name))
+    host.answer(warning, ["result": ["action": "Continue"]])
+    let prompt = try host.nextQuestion()
+    #expect(prompt["method"] == .string(PromptForCredentials.name))
+    host.answer(prompt, ["result": ["userPrincipalName": .string(Self.user), "accessToken": "proof"]])
+    #expect(try host.reply(to: call)["result"] == "success")
+    #expect(try host.call(Self.setIdentity, Self.account) == "success")
+  }
+
+  @Test("The recheck begins when the last window leaves the foreground")
+  func foreground() throws {
+    let server = try Self.server(
+      #""organizationalCredentialsRequired": true, "periodOnlineBeforeAccessCheck": "PT30M""#)
+    let open = try server.call("conditionalLaunch.didBecomeActive")
+    #expect(open["verdict"] == "block")
+    let id = open["challenges"]?.arrayValue?.first?["id"] ?? .null
+    _ = try server.call("conditionalLaunch.answer", ["challenge": id, "accessToken": "proof"])
+    #expect(try server.call("conditionalLaunch.didBecomeActive", ["window": "inbox"])["verdict"] == "allow")
+    _ = try server.call("debug.advanceClock", ["by": "PT5H"])
+    #expect(try server.call(Self.evaluate)["verdict"] == "allow")
+    #expect(try server.call("conditionalLaunch.didEnterBackground") == .null)
+    _ = try server.call("debug.advanceClock", ["by": "PT5H"])
+    #expect(try server.call(Self.evaluate)["verdict"] == "allow")
+    #expect(try server.call("conditionalLaunch.didEnterBackground", ["window": "inbox"]) == .null)
+    _ = try server.call("debug.advanceClock", ["by": "PT29M"])
+    #expect(try server.call(Self.evaluate)["verdict"] == "allow")
+    _ = try server.call("debug.advanceClock", ["by": "PT1M"])
+    #expect(try server.call("conditionalLaunch.didBecomeActive")["verdict"] == "block")
+    let long = JSONValue.string(String(repeating: "w", count: 5000))
+    #expect(try server.error("conditionalLaunch.didBecomeActive", ["window": long])["code"] == 4002)
+  }
+
+  @Test("Ninety offline days, lived in a second: blocked, then asked to sign in, and wiped on a cancel")
+  func ninetyDays() throws {
+    let server = try Self.server(#""periodOfflineBeforeWipeIsEnforced": "P90D""#)
+    _ = try server.call("device.set", ["networkAvailable": false])
+    _ = try server.call("debug.advanceClock", ["by": "P90D"])
+    #expect(try server.call(Self.evaluate, Self.account)["verdict"] == "block")
+    _ = try server.call("device.set", ["networkAvailable": true])
+    let challenge = try #require(try server.error(Self.setIdentity, Self.account)["data"]?["challenge"]?["id"])
+    _ = try server.call("conditionalLaunch.answer", ["challenge": challenge, "canceled": true])
+    #expect(try server.call(Self.evaluate, Self.account)["verdict"] == "wipe")
+    #expect(try server.call("enrollmentManager.registeredAccounts") == [])
+    let events = try server.call("events.list", ["after": 0, "types": ["policyManager.wipeDidComplete"]])
+    #expect(events["events"]?.arrayValue?.count == 1)
+  }
+}

@@ -1,0 +1,163 @@
+import JSON
+import MAM
+import TestSupport
+import Testing
+
+@Suite(.ownThreads) struct TestPolicyTests {
+  private static let flag = "DebugSettingsEnabled=true"
+  private static let alice: JSONValue = .string(TestHost.alice)
+
+  private func host(_ tenant: TenantLocation = .sample, folder: TemporaryFolder = TemporaryFolder()) throws -> TestHost
+  {
+    try TestHost(tenant, flags: [Self.flag], folder: folder)
+  }
+
+  private func requiresPIN(_ host: TestHost) throws -> JSONValue {
+    try host.call("policy.isPINRequired", ["account": Self.alice])
+  }
+
+  private func changes(_ host: TestHost) throws -> Int {
+    let events = try host.call("events.list")["events"]?.arrayValue ?? []
+    return events.count { $0["type"] == "policyManager.policyDidChange" }
+  }
+
+  @Test(
+    "a test policy is in force at once, wins over check-ins, and what the tenant says comes back when it is cleared")
+  func wins() throws {
+    let host = try host()
+    try host.enroll()
+    #expect(try requiresPIN(host) == true && changes(host) == 1)
+    #expect(try host.call("debug.setPolicy", ["account": Self.alice, "settings": ["pinRequired": false]]) == .null)
+    #expect(try requiresPIN(host) == false && changes(host) == 2)
+    _ = try host.call("tenant.checkIn")
+    #expect(try requiresPIN(host) == false && changes(host) == 2)
+    _ = try host.call("debug.clearPolicy", ["account": Self.alice])
+    #expect(try requiresPIN(host) == true && changes(host) == 3)
+    _ = try host.call("debug.clearPolicy")
+    #expect(try changes(host) == 3)
+  }
+
+  @Test("the same settings again are no change")
+  func same() throws {
+    let host = try host()
+    try host.enroll()
+    for _ in 0..<2 { _ = try host.call("debug.setPolicy", ["settings": ["PINEnabled": 1]]) }
+    #expect(try changes(host) == 2)
+  }
+
+  @Test("it is shown as a test policy wherever policies are shown")
+  func shown() throws {
+    let host = try host()
+    try host.enroll()
+    #expect(try host.call("policyManager.mamPolicySource") == "mam")
+    _ = try host.call("debug.setPolicy", ["settings": ["AppSharingToLevel": "0"]])
+    #expect(try host.call("policyManager.mamPolicySource") == "other")
+    let policy = try host.call("policyManager.policy", ["account": Self.alice])
+    #expect(policy["policies"] == [["id": "debug", "displayName": "Test policy (debug.setPolicy)"]])
+    let names = try #require(policy["settings"]?.objectValue?.names)
+    #expect(Set(names) == ["allowedOutboundDataTransferDestinations", "displayName", "id"])
+    let setting = policy["settings"]?["allowedOutboundDataTransferDestinations"]
+    #expect(setting?["value"] == "none" && setting?["sdkValue"] == 0 && setting?["policyId"] == "debug")
+    for method in ["tenant.status", "diagnosticConsole.getDiagnosticInformation"] {
+      let account = try #require(host.call(method)["accounts"]?.arrayValue?.first)
+      #expect(account["hasTestPolicy"] == true)
+      #expect(account["explanation"]?.stringValue?.contains("A test policy") == true)
+      let reasons = (account["policies"]?.arrayValue ?? []).map { $0["reason"]?.stringValue ?? "" }
+      #expect(reasons.first == "testPolicy" && reasons.contains("replacedByTest") && reasons.contains("applies"))
+    }
+    let log = try host.call("diagnosticsLog.query", ["level": "warning", "text": "debug.setPolicy"]).arrayValue ?? []
+    #expect(log.contains { $0["category"] == "policy" })
+    #expect(!log.contains { $0["message"]?.stringValue?.contains(TestHost.alice) == true })
+  }
+
+  @Test("it is there at the next start and in other processes; one of an account's own comes before that of all")
+  func stored() throws {
+    let folder = TemporaryFolder()
+    let first = try host(folder: folder)
+    try first.enroll()
+    let second = try host(folder: folder)
+    #expect(try requiresPIN(second) == true)
+    _ = try first.call("debug.setPolicy", ["settings": ["pinRequired": false]])
+    #expect(try requiresPIN(second) == false)
+    _ = try second.call("debug.setPolicy", ["account": "ALICE@contoso.example", "settings": ["pinRequired": true]])
+    #expect(try requiresPIN(first) == true)
+    #expect(try requiresPIN(TestHost(folder: folder)) == true)
+    _ = try first.call("debug.clearPolicy", ["account": "87d349ed-44d7-43e1-9a83-5f2406dee5bd"])
+    #expect(try requiresPIN(second) == false)
+    _ = try first.call("debug.clearPolicy")
+    #expect(try requiresPIN(second) == true)
+  }
+
+  @Test("an account needs no tenant for it: it is managed from its registration, and its data is protected")
+  func withoutTenant() throws {
+    let host = try host(.none)
+    _ = try host.call("debug.setPolicy", ["account": Self.alice, "settings": ["saveAsBlocked": true]])
+    #expect(try host.enroll() == 204)
+    #expect(try host.call("policyManager.isIdentityManaged", ["account": Self.alice]) == true)
+    let location: JSONValue = ["account": Self.alice, "location": "dropbox"]
+    #expect(try host.call("policy.isSaveToAllowedForLocation", location) == false)
+    let data: JSONValue = ["string": "figures", "account": Self.alice]
+    let protected = try host.call("dataProtectionManager.protectString", data)
+    #expect(protected != "figures")
+    #expect(try host.call("dataProtectionManager.unprotectString", ["string": protected]) == "figures")
+  }
+
+  @Test("of its settings those of the device's system count")
+  func platforms() throws {
+    let host = try host()
+    try host.enroll()
+    _ = try host.call("debug.setPolicy", ["settings": ["encryptAppData": true]])
+    #expect(try host.call("policy.isFileEncryptionRequired", ["account": Self.alice]) == false)
+    _ = try host.call("device.set", ["platform": "android"])
+    #expect(try host.call("policy.isFileEncryptionRequired", ["account": Self.alice]) == true)
+  }
+
+  @Test("without DebugSettingsEnabled it is refused with the way out")
+  func needsSetting() throws {
+    let host = try TestHost()
+    for (method, params) in [("debug.setPolicy", ["settings": [:]]), ("debug.clearPolicy", [:])] as [(_, JSONValue)] {
+      let error = try host.error(method, params)
+      #expect(error["code"] == 9002)
+      #expect(error["data"]?["hint"]?.stringValue?.contains("--set DebugSettingsEnabled=true") == true)
+    }
+    _ = try host.call("settings.set", ["values": ["DebugSettingsEnabled": true]])
+    _ = try host.call("debug.setPolicy", ["settings": [:]])
+  }
+
+  @Test(
+    "what is not known or does not fit is refused with its path, and nothing changes",
+    arguments: [
+      ("pinRequried", true, "did you mean pinRequired?"), ("AppSharingToLevl", 0, "did you mean AppSharingToLevel?"),
+      ("nothing.like.it", 1, "docs/policy-settings.md"), ("PINMINLENGTH", -1, "from 0 to 65535"),
+      ("allowedDataStorageLocations", ["box", "attic"], "attic"), ("pinRequired", "maybe", "true or false"),
+      ("AppSharingToLevel", 3, "number"), ("allowedOutboundDataTransferDestinations", "some", "allApps"),
+      ("periodBeforePinReset", "a year", "ISO 8601"), ("minimumRequiredOsVersion", "newest", "version"),
+    ] as [(String, JSONValue, String)])
+  func refuses(name: String, value: JSONValue, text: String) throws {
+    let host = try host()
+    try host.enroll()
+    let settings = JSONValue.object(JSONObject([("printBlocked", true), (name, value)]))
+    let error = try host.error("debug.setPolicy", ["settings": settings])
+    #expect(error["code"] == -32602 && error["data"]?["path"] == .string("/settings/" + name))
+    #expect(error["message"]?.stringValue?.contains(text) == true, "\(error.jsonText)")
+    #expect(try changes(host) == 1)
+  }
+
+  @Test("one setting under two names, and nobody's policy, are refused")
+  func refusesTwice() throws {
+    let host = try host()
+    let twice = try host.error("debug.setPolicy", ["settings": ["pinRequired": true, "PINEnabled": 1]])
+    #expect(twice["data"]?["path"] == "/settings/PINEnabled")
+    let nobody = try host.error("debug.setPolicy", ["account": "", "settings": [:]])
+    #expect(nobody["data"]?["path"] == "/account")
+  }
+
+  @Test("an exported policy may be given as it is", .enabled(if: SharedFolder.isPresent, "the samples are missing"))
+  func export() throws {
+    let host = try host()
+    try host.enroll()
+    let policy = try JSONValue(parsing: #require(SharedFolder.text("samples/ios-level3.json")))
+    _ = try host.call("debug.setPolicy", ["settings": policy])
+    #expect(try host.call("policy.isManagedBrowserRequired", ["account": Self.alice]) == true)
+  }
+}

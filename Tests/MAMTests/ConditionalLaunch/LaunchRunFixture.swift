@@ -1,0 +1,73 @@
+import Support
+import Testing
+
+@testable import MAM
+@testable import Model
+
+/// Conditional launches of alice, who is enrolled, on a clock that a test moves.
+struct LaunchRunFixture {
+  let fixture = CoreFixture()
+  let core: Core
+  let session = LaunchSession()
+  static let alice = AccountReference.user("alice")
+
+  init(_ policy: String, _ flags: String...) throws {
+    fixture.tenant.writePolicy(policy)
+    var settings = Settings()
+    for flag in flags { try settings.set(flag: flag) }
+    core = Core(
+      CoreConfiguration(
+        stateFolder: fixture.state, tenant: .folder(fixture.tenant.path), settings: settings, clock: fixture.clock))
+    #expect(try core.enroll("alice") == 100)
+  }
+
+  func tell(_ change: @escaping @Sendable (inout ToldDevice) -> Void) async throws {
+    _ = try await core.changeDeviceAndFollowUp(change)
+  }
+
+  func pass(minutes: Int64) { fixture.clock.advance(byMilliseconds: minutes * 60_000) }
+
+  /// `core` is another process, `session` another run of the host; by default those of the fixture.
+  func evaluate(_ core: Core? = nil, in session: LaunchSession? = nil) async throws -> ConditionalLaunch {
+    try await (core ?? self.core).evaluateLaunch(of: Self.alice, window: nil, in: session ?? self.session)
+  }
+
+  func verdict(_ core: Core? = nil, in session: LaunchSession? = nil) async throws -> ConditionalLaunch.Verdict {
+    try await evaluate(core, in: session).verdict
+  }
+
+  func answer(_ answer: ChallengeAnswer) async throws {
+    let challenge = try #require(try await evaluate().challenges.first)
+    _ = try await core.challenges.answer(challenge.id, with: answer)
+  }
+
+  func switchIdentity(window: String? = nil) async throws -> SwitchIdentityResult {
+    try await core.setUIIdentity(Self.alice, window: window, of: Identities(core), in: session)
+  }
+
+  func disable(_ name: String) {
+    fixture.tenant.writeTenant(
+      users: TenantFolder.users.map { user in
+        var user = user
+        if user.name == name { user.isEnabled = false }
+        return user
+      })
+  }
+}
+
+/// Answers alerts as a test wants, and remembers them.
+final class AlertHost: Host {
+  private let action: String?
+  private let shown = Lock<[HostAlert]>([])
+
+  init(_ action: String?) {
+    self.action = action
+  }
+
+  var alerts: [HostAlert] { shown.withLock { $0 } }
+
+  func showAlert(_ alert: HostAlert) async -> String? {
+    shown.withLock { $0.append(alert) }
+    return action
+  }
+}

@@ -1,0 +1,117 @@
+import Support
+import Testing
+
+@testable import MAM
+@testable import Model
+
+@Suite struct RecheckTests {
+  private static func policy(_ period: String? = "PT30M") -> String {
+    let recheck = period.map { #", "periodOnlineBeforeAccessCheck": "\#($0)""# } ?? ""
+    return #""organizationalCredentialsRequired": true"# + recheck
+  }
+
+  /// After a sign-in.
+  private func launch(_ period: String? = "PT30M") async throws -> LaunchRunFixture {
+    let launch = try LaunchRunFixture(Self.policy(period))
+    #expect(try await launch.verdict() == .block)
+    try await launch.answer(.token("proof"))
+    #expect(try await launch.verdict() == .allow)
+    return launch
+  }
+
+  @Test("Each evaluate is a use: the sign-in is asked again after the pause, also by another process")
+  func pauses() async throws {
+    let launch = try await launch()
+    for _ in 0..<3 {
+      launch.pass(minutes: 29)
+      #expect(try await launch.verdict() == .allow)
+      #expect(try await launch.verdict(try launch.fixture.core(), in: LaunchSession()) == .allow)
+    }
+    launch.pass(minutes: 30)
+    let open = try await launch.evaluate(try launch.fixture.core(), in: LaunchSession())
+    #expect(open.verdict == .block && open.challenges.map(\.kind) == [.credentials])
+    #expect(open.rules.map(\.outcome) == [.challenge])
+  }
+
+  @Test("In the foreground there is no pause; it begins when the app leaves it")
+  func foreground() async throws {
+    let launch = try await launch()
+    try launch.session.enter("a", at: launch.core.now)
+    try launch.session.enter("b", at: launch.core.now)
+    #expect(try await launch.verdict() == .allow)
+    launch.pass(minutes: 300)
+    #expect(try await launch.verdict() == .allow)
+    #expect(launch.session.leave("a", at: launch.core.now) == nil)
+    launch.pass(minutes: 300)
+    try launch.core.didLeaveForeground(try #require(launch.session.leave("b", at: launch.core.now)))
+    launch.pass(minutes: 29)
+    #expect(try await launch.verdict() == .allow)
+    launch.pass(minutes: 1)
+    #expect(try await launch.verdict() == .block, "what is evaluated in the background is no use")
+  }
+
+  @Test("With a period of zero each use asks, and one answer serves one use; without one it is asked once")
+  func ends() async throws {
+    let launch = try await launch("PT0S")
+    #expect(try await launch.verdict() == .block)
+    try await launch.answer(.token("proof"))
+    #expect(try await launch.verdict() == .allow)
+    #expect(try await launch.verdict() == .block)
+    let once = try await self.launch(nil)
+    once.pass(minutes: 1_000_000)
+    #expect(try await once.verdict(in: LaunchSession()) == .allow)
+  }
+
+  @Test("The pause is shared by apps of a publisher, the sign-in is the app's own")
+  func publisher() throws {
+    func publisher(_ appId: String) -> String { StateFolder(root: "/", appId: appId).publisher }
+    #expect(publisher("com.contoso.Mail") == "com.contoso" && publisher("COM.Contoso") == "com.contoso")
+    #expect(publisher("mail") == "mail" && publisher("com.contoso.mail.beta") == "com.contoso")
+  }
+
+  @Test(
+    "What another app is in use for counts for those of its publisher alone",
+    arguments: [("com.example.other", false), ("com.contoso.other", true)])
+  func sharing(_ appId: String, _ isDue: Bool) async throws {
+    let launch = try await launch()
+    let other = Core(
+      CoreConfiguration(
+        stateFolder: StateFolder(root: launch.fixture.state.root, appId: appId),
+        tenant: .folder(launch.fixture.tenant.path), clock: launch.fixture.clock))
+    #expect(try other.enroll("alice") == 100)
+    let alice = try #require(try other.account("alice"))
+    #expect(try other.use(of: alice, foregroundSince: nil).isRecheckDue == isDue)
+    #expect(try await launch.verdict(other, in: LaunchSession()) == .block)
+  }
+
+  @Test("A canceled sign-in is canceled, and asked for again")
+  func canceled() async throws {
+    let launch = try LaunchRunFixture(Self.policy())
+    try await launch.answer(.canceled)
+    #expect(try await launch.switchIdentity() == .canceled)
+    await #expect(throws: MAMError(.challenge, "")) { try await launch.switchIdentity() }
+  }
+
+  @Test("A host that prompts is asked at once")
+  func prompt() async throws {
+    let launch = try LaunchRunFixture(Self.policy())
+    let host = SignInHost(["prompt": .credentials(TenantFolder.upn("alice"), "proof")])
+    launch.core.host = host
+    #expect(try await launch.switchIdentity() == .success)
+    #expect(try await launch.switchIdentity() == .success)
+    #expect(host.questions == ["prompt"])
+  }
+
+  @Test("Compliance: silent it needs interaction, else the user signs in; a block is not compliant")
+  func compliance() async throws {
+    let launch = try LaunchRunFixture(Self.policy() + #", "deviceComplianceRequired": true"#)
+    let compliance = launch.core.compliance
+    #expect(try await compliance.remediate(LaunchRunFixture.alice, silent: true) == .interactionRequired)
+    launch.core.host = SignInHost(["prompt": .credentials(TenantFolder.upn("alice"), "proof")])
+    #expect(try await compliance.remediate(LaunchRunFixture.alice, silent: false) == .compliant)
+    try await launch.tell { $0.jailbroken = true }
+    #expect(try await compliance.remediate(LaunchRunFixture.alice, silent: true) == .notCompliant)
+    let report = try launch.fixture.events().last { $0.type == "hasComplianceStatus" }
+    #expect(report?.body["errorTitle"] == "Device not protected")
+  }
+}

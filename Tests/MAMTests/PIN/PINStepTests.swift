@@ -1,0 +1,180 @@
+import Support
+import TestSupport
+import Testing
+
+@testable import MAM
+@testable import Model
+
+@Suite("What the PIN asks of a launch", .ownThreads) struct PINStepTests {
+  private func world(_ answers: [PINHost.Answer] = [], _ policy: String = PINFixture.fiveTries) throws -> World {
+    let (fixture, host) = (PINFixture(policy), PINHost(answers))
+    return World(fixture: fixture, host: host, core: try fixture.enrolled(host: host))
+  }
+
+  private struct World {
+    let fixture: PINFixture
+    let host: PINHost
+    let core: Core
+  }
+
+  @Test("nothing of an account without a PIN in its policy, or without policy")
+  func notRequired() async throws {
+    let core = try PINFixture(#""pinRequired": false"#).enrolled()
+    #expect(try core.enroll("bob") == 103)
+    for name in ["alice", "bob"] { #expect(try await core.stepSummary(name) == "notRequired") }
+  }
+
+  @Test("a host with a prompt is asked until the PIN is one that the policy allows, then it passes")
+  func set() async throws {
+    let policy = PINFixture.fiveTries + #", "minimumPinLength": 4, "pinCharacterSet": "numeric""#
+    let world = try world([.pin("12"), .pin("abcd"), .pin("2580")], policy)
+    #expect(try await world.core.stepSummary() == "passed")
+    #expect(world.host.asked == ["setPIN", "setPIN", "setPIN"])
+    let challenges = world.host.challenges
+    #expect(Set(challenges.map(\.id)).count == 1 && Set(challenges.map(\.message)).count == 3)
+    #expect(challenges.allSatisfy { $0.window == "w" && $0.identity == TenantFolder.upn("alice") })
+    #expect(challenges.first?.message.contains("4 characters") == true)
+    #expect(try await world.core.stepSummary() == "passed")
+    #expect(world.host.asked.count == 3)
+  }
+
+  @Test("a PIN entered once passes until the time without use is over")
+  func recheck() async throws {
+    let world = try world([.pin("2580"), .pin("0000"), .pin("2580")])
+    #expect(try await world.core.stepSummary() == "passed")
+    world.fixture.advance(minutes: 29)
+    #expect(try await world.core.stepSummary() == "passed")
+    world.fixture.advance(minutes: 1)
+    #expect(try await world.core.stepSummary(due: false, mayAsk: false) == "passed")
+    world.fixture.advance(minutes: 30)
+    #expect(try await world.core.stepSummary(mayAsk: false) == "enterPIN" && world.host.asked.count == 1)
+    #expect(try await world.core.stepSummary() == "passed")
+    #expect(world.host.asked == ["setPIN", "enterPIN", "enterPIN"])
+  }
+
+  @Test("even where every use is to be checked, the call that asked for the PIN can be repeated")
+  func noTime() async throws {
+    let world = try world([], #""pinRequired": true, "periodOnlineBeforeAccessCheck": "PT0S""#)
+    let step = try await world.core.step()
+    #expect(try await world.core.answer("2580", to: step).accepted)
+    #expect(try await world.core.stepSummary() == "passed")
+    world.fixture.advance(minutes: 1)
+    #expect(try await world.core.stepSummary() == "enterPIN")
+  }
+
+  @Test("the user's cancel is told once, whether by prompt or by challenge")
+  func cancel() async throws {
+    let world = try world([.canceled])
+    #expect(try await world.core.stepSummary() == "canceled")
+    let step = try await world.core.step()
+    #expect(step.summary == "setPIN")
+    _ = try await world.core.challenges.answer(try #require(step.challenge).id, with: .canceled)
+    #expect(try await world.core.stepSummary(mayAsk: false) == "setPIN")
+    #expect(try await world.core.stepSummary() == "canceled")
+    #expect(try await world.core.stepSummary() == "setPIN")
+  }
+
+  @Test("too many wrong answers to prompts lead to the sign-in, and that to a new PIN, in one step")
+  func exhausted() async throws {
+    let world = try world([.pin("2580")])
+    #expect(try await world.core.stepSummary() == "passed")
+    world.fixture.advance(minutes: 30)
+    world.host.give(Array(repeating: .pin("0000"), count: 5) + [.token(""), .token("t"), .pin("8520")])
+    #expect(try await world.core.stepSummary() == "passed")
+    #expect(world.host.asked.suffix(4) == ["enterPIN", "credentials", "credentials", "setPIN"])
+    #expect(try world.core.tryPIN("8520") == .right(mustChange: false))
+  }
+
+  @Test("where the policy says wipe, the step ends with it, and the account is marked")
+  func wipe() async throws {
+    let world = try world(
+      [.pin("2580")], PINFixture.fiveTries + #", "appActionIfMaximumPinRetriesExceeded": "wipe""#)
+    #expect(try await world.core.stepSummary() == "passed")
+    world.fixture.advance(minutes: 30)
+    world.host.give(Array(repeating: .pin("0000"), count: 5))
+    let account = try #require(try world.core.account("alice"))
+    let identities = Identities(world.core)
+    #expect(try await world.core.setUIIdentity(account.reference, window: "w", of: identities) == .failed)
+    #expect(try world.core.account("alice") == nil && identities.window("w") == nil)
+    #expect(try world.fixture.fixture.events().map(\.type).filter { $0 == "wipeDidComplete" }.count == 1)
+  }
+
+  @Test("a challenge that another process has met, or that is not needed any more, is closed")
+  func outdated() async throws {
+    let world = try world()
+    let other = try world.fixture.enrolled()
+    let step = try await world.core.step()
+    #expect(try await other.step().challenge == step.challenge)
+    try other.setPIN("2580")
+    await #expect(throws: MAMError(.challengeNotOpen, "")) { try await world.core.answer("8520", to: step) }
+    world.fixture.advance(minutes: 30)
+    let enter = try await world.core.step()
+    try other.resetPIN()
+    await #expect(throws: MAMError(.challengeNotOpen, "")) { try await world.core.answer("2580", to: enter) }
+    #expect(try await world.core.stepSummary() == "setPIN")
+    try other.setPIN("2580")
+    #expect(try await world.core.stepSummary() == "passed")
+    #expect(try world.core.challenges.all(about: .user("alice")).isEmpty)
+  }
+
+  @Test("of two answers to one challenge for a new PIN the first one counts")
+  func race() async throws {
+    let world = try world()
+    let other = try world.fixture.enrolled()
+    let step = try await world.core.step()
+    #expect(try await other.answer("8520", to: step).accepted)
+    await #expect(throws: MAMError(.challengeNotOpen, "")) { try await world.core.answer("2580", to: step) }
+    #expect(try world.core.tryPIN("8520") == .right(mustChange: false))
+  }
+
+  @Test("an answer of another kind is refused with the way out")
+  func wrongKind() async throws {
+    let world = try world()
+    let set = try #require(try await world.core.step().challenge)
+    for answer in [ChallengeAnswer.biometric(.faceID), .acceptance(true), try .token("t")] {
+      let error = await #expect(throws: MAMError.self) { try await world.core.challenges.answer(set.id, with: answer) }
+      #expect(error?.code == .wrongAnswer && error?.hint?.contains("pin") == true)
+    }
+  }
+
+  @Test("a biometric replaces the PIN that was set, for as long as the policy lets it")
+  func biometrics() async throws {
+    let policy = PINFixture.fiveTries + #", "faceIdBlocked": true, "pinRequiredInsteadOfBiometricTimeout": "PT12H""#
+    let world = try world([.pin("2580")], policy)
+    #expect(try await world.core.stepSummary() == "passed")
+    #expect(world.host.challenges.last?.biometrics == nil)
+    world.fixture.advance(minutes: 30)
+    world.host.give([.biometric(.faceID), .biometric(.touchID)])
+    #expect(try await world.core.stepSummary() == "passed")
+    #expect(world.host.challenges.suffix(2).map(\.biometrics) == [[.touchID], [.touchID]])
+    #expect(world.host.challenges.suffix(2).map(\.message).last?.contains("PIN now") == true)
+    world.fixture.advance(minutes: 29)
+    #expect(try await world.core.stepSummary() == "passed")
+    world.fixture.advance(minutes: 720 - 59)
+    world.host.give([.biometric(.touchID), .pin("2580")])
+    #expect(try await world.core.stepSummary() == "passed")
+    #expect(world.host.challenges.suffix(2).map(\.biometrics) == [nil, nil])
+    world.fixture.advance(minutes: 30)
+    world.host.give([.biometric(.touchID)])
+    #expect(try await world.core.stepSummary() == "passed")
+  }
+
+  @Test("a biometric takes no wrong PIN back, and does not help after the last")
+  func biometricTries() async throws {
+    let world = try world([.pin("2580")])
+    _ = try await world.core.step()
+    for _ in 0..<4 { _ = try world.core.tryPIN("0000") }
+    world.fixture.advance(minutes: 30)
+    let enter = try await world.core.step()
+    let id = try #require(enter.challenge).id
+    #expect(try await world.core.challenges.answer(id, with: .biometric(.touchID)).accepted)
+    #expect(try world.core.pinStatus(of: nil).retriesLeft == 1)
+    world.fixture.advance(minutes: 30)
+    let again = try #require(try await world.core.step().challenge)
+    #expect(again.biometrics == [.touchID, .faceID])
+    _ = try world.core.tryPIN("0000")
+    await #expect(throws: MAMError(.challengeNotOpen, "")) {
+      try await world.core.challenges.answer(again.id, with: .biometric(.touchID))
+    }
+  }
+}

@@ -1,0 +1,186 @@
+import Glibc
+import Support
+import TestSupport
+import Testing
+
+@testable import MAM
+@testable import Model
+
+@Suite("Too many wrong PINs", .ownThreads) struct PINTriesTests {
+  private static let wiping = PINFixture.fiveTries + #", "appActionIfMaximumPinRetriesExceeded": "wipe""#
+
+  private func exhaust(_ core: Core) throws {
+    for left in (1...4).reversed() { #expect(try core.tryPIN("0000") == .wrong(triesLeft: left)) }
+    #expect(try core.tryPIN("0000") == .exhausted)
+  }
+
+  @Test("tries are counted over restarts and by all apps together; a right PIN takes them back")
+  func restarts() throws {
+    let world = PINFixture()
+    try world.enrolled().setPIN("2580")
+    for left in (1...4).reversed() { #expect(try world.enrolled().tryPIN("0000") == .wrong(triesLeft: left)) }
+    #expect(try world.enrolled("com.example.other").tryPIN("2580") == .right(mustChange: false))
+    #expect(try world.enrolled().pinStatus(of: nil).retriesLeft == 5)
+    try exhaust(world.enrolled())
+    #expect(try world.enrolled("com.example.other").tryPIN("2580") == .exhausted)
+    #expect(try world.enrolled().pinStatus(of: nil).retriesLeft == 0)
+  }
+
+  @Test("without a limit there is no last try")
+  func unlimited() throws {
+    let core = try PINFixture(#""pinRequired": true"#).enrolled()
+    try core.setPIN("2580")
+    for _ in 0..<20 { #expect(try core.tryPIN("0000") == .wrong(triesLeft: nil)) }
+    #expect(try core.tryPIN("2580") == .right(mustChange: false))
+  }
+
+  @Test("after the last try the user signs in and sets a new PIN; the right one does not help any more")
+  func reset() async throws {
+    let core = try PINFixture(PINFixture.fiveTries + #", "previousPinBlockCount": 1"#).enrolled()
+    try core.setPIN("2580")
+    try exhaust(core)
+    #expect(try core.tryPIN("2580") == .exhausted)
+    let signIn = try await core.step(due: false)
+    #expect(signIn.summary == "credentials" && signIn.challenge?.message.contains("too many") == true)
+    let id = try #require(signIn.challenge?.id)
+    #expect(try await !core.challenges.answer(id, with: .token("")).accepted)
+    #expect(try await !core.challenges.answer(id, with: .token("t", of: TenantFolder.upn("bob"))).accepted)
+    #expect(try await core.stepSummary() == "credentials")
+    let reply = try await core.challenges.answer(id, with: .token("t"))
+    #expect(reply.accepted && reply.challenge?.kind == .setPIN)
+    let set = PINStep.challenge(try #require(reply.challenge))
+    #expect(try await !core.answer("2580", to: set).accepted)
+    #expect(try await core.answer("8520", to: set).accepted)
+    #expect(try await core.stepSummary() == "passed")
+    #expect(try core.pinStatus(of: nil).retriesLeft == 5)
+  }
+
+  @Test("the last wrong answer leads to the sign-in; pin.reset does the same")
+  func answers() async throws {
+    let core = try PINFixture().enrolled()
+    try core.setPIN("2580")
+    for _ in 0..<4 { _ = try core.tryPIN("0000") }
+    let entry = try core.challenges.open(
+      .enterPIN, about: .user("alice"), in: "w", title: .enterPINTitle, message: .enterPINMessage)
+    let reply = try await core.answer("0000", to: .challenge(entry))
+    #expect(!reply.accepted && reply.challenge?.kind == .credentials)
+    await #expect(throws: MAMError(.challengeNotOpen, "")) { try await core.answer("2580", to: .challenge(entry)) }
+    let error = await #expect(throws: MAMError.self) { try await core.changePIN("2580", "8520") }
+    #expect(error?.code == .pinRetriesExceeded && error?.messageKey == "Max_Attempt_Reset_Pin_Message")
+    try core.resetPIN()
+    #expect(try await core.stepSummary() == "setPIN")
+  }
+
+  @Test("a sign-in for anything else does not touch a PIN that has tries left")
+  func otherSignIn() async throws {
+    let core = try PINFixture().enrolled()
+    try core.setPIN("2580")
+    for _ in 0..<4 { _ = try core.tryPIN("0000") }
+    let challenge = try core.challenges.openSignIn("alice")
+    #expect(try await core.challenges.answer(challenge.id, with: .token("t")) == ChallengeReply(accepted: true))
+    #expect(try core.pinStatus(of: nil).retriesLeft == 1 && core.tryPIN("2580") == .right(mustChange: false))
+  }
+
+  @Test("where the policy says wipe, the last wrong answer wipes the account; enrolled anew it needs a new PIN")
+  func wipe() async throws {
+    let world = PINFixture(Self.wiping)
+    let core = try world.enrolled()
+    try core.setPIN("2580")
+    world.advance(minutes: 30)
+    let step = try await core.step()
+    for _ in 0..<4 { #expect(try await core.answer("0000", to: step).challenge?.id == step.challenge?.id) }
+    let secret = try #require(HostSecret("0000"))
+    let id = try #require(step.challenge?.id)
+    let reply = try await core.challenges.answerAndFollowUp(id, with: .pin(secret))
+    #expect(reply == ChallengeReply(accepted: false))
+    #expect(try core.account("alice") == nil)
+    #expect(try world.fixture.events().last { $0.type == "wipeDidComplete" } != nil)
+    #expect(try core.enroll("alice") == 100)
+    #expect(try core.pinStatus(of: nil) == PINStatus(required: true, isSet: false, retriesLeft: 5))
+    #expect(try await core.stepSummary() == "setPIN")
+    try core.setPIN("2580")
+    #expect(try await core.stepSummary() == "passed")
+    try exhaust(core)
+    #expect(try await core.stepSummary(mayAsk: false) == "wipe")
+  }
+
+  @Test("other apps of the publisher wipe too, each once, whatever their user enters")
+  func otherApps() async throws {
+    let world = PINFixture(Self.wiping)
+    let (first, second) = (try world.enrolled(), try world.enrolled("com.example.other"))
+    try first.setPIN("2580")
+    try exhaust(first)
+    #expect(try second.tryPIN("2580") == .exhausted)
+    #expect(throws: MAMError(.pinRetriesExceeded, "")) { try second.resetPIN() }
+    #expect(try await second.stepSummary(mayAsk: false) == "wipe")
+    #expect(try second.account("alice")?.isWiping == false)
+    let account = try #require(try second.account("alice"))
+    let identities = Identities(second)
+    #expect(try await second.setUIIdentity(account.reference, window: "w", of: identities) == .failed)
+    #expect(try second.account("alice") == nil)
+    #expect(try second.enroll("alice") == 100)
+    #expect(try await second.stepSummary() == "setPIN")
+    world.advance(minutes: 1)
+    #expect(try await first.stepSummary() == "setPIN")
+  }
+
+  @Test("a wrong former PIN of a change is a try like any other")
+  func change() async throws {
+    let core = try PINFixture(Self.wiping).enrolled()
+    try core.setPIN("2580")
+    for _ in 0..<4 { await #expect(throws: MAMError(.wrongPIN, "")) { try await core.changePIN("0000", "8520") } }
+    let error = await #expect(throws: MAMError.self) { try await core.changePIN("0000", "8520") }
+    #expect(error?.code == .pinRetriesExceeded && error?.messageKey == "ExceededMaxPinRetries_Message")
+    #expect(try core.account("alice") == nil)
+  }
+}
+
+/// Processes that try PINs, and are killed at it.
+@Suite(
+  .enabled(if: ChildProcess.isPossible && ChildProcess.role == nil, "tests are no program of their own here"),
+  .ownThreads)
+struct PINProcessTests {
+  @Test("processes that try at once get as many tries as one")
+  func together() throws {
+    let world = PINFixture(#""pinRequired": true, "maximumPinRetries": 30"#)
+    let core = try world.enrolled()
+    try core.setPIN("2580")
+    let children = try (0..<3).map { _ in try #require(ChildProcess(.tryPIN, world.fixture, detail: "0000")) }
+    var lookedAt = 0
+    for child in children { while child.waitForReport() { lookedAt += 1 } }
+    for child in children { #expect(child.waitForEnd()) }
+    // The thirtieth ends with the verdict that it was the last, and is not reported.
+    #expect(lookedAt == 29)
+    #expect(try world.tries() == 30 && core.tryPIN("2580") == .exhausted)
+  }
+
+  @Test("killed after the try was counted and before the PIN was looked at: the try is gone")
+  func killed() async throws {
+    let world = PINFixture()
+    let core = try world.enrolled()
+    try core.setPIN("2580")
+    // Takes a child hours, in which it can be killed.
+    try world.change("UPDATE pins SET parallelism = 1000000, cost = 8")
+    for round in 1...4 {
+      let child = try #require(ChildProcess(.tryPIN, world.fixture, detail: "0000"))
+      #expect(await eventually { (try? world.tries()) == round })
+      child.kill()
+    }
+    try world.change("UPDATE pins SET parallelism = 1, cost = 16")
+    #expect(try core.pinStatus(of: nil).retriesLeft == 1)
+    #expect(try core.tryPIN("0000") == .exhausted && core.tryPIN("2580") == .exhausted)
+  }
+}
+
+/// What the children of `PINProcessTests` run.
+@Suite(.enabled(if: ChildProcess.role == .tryPIN, "run by other tests, in a process of its own"))
+struct ChildPINTests {
+  @Test("Tries a PIN until there are no tries left")
+  func tries() throws {
+    let core = Core(
+      CoreConfiguration(
+        stateFolder: StateFolder(root: ChildProcess.state, appId: "com.example.host"),
+        tenant: .folder(ChildProcess.tenant)))
+    while case .wrong = try core.tryPIN(ChildProcess.detail) { ChildProcess.report() }
+  }
+}

@@ -1,0 +1,11 @@
+import TestSupport
+import Testing
+
+@Suite struct PolicySettingsDocumentTests {
+  @Test("docs/policy-settings.md says what the definitions say")
+  func document() throws {
+    #expect(
+      try GeneratedDocument("policy-settings.md").isCurrent(PolicySettingsDocument.text),
+      "MAMBRIDGE_WRITE_DOCS=1 swift test --filter PolicySettingsDocumentTests")
+  }
+}

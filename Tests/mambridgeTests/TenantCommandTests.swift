@@ -1,0 +1,63 @@
+import JSON
+import TestSupport
+import Testing
+
+@Suite struct TenantCommandTests {
+  let folder = TemporaryFolder()
+
+  init() {
+    folder.write(
+      """
+      {"tenantId": "t", "users": [{"userPrincipalName": "alice@contoso.example", "groups": ["staff"]},
+                                  {"userPrincipalName": "bob@contoso.example", "licensed": false}],
+       "assignments": [{"policy": "policies/ios.json", "groups": ["staff"], "apps": ["com.example.mail"]}]}
+      """, to: "tenant.json")
+    folder.write(#"{"id": "T_1", "displayName": "Strict", "pinRequired": true}"#, to: "policies/ios.json")
+  }
+
+  private func check(_ options: String...) throws -> Subprocess.Outcome {
+    try Program.run(["tenant", "check", folder.path] + options)
+  }
+
+  @Test("the table shows who gets which policy, and a folder in order ends with 0")
+  func table() throws {
+    let outcome = try check()
+    #expect(outcome.status == 0 && outcome.errors == "")
+    let rows = outcome.lines.map { $0.split(separator: " ").map(String.init) }
+    #expect(rows.first == ["USER", "APP", "PLATFORM", "POLICIES", "CONFIGURATIONS"])
+    #expect(rows.contains(["alice@contoso.example", "com.example.mail", "ios", "Strict", "-"]))
+    #expect(rows.contains(["alice@contoso.example", "*", "ios", "-", "-"]))
+    #expect(rows.contains(["bob@contoso.example", "*", "android", "none:", "is", "not", "licensed", "-"]))
+    #expect(rows.last == ["no", "findings"])
+  }
+
+  @Test("options choose rows")
+  func options() throws {
+    let outcome = try check("--user", "ALICE@contoso.example", "--app", "com.example.mail", "--platform", "ios")
+    #expect(outcome.lines.count == 3 && outcome.lines[1].contains("Strict"))
+  }
+
+  @Test("a finding is a line and ends it with 1; as JSON it has kind, file, policy and member")
+  func findings() throws {
+    folder.write(#"{"id": "T_1", "displayName": "Strict", "pinRequred": true}"#, to: "policies/ios.json")
+    let outcome = try check()
+    #expect(outcome.status == 1)
+    #expect(outcome.lines.suffix(2).first?.hasPrefix("ignored: policies/ios.json: pinRequred: is not known") == true)
+    #expect(outcome.lines.last == "1 finding")
+    let json = try check("--json", "--platform", "ios", "--user", "alice@contoso.example", "--app", "com.example.mail")
+    let report = try JSONValue(parsing: json.output)
+    #expect(json.status == 1 && report["tenantId"] == "t")
+    #expect(report["users"]?.arrayValue?.first?["policies"] == [["id": "T_1", "displayName": "Strict"]])
+    let finding = report["findings"]?.arrayValue?.first
+    #expect(finding?["kind"] == "ignored" && finding?["member"] == "pinRequred" && finding?["policy"] == .null)
+  }
+
+  @Test("no folder and an unknown user are errors of their own")
+  func errors() throws {
+    let gone = try Program.run(["tenant", "check", folder.file("gone")])
+    #expect(gone.status == 78 && gone.errors.contains("there is no tenant folder"))
+    let nobody = try check("--user", "eve@contoso.example")
+    #expect(nobody.status == 64 && nobody.errors.contains("lists no user eve@contoso.example"))
+    #expect(try check("--platform", "windows").status == 64)
+  }
+}
