@@ -4,8 +4,7 @@ import Glibc
 /// calls it. Prints one JSON object: rows of the table, or for `primitives` milliseconds.
 @main struct Benchmark {
   private static let usage =
-    "usage: Benchmark files | log | policy | protect FOLDER RUNS, or Benchmark primitives
-"
+    "usage: Benchmark files | log | policy | protect FOLDER RUNS, or Benchmark primitives\n"
 
   static func main() throws {
     let arguments = CommandLine.arguments.dropFirst()

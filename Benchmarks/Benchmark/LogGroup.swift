@@ -3,7 +3,8 @@ import MAM
 import Model
 import Support
 
-/// A search in a diagnostics log that is far longer than the bridge lets one grow.
+/// A search in a diagnostics log that is far longer than the bridge lets one grow: the time of the processor, as the
+/// file is in memory.
 struct LogGroup {
   private static let lines = 1_000_000
   private static let start = Timestamp(milliseconds: 1_780_000_000_000)
@@ -29,7 +30,7 @@ struct LogGroup {
       var found = 0
       let cost = try Cost { found = try log.query(query).count }
       guard found == hits else { throw Failure("\(title): \(found) lines were found, not \(hits)") }
-      least = min(least, cost.elapsed)
+      least = min(least, cost.processor)
     }
     return Row(title: "search of a million log lines \(title)", value: least * 1000, unit: " ms", atMost: 300)
   }

@@ -92,10 +92,14 @@ enum PageStyle {
     tbody th { font-weight: 500; }
     tbody tr:hover { background: color-mix(in srgb, var(--accent) 5%, transparent); }
     #log th { white-space: nowrap; font-weight: 400; font-variant-numeric: tabular-nums; color: var(--quiet); }
+    #log .facts { grid-template-columns: 1fr; }
     #log td:last-child > span { padding: 0; background: none; font-size: inherit; font-weight: inherit; }
     """
 
   private static let narrow = """
+    @media (min-width: 44.01rem) {
+      #log td:nth-child(2), #log td:nth-child(3) { white-space: nowrap; }
+    }
     @media (max-width: 44rem) {
       header { padding-block: 1.5rem 3.25rem; }
       .cards { grid-template-columns: 1fr 1fr; }
