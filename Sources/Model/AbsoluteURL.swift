@@ -21,7 +21,8 @@ public struct AbsoluteURL: Hashable, Sendable {
 
   /// The same address for the app that takes another scheme, which must be one.
   package func replacingScheme(by scheme: String) -> AbsoluteURL {
-    AbsoluteURL(whole: scheme + text[text.utf8.index(text.startIndex, offsetBy: self.scheme.utf8.count)...], scheme: scheme)
+    let rest = text[text.utf8.index(text.startIndex, offsetBy: self.scheme.utf8.count)...]
+    return AbsoluteURL(whole: scheme + rest, scheme: scheme)
   }
 
   private init(whole text: String, scheme: String) {

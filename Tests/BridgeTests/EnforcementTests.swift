@@ -174,7 +174,8 @@ import Testing
   func share() throws {
     let host = try Self.host(#"\#(Self.send): "managedApps", "filterOpenInToOnlyManagedApps": true"#)
     let mail: JSONValue = ["id": "com.example.mail", "managed": true, "account": Self.listed]
-    let params: JSONValue = ["targets": [mail, ["id": "com.example.notes", "managed": false]], "account": Self.listed]
+    let notes: JSONValue = ["id": "com.example.notes", "managed": false]
+    let params: JSONValue = ["targets": [mail, notes], "account": Self.listed]
     #expect(try host.call("enforcement.filterShareTargets", params) == ["targets": [mail], "encrypt": true])
   }
 }

@@ -43,7 +43,8 @@ package enum FilterShareTargets: Method {
   package static let resultSummary = "What may be offered, and how the data leaves."
   package static let errors: [APIError] = .policy
   package static let example = Example(
-    Params(targets: [.example, ShareTarget(id: "com.example.notes", managed: false)], account: "alice@contoso.example"),
+    Params(
+      targets: [.example, ShareTarget(id: "com.example.notes", managed: false)], account: "alice@contoso.example"),
     Result(targets: [.example], encrypt: true))
 }
 

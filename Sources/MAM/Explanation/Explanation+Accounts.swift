@@ -23,7 +23,8 @@ extension CoreState {
     guard let account = account(reference) else { return "\(name) is not managed: it is not registered in this app" }
     guard !account.isManaged else { return "\(name) is managed" + (account.isWiping ? ", and is being wiped" : "") }
     let status = account.status.map { ", and its last check-in ended with \($0.statusCode.spoken)" } ?? ""
-    return "\(name) is not managed: it is \(account.isEnrolled ? "enrolled without policy" : "registered only")\(status)"
+    let place = account.isEnrolled ? "enrolled without policy" : "registered only"
+    return "\(name) is not managed: it is \(place)\(status)"
   }
 }
 

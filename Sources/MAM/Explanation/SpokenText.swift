@@ -17,11 +17,16 @@ extension JSONValue {
   }
 }
 
+extension JSONValue {
+  /// As one of several answers.
+  fileprivate var quoted: String { stringValue == nil ? spoken : "\"\(spoken)\"" }
+}
+
 extension JSONObject {
   /// Of nothing but yes and no, which names have which.
   fileprivate var spoken: String {
     guard !isEmpty, members.allSatisfy({ $0.value.boolValue != nil }) else {
-      return members.filter { !$0.value.isNull }.map { "\($0.name) \($0.value.spoken)" }.joined(separator: ", ")
+      return members.filter { !$0.value.isNull }.map { "\($0.name) \($0.value.quoted)" }.joined(separator: ", ")
     }
     let groups = [true, false].map { answer in members.filter { $0.value.boolValue == answer }.map(\.name) }
     return zip(["yes for", "no for"], groups).filter { !$1.isEmpty }

@@ -11,7 +11,8 @@ package enum PolicyRule: String, CaseIterable, Sendable {
   case managedAppsOnly, shortEnough, nothingCopied, pasteInAllowed, ownerNotManagedHere
   case blockedForAll, keyboardApproved, screenCaptureDetached, screenCaptureFollowsSending
   case hostSwitches, hostDoesNotSwitch
-  case webViewIsUnmanaged, webViewIsOwn, webViewTakesScheme, noBrowserNeeded, addressIsExternal, addressIsInternal, uploadBlocked
+  case webViewIsUnmanaged, webViewIsOwn, webViewTakesScheme, uploadBlocked
+  case noBrowserNeeded, addressIsExternal, addressIsInternal
   case accountIsManaged, accountIsNotManaged, someAccountIsManaged, noAccountIsManaged, managementIsRequired
 
   /// A clause that completes "because".
