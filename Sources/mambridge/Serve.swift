@@ -84,8 +84,7 @@ struct Serve: ParsableCommand {
     do {
       let addresses = try listen.map { try ListenAddress($0) }
       let token = try addresses.contains(where: \.needsToken) ? makeToken() : nil
-      var service = makeService(bridge, token)
-      service.limits = limits
+      let service = makeService(bridge, token, limits)
       let listeners = try addresses.map { try SocketListener($0, service: service) }
       for listener in listeners { announce(listener.address, token) }
       return listeners
@@ -100,8 +99,10 @@ struct Serve: ParsableCommand {
     return try TokenFile(path: folder.token)
   }
 
-  private func makeService(_ bridge: Bridge, _ token: TokenFile?) -> SocketService {
-    var service = SocketService(isToken: { token?.isToken($0) == true }) { bridge.connect(admission: $0) }
+  private func makeService(_ bridge: Bridge, _ token: TokenFile?, _ limits: SessionLimits) -> SocketService {
+    var service = SocketService(limits: limits, isToken: { token?.isToken($0) == true }) {
+      bridge.connect(admission: $0)
+    }
     service.document = { OpenRPC.text(serverVersion: Mambridge.version) }
     service.events = BridgeEvents(bridge: bridge)
     return service

@@ -123,6 +123,18 @@ import Testing
     #expect(host.arrivedPushes() == [])
   }
 
+  @Test("A subscription that was cancelled is none", arguments: 1...5)
+  func cancelled(_ round: Int) throws {
+    let id = host.send("events.subscribe", ["types": [.string(EventTypes.enrollment), .string(LoggerLog.name)]])
+    host.notify("$/cancelRequest", ["id": .integer(Int64(id))])
+    // It may have been too late.
+    guard try host.reply(to: id)["error"]?["code"] == -32800 else { return }
+    try mine.enroll()
+    try subscribe([.string(EventTypes.unenrollment)])
+    try host.unenroll()
+    #expect(try host.nextPush()["type"] == .string(EventTypes.unenrollment))
+  }
+
   @Test("A host that reads late gets everything, in order; meanwhile nothing waits for it")
   func slow() throws {
     let host = EventHost(mine.bridge, outputBytes: 4096)

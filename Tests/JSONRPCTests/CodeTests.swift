@@ -27,16 +27,19 @@ struct CodeTests {
   @Test("the limits, and whether waiting helps")
   func limits() {
     let names = LimitName.allCases.map(\.rawValue)
-    let settled = ["message", "nesting", "values", "batch", "reply", "inFlight", "output", "connections"]
+    let settled = [
+      "message", "nesting", "values", "batch", "reply", "inFlight", "inFlightBytes", "output", "connections",
+    ]
     #expect(names == settled + ["unauthenticated", "unauthenticatedSeconds", "unauthenticatedMessage"])
-    #expect(LimitName.allCases.filter(\.isRetryable) == [.inFlight, .output, .connections, .unauthenticated])
+    let retryable: [LimitName] = [.inFlight, .inFlightBytes, .output, .connections, .unauthenticated]
+    #expect(LimitName.allCases.filter(\.isRetryable) == retryable)
   }
 
   @Test(
     "the limits that hold unless others are given",
     arguments: [
       (.message, 64 << 20), (.nesting, 512), (.values, 1_000_000), (.batch, 1000), (.reply, 64 << 20),
-      (.inFlight, 1024), (.output, 8 << 20), (.connections, 64), (.unauthenticated, 16),
+      (.inFlight, 1024), (.inFlightBytes, 256 << 20), (.output, 8 << 20), (.connections, 64), (.unauthenticated, 16),
       (.unauthenticatedSeconds, 10), (.unauthenticatedMessage, 4096),
     ] as [(LimitName, Int)])
   func defaults(_ name: LimitName, _ value: Int) throws {

@@ -1,5 +1,6 @@
 import BridgeAPI
 import MAM
+import Support
 
 extension MethodTable.Declarations {
   mutating func addEvents() {
@@ -20,7 +21,12 @@ extension MethodTable.Declarations {
         return .now(SubscribeToEvents.Result())
       }
       return .later { () throws(MAMError) in
-        try connection.settle(starts, of: params.types)
+        let log = try connection.settle(starts, of: params.types)
+        guard CommitPoint.current?.pass() ?? true else {
+          connection.subscriptions.remove(starts)
+          throw MAMError(.cancelled, "nobody waits for the answer any more; nothing is subscribed")
+        }
+        connection.push(log)
         return SubscribeToEvents.Result()
       }
     }
@@ -37,7 +43,7 @@ extension BridgeConnection {
   /// block. Returns the starts of those that are new. When it throws, none is subscribed.
   func subscribe(to names: [PushName]) throws(MAMError) -> [EventStart] {
     let starts = startSubscription(to: names)
-    try settle(starts, of: names)
+    push(try settle(starts, of: names))
     return starts
   }
 
@@ -48,10 +54,20 @@ extension BridgeConnection {
     return subscriptions.add(events, telling: peer)
   }
 
-  fileprivate func settle(_ starts: [EventStart], of names: [PushName]) throws(MAMError) {
+  /// Returns the log whose lines are wanted. When it throws, none is subscribed.
+  fileprivate func settle(_ starts: [EventStart], of names: [PushName]) throws(MAMError) -> DiagnosticsLog? {
     try subscriptions.settle(starts)
-    guard let peer, names.contains(.logLines) else { return }
-    logPush.start(try core.refresh().log, telling: peer)
+    guard names.contains(.logLines) else { return nil }
+    do throws(MAMError) {
+      return try core.refresh().log
+    } catch {
+      subscriptions.remove(starts)
+      throw error
+    }
+  }
+
+  fileprivate func push(_ log: DiagnosticsLog?) {
+    if let log, let peer { logPush.start(log, telling: peer) }
   }
 }
 

@@ -54,7 +54,8 @@ package enum SubscribeToEvents: Method {
   package static let details = """
     They come in the order of their numbers, those caused by other processes within a second. Names are added to those \
     subscribed before. A host that does not read misses nothing as long as the events are kept; events.gap tells of \
-    those that were not. logger.log stands for the lines of the diagnostics log, which are dropped for such a host.
+    those that were not. logger.log stands for the lines of the diagnostics log, which are dropped for such a host. \
+    Commit point: when all of them are subscribed; a call that is stopped before has subscribed none.
     """
   package struct Params: Record {
     package var types: [PushName]

@@ -43,6 +43,7 @@ extension SessionLimits {
     case .batch: [\.scan.batch]
     case .reply: [\.replyBytes]
     case .inFlight: [\.inFlight, \.waitingRequests]
+    case .inFlightBytes: [\.inFlightBytes]
     case .output: [\.outputBytes]
     case .connections: [\.connections]
     case .unauthenticated: [\.unauthenticatedConnections]

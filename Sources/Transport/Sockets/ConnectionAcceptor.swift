@@ -12,7 +12,7 @@ final class ConnectionAcceptor: Sendable {
 
   init(service: SocketService, times: ConnectionTimes, owner: uid_t) {
     self.service = service
-    registry = ConnectionRegistry(limits: service.limits)
+    registry = ConnectionRegistry(slots: service.slots)
     self.times = times
     self.owner = owner
   }
@@ -20,29 +20,45 @@ final class ConnectionAcceptor: Sendable {
   /// Somebody who must show the token first.
   func acceptStranger(_ channel: any Channel) -> EventLoopFuture<Void> {
     let admission = makeAdmission()
-    guard registry.add(channel, admission) else {
-      return refuse(channel) { [registry] _ in [RefusalHandler(registry.noRoomForStrangers)] }
-    }
-    return serve(channel, admission)
+    return admit(channel, admission, orRefuse: { [RefusalHandler($0)] }) { self.serve(channel, admission) }
   }
 
   /// Somebody whom the kernel knows.
   func acceptFromUser(_ channel: any Channel) -> EventLoopFuture<Void> {
     channel.peerUser().flatMap { [self] user in
       guard user == owner else { return channel.close() }
-      guard registry.add(channel, nil) else {
-        return refuse(channel) { [registry] _ in [RefusalHandler(registry.noRoom)] }
-      }
-      return serve(channel, nil)
+      return admit(channel, nil, orRefuse: { [RefusalHandler($0)] }) { self.serve(channel, nil) }
     }
   }
 
   /// Somebody who shows the token with each request.
   func acceptHTTP(_ channel: any Channel) -> EventLoopFuture<Void> {
     let admission = makeAdmission()
-    guard registry.add(channel, admission) else {
-      return refuse(channel) { _ in [HTTPResponseEncoder(), HTTPRefusalHandler(.noRoom)] }
+    return admit(channel, admission, orRefuse: { _ in [HTTPResponseEncoder(), HTTPRefusalHandler(.noRoom)] }) {
+      self.serveHTTP(channel, admission)
     }
+  }
+
+  private func makeAdmission() -> Admission {
+    Admission(verify: service.isToken, makeRoom: service.slots.exchange)
+  }
+
+  /// Says why there is no room for one more, unless there is nobody any more who could.
+  private func admit(
+    _ channel: any Channel, _ admission: Admission?,
+    orRefuse refusal: @escaping @Sendable (RPCError) -> [any ChannelHandler],
+    _ serve: () -> EventLoopFuture<Void>
+  ) -> EventLoopFuture<Void> {
+    guard !registry.isClosed else { return channel.close() }
+    do throws(RPCError) {
+      try registry.add(channel, admission)
+    } catch {
+      return add(to: channel) { _ in refusal(error) }
+    }
+    return serve()
+  }
+
+  private func serveHTTP(_ channel: any Channel, _ admission: Admission) -> EventLoopFuture<Void> {
     let (service, times, registry) = (service, times, registry)
     return add(to: channel) { channel in
       let gate = HTTPGate(port: channel.localAddress?.port ?? 0, service: service)
@@ -51,10 +67,6 @@ final class ConnectionAcceptor: Sendable {
         onEnd: { registry.remove(channel) })
       return [Self.makeDecoder(), HTTPResponseEncoder(), handler]
     }
-  }
-
-  private func makeAdmission() -> Admission {
-    Admission(verify: service.isToken, makeRoom: registry.makeRoom)
   }
 
   private func serve(_ channel: any Channel, _ admission: Admission?) -> EventLoopFuture<Void> {
@@ -69,13 +81,6 @@ final class ConnectionAcceptor: Sendable {
           })
       ]
     }
-  }
-
-  /// Says why, unless there is nobody any more who could.
-  private func refuse(
-    _ channel: any Channel, _ make: @escaping @Sendable (any Channel) -> [any ChannelHandler]
-  ) -> EventLoopFuture<Void> {
-    registry.isClosed ? channel.close() : add(to: channel, make)
   }
 
   private func add(

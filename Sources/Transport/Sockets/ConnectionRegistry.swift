@@ -10,51 +10,34 @@ final class ConnectionRegistry: Sendable {
     /// Nil where all who can connect may.
     let admission: Admission?
 
-    var isStranger: Bool { admission?.isOpen == false }
+    var kind: ConnectionSlots.Kind { admission?.isOpen == false ? .stranger : .known }
   }
 
   private struct State {
     var connections: [ObjectIdentifier: Connection] = [:]
     var isClosed = false
-
-    var strangers: Int { connections.values.count(where: \.isStranger) }
-    var known: Int { connections.count - strangers }
   }
 
-  private let limits: SessionLimits
+  private let slots: ConnectionSlots
   private let state = Lock(State())
   /// Signalled whenever a connection is gone.
   let departures = EventDescriptor()
 
-  init(limits: SessionLimits) {
-    self.limits = limits
+  init(slots: ConnectionSlots) {
+    self.slots = slots
   }
 
-  /// False when there is no room for one more of its kind, or for nobody any more.
-  func add(_ channel: any Channel, _ admission: Admission?) -> Bool {
-    state.withLock { state in
-      let hasRoom =
-        admission == nil
-        ? state.known < limits.connections : state.strangers < limits.unauthenticatedConnections
-      guard hasRoom, !state.isClosed else { return false }
-      state.connections[ObjectIdentifier(channel)] = Connection(channel: channel, admission: admission)
-      return true
-    }
-  }
-
-  /// Throws -32004 when no more connections may be authenticated.
-  func makeRoom() throws(RPCError) {
-    guard state.withLock({ $0.known < limits.connections }) else { throw noRoom }
-  }
-
-  var noRoom: RPCError { RPCError(LimitExcess(.connections, limits.connections)) }
-
-  var noRoomForStrangers: RPCError {
-    RPCError(LimitExcess(.unauthenticated, limits.unauthenticatedConnections))
+  /// -32004 when there is no slot for one more of its kind.
+  func add(_ channel: any Channel, _ admission: Admission?) throws(RPCError) {
+    let connection = Connection(channel: channel, admission: admission)
+    try slots.take(connection.kind)
+    state.withLock { $0.connections[ObjectIdentifier(channel)] = connection }
   }
 
   func remove(_ channel: any Channel) {
-    state.withLock { _ = $0.connections.removeValue(forKey: ObjectIdentifier(channel)) }
+    if let connection = state.withLock({ $0.connections.removeValue(forKey: ObjectIdentifier(channel)) }) {
+      slots.free(connection.kind)
+    }
     departures.signal()
   }
 

@@ -1,8 +1,9 @@
 import JSONRPC
 
-/// What a listener serves.
+/// What the listeners of a server serve; they share its slots for connections.
 package struct SocketService: Sendable {
-  package var limits = SessionLimits()
+  package let limits: SessionLimits
+  let slots: ConnectionSlots
   /// Compares in constant time.
   let isToken: @Sendable (String) -> Bool
   /// For a connection that must authenticate by a request, or for one that need not.
@@ -13,8 +14,12 @@ package struct SocketService: Sendable {
   package var events: (any EventStreamSource)?
 
   package init(
-    isToken: @escaping @Sendable (String) -> Bool, makeHandler: @escaping @Sendable (Admission?) -> any MethodHandler
+    limits: SessionLimits = SessionLimits(),
+    isToken: @escaping @Sendable (String) -> Bool,
+    makeHandler: @escaping @Sendable (Admission?) -> any MethodHandler
   ) {
+    self.limits = limits
+    slots = ConnectionSlots(limits: limits)
     self.isToken = isToken
     self.makeHandler = makeHandler
   }

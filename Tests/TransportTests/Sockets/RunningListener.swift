@@ -23,13 +23,12 @@ final class RunningListener {
     _ address: String = RunningListener.tcp, times: ConnectionTimes = ConnectionTimes(),
     limits: SessionLimits = SessionLimits(), events: (any EventStreamSource)? = nil, owner: uid_t = geteuid()
   ) throws {
-    var service = SocketService(isToken: { $0 == Self.token }) { [handlers, made] admission in
+    var service = SocketService(limits: limits, isToken: { $0 == Self.token }) { [handlers, made] admission in
       let handler = FakeHandler(admission: admission)
       handlers.withLock { $0.append(handler) }
       made.signal()
       return handler
     }
-    service.limits = limits
     service.events = events
     service.document = { "{}" }
     let text = address == Self.unix ? "unix://" + folder.file("run/socket") : address
