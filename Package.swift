@@ -69,7 +69,9 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    .target(name: "TestSupport", dependencies: ["JSON", "Model", "Support"], path: "Tests/TestSupport", swiftSettings: strict),
+    .target(
+      name: "TestSupport", dependencies: ["JSON", "Model", "Support"], path: "Tests/TestSupport",
+      swiftSettings: strict),
     tests("Support", ["Support"]),
     tests("JSON", ["JSON"]),
     tests("SQLite", ["SQLite"]),
