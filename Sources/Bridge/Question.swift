@@ -14,17 +14,24 @@ protocol ExplicableEntry: MethodEntry {
 /// A question that only reads what the core holds in memory.
 struct MemoryQuestion<M: Method, Arrived: Inquiry, Answer: Explicable>: ExplicableEntry
 where Arrived.Params == M.Params, Answer.Value == M.Result {
-  let arrival: @Sendable (M.Params, BridgeConnection) -> Arrived
-  let answer: @Sendable (Arrived, CoreState) throws(MAMError) -> Answer
+  typealias Arrival = @Sendable (M.Params, BridgeConnection) -> Arrived
+  typealias Body = @Sendable (Arrived, CoreState) throws(MAMError) -> Answer
+  private let arrival: Arrival
+  private let answer: Body
+  /// The same without its reasons; made once, for a closure that is made at every call costs as much as an answer.
+  private let plain: @Sendable (Arrived, CoreState) throws(MAMError) -> M.Result
+
+  init(arrival: @escaping Arrival, _ answer: @escaping Body) {
+    self.arrival = arrival
+    self.answer = answer
+    plain = { arrived, state throws(MAMError) in try answer(arrived, state).value }
+  }
 
   func call(
     _ node: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
   ) throws(RPCError) -> Work? {
     let arrived = arrival(try M.params(from: node), connection)
-    let plain = MemoryAnswer(arrived: arrived) { [answer] arrived, state throws(MAMError) in
-      try answer(arrived, state).value
-    }
-    return try plain.give(connection.core, into: &writer)
+    return try MemoryAnswer(arrived: arrived, body: plain).give(connection.core, into: &writer)
   }
 
   func explain(

@@ -25,6 +25,10 @@ struct Call: ParsableCommand {
 
   func run() throws {
     throw ExitCode(
-      whom.ask { try CallRequest(method: method, parameters: parameters) } show: { $0.jsonText })
+      whom.ask {
+        try CallRequest(method: method, parameters: parameters)
+      } show: {
+        $0.jsonText
+      })
   }
 }

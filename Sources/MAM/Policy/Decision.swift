@@ -1,7 +1,7 @@
 import Model
 
 /// Whose policy decided: that of the account that was asked about, or another's.
-package enum DecidingParty: Sendable { case owner, locationAccount, dataOwner, anyAccount }
+package enum DecidingParty: Sendable { case owner, locationAccount, dataOwner, receiver, anyAccount }
 
 /// An answer with its reason: what is asked and what explains it come from here alike.
 package struct Decision<Value: Sendable>: Sendable {

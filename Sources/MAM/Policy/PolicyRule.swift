@@ -6,7 +6,8 @@ package enum PolicyRule: String, CaseIterable, Sendable {
   case otherAccountAllows, otherAccountBlocks
   case devicePINReplacesIt, customBrowserReplacesIt, widgetsAllowed
   case appIsManaged, appNotManaged, namedAppOnly, isNamedApp, exemptScheme, exemptLink, managedLink, linkNotListed
-  case goesToNamedApp, exemptApp, targetsNotFiltered, targetsAreFiltered, deviceManagesSharing
+  case goesToNamedApp, exemptApp, targetsNotFiltered, targetsAreFiltered, receiverBlocks
+  case deviceManagesSharing
   case ownData, managedData, unmanagedData, dataOwnerAllows, dataOwnerBlocks
   case managedAppsOnly, shortEnough, nothingCopied, pasteInAllowed, ownerNotManagedHere
   case blockedForAll, keyboardApproved, screenCaptureDetached, screenCaptureFollowsSending
@@ -49,6 +50,7 @@ package enum PolicyRule: String, CaseIterable, Sendable {
     case .exemptApp: "the policy exempts the app"
     case .targetsNotFiltered: "other apps may be offered, since what they get is protected"
     case .targetsAreFiltered: "only apps that may have the data are offered"
+    case .receiverBlocks: "the account that would receive the data does not accept it"
     case .deviceManagesSharing: "the device is managed and keeps the data from other apps itself"
     case .ownData: "the data belongs to the same account"
     case .managedData: "the data belongs to a managed account"

@@ -25,7 +25,7 @@ extension PolicyQuestions {
     guard decision.value, decision.rule == .appIsManaged, let other = target.account else { return decision }
     let receiver = PolicyQuestions(policy: accounts.policy(of: other), account: other)
     guard receiver.policy != nil, !receiver.canReceive(from: account, in: accounts).value else { return decision }
-    return Decision(false, .otherAccountBlocks, .allowedInboundDataTransferSources, by: .dataOwner, other)
+    return Decision(false, .receiverBlocks, .allowedInboundDataTransferSources, by: .receiver, other)
   }
 
   private func encryption(isMDM: Bool) -> Decision<Bool> {
