@@ -39,7 +39,7 @@ where Arrived.Params == M.Params, Answer.Value == M.Result {
   ) throws(RPCError) -> Work? {
     let arrived = arrival(try M.innerParams(from: node), connection)
     let explained = MemoryAnswer(arrived: arrived) { [answer] arrived, state throws(MAMError) in
-      M.explain(try answer(arrived, state), about: arrived.subject, in: state)
+      M.explain(arrived, try answer(arrived, state), in: state)
     }
     return try explained.give(connection.core, into: &writer)
   }
@@ -65,19 +65,27 @@ where Arrived.Params == M.Params, Answer.Value == M.Result {
     let arrived = plain.arrival(try M.innerParams(from: node), connection)
     let explained = WorkAnswer(arrived: arrived) { [answer] arrived, core, connection async throws(MAMError) in
       let answer = try await answer(arrived, core, connection)
-      return M.explain(answer, about: arrived.subject, in: core.state)
+      return M.explain(arrived, answer, in: core.state)
     }
     return explained.give(connection, queue: nil)
   }
 }
 
 extension Method {
-  fileprivate static func explain<Answer: Explicable>(
-    _ answer: Answer, about subject: EffectiveIdentity?, in state: CoreState
-  ) -> ExplainPolicy.Result where Answer.Value == Result {
+  fileprivate static func explain<Arrived: Inquiry, Answer: Explicable>(
+    _ arrived: Arrived, _ answer: Answer, in state: CoreState
+  ) -> ExplainPolicy.Result where Arrived.Params == Params, Answer.Value == Result {
     let verdict = answer.value.jsonValue
-    let explanation = Explanation(summary, verdict: verdict, because: answer.reasons, about: subject, in: state)
+    let explanation = Explanation(
+      summary, arguments(arrived.params), verdict: verdict, because: answer.reasons, about: arrived.subject, in: state)
     return ExplainPolicy.Result(verdict: verdict, because: explanation.steps)
+  }
+
+  /// What is asked; whom it is about is told first.
+  private static func arguments(_ params: Params) -> JSONObject {
+    let members = params.jsonValue.objectValue?.members ?? []
+    let told = members.filter { !["account", "thread", "window"].contains($0.name) }
+    return JSONObject(unique: told.filter { !$0.value.isNull && $0.value != false })
   }
 
   /// The params of this method within those of another, which has them at /params.

@@ -15,7 +15,8 @@ import Testing
     let outcome = try explain("policy.isSaveToAllowedForLocation", "location=dropbox", "account=alice@contoso.example")
     #expect(outcome.status == 0 && outcome.errors == "")
     #expect(outcome.lines.first == "The question names alice@contoso.example.")
-    #expect(outcome.lines.last == "May this account's data be saved to a location? No.")
+    let question = "May this account's data be saved to a location?"
+    #expect(outcome.lines.last == "\(question) With location \"dropbox\" the answer is no.")
     #expect(outcome.lines.contains { $0.hasPrefix("The setting saveAsBlocked is true, by ") })
   }
 

@@ -15,10 +15,11 @@ package struct Explanation {
     case setting(SettingName, of: AccountReference?)
   }
 
-  /// `identity` is nil for a question that is about nobody. `question` ends with a question mark.
+  /// `identity` is nil for a question that is about nobody. `question` ends with a question mark; `arguments` say what
+  /// is asked beside whom it is about.
   package init(
-    _ question: String, verdict: JSONValue, because reasons: [Reason], about identity: EffectiveIdentity?,
-    in state: CoreState
+    _ question: String, _ arguments: JSONObject, verdict: JSONValue, because reasons: [Reason],
+    about identity: EffectiveIdentity?, in state: CoreState
   ) {
     self.state = state
     asked = identity?.account ?? state.effectiveAccount?.reference
@@ -27,8 +28,8 @@ package struct Explanation {
       addManagement(of: asked)
     }
     for reason in reasons { add(reason) }
-    steps.append(
-      ExplanationStep(step: .verdict, value: verdict, text: "\(question) \(verdict.spokenAnswer)"))
+    let answer = arguments.isEmpty ? verdict.spokenAnswer : "With \(arguments.listed) \(verdict.spokenClause)."
+    steps.append(ExplanationStep(step: .verdict, value: verdict, text: "\(question) \(answer)"))
   }
 
   private mutating func addIdentity(_ identity: EffectiveIdentity) {
@@ -58,7 +59,7 @@ package struct Explanation {
           step: .setting, account: reason.other.map(state.named), policy: origin, setting: setting.rawValue,
           value: value, text: setting.text(value, origin).asSentence))
     }
-    let answer = reason.part.map { "for \($0.name) the answer is \($0.value.spoken), because " } ?? ""
+    let answer = reason.part.map { "for \"\($0.name)\" the answer is \($0.value.spoken), because " } ?? ""
     steps.append(
       ExplanationStep(
         step: .rule, part: reason.part?.name, policy: origin, setting: reason.setting?.rawValue,

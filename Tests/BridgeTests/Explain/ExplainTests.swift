@@ -35,7 +35,7 @@ import Testing
         "The policy \"Listed\" (T_listed) is in force.",
         "The setting saveAsBlocked is true, by \"Listed\" (T_listed).",
         "The location cannot be allowed while the policy blocks the others.",
-        "May this account's data be saved to a location? No.",
+        "May this account's data be saved to a location? With location \"dropbox\" the answer is no.",
       ])
   }
 
@@ -60,7 +60,7 @@ import Testing
     #expect(JSONValue.object(JSONObject(parts)) == explanation["verdict"])
     let texts = Self.texts(explanation)
     let reason = "because the policy lists the location and it belongs to no account"
-    #expect(texts.contains("For cameraRoll the answer is yes, \(reason)."))
+    #expect(texts.contains("For \"cameraRoll\" the answer is yes, \(reason)."))
     #expect(texts.last?.contains("yes for localDrive, cameraRoll; no for other,") == true)
   }
 
