@@ -45,10 +45,12 @@ let package = Package(
       name: "Cryptography", dependencies: ["COpenSSL", "CGlibc"], swiftSettings: strict,
       linkerSettings: systemLibrary("crypto")),
     .target(name: "Model", dependencies: ["JSON", "Support"], swiftSettings: strict),
+    .target(name: "PropertyList", dependencies: ["JSON"], swiftSettings: strict),
+    .target(name: "Configurator", dependencies: ["PropertyList", "JSON"], swiftSettings: strict),
     .target(name: "JSONRPC", dependencies: ["JSON", "Support", "CGlibc"], swiftSettings: strict),
     .target(name: "BridgeAPI", dependencies: ["Model", "JSON", "JSONRPC"], swiftSettings: strict),
     .target(
-      name: "MAM", dependencies: ["Model", "Cryptography", "SQLite", "JSON", "Support", "CGlibc"],
+      name: "MAM", dependencies: ["Model", "PropertyList", "Cryptography", "SQLite", "JSON", "Support", "CGlibc"],
       swiftSettings: strict),
     .target(
       name: "Bridge", dependencies: ["BridgeAPI", "MAM", "JSONRPC", "Cryptography", "Support"], swiftSettings: strict),
@@ -64,7 +66,7 @@ let package = Package(
     .executableTarget(
       name: "mambridge",
       dependencies: [
-        "Transport", "Bridge", "BridgeAPI", "JSONRPC", "JSON", "MAM", "Support",
+        "Transport", "Bridge", "BridgeAPI", "Configurator", "JSONRPC", "JSON", "MAM", "Support",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -77,6 +79,8 @@ let package = Package(
     tests("SQLite", ["SQLite"]),
     tests("Cryptography", ["Cryptography"]),
     tests("Model", ["Model"]),
+    tests("PropertyList", ["PropertyList"]),
+    tests("Configurator", ["Configurator", "PropertyList"]),
     tests("JSONRPC", ["JSONRPC"]),
     tests("BridgeAPI", ["BridgeAPI"]),
     tests("MAM", ["MAM"]),

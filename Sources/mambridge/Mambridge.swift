@@ -16,7 +16,7 @@ struct Mambridge: ParsableCommand {
       \(exitCodes)
       """,
     version: "mambridge \(version) (Intune App SDK \(SDKVersion.implementedVersion))",
-    subcommands: [Serve.self, Call.self, Explain.self, Schema.self, Keys.self, Files.self],
+    subcommands: [Serve.self, Call.self, Explain.self, Schema.self, Keys.self, Files.self, Configure.self],
     defaultSubcommand: Serve.self)
 
   static let version = "0.1.0"

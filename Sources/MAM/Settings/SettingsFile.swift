@@ -1,5 +1,6 @@
 import Glibc
 import JSON
+import PropertyList
 
 extension Settings {
   /// From an IntuneMAMSettings dictionary, or an Info.plist that holds one: JSON, an XML or a binary property list.
@@ -28,10 +29,20 @@ extension Settings {
   }
 
   private static func parse(_ contents: [UInt8]) throws(SettingsError) -> JSONValue {
-    if contents.starts(with: "bplist".utf8) { return try BinaryPropertyList.parse(contents) }
     let text = contents.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(contents.dropFirst(3)) : contents
-    let first = text.first { $0 > 0x20 }
-    if first == UInt8(ascii: "<") { return try XMLPropertyList.parse(text) }
+    let isList = PropertyList.isBinary(contents) || text.first { $0 > 0x20 } == UInt8(ascii: "<")
+    return isList ? try list(contents) : try json(text)
+  }
+
+  private static func list(_ contents: [UInt8]) throws(SettingsError) -> JSONValue {
+    do throws(PropertyListError) {
+      return try PropertyList.parse(contents)
+    } catch {
+      throw SettingsError(.malformed(error.message, line: error.place?.line))
+    }
+  }
+
+  private static func json(_ text: [UInt8]) throws(SettingsError) -> JSONValue {
     do throws(JSONParseError) {
       return try JSONValue(parsing: text)
     } catch {

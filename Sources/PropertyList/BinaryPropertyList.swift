@@ -4,7 +4,7 @@ import JSON
 /// The binary form of a property list (`bplist00`), as Xcode writes Info.plist into an app.
 ///
 /// Read here because FoundationEssentials' reader does not bound nesting. Objects may refer to each other, in circles
-/// too: depth and number of visits are bounded. A date becomes seconds, data base64: settings hold neither.
+/// too: depth and number of visits are bounded.
 struct BinaryPropertyList {
   private static let nestingLimit = 64
   private static let visitLimit = 100_000
@@ -18,13 +18,13 @@ struct BinaryPropertyList {
   private let offsetTable: Int
   private var visits = 0
 
-  static func parse(_ bytes: [UInt8]) throws(SettingsError) -> JSONValue {
+  static func parse(_ bytes: [UInt8]) throws(PropertyListError) -> JSONValue {
     guard bytes.count >= headerLength + trailerLength, bytes.starts(with: "bplist0".utf8) else { throw .damaged }
     var list = try BinaryPropertyList(bytes)
     return try list.object(try list.trailerNumber(2), level: 0)
   }
 
-  private init(_ bytes: [UInt8]) throws(SettingsError) {
+  private init(_ bytes: [UInt8]) throws(PropertyListError) {
     self.bytes = bytes
     let trailer = bytes.count - Self.trailerLength
     offsetSize = Int(bytes[trailer + 6])
@@ -36,11 +36,11 @@ struct BinaryPropertyList {
     }
   }
 
-  private func trailerNumber(_ index: Int) throws(SettingsError) -> Int {
+  private func trailerNumber(_ index: Int) throws(PropertyListError) -> Int {
     try Self.number(bytes, at: bytes.count - Self.trailerLength + 8 * index, size: 8)
   }
 
-  private mutating func object(_ index: Int, level: Int) throws(SettingsError) -> JSONValue {
+  private mutating func object(_ index: Int, level: Int) throws(PropertyListError) -> JSONValue {
     visits += 1
     guard level < Self.nestingLimit, visits <= Self.visitLimit, index < objectCount else { throw .damaged }
     guard offsetTable <= bytes.count else { throw .damaged }
@@ -58,7 +58,7 @@ struct BinaryPropertyList {
     }
   }
 
-  private static func constant(_ low: Int) throws(SettingsError) -> JSONValue {
+  private static func constant(_ low: Int) throws(PropertyListError) -> JSONValue {
     switch low {
     case 8: false
     case 9: true
@@ -66,7 +66,7 @@ struct BinaryPropertyList {
     }
   }
 
-  private func text(_ kind: UInt8, _ start: Int, _ low: Int) throws(SettingsError) -> JSONValue {
+  private func text(_ kind: UInt8, _ start: Int, _ low: Int) throws(PropertyListError) -> JSONValue {
     let (count, first) = try length(start, low)
     let part = try slice(first, count, of: kind == 6 ? 2 : 1)
     switch kind {
@@ -80,7 +80,7 @@ struct BinaryPropertyList {
     }
   }
 
-  private mutating func array(_ start: Int, _ low: Int, _ level: Int) throws(SettingsError) -> JSONValue {
+  private mutating func array(_ start: Int, _ low: Int, _ level: Int) throws(PropertyListError) -> JSONValue {
     let (count, first) = try length(start, low)
     _ = try slice(first, count, of: referenceSize)
     var elements: [JSONValue] = []
@@ -88,7 +88,7 @@ struct BinaryPropertyList {
     return .array(elements)
   }
 
-  private mutating func dictionary(_ start: Int, _ low: Int, _ level: Int) throws(SettingsError) -> JSONValue {
+  private mutating func dictionary(_ start: Int, _ low: Int, _ level: Int) throws(PropertyListError) -> JSONValue {
     let (count, first) = try length(start, low)
     _ = try slice(first, count, of: 2 * referenceSize)
     var object = JSONObject()
@@ -99,25 +99,25 @@ struct BinaryPropertyList {
     return .object(object)
   }
 
-  private mutating func reference(_ first: Int, _ index: Int, _ level: Int) throws(SettingsError) -> JSONValue {
+  private mutating func reference(_ first: Int, _ index: Int, _ level: Int) throws(PropertyListError) -> JSONValue {
     let target = try Self.number(bytes, at: first + index * referenceSize, size: referenceSize)
     return try object(target, level: level + 1)
   }
 
   /// The number of elements, and where the first stands. From 15 on the number is an integer object of its own.
-  private func length(_ start: Int, _ low: Int) throws(SettingsError) -> (count: Int, first: Int) {
+  private func length(_ start: Int, _ low: Int) throws(PropertyListError) -> (count: Int, first: Int) {
     guard low == 15 else { return (low, start + 1) }
     guard start + 1 < bytes.count, bytes[start + 1] >> 4 == 1, bytes[start + 1] & 15 <= 3 else { throw .damaged }
     let size = 1 << Int(bytes[start + 1] & 15)
     return (try Self.number(bytes, at: start + 2, size: size), start + 2 + size)
   }
 
-  private func slice(_ start: Int, _ count: Int, of size: Int) throws(SettingsError) -> ArraySlice<UInt8> {
+  private func slice(_ start: Int, _ count: Int, of size: Int) throws(PropertyListError) -> ArraySlice<UInt8> {
     guard start <= bytes.count, count <= (bytes.count - start) / size else { throw .damaged }
     return bytes[start..<start + count * size]
   }
 
-  private func real(at start: Int, size: Int) throws(SettingsError) -> Double {
+  private func real(at start: Int, size: Int) throws(PropertyListError) -> Double {
     let bits = try Self.bits(bytes, at: start, size: size)
     switch size {
     case 4: return Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits)))
@@ -126,13 +126,13 @@ struct BinaryPropertyList {
     }
   }
 
-  private func signedNumber(at start: Int, size: Int) throws(SettingsError) -> Int64 {
+  private func signedNumber(at start: Int, size: Int) throws(PropertyListError) -> Int64 {
     size == 16
       ? Int64(bitPattern: try Self.bits(bytes, at: start + 8, size: 8))
       : Int64(bitPattern: try Self.bits(bytes, at: start, size: size))
   }
 
-  private static func number(_ bytes: [UInt8], at start: Int, size: Int) throws(SettingsError) -> Int {
+  private static func number(_ bytes: [UInt8], at start: Int, size: Int) throws(PropertyListError) -> Int {
     guard let number = Int(exactly: try bits(bytes, at: start, size: size)), number <= Int(Int32.max) else {
       throw .damaged
     }
@@ -140,14 +140,12 @@ struct BinaryPropertyList {
   }
 
   /// Big-endian, of 1 to 8 bytes.
-  private static func bits(_ bytes: [UInt8], at start: Int, size: Int) throws(SettingsError) -> UInt64 {
+  private static func bits(_ bytes: [UInt8], at start: Int, size: Int) throws(PropertyListError) -> UInt64 {
     guard start >= 0, (1...8).contains(size), start <= bytes.count - size else { throw .damaged }
     return bytes[start..<start + size].reduce(0) { $0 << 8 | UInt64($1) }
   }
 }
 
-extension SettingsError {
-  fileprivate static var damaged: SettingsError {
-    SettingsError(.malformed("the binary property list is damaged", line: nil))
-  }
+extension PropertyListError {
+  fileprivate static var damaged: PropertyListError { PropertyListError("the binary property list is damaged") }
 }

@@ -2,7 +2,7 @@ import FoundationEssentials
 import JSON
 import Testing
 
-@testable import MAM
+@testable import PropertyList
 
 @Suite struct BinaryPropertyListTests {
   private struct Sample: Encodable {
@@ -36,14 +36,6 @@ import Testing
       ])
   }
 
-  @Test("settings are read from it")
-  func settings() throws {
-    let encoder = PropertyListEncoder()
-    encoder.outputFormat = .binary
-    let contents = Array(try encoder.encode(["IntuneMAMSettings": ["MultiIdentity": true]]))
-    #expect(try Settings(contents: contents).bool(.multiIdentity))
-  }
-
   @Test("no damage to any byte ends in anything but a value or an error")
   func damage() throws {
     let contents = try encoded()
@@ -61,7 +53,7 @@ import Testing
   func circle() {
     let objects: [UInt8] = Array("bplist00".utf8) + [0xA1, 0]
     let trailer: [UInt8] = [0, 0, 0, 0, 0, 0, 1, 1] + number(1) + number(0) + number(10)
-    #expect(throws: SettingsError.self) { try BinaryPropertyList.parse(objects + [8] + trailer) }
+    #expect(throws: PropertyListError.self) { try BinaryPropertyList.parse(objects + [8] + trailer) }
   }
 
   private func number(_ value: UInt8) -> [UInt8] { Array(repeating: 0, count: 7) + [value] }

@@ -5,38 +5,57 @@ struct XMLScanner {
   }
 
   private let bytes: [UInt8]
-  private var position = 0
+  private var position: Int
+  /// Where the last tag stands, from `<` to behind `>`.
+  private(set) var tag = 0..<0
+  /// Where comments stand.
+  private(set) var comments: [Range<Int>] = []
 
+  /// A byte order mark is passed over.
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
+    position = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
   }
 
-  /// An error at the present line.
-  func error(_ message: String) -> SettingsError {
-    let line = 1 + bytes[..<min(position, bytes.count)].count { $0 == UInt8(ascii: "\n") }
-    return SettingsError(.malformed(message, line: line))
+  /// An error at the present place.
+  func error(_ message: String) -> PropertyListError {
+    PropertyListError(message, at: PropertyListError.Place(of: position, in: bytes))
   }
 
   /// The next tag. Text other than white space before it is an error.
-  mutating func nextTag() throws(SettingsError) -> Tag {
-    while true {
-      while position < bytes.count, bytes[position] <= 0x20 { position += 1 }
-      guard position < bytes.count else { throw error("the text ends too early") }
-      guard !skip("<!--") else {
-        try skipPast("-->")
+  mutating func nextTag() throws(PropertyListError) -> Tag {
+    try skipMisc()
+    guard position < bytes.count else { throw error("the text ends too early") }
+    let start = position
+    guard skip("<") else { throw error("text where a tag was expected") }
+    let next = try readTag()
+    tag = start..<position
+    return next
+  }
+
+  /// Nothing but white space and comments may follow.
+  mutating func expectEnd() throws(PropertyListError) {
+    try skipMisc()
+    guard position == bytes.count else { throw error("something stands behind </plist>") }
+  }
+
+  /// White space, comments and declarations.
+  private mutating func skipMisc() throws(PropertyListError) {
+    while position < bytes.count {
+      if bytes[position] <= 0x20 {
+        position += 1
+      } else if try skipComment() {
         continue
-      }
-      guard !skip("<?") && !skip("<!DOCTYPE") else {
+      } else if skip("<?") || skip("<!DOCTYPE") {
         try skipPast(">")
-        continue
+      } else {
+        return
       }
-      guard skip("<") else { throw error("text where a tag was expected") }
-      return try tag()
     }
   }
 
   /// Attributes are passed over.
-  private mutating func tag() throws(SettingsError) -> Tag {
+  private mutating func readTag() throws(PropertyListError) -> Tag {
     let isClosing = skip("/")
     let start = position
     try skipPast(">")
@@ -49,15 +68,15 @@ struct XMLScanner {
   }
 
   /// The text up to the next tag.
-  mutating func text() throws(SettingsError) -> String {
+  mutating func text() throws(PropertyListError) -> String {
     var text: [UInt8] = []
     while position < bytes.count {
       if skip("<![CDATA[") {
         let start = position
         try skipPast("]]>")
         text += bytes[start..<position - 3]
-      } else if skip("<!--") {
-        try skipPast("-->")
+      } else if try skipComment() {
+        continue
       } else if bytes[position] == UInt8(ascii: "<") {
         break
       } else if skip("&") {
@@ -71,7 +90,7 @@ struct XMLScanner {
     return valid
   }
 
-  private mutating func entity() throws(SettingsError) -> String {
+  private mutating func entity() throws(PropertyListError) -> String {
     let start = position
     try skipPast(";")
     let name = String(decoding: bytes[start..<position - 1].prefix(16), as: UTF8.self)
@@ -89,13 +108,21 @@ struct XMLScanner {
     }
   }
 
+  private mutating func skipComment() throws(PropertyListError) -> Bool {
+    let start = position
+    guard skip("<!--") else { return false }
+    try skipPast("-->")
+    comments.append(start..<position)
+    return true
+  }
+
   private mutating func skip(_ text: StaticString) -> Bool {
     let isThere = text.withUTF8Buffer { bytes[position...].starts(with: $0) }
     if isThere { position += text.utf8CodeUnitCount }
     return isThere
   }
 
-  private mutating func skipPast(_ text: StaticString) throws(SettingsError) {
+  private mutating func skipPast(_ text: StaticString) throws(PropertyListError) {
     while position < bytes.count {
       if skip(text) { return }
       position += 1

@@ -1,0 +1,130 @@
+import JSON
+import PropertyList
+import Testing
+
+@testable import Configurator
+
+@Suite struct CheckTests {
+  private func steps(
+    _ info: String, entitlements: String = Sample.plist(), app: String? = nil, kind: Finding.Kind = .manual
+  ) throws -> [String] {
+    try Configurator().steps(of: try Sample.bundle(info, entitlements: entitlements, app: app))
+      .filter { $0.kind == kind }.map { "\($0.path): \($0.key): \($0.text)" }
+  }
+
+  private static func groups(_ names: String...) -> String {
+    let strings = names.map { "<string>\($0)</string>" }.joined()
+    return Sample.plist("<key>keychain-access-groups</key><array>\(strings)</array>")
+  }
+
+  private static let info = Sample.plist(
+    "<key>CFBundleIdentifier</key><string>com.contoso.app</string>",
+    "<key>NSFaceIDUsageDescription</key><string>To open it.</string>")
+
+  private static let complete = groups(
+    "$(AppIdentifierPrefix)com.contoso.app", "$(AppIdentifierPrefix)com.microsoft.intune.mam",
+    "$(AppIdentifierPrefix)com.microsoft.adalcache")
+
+  static let keychains: [(String, String, [String])] = [
+    (info, complete, []),
+    (
+      info, Sample.plist(),
+      [
+        "add $(AppIdentifierPrefix)com.contoso.app as the first group",
+        "add $(AppIdentifierPrefix)com.microsoft.intune.mam", "add $(AppIdentifierPrefix)com.microsoft.adalcache",
+      ]
+    ),
+    (
+      info,
+      groups(
+        "$(AppIdentifierPrefix)com.microsoft.intune.mam", "$(AppIdentifierPrefix)com.contoso.app",
+        "com.microsoft.adalcache"),
+      [
+        "the first group must be the bundle identifier of the app: $(AppIdentifierPrefix)com.contoso.app",
+        "write com.microsoft.adalcache as $(AppIdentifierPrefix)com.microsoft.adalcache",
+      ]
+    ),
+    (
+      info,
+      groups(
+        "ABCDE12345.com.contoso.app", "ABCDE12345.com.microsoft.adalcache", "ABCDE12345.com.microsoft.intune.mam"), []
+    ),
+    (
+      info.replacing("com.contoso.app", with: "$(PRODUCT_BUNDLE_IDENTIFIER)"), complete, []
+    ),
+    (
+      Sample.plist(
+        "<key>CFBundleIdentifier</key><string>com.contoso.app</string>",
+        "<key>NSFaceIDUsageDescription</key><string>x</string>",
+        "<key>IntuneMAMSettings</key><dict>",
+        "<key>ADALCacheKeychainGroupOverride</key><string>com.contoso.cache</string></dict>"),
+      complete.replacing("com.microsoft.adalcache", with: "com.contoso.cache"), []
+    ),
+  ]
+
+  @Test("the keychain groups and their order are looked at", arguments: keychains)
+  func keychainGroups(info: String, entitlements: String, texts: [String]) throws {
+    let expected = texts.map { "App.entitlements: keychain-access-groups: \($0)" }
+    #expect(try steps(info, entitlements: entitlements) == expected)
+  }
+
+  @Test("an app says what Face ID is for")
+  func faceID() throws {
+    let texts = try steps(Sample.plist("<key>NSFaceIDUsageDescription</key><string> </string>"))
+    #expect(texts.contains { $0.hasPrefix("Info.plist: NSFaceIDUsageDescription: ") })
+  }
+
+  @Test("edits that are due are findings, and none after them")
+  func edits() throws {
+    let findings = try Configurator().check(try Sample.bundle(Self.info, entitlements: Self.complete))
+    #expect(findings.filter { $0.kind != .hint }.map(\.key) == ["LSApplicationQueriesSchemes"])
+    let after = try #require(try Sample.configured(Self.info, entitlements: Self.complete))
+    let rest = try Configurator().check(try Sample.bundle(after, entitlements: Self.complete))
+    #expect(rest.allSatisfy { $0.kind == .hint })
+  }
+
+  private static let openIn = Sample.plist(
+    "<key>NSExtension</key><dict/>",
+    "<key>IntuneMAMSettings</key><dict><key>OpenInActionExtension</key><true/></dict>")
+
+  @Test("an open-in extension names its app, shares a group with it, and the app can be called")
+  func openInSteps() throws {
+    #expect(
+      try steps(Self.openIn, entitlements: Self.complete) == [
+        "Info.plist: IntuneMAMSettings.ContainingAppBundleId: name the bundle identifier of the app",
+        """
+        Info.plist: NSExtension.NSExtensionAttributes.NSExtensionActivationRule: name the types that the app opens; \
+        --app APP/Info.plist lets it be written
+        """,
+        "App.entitlements: com.apple.security.application-groups: share an app group with the app",
+      ])
+    let entitlements = Self.complete.replacing(
+      "</dict>",
+      with: "<key>com.apple.security.application-groups</key><array><string>group.a</string></array></dict>")
+    #expect(
+      try steps(Self.openIn, entitlements: entitlements, app: Self.info).suffix(2) == [
+        "App/Info.plist: IntuneMAMSettings.AppGroupIdentifiers: name a group that the extension is in too",
+        "App/Info.plist: CFBundleURLTypes: the app needs a URL scheme with its copy for managed apps",
+      ])
+  }
+
+  @Test("what may be fine as it is, is a hint")
+  func hints() throws {
+    let many = (0..<40).map { "<string>scheme\($0)</string>" }.joined()
+    let info = Sample.plist(
+      "<key>LSApplicationQueriesSchemes</key><array>\(many)</array>",
+      "<key>IntuneMAMSettings</key><dict><key>DebugSettingsEnabled</key><true/>",
+      "<key>AppGroupIdentifiers</key><array><string>group.gone</string></array></dict>")
+    let hints = try steps(info, kind: .hint)
+    for word in [
+      "group.gone", "not be shipped", "ADALClientId", "STRIP_SWIFT_SYMBOLS", "55 schemes",
+      "no room for scheme0-intunemam, ", "UISceneConfig",
+    ] {
+      #expect(hints.contains { $0.contains(word) }, "\(word)")
+    }
+    let interface = Sample.plist(
+      "<key>IntuneMAMSettings</key><dict><key>MainStoryboardFile</key><string>Main</string></dict>")
+    let older = try steps(interface, kind: .hint)
+    #expect(older.contains { $0.contains("UIMainStoryboardFile") } && !older.contains { $0.contains("UIScene") })
+  }
+}

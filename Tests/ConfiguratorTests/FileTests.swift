@@ -1,0 +1,111 @@
+import Glibc
+import PropertyList
+import TestSupport
+import Testing
+
+@testable import Configurator
+
+@Suite struct FileTests {
+  private let folder = TemporaryFolder()
+
+  private func mode(_ path: String) -> mode_t {
+    var status = stat()
+    return stat(path, &status) == 0 ? status.st_mode & 0o7777 : 0
+  }
+
+  private func names() throws -> String { try Subprocess.run("/bin/ls", ["-A", folder.path]).output }
+
+  @Test("a file is replaced, keeps its mode, and nothing is left beside it")
+  func replace() throws {
+    let path = folder.write("old", to: "Info.plist")
+    chmod(path, 0o640)
+    try replaceFile(path, with: Array("new".utf8), modeOf: path)
+    #expect(readFile(path) == Array("new".utf8))
+    #expect(mode(path) == 0o640)
+    #expect(try names() == "Info.plist\n")
+  }
+
+  @Test("a new file has the mode of its model")
+  func create() throws {
+    let model = folder.write("old", to: "Info.plist")
+    chmod(model, 0o604)
+    try replaceFile(folder.file("Out.plist"), with: Array("new".utf8), modeOf: model)
+    #expect(mode(folder.file("Out.plist")) == 0o604)
+    #expect(readFile(model) == Array("old".utf8))
+  }
+
+  @Test("behind a symbolic link the file is replaced, and the link stays")
+  func link() throws {
+    let path = folder.write("old", to: "real/Info.plist")
+    symlink("real/Info.plist", folder.file("link"))
+    try replaceFile(folder.file("link"), with: Array("new".utf8), modeOf: path)
+    #expect(readFile(path) == Array("new".utf8))
+    var status = stat()
+    #expect(lstat(folder.file("link"), &status) == 0 && status.st_mode & S_IFMT == S_IFLNK)
+  }
+
+  @Test("a folder, a place in no folder and a device are no files to write")
+  func noFile() {
+    for path in [folder.path, folder.file("missing/Info.plist"), "/dev/null"] {
+      let error = #expect(throws: ConfiguratorError.self) {
+        try replaceFile(path, with: [], modeOf: folder.path)
+      }
+      #expect(error?.path == path)
+    }
+  }
+
+  @Test("what this user may not write is refused", .enabled(if: geteuid() != 0, "root may"))
+  func noPermission() throws {
+    let path = folder.write("old", to: "Info.plist")
+    chmod(path, 0o444)
+    #expect(throws: ConfiguratorError(.unwritable("Permission denied"), path: path)) {
+      try replaceFile(path, with: Array("new".utf8), modeOf: path)
+    }
+    chmod(path, 0o644)
+    chmod(folder.path, 0o500)
+    defer { chmod(folder.path, 0o700) }
+    #expect(throws: ConfiguratorError(.unwritable("Permission denied"), path: path)) {
+      try replaceFile(path, with: Array("new".utf8), modeOf: path)
+    }
+    #expect(readFile(path) == Array("old".utf8))
+  }
+
+  @Test("what is no file to read is told")
+  func unreadable() {
+    #expect(throws: ConfiguratorError(.unreadable("No such file or directory"), path: "/missing")) {
+      try PropertyListFile(path: "/missing")
+    }
+    #expect(throws: ConfiguratorError(.unreadable("Is a directory"), path: "/")) { try PropertyListFile(path: "/") }
+  }
+
+  @Test(
+    "what is no dictionary of a property list is told with its place",
+    arguments: [
+      ("<plist><dict>\n<key>a</key></dict></plist>", "Info.plist:2:20: </dict> where a value was expected"),
+      ("<plist><array/></plist>", "Info.plist: it holds no dictionary"),
+      ("", "Info.plist:1:1: the text ends too early"),
+      ("<plist><dict/></plist>x", "Info.plist:1:23: something stands behind </plist>"),
+      ("bplist00", "Info.plist: the binary property list is damaged"),
+      ("{}", "Info.plist:1:1: text where a tag was expected"),
+    ])
+  func malformed(text: String, message: String) throws {
+    let error = try #require(throws: ConfiguratorError.self) { try Sample.file(text) }
+    #expect(error.message == message)
+  }
+
+  @Test("a binary list can be checked, but is not edited")
+  func binary() throws {
+    // {"a": "b"}
+    let bytes: [UInt8] =
+      Array("bplist00".utf8) + [0xD1, 1, 2, 0x51, 0x61, 0x51, 0x62, 8, 11, 13, 0, 0, 0, 0, 0, 0, 1, 1]
+      + [0, 0, 0, 0, 0, 0, 0, 3] + [0, 0, 0, 0, 0, 0, 0, 0] + [0, 0, 0, 0, 0, 0, 0, 15]
+    let info = try PropertyListFile(path: "Info.plist", bytes: bytes)
+    #expect(info.root == ["a": "b"])
+    let bundle = Bundle(info: info, entitlements: try Sample.file(Sample.plist()))
+    #expect(try Configurator().check(bundle).contains { $0.kind == .edit })
+    let changes = try Configurator().changes(of: bundle)
+    #expect(throws: ConfiguratorError(.binary, path: "Info.plist")) {
+      try Configurator().text(of: info, with: changes)
+    }
+  }
+}

@@ -1,0 +1,211 @@
+import Glibc
+import JSON
+import TestSupport
+import Testing
+
+@Suite struct ConfigureTests {
+  private let folder = TemporaryFolder()
+  private let info: String
+  private let entitlements: String
+
+  private static let text = """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <plist version="1.0">
+    <dict>
+    \t<key>CFBundleIdentifier</key> <!-- the app -->
+    \t<string>com.contoso.app</string>
+    \t<key>CFBundleURLTypes</key>
+    \t<array>
+    \t\t<dict>
+    \t\t\t<key>CFBundleURLSchemes</key>
+    \t\t\t<array>
+    \t\t\t\t<string>contoso</string>
+    \t\t\t</array>
+    \t\t</dict>
+    \t</array>
+    </dict>
+    </plist>
+
+    """
+
+  init() {
+    info = folder.write(Self.text, to: "Info.plist")
+    entitlements = folder.write(
+      """
+      <plist><dict>
+        <key>com.apple.security.application-groups</key><array><string>group.contoso</string></array>
+        <key>keychain-access-groups</key><array><string>$(AppIdentifierPrefix)com.microsoft.intune.mam</string></array>
+      </dict></plist>
+      """, to: "App.entitlements")
+  }
+
+  private func configure(_ more: String...) throws -> Subprocess.Outcome {
+    try Program.run(["configure", "-i", info, "-e", entitlements] + more)
+  }
+
+  private func text(_ path: String) -> String { String(decoding: readFile(path) ?? [], as: UTF8.self) }
+
+  private var names: String {
+    get throws { try Subprocess.run("/bin/ls", ["-A", folder.path]).lines.joined(separator: " ") }
+  }
+
+  @Test("an Info.plist is edited in place, what is left to do is told, and a second run leaves every byte")
+  func inPlace() throws {
+    chmod(info, 0o640)
+    let first = try configure()
+    #expect(first.status == 0 && first.errors == "")
+    #expect(
+      first.lines.prefix(2) == [
+        "edited: \(info): CFBundleURLTypes[0].CFBundleURLSchemes: contoso-intunemam",
+        "edited: \(info): IntuneMAMSettings.AppGroupIdentifiers: group.contoso",
+      ])
+    #expect(first.output.contains("by hand: \(entitlements): keychain-access-groups: the first group"))
+    #expect(first.output.contains("by hand: \(info): NSFaceIDUsageDescription: "))
+    let edited = text(info)
+    #expect(edited.contains("<!-- the app -->") && edited.contains("<!-- mambridge: copies of the URL schemes"))
+    var status = stat()
+    #expect(stat(info, &status) == 0 && status.st_mode & 0o777 == 0o640)
+    let second = try configure()
+    #expect(second.status == 0 && !second.output.contains("edited") && text(info) == edited)
+    #expect(try names == "App.entitlements Info.plist")
+  }
+
+  @Test("with an output the input stays as it is")
+  func output() throws {
+    let output = folder.file("Out.plist")
+    #expect(try configure("-o", output).status == 0)
+    #expect(text(info) == Self.text && text(output).contains("contoso-intunemam"))
+    let again = try Program.run(["configure", "-i", output, "-e", entitlements, "-o", folder.file("Again.plist")])
+    #expect(again.status == 0 && text(folder.file("Again.plist")) == text(output))
+  }
+
+  @Test("a dry run prints a patch that does what the command does, and writes nothing")
+  func dryRun() throws {
+    let patch = try configure("--dry-run")
+    #expect(patch.status == 0 && text(info) == Self.text)
+    #expect(patch.output.hasPrefix("--- \(info)\n+++ \(info)\n@@ -9,8 +9,"))
+    let copy = folder.write(Self.text, to: "Copy.plist")
+    #expect(try Subprocess.run("/usr/bin/patch", ["--quiet", copy], input: patch.output).status == 0)
+    #expect(try configure().status == 0)
+    #expect(text(copy) == text(info))
+    #expect(try configure("--dry-run") == Subprocess.Outcome(status: 0, output: "", errors: ""))
+  }
+
+  @Test("a check tells what is missing in words or as JSON, and by its exit code")
+  func check() throws {
+    let words = try configure("--check")
+    #expect(words.status == 1 && text(info) == Self.text)
+    #expect(words.lines.first == "missing: \(info): CFBundleURLTypes[0].CFBundleURLSchemes: contoso-intunemam")
+    let json = try JSONValue(parsing: configure("--check", "--json").output)
+    #expect(json["complete"] == false)
+    let kinds = Set(json["findings"]?.arrayValue?.compactMap { $0["kind"]?.stringValue } ?? [])
+    #expect(kinds == ["edit", "manual", "hint"])
+  }
+
+  @Test("a check of what is complete ends with 0")
+  func complete() throws {
+    let groups = ["com.contoso.app", "com.microsoft.intune.mam", "com.microsoft.adalcache"].map {
+      "<string>$(AppIdentifierPrefix)\($0)</string>"
+    }
+    folder.write(
+      "<plist><dict><key>keychain-access-groups</key><array>\(groups.joined())</array></dict></plist>",
+      to: "App.entitlements")
+    folder.write(
+      Self.text.replacing(
+        "</dict>\n</plist>", with: "<key>NSFaceIDUsageDescription</key><string>x</string></dict></plist>"),
+      to: "Info.plist")
+    #expect(try configure().lines.allSatisfy { $0.hasPrefix("edited: ") })
+    let check = try configure("--check")
+    #expect(check.status == 0 && check.lines.first == "nothing is missing")
+  }
+
+  @Test("an open-in extension gets the rule for the documents of its app")
+  func openIn() throws {
+    folder.write(
+      """
+      <plist><dict><key>CFBundleDocumentTypes</key><array><dict>
+        <key>LSItemContentTypes</key><array><string>public.text</string></array>
+      </dict></array></dict></plist>
+      """, to: "App.plist")
+    folder.write(
+      """
+      <plist><dict>
+        <key>NSExtension</key><dict><key>NSExtensionAttributes</key><dict/></dict>
+        <key>IntuneMAMSettings</key><dict><key>OpenInActionExtension</key><true/></dict>
+      </dict></plist>
+      """, to: "Info.plist")
+    #expect(try configure("--app", folder.file("App.plist")).status == 0)
+    #expect(text(info).contains("UTI-CONFORMS-TO \"com.microsoft.intune.mam.public.text\""))
+  }
+
+  @Test("the main storyboard moves where that is asked for")
+  func mainInterface() throws {
+    folder.write("<plist><dict><key>UIMainStoryboardFile</key><string>Main</string></dict></plist>", to: "Info.plist")
+    #expect(try configure().status == 0 && text(info).contains("<key>UIMainStoryboardFile</key>"))
+    #expect(try configure("--move-main-interface").status == 0)
+    #expect(!text(info).contains("<key>UIMain") && text(info).contains("<key>MainStoryboardFile</key>"))
+  }
+
+  @Test("a list that does not parse is left as it is, and the place is told")
+  func malformed() throws {
+    let broken = Self.text.replacing("</array>", with: "</aray>")
+    folder.write(broken, to: "Info.plist")
+    let outcome = try configure()
+    #expect(outcome.status == 1 && outcome.output == "" && text(info) == broken)
+    #expect(outcome.errors.hasPrefix("mambridge: \(info):12:11: "), "\(outcome.errors)")
+    folder.write(Self.text, to: "Info.plist")
+    folder.write("<plist>", to: "App.entitlements")
+    #expect(try configure().status == 1 && text(info) == Self.text)
+  }
+
+  @Test(
+    "files that cannot be used are told, and nothing is lost",
+    arguments: [
+      (["-i", "missing"], "missing cannot be read: No such file"), (["-e", "missing"], "missing cannot be read"),
+      (["--app", "/"], "/ cannot be read: Is a directory"), (["-o", "/missing/x"], "/missing/x cannot be written"),
+      (["-o", "/dev/full"], "/dev/full cannot be written: it is no file"),
+    ])
+  func unusable(arguments: [String], message: String) throws {
+    let outcome = try Program.run(["configure", "-i", info, "-e", entitlements] + arguments)
+    #expect(outcome.status == 1 && outcome.output == "" && outcome.errors.contains(message), "\(outcome)")
+    #expect(text(info) == Self.text)
+    #expect(try names == "App.entitlements Info.plist")
+  }
+
+  @Test("a disk that is full leaves the old file, and nothing beside it")
+  func fullDisk() throws {
+    let script = "ulimit -f 1; trap '' XFSZ; exec \"$0\" \"$@\""
+    let large = Self.text + String(repeating: "<!-- ........................................ -->\n", count: 100)
+    folder.write(large, to: "Info.plist")
+    let outcome = try Subprocess.run(
+      "/bin/bash", ["-c", script, Program.path, "configure", "-i", info, "-e", entitlements])
+    #expect(outcome.status == 1 && outcome.errors.contains("cannot be written: File too large"))
+    #expect(text(info) == large)
+    #expect(try names == "App.entitlements Info.plist")
+  }
+
+  @Test("killed while it writes, it leaves the old file, and nothing beside it")
+  func killed() throws {
+    let large = Self.text + String(repeating: "<!-- ........................................ -->\n", count: 100)
+    folder.write(large, to: "Info.plist")
+    let script = "ulimit -f 1; exec env --default-signal=XFSZ \"$0\" \"$@\""
+    let outcome = try Subprocess.run(
+      "/bin/bash", ["-c", script, Program.path, "configure", "-i", info, "-e", entitlements])
+    #expect(outcome.status == -SIGXFSZ, "\(outcome)")
+    #expect(text(info) == large)
+    #expect(try names == "App.entitlements Info.plist")
+  }
+
+  @Test(
+    "a wrong command line is 64, and says what is wrong",
+    arguments: [
+      ([], "-i PATH"), (["-i", "x"], "-e PATH"), (["-i", "x", "-e", "y", "--json"], "--check"),
+      (["-i", "x", "-e", "y", "--check", "--dry-run"], "exclude"),
+      (["-i", "x", "-e", "y", "--check", "-o", "z"], "--output"),
+      (["-generateOpenInIcons", "App.app", "-o", "icons"], "no meaning here"),
+    ])
+  func usage(arguments: [String], message: String) throws {
+    let outcome = try Program.run(["configure"] + arguments)
+    #expect(outcome.status == 64 && outcome.errors.contains(message), "\(outcome)")
+  }
+}
