@@ -75,7 +75,8 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    .target(name: "TestSupport", dependencies: ["JSON", "Support"], path: "Tests/TestSupport", swiftSettings: strict),
+    .target(
+      name: "TestSupport", dependencies: ["JSON", "Model", "Support"], path: "Tests/TestSupport", swiftSettings: strict),
     .target(
       name: "TestCertificates", dependencies: ["Cryptography", "COpenSSL"], path: "Tests/TestCertificates",
       swiftSettings: strict),

@@ -1,29 +1,103 @@
 import BridgeAPI
+import JSON
 import MAM
 import Model
 
 extension MethodTable.Declarations {
   mutating func addEnforcement() {
-    // Not the queue of the window's identity: the host sets that before it answers what this asks.
-    work(ReceiveContent.self, queue: { "receive \($0.window ?? Identities.main)" }) {
-      params, core, connection throws(MAMError) in
-      let incoming = IncomingContent(
-        try params.content(), from: params.from.account, isManaged: params.from.managed)
-      let reception = try await core.receive(incoming, window: params.window, of: connection.identities)
-      return ReceiveContent.Result(allowed: reception.isAllowed, account: core.state.named(reception.owner))
+    addClipboard()
+    addReceive()
+    question(OpenURL.self) { questions, params, state in
+      questions.opening(params.url, toManagedApp: state.isSchemeOfManagedApp(params.url.scheme))
+        .map { OpenURL.Result(action: $0.action, url: $0.url) }
     }
-    work(asking: NavigateWebView.self) { asked, core, connection throws(MAMError) in
+    question(FilterShareTargets.self) { questions, params, state in
+      let isMDM = questions.account.flatMap(state.account)?.isMDM ?? false
+      return questions.shareTargets(params.targets, isMDM: isMDM, in: state)
+        .map { FilterShareTargets.Result(targets: $0.targets, encrypt: $0.encrypts) }
+    }
+    question(IsActionAllowed.self) { questions, params, state in
+      questions.isActionAllowed(params.action, keyboard: params.keyboard, in: state)
+    }
+    question(RedactNotification.self) { questions, params, _ in
+      questions.redact(title: params.title, body: params.body)
+        .map { RedactNotification.Result(show: $0.isShown, title: $0.title, body: $0.body) }
+    }
+    question(working: NavigateWebView.self) { asked, core, connection async throws(MAMError) in
       let navigation = try await core.navigate(
         to: asked.params.url, in: asked.params.webViewer, connection.webViews, showing: asked.account)
-      return NavigateWebView.Result(
-        action: navigation.action, account: navigation.owner.map(core.state.named),
-        uploadAllowed: navigation.isUploadAllowed, pasteAllowed: navigation.isPasteAllowed)
+      return navigation.map { NavigateWebView.Result($0, in: core.state) }
+    }
+  }
+
+  private mutating func addClipboard() {
+    question(working: CopyContent.self) { asked, core, _ throws(MAMError) in
+      try core.copy(asked.params.content(), for: asked.account)
+        .map { CopyContent.Result(clipboard: $0.form, text: $0.content?.text, data: $0.content?.data) }
+    }
+    question(working: PasteContent.self) { asked, core, _ throws(MAMError) in
+      try core.paste(asked.params.content(), for: asked.account)
+        .map { PasteContent.Result(allowed: $0.content != nil, text: $0.content?.text, data: $0.content?.data) }
+    }
+  }
+
+  private mutating func addReceive() {
+    // Not the queue of the window's identity: the host sets that before it answers what this asks.
+    question(
+      working: ReceiveContent.self, queue: { "receive \($0.window ?? Identities.main)" },
+      { asked, core, connection async throws(MAMError) in
+        let (params, identities) = (asked.params, connection.identities)
+        let reception = try await core.reception(of: params.incoming(), window: params.window, of: identities)
+        return reception.map { ReceiveContent.Result($0, in: core.state) }
+      },
+      doing: { asked, core, connection async throws(MAMError) in
+        let (params, identities) = (asked.params, connection.identities)
+        let reception = try await core.receive(params.incoming(), window: params.window, of: identities)
+        return ReceiveContent.Result(reception, in: core.state)
+      })
+  }
+}
+
+extension ReceiveContent.Result {
+  fileprivate init(_ reception: Reception, in state: CoreState) {
+    self.init(allowed: reception.isAllowed, account: state.named(reception.owner))
+  }
+}
+
+extension NavigateWebView.Result {
+  fileprivate init(_ navigation: WebViewNavigation, in state: CoreState) {
+    self.init(
+      action: navigation.action, account: navigation.owner.map(state.named),
+      uploadAllowed: navigation.isUploadAllowed, pasteAllowed: navigation.isPasteAllowed)
+  }
+}
+
+extension CopyContent.Params {
+  fileprivate func content() throws(MAMError) -> ClipboardContent {
+    switch (text, data) {
+    case (let text?, nil): .text(text)
+    case (nil, let data?): .data(data.bytes)
+    default: throw MAMError(.invalidArguments, "exactly one of text and data must be given")
     }
   }
 }
 
+extension ClipboardContent {
+  fileprivate var text: String? {
+    if case .text(let text) = self { text } else { nil }
+  }
+
+  fileprivate var data: Base64Bytes? {
+    if case .data(let bytes) = self { Base64Bytes(bytes) } else { nil }
+  }
+}
+
 extension ReceiveContent.Params {
-  fileprivate func content() throws(MAMError) -> IncomingContent.Content {
+  fileprivate func incoming() throws(MAMError) -> IncomingContent {
+    IncomingContent(try content(), from: from.account, isManaged: from.managed)
+  }
+
+  private func content() throws(MAMError) -> IncomingContent.Content {
     switch (url, paths, itemProvider) {
     case (let url?, nil, nil): .url(url)
     case (nil, let paths?, nil) where !paths.isEmpty: .files(paths)

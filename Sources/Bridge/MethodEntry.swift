@@ -35,35 +35,12 @@ struct MemoryMethod<M: Method, Arrived: Sendable>: MethodEntry {
     _ node: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
   ) throws(RPCError) -> Work? {
     let arrived = try arrive(M.params(from: node), connection)
-    let core = connection.core
-    guard let state = core.currentState else { return refreshing(core, arrived) }
-    try answer(arrived, state).encode(to: &writer)
-    return nil
-  }
-
-  /// The first call, and the first after a change by another process, have to read the disk.
-  private func refreshing(_ core: Core, _ arrived: Arrived) -> Work {
-    Work { () async throws(RPCError) in
-      do throws(MAMError) {
-        try core.refresh()
-      } catch {
-        throw RPCError(error)
-      }
-      return try answer(arrived, core.state).jsonBytes
-    }
+    return try MemoryAnswer(arrived: arrived, body: body).give(connection.core, into: &writer)
   }
 
   private func arrive(_ params: M.Params, _ connection: BridgeConnection) throws(RPCError) -> Arrived {
     do throws(MAMError) {
       return try arrival(params, connection)
-    } catch {
-      throw RPCError(error)
-    }
-  }
-
-  private func answer(_ arrived: Arrived, _ state: CoreState) throws(RPCError) -> M.Result {
-    do throws(MAMError) {
-      return try body(arrived, state)
     } catch {
       throw RPCError(error)
     }
@@ -82,26 +59,8 @@ struct WorkMethod<M: Method, Arrived: Sendable>: MethodEntry {
     _ node: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
   ) throws(RPCError) -> Work? {
     let params = try M.params(from: node)
-    let arrived = arrival(params, connection)
-    return Work(queue: queue(params)) { () async throws(RPCError) in
-      do throws(MAMError) {
-        return try await run(arrived, on: connection).jsonBytes
-      } catch {
-        throw RPCError(error)
-      }
-    }
-  }
-
-  /// What the core asks meanwhile is asked for this connection.
-  private func run(_ arrived: Arrived, on connection: BridgeConnection) async throws(MAMError) -> M.Result {
-    let outcome = await BridgeConnection.$current.withValue(connection) { () async -> Result<M.Result, MAMError> in
-      do throws(MAMError) {
-        return .success(try await body(arrived, connection.core, connection))
-      } catch {
-        return .failure(error)
-      }
-    }
-    return try outcome.get()
+    let answer = WorkAnswer(arrived: arrival(params, connection), body: body)
+    return answer.give(connection, queue: queue(params))
   }
 }
 

@@ -8,17 +8,25 @@ import Support
 /// An entry is made at its first call: making all of them would be a third of the start-up.
 final class MethodTable: Sendable {
   private let makers: [String: @Sendable () -> any MethodEntry]
+  private let questionMakers: [String: @Sendable () -> any ExplicableEntry]
+  /// Of what can be asked why, in the order of their declaration.
+  let questionNames: [String]
   private let entries = Lock<[String: any MethodEntry]>([:])
 
   init(_ declare: (inout Declarations) -> Void) {
     var declarations = Declarations()
     declare(&declarations)
     makers = declarations.makers
+    questionMakers = declarations.questionMakers
+    questionNames = declarations.questionNames
   }
 
   subscript(name: String) -> (any MethodEntry)? {
     entries.withLock { $0[name] } ?? make(name)
   }
+
+  /// A method that can be asked why.
+  func question(_ name: String) -> (any ExplicableEntry)? { questionMakers[name]?() }
 
   var names: Set<String> { Set(makers.keys) }
 
@@ -30,6 +38,18 @@ final class MethodTable: Sendable {
 
   struct Declarations {
     fileprivate var makers: [String: @Sendable () -> any MethodEntry] = [:]
+    fileprivate var questionMakers: [String: @Sendable () -> any ExplicableEntry] = [:]
+    fileprivate var questionNames: [String] = []
+
+    /// Something of its own kind.
+    mutating func add(_ name: String, _ make: @escaping @Sendable () -> any MethodEntry) { makers[name] = make }
+
+    /// A method that can be asked why.
+    mutating func add(question name: String, _ make: @escaping @Sendable () -> any ExplicableEntry) {
+      makers[name] = make
+      questionMakers[name] = make
+      questionNames.append(name)
+    }
 
     /// A method that needs nothing of the core: answered at once.
     mutating func immediate<M: Method>(_ method: M.Type, _ body: @escaping ImmediateMethod<M>.Body) {

@@ -4,10 +4,8 @@ import Model
 
 extension MethodTable.Declarations {
   mutating func addPolicyManager() {
-    memory(IsManagementEnabled.self) { _, state throws(MAMError) in state.isManagementEnabled }
-    memory(IsIdentityManaged.self) { params, state throws(MAMError) in
-      params.account.flatMap(state.account)?.isManaged ?? false
-    }
+    question(unaddressed: IsManagementEnabled.self) { $0.managementDecision }
+    question(always: IsIdentityManaged.self) { params, state in state.isManaged(params.account) }
     memory(IsIdentityEqual.self) { params, state throws(MAMError) in
       state.directory.areEqual(params.first, params.second)
     }

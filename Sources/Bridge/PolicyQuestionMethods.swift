@@ -5,43 +5,29 @@ import Model
 extension MethodTable.Declarations {
   mutating func addPolicyQuestions() {
     question(IsPINRequired.self) { questions, _, state in
-      questions.isPINRequired(devicePINIsSet: state.device.devicePinSet).value
+      questions.isPINRequired(devicePINIsSet: state.device.devicePinSet)
     }
-    question(IsManagedBrowserRequired.self) { $0.isManagedBrowserRequired.value }
-    question(IsContactSyncAllowed.self) { $0.isContactSyncAllowed.value }
-    question(IsWidgetContentSyncAllowed.self) { $0.isWidgetContentSyncAllowed.value }
-    question(IsSpotlightIndexingAllowed.self) { $0.isSpotlightIndexingAllowed.value }
-    question(AreSiriIntentsAllowed.self) { $0.areSiriIntentsAllowed.value }
-    question(IsAppSharingAllowed.self) { $0.isAppSharingAllowed.value }
-    question(ShouldFileProviderEncryptFiles.self) { $0.shouldFileProviderEncryptFiles.value }
-    question(IsFileEncryptionRequired.self) { $0.isFileEncryptionRequired.value }
-    question(GetNotificationPolicy.self) { $0.notificationPolicy.value }
+    question(IsManagedBrowserRequired.self) { $0.isManagedBrowserRequired }
+    question(IsContactSyncAllowed.self) { $0.isContactSyncAllowed }
+    question(IsWidgetContentSyncAllowed.self) { $0.isWidgetContentSyncAllowed }
+    question(IsSpotlightIndexingAllowed.self) { $0.isSpotlightIndexingAllowed }
+    question(AreSiriIntentsAllowed.self) { $0.areSiriIntentsAllowed }
+    question(IsAppSharingAllowed.self) { $0.isAppSharingAllowed }
+    question(ShouldFileProviderEncryptFiles.self) { $0.shouldFileProviderEncryptFiles }
+    question(IsFileEncryptionRequired.self) { $0.isFileEncryptionRequired }
+    question(GetNotificationPolicy.self) { $0.notificationPolicy }
     addLocationQuestions()
     addLinkQuestions()
     addTransferQuestions()
-  }
-
-  /// `answer` is given what can be asked, the call's parameters and the state that they are asked about.
-  private mutating func question<M: Method>(
-    _ method: M.Type, _ answer: @escaping @Sendable (PolicyQuestions, M.Params, CoreState) -> M.Result
-  ) where M.Params: Targeted {
-    memory(method, arrival: { params, connection throws(MAMError) in Asked(params, on: connection) }) {
-      asked, state throws(MAMError) in answer(try state.questions(about: asked.account), asked.params, state)
-    }
-  }
-
-  private mutating func question<M: Method>(
-    _ method: M.Type, _ answer: @escaping @Sendable (PolicyQuestions) -> M.Result
-  ) where M.Params == PolicyTarget {
-    question(method) { questions, _, _ in answer(questions) }
+    add(ExplainPolicy.name) { ExplainMethod() }
   }
 
   private mutating func addLocationQuestions() {
     question(IsSaveToAllowedForLocation.self) { questions, params, state in
-      questions.isSaveToAllowed(params.location, locationAccount: params.locationAccount, in: state).value
+      questions.isSaveToAllowed(params.location, locationAccount: params.locationAccount, in: state)
     }
     question(IsOpenFromAllowedForLocation.self) { questions, params, state in
-      questions.isOpenFromAllowed(params.location, locationAccount: params.locationAccount, in: state).value
+      questions.isOpenFromAllowed(params.location, locationAccount: params.locationAccount, in: state)
     }
     question(GetSaveToLocations.self) { questions, params, state in
       questions.saveToLocations(locationAccount: params.locationAccount, in: state)
@@ -54,23 +40,23 @@ extension MethodTable.Declarations {
   private mutating func addLinkQuestions() {
     question(IsURLAllowed.self) { questions, params, state in
       let isManaged = params.isKnownManagedAppScheme || state.isSchemeOfManagedApp(params.url.scheme)
-      return questions.isURLAllowed(params.url, toManagedApp: isManaged).value
+      return questions.isURLAllowed(params.url, toManagedApp: isManaged)
     }
     question(IsUniversalLinkAllowed.self) { questions, params, _ in
-      questions.isUniversalLinkAllowed(params.url).value
+      questions.isUniversalLinkAllowed(params.url)
     }
     question(IsDocumentPickerAllowed.self) { questions, params, _ in
-      questions.isDocumentPickerAllowed(params.mode).value
+      questions.isDocumentPickerAllowed(params.mode)
     }
   }
 
   /// Whose a content is stands on the disk.
   private mutating func addTransferQuestions() {
-    work(asking: CanReceiveSharedItemProvider.self) { asked, core, _ throws(MAMError) in
-      try core.canReceive(asked.params.itemProvider, for: asked.account).value
+    question(working: CanReceiveSharedItemProvider.self) { asked, core, _ throws(MAMError) in
+      try core.canReceive(asked.params.itemProvider, for: asked.account)
     }
-    work(asking: CanReceiveSharedFile.self) { asked, core, _ throws(MAMError) in
-      try core.canReceive(fileAt: asked.params.path, for: asked.account).value
+    question(working: CanReceiveSharedFile.self) { asked, core, _ throws(MAMError) in
+      try core.canReceive(fileAt: asked.params.path, for: asked.account)
     }
   }
 }

@@ -24,7 +24,10 @@ package enum API {
     GetOpenFromLocations.self, IsURLAllowed.self, IsUniversalLinkAllowed.self, IsDocumentPickerAllowed.self,
     CanReceiveSharedItemProvider.self, CanReceiveSharedFile.self,
 
-    ReceiveContent.self, NavigateWebView.self,
+    ExplainPolicy.self,
+
+    CopyContent.self, PasteContent.self, OpenURL.self, FilterShareTargets.self, IsActionAllowed.self,
+    RedactNotification.self, ReceiveContent.self, NavigateWebView.self,
 
     Protect.self, Unprotect.self, ProtectString.self, UnprotectString.self, ProtectionInfo.self,
     ProtectionInfoForString.self, ProtectionInfoForItemProvider.self,

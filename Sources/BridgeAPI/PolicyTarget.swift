@@ -24,7 +24,16 @@ package struct PolicyTarget: Record {
   package static let threadSummary = """
     The host's name for a thread or task; without it \"main\". Says nothing where a window is given.
     """
+  package static let shownSummary = "Whose data it is; without it the effective identity's of the window."
+  package static let mainWindowSummary = "The host's name for the window; without it \"main\"."
   package static let windowSummary = "The host's name for a window; given for questions about what it shows."
+}
+
+extension PolicyTarget {
+  /// Of what a window shows.
+  static func shown(_ account: AccountReference?, _ window: String?) -> PolicyTarget {
+    PolicyTarget(account: account, window: window ?? mainWindow)
+  }
 }
 
 /// Parameters that say whose policy is asked.

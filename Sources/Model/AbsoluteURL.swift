@@ -19,6 +19,12 @@ public struct AbsoluteURL: Hashable, Sendable {
     self.init(whole: text, scheme: String(text[..<colon]).lowercasedASCII)
   }
 
+  /// The same address for the app that takes another scheme, which must be one.
+  package func replacingScheme(by scheme: String) -> AbsoluteURL {
+    let rest = text[text.utf8.index(text.startIndex, offsetBy: self.scheme.utf8.count)...]
+    return AbsoluteURL(whole: scheme + rest, scheme: scheme)
+  }
+
   private init(whole text: String, scheme: String) {
     self.text = text
     self.scheme = scheme

@@ -7,11 +7,14 @@ struct CallRequest {
   let text: [UInt8]
 
   init(method: String, parameters: [String]) throws {
-    if parameters.count == 1, let params = try Self.json(parameters[0]) {
-      self.init(method: method, params: params)
-    } else {
-      try self.init(method: method, members: Self.members(method, parameters))
-    }
+    self.init(method: method, params: try Self.params(of: method, parameters))
+  }
+
+  /// Asks why `query` is answered as it is; `parameters` are the question's own.
+  init(explaining query: String, parameters: [String]) throws {
+    var members: JSONObject = ["query": .string(query)]
+    members["params"] = try Self.params(of: query, parameters)
+    try self.init(method: ExplainPolicy.name, members: members)
   }
 
   init(method: String, members: JSONObject) throws {
@@ -22,6 +25,14 @@ struct CallRequest {
     var request: JSONObject = ["jsonrpc": "2.0", "id": 1, "method": .string(method)]
     request["params"] = params
     text = Array(request.jsonText.utf8) + [UInt8(ascii: "\n")]
+  }
+
+  /// Nil for none.
+  private static func params(of method: String, _ parameters: [String]) throws -> JSONValue? {
+    if parameters.count == 1, let params = try json(parameters[0]) { return params }
+    let members = try members(method, parameters)
+    guard !members.isEmpty else { return Optional.none }
+    return .object(members)
   }
 
   /// Nil for text that does not begin as an object or an array.

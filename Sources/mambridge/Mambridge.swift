@@ -17,7 +17,8 @@ struct Mambridge: ParsableCommand {
       """,
     version: "mambridge \(version) (Intune App SDK \(SDKVersion.implementedVersion))",
     subcommands: [
-      Serve.self, Call.self, Schema.self, Keys.self, Files.self, TenantCommand.self, Configure.self, Diagnostics.self,
+      Serve.self, Call.self, Explain.self, Schema.self, Keys.self, Files.self, TenantCommand.self, Configure.self,
+      Diagnostics.self,
     ],
     defaultSubcommand: Serve.self)
 

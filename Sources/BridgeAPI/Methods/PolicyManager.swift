@@ -15,8 +15,9 @@ package enum IsManagementEnabled: Method {
 package enum IsIdentityManaged: Method {
   package static let name = "policyManager.isIdentityManaged"
   package static let summary = "Is this account enrolled with a policy in force?"
-  package struct Params: Record {
+  package struct Params: Targeted {
     package var account: AccountReference?
+    package var target: PolicyTarget { PolicyTarget(account: account ?? .noUser) }
     package static let fields = Fields(
       Self.init(account:), Field("account", \.account, "The account; null is no user, who is never managed."))
   }

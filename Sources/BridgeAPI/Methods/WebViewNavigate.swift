@@ -16,7 +16,7 @@ package enum NavigateWebView: Method {
     package var webViewer: String
     package var url: AbsoluteURL
     package var window: String?
-    package var target: PolicyTarget { PolicyTarget(window: window ?? PolicyTarget.mainWindow) }
+    package var target: PolicyTarget { .shown(nil, window) }
 
     package init(webViewer: String, url: AbsoluteURL, window: String? = nil) {
       self.webViewer = webViewer

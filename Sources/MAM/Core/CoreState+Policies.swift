@@ -11,6 +11,11 @@ extension CoreState: AccountPolicies {
   /// policy is required and none is there.
   package func questions(about reference: AccountReference?) throws(MAMError) -> PolicyQuestions {
     try checkPolicyIsThere()
+    return questionsUnchecked(about: reference)
+  }
+
+  /// For who has checked that.
+  func questionsUnchecked(about reference: AccountReference?) -> PolicyQuestions {
     guard let reference else {
       let account = effectiveAccount
       return PolicyQuestions(policy: account?.policy, account: account?.reference)

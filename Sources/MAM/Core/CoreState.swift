@@ -23,8 +23,8 @@ package final class CoreState: Sendable {
   /// When the next account checks in; nil while none is registered. In the past for what is due at once.
   let nextDue: Timestamp?
   let signIns: SignIns
-  private let requiresPolicy: Bool
-  private let hasManagedAccount: Bool
+  let requiresPolicy: Bool
+  let hasManagedAccount: Bool
 
   convenience init(configuration: CoreConfiguration) {
     self.init(
@@ -76,7 +76,7 @@ package final class CoreState: Sendable {
   package var managedAccounts: [AccountState] { accounts.filter(\.isManaged) }
 
   /// Any managed account, or the setting that there must be one.
-  package var isManagementEnabled: Bool { requiresPolicy || hasManagedAccount }
+  package var isManagementEnabled: Bool { managementDecision.value }
 
   /// Of the account that was enrolled first among those with a policy; a test policy is neither's.
   package var policySource: PolicySource {

@@ -42,7 +42,7 @@ extension Core {
     return try openDataProtection().protection.owner(of: string)?.account
   }
 
-  private func openDataProtection() throws(MAMError) -> (protection: DataProtection, state: CoreState) {
+  func openDataProtection() throws(MAMError) -> (protection: DataProtection, state: CoreState) {
     let protection = try refresh().dataProtection
     let state = state
     try state.checkPolicyIsThere()

@@ -9,17 +9,26 @@ extension Core {
   package func receive(
     _ incoming: IncomingContent, window: String?, of identities: Identities
   ) async throws(MAMError) -> Reception {
+    let reception = try await reception(of: incoming, window: window, of: identities).value
+    guard reception.isAllowed else { return reception }
+    if case .files(let paths) = incoming.content { try give(paths, to: incoming.owner) }
+    try identities.beginActivity(window, of: reception.owner)
+    return reception
+  }
+
+  /// What `receive` ends with, and why. The host is asked all the same, but no file gets an owner and no activity
+  /// begins.
+  package func reception(
+    of incoming: IncomingContent, window: String?, of identities: Identities
+  ) async throws(MAMError) -> Reasoned<Reception> {
     try refresh()
     try state.checkPolicyIsThere()
     let owners = try owners(of: incoming)
     let owner = owners.lazy.compactMap(\.self).first { [state] in state.policy(of: $0) != nil } ?? .noUser
     let window = window ?? Identities.main
-    guard await mayReceive(owners, owner, incoming.switchReason, in: window, of: identities) else {
-      return Reception(isAllowed: false, owner: owner)
-    }
-    if case .files(let paths) = incoming.content { try give(paths, to: incoming.owner) }
-    try identities.beginActivity(window, of: owner)
-    return Reception(isAllowed: true, owner: owner)
+    let decision = await mayReceive(owners, owner, incoming.switchReason, in: window, of: identities)
+    return Reasoned(
+      Reception(isAllowed: decision.value, owner: owner), because: [decision.reason(for: "allowed")])
   }
 
   private func owners(of incoming: IncomingContent) throws(MAMError) -> [AccountReference?] {
@@ -36,18 +45,16 @@ extension Core {
   private func mayReceive(
     _ owners: [AccountReference?], _ owner: AccountReference, _ reason: IdentitySwitchReason, in window: String,
     of identities: Identities
-  ) async -> Bool {
+  ) async -> Decision<Bool> {
     let state = state
-    func accepts(_ reference: AccountReference?) -> Bool {
-      guard let questions = try? state.questions(about: reference) else { return false }
-      return owners.allSatisfy { questions.canReceive(from: $0, in: state).value }
-    }
     let shown = identities.effective(window: window)
-    guard state.settings.bool(.multiIdentity) else { return accepts(shown) }
-    if shown.map({ state.areEqual($0, owner) }) ?? false { return accepts(shown) }
-    if owner.kind == .noUser, accepts(shown) { return true }
-    guard accepts(owner) else { return false }
-    return await host.identitySwitchRequired(to: state.named(owner), window: window, reason: reason)
+    let isShown = shown.map { state.areEqual($0, owner) } ?? false
+    let own = state.receiving(owners, for: shown)
+    guard state.settings.bool(.multiIdentity), !isShown, owner.kind != .noUser || !own.value else { return own }
+    let others = state.receiving(owners, for: owner)
+    guard others.value else { return others.of(owner) }
+    let isSwitched = await host.identitySwitchRequired(to: state.named(owner), window: window, reason: reason)
+    return Decision(isSwitched, isSwitched ? .hostSwitches : .hostDoesNotSwitch, own.value ? nil : own.setting)
   }
 
   /// Of an unmanaged sender's files only those get an owner that the policy of a managed device protects all the same.
@@ -58,7 +65,21 @@ extension Core {
   }
 }
 
+extension Decision {
+  /// The same about an account that was not asked about.
+  fileprivate func of(_ account: AccountReference) -> Decision {
+    Decision(value, rule, setting, by: party, other ?? account)
+  }
+}
+
 extension CoreState {
+  /// Whether an account may have the data of all these owners: the first that it may not have, else the last.
+  fileprivate func receiving(_ owners: [AccountReference?], for account: AccountReference?) -> Decision<Bool> {
+    let questions = questionsUnchecked(about: account)
+    let decisions = owners.map { questions.canReceive(from: $0, in: self) }
+    return decisions.first { !$0.value } ?? decisions.last ?? Decision(true, .nothingRestricts)
+  }
+
   /// The user of a managed device whose policy tags incoming data of unknown sources.
   fileprivate var ownerOfUnknownData: AccountState? {
     accounts.first { $0.isMDM && $0.policy?.protectsUnknownData == true }

@@ -14,29 +14,50 @@ extension Core {
   /// where no identity is set.
   package func navigate(
     to url: AbsoluteURL, in webViewer: String, _ webViews: WebViews, showing shown: AccountReference?
-  ) async throws(MAMError) -> WebViewNavigation {
+  ) async throws(MAMError) -> Reasoned<WebViewNavigation> {
     try refresh()
     let (state, questions) = (state, try state.questions(about: shown))
     let policy = webViews.policy(of: webViewer)
     guard policy != .unmanaged, policy != .unset || !state.settings.bool(.treatAllWebViewsAsUnmanaged) else {
-      return WebViewNavigation(
-        action: .load, owner: .noUser, isUploadAllowed: questions.isUploadToUnmanagedAllowed.value,
-        isPasteAllowed: questions.isPasteToUnmanagedAllowed.value)
+      return .navigation(
+        Decision(.load, .webViewIsUnmanaged), .noUser, upload: questions.isUploadToUnmanagedAllowed,
+        paste: questions.isPasteToUnmanagedAllowed)
     }
-    return WebViewNavigation(
-      action: await action(for: url, questions, state, webViewer, webViews), owner: questions.account,
-      isUploadAllowed: policy != .currentIdentityBlockUpload, isPasteAllowed: true)
+    let isUploadBlocked = policy == .currentIdentityBlockUpload
+    return .navigation(
+      await action(for: url, questions, state, webViewer, webViews), questions.account,
+      upload: Decision(!isUploadBlocked, isUploadBlocked ? .uploadBlocked : .webViewIsOwn),
+      paste: Decision(true, .webViewIsOwn))
   }
 
   private func action(
     for url: AbsoluteURL, _ questions: PolicyQuestions, _ state: CoreState, _ webViewer: String, _ webViews: WebViews
-  ) async -> WebViewAction {
-    if state.isHandledByWebViews(url.scheme) { return .load }
+  ) async -> Decision<WebViewAction> {
+    if state.isHandledByWebViews(url.scheme) { return Decision(.load, .webViewTakesScheme) }
     let isManaged = state.isSchemeOfManagedApp(url.scheme)
-    guard !questions.isURLAllowed(url, toManagedApp: isManaged).value else { return .load }
-    guard url.scheme == "http" || url.scheme == "https" else { return .block }
-    guard webViews.hasDelegate(webViewer), await host.isExternalURL(url.text, in: webViewer) else { return .load }
-    return .openInManagedBrowser
+    let decision = questions.isURLAllowed(url, toManagedApp: isManaged)
+    guard !decision.value else { return decision.map { _ in .load } }
+    guard url.scheme == "http" || url.scheme == "https" else { return decision.map { _ in .block } }
+    guard webViews.hasDelegate(webViewer) else { return Decision(.load, .noBrowserNeeded, decision.setting) }
+    guard await host.isExternalURL(url.text, in: webViewer) else {
+      return Decision(.load, .addressIsInternal, decision.setting)
+    }
+    return Decision(.openInManagedBrowser, .addressIsExternal, decision.setting)
+  }
+}
+
+extension Reasoned<WebViewNavigation> {
+  fileprivate static func navigation(
+    _ action: Decision<WebViewAction>, _ owner: AccountReference?, upload: Decision<Bool>, paste: Decision<Bool>
+  ) -> Reasoned {
+    let value = WebViewNavigation(
+      action: action.value, owner: owner, isUploadAllowed: upload.value, isPasteAllowed: paste.value)
+    return Reasoned(
+      value,
+      because: [
+        Reason(action, part: ("action", .string(action.value.rawValue))), upload.reason(for: "uploadAllowed"),
+        paste.reason(for: "pasteAllowed"),
+      ])
   }
 }
 

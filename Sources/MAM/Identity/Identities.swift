@@ -27,11 +27,21 @@ package final class Identities: Sendable {
   /// Whose policy holds now where no account is named. `window` is given for what it shows, and then `thread` says
   /// nothing. Nil where no identity is set: `CoreState.effectiveAccount` holds.
   package func effective(thread: String? = nil, window: String? = nil) -> AccountReference? {
-    let own = names.withLock { names in
-      guard let window else { return names.threads[thread ?? Self.main] }
-      return names.threads[Self.main] ?? names.windows[window]
+    effectiveIdentity(thread: thread, window: window).account
+  }
+
+  /// The same, and where it comes from.
+  package func effectiveIdentity(thread: String? = nil, window: String? = nil) -> EffectiveIdentity {
+    let own = names.withLock { names -> EffectiveIdentity in
+      guard let window else {
+        let thread = thread ?? Self.main
+        return EffectiveIdentity(names.threads[thread], .thread(thread))
+      }
+      if let main = names.threads[Self.main] { return EffectiveIdentity(main, .mainThread(over: window)) }
+      return EffectiveIdentity(names.windows[window], .window(window))
     }
-    return own ?? core.processIdentity
+    guard own.account == nil else { return own }
+    return core.processIdentity.map { EffectiveIdentity($0, .process) } ?? EffectiveIdentity(nil, .unset)
   }
 
   package func thread(_ name: String?) -> AccountReference? {

@@ -9,6 +9,9 @@ extension UserMessage {
     case .sharingBlockedMessage: "Your organization does not allow its data to be shared here."
     case .sharingBlockedAction: "OK"
 
+    case .notificationRedactedTitle: "New notification"
+    case .notificationRedactedMessage: "Open the application to see it."
+
     case .restartTitle: "Restart needed"
     case .restartMessage:
       "Your organization now protects its data in this application. Restart the application to continue."

@@ -10,6 +10,9 @@ enum UserMessage: String, CaseIterable, Sendable {
   case sharingBlockedMessage = "SharingBlockedAlert_Message"
   case sharingBlockedAction = "SharingBlockedAlert_Action"
 
+  case notificationRedactedTitle = "Notification_Redacted_Title"
+  case notificationRedactedMessage = "Notification_Redacted_Message"
+
   case restartTitle = "PolicyRequiresRestart_Title"
   case restartMessage = "PolicyRequiresRestart_Message"
 

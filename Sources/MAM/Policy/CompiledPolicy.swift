@@ -23,9 +23,14 @@ package final class CompiledPolicy: Sendable {
   package let encryptionType: DataEncryptionType?
   package let encryptsAppData: Bool
   package let notifications: NotificationRestriction?
+  /// Whether only managed apps are offered when data is shared.
+  let filtersOpenIn: Bool
+  /// Whether a managed device, and not the app, keeps shared data from other apps.
+  let leavesSharingToSystem: Bool
   let handOff: HandOffRules
   let launch: LaunchRules
   let pin: PINRules
+  let actions: ActionRules
 
   package init(_ effective: EffectivePolicy) {
     func isTrue(_ name: SettingName) -> Bool { effective.value(of: name) == .bool(true) }
@@ -47,9 +52,12 @@ package final class CompiledPolicy: Sendable {
     encryptionType = effective.value(of: .appDataEncryptionType)?.word()
     encryptsAppData = isTrue(.encryptAppData)
     notifications = effective.value(of: .notificationRestriction)?.word()
+    filtersOpenIn = isTrue(.filterOpenInToOnlyManagedApps)
+    leavesSharingToSystem = isTrue(.disableProtectionOfManagedOutboundOpenInData)
     handOff = HandOffRules(effective)
     launch = LaunchRules(effective)
     pin = PINRules(effective)
+    actions = ActionRules(effective)
   }
 
   /// Nil when none of the documents counts on the platform.

@@ -6,6 +6,8 @@ struct HandOffRules: Sendable {
   let messaging: MessagingRedirectAppType?
   /// Schemes of the apps that the policy itself names, with the setting that does.
   let namedSchemes: [String: SettingName]
+  /// The scheme that stands instead of one which the policy hands to an app that it names.
+  let redirections: [String: (scheme: String, setting: SettingName)]
   /// Schemes that any app may take.
   let exemptSchemes: Set<String>
   let managedLinks: [LinkPattern]
@@ -14,7 +16,8 @@ struct HandOffRules: Sendable {
   init(_ policy: EffectivePolicy) {
     dialer = policy.value(of: .dialerRestrictionLevel)?.word()
     messaging = policy.value(of: .protectedMessagingRedirectAppType)?.word()
-    namedSchemes = policy.namedSchemes
+    redirections = policy.redirections
+    namedSchemes = redirections.values.reduce(into: policy.managedBrowserSchemes) { $0[$1.scheme] = $1.setting }
     let exempt = policy.value(of: .exemptedAppProtocols)?.pairsValue ?? []
     exemptSchemes = Set(exempt.flatMap { $0.value.split(separator: ";") }.compactMap(\.scheme))
     managedLinks = (policy.value(of: .managedUniversalLinks)?.stringsValue ?? []).map(LinkPattern.init)
@@ -22,30 +25,44 @@ struct HandOffRules: Sendable {
   }
 }
 
-extension EffectivePolicy {
-  /// Microsoft Edge, which is the managed browser where no other is named.
-  private static let managedBrowser = ["microsoft-edge", "microsoft-edge-http", "microsoft-edge-https"]
+extension HandOffRules {
+  var hasLinks: Bool { !managedLinks.isEmpty || !exemptLinks.isEmpty }
+}
 
-  fileprivate var namedSchemes: [String: SettingName] {
-    var named: [String: SettingName] = [:]
-    if value(of: .managedBrowserToOpenLinksRequired) == .bool(true) {
-      if let browser = scheme(.customBrowserProtocol) {
-        // What https:// becomes has an s more.
-        for scheme in [browser, browser + "s"] { named[scheme] = .customBrowserProtocol }
-      } else {
-        for scheme in Self.managedBrowser { named[scheme] = .managedBrowserToOpenLinksRequired }
-      }
-    }
+extension EffectivePolicy {
+  fileprivate var redirections: [String: (scheme: String, setting: SettingName)] {
+    var redirections = browserRedirections
     if value(of: .dialerRestrictionLevel)?.word() == PhoneNumberRedirectLevel.customApp {
-      if let dialer = scheme(.customDialerAppProtocol) { named[dialer] = .customDialerAppProtocol }
+      for number in ["tel", "telprompt"] { redirections[number] = app(.customDialerAppProtocol) }
     }
     if value(of: .protectedMessagingRedirectAppType)?.word() == MessagingRedirectAppType.specificApps {
-      if let app = scheme(.messagingRedirectAppUrlScheme) { named[app] = .messagingRedirectAppUrlScheme }
+      redirections["sms"] = app(.messagingRedirectAppUrlScheme)
     }
-    return named
+    return redirections
   }
 
-  private func scheme(_ name: SettingName) -> String? { value(of: name)?.stringValue.flatMap { $0[...].scheme } }
+  /// To the browser that the policy names, else to Microsoft Edge, which is the managed one.
+  private var browserRedirections: [String: (scheme: String, setting: SettingName)] {
+    guard requiresBrowser else { return [:] }
+    guard let browser = app(.customBrowserProtocol) else {
+      let setting = SettingName.managedBrowserToOpenLinksRequired
+      return ["http": ("microsoft-edge-http", setting), "https": ("microsoft-edge-https", setting)]
+    }
+    return ["http": browser, "https": (browser.scheme + "s", browser.setting)]
+  }
+
+  /// What Microsoft Edge takes beside rewritten links.
+  fileprivate var managedBrowserSchemes: [String: SettingName] {
+    guard requiresBrowser, app(.customBrowserProtocol) == nil else { return [:] }
+    return ["microsoft-edge": .managedBrowserToOpenLinksRequired]
+  }
+
+  private var requiresBrowser: Bool { value(of: .managedBrowserToOpenLinksRequired) == .bool(true) }
+
+  private func app(_ name: SettingName) -> (scheme: String, setting: SettingName)? {
+    guard let scheme = value(of: name)?.stringValue.flatMap({ $0[...].scheme }) else { return nil }
+    return AbsoluteURL(scheme + ":") == nil ? nil : (scheme, name)
+  }
 }
 
 extension Substring {

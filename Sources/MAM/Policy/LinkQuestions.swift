@@ -10,20 +10,15 @@ extension PolicyQuestions {
     case "http", "https": policy.webRule
     case "tel", "telprompt": policy.dialerRule(url.scheme, isManaged)
     case "sms": policy.messagingRule(url.scheme, isManaged)
-    default: policy.namedRule(url.scheme) ?? policy.otherRule(url.scheme, isManaged)
+    default: policy.namedRule(url.scheme) ?? policy.otherRule(url, isManaged)
     }
   }
 
   /// May a link of the web open the app that has claimed it, instead of a browser?
   package func isUniversalLinkAllowed(_ url: AbsoluteURL) -> Decision<Bool> {
     guard let policy else { return Decision(true, .unmanaged) }
-    if let link = WebAddress(url.text) {
-      if policy.handOff.exemptLinks.contains(where: { $0.matches(link) }) {
-        return Decision(true, .exemptLink, .exemptedUniversalLinks)
-      }
-      if policy.send == .managedApps, policy.handOff.managedLinks.contains(where: { $0.matches(link) }) {
-        return Decision(true, .managedLink, .managedUniversalLinks)
-      }
+    if let decision = policy.listedLink(url), decision.rule != .managedLink || policy.send == .managedApps {
+      return decision
     }
     return policy.sending(toManagedApp: false, otherwise: .linkNotListed)
   }
@@ -41,6 +36,16 @@ extension PolicyQuestions {
 }
 
 extension CompiledPolicy {
+  /// Nil for what is no link of a list, and for one of a managed app where no app may have data.
+  func listedLink(_ url: AbsoluteURL) -> Decision<Bool>? {
+    guard handOff.hasLinks, let link = WebAddress(url.text) else { return nil }
+    if handOff.exemptLinks.contains(where: { $0.matches(link) }) {
+      return Decision(true, .exemptLink, .exemptedUniversalLinks)
+    }
+    guard send != .some(.none), handOff.managedLinks.contains(where: { $0.matches(link) }) else { return nil }
+    return Decision(true, .managedLink, .managedUniversalLinks)
+  }
+
   fileprivate var webRule: Decision<Bool> {
     guard isManagedBrowserRequired, hasCustomBrowser else {
       return Decision(!isManagedBrowserRequired, .settingDecides, .managedBrowserToOpenLinksRequired)
@@ -73,8 +78,12 @@ extension CompiledPolicy {
     handOff.namedSchemes[scheme].map { Decision(true, .isNamedApp, $0) }
   }
 
-  fileprivate func otherRule(_ scheme: String, _ isManaged: Bool) -> Decision<Bool> {
-    guard !handOff.exemptSchemes.contains(scheme) else { return Decision(true, .exemptScheme, .exemptedAppProtocols) }
+  fileprivate func otherRule(_ url: AbsoluteURL, _ isManaged: Bool) -> Decision<Bool> {
+    let isExempt = handOff.exemptSchemes.contains(url.scheme)
+    guard !isExempt else { return Decision(true, .exemptScheme, .exemptedAppProtocols) }
+    if effective.platform == .android, let package = url.androidPackage, actions.exemptPackages.contains(package) {
+      return Decision(true, .exemptApp, .exemptedAppPackages)
+    }
     return sending(toManagedApp: isManaged, otherwise: .appNotManaged)
   }
 
@@ -90,8 +99,23 @@ extension CompiledPolicy {
   }
 }
 
+extension AbsoluteURL {
+  /// Of the only app that takes it: in `android-app://PACKAGE/…`, and in the part of `intent:` after `#Intent;`.
+  fileprivate var androidPackage: String? {
+    switch scheme {
+    case "android-app": return String(text.dropFirst("android-app://".count).prefix { !"/?#".contains($0) })
+    case "intent":
+      let parts = text.split(separator: "#Intent;", maxSplits: 1)
+      guard parts.count == 2 else { return nil }
+      let names = parts[1].split(separator: ";").filter { $0.hasPrefix("package=") }.map { $0.dropFirst(8) }
+      return names.count == 1 ? names.first.map(String.init) : nil
+    default: return nil
+    }
+  }
+}
+
 extension Decision<Bool> {
-  fileprivate static func managed(_ isManaged: Bool, _ setting: SettingName) -> Decision {
+  static func managed(_ isManaged: Bool, _ setting: SettingName) -> Decision {
     Decision(isManaged, isManaged ? .appIsManaged : .appNotManaged, setting)
   }
 }

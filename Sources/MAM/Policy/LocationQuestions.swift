@@ -12,8 +12,10 @@ extension PolicyQuestions {
   ) -> Decision<Bool> {
     let owner = owner(of: locationAccount, in: accounts)
     let own = ownSaveRule(location, owner)
-    guard own.value, owner == .otherAccount, let other = locationAccount.flatMap(accounts.policy) else { return own }
-    return other.receivesFromOthers
+    guard own.value, owner == .otherAccount, let other = locationAccount, let policy = accounts.policy(of: other) else {
+      return own
+    }
+    return policy.receivesFromOthers(other)
   }
 
   /// May data be opened from there into documents of this account? The location's account, when another managed one,
@@ -23,20 +25,22 @@ extension PolicyQuestions {
   ) -> Decision<Bool> {
     let owner = owner(of: locationAccount, in: accounts)
     let own = ownOpenRule(location, owner)
-    guard own.value, owner == .otherAccount, let other = locationAccount.flatMap(accounts.policy) else { return own }
-    return other.sendsToOthers
+    guard own.value, owner == .otherAccount, let other = locationAccount, let policy = accounts.policy(of: other) else {
+      return own
+    }
+    return policy.sendsToOthers(other)
   }
 
   package func saveToLocations(
     locationAccount: AccountReference?, in accounts: some AccountPolicies
-  ) -> LocationPermissions<SaveLocation> {
-    LocationPermissions { isSaveToAllowed($0, locationAccount: locationAccount, in: accounts).value }
+  ) -> LocationDecisions<SaveLocation> {
+    LocationDecisions { isSaveToAllowed($0, locationAccount: locationAccount, in: accounts) }
   }
 
   package func openFromLocations(
     locationAccount: AccountReference?, in accounts: some AccountPolicies
-  ) -> LocationPermissions<OpenLocation> {
-    LocationPermissions { isOpenFromAllowed($0, locationAccount: locationAccount, in: accounts).value }
+  ) -> LocationDecisions<OpenLocation> {
+    LocationDecisions { isOpenFromAllowed($0, locationAccount: locationAccount, in: accounts) }
   }
 
   /// Nil and "" are nobody, who is always unmanaged.
@@ -85,22 +89,24 @@ extension CompiledPolicy {
   }
 
   /// Whether data of another account may be saved to a location of this account.
-  fileprivate var receivesFromOthers: Decision<Bool> {
+  fileprivate func receivesFromOthers(_ account: AccountReference) -> Decision<Bool> {
     asOther(
+      account,
       general(receive, .allowedInboundDataTransferSources)
         ?? Decision(!isIngestionBlocked, .copiesNotBlocked, .blockDataIngestionIntoOrganizationDocuments))
   }
 
   /// Whether another account may open data from a location of this account.
-  fileprivate var sendsToOthers: Decision<Bool> {
+  fileprivate func sendsToOthers(_ account: AccountReference) -> Decision<Bool> {
     asOther(
+      account,
       general(send, .allowedOutboundDataTransferDestinations)
         ?? Decision(!isSavingCopiesBlocked, .copiesNotBlocked, .saveAsBlocked))
   }
 
-  private func asOther(_ decision: Decision<Bool>) -> Decision<Bool> {
+  private func asOther(_ account: AccountReference, _ decision: Decision<Bool>) -> Decision<Bool> {
     let rule: PolicyRule = decision.value ? .otherAccountAllows : .otherAccountBlocks
-    return Decision(decision.value, rule, decision.setting, by: .locationAccount)
+    return Decision(decision.value, rule, decision.setting, by: .locationAccount, account)
   }
 }
 

@@ -6,7 +6,15 @@ package enum PolicyRule: String, CaseIterable, Sendable {
   case otherAccountAllows, otherAccountBlocks
   case devicePINReplacesIt, customBrowserReplacesIt, widgetsAllowed
   case appIsManaged, appNotManaged, namedAppOnly, isNamedApp, exemptScheme, exemptLink, managedLink, linkNotListed
+  case goesToNamedApp, exemptApp, targetsNotFiltered, targetsAreFiltered, receiverBlocks
+  case deviceManagesSharing
   case ownData, managedData, unmanagedData, dataOwnerAllows, dataOwnerBlocks
+  case managedAppsOnly, shortEnough, nothingCopied, pasteInAllowed, ownerNotManagedHere
+  case blockedForAll, keyboardApproved, screenCaptureDetached, screenCaptureFollowsSending
+  case hostSwitches, hostDoesNotSwitch
+  case webViewIsUnmanaged, webViewIsOwn, webViewTakesScheme, uploadBlocked
+  case noBrowserNeeded, addressIsExternal, addressIsInternal
+  case accountIsManaged, accountIsNotManaged, someAccountIsManaged, noAccountIsManaged, managementIsRequired
 
   /// A clause that completes "because".
   package var text: String {
@@ -38,11 +46,41 @@ package enum PolicyRule: String, CaseIterable, Sendable {
     case .exemptLink: "the policy exempts the link"
     case .managedLink: "the policy lists the link as one of a managed app"
     case .linkNotListed: "the policy does not list the link"
+    case .goesToNamedApp: "the policy names the app that takes it, and it is rewritten for that"
+    case .exemptApp: "the policy exempts the app"
+    case .targetsNotFiltered: "other apps may be offered, since what they get is protected"
+    case .targetsAreFiltered: "only apps that may have the data are offered"
+    case .receiverBlocks: "the account that would receive the data does not accept it"
+    case .deviceManagesSharing: "the device is managed and keeps the data from other apps itself"
     case .ownData: "the data belongs to the same account"
     case .managedData: "the data belongs to a managed account"
     case .unmanagedData: "the data belongs to no managed account"
     case .dataOwnerAllows: "the owner of the data allows it too"
     case .dataOwnerBlocks: "the owner of the data does not let it go there"
+    case .managedAppsOnly: "only managed apps may have the data, so that it is protected"
+    case .shortEnough: "the text is no longer than the policy lets out of and into managed apps"
+    case .nothingCopied: "there is nothing in it"
+    case .pasteInAllowed: "the policy lets content of other apps come in"
+    case .ownerNotManagedHere: "the content is protected for an account that is not managed in this app"
+    case .blockedForAll: "an account of this app blocks it, and it cannot be blocked for one account alone"
+    case .keyboardApproved: "the policy approves the keyboard"
+    case .screenCaptureDetached:
+      "the app configuration com.microsoft.intune.mam.screencapturecontrol is Disabled"
+    case .screenCaptureFollowsSending: "data may not be sent to all apps, and a screenshot would let it"
+    case .hostSwitches: "the application has switched to the account"
+    case .hostDoesNotSwitch: "the application has not switched to the account"
+    case .webViewIsUnmanaged: "the web view is nobody's"
+    case .webViewIsOwn: "the web view acts for the same account"
+    case .webViewTakesScheme: "web views take the address themselves"
+    case .noBrowserNeeded: "the application has not asked to tell external addresses from its own"
+    case .addressIsExternal: "the application says that the address leads out of the organization's content"
+    case .addressIsInternal: "the application says that the address is the organization's own"
+    case .uploadBlocked: "the application has blocked uploads in the web view"
+    case .accountIsManaged: "a policy is in force for the account"
+    case .accountIsNotManaged: "no policy is in force for the account"
+    case .someAccountIsManaged: "an account of this app is managed"
+    case .noAccountIsManaged: "no account of this app is managed"
+    case .managementIsRequired: "the setting MAMPolicyRequired wants one"
     }
   }
 }

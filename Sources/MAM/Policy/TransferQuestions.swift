@@ -8,8 +8,8 @@ extension PolicyQuestions {
     let isOwn = owner.map { owner in account.map { accounts.areEqual($0, owner) } ?? false } ?? false
     let sender = owner.flatMap(accounts.policy)
     let own = receiving(isOwn: isOwn, isManaged: sender != nil)
-    guard own.value, !isOwn, let sender else { return own }
-    return sender.letsGo(toManagedAccount: policy != nil)
+    guard own.value, !isOwn, let owner, let sender else { return own }
+    return sender.letsGo(toManagedAccount: policy != nil, owner)
   }
 
   private func receiving(isOwn: Bool, isManaged: Bool) -> Decision<Bool> {
@@ -27,7 +27,7 @@ extension PolicyQuestions {
 
 extension CompiledPolicy {
   /// Whether data of this policy's account may go to another account.
-  fileprivate func letsGo(toManagedAccount isManaged: Bool) -> Decision<Bool> {
+  fileprivate func letsGo(toManagedAccount isManaged: Bool, _ owner: AccountReference) -> Decision<Bool> {
     let mayGo =
       switch send {
       case nil, .allApps: true
@@ -35,6 +35,7 @@ extension CompiledPolicy {
       case .some(.none): false
       }
     return Decision(
-      mayGo, mayGo ? .dataOwnerAllows : .dataOwnerBlocks, .allowedOutboundDataTransferDestinations, by: .dataOwner)
+      mayGo, mayGo ? .dataOwnerAllows : .dataOwnerBlocks, .allowedOutboundDataTransferDestinations, by: .dataOwner,
+      owner)
   }
 }

@@ -126,25 +126,3 @@ extension SettingName {
   /// iManage and egnyte have no bit; names of exempt schemes are not delivered.
   fileprivate var isExactInSDK: Bool { self != .allowedDataStorageLocations && self != .exemptedAppProtocols }
 }
-
-extension SettingType {
-  func random(_ random: inout SeededGenerator) -> JSONValue {
-    if Int.random(in: 0..<10, using: &random) == 0 { return .null }
-    switch self {
-    case .bool: return .bool(.random(using: &random))
-    case .integer(let range): return .integer(.random(in: range, using: &random))
-    case .duration: return .string("P\(Int.random(in: 0...400, using: &random))D")
-    case .string: return .string("text \(random.next() % 100)")
-    case .word(let type): return .string(type.words[Int.random(in: 0..<type.words.count, using: &random)])
-    case .words(let type, let joined):
-      let words = type.words.filter { _ in Bool.random(using: &random) }
-      return joined ? .string(words.joined(separator: ",")) : .array(words.map(JSONValue.string))
-    case .version: return .string("\(random.next() % 20).\(random.next() % 20)")
-    case .strings(let separator):
-      let texts = ["a", "b c", "d*"].filter { _ in Bool.random(using: &random) }
-      return separator.map { .string(texts.joined(separator: String($0))) } ?? .array(texts.map(JSONValue.string))
-    case .pairs: return [["name": "Default", "value": "skype;itms"]]
-    case .opaque: return .array([])
-    }
-  }
-}

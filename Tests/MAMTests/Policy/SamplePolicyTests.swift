@@ -68,8 +68,8 @@ import Testing
       ("", expectation.saveNone, expectation.openNone),
       ("bob@contoso.example", expectation.saveOther, expectation.openOther),
     ] as [(AccountReference?, Set<SaveLocation>?, Set<OpenLocation>?)] {
-      let saved = questions.saveToLocations(locationAccount: account, in: FixedAccounts.nobody)
-      let opened = questions.openFromLocations(locationAccount: account, in: FixedAccounts.nobody)
+      let saved = questions.saveToLocations(locationAccount: account, in: FixedAccounts.nobody).value
+      let opened = questions.openFromLocations(locationAccount: account, in: FixedAccounts.nobody).value
       for location in SaveLocation.allCases {
         #expect(saved[location] == (save?.contains(location) ?? true), "save \(location), \(account?.text ?? "nil")")
       }

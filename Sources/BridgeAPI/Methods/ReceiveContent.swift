@@ -12,12 +12,13 @@ package enum ReceiveContent: Method {
     what policyManager.getIdentityForCurrentActivity tells of the window; files without an owner get the managed sender, \
     or the user of a managed device whose policy protects data of unknown sources.
     """
-  package struct Params: Record {
+  package struct Params: Targeted {
     package var from: ContentSender
     package var url: AbsoluteURL?
     package var paths: [AbsolutePath]?
     package var itemProvider: ItemProvider?
     package var window: String?
+    package var target: PolicyTarget { .shown(nil, window) }
 
     package init(
       from: ContentSender, url: AbsoluteURL? = nil, paths: [AbsolutePath]? = nil, itemProvider: ItemProvider? = nil,

@@ -1,0 +1,35 @@
+import BridgeAPI
+import JSON
+import JSONRPC
+import Model
+
+/// Asks another method why; a question that reads memory alone is answered at once.
+struct ExplainMethod: MethodEntry {
+  func call(
+    _ node: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
+  ) throws(RPCError) -> Work? {
+    let asked = try ExplainPolicy.params(from: node)
+    let methods = connection.bridge.methods
+    guard let question = methods.question(asked.query) else {
+      throw RPCError(
+        .invalidParams, "/query names no question that can be explained",
+        details: ["path": "/query", "hint": .string(Self.hint(for: asked.query, among: methods.questionNames))])
+    }
+    return try question.explain(Self.node(of: asked.params), on: connection, into: &writer)
+  }
+
+  private static func hint(for query: String, among names: [String]) -> String {
+    let list = "Questions are \(names.joined(separator: ", "))"
+    return query.nearest(among: names).map { "Did you mean \($0)? \(list)" } ?? list
+  }
+
+  /// Nil for absent and for null. The text is one that was just parsed, so that it parses again.
+  private static func node(of params: JSONValue?) throws(RPCError) -> JSONNode? {
+    guard let params, !params.isNull else { return nil }
+    do throws(JSONParseError) {
+      return try JSONDocument(parsing: params.jsonText).root
+    } catch {
+      throw RPCError(.invalidParams, "/params: \(error.message)", details: ["path": "/params"])
+    }
+  }
+}

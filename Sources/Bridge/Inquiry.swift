@@ -1,0 +1,21 @@
+import BridgeAPI
+import JSON
+import MAM
+
+/// What is settled of a question when it comes: its parameters, and whom it is about.
+protocol Inquiry: Sendable {
+  associatedtype Params: Record
+  var params: Params { get }
+  /// Nil for a question that is about nobody in particular.
+  var subject: EffectiveIdentity? { get }
+}
+
+extension Asked: Inquiry {
+  var subject: EffectiveIdentity? { identity }
+}
+
+/// A question about the app as a whole.
+struct Unaddressed: Inquiry {
+  let params = NoParameters()
+  var subject: EffectiveIdentity? { nil }
+}

@@ -1,0 +1,64 @@
+import Model
+
+/// The apps to which data may be shared, and whether it must be protected before.
+package struct ShareChoice: Hashable, Sendable {
+  package let targets: [ShareTarget]
+  package let encrypts: Bool
+}
+
+extension PolicyQuestions {
+  /// Which of these apps may the user choose to share this account's data with? `isMDM` is whether the device is
+  /// managed for the account.
+  package func shareTargets(
+    _ targets: [ShareTarget], isMDM: Bool, in accounts: some AccountPolicies
+  ) -> Reasoned<ShareChoice> {
+    let decisions = targets.map { ($0, mayChoose($0, in: accounts)) }
+    let encryption = encryption(isMDM: isMDM)
+    let choice = ShareChoice(targets: decisions.filter(\.1.value).map(\.0), encrypts: encryption.value)
+    return Reasoned(
+      choice, because: decisions.map { $0.1.reason(for: $0.0.id) } + [encryption.reason(for: "encrypt")])
+  }
+
+  private func mayChoose(_ target: ShareTarget, in accounts: some AccountPolicies) -> Decision<Bool> {
+    guard let policy else { return Decision(true, .unmanaged) }
+    let decision = policy.mayChoose(target)
+    guard decision.value, decision.rule == .appIsManaged, let other = target.account else { return decision }
+    let receiver = PolicyQuestions(policy: accounts.policy(of: other), account: other)
+    guard receiver.policy != nil, !receiver.canReceive(from: account, in: accounts).value else { return decision }
+    return Decision(false, .receiverBlocks, .allowedInboundDataTransferSources, by: .receiver, other)
+  }
+
+  private func encryption(isMDM: Bool) -> Decision<Bool> {
+    let setting = SettingName.allowedOutboundDataTransferDestinations
+    guard let policy else { return Decision(false, .unmanaged) }
+    return switch policy.send {
+    case nil: Decision(false, .nothingRestricts)
+    case .allApps: Decision(false, .allAppsAllowed, setting)
+    case .some(.none): Decision(true, .noAppAllowed, setting)
+    case .managedApps where policy.effective.platform == .android: Decision(false, .targetsAreFiltered, setting)
+    case .managedApps where policy.leavesSharingToSystem && isMDM:
+      Decision(false, .deviceManagesSharing, .disableProtectionOfManagedOutboundOpenInData)
+    case .managedApps: Decision(true, .managedAppsOnly, setting)
+    }
+  }
+}
+
+extension CompiledPolicy {
+  /// iOS shows all apps unless the policy filters them, for what an unmanaged one gets is encrypted. Android encrypts
+  /// nothing that is shared, so it shows only those that may have it.
+  fileprivate func mayChoose(_ target: ShareTarget) -> Decision<Bool> {
+    let setting = SettingName.allowedOutboundDataTransferDestinations
+    switch send {
+    case nil: return Decision(true, .nothingRestricts)
+    case .allApps: return Decision(true, .allAppsAllowed, setting)
+    case .some(.none): return Decision(false, .noAppAllowed, setting)
+    case .managedApps: break
+    }
+    if effective.platform == .android {
+      guard !actions.exemptPackages.contains(target.id) else { return Decision(true, .exemptApp, .exemptedAppPackages) }
+      return .managed(target.managed, setting)
+    }
+    guard filtersOpenIn, !leavesSharingToSystem else { return Decision(true, .targetsNotFiltered, setting) }
+    return .managed(target.managed, .filterOpenInToOnlyManagedApps)
+  }
+}

@@ -1,0 +1,72 @@
+import ArgumentParser
+import Bridge
+import BridgeAPI
+import Glibc
+import JSON
+import JSONRPC
+import Transport
+
+/// Whom a command asks: a core of its own, or a server.
+struct AskOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Ask the server that listens there: tcp://127.0.0.1:PORT or unix:///PATH.", valueName: "address"))
+  var connect: String?
+
+  @Option(
+    name: .customLong("token-file"),
+    help: "The file that holds the server's token, for tcp:// (default: the one in the state folder of the app).",
+    completion: .file())
+  var tokenFile: String?
+
+  @OptionGroup var core: CoreOptions
+
+  /// The exit code of a command that asks one thing and prints its result as `show` has it; an error is JSON on stderr.
+  func ask(_ makeRequest: () throws -> CallRequest, show: (JSONValue) -> String) -> Int32 {
+    Mambridge.prepareProcess()
+    return reportingFailure {
+      let reply = try reply(to: makeRequest())
+      if let error = reply["error"] {
+        printError(error.jsonText)
+        return 1
+      }
+      try printResult(show(reply["result"] ?? .null) + "\n")
+      return 0
+    }
+  }
+
+  private func reply(to request: CallRequest) throws -> JSONValue {
+    try connect.map { try ask(server: $0, request) } ?? askHere(request)
+  }
+
+  private func askHere(_ request: CallRequest) throws -> JSONValue {
+    let bridge = try core.arguments.makeBridge()
+    defer { bridge.end() }
+    signal(SIGPIPE, SIG_IGN)
+    return try JSONValue(parsing: LocalExchange(handler: bridge.connect()).answer(to: request.text))
+  }
+
+  private func ask(server: String, _ request: CallRequest) throws -> JSONValue {
+    do {
+      let address = try ListenAddress(server)
+      let token = try address.needsToken ? readToken() : nil
+      let connection = try BlockingConnection(to: address)
+      if let token, let failure = try authenticate(connection, token) { return failure }
+      return try JSONValue(parsing: connection.answer(to: request.text))
+    } catch {
+      throw CommandFailure(exitCode: 69, message: "\(error)")
+    }
+  }
+
+  private func readToken() throws -> String {
+    try TokenFile(reading: tokenFile ?? core.arguments.stateFolder.token).token()
+  }
+
+  /// The reply that refuses; nil when the connection is open.
+  private func authenticate(_ connection: BlockingConnection, _ token: String) throws -> JSONValue? {
+    let request = try CallRequest(method: Authenticate.name, members: ["token": .string(token)])
+    let reply = try JSONValue(parsing: connection.answer(to: request.text))
+    guard reply["error"] == nil else { return reply }
+    return Optional.none  // nil would be JSON's null
+  }
+}

@@ -1,0 +1,45 @@
+import ArgumentParser
+import BridgeAPI
+import JSON
+
+struct Explain: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "explain",
+    abstract: "Say why a question of policy is answered, or an action decided, as it is.",
+    discussion: """
+      Takes the question and its parameters as `mambridge call` does, and prints one sentence a line, the answer last:
+
+        mambridge explain policy.isSaveToAllowedForLocation location=dropbox account=alice@contoso.example
+        mambridge explain enforcement.openURL url=tel:+1 --json
+
+      The sentences go to stdout (exit code 0), an error to stderr as JSON (exit code 1).
+      """)
+
+  @Argument(help: "The question: a method of policy.* or enforcement.*.", completion: .list(questions))
+  var query: String
+
+  @Argument(help: ArgumentHelp("Its parameters.", valueName: "name=value | json"))
+  var parameters: [String] = []
+
+  @Flag(help: "Print the result of policy.explain as it is.")
+  var json = false
+
+  @OptionGroup var whom: AskOptions
+
+  private static let questions = API.methods.map { $0.name }.filter {
+    ($0.hasPrefix("policy.") || $0.hasPrefix("enforcement.")) && $0 != ExplainPolicy.name
+  }
+
+  func run() throws {
+    throw ExitCode(
+      whom.ask {
+        try CallRequest(explaining: query, parameters: parameters)
+      } show: { result in
+        json ? result.jsonText : Self.sentences(result)
+      })
+  }
+
+  private static func sentences(_ result: JSONValue) -> String {
+    (result["because"]?.arrayValue ?? []).compactMap { $0["text"]?.stringValue }.joined(separator: "\n")
+  }
+}

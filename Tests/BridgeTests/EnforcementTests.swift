@@ -1,0 +1,181 @@
+import JSON
+import TestSupport
+import Testing
+
+@Suite("What the system is asked for", .ownThreads) struct EnforcementTests {
+  private static let listed: JSONValue = "listed@fabrikam.example"
+  private static let closed: JSONValue = "closed@fabrikam.example"
+
+  /// `settings` are members of the policy of the account listed, `others` of that of the account closed.
+  private static func host(
+    _ settings: String, others: String = "", kind: String = "ios", flags: [String] = []
+  ) throws -> TestHost {
+    let folder = TenantFolder()
+    for (name, settings) in [("listed", settings), ("closed", others)] {
+      let members = settings.isEmpty ? "" : ", " + settings
+      folder.write(
+        """
+        {"@odata.type": "#microsoft.graph.\(kind)ManagedAppProtection", "id": "T_\(name)", "displayName": "\(name)"\(members)}
+        """, to: "policies/\(name).json")
+    }
+    let host = try TestHost(tenantFolder: folder, flags: flags + ["MultipleManagedAccounts=true"])
+    if kind == "android" { _ = try host.call("device.set", ["platform": "android"]) }
+    try host.enroll(listed)
+    try host.enroll(closed)
+    return host
+  }
+
+  private static let send = #""allowedOutboundDataTransferDestinations""#
+
+  /// For the account listed, and for one that is not managed.
+  @Test(
+    "An action is allowed unless its setting blocks it",
+    arguments: [
+      ("print", #""printBlocked": true"#, false, true), ("print", #""printBlocked": false"#, true, true),
+      ("print", "", true, true), ("dictation", #""DictationBlocked": true"#, false, true),
+      ("backup", #""dataBackupBlocked": true"#, false, true),
+      ("genmoji", #""genmojiConfigurationState": "blocked""#, false, true),
+      ("genmoji", #""genmojiConfigurationState": "notBlocked""#, true, true),
+      ("writingTools", #""writingToolsConfigurationState": "blocked""#, false, true),
+      ("writingTools", "", true, true),
+      ("saveAs", #""saveAsBlocked": true"#, false, true), ("saveAs", #""saveAsBlocked": false"#, true, true),
+      ("saveAs", #"\#(send): "allApps", "saveAsBlocked": true"#, true, true),
+      ("saveAs", #"\#(send): "none", "saveAsBlocked": false"#, false, true),
+      ("screenCapture", "", true, true), ("screenCapture", #"\#(send): "allApps""#, true, true),
+      ("screenCapture", #"\#(send): "managedApps""#, false, true),
+      ("screenCapture", #"\#(send): "none""#, false, true),
+      ("screenCapture", #"\#(send): "managedApps", "screenCaptureConfigurationState": "notBlocked""#, true, true),
+      ("screenCapture", #"\#(send): "allApps", "screenCaptureConfigurationState": "blocked""#, false, true),
+      ("thirdPartyKeyboard", #""thirdPartyKeyboardsBlocked": true"#, false, false),
+      ("thirdPartyKeyboard", #""thirdPartyKeyboardsBlocked": false"#, true, true),
+    ])
+  func actions(action: String, settings: String, own: Bool, unmanaged: Bool) throws {
+    let host = try Self.host(settings)
+    let ask = { (account: JSONValue) in try host.call("enforcement.isActionAllowed", [.string(action), account]) }
+    #expect(try ask(Self.listed) == .bool(own))
+    #expect(try ask("eve@home.example") == .bool(unmanaged))
+  }
+
+  @Test("Screen capture no longer follows where data may be sent when the configuration says so")
+  func screenCapture() throws {
+    let folder = TenantFolder()
+    folder.write(
+      """
+      {"@odata.type": "#microsoft.graph.targetedManagedAppConfiguration", "id": "A_1",
+       "customSettings": [{"name": "com.microsoft.intune.mam.screencapturecontrol", "value": "disabled"}]}
+      """, to: "configurations/1.json")
+    let host = try TestHost(tenantFolder: folder)
+    try host.enroll(Self.listed)
+    #expect(try host.call("enforcement.isActionAllowed", ["screenCapture"]) == true)
+  }
+
+  @Test("One account that blocks keyboards blocks them for all, and is named as the reason")
+  func keyboards() throws {
+    let host = try Self.host("", others: #""thirdPartyKeyboardsBlocked": true"#)
+    #expect(try host.call("enforcement.isActionAllowed", ["thirdPartyKeyboard", Self.listed]) == false)
+    let params: JSONValue = ["enforcement.isActionAllowed", ["thirdPartyKeyboard", Self.listed]]
+    let steps = try #require(host.call("policy.explain", params)["because"]?.arrayValue)
+    let setting = try #require(steps.first { $0["step"] == "setting" })
+    #expect(setting["account"]?["identity"] == Self.closed && setting["policy"]?["id"] == "T_closed")
+  }
+
+  @Test(
+    "Android blocks screen capture by its own setting, and keyboards that are not approved",
+    arguments: [
+      ("screenCapture", nil, #""screenCaptureBlocked": true"#, false),
+      ("screenCapture", nil, #"\#(send): "none""#, true),
+      ("thirdPartyKeyboard", nil, #""keyboardsRestricted": true"#, false),
+      ("thirdPartyKeyboard", nil, #""keyboardsRestricted": false"#, true),
+      (
+        "thirdPartyKeyboard", "com.example.keys",
+        #""keyboardsRestricted": true, "approvedKeyboards": [{"name": "com.example.keys", "value": "Keys"}]"#, true
+      ),
+      (
+        "thirdPartyKeyboard", "com.example.other",
+        #""keyboardsRestricted": true, "approvedKeyboards": [{"name": "Keys", "value": "com.example.keys"}]"#, false
+      ),
+    ] as [(String, String?, String, Bool)])
+  func android(action: String, keyboard: String?, settings: String, isAllowed: Bool) throws {
+    let host = try Self.host(settings, kind: "android")
+    var params: JSONObject = ["action": .string(action), "account": Self.listed]
+    params["keyboard"] = keyboard.map(JSONValue.string)
+    #expect(try host.call("enforcement.isActionAllowed", .object(params)) == .bool(isAllowed))
+  }
+
+  @Test(
+    "A notification shows all, words of nobody, or nothing",
+    arguments: [
+      ("", true, "Eve", "The figures"), (#""notificationRestriction": "allow""#, true, "Eve", "The figures"),
+      (
+        #""notificationRestriction": "blockOrganizationalData""#, true, "New notification",
+        "Open the application to see it."
+      ),
+      (#""notificationRestriction": "block""#, false, "", ""),
+    ])
+  func notifications(settings: String, isShown: Bool, title: String, body: String) throws {
+    let host = try Self.host(settings)
+    let shown: JSONValue = ["show": .bool(isShown), "title": .string(title), "body": .string(body)]
+    #expect(try host.call("enforcement.redactNotification", ["Eve", "The figures", Self.listed]) == shown)
+    let plain: JSONValue = ["show": true, "title": "Eve", "body": "The figures"]
+    #expect(try host.call("enforcement.redactNotification", ["Eve", "The figures", "eve@home.example"]) == plain)
+  }
+
+  @Test("What is copied protected is pasted into managed accounts, and nowhere else")
+  func clipboard() throws {
+    let level = #""allowedOutboundClipboardSharingLevel": "managedApps""#
+    let host = try Self.host(level, others: level)
+    for (name, value) in [("text", "Grüße" as JSONValue), ("data", "AAEC")] {
+      let copied = try host.call("enforcement.copy", .object([name: value, "account": Self.listed]))
+      #expect(copied["clipboard"] == "protected")
+      let payload = try #require(copied[name])
+      #expect(payload != value)
+      for (account, isAllowed) in [(Self.listed, true), (Self.closed, true), ("eve@home.example", false)] {
+        let pasted = try host.call("enforcement.paste", .object([name: payload, "account": account]))
+        #expect(pasted["allowed"] == .bool(isAllowed) && pasted[name] == (isAllowed ? value : JSONValue.null))
+      }
+      let plain = try host.call("enforcement.paste", .object([name: value, "account": Self.listed]))
+      #expect(plain["allowed"] == false)
+    }
+    #expect(try host.call("enforcement.copy", ["", .null, Self.listed])["clipboard"] == "plain")
+    #expect(try host.call("enforcement.paste", ["", .null, Self.listed])["allowed"] == true)
+  }
+
+  @Test("Content of an account that is not managed here any more is not pasted; damaged content is an error")
+  func foreignContent() throws {
+    let level = #""allowedOutboundClipboardSharingLevel": "managedApps""#
+    let host = try Self.host(level, others: level)
+    let copied = try host.call("enforcement.copy", ["secret", .null, Self.closed])
+    let payload = try #require(copied["text"]?.stringValue)
+    let damaged = JSONValue.string(String(payload.dropLast(8)) + "AAAAAAA=")
+    #expect(try host.error("enforcement.paste", [damaged, .null, Self.listed])["code"] == 1103)
+    _ = try host.call("enrollmentManager.deRegisterAndUnenrollAccount", ["account": Self.closed])
+    #expect(try host.call("enforcement.paste", [.string(payload), .null, Self.listed])["allowed"] == false)
+  }
+
+  @Test(
+    "Exactly one of text and data is copied or pasted", arguments: ["enforcement.copy", "enforcement.paste"],
+    [[:], ["text": "x", "data": "AA=="]] as [JSONValue])
+  func arguments(method: String, params: JSONValue) throws {
+    #expect(try TestHost().error(method, params)["code"] == 1101)
+  }
+
+  @Test("Without an account the window's counts, and the device's managed schemes are known")
+  func window() throws {
+    let host = try Self.host(#"\#(Self.send): "managedApps""#, flags: ["MultiIdentity=true"])
+    let open: JSONValue = ["url": "contoso:x", "window": "w"]
+    #expect(try host.call("enforcement.openURL", open)["action"] == "open")
+    _ = try host.call("policyManager.setUIPolicyIdentity", [Self.listed, "w"])
+    #expect(try host.call("enforcement.openURL", open) == ["action": "block", "url": "contoso:x"])
+    _ = try host.call("device.set", ["managedAppSchemes": ["contoso"]])
+    #expect(try host.call("enforcement.openURL", open)["action"] == "open")
+  }
+
+  @Test("Share targets come back in their order, without those that may not have the data")
+  func share() throws {
+    let host = try Self.host(#"\#(Self.send): "managedApps", "filterOpenInToOnlyManagedApps": true"#)
+    let mail: JSONValue = ["id": "com.example.mail", "managed": true, "account": Self.listed]
+    let notes: JSONValue = ["id": "com.example.notes", "managed": false]
+    let params: JSONValue = ["targets": [mail, notes], "account": Self.listed]
+    #expect(try host.call("enforcement.filterShareTargets", params) == ["targets": [mail], "encrypt": true])
+  }
+}

@@ -1,0 +1,180 @@
+import BridgeAPI
+import JSON
+import TestSupport
+import Testing
+
+@testable import Bridge
+
+@Suite("Why", .ownThreads) struct ExplainTests {
+  private static let listed: JSONValue = "listed@fabrikam.example"
+  private static let closed: JSONValue = "closed@fabrikam.example"
+
+  private static func host(_ flags: [String] = []) throws -> TestHost {
+    let host = try TestHost(tenantFolder: TenantFolder(), flags: flags)
+    try host.enroll(listed)
+    return host
+  }
+
+  private static func explain(_ host: TestHost, _ query: String, _ params: JSONValue = .null) throws -> JSONValue {
+    try host.call("policy.explain", ["query": .string(query), "params": params])
+  }
+
+  private static func texts(_ explanation: JSONValue) -> [String] {
+    (explanation["because"]?.arrayValue ?? []).compactMap { $0["text"]?.stringValue }
+  }
+
+  @Test("The steps lead from the identity over the policy and its setting to the verdict, in words")
+  func sentences() throws {
+    let host = try Self.host()
+    let params: JSONValue = ["location": "dropbox", "account": Self.listed]
+    let explanation = try Self.explain(host, "policy.isSaveToAllowedForLocation", params)
+    #expect(explanation["verdict"] == false)
+    #expect(
+      Self.texts(explanation) == [
+        "The question names listed@fabrikam.example.", "The account listed@fabrikam.example is managed.",
+        "The policy \"Listed\" (T_listed) is in force.",
+        "The setting saveAsBlocked is true, by \"Listed\" (T_listed).",
+        "The location cannot be allowed while the policy blocks the others.",
+        "May this account's data be saved to a location? With location \"dropbox\" the answer is no.",
+      ])
+  }
+
+  @Test("The fields say the same as the words")
+  func fields() throws {
+    let explanation = try Self.explain(Self.host(), "policy.isContactSyncAllowed", [Self.listed])
+    let steps = try #require(explanation["because"]?.arrayValue)
+    #expect(steps.compactMap { $0["step"] } == ["identity", "managed", "policy", "setting", "rule", "verdict"])
+    #expect(steps[0]["account"]?["identity"] == Self.listed)
+    #expect(steps[1]["value"] == true)
+    #expect(steps[2]["policy"] == ["id": "T_listed", "displayName": "Listed"])
+    #expect(steps[3]["setting"] == "contactSyncBlocked" && steps[3]["value"] == true)
+    #expect(steps[3]["policy"]?["id"] == "T_listed")
+    #expect(steps[5]["value"] == false)
+  }
+
+  @Test("A verdict of several members has a rule for each")
+  func parts() throws {
+    let explanation = try Self.explain(Self.host(), "policy.getSaveToLocations", [.null, Self.listed])
+    let rules = (explanation["because"]?.arrayValue ?? []).filter { $0["step"] == "rule" }
+    let parts = rules.compactMap { rule in rule["part"]?.stringValue.map { ($0, rule["value"] ?? .null) } }
+    #expect(JSONValue.object(JSONObject(parts)) == explanation["verdict"])
+    let texts = Self.texts(explanation)
+    let reason = "because the policy lists the location and it belongs to no account"
+    #expect(texts.contains("For \"cameraRoll\" the answer is yes, \(reason)."))
+    #expect(texts.last?.contains("yes for localDrive, cameraRoll; no for other,") == true)
+  }
+
+  @Test("Of two accounts the one whose policy decided is named")
+  func otherAccount() throws {
+    let host = try Self.host(["MultipleManagedAccounts=true"])
+    try host.enroll(Self.closed)
+    let params: JSONValue = ["location": "box", "account": "eve@home.example", "locationAccount": Self.closed]
+    let explanation = try Self.explain(host, "policy.isSaveToAllowedForLocation", params)
+    #expect(explanation["verdict"] == false)
+    let texts = Self.texts(explanation)
+    #expect(texts.contains("The account eve@home.example is not managed: it is not registered in this app."))
+    #expect(texts.contains("The account closed@fabrikam.example is managed."))
+    #expect(
+      texts.contains("The setting allowedInboundDataTransferSources is \"none\", by \"Closed\" (T_closed)."))
+  }
+
+  @Test("The level that gave the identity is told")
+  func levels() throws {
+    let host = try Self.host(["MultiIdentity=true"])
+    let ask = { (params: JSONValue) in
+      try Self.texts(Self.explain(host, "policy.isPINRequired", params)).first
+    }
+    #expect(try ask([:]) == "No identity is set, so that the question is about nobody.")
+    _ = try host.call("policyManager.setProcessIdentity", [Self.listed])
+    #expect(try ask([:]) == "No other identity is set, and the process acts for listed@fabrikam.example.")
+    _ = try host.call("policyManager.setUIPolicyIdentity", [Self.listed, "w"])
+    #expect(try ask(["window": "w"]) == "Window \"w\" shows listed@fabrikam.example.")
+    _ = try host.call("policyManager.setCurrentThreadIdentity", ["", "t"])
+    #expect(try ask(["thread": "t"]) == "Thread \"t\" acts for no user.")
+    _ = try host.call("policyManager.setCurrentThreadIdentity", [Self.listed])
+    #expect(
+      try ask(["window": "w"])
+        == "Thread \"main\" acts for listed@fabrikam.example, which wins over what window \"w\" shows.")
+  }
+
+  @Test("An account without policy, and one that is registered only, say so")
+  func unmanaged() throws {
+    let host = try TestHost()
+    _ = try host.enroll("bob@contoso.example")
+    let texts = Self.texts(try Self.explain(host, "policy.isPINRequired", ["bob@contoso.example"]))
+    let standing = "The account bob@contoso.example is not managed: it is registered only, and its last check-in ended "
+    #expect(texts.contains(standing + "with 225, licensedNotTargeted."))
+    #expect(texts.contains("The account is not managed, and without policy nothing is restricted."))
+  }
+
+  @Test("A missing setting is told as such")
+  func missingSetting() throws {
+    let host = try Self.host()
+    let explanation = try Self.explain(host, "policy.isPINRequired", [Self.listed])
+    #expect(Self.texts(explanation).contains("The setting pinRequired is not set."))
+  }
+
+  @Test("The policyManager's questions explain themselves")
+  func management() throws {
+    let host = try Self.host()
+    let enabled = try Self.explain(host, "policyManager.isManagementEnabled")
+    #expect(enabled["verdict"] == true)
+    let question = "Is any account managed, or must there be one?"
+    #expect(Self.texts(enabled) == ["An account of this app is managed.", "\(question) Yes."])
+    #expect(try Self.explain(host, "policyManager.isIdentityManaged", [Self.listed])["verdict"] == true)
+    #expect(try Self.explain(host, "policyManager.isIdentityManaged")["verdict"] == false)
+  }
+
+  @Test("While a required policy is missing, the explanation is the method's own error")
+  func policyRequired() throws {
+    let host = try TestHost(flags: ["MAMPolicyRequired=true"])
+    for query in host.bridge.methods.questionNames where !query.hasPrefix("policyManager.") {
+      let params = API.methods.first { $0.name == query }.map { exampleParams($0) } ?? .null
+      let error = try host.error("policy.explain", ["query": .string(query), "params": params])
+      #expect(error["code"] == 4001, "\(query)")
+      #expect(error["data"]?["hint"] != nil)
+    }
+  }
+
+  @Test(
+    "Parameters are checked as the method's own, with their place",
+    arguments: [
+      ("policy.isURLAllowed", [:], "/params/url"), ("policy.isURLAllowed", .null, "/params/url"),
+      ("policy.isURLAllowed", ["url": "x"], "/params/url"), ("policy.isURLAllowed", [1], "/params/url"),
+      ("policy.isPINRequired", ["acount": "x"], "/params/acount"), ("policy.isPINRequired", "x", "/params"),
+      ("policy.isPINRequired", ["_meta": [:]], "/params/_meta"),
+      ("enforcement.filterShareTargets", ["targets": [["id": 1]]], "/params/targets/0/id"),
+      ("policy.isPinRequired", .null, "/query"), ("policy.explain", .null, "/query"), ("", .null, "/query"),
+    ] as [(String, JSONValue, String)])
+  func checks(query: String, params: JSONValue, path: String) throws {
+    let error = try TestHost().error("policy.explain", ["query": .string(query), "params": params])
+    #expect(error["code"] == -32602 && error["data"]?["path"] == .string(path), "\(error.jsonText)")
+  }
+
+  @Test("An unknown question is told the nearest one")
+  func nearest() throws {
+    let error = try TestHost().error("policy.explain", ["enforcement.openUrl"])
+    #expect(error["data"]?["hint"]?.stringValue?.hasPrefix("Did you mean enforcement.openURL?") == true)
+    let far = try TestHost().error("policy.explain", ["device.get"])
+    #expect(far["data"]?["hint"]?.stringValue?.contains("policy.isPINRequired") == true)
+  }
+
+  @Test("Every policy question and every enforcement action can be explained")
+  func complete() throws {
+    let explicable = Set(try TestHost().bridge.methods.questionNames)
+    let asked = API.methods.map { $0.name }.filter { $0.hasPrefix("policy.") || $0.hasPrefix("enforcement.") }
+    #expect(Set(asked).subtracting(explicable) == [ExplainPolicy.name])
+  }
+
+  @Test("Explaining a reception gives no file an owner and begins no activity")
+  func nothingChanges() throws {
+    let host = try Self.host()
+    let path = host.folder.write("plain", to: "plain")
+    let params: JSONValue = ["from": ["account": Self.listed, "managed": true], "paths": [.string(path)]]
+    #expect(try Self.explain(host, "enforcement.receive", params)["verdict"]?["allowed"] == true)
+    #expect(try host.call("file.protectionInfoForFileAtPath", [.string(path)])["identity"] != Self.listed)
+    #expect(try host.call("policyManager.getIdentityForCurrentActivity") == .null)
+  }
+}
+
+private func exampleParams<M: Method>(_ method: M.Type) -> JSONValue { M.example.params.jsonValue }
