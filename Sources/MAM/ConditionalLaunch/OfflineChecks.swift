@@ -33,7 +33,7 @@ struct OfflineGraceCheck: LaunchCheck {
     guard away >= limit else {
       return .passed(actual, "The policy source answered \(away) ago, less than \(limit).")
     }
-    let notice = UserNotice(title: .offlineTitle, message: .offlineBlockedMessage)
+    let notice = UserNotice(.account(.offlineTitle), .account(.offlineBlocked))
     return .failed(actual, .block, OfflineCheck.cause(away, limit, facts), notice)
   }
 }
@@ -48,18 +48,18 @@ struct OfflineWipeCheck: LaunchCheck {
     let away = OfflineCheck.away(facts)
     let actual = JSONValue.string(away.description)
     if away >= limit {
-      let notice = UserNotice(title: .offlineTitle, message: .offlineSignInMessage)
+      let notice = UserNotice(.account(.offlineTitle), .account(.offlineSignIn))
       return .failed(actual, .block, OfflineCheck.cause(away, limit, facts), notice)
     }
     guard let due = facts.signInDueAt, facts.signedInAt.map({ $0 < due }) ?? true else {
       return .passed(actual, "The policy source answered \(away) ago, less than \(limit).")
     }
     if facts.isSignInRefused {
-      let notice = UserNotice(title: .wipedTitle, message: .wipedMessage)
+      let notice = UserNotice(.alert(.wipedTitle), .alert(.wipedMessage))
       return .failed(actual, .wipe, "The app was offline for \(limit), and the user cannot sign in any more", notice)
     }
     return .challenge(
       actual, "The app was offline for \(limit): the user signs in again, or the account's data is removed.",
-      UserNotice(title: .offlineWipeTitle, message: .offlineWipeMessage))
+      UserNotice(.account(.offlineWipeTitle), .account(.offlineWipeMessage)))
   }
 }
