@@ -38,7 +38,8 @@ where Arrived.Params == M.Params, Answer.Value == M.Result {
     _ node: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
   ) throws(RPCError) -> Work? {
     let arrived = arrival(try M.innerParams(from: node), connection)
-    let explained = MemoryAnswer(arrived: arrived) { [answer, language = connection.language] arrived, state throws(MAMError) in
+    let explained = MemoryAnswer(arrived: arrived) {
+      [answer, language = connection.language] arrived, state throws(MAMError) in
       M.explain(arrived, try answer(arrived, state), in: state, language)
     }
     return try explained.give(connection.core, into: &writer)

@@ -43,7 +43,8 @@ package enum ExplainPolicy: Method {
       Field("because", \.because, "The steps to it, in order."),
       Field(
         "refusal", \.refusal,
-        "What to tell the user where the answer is no, as to printing, dictation, keyboards and saving; null elsewhere."))
+        "What to tell the user where the answer is no, as to printing, dictation, keyboards and saving; null elsewhere."
+      ))
   }
   package static let resultSummary = "The answer and its reasons."
   package static let errors: [APIError] = ReceiveContent.errors + [.applicationNotManaged, .emptyData]

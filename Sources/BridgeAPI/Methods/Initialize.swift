@@ -13,7 +13,8 @@ package enum Initialize: Method {
     Requests of the server (x-delegates) go to the connection whose call caused them when it has declared them here, \
     else to the oldest that has; without an answer in 60 s, their default happens. A protocolVersion that the server \
     does not speak is no error: the result names the one it speaks, and the host decides whether it goes on. \
-    All that a call of this connection tells the user is in the language of its locale: challenges, alerts, prompts, \
+    All that a call of this connection tells the user is in the language of its locale, which is English, Portuguese, \
+    Spanish, Turkish, Italian or Japanese, and English for any other (the server's own is by --locale or its environment): challenges, alerts, prompts, \
     compliance reports, refusals. A challenge is stored in no language, so that each reader has it in its own; what \
     the server does by itself, and the texts in an event, are in the language of the server or of the call that caused it.
     """
@@ -35,10 +36,7 @@ package enum Initialize: Method {
         "The protocol version that the host speaks; the result has the server's."),
       Field(
         "locale", \.locale,
-        """
-        The language of the host's user, in BCP 47, such as pt-BR; texts are in English, Portuguese, Spanish, Turkish, \
-        Italian and Japanese, and in English for any other. Without it that of the server, by --locale or its environment.
-        """))
+        "The language of the host's user, in BCP 47, such as pt-BR. Without it that of the server holds."))
   }
   package typealias Result = ServerInfo
   package static let resultSummary = "Who the server is and what it allows."

@@ -60,7 +60,9 @@ extension UserText {
 }
 
 extension UserText.Sentence {
-  fileprivate var jsonValue: JSONValue { .array([.string(message.key)] + [detail].compactMap { $0.map(JSONValue.string) }) }
+  fileprivate var jsonValue: JSONValue {
+    .array([message.key, detail].compactMap { $0.map(JSONValue.string) })
+  }
 
   fileprivate init?(jsonValue: JSONValue) {
     guard let texts = jsonValue.arrayValue, let key = texts.first?.stringValue, let message = UserMessage(key: key)

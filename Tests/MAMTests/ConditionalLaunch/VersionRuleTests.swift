@@ -47,9 +47,10 @@ private let comparisons: [(value: String, actual: String, belowMinimum: Bool, ab
       let name = "minimum\(word)\(subject.rawValue)Version"
       let finding = try #require(try finding(name, row.value, subject.device(row.actual)))
       #expect(finding.outcome == (row.belowMinimum ? outcome : .passed), "\(name)")
-      #expect(finding.report(in: .english).value == .string(row.value) && finding.report(in: .english).actual == .string(row.actual))
-      #expect(finding.report(in: .english).text.contains(row.actual) && finding.report(in: .english).text.contains(row.value))
-      #expect((finding.report(in: .english).message != nil) == row.belowMinimum)
+      let report = finding.report(in: .english)
+      #expect(report.value == .string(row.value) && report.actual == .string(row.actual))
+      #expect(report.text.contains(row.actual) && report.text.contains(row.value))
+      #expect((report.message != nil) == row.belowMinimum)
     }
   }
 

@@ -36,10 +36,12 @@ extension SharingMessage {
     case .incomingTitle: "Content not accepted"
     case .incomingBlocked: "Your organization does not allow this content to be used here."
     case .incomingDisallowed: "Your work account may not receive content from other applications."
-    case .incomingRestricted: "Your work account may only receive content from applications that your organization manages."
+    case .incomingRestricted:
+      "Your work account may only receive content from applications that your organization manages."
     case .incomingOfOtherAccount: "This content belongs to another work account, which does not share it."
     case .incomingNotSwitched: "This content belongs to another account. Switch to that account to open it."
-    case .clipboardBlocked: "Your organization does not allow its data to be copied to or pasted from other applications."
+    case .clipboardBlocked:
+      "Your organization does not allow its data to be copied to or pasted from other applications."
     case .clipboardTooLong: "Your organization allows at most # characters to be copied."
     case .clipboardIncomingTooLong: "Your organization allows at most # characters to be pasted."
     case .printing: "Your organization does not allow its data to be printed."
@@ -179,7 +181,8 @@ extension DeviceMessage {
       "Your organization wants this device to have a PIN. Set one in the device's settings."
     case .modelBlocked: "Your organization does not allow its data on this kind of device (#)."
     case .modelWiped: "Your organization does not allow its data on this kind of device (#). It was removed here."
-    case .threat: "The device is reported to be under threat. Open your threat protection application to see what to do."
+    case .threat:
+      "The device is reported to be under threat. Open your threat protection application to see what to do."
     }
   }
 }

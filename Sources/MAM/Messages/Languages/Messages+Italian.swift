@@ -179,9 +179,7 @@ extension VersionMessage {
       """
     case .appWarning: "La tua organizzazione consiglia una versione più recente (#) di questa applicazione."
     case .appBlocked:
-      """
-      La tua organizzazione richiede una versione più recente (#) di questa applicazione. Aggiornala per continuare.
-      """
+      "La tua organizzazione richiede una versione più recente (#) di questa applicazione. Aggiornala per continuare."
     case .appWiped:
       """
       L'applicazione è troppo vecchia per la tua organizzazione, che richiede la versione # e ha rimosso da qui i \
@@ -196,21 +194,15 @@ extension VersionMessage {
       """
     case .systemTooLowWiped:
       """
-      Il sistema del dispositivo è troppo vecchio per la tua organizzazione, che richiede la versione # e ha rimosso \
-      da qui i propri dati. Aggiornalo e accedi di nuovo.
+      Il sistema è troppo vecchio per la tua organizzazione, che richiede la versione # e ha rimosso da qui i propri \
+      dati. Aggiornalo e accedi di nuovo.
       """
     case .systemTooHighWarning:
       "La tua organizzazione consiglia una versione meno recente (#) del sistema del dispositivo."
     case .systemTooHighBlocked:
-      """
-      La tua organizzazione supporta il sistema del dispositivo solo fino alla versione #. Usane una meno recente per \
-      continuare.
-      """
+      "La tua organizzazione supporta il sistema solo fino alla versione #. Usane una meno recente per continuare."
     case .systemTooHighWiped:
-      """
-      La tua organizzazione supporta il sistema del dispositivo solo fino alla versione # e ha rimosso da qui i propri \
-      dati.
-      """
+      "La tua organizzazione supporta il sistema solo fino alla versione # e ha rimosso da qui i propri dati."
     case .updateInPortal: "Trovi l'aggiornamento nel Portale aziendale."
     case .updateAt: "Trovi l'aggiornamento qui: #"
     }

@@ -191,7 +191,8 @@ extension DeviceMessage {
     case .pinRequiredMessage:
       "Sua organização exige que este dispositivo tenha um PIN. Defina um nas configurações do dispositivo."
     case .modelBlocked: "Sua organização não permite os dados dela neste tipo de dispositivo (#)."
-    case .modelWiped: "Sua organização não permite os dados dela neste tipo de dispositivo (#). Eles foram removidos daqui."
+    case .modelWiped:
+      "Sua organização não permite os dados dela neste tipo de dispositivo (#). Eles foram removidos daqui."
     case .threat:
       "Há uma ameaça relatada neste dispositivo. Abra o seu aplicativo de proteção contra ameaças para ver o que fazer."
     }

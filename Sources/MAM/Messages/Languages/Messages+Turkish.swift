@@ -177,7 +177,8 @@ extension DeviceMessage {
   var turkish: String {
     switch self {
     case .rootedTitle: "Cihaz korunmuyor"
-    case .rootedMessage: "Bu cihazın sistem koruması kırılmış. Kuruluşunuz verilerinin burada bulunmasına izin vermiyor."
+    case .rootedMessage:
+      "Bu cihazın sistem koruması kırılmış. Kuruluşunuz verilerinin burada bulunmasına izin vermiyor."
     case .pinRequiredTitle: "Cihaz PIN'i gerekiyor"
     case .pinRequiredMessage:
       "Kuruluşunuz bu cihazda bir PIN bulunmasını istiyor. Cihazın ayarlarından bir PIN belirleyin."
