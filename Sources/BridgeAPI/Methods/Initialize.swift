@@ -14,9 +14,10 @@ package enum Initialize: Method {
     else to the oldest that has; without an answer in 60 s, their default happens. A protocolVersion that the server \
     does not speak is no error: the result names the one it speaks, and the host decides whether it goes on. \
     All that a call of this connection tells the user is in the language of its locale, which is English, Portuguese, \
-    Spanish, Turkish, Italian or Japanese, and English for any other (the server's own is by --locale or its environment): challenges, alerts, prompts, \
-    compliance reports, refusals. A challenge is stored in no language, so that each reader has it in its own; what \
-    the server does by itself, and the texts in an event, are in the language of the server or of the call that caused it.
+    Spanish, Turkish, Italian or Japanese, and English for any other (the server's own is by --locale or its \
+    environment): challenges, alerts, prompts, compliance reports, refusals. A challenge is stored in no language, so \
+    that each reader has it in its own; what the server does by itself, and the texts in an event, are in the language \
+    of the server or of the call that caused it.
     """
   package struct Params: Record {
     package var client: ClientInfo?
