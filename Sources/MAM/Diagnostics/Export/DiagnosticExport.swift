@@ -18,13 +18,8 @@ struct DiagnosticExport {
   func write(to location: FileLocation) throws(MAMError) -> Int {
     let progress = FileProgress(total: logs.reduce(1) { $0 + $1.status.size })
     var file = try WholeFile(location)
-    do throws(MAMError) {
-      try pack(into: &file, progress)
-      try file.appear()
-    } catch {
-      file.abandon()
-      throw error
-    }
+    try pack(into: &file, progress)
+    try file.appear()
     progress.end()
     return file.size
   }
