@@ -51,7 +51,7 @@ import Testing
 
   @Test("each of the eight errors comes over the wire")
   func codes() throws {
-    let other = try TestChain(around: Int64(time(nil)))
+    let other = try TestChain(around: Int64(time(nil)), organization: "Other")
     program.folder.write(chain.trustedText + other.trustedText, to: "both.pem")
     let unknown = chain.leaf.replacing(
       AlgorithmIdentifier.ecdsaWithSHA256, with: [0x2A, 0x86, 0x48, 0xCE, 0x3D, 4, 3, 9])
