@@ -44,14 +44,23 @@ extension SettingReading {
     return SettingReading(value: .words(words), complaint: complaint)
   }
 
+  /// Nothing but a separator is an empty list, which policies that have nothing in common come to.
   static func strings(_ text: String, _ separator: Character, of name: SettingName) -> SettingReading {
-    strings(text.split(separator: separator).map(String.init), of: name)
+    if text == String(separator) { return .of(.strings([])) }
+    return strings(text.split(separator: separator).map(String.init), of: name)
   }
 
   /// Trims each text; an empty list of what is allowed is unset, because it would forbid everything.
   static func strings(_ texts: [String], of name: SettingName) -> SettingReading {
     let texts = texts.map(\.trimmedASCII).filter { !$0.isEmpty }
     return texts.isEmpty && !name.mayBeEmpty ? .unset : .of(.strings(texts))
+  }
+}
+
+extension [String] {
+  /// As `SettingReading.strings` reads it.
+  func joined(_ separator: Character) -> String {
+    isEmpty ? String(separator) : joined(separator: String(separator))
   }
 }
 
