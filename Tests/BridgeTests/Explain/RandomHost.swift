@@ -43,7 +43,7 @@ struct RandomHost {
       "@odata.type": .string("#microsoft.graph.\(kind.rawValue)ManagedAppProtection"), "id": .string("T_\(name)"),
       "displayName": .string(name),
     ]
-    for definition in SettingDefinition.all where definition.role == .decides && definition.kinds.contains(kind) {
+    for definition in SettingDefinition.all where definition.role.decides && definition.kinds.contains(kind) {
       if Bool.random(using: &random) { policy[definition.name.rawValue] = definition.type.random(&random) }
     }
     return policy.jsonText
