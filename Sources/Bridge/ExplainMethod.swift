@@ -20,7 +20,7 @@ struct ExplainMethod: MethodEntry {
 
   /// What says why by itself, or has another method that does.
   private static let told = [
-    EvaluateConditionalLaunch.name: "Call it: each rule in its result has a text that says why",
+    EvaluateLaunch.name: "Call it: each rule in its result has a text that says why",
     SetUIPolicyIdentity.name: "conditionalLaunch.evaluate says of each rule why an account may be shown or not",
     RemediateCompliance.name: "conditionalLaunch.evaluate says of each rule why an account may be used or not",
   ]

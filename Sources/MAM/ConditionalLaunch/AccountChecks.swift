@@ -63,6 +63,6 @@ struct CredentialsCheck: LaunchCheck {
     guard !facts.isSignInFresh else { return .passed(actual, "The user has signed in.") }
     let cause = facts.signedInAt == nil ? "The user has not signed in here" : "The sign-in is too old"
     return .challenge(
-      actual, "\(cause): it is asked for.", UserNotice(title: .signInTitle, message: .signInAgainMessage))
+      actual, "\(cause): the user is asked to sign in.", UserNotice(title: .signInTitle, message: .signInAgainMessage))
   }
 }

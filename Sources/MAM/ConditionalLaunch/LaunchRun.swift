@@ -194,6 +194,18 @@ extension EffectivePolicy {
   fileprivate var pinSetting: Setting? { value(of: .pinRequired) == .bool(true) ? settings[.pinRequired] : nil }
 }
 
+extension Challenge.Kind {
+  /// Why the PIN asks for it.
+  fileprivate var textOfPIN: String {
+    switch self {
+    case .setPIN: "The user has no PIN yet, and is asked to choose one."
+    case .changePIN: "The PIN has expired or does not follow the policy any more: the user is asked for another one."
+    case .credentials: "The PIN was entered wrongly too often: the user is asked to sign in, and then for another one."
+    case .enterPIN, .warning: "The user is asked for the PIN."
+    }
+  }
+}
+
 extension PINStep {
   fileprivate var result: LaunchCheckResult {
     switch self {
@@ -201,8 +213,7 @@ extension PINStep {
     case .passed: .passed(.null, "The user has entered the PIN.")
     case .challenge(let challenge):
       LaunchCheckResult(
-        actual: .null, outcome: .challenge, text: "The user is asked for the PIN (\(challenge.kind.rawValue)).",
-        notice: nil)
+        actual: .null, outcome: .challenge, text: challenge.kind.textOfPIN, notice: nil)
     case .canceled: LaunchCheckResult(actual: .null, outcome: .block, text: "The user has canceled.", notice: nil)
     case .wipe(let message):
       .failed(

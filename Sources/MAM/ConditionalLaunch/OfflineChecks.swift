@@ -16,13 +16,14 @@ enum OfflineCheck {
 
   static func passed(_ away: ISODuration, _ limit: ISODuration) -> LaunchCheckResult {
     let last = away.seconds > 0 ? "\(away.spoken) ago" : "just now"
-    return .passed(.string(away.description), "The policy source answered \(last); it may be away for \(limit.spoken).")
+    let text = "The policy source last answered \(last), and the policy allows less than \(limit.spoken)."
+    return .passed(.string(away.description), text)
   }
 
   /// A clause.
   static func cause(_ away: ISODuration, _ limit: ISODuration, _ facts: LaunchFacts) -> String {
     let network = facts.device.networkAvailable ? "" : ", and the device has no network"
-    return "The policy source has not answered for \(away.spoken), and may be away for less than \(limit.spoken)\(network)"
+    return "The policy source last answered \(away.spoken) ago, and the policy allows less than \(limit.spoken)\(network)"
   }
 }
 
