@@ -34,7 +34,7 @@ import Testing
         "The question names listed@fabrikam.example.", "The account listed@fabrikam.example is managed.",
         "The policy \"Listed\" (T_listed) is in force.",
         "The setting saveAsBlocked is true, by \"Listed\" (T_listed).",
-        "The location cannot be allowed while the policy blocks the others.",
+        "The policy blocks it, and this location can be no exception.",
         "May this account's data be saved to a location? With location \"dropbox\" the answer is no.",
       ])
   }

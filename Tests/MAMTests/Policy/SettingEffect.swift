@@ -107,8 +107,9 @@ struct SettingEffect: Sendable {
     Self(
       .exemptedAppPackages, #"[{"name": "One", "value": "com.example.one"}]"#,
       #"[{"name": "Two", "value": "com.example.two"}]"#, beside: sendsToManaged),
-    word(.allowedAndroidDeviceModels, "this", "that"),
-    word(.appActionIfAndroidDeviceModelNotAllowed, "block", "wipe", beside: #""allowedAndroidDeviceModels": "that""#),
+    Self(.allowedAndroidDeviceModels, #"["this"]"#, #"["that"]"#),
+    word(
+      .appActionIfAndroidDeviceModelNotAllowed, "block", "wipe", beside: #""allowedAndroidDeviceModels": ["that"]"#),
     word(.allowedAndroidDeviceManufacturers, "this", "that"),
     word(
       .appActionIfAndroidDeviceManufacturerNotAllowed, "block", "wipe",
