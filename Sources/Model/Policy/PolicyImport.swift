@@ -41,7 +41,8 @@ package struct PolicyImport: Sendable {
     _ reading: SettingReading, of definition: SettingDefinition, _ member: JSONObject.Member
   ) {
     if let complaint = reading.complaint {
-      warnings.append(PolicyWarning(source, member.name, "\(member.value.shortText) \(complaint)"))
+      let rest = reading.value == nil ? "" : "; the rest counts"
+      warnings.append(PolicyWarning(source, member.name, "\(member.value.shortText) \(complaint)\(rest)"))
     }
     if definition.role.isDescription {
       about[definition.name] = reading.value

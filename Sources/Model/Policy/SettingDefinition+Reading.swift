@@ -32,7 +32,7 @@ extension SettingDefinition {
 extension SettingReading {
   static func words(_ found: (words: [String], isComplete: Bool)) -> SettingReading {
     SettingReading(
-      value: .words(found.words), complaint: found.isComplete ? nil : "has unknown bits, which are left out")
+      value: .words(found.words), complaint: found.isComplete ? nil : "has bits that are not known")
   }
 
   /// What is no word is left out; a word counts once.
@@ -40,7 +40,7 @@ extension SettingReading {
     var words: [String] = []
     for word in parts.compactMap(\.1) where !words.contains(word) { words.append(word) }
     let unknown = parts.filter { $0.1 == nil }.map(\.0.jsonText)
-    let complaint = unknown.isEmpty ? nil : "has what is not known and left out: \(unknown.joined(separator: ", "))"
+    let complaint = unknown.isEmpty ? nil : "has what is not known: \(unknown.joined(separator: ", "))"
     return SettingReading(value: .words(words), complaint: complaint)
   }
 
