@@ -7,8 +7,9 @@ import MAM
 struct EitherMethod<M: Method>: MethodEntry {
   enum Answer {
     case now(M.Result)
-    /// `isWaiting` as in `Work`.
-    case later(isWaiting: Bool = false, @Sendable () async throws(MAMError) -> M.Result)
+    /// `isWaiting` and `takeBack` as in `Work`.
+    case later(
+      isWaiting: Bool = false, takeBack: @Sendable () -> Void = {}, @Sendable () async throws(MAMError) -> M.Result)
   }
   typealias Body = @Sendable (M.Params, BridgeConnection) -> Answer
   let body: Body
@@ -20,8 +21,8 @@ struct EitherMethod<M: Method>: MethodEntry {
     case .now(let result):
       result.encode(to: &writer)
       return nil
-    case .later(let isWaiting, let work):
-      return Work(isWaiting: isWaiting) { () async throws(RPCError) in
+    case .later(let isWaiting, let takeBack, let work):
+      return Work(isWaiting: isWaiting, takeBack: takeBack) { () async throws(RPCError) in
         do throws(MAMError) {
           return try await work().jsonBytes
         } catch {

@@ -28,20 +28,25 @@ struct ComplianceTests {
     #expect(
       try server.error("enrollmentManager.loginAndEnrollAccount", ["account": .string(TestHost.alice)])["code"] == 8001)
     let host = EventHost(server.bridge)
-    _ = try host.call("initialize", ["delegates": [.string(PromptForCredentials.name)], "events": [.string(event)]])
+    let delegates: JSONValue = [.string(PromptForCredentials.name), .string(PromptForPIN.name)]
+    _ = try host.call("initialize", ["delegates": delegates, "events": [.string(event)]])
     return host
   }
 
-  private static func answer(_ question: JSONValue, at host: EventHost) {
+  /// Signs alice in, and then sets the PIN that her policy wants.
+  private static func answer(_ question: JSONValue, at host: EventHost) throws {
     host.answer(question, ["result": ["userPrincipalName": .string(TestHost.alice), "accessToken": "t"]])
+    host.answer(try host.nextQuestion(), ["result": ["pin": "2580"]])
   }
 
-  @Test("an account is enrolled and compliant, and the end is told once")
+  @Test("an account is enrolled, and compliant when its PIN is set; each end is told once")
   func compliant() throws {
     let server = try TestHost()
-    #expect(try server.call(Self.remediate, Self.params(TestHost.alice, silent: true)) == "compliant")
+    #expect(try server.call(Self.remediate, Self.params(TestHost.alice, silent: true)) == "interactionRequired")
     #expect(try server.call("enrollmentManager.enrolledAccount")["identity"] == .string(TestHost.alice))
-    #expect(try Self.reports(server) == ["compliant"])
+    _ = try server.call("pin.set", ["pin": "2580", "account": .string(TestHost.alice)])
+    #expect(try server.call(Self.remediate, Self.params(TestHost.alice, silent: true)) == "compliant")
+    #expect(try Self.reports(server) == ["interactionRequired", "compliant"])
     #expect(try server.call(Self.inProgress, ["account": .string(TestHost.alice)]) == false)
   }
 
@@ -57,7 +62,7 @@ struct ComplianceTests {
     let core = server.bridge.core
     let alice = AccountReference(TestHost.alice)
     #expect(await eventually { core.remediations.callers(of: alice, core.state.directory) == 3 })
-    Self.answer(question, at: host)
+    try Self.answer(question, at: host)
     for call in [first] + joined { #expect(try host.reply(to: call)["result"] == "compliant") }
     #expect(try Self.reports(server) == ["compliant"])
   }
@@ -73,7 +78,7 @@ struct ComplianceTests {
     #expect(await eventually { core.compliance.isInProgress(AccountReference(Self.bob)) })
     #expect(try host.call("enrollmentManager.registeredAccounts").arrayValue?.count == 1)
     #expect(!host.hasReply(to: second))
-    Self.answer(question, at: host)
+    try Self.answer(question, at: host)
     #expect(try host.reply(to: first)["result"] == "compliant")
     #expect(try host.reply(to: second)["result"] == "serviceFailure")
     #expect(try Self.reports(server) == ["compliant", "serviceFailure"])
@@ -86,7 +91,7 @@ struct ComplianceTests {
     let call = host.send(Self.remediate, Self.params(TestHost.alice))
     let question = try host.nextQuestion()
     host.notify("$/cancelRequest", ["id": .integer(Int64(call))])
-    Self.answer(question, at: host)
+    try Self.answer(question, at: host)
     #expect(try host.reply(to: call)["result"] == "compliant")
   }
 

@@ -68,6 +68,7 @@ import Testing
     try server.enroll()
     let host = try script(server)
     let account: JSONValue = .string(TestHost.alice)
+    _ = try server.call("pin.set", ["pin": "2580", "account": account])
     _ = try server.call("complianceManager.remediateCompliance", ["account": account, "silent": true])
     #expect(try next(host)["name"] == "policyRequest")
     let remediation = try next(host)

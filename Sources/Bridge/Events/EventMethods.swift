@@ -21,12 +21,9 @@ extension MethodTable.Declarations {
         connection.push(params.types, from: nil)
         return .now(SubscribeToEvents.Result())
       }
-      return .later { () throws(MAMError) in
+      return .later(takeBack: { connection.subscriptions.remove(starts) }) { () throws(MAMError) in
         let log = try connection.settle(starts, of: params.types)
-        guard CommitPoint.current?.pass() ?? true else {
-          connection.subscriptions.remove(starts)
-          throw MAMError(.cancelled, "nobody waits for the answer any more; nothing is subscribed")
-        }
+        guard CommitPoint.current?.pass() ?? true else { throw .cancelled }
         connection.push(params.types, from: log)
         return SubscribeToEvents.Result()
       }

@@ -41,17 +41,17 @@ package enum SetPIN: Method {
     counts as entered. Takes some 100 ms. Neither kept nor logged. Commit point: before the PIN is stretched.
     """
   package struct Params: Targeted {
-    package var account: AccountReference?
     package var pin: String
+    package var account: AccountReference?
     package static let fields = Fields(
-      Self.init(account:pin:), Field("account", \.account, pinAccountSummary),
-      Field(required: "pin", \.pin, "The new PIN."))
+      Self.init(pin:account:), Field(required: "pin", \.pin, "The new PIN."),
+      Field("account", \.account, pinAccountSummary))
     package var target: PolicyTarget { PolicyTarget(account: account) }
   }
   package typealias Result = Nothing
   package static let resultSummary = "Null."
   package static let errors: [APIError] = [.pinNotRequired, .pinAlreadySet, .pinNotAllowed] + .keys + .store
-  package static let example = Example(Params(account: "alice@contoso.example", pin: "2580"), Nothing())
+  package static let example = Example(Params(pin: "2580", account: "alice@contoso.example"), Nothing())
 }
 
 package enum ChangePIN: Method {
@@ -63,12 +63,12 @@ package enum ChangePIN: Method {
     Neither kept nor logged. Commit point: before the former PIN is looked at.
     """
   package struct Params: Targeted {
-    package var account: AccountReference?
     package var pin: String
     package var newPin: String
+    package var account: AccountReference?
     package static let fields = Fields(
-      Self.init(account:pin:newPin:), Field("account", \.account, pinAccountSummary),
-      Field(required: "pin", \.pin, "The PIN up to now."), Field(required: "newPin", \.newPin, "The new one."))
+      Self.init(pin:newPin:account:), Field(required: "pin", \.pin, "The PIN up to now."),
+      Field(required: "newPin", \.newPin, "The new one."), Field("account", \.account, pinAccountSummary))
     package var target: PolicyTarget { PolicyTarget(account: account) }
   }
   package typealias Result = Nothing
@@ -76,7 +76,7 @@ package enum ChangePIN: Method {
   package static let errors: [APIError] =
     [.pinNotRequired, .pinNotSet, .wrongPIN, .pinNotAllowed, .pinRetriesExceeded] + .keys + .store
   package static let example = Example(
-    Params(account: "alice@contoso.example", pin: "2580", newPin: "8520"), Nothing())
+    Params(pin: "2580", newPin: "8520", account: "alice@contoso.example"), Nothing())
 }
 
 package enum ResetPIN: Method {
@@ -88,16 +88,17 @@ package enum ResetPIN: Method {
     a challenge, and may not be one of those that the policy remembers. Commit point: the store's transaction.
     """
   package struct Params: Targeted {
-    package var account: AccountReference?
     package var accessToken: String
+    package var account: AccountReference?
     package static let fields = Fields(
-      Self.init(account:accessToken:), Field("account", \.account, pinAccountSummary),
-      Field(required: "accessToken", \.accessToken, "What the user's sign-in has brought; neither kept nor logged."))
+      Self.init(accessToken:account:),
+      Field(required: "accessToken", \.accessToken, "What the user's sign-in has brought; neither kept nor logged."),
+      Field("account", \.account, pinAccountSummary))
     package var target: PolicyTarget { PolicyTarget(account: account) }
   }
   package typealias Result = Nothing
   package static let resultSummary = "Null."
   package static let errors: [APIError] =
     [.pinNotRequired, .pinNotSet, .pinRetriesExceeded, .tokenRefused] + .keys + .store
-  package static let example = Example(Params(account: "alice@contoso.example", accessToken: "eyJ0eXAi"), Nothing())
+  package static let example = Example(Params(accessToken: "eyJ0eXAi", account: "alice@contoso.example"), Nothing())
 }

@@ -40,13 +40,18 @@ package struct Work: Sendable {
   /// Whether it only waits for something to tell: it may be answered after those behind it, in a script too, and is
   /// cancelled at the end of input to answer with what it has.
   package var isWaiting = false
+  /// Undoes what the call has done on the reading thread, before it is told that nothing happened: it was refused, or
+  /// stopped before its commit point. Must not block.
+  package let takeBack: @Sendable () -> Void
   package let run: @Sendable () async throws(RPCError) -> [UInt8]
 
   package init(
-    queue: String? = nil, isWaiting: Bool = false, _ run: @escaping @Sendable () async throws(RPCError) -> [UInt8]
+    queue: String? = nil, isWaiting: Bool = false, takeBack: @escaping @Sendable () -> Void = {},
+    _ run: @escaping @Sendable () async throws(RPCError) -> [UInt8]
   ) {
     self.queue = queue
     self.isWaiting = isWaiting
+    self.takeBack = takeBack
     self.run = run
   }
 }

@@ -8,6 +8,7 @@ extension Session {
     _ work: Work, _ place: ReplyPlace, _ meta: RequestMeta, byteCount: Int, isHandshake: Bool
   ) throws(RPCError) {
     if (mode == .host || work.isWaiting) && calls.count >= limits.inFlight {
+      work.takeBack()
       throw RPCError(LimitExcess(.inFlight, limits.inFlight))
     }
     let ticket = calls.nextTicket
@@ -77,7 +78,10 @@ extension Session {
     guard nothingHappened || code == .deadlineExceeded else { return }
     calls[ticket]?.isAnswered = true
     call.timer?.cancel()
-    if nothingHappened { call.task?.cancel() }
+    if nothingHappened {
+      call.task?.cancel()
+      call.work.takeBack()
+    }
     let details: JSONObject = code == .deadlineExceeded ? ["committed": .bool(!nothingHappened)] : [:]
     send(RPCError(code, details: details), to: call.place)
     if call.task == nil { _ = remove(ticket) }

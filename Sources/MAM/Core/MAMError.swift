@@ -79,7 +79,7 @@ public struct MAMError: Error, Sendable {
   }
 
   /// What a call ends with that was stopped before its commit point.
-  static let cancelled = MAMError(.cancelled, "nobody waits for the answer any more; nothing was changed")
+  package static let cancelled = MAMError(.cancelled, "nobody waits for the answer any more; nothing was changed")
 
   /// Whether the same call may succeed later without a change by the caller.
   public var isRetryable: Bool {

@@ -31,7 +31,8 @@ struct RandomHost {
     case 0: _ = try host.call("policyManager.setProcessIdentity", [account])
     case 1:
       _ = try host.call("policyManager.setCurrentThreadIdentity", [account, params.pick(RandomParams.threads)])
-    case 2: _ = try host.call("policyManager.setUIPolicyIdentity", [account, params.pick(RandomParams.windows)])
+    // Its conditional launch may stand against it.
+    case 2: _ = try host.reply("policyManager.setUIPolicyIdentity", [account, params.pick(RandomParams.windows)])
     default:
       let policy = params.pick(["unset", "unmanaged", "currentIdentity", "currentIdentityBlockUpload"])
       _ = try host.call("policyManager.setWebViewPolicy", ["Default", policy])

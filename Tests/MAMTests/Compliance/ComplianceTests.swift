@@ -16,11 +16,12 @@ import Testing
   @Test(
     "the status follows from how the account enrolls, and is told once with texts for the user",
     arguments: [
-      ("alice", .compliant), ("frank", .compliant), ("bob", .notCompliant), ("carol", .serviceFailure),
+      ("frank", .compliant), ("bob", .notCompliant), ("carol", .serviceFailure),
       ("dave", .serviceFailure), ("erin", .serviceFailure), ("nobody", .serviceFailure),
     ] as [(String, ComplianceStatus)], [true, false])
   func statuses(_ user: (name: String, status: ComplianceStatus), _ silent: Bool) async throws {
     let core = try fixture.core()
+    if user.status == .compliant { try core.enrollWithPIN(user.name) }
     #expect(try await core.compliance.remediate(.user(user.name), silent: silent) == user.status)
     let report = try #require(try reports().first?.body)
     #expect(try reports().count == 1 && report["status"]?.stringValue == user.status.rawValue)
@@ -49,29 +50,43 @@ import Testing
   @Test("an open question: interactionRequired when silent, else the host asks, else the challenge without an event")
   func question() async throws {
     let core = try fixture.core()
-    let challenge = try core.challenges.openSignIn("alice")
+    try core.enrollWithPIN("frank")
+    let challenge = try core.challenges.openSignIn("frank")
+    #expect(try await core.compliance.remediate(.user("frank"), silent: true) == .interactionRequired)
+    let error = await #expect(throws: MAMError(.challenge, "")) {
+      try await core.compliance.remediate(.user("frank"), silent: false)
+    }
+    #expect(error?.challenge?.id == challenge.id)
+    #expect(try reports().count == 1)
+    core.host = SignInHost(["prompt": .credentials(TenantFolder.upn("frank"), "t")])
+    #expect(try await core.compliance.remediate(.user("frank"), silent: false) == .compliant)
+    #expect(try reports().count == 2)
+  }
+
+  @Test("a PIN that is due is the user's to enter")
+  func pin() async throws {
+    let core = try fixture.core()
     #expect(try await core.compliance.remediate(.user("alice"), silent: true) == .interactionRequired)
     let error = await #expect(throws: MAMError(.challenge, "")) {
       try await core.compliance.remediate(.user("alice"), silent: false)
     }
-    #expect(error?.challenge?.id == challenge.id)
-    #expect(try reports().count == 1)
-    core.host = SignInHost(["prompt": .credentials(TenantFolder.upn("alice"), "t")])
-    #expect(try await core.compliance.remediate(.user("alice"), silent: false) == .compliant)
-    #expect(try reports().count == 2)
+    #expect(error?.challenge?.kind == .setPIN)
+    try core.setPIN("2580")
+    #expect(try await core.compliance.remediate(.user("alice"), silent: true) == .compliant)
   }
 
   @Test("the user's cancel is userCancelled, by the host's prompt or by an answer to the challenge, told once")
   func cancel() async throws {
     let core = try fixture.core()
-    let challenge = try core.challenges.openSignIn("alice")
+    try core.enrollWithPIN("frank")
+    let challenge = try core.challenges.openSignIn("frank")
     _ = try await core.challenges.answer(challenge.id, with: .canceled)
-    #expect(try await core.compliance.remediate(.user("alice"), silent: true) == .compliant)
-    #expect(try await core.compliance.remediate(.user("alice"), silent: false) == .userCancelled)
-    #expect(try await core.compliance.remediate(.user("alice"), silent: false) == .compliant)
-    _ = try core.challenges.openSignIn("alice")
+    #expect(try await core.compliance.remediate(.user("frank"), silent: true) == .compliant)
+    #expect(try await core.compliance.remediate(.user("frank"), silent: false) == .userCancelled)
+    #expect(try await core.compliance.remediate(.user("frank"), silent: false) == .compliant)
+    _ = try core.challenges.openSignIn("frank")
     core.host = SignInHost(["prompt": .canceled])
-    #expect(try await core.compliance.remediate(.user("alice"), silent: false) == .userCancelled)
+    #expect(try await core.compliance.remediate(.user("frank"), silent: false) == .userCancelled)
   }
 
   @Test("a host that always answers wrongly is asked five times, and then the challenge stands")
@@ -94,5 +109,12 @@ import Testing
       try await core.compliance.remediate(.user("alice"), silent: true)
     }
     #expect(!core.compliance.isInProgress(.user("alice")))
+  }
+}
+
+extension Core {
+  fileprivate func enrollWithPIN(_ name: String) throws {
+    #expect(try enroll(name) == 100)
+    try setPIN("2580", name)
   }
 }
