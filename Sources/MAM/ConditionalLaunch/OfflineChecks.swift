@@ -16,14 +16,14 @@ enum OfflineCheck {
 
   static func passed(_ away: ISODuration, _ limit: ISODuration) -> LaunchCheckResult {
     let last = away.seconds > 0 ? "\(away.spoken) ago" : "just now"
-    let text = "The policy source last answered \(last), and the policy allows less than \(limit.spoken)."
+    let text = "The policy source last answered \(last); the policy allows less than \(limit.spoken)."
     return .passed(.string(away.description), text)
   }
 
   /// A clause.
   static func cause(_ away: ISODuration, _ limit: ISODuration, _ facts: LaunchFacts) -> String {
-    let network = facts.device.networkAvailable ? "" : ", and the device has no network"
-    return "The policy source last answered \(away.spoken) ago, and the policy allows less than \(limit.spoken)\(network)"
+    let network = facts.device.networkAvailable ? "" : ". The device has no network"
+    return "The policy source last answered \(away.spoken) ago; the policy allows less than \(limit.spoken)\(network)"
   }
 }
 
@@ -60,7 +60,8 @@ struct OfflineWipeCheck: LaunchCheck {
     }
     if facts.isSignInRefused {
       let notice = UserNotice(title: .wipedTitle, message: .wipedMessage)
-      return .failed(actual, .wipe, "The app was offline for \(limit.spoken), and the user cannot sign in any more", notice)
+      let cause = "The app was offline for \(limit.spoken), and the user cannot sign in any more"
+      return .failed(actual, .wipe, cause, notice)
     }
     return .challenge(
       actual, "The app was offline for \(limit.spoken): the user signs in again, or the account's data is removed.",

@@ -68,8 +68,8 @@ struct CheckInRun {
     let stored = accounts[index]
     let mayEnroll = allowsMany || !accounts.contains(where: \.takesPlace)
     let decision = EnrollmentDecision(
-      stored, answer: answer(for: stored.reference), mayEnroll: mayEnroll, testedBy: tests.policy(of: stored, directory),
-      on: inquiry.device, at: transaction.now)
+      stored, answer: answer(for: stored.reference), mayEnroll: mayEnroll,
+      testedBy: tests.policy(of: stored, directory), on: inquiry.device, at: transaction.now)
     let isRenewal = decision.isEnrollment && stored.enrolledAt != nil
     let status = decision.status
     accounts[index] = try transaction.carryOut(

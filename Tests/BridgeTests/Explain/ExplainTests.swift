@@ -159,6 +159,14 @@ import Testing
     #expect(far["data"]?["hint"]?.stringValue?.contains("policy.isPINRequired") == true)
   }
 
+  @Test(
+    "What says why by itself is no question, and the error says so",
+    arguments: [EvaluateLaunch.name, SetUIPolicyIdentity.name])
+  func selfExplaining(query: String) throws {
+    let hint = try TestHost().error("policy.explain", [.string(query)])["data"]?["hint"]?.stringValue
+    #expect(hint?.contains("each rule") == true)
+  }
+
   @Test("Every policy question and every enforcement action can be explained")
   func complete() throws {
     let explicable = Set(try TestHost().bridge.methods.questionNames)

@@ -58,7 +58,8 @@ struct SettingEffect: Sendable {
     word(.dialerRestrictionLevel, "allApps", "blocked"),
     word(.customDialerAppProtocol, "fox", "bear", beside: #""dialerRestrictionLevel": "customApp""#),
     word(.protectedMessagingRedirectAppType, "anyApp", "blocked"),
-    word(.messagingRedirectAppUrlScheme, "fox", "bear", beside: #""protectedMessagingRedirectAppType": "specificApps""#),
+    word(
+      .messagingRedirectAppUrlScheme, "fox", "bear", beside: #""protectedMessagingRedirectAppType": "specificApps""#),
     Self(
       .exemptedAppProtocols, #"[{"name": "Default", "value": "skype"}]"#, #"[{"name": "Default", "value": "itms"}]"#,
       beside: sendsToManaged),
@@ -89,13 +90,15 @@ struct SettingEffect: Sendable {
       flag(.deviceComplianceRequired),
       word(.appActionIfDeviceComplianceRequired, "block", "wipe", beside: #""deviceComplianceRequired": true"#),
       word(.maximumAllowedDeviceThreatLevel, "low", "high"),
-      word(.mobileThreatDefenseRemediationAction, "block", "wipe", beside: #""maximumAllowedDeviceThreatLevel": "low""#),
+      word(
+        .mobileThreatDefenseRemediationAction, "block", "wipe", beside: #""maximumAllowedDeviceThreatLevel": "low""#),
       word(.appActionIfUnableToAuthenticateUser, "block", "wipe"),
       word(.allowedIosDeviceModels, "this", "that"),
       word(.appActionIfIosDeviceModelNotAllowed, "block", "wipe", beside: #""allowedIosDeviceModels": "that""#),
       word(.appActionIfAccountIsClockedOut, "block", "warn"),
       word(
-        .gracePeriodToBlockAppsDuringOffClockHours, "PT5M", "PT2H", beside: #""appActionIfAccountIsClockedOut": "block""#),
+        .gracePeriodToBlockAppsDuringOffClockHours, "PT5M", "PT2H",
+        beside: #""appActionIfAccountIsClockedOut": "block""#),
     ]
 
   private static let android: [Self] = [
