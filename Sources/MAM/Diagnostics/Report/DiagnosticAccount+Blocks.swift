@@ -53,8 +53,16 @@ extension DiagnosticAccount {
       empty: "The policy sets nothing.")
   }
 
-  /// The rules of its conditional launch.
-  var launchTable: DiagnosticSection.Table {
+  /// The rules of its conditional launch, and what they come to.
+  var launchBlock: DiagnosticSection.Block {
+    let worst = [LaunchOutcome.wipe, .block, .challenge, .warn].first { outcome in
+      launchRules.contains { $0.outcome == outcome }
+    }
+    let tag = worst.map { DiagnosticSection.Text($0.rawValue, $0.tone) } ?? .init("allow", .good)
+    return .group(title: name, tag: tag, [.table(launchTable)])
+  }
+
+  private var launchTable: DiagnosticSection.Table {
     let rows = launchRules.map { rule in
       DiagnosticSection.Row(
         cells: [
@@ -63,7 +71,8 @@ extension DiagnosticAccount {
         ], isMinor: rule.outcome == .notApplicable)
     }
     return .init(
-      title: "Rules for \(name)", columns: ["Setting", "Value", "Found", "Outcome", "Why"], rows: rows, empty: "")
+      title: "Rules of its conditional launch", columns: ["Setting", "Value", "Found", "Outcome", "Why"], rows: rows,
+      empty: "")
   }
 
   private func sdkText(_ setting: PolicySettingReport) -> String {

@@ -74,7 +74,7 @@ extension DiagnosticReport {
       title: "What has a say", columns: ["Setting", "What it says"], rows: rows,
       empty: "No setting has a say: the application may go on.")
     let verdict = DiagnosticSection.Fact("Verdict", .init(launch.verdict.rawValue, launch.verdict.tone))
-    let rules = accounts.filter { !$0.launchRules.isEmpty }.map { DiagnosticSection.Block.table($0.launchTable) }
+    let rules = accounts.filter { !$0.launchRules.isEmpty }.map(\.launchBlock)
     return DiagnosticSection(id: "launch", title: "Launch checks", blocks: [.facts([verdict]), .table(table)] + rules)
   }
 
