@@ -41,8 +41,7 @@ package struct PolicyImport: Sendable {
     _ reading: SettingReading, of definition: SettingDefinition, _ member: JSONObject.Member
   ) {
     if let complaint = reading.complaint {
-      let rest = reading.value == nil ? "" : "; the rest counts"
-      warnings.append(PolicyWarning(source, member.name, "\(member.value.shortText) \(complaint)\(rest)"))
+      warnings.append(PolicyWarning(source, member.name, "\(member.value.shortText) \(complaint)"))
     }
     if definition.role.isDescription {
       about[definition.name] = reading.value
