@@ -6,16 +6,17 @@ extension DiagnosticSection.Block {
   /// An account, what applies to it and where that came from.
   static func account(_ account: DiagnosticAccount, now: Timestamp) -> Self {
     let status = account.status
-    let title = status.identity ?? status.accountId ?? "unknown"
     var blocks: [Self] = [.note(status.explanation), .facts(account.facts(now: now))]
     if !status.policies.isEmpty { blocks.append(.table(account.consideredPolicies)) }
     if status.isManaged { blocks.append(.table(account.settingsInForce)) }
     if !account.appConfig.isEmpty { blocks.append(.table(account.configuration)) }
-    return .group(title: title, tag: .init(status.life.rawValue, status.life.tone), blocks)
+    return .group(title: account.name, tag: .init(status.life.rawValue, status.life.tone), blocks)
   }
 }
 
 extension DiagnosticAccount {
+  fileprivate var name: String { status.identity ?? status.accountId ?? "unknown" }
+
   fileprivate func facts(now: Timestamp) -> [DiagnosticSection.Fact] {
     var facts: [DiagnosticSection.Fact] = [
       .init("Object id", .init(optional: status.accountId)),
@@ -51,6 +52,28 @@ extension DiagnosticAccount {
     return .init(
       title: "Settings in force", columns: ["Setting", "Value", "In the SDK", "From policy"], rows: rows,
       empty: "The policy sets nothing.")
+  }
+
+  /// The rules of its conditional launch, and what they come to.
+  var launchBlock: DiagnosticSection.Block {
+    let worst = [LaunchOutcome.wipe, .block, .challenge, .warn].first { outcome in
+      launchRules.contains { $0.outcome == outcome }
+    }
+    let tag = worst.map { DiagnosticSection.Text($0.rawValue, $0.tone) } ?? .init("allow", .good)
+    return .group(title: name, tag: tag, [.table(launchTable)])
+  }
+
+  private var launchTable: DiagnosticSection.Table {
+    let rows = launchRules.map { rule in
+      DiagnosticSection.Row(
+        cells: [
+          .init(rule.setting), .init(rule.value), .init(rule.actual), .init(rule.outcome.rawValue, rule.outcome.tone),
+          .init(rule.text),
+        ], isMinor: rule.outcome == .notApplicable)
+    }
+    return .init(
+      title: "Rules of its conditional launch", columns: ["Setting", "Value", "Found", "Outcome", "Why"], rows: rows,
+      empty: "")
   }
 
   private func sdkText(_ setting: PolicySettingReport) -> String? {
