@@ -18,7 +18,15 @@ struct ExplainMethod: MethodEntry {
     return try question.explain(Self.node(of: asked.params), on: connection, into: &writer)
   }
 
+  /// What says why by itself, or has another method that does.
+  private static let told = [
+    EvaluateLaunch.name: "Call it: each rule in its result has a text that says why",
+    SetUIPolicyIdentity.name: "conditionalLaunch.evaluate says of each rule why an account may be shown or not",
+    RemediateCompliance.name: "conditionalLaunch.evaluate says of each rule why an account may be used or not",
+  ]
+
   private static func hint(for query: String, among names: [String]) -> String {
+    if let told = told[query] { return told }
     let list = "Questions are \(names.joined(separator: ", "))"
     return query.nearest(among: names).map { "Did you mean \($0)? \(list)" } ?? list
   }

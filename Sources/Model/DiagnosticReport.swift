@@ -55,21 +55,30 @@ public struct DiagnosticAccount: Hashable, Sendable {
   public var appConfig: [JSONObject]
   /// Nil for an account that is not enrolled.
   public var clockStatus: ClockStatus?
+  /// What its conditional launch would find now, without PIN; empty without policy.
+  public var launchRules: [LaunchRuleReport]
 
-  public init(status: AccountStatus, policy: PolicyReport?, appConfig: [JSONObject], clockStatus: ClockStatus?) {
+  public init(
+    status: AccountStatus, policy: PolicyReport?, appConfig: [JSONObject], clockStatus: ClockStatus?,
+    launchRules: [LaunchRuleReport]
+  ) {
     self.status = status
     self.policy = policy
     self.appConfig = appConfig
     self.clockStatus = clockStatus
+    self.launchRules = launchRules
   }
 }
 
 extension DiagnosticAccount: Record {
   package static let schemaName: String? = "DiagnosticAccount"
   package static let fields = Fields(
-    Self.init(status:policy:appConfig:clockStatus:),
+    Self.init(status:policy:appConfig:clockStatus:launchRules:),
     Field("status", \.status, "Where it stands, as tenant.status tells."),
     Field("policy", \.policy, "Its policy, as policyManager.policy tells; null when it is gone by now."),
     Field("appConfig", \.appConfig, "Its app configuration, one object for each source."),
-    Field("clockStatus", \.clockStatus, "Whether the user is at work; null for an account that is not enrolled."))
+    Field("clockStatus", \.clockStatus, "Whether the user is at work; null for an account that is not enrolled."),
+    Field(
+      "launchRules", \.launchRules,
+      "What conditionalLaunch.evaluate would find now, but for the PIN; nobody is asked. Empty without policy."))
 }

@@ -36,6 +36,18 @@ struct DiagnosticConsoleTests {
     #expect(!names.contains(".tmp"))
   }
 
+  @Test("it shows what the conditional launch of each account would find, and asks nobody")
+  func launchRules() throws {
+    let host = try TestHost()
+    try host.enroll()
+    let path = try #require(host.call("diagnosticConsole.displayDiagnosticConsole")["path"]?.stringValue)
+    let page = String(decoding: try #require(readFile(path)), as: UTF8.self)
+    let rules = try host.call("conditionalLaunch.evaluate", [.string(TestHost.alice)])["rules"]?.arrayValue ?? []
+    let texts = rules.filter { $0["setting"] != "pinRequired" }.compactMap { $0["text"]?.stringValue }
+    #expect(page.contains("Rules of its conditional launch") && !texts.isEmpty)
+    for text in texts { #expect(page.contains(text)) }
+  }
+
   @Test("what the host named stands in it as text, whatever it is")
   func escaped() throws {
     let host = try TestHost()

@@ -37,6 +37,20 @@ import Testing
     #expect(try changes(host) == 3)
   }
 
+  @Test("what the tenant changes behind a test policy is no change until the test policy is cleared")
+  func hidden() throws {
+    let folder = TenantFolder()
+    let host = try host(.folder(folder.path))
+    #expect(try host.enroll("closed@fabrikam.example") == 100)
+    _ = try host.call("debug.setPolicy", ["settings": ["pinRequired": false]])
+    let before = try changes(host)
+    folder.write(#"{"id": "T_closed", "printBlocked": true}"#, to: "policies/closed.json")
+    #expect(try host.call("tenant.checkIn").arrayValue?.first?["statusCode"] == 100)
+    #expect(try changes(host) == before)
+    _ = try host.call("debug.clearPolicy")
+    #expect(try changes(host) == before + 1)
+  }
+
   @Test("the same settings again are no change")
   func same() throws {
     let host = try host()

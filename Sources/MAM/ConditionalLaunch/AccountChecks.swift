@@ -39,7 +39,7 @@ struct ClockCheck: LaunchCheck {
     if status == .clockedIn { return .passed(actual, "The user is clocked in.") }
     let cause = "The user's clock status is \(status)"
     if let end = leftAt(facts)?.advanced(by: grace.milliseconds), facts.now < end {
-      return .passed(actual, "\(cause), and the grace period of \(grace) lasts until \(end).")
+      return .passed(actual, "\(cause), and the grace period of \(grace.spoken) lasts until \(end).")
     }
     let notice = UserNotice(.account(.clockedOutTitle), .account(.clockedOutMessage))
     return .failed(actual, action, cause, notice)
@@ -63,6 +63,7 @@ struct CredentialsCheck: LaunchCheck {
     guard !facts.isSignInFresh else { return .passed(actual, "The user has signed in.") }
     let cause = facts.signedInAt == nil ? "The user has not signed in here" : "The sign-in is too old"
     return .challenge(
-      actual, "\(cause): it is asked for.", UserNotice(.account(.signInTitle), .account(.signInAgain)))
+      actual, "\(cause): the user is asked to sign in.",
+      UserNotice(.account(.signInTitle), .account(.signInAgain)))
   }
 }

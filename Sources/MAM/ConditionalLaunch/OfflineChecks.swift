@@ -14,10 +14,16 @@ enum OfflineCheck {
     return ISODuration(seconds: (facts.now.milliseconds - contact.milliseconds) / 1000)
   }
 
+  static func passed(_ away: ISODuration, _ limit: ISODuration) -> LaunchCheckResult {
+    let last = away.seconds > 0 ? "\(away.spoken) ago" : "just now"
+    let text = "The policy source last answered \(last); the policy allows less than \(limit.spoken)."
+    return .passed(.string(away.description), text)
+  }
+
   /// A clause.
   static func cause(_ away: ISODuration, _ limit: ISODuration, _ facts: LaunchFacts) -> String {
-    let network = facts.device.networkAvailable ? "" : ", and the device has no network"
-    return "The policy source has not answered for \(away), which is \(limit) or longer\(network)"
+    let network = facts.device.networkAvailable ? "" : ". The device has no network"
+    return "The policy source last answered \(away.spoken) ago; the policy allows less than \(limit.spoken)\(network)"
   }
 }
 
@@ -30,9 +36,7 @@ struct OfflineGraceCheck: LaunchCheck {
     guard let limit = OfflineCheck.limit(period) else { return OfflineCheck.unlimited }
     let away = OfflineCheck.away(facts)
     let actual = JSONValue.string(away.description)
-    guard away >= limit else {
-      return .passed(actual, "The policy source answered \(away) ago, less than \(limit).")
-    }
+    guard away >= limit else { return OfflineCheck.passed(away, limit) }
     let notice = UserNotice(.account(.offlineTitle), .account(.offlineBlocked))
     return .failed(actual, .block, OfflineCheck.cause(away, limit, facts), notice)
   }
@@ -52,14 +56,15 @@ struct OfflineWipeCheck: LaunchCheck {
       return .failed(actual, .block, OfflineCheck.cause(away, limit, facts), notice)
     }
     guard let due = facts.signInDueAt, facts.signedInAt.map({ $0 < due }) ?? true else {
-      return .passed(actual, "The policy source answered \(away) ago, less than \(limit).")
+      return OfflineCheck.passed(away, limit)
     }
     if facts.isSignInRefused {
       let notice = UserNotice(.alert(.wipedTitle), .alert(.wipedMessage))
-      return .failed(actual, .wipe, "The app was offline for \(limit), and the user cannot sign in any more", notice)
+      let cause = "The app was offline for \(limit.spoken), and the user cannot sign in any more"
+      return .failed(actual, .wipe, cause, notice)
     }
     return .challenge(
-      actual, "The app was offline for \(limit): the user signs in again, or the account's data is removed.",
+      actual, "The app was offline for \(limit.spoken): the user signs in again, or the account's data is removed.",
       UserNotice(.account(.offlineWipeTitle), .account(.offlineWipeMessage)))
   }
 }

@@ -12,10 +12,6 @@ package final class AccountState: Sendable {
   package let enrolledAt: Timestamp?
   package let checkedInAt: Timestamp?
   package let status: EnrollmentStatus?
-  package let appConfig: AppConfig
-  package let certificatePins: CertificatePins
-  /// Nil without policy; an account that is enrolled but has none is unmanaged.
-  package let policy: CompiledPolicy?
   /// Whether the policy is one for tests, which replaces what the tenant says.
   package let hasTestPolicy: Bool
   let position: Int
@@ -26,12 +22,15 @@ package final class AccountState: Sendable {
   let isSignInRefused: Bool
   let signInDueAt: Timestamp?
   let wipe: StoredWipe?
-  let warnings: [String]
   private let key: AccountKey
+  private let delivery: CompiledDelivery
 
   /// `test` is the test policy that holds for it, if there is one, and holds although it may not be enrolled;
-  /// `platform` is the device's.
-  init(_ stored: StoredAccount, testedBy test: PolicyDocument? = nil, on platform: DevicePlatform = .ios) {
+  /// `platform` is the device's. What `former` has compiled of the same delivery is taken over.
+  init(
+    _ stored: StoredAccount, testedBy test: PolicyDocument? = nil, on platform: DevicePlatform = .ios,
+    after former: AccountState? = nil
+  ) {
     account = stored.account
     reference = stored.account.reference
     tenantId = stored.tenantId
@@ -48,14 +47,19 @@ package final class AccountState: Sendable {
     signInDueAt = stored.signInDueAt
     wipe = stored.wipe
     key = AccountKey(stored.account)
-    let delivery = StoredDelivery(stored.documents)
-    appConfig = isEnrolled ? delivery.appConfig : .empty
-    certificatePins = isEnrolled ? delivery.certificatePins : .none
-    let own = isEnrolled && test == nil ? delivery.policies : []
-    policy = CompiledPolicy(merging: test.map { [$0] } ?? own, platform: test == nil ? stored.platform : platform)
     hasTestPolicy = test != nil
-    warnings = delivery.warnings + (policy?.effective.warnings.map(\.description) ?? [])
+    let origin = CompiledDelivery.Origin(
+      documents: stored.documents, isEnrolled: stored.enrolledAt != nil,
+      platform: test == nil ? stored.platform : platform, test: test)
+    let known = former.flatMap { $0.delivery.origin == origin ? $0.delivery : nil }
+    delivery = known ?? CompiledDelivery(origin)
   }
+
+  package var appConfig: AppConfig { delivery.appConfig }
+  package var certificatePins: CertificatePins { delivery.certificatePins }
+  /// Nil without policy; an account that is enrolled but has none is unmanaged.
+  package var policy: CompiledPolicy? { delivery.policy }
+  var warnings: [String] { delivery.warnings }
 
   package var isManaged: Bool { policy != nil }
 

@@ -70,8 +70,9 @@ public final class Core: Sendable {
     let services = try services()
     let (epoch, page) = (services.epochPage.value, services.epochPage)
     guard !isCurrent(page) else { return services }
+    let former = snapshot.withLock { $0?.state }
     let state = try reopeningWhenDamaged { () throws(MAMError) in
-      CoreState(try services.store.load(), try services.device.load(), configuration: configuration)
+      CoreState(try services.store.load(), try services.device.load(), after: former, configuration: configuration)
     }
     let isFirst = isStateUnknown
     for warning in replace(with: Snapshot(state: state, epoch, page), telling: services.log) {
@@ -90,11 +91,13 @@ public final class Core: Sendable {
   ) throws(MAMError) -> Result {
     let services = try services()
     let appended = AppendedEvents()
+    let testing = PolicyTesting(configured: configuration.debugSettings, platform: state.device.platform)
     let result = try reopeningWhenDamaged { () throws(MAMError) in
       try services.store.change(at: time ?? now) { transaction throws(SQLiteError) in
         if !unsettledStarts.isEmpty { unsettledStarts.settle(try transaction.connection.newestEvent) }
         var transaction = transaction
         transaction.appended = appended
+        transaction.testing = testing
         return try body(transaction)
       }
     }

@@ -32,11 +32,16 @@ package final class CoreState: Sendable {
       SignIns(), configuration.settings)
   }
 
-  convenience init(_ stored: StoredState, _ device: DeviceRecord, configuration: CoreConfiguration) {
+  /// `former` is what was read before: policies that are still the same are not compiled again.
+  convenience init(
+    _ stored: StoredState, _ device: DeviceRecord, after former: CoreState? = nil, configuration: CoreConfiguration
+  ) {
     let tests = TestPolicies(stored: stored.testPolicies, configured: configuration.debugSettings)
     let directory = AccountDirectory(stored.directory)
     let accounts = stored.accounts.map { account in
-      AccountState(account, testedBy: tests.policy(of: account, directory), on: device.device.platform)
+      AccountState(
+        account, testedBy: tests.policy(of: account, directory), on: device.device.platform,
+        after: former?.accounts.first { $0.position == account.position })
     }
     self.init(
       accounts: accounts, directory: directory, latestTime: stored.latestTime, newestEvent: stored.newestEvent, device,

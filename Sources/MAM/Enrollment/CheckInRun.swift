@@ -15,6 +15,7 @@ struct CheckInRun {
   private let inquiry: PolicyInquiry
   private let allowsMany: Bool
   private let directory: AccountDirectory
+  private let tests: TestPolicies
   private var accounts: [StoredAccount]
   private var answers: [AccountReference: SourceAnswer] = [:]
   private let begunOperations: Set<BegunOperation>
@@ -25,6 +26,7 @@ struct CheckInRun {
     self.inquiry = inquiry
     self.allowsMany = allowsMany
     directory = try transaction.learn(inquiry.directory)
+    tests = try transaction.testPolicies()
     accounts = try transaction.accounts()
     begunOperations = try transaction.begunOperations()
     try dropTwins()
@@ -66,7 +68,8 @@ struct CheckInRun {
     let stored = accounts[index]
     let mayEnroll = allowsMany || !accounts.contains(where: \.takesPlace)
     let decision = EnrollmentDecision(
-      stored, answer: answer(for: stored.reference), mayEnroll: mayEnroll, on: inquiry.device, at: transaction.now)
+      stored, answer: answer(for: stored.reference), mayEnroll: mayEnroll,
+      testedBy: tests.policy(of: stored, directory), on: inquiry.device, at: transaction.now)
     let isRenewal = decision.isEnrollment && stored.enrolledAt != nil
     let status = decision.status
     accounts[index] = try transaction.carryOut(
@@ -75,7 +78,8 @@ struct CheckInRun {
   }
 
   private mutating func tellStaleClock(at index: Int) throws(SQLiteError) {
-    let event = accounts[index].tellClock(at: transaction.now)
+    let state = try transaction.accountState(of: accounts[index])
+    let event = accounts[index].tellClock(state, at: transaction.now)
     try transaction.saveWithoutDocuments(accounts[index])
     if let event { try transaction.append(event) }
   }

@@ -38,10 +38,12 @@ package struct Enrollment: Sendable {
         if known.wipe != nil { return .wiping(known.account, known.status) }
         return .repeating(known.status, of: known.account, isEnrolled: known.enrolledAt != nil)
       }
+      let new = StoredAccount(account: directory.account(of: reference))
       let decision = EnrollmentDecision(
-        StoredAccount(account: directory.account(of: reference)),
+        new,
         answer: inquiry.answer(for: reference, begun: try transaction.begunOperations()),
-        mayEnroll: allowsMany || !accounts.contains(where: \.takesPlace), on: inquiry.device, at: transaction.now)
+        mayEnroll: allowsMany || !accounts.contains(where: \.takesPlace),
+        testedBy: try transaction.testPolicies().policy(of: new, directory), on: inquiry.device, at: transaction.now)
       try transaction.carryOut(decision, telling: .enrollmentRequestWithStatus(decision.status))
       if let snapshot = inquiry.snapshot { try transaction.setAllowedAccounts(snapshot.effectiveAllowedAccounts) }
       return decision.status

@@ -16,10 +16,19 @@ struct EnrollmentDecision: Sendable {
   private(set) var changes: [CoreEvent] = []
   /// What an administrator wants gone.
   private(set) var order: WipeOrder?
+  /// Hides what the source delivers.
+  private let test: PolicyDocument?
+  private let platform: DevicePlatform
 
-  /// `stored` is what was known; `mayEnroll` is false while another account is enrolled and only one may be.
-  init(_ stored: StoredAccount, answer: SourceAnswer, mayEnroll: Bool, on device: DeviceRecord, at now: Timestamp) {
+  /// `stored` is what was known; `mayEnroll` is false while another account is enrolled and only one may be; `test` is
+  /// the test policy that holds for it.
+  init(
+    _ stored: StoredAccount, answer: SourceAnswer, mayEnroll: Bool, testedBy test: PolicyDocument? = nil,
+    on device: DeviceRecord, at now: Timestamp
+  ) {
     account = stored
+    self.test = test
+    platform = device.device.platform
     status = EnrollmentStatus(stored.account, .internalError)
     switch answer {
     case .refusal(let finding, let text):
@@ -31,7 +40,7 @@ struct EnrollmentDecision: Sendable {
       (finding, text) = (.otherAccount, EnrollmentText.singleAccount)
     case .delivery(let delivery):
       (finding, text) = (.nothing, EnrollmentText.notTargeted)
-      receive(delivery, on: device.device.platform, at: now)
+      receive(delivery, at: now)
     }
     conclude(wasEnrolled: stored.enrolledAt != nil, on: device, at: now)
     if StatusMeaning(of: status.statusCode).isAnswer { noteAnswer(after: stored, at: now) }
@@ -40,12 +49,13 @@ struct EnrollmentDecision: Sendable {
   /// What the conditional launch needs to know of an answer: a later failure to reach the source changes none of it.
   private mutating func noteAnswer(after stored: StoredAccount, at now: Timestamp) {
     account.isSignInRefused = status.statusCode == .authRequired
-    if stored.wasAwayTooLong(at: now) { account.signInDueAt = now }
+    // Who has missed no check-in cannot have been away too long: only then is the policy read for it.
+    if stored.hasMissedCheckIn(at: now), state(of: stored).wasAwayTooLong(at: now) { account.signInDueAt = now }
     guard account.isSignInRefused, order == nil else { return }
-    order = stored.wipeOfDisabledUser
+    order = state(of: stored).wipeOfDisabledUser
   }
 
-  private mutating func receive(_ delivery: Delivery, on platform: DevicePlatform, at now: Timestamp) {
+  private mutating func receive(_ delivery: Delivery, at now: Timestamp) {
     let stored = account
     isEnrollment = !delivery.isEmpty && (stored.enrolledAt == nil || stored.isForgotten(at: now))
     account.account = delivery.account
@@ -67,12 +77,17 @@ struct EnrollmentDecision: Sendable {
     }
   }
 
-  /// Whether the policy is another one.
+  /// Whether the source has another policy, which changes nothing where a test policy hides it.
   private mutating func compare(with stored: StoredAccount) -> Bool {
-    let (before, after) = (AccountState(stored), AccountState(account))
+    let (before, after) = (state(of: stored), state(of: account))
     changes += after.policyChanges(since: before)
     if after.appConfig.fullData != before.appConfig.fullData { changes.append(.appConfigDidChange(account.account)) }
-    return !after.hasSamePolicy(as: before)
+    guard test != nil else { return !after.hasSamePolicy(as: before) }
+    return !AccountState(account).hasSamePolicy(as: AccountState(stored))
+  }
+
+  private func state(of account: StoredAccount) -> AccountState {
+    AccountState(account, testedBy: test, on: platform)
   }
 
   private mutating func conclude(wasEnrolled: Bool, on device: DeviceRecord, at now: Timestamp) {
@@ -93,16 +108,22 @@ extension EnrollmentDecision {
   /// Tells when the clock status is another one than was told last.
   private mutating func tellClock(at now: Timestamp) {
     guard account.clock != nil || account.toldClock != nil else { return }
-    if let event = account.tellClock(at: now) { changes.append(event) }
+    if let event = account.tellClock(state(of: account), at: now) { changes.append(event) }
   }
 }
 
 extension StoredAccount {
-  /// Remembers the clock status, and returns the event when it is another one than was told last.
-  mutating func tellClock(at now: Timestamp) -> CoreEvent? {
-    let status = AccountState(self).clockStatus(at: now) ?? .notConfigured
+  /// Remembers the clock status, and returns the event when it is another one than was told last. `state` is what
+  /// questions read of it.
+  mutating func tellClock(_ state: AccountState, at now: Timestamp) -> CoreEvent? {
+    let status = state.clockStatus(at: now) ?? .notConfigured
     defer { toldClock = status }
     return status == toldClock ?? .notConfigured ? nil : .userStatusDidChange(account)
+  }
+
+  fileprivate func hasMissedCheckIn(at now: Timestamp) -> Bool {
+    guard enrolledAt != nil, let last = contactedAt ?? enrolledAt else { return false }
+    return last.advanced(by: CheckInInterval.halfHour.milliseconds(failures: 0)) < now
   }
 
   /// Whether the source answered so long ago that it has forgotten the registration.

@@ -60,10 +60,12 @@ package struct Explanation {
           value: value, text: setting.text(value, origin).asSentence))
     }
     let answer = reason.part.map { "for \"\($0.name)\" the answer is \($0.value.spoken), because " } ?? ""
+    // What is not set says nothing.
+    let rule = reason.rule == .settingDecides && value.isNull ? .nothingRestricts : reason.rule
     steps.append(
       ExplanationStep(
         step: .rule, part: reason.part?.name, policy: origin, setting: reason.setting?.rawValue,
-        value: reason.part?.value ?? value, text: (answer + reason.rule.text).asSentence))
+        value: reason.part?.value ?? value, text: (answer + rule.text).asSentence))
   }
 }
 

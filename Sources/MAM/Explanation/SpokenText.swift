@@ -14,7 +14,7 @@ extension JSONValue {
     case .bool(let value): value ? "yes" : "no"
     case .string(let text): text.shortened
     case .integer, .number: jsonText
-    case .array(let elements): elements.isEmpty ? "none" : elements.map(\.spoken).joined(separator: ", ")
+    case .array(let elements): elements.isEmpty ? "none" : elements.map(\.quoted).joined(separator: ", ")
     case .object(let object): object.spoken
     }
   }
@@ -22,7 +22,10 @@ extension JSONValue {
 
 extension JSONValue {
   /// As one of several answers.
-  fileprivate var quoted: String { stringValue == nil ? spoken : "\"\(spoken)\"" }
+  fileprivate var quoted: String {
+    if objectValue != nil { return "(\(spoken))" }
+    return stringValue == nil ? spoken : "\"\(spoken)\""
+  }
 }
 
 extension JSONObject {

@@ -12,8 +12,8 @@ enum PINStep: Sendable {
 }
 
 extension Core {
-  /// `isRecheckDue` says that the account was not in use here for the time of `periodOnlineBeforeAccessCheck`; a PIN that
-  /// was entered meanwhile, in this app or another one of its publisher, passes all the same. `mayAsk` false never asks
+  /// `isRecheckDue` as in `AccountUse`; a PIN that was entered lately, in this app or another one of its publisher,
+  /// passes all the same. `mayAsk` false never asks
   /// the host. May block.
   func pinStep(
     for account: AccountState, window: String?, isRecheckDue: Bool, mayAsk: Bool
@@ -26,7 +26,7 @@ extension Core {
         return .notRequired
       }
       let demand = try pin.demand(isRecheckDue: isRecheckDue)
-      guard let kind = demand.kind else { return try pin.end(demand, isRecheckDue: isRecheckDue) }
+      guard let kind = demand.kind else { return try pin.end(demand) }
       if mayAsk, try challenges.takeCancel(of: [kind], about: reference) { return .canceled }
       try challenges.withdraw(Challenge.Kind.pin.subtracting([kind]), about: reference)
       guard let challenge = try pin.challenge(demand, in: window) else { return .passed }
@@ -50,24 +50,12 @@ extension Core {
 
 extension AccountPIN {
   /// Of a demand that no answer meets, or needs to.
-  fileprivate func end(_ demand: PINDemand, isRecheckDue: Bool) throws(MAMError) -> PINStep {
+  fileprivate func end(_ demand: PINDemand) throws(MAMError) -> PINStep {
     if demand == .wipe {
       try beginWipe()
       return .wipe(.retriesWipe)
     }
     try core.challenges.withdraw(Challenge.Kind.pin, about: reference)
-    if !isRecheckDue { try noteUse() }
     return .passed
-  }
-
-  /// Rolls the time that all apps of the publisher share; once a minute is enough.
-  private func noteUse() throws(MAMError) {
-    let now = core.now
-    guard let stored = try stored(), stored.activeAt.advanced(by: 60_000) <= now else { return }
-    try alone { () throws(MAMError) in
-      guard var stored = try self.stored() else { return }
-      stored.activeAt = now
-      try save(stored)
-    }
   }
 }

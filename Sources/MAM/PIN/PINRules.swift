@@ -17,7 +17,7 @@ struct PINRules: Hashable, Sendable {
   /// How many may be tried; nil for any number.
   let maximumTries: Int?
   let exhaustion: Exhaustion
-  /// How long a right PIN counts in all apps that share it.
+  /// How long a right PIN counts in all apps that share it, be the account in use or not.
   let recheckMilliseconds: Int64
   /// What may replace the PIN.
   let biometrics: [Biometric]

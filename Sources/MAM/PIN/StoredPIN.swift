@@ -18,7 +18,7 @@ struct StoredPIN: Equatable, Sendable {
   var setAt = Timestamp.never
   /// When the right PIN was entered last.
   var typedAt = Timestamp.never
-  /// When the right PIN, or what replaced it, last counted in any app.
+  /// When the right PIN, or what replaced it, was given last; since when the account is in use is `Activity`.
   var activeAt = Timestamp.never
   /// The `PINForm.key` that it was found not to follow; empty for none.
   var unfitForm = ""

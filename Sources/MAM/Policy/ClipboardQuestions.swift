@@ -38,16 +38,15 @@ extension PolicyQuestions {
   package func pasting(
     _ content: ClipboardContent, of owner: AccountReference?, in accounts: some AccountPolicies
   ) -> Decision<Bool> {
-    let owner = owner.flatMap { $0.kind == .noUser ? nil : $0 }
-    let isOwn = owner.map { owner in account.map { accounts.areEqual($0, owner) } ?? false } ?? false
-    let sender = owner.flatMap(accounts.policy)
-    let own = pasting(content, isOwn: isOwn && sender != nil, isManaged: sender != nil)
-    guard own.value, !isOwn, let owner, let sender else { return own }
-    return sender.letsPaste(intoManagedAccount: policy != nil, owner)
+    let origin = origin(owner, in: accounts)
+    return origin.deciding(pasting(content, origin)) { sender, owner in
+      sender.letsPaste(intoManagedAccount: policy != nil, owner)
+    }
   }
 
-  private func pasting(_ content: ClipboardContent, isOwn: Bool, isManaged: Bool) -> Decision<Bool> {
+  private func pasting(_ content: ClipboardContent, _ origin: DataOrigin) -> Decision<Bool> {
     guard let policy else { return Decision(true, .unmanaged) }
+    let isManaged = origin.policy != nil
     if content.isEmpty { return Decision(true, .nothingCopied) }
     let setting = SettingName.allowedOutboundClipboardSharingLevel
     return switch policy.clipboard {
@@ -56,7 +55,7 @@ extension PolicyQuestions {
     case .managedAppsWithPasteIn: Decision(true, .pasteInAllowed, setting)
     case _ where !isManaged && policy.excepts(content): .shortEnough(true)
     case .blocked: Decision(false, .noAppAllowed, setting)
-    case .managedApps where isOwn: Decision(true, .ownData, setting)
+    case .managedApps where isManaged && origin.isOwn: Decision(true, .ownData, setting)
     case .managedApps: Decision(isManaged, isManaged ? .managedData : .unmanagedData, setting)
     }
   }

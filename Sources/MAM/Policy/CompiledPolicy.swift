@@ -19,6 +19,7 @@ package final class CompiledPolicy: Sendable {
   package let isContactSyncBlocked: Bool
   package let allowsWidgetContent: Bool
   package let isManagedBrowserRequired: Bool
+  /// Whether the browser that is required is one that the policy names.
   package let hasCustomBrowser: Bool
   package let encryptionType: DataEncryptionType?
   package let encryptsAppData: Bool
@@ -48,13 +49,13 @@ package final class CompiledPolicy: Sendable {
     isContactSyncBlocked = isTrue(.contactSyncBlocked)
     allowsWidgetContent = isTrue(.allowWidgetContentSync)
     isManagedBrowserRequired = isTrue(.managedBrowserToOpenLinksRequired)
-    hasCustomBrowser = effective.value(of: .customBrowserProtocol) != nil
     encryptionType = effective.value(of: .appDataEncryptionType)?.word()
     encryptsAppData = isTrue(.encryptAppData)
     notifications = effective.value(of: .notificationRestriction)?.word()
     filtersOpenIn = isTrue(.filterOpenInToOnlyManagedApps)
     leavesSharingToSystem = isTrue(.disableProtectionOfManagedOutboundOpenInData)
     handOff = HandOffRules(effective)
+    hasCustomBrowser = handOff.redirections["http"]?.setting == .customBrowserProtocol
     launch = LaunchRules(effective)
     pin = PINRules(effective)
     actions = ActionRules(effective)

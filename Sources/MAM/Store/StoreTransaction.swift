@@ -9,6 +9,8 @@ struct StoreTransaction {
   var now: Timestamp
   /// Whoever wants to know which events it causes.
   var appended: AppendedEvents?
+  /// What may hide the policies that are stored.
+  var testing = PolicyTesting()
 
   func accounts() throws(SQLiteError) -> [StoredAccount] { try connection.accounts() }
 

@@ -27,15 +27,7 @@ extension Core {
   ) throws(MAMError) {
     let services = try refresh()
     guard state.settings.bool(.debugSettingsEnabled) else { throw .debugSettingsNeeded }
-    let (configured, platform) = (configuration.debugSettings, state.device.platform)
-    try commit { transaction throws(SQLiteError) in
-      let before = try transaction.accountStates(testedBy: configured, on: platform)
-      try change(transaction)
-      let after = try transaction.accountStates(testedBy: configured, on: platform)
-      for (old, new) in zip(before, after) {
-        for event in new.policyChanges(since: old) { try transaction.append(event) }
-      }
-    }
+    try commit { transaction throws(SQLiteError) in try transaction.tellChanges(by: change) }
     for account in state.managedAccounts { services.countApp(for: account) }
     guard let reference else {
       return services.log.write(.warning, .policy, "\(public: method) for every account")
@@ -65,12 +57,28 @@ extension StoreTransaction {
     }
   }
 
-  fileprivate func accountStates(
-    testedBy configured: TestSettings?, on platform: DevicePlatform
-  ) throws(SQLiteError) -> [AccountState] {
-    let tests = TestPolicies(stored: try connection.testPolicies(), configured: configured)
-    let directory = try directory()
-    return try accounts().map { AccountState($0, testedBy: tests.policy(of: $0, directory), on: platform) }
+  /// To each account what another policy means for it.
+  fileprivate func tellChanges(
+    by change: @Sendable (StoreTransaction) throws(SQLiteError) -> Void
+  ) throws(SQLiteError) {
+    let accounts = try accounts()
+    var before: [AccountState] = []
+    for account in accounts { before.append(try accountState(of: account)) }
+    try change(self)
+    for (account, old) in zip(accounts, before) {
+      let new = try accountState(of: account)
+      for event in new.policyChanges(since: old) { try append(event) }
+      try tellClock(of: account, new)
+    }
+  }
+
+  /// Whether the user's clock counts is for the policy to say.
+  private func tellClock(of account: StoredAccount, _ state: AccountState) throws(SQLiteError) {
+    guard account.clock != nil || account.toldClock != nil else { return }
+    var account = account
+    guard let event = account.tellClock(state, at: now) else { return }
+    try saveWithoutDocuments(account)
+    try append(event)
   }
 }
 

@@ -42,7 +42,7 @@ extension StoreTransaction {
 
   /// Ends what the account has, and tells what changed by it.
   func endEnrollment(of account: StoredAccount) throws(SQLiteError) {
-    let before = AccountState(account)
+    let before = try accountState(of: account)
     try forgetSignIn(of: account.account)
     if before.isManaged { try append(.policyDidChange(account.account)) }
     if !before.appConfig.isEmpty { try append(.appConfigDidChange(account.account)) }

@@ -53,6 +53,21 @@ extension ISODuration: Comparable {
   public static func < (left: ISODuration, right: ISODuration) -> Bool { left.seconds < right.seconds }
 }
 
+extension ISODuration {
+  /// Such as `90 days` and `1 hour 30 minutes`; `0 seconds` for none.
+  package var spoken: String {
+    let units: [(Int64, String)] = [(86_400, "day"), (3600, "hour"), (60, "minute"), (1, "second")]
+    var rest = seconds
+    var parts: [String] = []
+    for (length, name) in units where rest >= length {
+      let count = rest / length
+      parts.append("\(count) \(name)\(count == 1 ? "" : "s")")
+      rest %= length
+    }
+    return parts.isEmpty ? "0 seconds" : parts.joined(separator: " ")
+  }
+}
+
 extension ISODuration: CustomStringConvertible {
   /// The shortest form in days, hours, minutes and seconds; `PT0S` for none.
   public var description: String {

@@ -25,7 +25,7 @@ extension SettingDefinition {
     case (.duration(let duration), _): .string(duration.description)
     case (.string(let text), _), (.word(let text), _): .string(text)
     case (.words(let words), .words(_, joined: true)): .string(words.joined(separator: ","))
-    case (.strings(let texts), .strings(joinedBy: let separator?)): .string(texts.joined(separator: String(separator)))
+    case (.strings(let texts), .strings(joinedBy: let separator?)): .string(texts.joined(separator))
     case (.words(let texts), _), (.strings(let texts), _): .array(texts.map(JSONValue.string))
     case (.version(let version), _): .string(version.text)
     case (.pairs(let pairs), _): .array(pairs.map { ["name": .string($0.name), "value": .string($0.value)] })

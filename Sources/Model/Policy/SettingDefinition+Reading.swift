@@ -32,7 +32,7 @@ extension SettingDefinition {
 extension SettingReading {
   static func words(_ found: (words: [String], isComplete: Bool)) -> SettingReading {
     SettingReading(
-      value: .words(found.words), complaint: found.isComplete ? nil : "has unknown bits, which are left out")
+      value: .words(found.words), complaint: found.isComplete ? nil : "has bits that are not known")
   }
 
   /// What is no word is left out; a word counts once.
@@ -40,18 +40,27 @@ extension SettingReading {
     var words: [String] = []
     for word in parts.compactMap(\.1) where !words.contains(word) { words.append(word) }
     let unknown = parts.filter { $0.1 == nil }.map(\.0.jsonText)
-    let complaint = unknown.isEmpty ? nil : "has what is not known and left out: \(unknown.joined(separator: ", "))"
+    let complaint = unknown.isEmpty ? nil : "has what is not known: \(unknown.joined(separator: ", "))"
     return SettingReading(value: .words(words), complaint: complaint)
   }
 
+  /// Nothing but a separator is an empty list, which policies that have nothing in common come to.
   static func strings(_ text: String, _ separator: Character, of name: SettingName) -> SettingReading {
-    strings(text.split(separator: separator).map(String.init), of: name)
+    if text == String(separator) { return .of(.strings([])) }
+    return strings(text.split(separator: separator).map(String.init), of: name)
   }
 
   /// Trims each text; an empty list of what is allowed is unset, because it would forbid everything.
   static func strings(_ texts: [String], of name: SettingName) -> SettingReading {
     let texts = texts.map(\.trimmedASCII).filter { !$0.isEmpty }
     return texts.isEmpty && !name.mayBeEmpty ? .unset : .of(.strings(texts))
+  }
+}
+
+extension [String] {
+  /// As `SettingReading.strings` reads it.
+  func joined(_ separator: Character) -> String {
+    isEmpty ? String(separator) : joined(separator: String(separator))
   }
 }
 

@@ -37,8 +37,7 @@ extension SettingDefinition {
       return type.sdkNumber(of: word).map { .integer(Int64($0)) } ?? .null
     case (.words(let words), .words(let type, _), _):
       return .integer(Int64(words.compactMap(type.sdkNumber(of:)).reduce(0, |)))
-    case (.strings(let texts), _, .joined(let separator)):
-      return .string(texts.joined(separator: String(separator)))
+    case (.strings(let texts), _, .joined(let separator)): return .string(texts.joined(separator))
     case (.pairs(let pairs), _, .joined(let separator)):
       return .string(pairs.map(\.value).joined(separator: String(separator)))
     default: return write(graph: value)

@@ -34,7 +34,7 @@ import Testing
         "The question names listed@fabrikam.example.", "The account listed@fabrikam.example is managed.",
         "The policy \"Listed\" (T_listed) is in force.",
         "The setting saveAsBlocked is true, by \"Listed\" (T_listed).",
-        "The location cannot be allowed while the policy blocks the others.",
+        "The policy blocks it, and this location can be no exception.",
         "May this account's data be saved to a location? With location \"dropbox\" the answer is no.",
       ])
   }
@@ -157,6 +157,14 @@ import Testing
     #expect(error["data"]?["hint"]?.stringValue?.hasPrefix("Did you mean enforcement.openURL?") == true)
     let far = try TestHost().error("policy.explain", ["device.get"])
     #expect(far["data"]?["hint"]?.stringValue?.contains("policy.isPINRequired") == true)
+  }
+
+  @Test(
+    "What says why by itself is no question, and the error says so",
+    arguments: [EvaluateLaunch.name, SetUIPolicyIdentity.name])
+  func selfExplaining(query: String) throws {
+    let hint = try TestHost().error("policy.explain", [.string(query)])["data"]?["hint"]?.stringValue
+    #expect(hint?.contains("each rule") == true)
   }
 
   @Test("Every policy question and every enforcement action can be explained")

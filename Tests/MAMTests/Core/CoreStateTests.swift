@@ -47,6 +47,18 @@ import Testing
     #expect(try multi.state.questions(about: .user("alice")).policy?.isPINRequired == true)
   }
 
+  @Test("A policy is compiled at a check-in that brings another one, and not again for other changes")
+  func compiledOnce() throws {
+    let core = try fixture.core("MultipleManagedAccounts=true")
+    #expect(try core.enroll("alice") == 100)
+    let policy = try #require(try core.account("alice")?.policy)
+    #expect(try core.enroll("carol") == 225 && core.account("alice")?.policy === policy)
+    #expect(try core.checkIn("alice") == [101] && core.account("alice")?.policy === policy)
+    fixture.tenant.writePolicy(#""pinRequired": false"#)
+    #expect(try core.checkIn("alice") == [100])
+    #expect(try core.account("alice")?.policy !== policy && !core.requiresPIN("alice"))
+  }
+
   @Test("Where policy is required nothing is answered until it is there")
   func policyRequired() throws {
     let core = try fixture.core("MAMPolicyRequired=true", "MultipleManagedAccounts=true")

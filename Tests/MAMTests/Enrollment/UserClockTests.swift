@@ -69,6 +69,22 @@ import Testing
     #expect(try tellings().isEmpty)
   }
 
+  @Test("A test policy that asks for it tells it, and one that hides the policy which asks takes it back")
+  func testPolicy() throws {
+    write(clock: entry("clockedOut"), asks: false)
+    let core = try fixture.core("DebugSettingsEnabled=true")
+    #expect(try core.enroll("frank") == 100 && tellings().isEmpty)
+    try core.setTestPolicy(TestSettings([.appActionIfAccountIsClockedOut: .word("warn")]), of: nil)
+    #expect(try tellings().count == 1 && status(core) == .clockedOut)
+    #expect(try core.checkIn() == [101] && tellings().count == 1)
+    try core.setTestPolicy(TestSettings([.pinRequired: .bool(false)]), of: nil)
+    #expect(try tellings().count == 2 && status(core) == .notConfigured)
+    write(clock: entry("clockedIn"))
+    #expect(try core.checkIn() == [100] && tellings().count == 2)
+    try core.clearTestPolicy(of: nil)
+    #expect(try tellings().count == 3 && status(core) == .clockedIn)
+  }
+
   @Test("A change of the source is not seen before a check-in")
   func notBefore() throws {
     write(clock: entry("clockedIn"))

@@ -19,7 +19,8 @@ enum AccountLifeDocument {
     let rows = AccountLife.allCases.map { ["`\($0.rawValue)`", $0.text] }
     let note = """
       An account that was enrolled keeps its last good policy while it is retrying, offline or blocked. A refusal
-      takes nothing away, but for that of a user whom an administrator wipes and blocks.
+      takes nothing away, but for that of a user whom an administrator wipes and blocks, and that of one who is disabled
+      or not listed any more where the policy's `appActionIfUnableToAuthenticateUser` is `wipe`.
       """
     return table("States", ["life", "meaning"], rows) + "\n\n" + note
   }
@@ -87,7 +88,8 @@ enum AccountLifeDocument {
     ## A wipe
 
     The host (`withWipe`), an administrator (`operations` in tenant.json: `wipe` once, `wipeAndBlock` at every check-in
-    at which the account has something here) or a rule of conditional launch begins it; all take the same way, one
+    at which the account has something here), a rule of conditional launch, the last of too many wrong PINs, or a
+    check-in that finds the user disabled or not listed (where the policy says so) begins it; all take the same way, one
     process at a time:
 
     1. The wipe is marked in the store: the account is `wiping`, nothing of it can be read or protected in this app any

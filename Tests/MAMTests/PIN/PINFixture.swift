@@ -76,6 +76,11 @@ extension Core {
     return try await pinStep(for: account, window: "w", isRecheckDue: due, mayAsk: mayAsk)
   }
 
+  /// Of alice, in a run of the host of its own.
+  func launchVerdict() async throws -> ConditionalLaunch.Verdict {
+    try await evaluateLaunch(of: .user("alice"), window: nil, in: LaunchSession()).verdict
+  }
+
   func stepSummary(_ name: String = "alice", due: Bool = true, mayAsk: Bool = true) async throws -> String {
     try await step(name, due: due, mayAsk: mayAsk).summary
   }

@@ -46,7 +46,6 @@ import Testing
     #expect(try await world.core.stepSummary() == "passed")
     world.fixture.advance(minutes: 1)
     #expect(try await world.core.stepSummary(due: false, mayAsk: false) == "passed")
-    world.fixture.advance(minutes: 30)
     #expect(try await world.core.stepSummary(mayAsk: false) == "enterPIN" && world.host.asked.count == 1)
     #expect(try await world.core.stepSummary() == "passed")
     #expect(world.host.asked == ["setPIN", "enterPIN", "enterPIN"])

@@ -26,6 +26,16 @@ import Testing
     #expect(ISODuration(text) == nil)
   }
 
+  @Test(
+    "In a sentence a duration is told in whole units",
+    arguments: [
+      ("PT0S", "0 seconds"), ("P90D", "90 days"), ("PT12H", "12 hours"), ("PT1H30M", "1 hour 30 minutes"),
+      ("P1DT1M1S", "1 day 1 minute 1 second"),
+    ])
+  func spoken(text: String, spoken: String) {
+    #expect(ISODuration(text)?.spoken == spoken)
+  }
+
   @Test("Durations compare by length")
   func order() throws {
     #expect(try #require(ISODuration("PT61M")) > #require(ISODuration("PT1H")))

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import base64
 import concurrent.futures
+import contextlib
 import itertools
 import json
 import queue
@@ -39,7 +40,8 @@ class _Method:
 
 
 class Client:
-    """One connection. Any thread may call; `on_event` and `on_request` run on a thread of their own, one at a time."""
+    """One connection. Any thread may call. `on_event` runs on a thread of its own, one event at a time; `on_request` on
+    a new one each time, so that it may make calls which lead to further requests."""
 
     def __init__(
         self, stream: Union[Pipes, Socket], *, on_event: Optional[EventHandler] = None,
@@ -278,7 +280,8 @@ class Client:
             method, params, number = message
             try:
                 if number is not None:
-                    self._answer(method, params, number)
+                    threading.Thread(
+                        target=self._answer, args=message, name="mambridge request", daemon=True).start()
                 elif self._on_event:
                     self._on_event(method, params)
             except ConnectionLost:
@@ -296,7 +299,8 @@ class Client:
             reply["error"] = {"code": error.code, "message": error.message, "data": error.data}
         except Exception as error:
             reply["error"] = {"code": -32603, "message": f"{type(error).__name__} in the handler of {method}"}
-        self._send(reply)
+        with contextlib.suppress(ConnectionLost):
+            self._send(reply)
 
 
 def _merge(params: Params, named: dict[str, Any]) -> Params:

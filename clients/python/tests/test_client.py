@@ -130,6 +130,20 @@ def test_a_question_of_the_server_is_answered_by_the_handler(method: str, expect
         assert answer_to(client, method) == {"jsonrpc": "2.0", "id": "s1", **expected}
 
 
+def test_a_handler_may_make_a_call_that_leads_to_another_question() -> None:
+    asked: list[str] = []
+
+    def on_request(method: str, params: Any) -> Any:
+        asked.append(method)
+        return answer_to(client, "inner")["result"] if method == "outer" else "inner answer"
+
+    with fake(on_request=on_request) as client:
+        client.call("ask", method="outer")
+        while len(answers := [message for message in client.call("seen") if "method" not in message]) < 2:
+            pass
+        assert asked == ["outer", "inner"] and [answer["result"] for answer in answers] == ["inner answer"] * 2
+
+
 def test_a_question_without_handler_is_answered_too(peer: Client) -> None:
     assert answer_to(peer, "ui.showAlert")["error"]["code"] == -32601
 

@@ -11,20 +11,24 @@ extension Core {
     let information = try diagnosticInformation(version: version, sdkVersion: sdkVersion)
     return DiagnosticReport(
       versions: ["mambridge": version, "Intune App SDK": sdkVersion, "system": systemVersion],
-      information: information, sourceError: configuration.tenant.read().failureText, launch: launchChecks,
-      identities: diagnosticIdentities(identities), accounts: information.accounts.map(diagnosticAccount),
+      information: information, sourceError: configuration.tenant.read().failureText, launch: state.launchReport(nil),
+      identities: diagnosticIdentities(identities),
+      accounts: try information.accounts.map { status throws(MAMError) in try diagnosticAccount(status) },
       settings: state.settings.shownReport, device: state.device,
       log: try refresh().log.query(LogQuery(limit: logLines)))
   }
 
-  /// The one place that the console, the page and the export have their launch checks from.
-  private var launchChecks: LaunchReport { state.launchReport(nil) }
-
-  private func diagnosticAccount(_ status: AccountStatus) -> DiagnosticAccount {
+  private func diagnosticAccount(_ status: AccountStatus) throws(MAMError) -> DiagnosticAccount {
     let reference = Account(accountId: status.accountId, identity: status.identity).reference
     return DiagnosticAccount(
       status: status, policy: try? state.report(about: reference),
-      appConfig: state.appConfig(of: reference).fullData, clockStatus: userStatus(of: reference)?.clockStatus)
+      appConfig: state.appConfig(of: reference).fullData, clockStatus: userStatus(of: reference)?.clockStatus,
+      launchRules: try launchFindings(of: reference).map { $0.report(in: language) })
+  }
+
+  private func launchFindings(of reference: AccountReference?) throws(MAMError) -> [LaunchFinding] {
+    guard let account = reference.flatMap(state.account) else { return [] }
+    return try launchFindings(of: account)
   }
 
   private func diagnosticIdentities(_ identities: Identities?) -> DiagnosticIdentities {

@@ -6,16 +6,17 @@ extension DiagnosticSection.Block {
   /// An account, what applies to it and where that came from.
   static func account(_ account: DiagnosticAccount, now: Timestamp) -> Self {
     let status = account.status
-    let title = status.identity ?? status.accountId ?? "unknown"
     var blocks: [Self] = [.note(status.explanation), .facts(account.facts(now: now))]
     if !status.policies.isEmpty { blocks.append(.table(account.consideredPolicies)) }
     if status.isManaged { blocks.append(.table(account.settingsInForce)) }
     if !account.appConfig.isEmpty { blocks.append(.table(account.configuration)) }
-    return .group(title: title, tag: .init(status.life.rawValue, status.life.tone), blocks)
+    return .group(title: account.name, tag: .init(status.life.rawValue, status.life.tone), blocks)
   }
 }
 
 extension DiagnosticAccount {
+  fileprivate var name: String { status.identity ?? status.accountId ?? "unknown" }
+
   fileprivate func facts(now: Timestamp) -> [DiagnosticSection.Fact] {
     var facts: [DiagnosticSection.Fact] = [
       .init("Object id", .init(optional: status.accountId)),
@@ -33,18 +34,19 @@ extension DiagnosticAccount {
   fileprivate var consideredPolicies: DiagnosticSection.Table {
     let rows = status.policies.map { policy in
       DiagnosticSection.Row(cells: [
-        .init(policy.displayName ?? policy.id), policy.applied ? .init("applies", .good) : .init("no", .quiet),
-        .init(policy.text),
+        .init(policy.displayName ?? policy.id), policy.applied ? .init("yes", .good) : .init("no", .quiet),
+        policy.applied ? .none : .init(policy.text),
       ])
     }
-    return .init(title: "Policies of the source", columns: ["Policy", "Applies", "Why"], rows: rows, empty: "")
+    return .init(title: "Policies of the source", columns: ["Policy", "Applies", "Why not"], rows: rows, empty: "")
   }
 
   fileprivate var settingsInForce: DiagnosticSection.Table {
     let names = Dictionary((policy?.policies ?? []).map { ($0.id, $0.displayName) }) { first, _ in first }
     let rows = (policy?.settings ?? [:]).sorted { $0.key < $1.key }.map { name, setting in
       DiagnosticSection.Row(cells: [
-        .init(name), .init(setting.value), .init(sdkText(setting)), .init(names[setting.policyId] ?? setting.policyId),
+        .init(name), .init(setting.value), .init(optional: sdkText(setting)),
+        .init(names[setting.policyId] ?? setting.policyId),
       ])
     }
     return .init(
@@ -52,8 +54,30 @@ extension DiagnosticAccount {
       empty: "The policy sets nothing.")
   }
 
-  private func sdkText(_ setting: PolicySettingReport) -> String {
-    guard let name = setting.sdkName else { return "" }
+  /// The rules of its conditional launch, and what they come to.
+  var launchBlock: DiagnosticSection.Block {
+    let worst = [LaunchOutcome.wipe, .block, .challenge, .warn].first { outcome in
+      launchRules.contains { $0.outcome == outcome }
+    }
+    let tag = worst.map { DiagnosticSection.Text($0.rawValue, $0.tone) } ?? .init("allow", .good)
+    return .group(title: name, tag: tag, [.table(launchTable)])
+  }
+
+  private var launchTable: DiagnosticSection.Table {
+    let rows = launchRules.map { rule in
+      DiagnosticSection.Row(
+        cells: [
+          .init(rule.setting), .init(rule.value), .init(rule.actual), .init(rule.outcome.rawValue, rule.outcome.tone),
+          .init(rule.text),
+        ], isMinor: rule.outcome == .notApplicable)
+    }
+    return .init(
+      title: "Rules of its conditional launch", columns: ["Setting", "Value", "Found", "Outcome", "Why"], rows: rows,
+      empty: "")
+  }
+
+  private func sdkText(_ setting: PolicySettingReport) -> String? {
+    guard let name = setting.sdkName else { return nil }
     return setting.sdkValue.isNull ? name : "\(name) = \(setting.sdkValue.stringValue ?? setting.sdkValue.jsonText)"
   }
 

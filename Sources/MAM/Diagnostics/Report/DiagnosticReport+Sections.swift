@@ -74,7 +74,8 @@ extension DiagnosticReport {
       title: "What has a say", columns: ["Setting", "What it says"], rows: rows,
       empty: "No setting has a say: the application may go on.")
     let verdict = DiagnosticSection.Fact("Verdict", .init(launch.verdict.rawValue, launch.verdict.tone))
-    return DiagnosticSection(id: "launch", title: "Launch checks", blocks: [.facts([verdict]), .table(table)])
+    let rules = accounts.filter { !$0.launchRules.isEmpty }.map(\.launchBlock)
+    return DiagnosticSection(id: "launch", title: "Launch checks", blocks: [.facts([verdict]), .table(table)] + rules)
   }
 
   private var identitiesSection: DiagnosticSection {

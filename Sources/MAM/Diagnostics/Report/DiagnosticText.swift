@@ -79,6 +79,17 @@ extension LaunchReport.Verdict {
   }
 }
 
+extension LaunchOutcome {
+  var tone: DiagnosticSection.Text.Tone {
+    switch self {
+    case .passed, .accepted: .good
+    case .notApplicable: .quiet
+    case .warn, .challenge: .warning
+    case .block, .wipe: .bad
+    }
+  }
+}
+
 extension LogLevel {
   var tone: DiagnosticSection.Text.Tone {
     switch self {

@@ -1,0 +1,115 @@
+import Model
+import SQLite
+import Support
+
+/// The steps that ask.
+extension LaunchRun {
+  /// All warnings are one question.
+  mutating func warn() async throws(MAMError) {
+    let notices = end.warnings.compactMap(\.result.notice)
+    guard let first = notices.first, manner == .asking else { return }
+    let notice = UserNotice(first.title, UserText(lines: notices.map(\.message)))
+    if session.hasAccepted(notice.message, of: reference) { return acceptWarnings() }
+    switch try await settle(.warning, notice) {
+    case .accepted:
+      session.accept(notice.message, of: reference)
+      acceptWarnings()
+    case .canceled: cancel(.warn, into: .block)
+    case .open(let challenge): end.ask(challenge)
+    }
+  }
+
+  private mutating func acceptWarnings() {
+    for finding in end.warnings {
+      end.turn(.warn, into: .accepted, "\(finding.result.text) The user has accepted that.") {
+        $0.setting == finding.setting
+      }
+    }
+  }
+
+  private mutating func cancel(_ outcome: LaunchOutcome, into new: LaunchOutcome) {
+    end.turn(outcome, into: new, "The user has canceled.")
+    end.cancel()
+  }
+
+  mutating func askForPIN() async throws(MAMError) {
+    guard let account = core.state.account(reference), let setting = account.policy?.effective.pinSetting else {
+      return
+    }
+    let use = try core.use(of: account, foregroundSince: session.foregroundSince)
+    let step = try await core.pinStep(
+      for: account, window: window, isRecheckDue: use.isRecheckDue, mayAsk: mayAsk)
+    end.add(LaunchFinding(.pinRequired, true, policyID: setting.policyID, step.result))
+    switch step {
+    case .challenge(let challenge): end.ask(challenge)
+    case .canceled: end.cancel()
+    case .wipe:
+      try await core.enrollment.finishWipes(of: reference)
+      end.isWiped = true
+    case .notRequired, .passed: break
+    }
+  }
+
+  /// One sign-in is enough for all rules that want one.
+  mutating func letSignIn() async throws(MAMError) {
+    guard let finding = end.signIn, let notice = finding.result.notice else { return }
+    switch try await settle(.credentials, notice) {
+    case .accepted: end.turn(.challenge, into: .passed, "The user has signed in.") { $0.setting != .pinRequired }
+    case .canceled:
+      cancelSignIn()
+    case .open(let challenge): end.ask(challenge)
+    }
+  }
+
+  /// Who was offline for too long and does not sign in loses the data.
+  private mutating func cancelSignIn() {
+    let text = "The app was offline for too long, and the user did not sign in: the account's data is removed."
+    end.turn(.challenge, into: .wipe, text) { $0.setting == .periodOfflineBeforeWipeIsEnforced }
+    cancel(.challenge, into: .block)
+  }
+
+  private var mayAsk: Bool { manner == .asking && end.challenges.isEmpty }
+
+  private enum Answer {
+    case accepted, canceled
+    case open(Challenge)
+  }
+
+  /// What the user says: since the last call, or asked for now.
+  private func settle(_ kind: Challenge.Kind, _ notice: UserNotice) async throws(MAMError) -> Answer {
+    if let answer = try answer(kind, notice.message) { return answer }
+    let challenge = try core.challenges.open(kind, about: reference, in: window, telling: notice)
+    guard mayAsk else { return .open(challenge) }
+    switch try await core.challenges.ask(challenge) {
+    case .unanswered: return .open(challenge)
+    case .closed, .canceled: return try answer(kind, notice.message) ?? .canceled
+    }
+  }
+
+  /// An accepted warning holds for other processes too, until its challenge expires; all else is told once.
+  private func answer(_ kind: Challenge.Kind, _ message: UserText) throws(MAMError) -> Answer? {
+    let stored = try core.challenges.all(about: reference).last { stored in
+      stored.outcome != nil && stored.challenge.kind == kind && stored.message == message
+    }
+    guard let stored, let outcome = stored.outcome else { return nil }
+    switch outcome {
+    case .accepted where kind == .warning || manner == .silent: return .accepted
+    case .accepted:
+      try remove(stored.challenge)
+      return .accepted
+    case .canceled where manner == .silent: return nil
+    case .canceled:
+      try remove(stored.challenge)
+      return .canceled
+    }
+  }
+
+  private func remove(_ challenge: Challenge) throws(MAMError) {
+    try core.refresh().store.note { connection throws(SQLiteError) in try connection.remove(challenge) }
+  }
+}
+
+extension EffectivePolicy {
+  /// Nil where no PIN is wanted.
+  fileprivate var pinSetting: Setting? { value(of: .pinRequired) == .bool(true) ? settings[.pinRequired] : nil }
+}
