@@ -60,7 +60,7 @@ struct PolicyAnswers {
     note("share", questions.shareTargets(targets, isMDM: true, in: FixedAccounts.nobody).value)
     note("receive", questions.canReceive(from: nil, in: FixedAccounts.nobody).value)
     note("owner of unknown data", policy.protectsUnknownData)
-    note("notification", questions.redact(title: "Eve", body: "figures").value)
+    note("notification", questions.redact(title: "Eve", body: "figures", in: .english).value)
   }
 
   private mutating func noteActions() throws {
