@@ -49,7 +49,7 @@ let package = Package(
       name: "Archive", dependencies: ["CZlib", "Support"], swiftSettings: strict, linkerSettings: systemLibrary("z")),
     .target(name: "Model", dependencies: ["JSON", "Support"], swiftSettings: strict),
     .target(name: "PropertyList", dependencies: ["JSON"], swiftSettings: strict),
-    .target(name: "Configurator", dependencies: ["PropertyList", "JSON"], swiftSettings: strict),
+    .target(name: "Configurator", dependencies: ["PropertyList", "JSON", "Support"], swiftSettings: strict),
     .target(name: "JSONRPC", dependencies: ["JSON", "Support", "CGlibc"], swiftSettings: strict),
     .target(name: "BridgeAPI", dependencies: ["Model", "JSON", "JSONRPC"], swiftSettings: strict),
     .target(

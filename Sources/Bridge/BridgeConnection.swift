@@ -18,6 +18,7 @@ final class BridgeConnection: MethodHandler {
   let launchSession = LaunchSession()
   let logPush = LogPush()
   let telemetryPush = TelemetryPush()
+  private let told = Lock<Language?>(nil)
   /// Nil before the connection begins.
   private let begun = Lock<(any Peer)?>(nil)
   private let strayAnswers: StrayAnswers
@@ -35,6 +36,14 @@ final class BridgeConnection: MethodHandler {
   var core: Core { bridge.core }
   var peer: (any Peer)? { begun.withLock { $0 } }
 
+  /// That of the host's user, else that of the process.
+  var language: Language { told.withLock { $0 } ?? core.language }
+
+  /// English for one that has no texts here.
+  func speak(_ locale: String) {
+    told.withLock { $0 = Language(locale: locale) ?? .english }
+  }
+
   func connectionDidBegin(_ peer: any Peer) {
     begun.withLock { $0 = peer }
   }
@@ -46,7 +55,9 @@ final class BridgeConnection: MethodHandler {
   func didAnswerHandshake() {
     guard let outcome = launched.withLock({ $0.take() }) else { return }
     Task(executorPreference: BlockingExecutor.shared) { [self] in
-      await Self.$current.withValue(self) { await core.launch.followUp(outcome) }
+      await Self.$current.withValue(self) {
+        await Language.$ofCall.withValue(language) { await core.launch.followUp(outcome) }
+      }
     }
   }
 

@@ -7,9 +7,10 @@ extension MethodTable.Declarations {
   mutating func addEnforcement() {
     addClipboard()
     addReceive()
-    question(OpenURL.self) { questions, params, state in
-      questions.opening(params.url, toManagedApp: state.isSchemeOfManagedApp(params.url.scheme))
-        .map { OpenURL.Result(action: $0.action, url: $0.url) }
+    question(telling: OpenURL.self) { questions, params, state, language in
+      let decision = questions.opening(params.url, toManagedApp: state.isSchemeOfManagedApp(params.url.scheme))
+      let refusal = decision.refusal(in: language)
+      return decision.map { OpenURL.Result(action: $0.action, url: $0.url, refusal: refusal) }
     }
     question(FilterShareTargets.self) { questions, params, state in
       let isMDM = questions.account.flatMap(state.account)?.isMDM ?? false
@@ -19,8 +20,8 @@ extension MethodTable.Declarations {
     question(IsActionAllowed.self) { questions, params, state in
       questions.isActionAllowed(params.action, keyboard: params.keyboard, in: state)
     }
-    question(RedactNotification.self) { questions, params, _ in
-      questions.redact(title: params.title, body: params.body)
+    question(telling: RedactNotification.self) { questions, params, _, language in
+      questions.redact(title: params.title, body: params.body, in: language)
         .map { RedactNotification.Result(show: $0.isShown, title: $0.title, body: $0.body) }
     }
     question(working: NavigateWebView.self) { asked, core, connection async throws(MAMError) in
@@ -33,11 +34,17 @@ extension MethodTable.Declarations {
   private mutating func addClipboard() {
     question(working: CopyContent.self) { asked, core, _ throws(MAMError) in
       try core.copy(asked.params.content(), for: asked.account)
-        .map { CopyContent.Result(clipboard: $0.form, text: $0.content?.text, data: $0.content?.data) }
+        .map { copy in
+          CopyContent.Result(
+            clipboard: copy.form, text: copy.content?.text, data: copy.content?.data, refusal: copy.refusal)
+        }
     }
     question(working: PasteContent.self) { asked, core, _ throws(MAMError) in
       try core.paste(asked.params.content(), for: asked.account)
-        .map { PasteContent.Result(allowed: $0.content != nil, text: $0.content?.text, data: $0.content?.data) }
+        .map { paste in
+          PasteContent.Result(
+            allowed: paste.content != nil, text: paste.content?.text, data: paste.content?.data, refusal: paste.refusal)
+        }
     }
   }
 
@@ -60,7 +67,7 @@ extension MethodTable.Declarations {
 
 extension ReceiveContent.Result {
   fileprivate init(_ reception: Reception, in state: CoreState) {
-    self.init(allowed: reception.isAllowed, account: state.named(reception.owner))
+    self.init(allowed: reception.isAllowed, account: state.named(reception.owner), refusal: reception.refusal)
   }
 }
 

@@ -9,6 +9,7 @@ extension MethodTable.Declarations {
   mutating func addInitialize() {
     work(Initialize.self) { params, core, connection throws(MAMError) in
       connection.bridge.note(params.client, speaking: params.protocolVersion)
+      if let locale = params.locale { connection.speak(locale) }
       let outcome = try connection.launch(telling: params.events)
       connection.declare(params.delegates)
       if let process = params.processId.flatMap(Int32.init(exactly:)) { connection.peer?.watch(process: process) }

@@ -14,6 +14,20 @@ extension Asked: Inquiry {
   var subject: EffectiveIdentity? { identity }
 }
 
+/// A question whose answer holds words for the user.
+struct AskedInLanguage<Params: Targeted>: Inquiry {
+  let asked: Asked<Params>
+  let language: Language
+
+  init(_ params: Params, on connection: BridgeConnection) {
+    asked = Asked(params, on: connection)
+    language = connection.language
+  }
+
+  var params: Params { asked.params }
+  var subject: EffectiveIdentity? { asked.identity }
+}
+
 /// A question about the app as a whole.
 struct Unaddressed: Inquiry {
   let params = NoParameters()

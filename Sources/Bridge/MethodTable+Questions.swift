@@ -17,6 +17,18 @@ extension MethodTable.Declarations {
     }
   }
 
+  /// As above, for an answer that holds words for the user.
+  mutating func question<M: Method, Answer: Explicable>(
+    telling method: M.Type, _ answer: @escaping @Sendable (PolicyQuestions, M.Params, CoreState, Language) -> Answer
+  ) where M.Params: Targeted, Answer.Value == M.Result {
+    add(question: M.name) {
+      MemoryQuestion<M, AskedInLanguage<M.Params>, Answer>(arrival: { AskedInLanguage($0, on: $1) }) {
+        asked, state throws(MAMError) in
+        answer(try state.questions(about: asked.subject?.account), asked.params, state, asked.language)
+      }
+    }
+  }
+
   mutating func question<M: Method, Answer: Explicable>(
     _ method: M.Type, _ answer: @escaping @Sendable (PolicyQuestions) -> Answer
   ) where M.Params == PolicyTarget, Answer.Value == M.Result {

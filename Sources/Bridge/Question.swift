@@ -38,8 +38,9 @@ where Arrived.Params == M.Params, Answer.Value == M.Result {
     _ node: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
   ) throws(RPCError) -> Work? {
     let arrived = arrival(try M.innerParams(from: node), connection)
-    let explained = MemoryAnswer(arrived: arrived) { [answer] arrived, state throws(MAMError) in
-      M.explain(arrived, try answer(arrived, state), in: state)
+    let explained = MemoryAnswer(arrived: arrived) {
+      [answer, language = connection.language] arrived, state throws(MAMError) in
+      M.explain(arrived, try answer(arrived, state), in: state, language)
     }
     return try explained.give(connection.core, into: &writer)
   }
@@ -65,7 +66,7 @@ where Arrived.Params == M.Params, Answer.Value == M.Result {
     let arrived = plain.arrival(try M.innerParams(from: node), connection)
     let explained = WorkAnswer(arrived: arrived) { [answer] arrived, core, connection async throws(MAMError) in
       let answer = try await answer(arrived, core, connection)
-      return M.explain(arrived, answer, in: core.state)
+      return M.explain(arrived, answer, in: core.state, core.language)
     }
     return explained.give(connection, queue: nil)
   }
@@ -73,12 +74,13 @@ where Arrived.Params == M.Params, Answer.Value == M.Result {
 
 extension Method {
   fileprivate static func explain<Arrived: Inquiry, Answer: Explicable>(
-    _ arrived: Arrived, _ answer: Answer, in state: CoreState
+    _ arrived: Arrived, _ answer: Answer, in state: CoreState, _ language: Language
   ) -> ExplainPolicy.Result where Arrived.Params == Params, Answer.Value == Result {
     let verdict = answer.value.jsonValue
     let explanation = Explanation(
       summary, arguments(arrived.params), verdict: verdict, because: answer.reasons, about: arrived.subject, in: state)
-    return ExplainPolicy.Result(verdict: verdict, because: explanation.steps)
+    let refusal = verdict == false ? answer.refusal(in: language) : nil
+    return ExplainPolicy.Result(verdict: verdict, because: explanation.steps, refusal: refusal)
   }
 
   /// What is asked; whom it is about is told first.

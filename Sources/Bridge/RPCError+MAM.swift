@@ -4,7 +4,8 @@ import MAM
 import Model
 
 extension RPCError {
-  init(_ error: MAMError) {
+  /// `language` is that of the user; nil for an error that nobody but the host is told of.
+  init(_ error: MAMError, in language: Language? = nil) {
     var details = JSONObject()
     if let path = error.path { details["path"] = .string(path) }
     if let hint = error.hint { details["hint"] = .string(hint) }
@@ -16,6 +17,7 @@ extension RPCError {
       }
     }
     if let key = error.messageKey { details["messageKey"] = .string(key) }
+    if let text = language.flatMap(error.userMessage) { details["userMessage"] = .string(text) }
     if let challenge = error.challenge { details["challenge"] = challenge.jsonValue }
     if !error.failures.isEmpty { details["failures"] = error.failures.listed }
     if let error = SDKError(wireCode: error.code.rawValue) {

@@ -8,6 +8,6 @@ extension MethodTable.Declarations {
       core.showSharingBlocked(in: params.window)
       return Nothing()
     }
-    immediate(GetRestartApplicationMessage.self) { _, _ in Core.restartMessage }
+    immediate(GetRestartApplicationMessage.self) { _, connection in Core.restartMessage(in: connection.language) }
   }
 }

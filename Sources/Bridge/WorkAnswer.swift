@@ -12,18 +12,20 @@ struct WorkAnswer<Arrived: Sendable, Answer: FieldValue>: Sendable {
       do throws(MAMError) {
         return try await run(on: connection).jsonBytes
       } catch {
-        throw RPCError(error)
+        throw RPCError(error, in: connection.language)
       }
     }
   }
 
-  /// What the core asks meanwhile is asked for this connection.
+  /// What the core asks meanwhile is asked for this connection, in its user's language.
   private func run(on connection: BridgeConnection) async throws(MAMError) -> Answer {
     let outcome = await BridgeConnection.$current.withValue(connection) { () async -> Result<Answer, MAMError> in
-      do throws(MAMError) {
-        return .success(try await body(arrived, connection.core, connection))
-      } catch {
-        return .failure(error)
+      await Language.$ofCall.withValue(connection.language) { () async -> Result<Answer, MAMError> in
+        do throws(MAMError) {
+          return .success(try await body(arrived, connection.core, connection))
+        } catch {
+          return .failure(error)
+        }
       }
     }
     return try outcome.get()

@@ -98,7 +98,8 @@ extension APIError {
   package static let wrongPIN = APIError(
     8013, "wrongPIN", "That is not the user's PIN; data.hint says how many tries are left.")
   package static let pinNotAllowed = APIError(
-    8014, "pinNotAllowed", "The policy does not allow this as a new PIN; data.messageKey names the rule.")
+    8014, "pinNotAllowed",
+    "The policy does not allow this as a new PIN; data.messageKey names the rule, data.userMessage tells the user.")
   package static let pinRetriesExceeded = APIError(
     8015, "pinRetriesExceeded",
     "There were too many wrong PINs: the user must sign in, pin.reset, or the account's data was wiped.")

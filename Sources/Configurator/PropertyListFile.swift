@@ -1,5 +1,6 @@
 import JSON
 import PropertyList
+import Support
 
 /// A property list as it lies in a file: its dictionary, and its text where it has one.
 package struct PropertyListFile: Sendable {
@@ -10,7 +11,15 @@ package struct PropertyListFile: Sendable {
   private let xml: PropertyListText?
 
   package init(path: String) throws(ConfiguratorError) {
-    try self.init(path: path, bytes: try contents(ofFile: path))
+    try self.init(path: path, bytes: try Self.contents(of: path))
+  }
+
+  private static func contents(of path: String) throws(ConfiguratorError) -> [UInt8] {
+    do throws(SystemError) {
+      return try FileContents.read(path)
+    } catch {
+      throw ConfiguratorError(.unreadable(error.text), path: path)
+    }
   }
 
   package init(path: String, bytes: [UInt8]) throws(ConfiguratorError) {

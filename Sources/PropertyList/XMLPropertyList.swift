@@ -8,6 +8,12 @@ struct XMLPropertyList {
   let comments: [Range<Int>]
 
   init(_ text: [UInt8]) throws(PropertyListError) {
+    let isUTF16 = text.starts(with: [0xFE, 0xFF]) || text.starts(with: [0xFF, 0xFE])
+    guard !isUTF16 else { throw PropertyListError("it is UTF-16; save it as UTF-8") }
+    let start = text.starts(with: [0xEF, 0xBB, 0xBF]) ? text.dropFirst(3) : text[...]
+    guard start.first(where: { $0 > 0x20 }) == UInt8(ascii: "<") else {
+      throw PropertyListError("it is no property list, neither XML nor binary")
+    }
     var parser = XMLPropertyListParser(scanner: XMLScanner(text))
     root = try parser.document()
     comments = parser.scanner.comments

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Support
 
 /// An error of the command itself, told on stderr as one line.
 struct CommandFailure: Error {
@@ -36,7 +37,7 @@ func printResult(_ bytes: [UInt8]) throws {
     let count = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
     if count < 0 && errno == EINTR { continue }
     guard count > 0 else {
-      throw CommandFailure(exitCode: 74, message: "output could not be written: \(String(cString: strerror(errno)))")
+      throw CommandFailure(exitCode: 74, message: "output could not be written: \(SystemError.current.text)")
     }
     rest = rest.dropFirst(count)
   }

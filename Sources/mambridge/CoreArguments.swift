@@ -18,6 +18,7 @@ struct CoreArguments {
   var settings: String?
   var flags: [String] = []
   var debugSettings: String?
+  var locale: String?
   var secret = SecretArguments()
 
   init() {}
@@ -39,6 +40,7 @@ struct CoreArguments {
     case "--settings": settings = value
     case "--set": flags.append(value)
     case "--debug-settings": debugSettings = value
+    case "--locale": locale = value
     case "--key-file": secret.keyFile = value
     case "--key-command": secret.keyCommand = value
     case "--passphrase-fd":
@@ -62,6 +64,7 @@ struct CoreArguments {
     let settings = try loadSettings()
     var configuration = CoreConfiguration(
       stateFolder: stateFolder, tenant: tenantLocation, settings: settings, clock: makeClock())
+    configuration.language = language
     configuration.debugSettings = try loadDebugSettings(settings)
     configuration.rootSecret = try secret.source()
     configuration.reportWarning = { printError("mambridge: \($0)") }
@@ -82,6 +85,11 @@ struct CoreArguments {
     case "sample": .sample
     case let path?: .folder(path.absolutePath)
     }
+  }
+
+  private var language: Language {
+    guard let locale else { return Language(environment: environment) }
+    return Language(locale: locale) ?? .english
   }
 
   private func makeClock() -> any Clock {

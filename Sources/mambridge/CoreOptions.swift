@@ -33,6 +33,14 @@ struct CoreOptions: ParsableArguments {
       """, valueName: "file"), completion: .file())
   var debugSettings: String?
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      In which language users are told something: en, pt, es, tr, it or ja, also as in pt-BR or pt_BR.UTF-8; English \
+      for any other (default: by LANGUAGE, LC_ALL, LC_MESSAGES and LANG).
+      """, valueName: "locale"))
+  var locale: String?
+
   @OptionGroup var secret: SecretOptions
 
   func validate() throws {
@@ -50,6 +58,7 @@ struct CoreOptions: ParsableArguments {
     arguments.settings = settings
     arguments.flags = flags
     arguments.debugSettings = debugSettings
+    arguments.locale = locale
     arguments.secret = secret.arguments
     return arguments
   }

@@ -4,7 +4,8 @@ import JSON
 enum ReleasedAPI {
   /// What `new` lacks of `old`, one line each.
   static func losses(from old: JSONValue, to new: JSONValue) -> [String] {
-    promises(of: old).filter { !promises(of: new).contains($0) }
+    let kept = Set(promises(of: new))
+    return promises(of: old).filter { !kept.contains($0) }
   }
 
   private static func promises(of document: JSONValue) -> [String] {

@@ -181,6 +181,16 @@ import Testing
     #expect(try Sample.configured(after, app: Self.app) == nil)
   }
 
+  @Test("a rule of an open-in extension that names the types already stays, in whichever quotes")
+  func openInByHand() throws {
+    let tests = ["text", "image"].map {
+      "ANY $a.registeredTypeIdentifiers UTI-CONFORMS-TO 'com.microsoft.intune.mam.public.\($0)'"
+    }
+    let rule =
+      "<string>SUBQUERY(extensionItems, $i, SUBQUERY($i.attachments, $a, \(tests.joined(separator: " || "))).@count == 1).@count == 1</string>"
+    #expect(try Sample.configured(Self.info(rule, Self.openIn), app: Self.app) == nil)
+  }
+
   @Test("without the types of its app, an open-in extension is left to its developer")
   func openInWithoutApp() throws {
     let before = Self.info("<string>TRUEPREDICATE</string>", Self.openIn)

@@ -146,7 +146,7 @@ import Testing
       ("CFBundleURLTypes", "<array><string/></array>", "an array of dictionaries"),
       ("CFBundleDocumentTypes", "<dict/>", "an array of dictionaries"),
       ("LSApplicationQueriesSchemes", "<array><true/></array>", "an array of strings"),
-      ("IntuneMAMSettings", "<array/>", "a dictionary"),
+      ("IntuneMAMSettings", "<array/>", "a dictionary"), ("NSExtension", "<string/>", "a dictionary"),
     ])
   func wrongType(key: String, value: String, expected: String) throws {
     let text = Sample.plist("<key>\(key)</key>", value)

@@ -83,10 +83,12 @@ import Testing
     arguments: [
       ("<plist><dict>\n<key>a</key></dict></plist>", "Info.plist:2:20: </dict> where a value was expected"),
       ("<plist><array/></plist>", "Info.plist: it holds no dictionary"),
-      ("", "Info.plist:1:1: the text ends too early"),
+      ("", "Info.plist: it is no property list, neither XML nor binary"),
+      ("<plist>", "Info.plist:1:8: the text ends too early"),
+      ("\u{FEFF}<plist><dict>", "Info.plist:1:15: the text ends too early"),
       ("<plist><dict/></plist>x", "Info.plist:1:23: something stands behind </plist>"),
       ("bplist00", "Info.plist: the binary property list is damaged"),
-      ("{}", "Info.plist:1:1: text where a tag was expected"),
+      ("{}", "Info.plist: it is no property list, neither XML nor binary"),
     ])
   func malformed(text: String, message: String) throws {
     let error = try #require(throws: ConfiguratorError.self) { try Sample.file(text) }

@@ -32,6 +32,17 @@ package struct TestChain: Sendable {
   /// What is to be trusted, in PEM.
   package var trustedText: String { Self.text(of: root.der) }
 
+  /// By which OpenSSL finds it in a folder.
+  package var trustedFileName: String {
+    let hash = root.der.withUnsafeBufferPointer { der in
+      var position = der.baseAddress
+      let handle = d2i_X509(nil, &position, der.count)
+      defer { X509_free(handle) }
+      return String(X509_NAME_hash_ex(X509_get_subject_name(handle), nil, nil, nil), radix: 16)
+    }
+    return String(repeating: "0", count: 8 - hash.count) + hash + ".0"
+  }
+
   private static func text(of der: [UInt8]) -> String {
     var base64 = [UInt8](repeating: 0, count: der.count * 2)
     let count = Int(EVP_EncodeBlock(&base64, der, Int32(der.count)))

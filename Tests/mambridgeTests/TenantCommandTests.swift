@@ -31,6 +31,15 @@ import Testing
     #expect(rows.last == ["no", "findings"])
   }
 
+  @Test("a name in it does not steer the terminal, whose width the table follows")
+  func narrow() throws {
+    folder.write(#"{"id": "T_1", "displayName": "Str\u001b[31mict", "pinRequired": true}"#, to: "policies/ios.json")
+    let script = "export COLUMNS=40; exec \"$0\" \"$@\""
+    let outcome = try Subprocess.run("/bin/sh", ["-c", script, Program.path, "tenant", "check", folder.path])
+    #expect(outcome.lines.contains("  POLICIES: StrU+1B[31mict") && !outcome.output.contains("\u{1B}"))
+    #expect(outcome.lines.allSatisfy { $0.count <= 40 })
+  }
+
   @Test("options choose rows")
   func options() throws {
     let outcome = try check("--user", "ALICE@contoso.example", "--app", "com.example.mail", "--platform", "ios")

@@ -41,7 +41,7 @@ def pixels(png: Path) -> tuple[int, int, list[bytes]]:
         length, name = struct.unpack(">I4s", data[offset:offset + 8])
         packed += data[offset + 8:offset + 8 + length] if name == b"IDAT" else b""
         offset += length + 12
-    size, raw, last, lines = {2: 3, 6: 4}[kind], zlib.decompress(packed), bytearray(width * 4), []
+    size, raw, lines = {2: 3, 6: 4}[kind], zlib.decompress(packed), []
     stride = width * size
     last = bytearray(stride)
     for start in range(0, len(raw), stride + 1):

@@ -73,7 +73,7 @@ def test_the_commands_of_a_page_run_and_print_what_it_says(page: str, binary: st
 def run(block: Block, place: str, folder: Path) -> None:
     home = folder.parent
     environment = {
-        **os.environ, "HOME": str(home), "XDG_STATE_HOME": str(home / "state"), "PYTHONDONTWRITEBYTECODE": "1",
+        **os.environ, "LC_ALL": "C.UTF-8", "HOME": str(home), "XDG_STATE_HOME": str(home / "state"), "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONPATH": str(folder / "clients" / "python"), "PATH": f"{home / 'bin'}:{os.environ['PATH']}",
         # A key of the test's own in the place of the machine's, which only root may read.
         "SYSTEMD_CREDENTIAL_SECRET": str(home / "credential.secret")}

@@ -35,17 +35,22 @@ package enum CopyContent: Method {
     package var clipboard: ClipboardForm
     package var text: String?
     package var data: Base64Bytes?
+    package var refusal: Refusal?
 
-    package init(clipboard: ClipboardForm, text: String? = nil, data: Base64Bytes? = nil) {
+    package init(
+      clipboard: ClipboardForm, text: String? = nil, data: Base64Bytes? = nil, refusal: Refusal? = nil
+    ) {
       self.clipboard = clipboard
       self.text = text
       self.data = data
+      self.refusal = refusal
     }
 
     package static let fields = Fields(
-      Self.init(clipboard:text:data:), Field("clipboard", \.clipboard, "As it is, protected, or not at all."),
+      Self.init(clipboard:text:data:refusal:), Field("clipboard", \.clipboard, "As it is, protected, or not at all."),
       Field("text", \.text, "The text to put there; null for none."),
-      Field("data", \.data, "The bytes to put there; null for none."))
+      Field("data", \.data, "The bytes to put there; null for none."),
+      Field("refusal", \.refusal, "What to tell the user where nothing gets there; null where something does."))
   }
   package static let resultSummary = "What to put onto the clipboard."
   package static let errors: [APIError] =
@@ -69,17 +74,22 @@ package enum PasteContent: Method {
     package var allowed: Bool
     package var text: String?
     package var data: Base64Bytes?
+    package var refusal: Refusal?
 
-    package init(allowed: Bool, text: String? = nil, data: Base64Bytes? = nil) {
+    package init(
+      allowed: Bool, text: String? = nil, data: Base64Bytes? = nil, refusal: Refusal? = nil
+    ) {
       self.allowed = allowed
       self.text = text
       self.data = data
+      self.refusal = refusal
     }
 
     package static let fields = Fields(
-      Self.init(allowed:text:data:), Field("allowed", \.allowed, "Whether it may be pasted."),
+      Self.init(allowed:text:data:refusal:), Field("allowed", \.allowed, "Whether it may be pasted."),
       Field("text", \.text, "The text in clear; null for none."),
-      Field("data", \.data, "The bytes in clear; null for none."))
+      Field("data", \.data, "The bytes in clear; null for none."),
+      Field("refusal", \.refusal, "What to tell the user where it is not allowed; null where it is."))
   }
   package static let resultSummary = "Whether it may be pasted, and the content."
   package static let errors: [APIError] =

@@ -30,15 +30,21 @@ package enum ExplainPolicy: Method {
   package struct Result: Record {
     package var verdict: JSONValue
     package var because: [ExplanationStep]
+    package var refusal: Refusal?
 
-    package init(verdict: JSONValue, because: [ExplanationStep]) {
+    package init(verdict: JSONValue, because: [ExplanationStep], refusal: Refusal? = nil) {
       self.verdict = verdict
       self.because = because
+      self.refusal = refusal
     }
 
     package static let fields = Fields(
-      Self.init(verdict:because:), Field("verdict", \.verdict, "What the method answers."),
-      Field("because", \.because, "The steps to it, in order."))
+      Self.init(verdict:because:refusal:), Field("verdict", \.verdict, "What the method answers."),
+      Field("because", \.because, "The steps to it, in order."),
+      Field(
+        "refusal", \.refusal,
+        "What to tell the user where the answer is no, as to printing, dictation, keyboards and saving; null elsewhere."
+      ))
   }
   package static let resultSummary = "The answer and its reasons."
   package static let errors: [APIError] = ReceiveContent.errors + [.applicationNotManaged, .emptyData]

@@ -12,7 +12,12 @@ package enum Initialize: Method {
     error: policy and data methods then end with policyRequired until an account has a policy. \
     Requests of the server (x-delegates) go to the connection whose call caused them when it has declared them here, \
     else to the oldest that has; without an answer in 60 s, their default happens. A protocolVersion that the server \
-    does not speak is no error: the result names the one it speaks, and the host decides whether it goes on.
+    does not speak is no error: the result names the one it speaks, and the host decides whether it goes on. \
+    All that a call of this connection tells the user is in the language of its locale, which is English, Portuguese, \
+    Spanish, Turkish, Italian or Japanese, and English for any other (the server's own is by --locale or its \
+    environment): challenges, alerts, prompts, compliance reports, refusals. A challenge is stored in no language, so \
+    that each reader has it in its own; what the server does by itself, and the texts in an event, are in the language \
+    of the server or of the call that caused it.
     """
   package struct Params: Record {
     package var client: ClientInfo?
@@ -20,15 +25,19 @@ package enum Initialize: Method {
     package var events: [PushName]
     package var processId: Int?
     package var protocolVersion: String?
+    package var locale: String?
     package static let fields = Fields(
-      Self.init(client:delegates:events:processId:protocolVersion:),
+      Self.init(client:delegates:events:processId:protocolVersion:locale:),
       Field("client", \.client, "Who the host is: written into the diagnostics log."),
       Field("delegates", \.delegates, default: [], "Which requests of the server the host answers."),
       Field("events", \.events, default: [], "Which events are pushed; events.subscribe adds more."),
       Field("processId", \.processId, "A process whose death counts as the end of input."),
       Field(
         "protocolVersion", \.protocolVersion,
-        "The protocol version that the host speaks; the result has the server's."))
+        "The protocol version that the host speaks; the result has the server's."),
+      Field(
+        "locale", \.locale,
+        "The language of the host's user, in BCP 47, such as pt-BR. Without it that of the server holds."))
   }
   package typealias Result = ServerInfo
   package static let resultSummary = "Who the server is and what it allows."
@@ -36,7 +45,7 @@ package enum Initialize: Method {
   package static let example = Example(
     Params(
       client: ClientInfo(name: "notes", version: "2.1"), delegates: [HostRequestName(RestartApplication.self)],
-      events: [PushName(PolicyDidChange.self)], processId: nil, protocolVersion: nil),
+      events: [PushName(PolicyDidChange.self)], processId: nil, protocolVersion: nil, locale: "pt-BR"),
     ServerInfo(
       name: "mambridge", version: "0.1.0", sdkVersion: SDKVersion.implementedVersion,
       protocolVersion: ServerInfo.protocolVersion, limits: [:], schemaHash: String(repeating: "0", count: 64),

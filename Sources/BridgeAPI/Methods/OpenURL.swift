@@ -31,15 +31,20 @@ package enum OpenURL: Method {
   package struct Result: Record {
     package var action: URLAction
     package var url: AbsoluteURL
+    package var refusal: Refusal?
 
-    package init(action: URLAction, url: AbsoluteURL) {
+    package init(action: URLAction, url: AbsoluteURL, refusal: Refusal? = nil) {
       self.action = action
       self.url = url
+      self.refusal = refusal
     }
 
     package static let fields = Fields(
-      Self.init(action:url:), Field("action", \.action, "Whether to open it, or another one, or nothing."),
-      Field("url", \.url, "What to open; with block what was asked for."))
+      Self.init(action:url:refusal:), Field("action", \.action, "Whether to open it, or another one, or nothing."),
+      Field("url", \.url, "What to open; with block what was asked for."),
+      Field(
+        "refusal", \.refusal,
+        "What to tell the user with block, and with rewrite where no app takes it; null with open."))
   }
   package static let resultSummary = "What to do."
   package static let errors: [APIError] = .policy

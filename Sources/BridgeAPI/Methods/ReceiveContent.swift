@@ -41,15 +41,18 @@ package enum ReceiveContent: Method {
   package struct Result: Record {
     package var allowed: Bool
     package var account: Account
+    package var refusal: Refusal?
 
-    package init(allowed: Bool, account: Account) {
+    package init(allowed: Bool, account: Account, refusal: Refusal? = nil) {
       self.allowed = allowed
       self.account = account
+      self.refusal = refusal
     }
 
     package static let fields = Fields(
-      Self.init(allowed:account:), Field("allowed", \.allowed, "Whether the window may use it."),
-      Field("account", \.account, "Whose it is; both halves \"\" for nobody's."))
+      Self.init(allowed:account:refusal:), Field("allowed", \.allowed, "Whether the window may use it."),
+      Field("account", \.account, "Whose it is; both halves \"\" for nobody's."),
+      Field("refusal", \.refusal, "What to tell the user where it is not allowed; null where it is."))
   }
   package static let resultSummary = "Whether it may be used, and whose it is."
   package static let errors: [APIError] =

@@ -21,7 +21,7 @@ package enum GetRestartApplicationMessage: Method {
   package static let summary = "What to tell the user when the application must be restarted for its first policy."
   package typealias Params = NoParameters
   package typealias Result = String
-  package static let resultSummary = "A text for the user, in English."
+  package static let resultSummary = "A text for the user, in the language of the connection."
   package static let example = Example("Restart the application to continue.")
   package static let sdkMembers = ["IntuneMAMUIHelper +getRestartApplicationMessage"]
 }

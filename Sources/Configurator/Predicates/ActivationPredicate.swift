@@ -12,8 +12,9 @@ enum ActivationPredicate {
 
   /// Whether a rule asks for all these types as `openIn` does.
   static func openIn(_ rule: String?, names types: [String]) -> Bool {
-    guard let rule = rule?.lowercased() else { return false }
-    return types.allSatisfy { rule.contains("\"\(IntuneNames.copy(ofType: $0).lowercased())\"") }
+    let text = Array((rule ?? "").lowercased().utf8)
+    let named = Set(TypeTest.all(in: text).map { String(decoding: text[$0.type], as: UTF8.self) })
+    return types.allSatisfy { named.contains(IntuneNames.copy(ofType: $0).lowercased()) }
   }
 
   /// Hosts hand over one item, with all attachments in it.

@@ -13,6 +13,9 @@ enum ActivationRule {
   }
 
   static func changes(of bundle: Bundle) throws(ConfiguratorError) -> [Change] {
+    for depth in 1..<PropertyListPath.activationRule.steps.count {
+      _ = try bundle.info.dictionary(at: PropertyListPath(Array(PropertyListPath.activationRule.steps.prefix(depth))))
+    }
     let rule = bundle.info.root.value(at: .activationRule)
     if bundle.isOpenInExtension {
       let types = try bundle.documentTypes()

@@ -11,7 +11,7 @@ enum Judgement: Sendable {
   /// Who has signed in; nil where the answer proves nothing of that. `next` is what the user is to answer then.
   case right(signedIn: Account?, next: Challenge?)
   /// It is to be answered again; the text tells the user why.
-  case wrong(String)
+  case wrong(UserText)
   /// No answer helps any more. `instead` is what the user is to answer then.
   case over(instead: Challenge?)
   case canceled
@@ -55,10 +55,10 @@ struct WarningJudge: ChallengeJudge {
 extension Core {
   /// `wanted` is who shall sign in; nil for anybody.
   func judge(_ token: HostSecret, of user: AccountReference, wanting wanted: AccountReference?) -> Judgement {
-    guard !token.isEmpty, user.kind != .noUser else { return .wrong(UserMessage.signInFailedMessage.text()) }
+    guard !token.isEmpty, user.kind != .noUser else { return .wrong(UserText(.account(.signInFailed))) }
     let account = fullAccount(of: user)
     if let wanted, !AccountKey(account).isNamed(wanted, state.directory) {
-      return .wrong(UserMessage.signInOtherUserMessage.text())
+      return .wrong(UserText(.account(.signInOtherUser)))
     }
     return .right(signedIn: account, next: nil)
   }

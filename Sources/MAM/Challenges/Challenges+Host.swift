@@ -17,7 +17,7 @@ extension Challenges {
   func ask(_ challenge: Challenge) async throws(MAMError) -> Settlement {
     var challenge = challenge
     for _ in 0..<Self.tries {
-      guard let answer = await core.host.answer(to: challenge) else { return .unanswered }
+      guard let answer = await core.host.answer(to: challenge, in: core.language) else { return .unanswered }
       do throws(MAMError) {
         let reply = try await self.answer(challenge.id, with: answer)
         guard let next = reply.challenge else { return reply.accepted ? .closed : .canceled }
@@ -33,7 +33,7 @@ extension Challenges {
 
 extension Host {
   /// Nil when nobody can ask, or nobody has answered.
-  fileprivate func answer(to challenge: Challenge) async -> ChallengeAnswer? {
+  fileprivate func answer(to challenge: Challenge, in language: Language) async -> ChallengeAnswer? {
     switch challenge.kind {
     case .credentials:
       let window = challenge.window
@@ -48,12 +48,12 @@ extension Host {
         }
       }
     case .warning:
-      return await acceptance(of: challenge)
+      return await acceptance(of: challenge, in: language)
     }
   }
 
-  private func acceptance(of challenge: Challenge) async -> ChallengeAnswer? {
-    let (goOn, cancel) = (UserMessage.continueAction.text(), UserMessage.cancelAction.text())
+  private func acceptance(of challenge: Challenge, in language: Language) async -> ChallengeAnswer? {
+    let (goOn, cancel) = (AlertMessage.goOn.text(in: language), AlertMessage.cancel.text(in: language))
     let alert = HostAlert(
       title: challenge.title, message: challenge.message, actions: [goOn, cancel], window: challenge.window)
     switch await showAlert(alert) {

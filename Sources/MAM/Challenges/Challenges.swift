@@ -11,32 +11,26 @@ package struct Challenges: Sendable {
 
   private static let lifetimeMilliseconds: Int64 = 15 * 60_000
 
-  func open(
-    _ kind: Challenge.Kind, about reference: AccountReference?, in window: String?, title: UserMessage,
-    message: UserMessage
-  ) throws(MAMError) -> Challenge {
-    try open(kind, about: reference, in: window, title: title.text(), message: message.text())
-  }
-
   /// The open one of that kind about the account, nil for anybody; made when there is none. Warnings and sign-ins of
   /// another text are other ones, for what follows from the answer is another thing.
   func open(
-    _ kind: Challenge.Kind, about reference: AccountReference?, in window: String?, title: String, message: String
+    _ kind: Challenge.Kind, about reference: AccountReference?, in window: String?, telling notice: UserNotice
   ) throws(MAMError) -> Challenge {
     let services = try core.refresh()
     let account = reference.map { core.fullAccount(of: $0) }
     let new = Challenge(
       id: try services.store.randomDigits(), kind: kind, accountId: account?.accountId, identity: account?.identity,
-      window: window, title: title, message: message, expires: expiry)
-    let (directory, now) = (core.state.directory, core.now)
+      window: window, title: notice.title.text(in: core.language), message: notice.message.text(in: core.language),
+      expires: expiry)
+    let (directory, now, language) = (core.state.directory, core.now, core.language)
     return try services.store.note { connection throws(SQLiteError) in
       try connection.removeExpiredChallenges(at: now)
-      let open = try connection.challenges(at: now).first { stored in
+      let open = try connection.challenges(at: now, in: language).first { stored in
         stored.outcome == nil && stored.challenge.kind == kind && stored.challenge.isAbout(reference, directory)
-          && (stored.challenge.message == message || Challenge.Kind.pin.contains(kind))
+          && (stored.message == notice.message || Challenge.Kind.pin.contains(kind))
       }
       if let open { return open.challenge }
-      try connection.add(new)
+      try connection.add(new, telling: notice)
       return new
     }
   }
@@ -44,8 +38,10 @@ package struct Challenges: Sendable {
   /// Those about the account that have not expired; answered ones too.
   func all(about reference: AccountReference?) throws(MAMError) -> [StoredChallenge] {
     let services = try core.refresh()
-    let (directory, now) = (core.state.directory, core.now)
-    let all = try services.store.read { connection throws(SQLiteError) in try connection.challenges(at: now) }
+    let (directory, now, language) = (core.state.directory, core.now, core.language)
+    let all = try services.store.read { connection throws(SQLiteError) in
+      try connection.challenges(at: now, in: language)
+    }
     return all.filter { $0.challenge.isAbout(reference, directory) }
   }
 
@@ -79,7 +75,7 @@ package struct Challenges: Sendable {
     case .wrong(let text):
       log(challenge, "was answered wrongly")
       var challenge = try core.listingBiometrics(challenge)
-      challenge.message = text
+      challenge.message = text.text(in: core.language)
       return ChallengeReply(accepted: false, challenge: challenge)
     case .over(let next):
       try withdraw([challenge])
@@ -106,8 +102,10 @@ package struct Challenges: Sendable {
 
   private func open(_ id: String) throws(MAMError) -> Challenge {
     let services = try core.refresh()
-    let now = core.now
-    let all = try services.store.read { connection throws(SQLiteError) in try connection.challenges(at: now) }
+    let (now, language) = (core.now, core.language)
+    let all = try services.store.read { connection throws(SQLiteError) in
+      try connection.challenges(at: now, in: language)
+    }
     guard let open = all.first(where: { $0.challenge.id == id && $0.outcome == nil }) else { throw Self.notOpen }
     return open.challenge
   }

@@ -6,7 +6,9 @@ import Support
 struct StoredChallenge: Sendable {
   enum Outcome: String, Sendable { case accepted, canceled }
 
+  /// In the language of who reads it.
   let challenge: Challenge
+  let message: UserText
   /// Nil while it is open.
   let outcome: Outcome?
   /// Who signed in by the answer; nil where nobody did.
@@ -15,23 +17,23 @@ struct StoredChallenge: Sendable {
 
 extension Connection {
   /// Those that have not expired, in the order of their making, answered ones too.
-  func challenges(at now: Timestamp) throws(SQLiteError) -> [StoredChallenge] {
+  func challenges(at now: Timestamp, in language: Language) throws(SQLiteError) -> [StoredChallenge] {
     let sql = """
       SELECT id, kind, account_id, identity, window, title, message, expires, outcome, signed_in FROM challenges
       WHERE expires > ? ORDER BY position
       """
-    let rows = try query(sql, now.milliseconds) { row throws(SQLiteError) in try StoredChallenge(row) }
+    let rows = try query(sql, now.milliseconds) { row throws(SQLiteError) in try StoredChallenge(row, in: language) }
     return rows.compactMap { $0 }
   }
 
-  func add(_ challenge: Challenge) throws(SQLiteError) {
+  func add(_ challenge: Challenge, telling notice: UserNotice) throws(SQLiteError) {
     let sql = """
       INSERT INTO challenges (id, kind, account_id, identity, window, title, message, expires)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       """
     try run(
       sql, challenge.id, challenge.kind.rawValue, challenge.accountId ?? "", challenge.identity ?? "",
-      challenge.window ?? "", challenge.title, challenge.message, challenge.expires?.milliseconds ?? Int64.max)
+      challenge.window ?? "", notice.title.key, notice.message.stored, challenge.expires?.milliseconds ?? Int64.max)
   }
 
   func remove(_ challenge: Challenge) throws(SQLiteError) {
@@ -48,24 +50,27 @@ extension StoreTransaction {
   func close(
     _ challenge: Challenge, _ outcome: StoredChallenge.Outcome, signedIn: Account?, expires: Timestamp
   ) throws(SQLiteError) -> Bool {
-    guard try connection.challenges(at: now).contains(where: { $0.challenge.id == challenge.id && $0.outcome == nil })
-    else { return false }
-    let sql = "UPDATE challenges SET outcome = ?, signed_in = ?, expires = ? WHERE id = ?"
-    try connection.run(
-      sql, outcome.rawValue, signedIn?.reference?.text ?? "", expires.milliseconds, challenge.id)
-    try connection.removeExpiredChallenges(at: now)
-    return true
+    let sql = """
+      UPDATE challenges SET outcome = ?, signed_in = ?, expires = ? WHERE id = ? AND outcome = '' AND expires > ?
+      """
+    let closed = try connection.run(
+      sql, outcome.rawValue, signedIn?.reference?.text ?? "", expires.milliseconds, challenge.id, now.milliseconds)
+    if closed > 0 { try connection.removeExpiredChallenges(at: now) }
+    return closed > 0
   }
 }
 
 extension StoredChallenge {
-  /// Nil for a kind that this version does not know.
-  fileprivate init?(_ row: Row) throws(SQLiteError) {
-    guard let kind = Challenge.Kind(rawValue: try row.value(1)) else { return nil }
+  /// Nil for a kind or a message that this version does not know.
+  fileprivate init?(_ row: Row, in language: Language) throws(SQLiteError) {
+    guard let kind = Challenge.Kind(rawValue: try row.value(1)),
+      let title = UserMessage(key: try row.value(5)), let message = UserText(stored: try row.value(6))
+    else { return nil }
+    self.message = message
     let expires: Int64 = try row.value(7)
     challenge = Challenge(
       id: try row.value(0), kind: kind, accountId: try row.text(2), identity: try row.text(3),
-      window: try row.text(4), title: try row.value(5), message: try row.value(6),
+      window: try row.text(4), title: title.text(in: language), message: message.text(in: language),
       expires: expires == Int64.max ? nil : Timestamp(milliseconds: expires))
     outcome = Outcome(rawValue: try row.value(8))
     signedIn = try row.text(9).map { AccountReference($0) }

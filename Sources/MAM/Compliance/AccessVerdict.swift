@@ -4,7 +4,7 @@ import Model
 enum AccessVerdict: Sendable {
   /// There is a policy, and nothing stands against it.
   case allowed
-  case blocked(UserMessage, title: UserMessage)
+  case blocked(UserNotice)
   /// Only the user can tell.
   case undecided(Challenge)
 }
@@ -17,15 +17,18 @@ extension Core {
       return .undecided(open.challenge)
     }
     guard let account = state.account(reference), account.isManaged else {
-      return .blocked(.notCompliantMessage, title: .notCompliantTitle)
+      return .blocked(.notCompliant)
     }
     let end = try await launch(account, window: nil, in: LaunchSession(), .silent)
     switch end.verdict {
     case .allow, .warn: return .allowed
     case .block, .wipe:
       if let open = end.challenges.first, !end.isOver { return .undecided(open) }
-      let notice = end.decisive?.result.notice ?? UserNotice(title: .notCompliantTitle, message: .notCompliantMessage)
-      return .blocked(notice.message, title: notice.title)
+      return .blocked(end.decisive?.result.notice ?? .notCompliant)
     }
   }
+}
+
+extension UserNotice {
+  fileprivate static let notCompliant = UserNotice(.compliance(.notCompliantTitle), .compliance(.notCompliant))
 }

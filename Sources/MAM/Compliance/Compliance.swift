@@ -38,7 +38,8 @@ package struct Compliance: Sendable {
     let status = try await core.enrollment.attemptAndFollowUp(reference)
     let end = try await conclude(status.statusCode, reference, silent: silent)
     let account = core.state.directory.account(of: reference)
-    let report = ComplianceReport(account, end.status, message: end.message.text(), title: end.title.text())
+    let (message, title) = (end.notice.message.text(in: core.language), end.notice.title.text(in: core.language))
+    let report = ComplianceReport(account, end.status, message: message, title: title)
     try core.commit { transaction throws(SQLiteError) in try transaction.append(.hasComplianceStatus(report)) }
     try core.refresh().log.write(
       report.status == .compliant ? .info : .warning, .enrollment,
@@ -63,7 +64,7 @@ package struct Compliance: Sendable {
     while true {
       switch try await core.accessVerdict(of: reference) {
       case .allowed: return .compliant
-      case .blocked(let message, let title): return .notCompliant(message, title)
+      case .blocked(let notice): return .notCompliant(notice)
       case .undecided where silent: return .interactionRequired
       case .undecided(let challenge):
         switch try await core.challenges.ask(challenge) {

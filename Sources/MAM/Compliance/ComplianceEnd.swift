@@ -3,20 +3,23 @@ import Model
 /// A status with what the user is told of it.
 struct ComplianceEnd: Sendable {
   let status: ComplianceStatus
-  let message: UserMessage
-  let title: UserMessage
+  let notice: UserNotice
 
-  static let compliant = ComplianceEnd(status: .compliant, message: .compliantMessage, title: .compliantTitle)
-  static let serviceFailure = ComplianceEnd(
-    status: .serviceFailure, message: .serviceFailureMessage, title: .serviceFailureTitle)
-  static let networkFailure = ComplianceEnd(
-    status: .networkFailure, message: .networkFailureMessage, title: .networkFailureTitle)
-  static let interactionRequired = ComplianceEnd(
-    status: .interactionRequired, message: .interactionRequiredMessage, title: .interactionRequiredTitle)
-  static let userCancelled = ComplianceEnd(
-    status: .userCancelled, message: .userCancelledMessage, title: .userCancelledTitle)
-
-  static func notCompliant(_ message: UserMessage, _ title: UserMessage) -> ComplianceEnd {
-    ComplianceEnd(status: .notCompliant, message: message, title: title)
+  private init(_ status: ComplianceStatus, _ notice: UserNotice) {
+    self.status = status
+    self.notice = notice
   }
+
+  private init(_ status: ComplianceStatus, _ title: ComplianceMessage, _ message: ComplianceMessage) {
+    self.init(status, UserNotice(.compliance(title), .compliance(message)))
+  }
+
+  static let compliant = ComplianceEnd(.compliant, .compliantTitle, .compliant)
+  static let serviceFailure = ComplianceEnd(.serviceFailure, .serviceFailureTitle, .serviceFailure)
+  static let networkFailure = ComplianceEnd(.networkFailure, .networkFailureTitle, .networkFailure)
+  static let interactionRequired = ComplianceEnd(
+    .interactionRequired, .interactionRequiredTitle, .interactionRequired)
+  static let userCancelled = ComplianceEnd(.userCancelled, .userCancelledTitle, .userCancelled)
+
+  static func notCompliant(_ notice: UserNotice) -> ComplianceEnd { ComplianceEnd(.notCompliant, notice) }
 }

@@ -15,7 +15,7 @@ struct DisabledAccountCheck: LaunchCheck {
     guard facts.isSignInRefused else {
       return .passed(false, "At the last check-in the user's account was neither disabled nor gone.")
     }
-    let notice = UserNotice(title: .disabledAccountTitle, message: .disabledAccountMessage)
+    let notice = UserNotice(.account(.disabledTitle), .account(.disabledMessage))
     return .failed(true, action, "At the last check-in the user's account was disabled or gone", notice)
   }
 }
@@ -41,7 +41,7 @@ struct ClockCheck: LaunchCheck {
     if let end = leftAt(facts)?.advanced(by: grace.milliseconds), facts.now < end {
       return .passed(actual, "\(cause), and the grace period of \(grace.spoken) lasts until \(end).")
     }
-    let notice = UserNotice(title: .clockedOutTitle, message: .clockedOutMessage)
+    let notice = UserNotice(.account(.clockedOutTitle), .account(.clockedOutMessage))
     return .failed(actual, action, cause, notice)
   }
 
@@ -63,6 +63,7 @@ struct CredentialsCheck: LaunchCheck {
     guard !facts.isSignInFresh else { return .passed(actual, "The user has signed in.") }
     let cause = facts.signedInAt == nil ? "The user has not signed in here" : "The sign-in is too old"
     return .challenge(
-      actual, "\(cause): the user is asked to sign in.", UserNotice(title: .signInTitle, message: .signInAgainMessage))
+      actual, "\(cause): the user is asked to sign in.",
+      UserNotice(.account(.signInTitle), .account(.signInAgain)))
   }
 }

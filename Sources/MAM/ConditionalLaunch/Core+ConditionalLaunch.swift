@@ -9,7 +9,7 @@ extension Core {
   ) async throws(MAMError) -> ConditionalLaunch {
     try refresh()
     let account = reference.map { state.account($0) } ?? state.effectiveAccount
-    return try await launch(account, window: window, in: session, .asking).report
+    return try await launch(account, window: window, in: session, .asking).report(in: language)
   }
 
   /// The rules of an account's policy, PIN and sign-in included. Before all of them stands that a required policy is
@@ -49,8 +49,8 @@ extension Core {
 }
 
 extension LaunchEnd {
-  var report: ConditionalLaunch {
+  func report(in language: Language) -> ConditionalLaunch {
     ConditionalLaunch(
-      verdict: verdict, rules: findings.map(\.report), challenges: challenges, host: .current)
+      verdict: verdict, rules: findings.map { $0.report(in: language) }, challenges: challenges, host: .current)
   }
 }

@@ -13,7 +13,7 @@ struct JailbreakCheck: LaunchCheck {
     guard facts.device.jailbroken else {
       return .passed(false, "The device is not jailbroken (device.set says so).")
     }
-    let notice = UserNotice(title: .deviceRootedTitle, message: .deviceRootedMessage)
+    let notice = UserNotice(.device(.rootedTitle), .device(.rootedMessage))
     return .failed(true, action, "The device is jailbroken", notice)
   }
 }
@@ -28,7 +28,7 @@ struct DeviceLockCheck: LaunchCheck {
 
   func result(_ facts: LaunchFacts) -> LaunchCheckResult {
     if facts.device.devicePinSet { return .passed(true, "The device has a PIN of its own.") }
-    let notice = UserNotice(title: .devicePINRequiredTitle, message: .devicePINRequiredMessage)
+    let notice = UserNotice(.device(.pinRequiredTitle), .device(.pinRequiredMessage))
     return .failed(false, action, "The device has no PIN of its own (devicePinSet)", notice)
   }
 }
@@ -55,8 +55,8 @@ struct AllowListCheck: LaunchCheck {
     guard !allowed.contains(actual.lowercasedASCII) else {
       return .passed(.string(actual), "The device's \(name) \(actual) is listed.")
     }
-    let message: UserMessage = action == .wipe ? .deviceModelWipedMessage : .deviceModelBlockedMessage
-    let notice = UserNotice(title: action.title, message: message, detail: actual)
+    let message: DeviceMessage = action == .wipe ? .modelWiped : .modelBlocked
+    let notice = UserNotice(action.title, .device(message), actual)
     return .failed(.string(actual), action, "The device's \(name) \(actual) is not listed", notice)
   }
 }
@@ -92,7 +92,7 @@ struct ThreatCheck: LaunchCheck {
     guard level.rank > limit.rank else {
       return .passed(actual, "The threat level \(level) is not above \(limit).")
     }
-    let notice = UserNotice(title: action.title, message: .deviceThreatMessage)
+    let notice = UserNotice(action.title, .device(.threat))
     return .failed(actual, action, "The threat level \(level) is above \(limit)", notice)
   }
 }

@@ -38,9 +38,9 @@ struct LaunchFinding: Sendable {
     }
   }
 
-  var report: LaunchRuleReport {
+  func report(in language: Language) -> LaunchRuleReport {
     LaunchRuleReport(
       setting: setting.rawValue, value: value, actual: result.actual, outcome: outcome, text: result.text,
-      message: result.notice?.text(), policyId: policyID)
+      message: result.notice?.message.text(in: language), policyId: policyID)
   }
 }

@@ -8,11 +8,11 @@ extension LaunchRun {
   mutating func warn() async throws(MAMError) {
     let notices = end.warnings.compactMap(\.result.notice)
     guard let first = notices.first, manner == .asking else { return }
-    let text = notices.map { $0.text() }.joined(separator: "\n")
-    if session.hasAccepted(text, of: reference) { return acceptWarnings() }
-    switch try await settle(.warning, title: first.title.text(), message: text) {
+    let notice = UserNotice(first.title, UserText(lines: notices.map(\.message)))
+    if session.hasAccepted(notice.message, of: reference) { return acceptWarnings() }
+    switch try await settle(.warning, notice) {
     case .accepted:
-      session.accept(text, of: reference)
+      session.accept(notice.message, of: reference)
       acceptWarnings()
     case .canceled: cancel(.warn, into: .block)
     case .open(let challenge): end.ask(challenge)
@@ -53,7 +53,7 @@ extension LaunchRun {
   /// One sign-in is enough for all rules that want one.
   mutating func letSignIn() async throws(MAMError) {
     guard let finding = end.signIn, let notice = finding.result.notice else { return }
-    switch try await settle(.credentials, title: notice.title.text(), message: notice.text()) {
+    switch try await settle(.credentials, notice) {
     case .accepted: end.turn(.challenge, into: .passed, "The user has signed in.") { $0.setting != .pinRequired }
     case .canceled:
       cancelSignIn()
@@ -76,22 +76,20 @@ extension LaunchRun {
   }
 
   /// What the user says: since the last call, or asked for now.
-  private func settle(
-    _ kind: Challenge.Kind, title: String, message: String
-  ) async throws(MAMError) -> Answer {
-    if let answer = try answer(kind, message) { return answer }
-    let challenge = try core.challenges.open(kind, about: reference, in: window, title: title, message: message)
+  private func settle(_ kind: Challenge.Kind, _ notice: UserNotice) async throws(MAMError) -> Answer {
+    if let answer = try answer(kind, notice.message) { return answer }
+    let challenge = try core.challenges.open(kind, about: reference, in: window, telling: notice)
     guard mayAsk else { return .open(challenge) }
     switch try await core.challenges.ask(challenge) {
     case .unanswered: return .open(challenge)
-    case .closed, .canceled: return try answer(kind, message) ?? .canceled
+    case .closed, .canceled: return try answer(kind, notice.message) ?? .canceled
     }
   }
 
   /// An accepted warning holds for other processes too, until its challenge expires; all else is told once.
-  private func answer(_ kind: Challenge.Kind, _ message: String) throws(MAMError) -> Answer? {
+  private func answer(_ kind: Challenge.Kind, _ message: UserText) throws(MAMError) -> Answer? {
     let stored = try core.challenges.all(about: reference).last { stored in
-      stored.outcome != nil && stored.challenge.kind == kind && stored.challenge.message == message
+      stored.outcome != nil && stored.challenge.kind == kind && stored.message == message
     }
     guard let stored, let outcome = stored.outcome else { return nil }
     switch outcome {

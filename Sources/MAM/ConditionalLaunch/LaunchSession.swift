@@ -10,8 +10,8 @@ package final class LaunchSession: Sendable {
     var foregroundSince: Timestamp?
     /// Whether the host tells of its windows at all.
     var isTold = false
-    /// By account and message.
-    var acceptedWarnings: Set<[String]> = []
+    /// By account.
+    var acceptedWarnings: [String: Set<UserText>] = [:]
   }
 
   private let state = Lock(State())
@@ -43,12 +43,12 @@ package final class LaunchSession: Sendable {
     }
   }
 
-  func accept(_ warning: String, of account: AccountReference) {
-    state.withLock { _ = $0.acceptedWarnings.insert([account.key, warning]) }
+  func accept(_ warning: UserText, of account: AccountReference) {
+    state.withLock { _ = $0.acceptedWarnings[account.key, default: []].insert(warning) }
   }
 
-  func hasAccepted(_ warning: String, of account: AccountReference) -> Bool {
-    state.withLock { $0.acceptedWarnings.contains([account.key, warning]) }
+  func hasAccepted(_ warning: UserText, of account: AccountReference) -> Bool {
+    state.withLock { $0.acceptedWarnings[account.key]?.contains(warning) ?? false }
   }
 }
 

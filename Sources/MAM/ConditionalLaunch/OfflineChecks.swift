@@ -37,7 +37,7 @@ struct OfflineGraceCheck: LaunchCheck {
     let away = OfflineCheck.away(facts)
     let actual = JSONValue.string(away.description)
     guard away >= limit else { return OfflineCheck.passed(away, limit) }
-    let notice = UserNotice(title: .offlineTitle, message: .offlineBlockedMessage)
+    let notice = UserNotice(.account(.offlineTitle), .account(.offlineBlocked))
     return .failed(actual, .block, OfflineCheck.cause(away, limit, facts), notice)
   }
 }
@@ -52,19 +52,19 @@ struct OfflineWipeCheck: LaunchCheck {
     let away = OfflineCheck.away(facts)
     let actual = JSONValue.string(away.description)
     if away >= limit {
-      let notice = UserNotice(title: .offlineTitle, message: .offlineSignInMessage)
+      let notice = UserNotice(.account(.offlineTitle), .account(.offlineSignIn))
       return .failed(actual, .block, OfflineCheck.cause(away, limit, facts), notice)
     }
     guard let due = facts.signInDueAt, facts.signedInAt.map({ $0 < due }) ?? true else {
       return OfflineCheck.passed(away, limit)
     }
     if facts.isSignInRefused {
-      let notice = UserNotice(title: .wipedTitle, message: .wipedMessage)
+      let notice = UserNotice(.alert(.wipedTitle), .alert(.wipedMessage))
       let cause = "The app was offline for \(limit.spoken), and the user cannot sign in any more"
       return .failed(actual, .wipe, cause, notice)
     }
     return .challenge(
       actual, "The app was offline for \(limit.spoken): the user signs in again, or the account's data is removed.",
-      UserNotice(title: .offlineWipeTitle, message: .offlineWipeMessage))
+      UserNotice(.account(.offlineWipeTitle), .account(.offlineWipeMessage)))
   }
 }

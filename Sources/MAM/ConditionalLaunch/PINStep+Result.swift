@@ -24,7 +24,7 @@ extension PINStep {
     case .canceled: LaunchCheckResult(actual: .null, outcome: .block, text: "The user has canceled.", notice: nil)
     case .wipe(let message):
       .failed(
-        .null, .wipe, "The PIN was entered wrongly too often", UserNotice(title: .wipedTitle, message: message))
+        .null, .wipe, "The PIN was entered wrongly too often", UserNotice(.alert(.wipedTitle), .pin(message)))
     }
   }
 }

@@ -33,24 +33,23 @@ struct VersionCheck: LaunchCheck {
   }
 
   private func notice(_ facts: LaunchFacts) -> UserNotice {
-    UserNotice(
-      title: action.title, message: message, detail: limit.text, appStore: subject == .app ? facts.appStore : nil)
+    UserNotice(action.title, .version(message), limit.text).updating(at: subject == .app ? facts.appStore : nil)
   }
 
-  private var message: UserMessage {
+  private var message: VersionMessage {
     switch (subject, bound, action) {
-    case (.sdk, _, .warn): .sdkWarningMessage
-    case (.sdk, _, .block): .sdkBlockedMessage
-    case (.sdk, _, .wipe): .sdkWipedMessage
-    case (.app, _, .warn): .appWarningMessage
-    case (.app, _, .block): .appBlockedMessage
-    case (.app, _, .wipe): .appWipedMessage
-    case (.system, .minimum, .warn): .systemTooLowWarningMessage
-    case (.system, .minimum, .block): .systemTooLowBlockedMessage
-    case (.system, .minimum, .wipe): .systemTooLowWipedMessage
-    case (.system, .maximum, .warn): .systemTooHighWarningMessage
-    case (.system, .maximum, .block): .systemTooHighBlockedMessage
-    case (.system, .maximum, .wipe): .systemTooHighWipedMessage
+    case (.sdk, _, .warn): .sdkWarning
+    case (.sdk, _, .block): .sdkBlocked
+    case (.sdk, _, .wipe): .sdkWiped
+    case (.app, _, .warn): .appWarning
+    case (.app, _, .block): .appBlocked
+    case (.app, _, .wipe): .appWiped
+    case (.system, .minimum, .warn): .systemTooLowWarning
+    case (.system, .minimum, .block): .systemTooLowBlocked
+    case (.system, .minimum, .wipe): .systemTooLowWiped
+    case (.system, .maximum, .warn): .systemTooHighWarning
+    case (.system, .maximum, .block): .systemTooHighBlocked
+    case (.system, .maximum, .wipe): .systemTooHighWiped
     }
   }
 }
@@ -87,9 +86,9 @@ extension LaunchAction {
   /// Of a message that has no title of its own.
   var title: UserMessage {
     switch self {
-    case .warn: .warningTitle
-    case .block: .notCompliantTitle
-    case .wipe: .wipedTitle
+    case .warn: .alert(.warningTitle)
+    case .block: .compliance(.notCompliantTitle)
+    case .wipe: .alert(.wipedTitle)
     }
   }
 }

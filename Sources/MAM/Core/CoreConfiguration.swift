@@ -18,6 +18,8 @@ public struct CoreConfiguration: Sendable {
   public var tenant: TenantLocation
   public var settings: Settings
   public var clock: any Clock
+  /// In which users are told something, unless a call comes from a host whose user has another one.
+  public var language = Language.english
   /// What the keys hang on. Asked for when they are first needed.
   public var rootSecret = RootSecretSource.keyFile
   /// A test policy for every account, below those that the store holds.

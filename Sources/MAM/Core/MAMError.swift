@@ -63,8 +63,8 @@ public struct MAMError: Error, Sendable {
   public let fault: FileFault?
   /// The files of a folder that it is about.
   package var failures: [FileFailure] = []
-  /// What to tell the user; its raw value is the message's name.
-  var userMessage: UserMessage?
+  /// What to tell the user.
+  var userText: UserText?
   /// What the host must ask the user.
   package var challenge: Challenge?
 

@@ -113,7 +113,7 @@ public final class DiagnosticsLog: Sendable {
 
   private func drop(_ loss: LogOutage.Loss) {
     guard outage.add(loss) else { return }
-    let reason = String(cString: strerror(loss.code))
+    let reason = SystemError(number: loss.code).text
     reportFailure("the diagnostics log in \(folder.path) cannot be written (\(reason)); lines are lost until it can")
   }
 }
@@ -121,7 +121,7 @@ public final class DiagnosticsLog: Sendable {
 extension LogEntry {
   fileprivate static func lost(_ loss: LogOutage.Loss, now: Timestamp) -> LogEntry {
     let lines = loss.count == 1 ? "1 line" : "\(loss.count) lines"
-    let reason = String(cString: strerror(loss.code))
+    let reason = SystemError(number: loss.code).text
     return LogEntry(
       time: now, level: .warning, category: .diagnostics,
       message: "\(lines) since \(loss.since) could not be written (\(reason))")

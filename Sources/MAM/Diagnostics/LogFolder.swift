@@ -74,7 +74,7 @@ final class LogFolder: Sendable {
     if let file = LogFile(reading: path) { return file }
     guard errno != ENOENT && errno != ENOTDIR else { return nil }
     throw MAMError(
-      .storeUnavailable, "The diagnostics log cannot be read (\(String(cString: strerror(errno))))",
+      .storeUnavailable, "The diagnostics log cannot be read (\(SystemError.current.text))",
       hint: "Make the file readable for the user who runs this program.", path: path)
   }
 }

@@ -4,11 +4,13 @@ import Model
 package struct Copy: Sendable {
   package let form: ClipboardForm
   package let content: ClipboardContent?
+  package let refusal: Refusal?
 }
 
 /// What a paste puts in: nothing where that is blocked.
 package struct Paste: Sendable {
   package let content: ClipboardContent?
+  package let refusal: Refusal?
 }
 
 extension Core {
@@ -28,7 +30,8 @@ extension Core {
       case (.protected, .data(let bytes)): .data(try protect(bytes, for: questions.account))
       case (.blocked, _): nil
       }
-    return decision.map { Copy(form: $0, content: copied) }
+    let notice = decision.value == .blocked ? questions.clipboardRefusal(copying: content) : nil
+    return decision.map { Copy(form: $0, content: copied, refusal: notice?.refusal(in: language)) }
   }
 
   /// Pastes what was copied here or in another managed app. Throws as `unprotect` for content that is damaged.
@@ -39,11 +42,20 @@ extension Core {
     let questions = try state.questions(about: reference)
     let owner = content.isEmpty ? nil : try owner(of: content)
     if let owner, owner.isEncrypted, !state.mayRead(owner.owner) {
-      return Decision(Paste(content: nil), .ownerNotManagedHere)
+      return refused(Decision(false, .ownerNotManagedHere))
     }
     let decision = questions.pasting(content, of: owner?.owner.account.reference, in: state)
-    let pasted = try decision.value && owner != nil ? unprotect(content) : content
-    return decision.map { Paste(content: $0 ? pasted : nil) }
+    guard decision.value else {
+      let isForeign = decision.rule == .dataOwnerBlocks
+      return refused(decision, isForeign ? nil : questions.clipboardRefusal(pasting: content))
+    }
+    let pasted = try owner != nil ? unprotect(content) : content
+    return decision.map { _ in Paste(content: pasted, refusal: nil) }
+  }
+
+  private func refused(_ decision: Decision<Bool>, _ notice: UserNotice? = nil) -> Decision<Paste> {
+    let notice = notice ?? Reason(decision).refusal
+    return decision.map { _ in Paste(content: nil, refusal: notice?.refusal(in: language)) }
   }
 
   private func owner(

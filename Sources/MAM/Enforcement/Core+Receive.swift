@@ -27,8 +27,10 @@ extension Core {
     let owner = owners.lazy.compactMap(\.self).first { [state] in state.policy(of: $0) != nil } ?? .noUser
     let window = window ?? Identities.main
     let decision = await mayReceive(owners, owner, incoming.switchReason, in: window, of: identities)
+    let refusal = decision.value ? nil : Reason(decision).refusal?.refusal(in: language)
     return Reasoned(
-      Reception(isAllowed: decision.value, owner: owner), because: [decision.reason(for: "allowed")])
+      Reception(isAllowed: decision.value, owner: owner, refusal: refusal),
+      because: [decision.reason(for: "allowed")])
   }
 
   private func owners(of incoming: IncomingContent) throws(MAMError) -> [AccountReference?] {

@@ -33,4 +33,5 @@ package struct Reception: Sendable {
   package let isAllowed: Bool
   /// "No user" for nobody's.
   package let owner: AccountReference
+  package let refusal: Refusal?
 }

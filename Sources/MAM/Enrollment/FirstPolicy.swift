@@ -48,7 +48,7 @@ extension Enrollment {
     guard await !core.host.restartApplication() else {
       return log(.info, "first policy of \(personal: account): the host restarts itself")
     }
-    let notice = RestartNotice(account, message: Core.restartMessage)
+    let notice = RestartNotice(account, message: Core.restartMessage(in: core.language))
     do throws(MAMError) {
       try core.commit { transaction throws(SQLiteError) in try transaction.append(.restartRequired(notice)) }
       log(.info, "first policy of \(personal: account): the application must be restarted")
@@ -57,9 +57,8 @@ extension Enrollment {
       log(.error, "the event that a restart is due could not be stored: \(public: error.message)")
     }
     // Nothing depends on what the user chooses, so nobody waits for it.
-    Task { [host = core.host] in
-      _ = await host.showAlert(HostAlert(.restartTitle, .restartMessage, action: .ok))
-    }
+    let alert = HostAlert(UserNotice(.alert(.restartTitle), .alert(.restartMessage)), in: core.language)
+    Task { [host = core.host] in _ = await host.showAlert(alert) }
   }
 }
 

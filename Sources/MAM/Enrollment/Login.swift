@@ -26,8 +26,8 @@ package struct Login: Sendable {
       return try await goOn(after: answered, wanted)
     }
     if let status = try await askHost(wanted, window) { return status }
-    throw .challenge(
-      try core.challenges.open(.credentials, about: wanted, in: window, title: .signInTitle, message: .signInMessage))
+    let notice = UserNotice(.account(.signInTitle), .account(.signInMessage))
+    throw .challenge(try core.challenges.open(.credentials, about: wanted, in: window, telling: notice))
   }
 
   /// Nil where no host can ask the user. `wanted` is nil for whoever signs in.
@@ -64,7 +64,7 @@ package struct Login: Sendable {
     }
     let identity = wanted.map { core.fullAccount(of: $0).identity ?? $0.text }
     return await core.host.promptForCredentials(
-      identity: identity, window: window, message: UserMessage.signInMessage.text())
+      identity: identity, window: window, message: AccountMessage.signInMessage.text(in: core.language))
   }
 
   private func token(of wanted: AccountReference, silent: Bool) async -> HostAnswer<Credentials> {
@@ -86,7 +86,7 @@ package struct Login: Sendable {
         try core.commit { transaction throws(SQLiteError) in try transaction.noteSignIn(of: account) }
       }
       return try await core.enrollment.attemptAndFollowUp(wanted ?? user)
-    case .wrong(let text): return try refuse(wanted, .authRequired, text)
+    case .wrong(let text): return try refuse(wanted, .authRequired, text.text(in: .english))
     case .over, .canceled: return try refuse(wanted, .loginCanceled, EnrollmentText.loginCanceled)
     }
   }

@@ -1,12 +1,19 @@
 import Cryptography
 import Glibc
+import Support
 
 extension MAMError {
   /// A file of the host that the system refuses, by the current or a given errno.
   static func file(_ path: String, _ number: Int32 = errno) -> MAMError {
     MAMError(
-      .fileUnavailable, "the file cannot be used: \(String(cString: strerror(number)))", hint: fileHint(number),
+      .fileUnavailable, "the file cannot be used: \(SystemError(number: number).text)", hint: fileHint(number),
       path: path, fault: FileFault(number: number))
+  }
+
+  static func noFolder(_ path: String) -> MAMError {
+    MAMError(
+      .fileUnavailable, "the folder of the file is not there", hint: "Make the folder first, or give another path",
+      path: path, fault: FileFault(number: ENOENT))
   }
 
   /// One page whose tag fails, or what is no page.

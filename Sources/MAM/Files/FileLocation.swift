@@ -12,7 +12,9 @@ struct FileLocation: Sendable {
   init(_ path: AbsolutePath) throws(MAMError) {
     let slash = path.text.lastIndex(of: "/") ?? path.text.startIndex
     let before = slash == path.text.startIndex ? "/" : String(path.text[..<slash])
-    let folder = try DiskFile(opened: Glibc.open(before, O_RDONLY | O_DIRECTORY | O_CLOEXEC), path: before)
+    let descriptor = Glibc.open(before, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 || errno != ENOENT else { throw .noFolder(before) }
+    let folder = try DiskFile(opened: descriptor, path: before)
     self.init(folder: folder, name: String(path.text[path.text.index(after: slash)...]))
   }
 

@@ -1,4 +1,5 @@
 import Glibc
+import Support
 
 extension MAMError {
   /// Something that cannot have an owner, or whose content cannot be replaced.
@@ -15,7 +16,7 @@ extension MAMError {
   }
 
   static func notKept(_ path: String, _ attribute: String, _ number: Int32? = nil) -> MAMError {
-    let reason = number.map { ": \(String(cString: strerror($0)))" } ?? ""
+    let reason = number.map { ": \(SystemError(number: $0).text)" } ?? ""
     return MAMError(
       .attributeNotKept, "the file is left as it was, for it would lose its \(attribute)\(reason)",
       hint: "Remove the attribute, or call as a user who may set it", path: path, fault: FileFault(number: number))

@@ -25,8 +25,7 @@ extension Core {
   /// Tells the user of a window why an account is not shown. Nothing depends on what is chosen, so nobody waits for it.
   private func tell(_ end: LaunchEnd, in window: String?) {
     guard !end.isCanceled || end.isWiped, let notice = end.decisive?.result.notice else { return }
-    let alert = HostAlert(
-      title: notice.title.text(), message: notice.text(), actions: [UserMessage.ok.text()], window: window)
+    let alert = HostAlert(notice, window: window, in: language)
     Task { [host] in _ = await host.showAlert(alert) }
   }
 }

@@ -41,7 +41,8 @@ package struct Launch: Sendable {
     if let status = outcome.enrollment { await followUp(status, since: outcome.before) }
     if outcome.report.verdict == .block, await letUserSignIn() { return }
     guard let message = outcome.report.verdict.message else { return }
-    _ = await core.host.showAlert(HostAlert(.noPolicyTitle, message, action: .ok))
+    let notice = UserNotice(.alert(.noPolicyTitle), .alert(message))
+    _ = await core.host.showAlert(HostAlert(notice, in: core.language))
   }
 
   private func followUp(_ status: EnrollmentStatus, since before: CoreState) async {
@@ -135,11 +136,11 @@ enum LaunchText {
 
 extension LaunchReport.Verdict {
   /// For the user; nil where there is nothing to tell.
-  fileprivate var message: UserMessage? {
+  fileprivate var message: AlertMessage? {
     switch self {
     case .allow: nil
     case .warn: .noPolicyMessage
-    case .block: .policyRequiredMessage
+    case .block: .policyRequired
     }
   }
 }

@@ -1,6 +1,8 @@
 extension HostAlert {
-  init(_ title: UserMessage, _ message: UserMessage, action: UserMessage, window: String? = nil) {
-    self.init(title: title.text(), message: message.text(), actions: [action.text()], window: window)
+  init(_ notice: UserNotice, action: UserMessage = .alert(.ok), window: String? = nil, in language: Language) {
+    self.init(
+      title: notice.title.text(in: language), message: notice.message.text(in: language),
+      actions: [action.text(in: language)], window: window)
   }
 }
 
@@ -8,11 +10,13 @@ extension Core {
   /// Tells the user of a window that data may not be shared. Nothing depends on what the user chooses, so nobody waits
   /// for it.
   package func showSharingBlocked(in window: String?) {
-    let alert = HostAlert(
-      .sharingBlockedTitle, .sharingBlockedMessage, action: .sharingBlockedAction, window: window)
+    let notice = UserNotice(.sharing(.blockedTitle), .sharing(.blockedMessage))
+    let alert = HostAlert(notice, action: .sharing(.blockedAction), window: window, in: language)
     Task { [host] in _ = await host.showAlert(alert) }
   }
 
   /// What to tell the user when the application must be restarted.
-  package static var restartMessage: String { UserMessage.restartMessage.text() }
+  package static func restartMessage(in language: Language) -> String {
+    UserMessage.alert(.restartMessage).text(in: language)
+  }
 }

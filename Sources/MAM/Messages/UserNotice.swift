@@ -1,23 +1,22 @@
-/// A message with its title, and what it is about in particular.
+/// A message with its title.
 struct UserNotice: Hashable, Sendable {
   let title: UserMessage
-  let message: UserMessage
-  /// Such as a version: stands in parentheses.
-  var detail: String?
-  /// Where the app is updated: an address, or "CompanyPortal".
-  var appStore: String?
+  let message: UserText
 
-  func text(in language: Language = .english) -> String {
-    [detailed(in: language), update(in: language)].compactMap { $0 }.joined(separator: " ")
+  init(_ title: UserMessage, _ message: UserText) {
+    self.title = title
+    self.message = message
   }
 
-  private func detailed(in language: Language) -> String {
-    message.text(in: language) + (detail.map { " (\($0))" } ?? "")
+  init(_ title: UserMessage, _ message: UserMessage, _ detail: String? = nil) {
+    self.init(title, UserText(message, detail))
   }
 
-  private func update(in language: Language) -> String? {
-    guard let appStore else { return nil }
-    if appStore.lowercasedASCII == "companyportal" { return UserMessage.updateInPortalMessage.text(in: language) }
-    return "\(UserMessage.updateAtMessage.text(in: language)) \(appStore)"
+  /// With where the app is updated: an address, or "CompanyPortal"; nil for nowhere in particular.
+  func updating(at appStore: String?) -> UserNotice {
+    guard let appStore else { return self }
+    let isPortal = appStore.lowercasedASCII == "companyportal"
+    let way = isPortal ? UserText(.version(.updateInPortal)) : UserText(.version(.updateAt), appStore)
+    return UserNotice(title, message.followed(by: way))
   }
 }

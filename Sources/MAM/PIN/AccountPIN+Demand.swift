@@ -27,7 +27,7 @@ extension AccountPIN {
 
   /// Marks the account's data; who asked for the PIN, or whichever process comes next, removes it.
   func beginWipe() throws(MAMError) {
-    _ = try core.enrollment.mark(reference, .conditionalLaunch(UserMessage.pinRetriesWipeMessage.text()))
+    _ = try core.enrollment.mark(reference, .tooManyWrongPINs)
     let app = core.configuration.stateFolder.appId
     try change { stored in
       if !stored.wipedApps.contains(app) { stored.wipedApps.append(app) }
@@ -37,36 +37,36 @@ extension AccountPIN {
   /// Nil where no answer helps, or none is needed.
   func challenge(_ demand: PINDemand, in window: String?) throws(MAMError) -> Challenge? {
     guard let kind = demand.kind else { return nil }
-    let challenge = try core.challenges.open(
-      kind, about: reference, in: window, title: demand.title.text(), message: try text(demand))
+    let notice = UserNotice(.pin(demand.title), try text(demand))
+    let challenge = try core.challenges.open(kind, about: reference, in: window, telling: notice)
     return try core.listingBiometrics(challenge)
   }
 
-  private func text(_ demand: PINDemand) throws(MAMError) -> String {
-    let message = try message(demand).text()
+  private func text(_ demand: PINDemand) throws(MAMError) -> UserText {
+    let message = UserText(.pin(try message(demand)))
     guard [.set, .change].contains(demand) else { return message }
-    return ([message] + rules.form.rules).joined(separator: " ")
+    return rules.form.rules.reduce(message) { $0.followed(by: $1) }
   }
 
-  private func message(_ demand: PINDemand) throws(MAMError) -> UserMessage {
+  private func message(_ demand: PINDemand) throws(MAMError) -> PINMessage {
     switch demand {
-    case .set: return .setPINMessage
+    case .set: return .setMessage
     case .change:
       let hasExpired = try stored().map { rules.hasExpired($0, at: core.now) } ?? false
-      return hasExpired ? .pinExpired : .pinChangeRequired
-    case .signIn: return .pinRetriesResetMessage
-    case .nothing, .enter, .wipe: return .enterPINMessage
+      return hasExpired ? .expired : .changeRequired
+    case .signIn: return .retriesReset
+    case .nothing, .enter, .wipe: return .enterMessage
     }
   }
 }
 
 extension PINDemand {
-  fileprivate var title: UserMessage {
+  fileprivate var title: PINMessage {
     switch self {
-    case .set: .setPINTitle
-    case .change: .changePINTitle
-    case .signIn: .pinRetriesTitle
-    case .nothing, .enter, .wipe: .enterPINTitle
+    case .set: .setTitle
+    case .change: .changeTitle
+    case .signIn: .retriesTitle
+    case .nothing, .enter, .wipe: .enterTitle
     }
   }
 }

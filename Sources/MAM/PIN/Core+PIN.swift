@@ -34,11 +34,11 @@ extension Core {
     case .right: try pin.take(new, elseThrow: .pinNotSet) { $0?.isSet ?? false }
     case .wrong(let triesLeft): throw .wrongPIN(triesLeft: triesLeft)
     case .notSet: throw .pinNotSet
-    case .exhausted where pin.rules.exhaustion == .reset: throw .pinRetriesExceeded(.pinRetriesResetMessage)
+    case .exhausted where pin.rules.exhaustion == .reset: throw .pinRetriesExceeded(.retriesReset)
     case .exhausted:
       try pin.beginWipe()
       try await enrollment.finishWipes(of: pin.reference)
-      throw .pinRetriesExceeded(.pinRetriesWipeMessage)
+      throw .pinRetriesExceeded(.retriesWipe)
     }
   }
 
@@ -47,7 +47,7 @@ extension Core {
   package func resetPIN(of reference: AccountReference?, token: HostSecret) throws(MAMError) {
     let pin = try neededPIN(of: reference)
     guard try pin.stored()?.isSet ?? false else { throw .pinNotSet }
-    guard try pin.demand(isRecheckDue: false) != .wipe else { throw .pinRetriesExceeded(.pinRetriesWipeMessage) }
+    guard try pin.demand(isRecheckDue: false) != .wipe else { throw .pinRetriesExceeded(.retriesWipe) }
     guard case .right(let account?, _) = judge(token, of: pin.reference, wanting: pin.reference) else {
       throw .tokenRefused
     }

@@ -8,7 +8,7 @@ enum PINStep: Sendable {
   case challenge(Challenge)
   case canceled
   /// There were too many wrong PINs. The wipe is marked, or even done: what is left of it `Enrollment.finishWipes` does.
-  case wipe(UserMessage)
+  case wipe(PINMessage)
 }
 
 extension Core {
@@ -20,7 +20,7 @@ extension Core {
   ) async throws(MAMError) -> PINStep {
     guard let reference = account.reference else { return .notRequired }
     while true {
-      if try isWipedForPIN(reference) { return .wipe(.pinRetriesWipeMessage) }
+      if try isWipedForPIN(reference) { return .wipe(.retriesWipe) }
       guard let pin = try requiredPIN(of: reference) else {
         try challenges.withdraw(Challenge.Kind.pin, about: reference)
         return .notRequired
@@ -44,7 +44,7 @@ extension Core {
   private func isWipedForPIN(_ reference: AccountReference) throws(MAMError) -> Bool {
     try refresh()
     guard let account = state.account(reference) else { return true }
-    return account.wipe?.reason == .conditionalLaunch(UserMessage.pinRetriesWipeMessage.text())
+    return account.wipe?.reason == .tooManyWrongPINs
   }
 }
 
@@ -53,7 +53,7 @@ extension AccountPIN {
   fileprivate func end(_ demand: PINDemand) throws(MAMError) -> PINStep {
     if demand == .wipe {
       try beginWipe()
-      return .wipe(.pinRetriesWipeMessage)
+      return .wipe(.retriesWipe)
     }
     try core.challenges.withdraw(Challenge.Kind.pin, about: reference)
     return .passed

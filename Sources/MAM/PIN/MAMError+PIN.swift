@@ -12,23 +12,23 @@ extension MAMError {
     var error = MAMError(
       .wrongPIN, "this is not the user's PIN",
       hint: triesLeft.map { "Let the user try again; tries left: \($0)" } ?? "Let the user try again")
-    error.userMessage = .enterPINError
+    error.userText = UserText(.pin(.enterError))
     return error
   }
 
   static func pinNotAllowed(_ fault: PINFault) -> MAMError {
-    var error = MAMError(.pinNotAllowed, fault.text, hint: "Let the user choose another PIN")
-    error.userMessage = fault.message
+    var error = MAMError(.pinNotAllowed, fault.text.text(in: .english), hint: "Let the user choose another PIN")
+    error.userText = fault.text
     return error
   }
 
   /// `message` says whether a sign-in helps, or the data is gone.
-  static func pinRetriesExceeded(_ message: UserMessage) -> MAMError {
-    let mayReset = message == .pinRetriesResetMessage
+  static func pinRetriesExceeded(_ message: PINMessage) -> MAMError {
+    let mayReset = message == .retriesReset
     var error = MAMError(
       .pinRetriesExceeded, "there were too many wrong PINs" + (mayReset ? "" : "; the account's data is wiped"),
       hint: mayReset ? "Let the user sign in, and call pin.reset" : "Enroll the account again, and set a new PIN")
-    error.userMessage = message
+    error.userText = UserText(.pin(message))
     return error
   }
 
@@ -43,5 +43,8 @@ extension MAMError {
   }
 
   /// The name of the message for the user that goes with it; nil for none.
-  package var messageKey: String? { userMessage?.rawValue }
+  package var messageKey: String? { userText?.particular?.key }
+
+  /// What to tell the user; nil for nothing.
+  package func userMessage(in language: Language) -> String? { userText?.text(in: language) }
 }

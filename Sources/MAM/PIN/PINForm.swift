@@ -29,7 +29,7 @@ struct PINForm: Hashable, Sendable {
   }
 
   /// The rules in words, one sentence each.
-  var rules: [String] {
+  var rules: [UserText] {
     var faults: [PINFault] = minimumLength > 1 ? [.tooShort(minimumLength)] : []
     if let fault = characterFault(of: characters == .numeric ? .letter : .nothing) { faults.append(fault) }
     if isSimpleBlocked { faults.append(simpleFault) }
@@ -47,26 +47,26 @@ enum PINFault: Hashable, Sendable {
   case tooShort(Int)
   case tooLong, onlyDigitsAllowed, needsMoreThanDigits, needsAllClasses, simplePIN, simplePasscode, usedBefore
 
-  var message: UserMessage {
+  private var message: PINMessage {
     switch self {
-    case .tooShort: .pinLengthRequired
-    case .tooLong: .setPINError
+    case .tooShort: .lengthRequired
+    case .tooLong: .setError
     case .onlyDigitsAllowed: .onlyNumericAllowed
-    case .needsMoreThanDigits: .numericPINNotAllowed
-    case .needsAllClasses: .passcodeClassesRequired
-    case .simplePIN: .simplePINNotAllowed
-    case .simplePasscode: .simplePasscodeNotAllowed
-    case .usedBefore: .pinUsedBefore
+    case .needsMoreThanDigits: .numericNotAllowed
+    case .needsAllClasses: .classesRequired
+    case .simplePIN: .simplePIN
+    case .simplePasscode: .simplePasscode
+    case .usedBefore: .usedBefore
     }
   }
 
   /// One sentence.
-  var rule: String {
-    if case .tooShort(let minimum) = self { message.text(minimum) } else { message.text() }
+  var rule: UserText {
+    if case .tooShort(let minimum) = self { UserText(.pin(message), "\(minimum)") } else { UserText(.pin(message)) }
   }
 
   /// What to tell the user.
-  var text: String {
-    message == .setPINError ? rule : UserMessage.setPINError.text() + " " + rule
+  var text: UserText {
+    message == .setError ? rule : UserText(.pin(.setError)).followed(by: rule)
   }
 }

@@ -25,7 +25,7 @@ struct PINJudge: ChallengeJudge {
     switch try pin.verdict(on: entered) {
     case .right(let mustChange):
       return .right(signedIn: nil, next: mustChange ? try pin.challenge(.change, in: challenge.window) : nil)
-    case .wrong: return .wrong(UserMessage.enterPINError.text())
+    case .wrong: return .wrong(UserText(.pin(.enterError)))
     case .exhausted where pin.rules.exhaustion == .wipe:
       try pin.beginWipe()
       return .over(instead: nil)
@@ -42,7 +42,7 @@ struct PINJudge: ChallengeJudge {
     }
     let now = core.now
     guard pin.rules.biometrics(replacing: stored, at: now).contains(biometric) else {
-      return .wrong(UserMessage.biometricNotAllowedMessage.text())
+      return .wrong(UserText(.pin(.biometricNotAllowed)))
     }
     try pin.change { $0.activeAt = now }
     return .right(signedIn: nil, next: nil)

@@ -42,6 +42,7 @@ extension Core {
 
   /// Tells the user that a server is not the organization's. Returns when the host has shown that.
   package func showPinningFailed() async {
-    _ = await host.showAlert(HostAlert(.pinningFailedTitle, .pinningFailedMessage, action: .ok))
+    let notice = UserNotice(.alert(.pinningFailedTitle), .alert(.pinningFailedMessage))
+    _ = await host.showAlert(HostAlert(notice, in: language))
   }
 }

@@ -7,6 +7,13 @@ package struct URLOpening: Hashable, Sendable {
   package let url: AbsoluteURL
 }
 
+extension Decision<URLOpening> {
+  /// What the user is told where nothing is opened, or nothing is there that takes what is.
+  package func refusal(in language: Language) -> Refusal? {
+    value.action == .open ? nil : Reason(self).refusal?.refusal(in: language)
+  }
+}
+
 extension PolicyQuestions {
   /// What becomes of an address that the app is about to open? `isManaged` as for `isURLAllowed`.
   ///

@@ -73,7 +73,8 @@ final class Alarm: Sendable {
 
   private func run(_ core: Core) {
     Task(executorPreference: BlockingExecutor.shared) {
-      let pause = await core.scheduler.runInBackground()
+      // Whoever has set it is not whom this is for.
+      let pause = await Language.$ofCall.withValue(nil) { await core.scheduler.runInBackground() }
       core.alarm.didEnd()
       core.scheduler.arm(after: pause)
     }

@@ -1,6 +1,6 @@
-import Glibc
 import JSON
 import PropertyList
+import Support
 
 /// A dictionary in a file: JSON, an XML or a binary property list.
 enum SettingsFile {
@@ -34,21 +34,10 @@ enum SettingsFile {
   }
 
   static func read(_ path: String) throws(SettingsError) -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .systemError }
-    defer { close(descriptor) }
-    var contents: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = Glibc.read(descriptor, &chunk, chunk.count)
-      if count == 0 { return contents }
-      guard count > 0 else { throw .systemError }
-      contents += chunk[..<count]
-      guard contents.count <= 16 << 20 else { throw SettingsError(.unreadable("more than 16 MiB")) }
+    do throws(SystemError) {
+      return try FileContents.read(path)
+    } catch {
+      throw SettingsError(.unreadable(error.text))
     }
   }
-}
-
-extension SettingsError {
-  fileprivate static var systemError: SettingsError { SettingsError(.unreadable(String(cString: strerror(errno)))) }
 }

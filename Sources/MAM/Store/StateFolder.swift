@@ -1,4 +1,5 @@
 import Glibc
+import Support
 
 /// The folder that is one device, and the part of it that belongs to one app.
 package struct StateFolder: Sendable {
@@ -83,7 +84,7 @@ extension MAMError {
 
   /// A file or folder of the state that the system refuses.
   package static func cannotUse(_ path: String, _ number: Int32) -> MAMError {
-    let reason = String(cString: strerror(number))
+    let reason = SystemError(number: number).text
     switch number {
     case ENOSPC, EDQUOT, EFBIG:
       return MAMError(.diskFull, "no space is left for the state", hint: "Free some space and call again", path: path)

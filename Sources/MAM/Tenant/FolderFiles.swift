@@ -1,4 +1,5 @@
 import Glibc
+import Support
 
 /// Files in a folder, followed through links and never written.
 struct FolderFiles: TenantFiles {
@@ -10,7 +11,7 @@ struct FolderFiles: TenantFiles {
   func list(_ folder: String) throws(TenantError) -> [String] {
     guard let handle = opendir(path + "/" + folder) else {
       if errno == ENOENT { return [] }
-      throw .unparsable(file: folder, reason: "cannot be listed: \(errorText())")
+      throw .unparsable(file: folder, reason: "cannot be listed: \(SystemError.current.text)")
     }
     defer { closedir(handle) }
     var names: [String] = []
@@ -29,7 +30,7 @@ struct FolderFiles: TenantFiles {
     let file = open(name.hasPrefix("/") ? name : path + "/" + name, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else {
       if errno == ENOENT { return .absent }
-      throw .unparsable(file: name, reason: "cannot be read: \(errorText())")
+      throw .unparsable(file: name, reason: "cannot be read: \(SystemError.current.text)")
     }
     defer { close(file) }
     var status = stat()
@@ -38,19 +39,12 @@ struct FolderFiles: TenantFiles {
   }
 
   private func read(_ file: CInt, _ name: String) throws(TenantError) -> [UInt8] {
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = Glibc.read(file, &chunk, chunk.count)
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw .unparsable(file: name, reason: "cannot be read: \(errorText())") }
-      guard count > 0 else { return bytes }
-      bytes += chunk[..<count]
-      guard bytes.count <= Self.largestFile else {
-        throw .unparsable(file: name, reason: "is larger than \(Self.largestFile >> 20) MiB")
-      }
+    do throws(SystemError) {
+      return try FileContents.read(file, limit: Self.largestFile)
+    } catch {
+      let isLarge = error.number == EFBIG
+      throw .unparsable(
+        file: name, reason: isLarge ? "is larger than \(Self.largestFile >> 20) MiB" : "cannot be read: \(error.text)")
     }
   }
-
-  private func errorText() -> String { String(cString: strerror(errno)) }
 }

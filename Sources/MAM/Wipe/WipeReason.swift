@@ -9,6 +9,8 @@ package enum WipeReason: Hashable, Sendable {
   /// A rule of the account's policy, such as a minimum version: its name and what it found.
   case conditionalLaunch(String)
 
+  static let tooManyWrongPINs = conditionalLaunch(PINMessage.retriesWipe.english)
+
   /// Whether the account is still registered afterwards.
   var keepsRegistration: Bool { self == .administratorBlock }
 

@@ -1,4 +1,5 @@
 import Glibc
+import Support
 
 /// A client's connection that sends a line and waits for the answer.
 package final class BlockingConnection {
@@ -11,7 +12,7 @@ package final class BlockingConnection {
     package var description: String {
       switch self {
       case .cannotConnect(let address, let number):
-        "cannot connect to \(address): \(String(cString: strerror(number)))"
+        "cannot connect to \(address): \(SystemError(number: number).text)"
       case .notForLines(let address): "no line goes to \(address); use curl, or a tcp:// or unix:// address"
       case .closed: "the server closed the connection"
       }

@@ -1,5 +1,6 @@
 import Cryptography
 import Glibc
+import Support
 
 /// The secret that opens a TCP connection: 64 hex digits in a file that only its owner can read.
 ///
@@ -54,7 +55,7 @@ extension TokenFile {
       }
     }
 
-    private static func text(_ number: Int32) -> String { String(cString: strerror(number)) }
+    private static func text(_ number: Int32) -> String { SystemError(number: number).text }
   }
 }
 

@@ -59,7 +59,7 @@ extension UnixSocketFile {
       case .notASocket(let path): "\(path) is there and is no socket. Choose another path."
       case .folderOpenToOthers(let folder):
         "others may enter the folder \(folder). A socket needs one that is yours alone: chmod 700 '\(folder)'."
-      case .failed(let path, let number): "cannot listen on \(path): \(String(cString: strerror(number)))"
+      case .failed(let path, let number): "cannot listen on \(path): \(SystemError(number: number).text)"
       }
     }
   }

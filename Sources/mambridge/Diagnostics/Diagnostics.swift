@@ -79,7 +79,7 @@ struct Diagnostics: ParsableCommand {
     } else if json {
       try printResult(report.jsonValue.indentedText + "\n")
     } else {
-      try printResult(TerminalReport(Terminal.standardOutput).text(of: report))
+      try printResult(TerminalReport(.standardOutput()).text(of: report))
     }
   }
 }

@@ -20,7 +20,7 @@ struct TerminalReport {
     if !lines.isEmpty { lines.append("") }
     let title = section.title.uppercased()
     let rule = String(repeating: terminal.isColored ? "─" : "-", count: max(0, terminal.width - title.columns - 1))
-    lines.append(styled(title, .title) + " " + styled(rule, .quiet))
+    lines.append(terminal.styled(title, .title) + " " + terminal.styled(rule, .quiet))
     for block in section.blocks { write(block, indent: 0) }
   }
 
@@ -38,9 +38,9 @@ struct TerminalReport {
   /// The tag stands beside the title where there is room.
   private mutating func writeTitle(_ title: String, _ tag: DiagnosticSection.Text?) {
     let parts = title.wrapped(to: terminal.width)
-    lines += [""] + parts.map { styled($0, .title) }
+    lines += [""] + parts.map { terminal.styled($0, .title) }
     guard let tag else { return }
-    let text = styled(tag.text, Style(tag.tone))
+    let text = terminal.styled(tag.text, Style(tag.tone))
     if (parts.last ?? "").columns + 2 + tag.text.columns <= terminal.width {
       lines[lines.count - 1] += "  " + text
     } else {
@@ -50,7 +50,7 @@ struct TerminalReport {
 
   private mutating func write(_ text: String, _ style: Style, indent: Int) {
     let margin = String(repeating: " ", count: indent)
-    lines += text.shown.wrapped(to: max(1, terminal.width - indent)).map { margin + styled($0, style) }
+    lines += text.shown.wrapped(to: max(1, terminal.width - indent)).map { margin + terminal.styled($0, style) }
   }
 
   /// The values stand below each other, behind the longest name.
@@ -62,8 +62,8 @@ struct TerminalReport {
       let value = fact.value.text.shown.wrapped(to: max(1, terminal.width - start))
       for index in 0..<max(name.count, value.count) {
         let left = (index < name.count ? name[index] : "").padded(to: width)
-        let right = index < value.count ? styled(value[index], Style(fact.value.tone)) : ""
-        lines.append(String(repeating: " ", count: indent) + styled(left, .quiet) + "  " + right)
+        let right = index < value.count ? terminal.styled(value[index], Style(fact.value.tone)) : ""
+        lines.append(String(repeating: " ", count: indent) + terminal.styled(left, .quiet) + "  " + right)
       }
     }
   }
@@ -75,42 +75,9 @@ struct TerminalReport {
     if !table.title.isEmpty && indent > 0 { lines += ["", String(repeating: " ", count: indent) + table.title] }
     if table.rows.isEmpty { return write(table.empty, .quiet, indent: indent) }
     if !shown.isEmpty {
-      let layout = TableLayout(table.columns, shown, width: terminal.width - indent)
-      lines += layout.lines(styled).map { String(repeating: " ", count: indent) + $0 }
+      let layout = TableLayout(table.columns, shown.map(\.cells), width: terminal.width - indent)
+      lines += layout.lines(terminal.styled).map { String(repeating: " ", count: indent) + $0 }
     }
     if omitted > 0 { write("\(omitted) at their defaults; --json has them all", .quiet, indent: indent) }
-  }
-
-  private func styled(_ text: String, _ style: Style) -> String {
-    guard terminal.isColored, let code = style.code, !text.isEmpty else { return text }
-    return "\u{1B}[\(code)m\(text)\u{1B}[0m"
-  }
-}
-
-/// How a piece of text looks.
-enum Style {
-  case title, head, plain, good, warning, bad, quiet
-
-  init(_ tone: DiagnosticSection.Text.Tone) {
-    switch tone {
-    case .plain: self = .plain
-    case .good: self = .good
-    case .warning: self = .warning
-    case .bad: self = .bad
-    case .quiet: self = .quiet
-    }
-  }
-
-  /// Of ECMA-48; the colors are those that the reader's terminal has chosen.
-  fileprivate var code: String? {
-    switch self {
-    case .plain: nil
-    case .title: "1"
-    case .head: "4"
-    case .good: "32"
-    case .warning: "33"
-    case .bad: "31"
-    case .quiet: "2"
-    }
   }
 }

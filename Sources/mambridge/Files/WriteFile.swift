@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import MAM
 import Model
+import Support
 
 struct WriteFile: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -54,7 +55,7 @@ struct WriteFile: ParsableCommand {
       let count = read(STDIN_FILENO, &bytes, bytes.count)
       if count >= 0 { return count == 0 ? nil : Array(bytes[..<count]) }
       guard errno == EINTR else {
-        let reason = String(cString: strerror(errno))
+        let reason = SystemError.current.text
         throw CommandFailure(exitCode: 1, message: "standard input cannot be read: \(reason); nothing was changed")
       }
     }

@@ -44,7 +44,7 @@ struct CheckTenant: ParsableCommand {
             exitCode: 64, message: "the tenant lists no user \(user ?? ""); without --user all are shown")
         }
         let report = TenantReport(check: check, shares: shares)
-        try printResult(json ? report.json.jsonText + "\n" : report.text)
+        try printResult(json ? report.json.jsonText + "\n" : report.text(on: .standardOutput(otherwise: .max)))
         return check.findings.isEmpty ? EXIT_SUCCESS : EXIT_FAILURE
       })
   }

@@ -7,11 +7,12 @@ struct TenantReport {
   let check: TenantCheck
   let shares: [TenantShare]
 
-  var text: String {
-    let rows = [["USER", "APP", "PLATFORM", "POLICIES", "CONFIGURATIONS"]] + shares.map(\.row)
-    let lines = check.findings.map { "\($0.kind.rawValue): \($0.line)" }
+  func text(on terminal: Terminal) -> String {
+    let columns = ["USER", "APP", "PLATFORM", "POLICIES", "CONFIGURATIONS"]
+    let table = TableLayout(columns, shares.map(\.row), width: terminal.width).lines(terminal.styled)
+    let lines = check.findings.map { "\($0.kind.rawValue): \($0.line)".shown }
     let count = lines.count == 1 ? "1 finding" : "\(lines.isEmpty ? "no" : String(lines.count)) findings"
-    return (rows.aligned + [""] + lines + [count]).map { $0 + "\n" }.joined()
+    return (table + [""] + lines + [count]).map { $0 + "\n" }.joined()
   }
 
   var json: JSONValue {
@@ -23,9 +24,12 @@ struct TenantReport {
 }
 
 extension TenantShare {
-  fileprivate var row: [String] {
+  fileprivate var row: [DiagnosticSection.Text] {
     let policies = obstacle.map { "none: \($0)" } ?? policies.map(\.displayName).listed
-    return [user.userPrincipalName, app.text, platform.rawValue, policies, configurations.map(\.displayName).listed]
+    let cells = [
+      user.userPrincipalName, app.text, platform.rawValue, policies, configurations.map(\.displayName).listed,
+    ]
+    return cells.map { DiagnosticSection.Text($0) }
   }
 
   fileprivate var json: JSONValue {
@@ -49,17 +53,4 @@ extension TenantFinding {
 
 extension [String] {
   fileprivate var listed: String { isEmpty ? "-" : joined(separator: ", ") }
-}
-
-extension [[String]] {
-  /// Columns as wide as their widest text.
-  fileprivate var aligned: [String] {
-    let widths = (self.first ?? []).indices.map { column in map { $0[column].count }.max() ?? 0 }
-    return map { row in
-      let cells = row.enumerated().map { column, text in
-        column == row.count - 1 ? text : text + String(repeating: " ", count: widths[column] - text.count)
-      }
-      return cells.joined(separator: "  ")
-    }
-  }
 }

@@ -57,11 +57,12 @@ extension ChallengeAnswer {
 extension Challenges {
   /// As a login of that user opens it.
   func openSignIn(_ name: String?) throws(MAMError) -> Challenge {
-    try open(
-      .credentials, about: name.map { .user($0) }, in: "main", title: .signInTitle, message: .signInMessage)
+    let notice = UserNotice(.account(.signInTitle), .account(.signInMessage))
+    return try open(.credentials, about: name.map { .user($0) }, in: "main", telling: notice)
   }
 
   func openWarning(_ name: String) throws(MAMError) -> Challenge {
-    try open(.warning, about: .user(name), in: nil, title: .noPolicyTitle, message: .noPolicyMessage)
+    let notice = UserNotice(.alert(.noPolicyTitle), .alert(.noPolicyMessage))
+    return try open(.warning, about: .user(name), in: nil, telling: notice)
   }
 }

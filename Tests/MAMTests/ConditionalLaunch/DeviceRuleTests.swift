@@ -58,10 +58,10 @@ private struct Row: Sendable, CustomTestStringConvertible {
     for action in [nil, "block", "wipe", "warn", "blockWhenSettingIsSupported"] {
       let word = action.flatMap { row.actions.contains($0) ? $0 : nil } ?? "block"
       let failed = try row.finding(action, ToldDevice(row.platform, row.fail))
-      #expect(failed.outcome.rawValue == word && failed.report.message?.isEmpty == false)
-      #expect(failed.report.text.hasSuffix("."))
+      #expect(failed.outcome.rawValue == word && failed.report(in: .english).message?.isEmpty == false)
+      #expect(failed.report(in: .english).text.hasSuffix("."))
       let passed = try row.finding(action, ToldDevice(row.platform, row.pass))
-      #expect(passed.outcome == .passed && passed.report.message == nil)
+      #expect(passed.outcome == .passed && passed.report(in: .english).message == nil)
     }
   }
 
@@ -75,8 +75,8 @@ private struct Row: Sendable, CustomTestStringConvertible {
     for row in Row.all where !row.policy.contains("Compliance") && !row.policy.contains("Threat") {
       let other: DevicePlatform = row.platform == .ios ? .android : .ios
       let finding = try row.finding("wipe", ToldDevice(other, row.fail), kind: .default)
-      #expect(finding.outcome == .notApplicable && finding.report.actual == .null)
-      #expect(finding.report.text.contains(row.platform == .ios ? "iOS" : "Android"))
+      #expect(finding.outcome == .notApplicable && finding.report(in: .english).actual == .null)
+      #expect(finding.report(in: .english).text.contains(row.platform == .ios ? "iOS" : "Android"))
       #expect(try row.finding("wipe", ToldDevice(row.platform, row.fail), kind: .default).outcome == .wipe)
     }
   }

@@ -60,8 +60,8 @@ import Testing
     let core = try PINFixture().enrolled()
     try core.setPIN("2580")
     for _ in 0..<4 { _ = try core.tryPIN("0000") }
-    let entry = try core.challenges.open(
-      .enterPIN, about: .user("alice"), in: "w", title: .enterPINTitle, message: .enterPINMessage)
+    let notice = UserNotice(.pin(.enterTitle), .pin(.enterMessage))
+    let entry = try core.challenges.open(.enterPIN, about: .user("alice"), in: "w", telling: notice)
     let reply = try await core.answer("0000", to: .challenge(entry))
     #expect(!reply.accepted && reply.challenge?.kind == .credentials)
     await #expect(throws: MAMError(.challengeNotOpen, "")) { try await core.answer("2580", to: .challenge(entry)) }

@@ -38,7 +38,7 @@ import Testing
     ] as [(String, NotificationPolicy, Bool)])
   func notifications(restriction: String, policy: NotificationPolicy, isShown: Bool) throws {
     let questions = try PolicyQuestions.of("{\"notificationRestriction\": \(restriction)}")
-    let shown = questions.redact(title: "Eve", body: "The figures").value
+    let shown = questions.redact(title: "Eve", body: "The figures", in: .english).value
     #expect(questions.notificationPolicy.value == policy && shown.isShown == isShown)
     #expect((shown.title == "Eve" && shown.body == "The figures") == (policy == .allow))
   }

@@ -1,6 +1,7 @@
 import CGlibc
 import Cryptography
 import Glibc
+import Support
 
 /// A program that writes the root secret.
 struct KeyCommand: Sendable {
@@ -80,7 +81,7 @@ struct KeyCommand: Sendable {
   private var tooSlow: MAMError { failure("has not ended after \(Self.patience.components.seconds) s") }
 
   private func cannotStart(_ number: Int32) -> MAMError {
-    failure("cannot be started: \(String(cString: strerror(number)))")
+    failure("cannot be started: \(SystemError(number: number).text)")
   }
 
   private func failure(_ what: String) -> MAMError {

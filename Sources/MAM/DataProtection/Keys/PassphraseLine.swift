@@ -1,5 +1,6 @@
 import Cryptography
 import Glibc
+import Support
 
 extension SecretBytes {
   private static let maximumLine = 1024
@@ -28,7 +29,7 @@ private func readLine(_ descriptor: Int32, into target: UnsafeMutableRawBufferPo
   while count < target.count {
     let result = read(descriptor, target.baseAddress.map { $0 + count }, 1)
     if result < 0 && errno == EINTR { continue }
-    guard result >= 0 else { return .failure(.noPassphrase(String(cString: strerror(errno)))) }
+    guard result >= 0 else { return .failure(.noPassphrase(SystemError.current.text)) }
     guard result > 0, target[count] != UInt8(ascii: "\n") else {
       return count > 0 ? .success(count) : .failure(.noPassphrase("it gives an empty line"))
     }

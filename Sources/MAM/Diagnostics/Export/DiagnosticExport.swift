@@ -18,13 +18,8 @@ struct DiagnosticExport {
   func write(to location: FileLocation) throws(MAMError) -> Int {
     let progress = FileProgress(total: logs.reduce(1) { $0 + $1.status.size })
     var file = try WholeFile(location)
-    do throws(MAMError) {
-      try pack(into: &file, progress)
-      try file.appear()
-    } catch {
-      file.abandon()
-      throw error
-    }
+    try pack(into: &file, progress)
+    try file.appear()
     progress.end()
     return file.size
   }
@@ -95,7 +90,7 @@ struct DiagnosticExport {
     logs/        the diagnostics log, a JSON object a line; intune.log is newer than intune.1.log
 
     Before packing, names and ids of users, mail addresses, paths, values of app configuration, and whatever looks like
-    a PIN, a key or a token were replaced. <user:3fa1c2d4> stands for one user all over the archive. What a program
+    a PIN, a key or a token were replaced. <user:3fa1c2d4> stands for one name or id all over the archive. What a program
     wrote into the log in words of its own was searched for the same, which is no proof: look before you pass it on.
 
     """

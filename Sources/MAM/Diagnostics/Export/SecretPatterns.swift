@@ -16,28 +16,35 @@ struct SecretPatterns: Sendable {
     var context = Context.none
     for piece in SecretText(text) {
       switch piece {
-      case .gap(let bytes): result += bytes
+      case .gap(let bytes):
+        result += bytes
+        if context == .number, bytes.isSpaceAndQuote { context = .secret }
       case .word(let word): result += scrubbed(word, &context)
       }
     }
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// What the words before say of the next one.
-  private enum Context { case none, number, secret }
+  /// What the words before say of the next one: that it may be a secret, and is one with a digit in it; that it is one;
+  /// that all from here on is.
+  private enum Context { case none, number, secret, rest }
 
   private func scrubbed(_ word: ArraySlice<UInt8>, _ context: inout Context) -> [UInt8] {
+    if context == .rest { return Array("***".utf8) }
     if let first = word.first, Self.signs.contains(first) {
       if context == .number { context = .secret }
       return [first] + (word.count > 1 ? scrubbed(word.dropFirst(), &context) : [])
     }
     let before = context
+    if before == .number, Self.isLink(word) { return Array(word) }
     context = .none
-    if before == .secret || before == .number && word.allSatisfy(\.isDigit) {
+    let sign = word.isPath ? nil : word.firstIndex(where: Self.signs.contains)
+    let hasNumber = sign == nil && !word.isOpaque && word.contains(where: \.isDigit)
+    if before == .secret || before == .number && hasNumber {
       context = Self.isScheme(word) ? .secret : .none
       return Array("***".utf8)
     }
-    if let sign = word.firstIndex(where: Self.signs.contains) { return scrubbed(word, splitAt: sign, &context) }
+    if let sign { return scrubbed(word, splitAt: sign, &context) }
     if Self.isLabel(word) { context = Self.isScheme(word) ? .secret : .number }
     return replaced(word)
   }
@@ -47,7 +54,7 @@ struct SecretPatterns: Sendable {
     let (name, value) = (word[..<sign], word[(sign + 1)...])
     let start = Array(name.isWebScheme ? name : replaced(name)[...]) + [word[sign]]
     guard !Self.isLabel(name) else {
-      context = value.isEmpty ? .secret : .none
+      context = Self.isList(name) ? .rest : value.isEmpty ? .secret : .none
       return start + (value.isEmpty ? [] : Array("***".utf8))
     }
     guard value.starts(with: "//".utf8) else { return start + (value.isEmpty ? [] : scrubbed(value, &context)) }
@@ -67,7 +74,7 @@ struct SecretPatterns: Sendable {
   }
 
   private func replaced(_ word: ArraySlice<UInt8>) -> [UInt8] {
-    if word.contains(UInt8(ascii: "@")), word.count > 2 { return pseudonym(word, "user") }
+    if word.contains(UInt8(ascii: "@")) || word.contains("%40".utf8), word.count > 2 { return pseudonym(word, "user") }
     if word.isPath { return pseudonym(word, "path") }
     if identifiers.contains(String(decoding: word, as: UTF8.self).lowercasedASCII) { return Array(word) }
     if let place = word.firstGUID {
@@ -85,8 +92,8 @@ extension SecretPatterns {
   /// Between a name and its value.
   private static let signs = [UInt8(ascii: ":"), UInt8(ascii: "=")]
   private static let labels = [
-    "pin", "passcode", "password", "passwd", "passphrase", "secret", "token", "key", "authorization", "credential",
-    "credentials", "cookie",
+    "pin", "passcode", "password", "passwd", "pwd", "passphrase", "secret", "token", "key", "authorization",
+    "credential", "credentials", "cookie",
   ].map { Array($0.utf8) }
   private static let schemes = ["bearer", "basic"].map { Array($0.utf8) }
 
@@ -94,6 +101,16 @@ extension SecretPatterns {
   static func isLabel(_ name: some BidirectionalCollection<UInt8>) -> Bool {
     let name = name.map { $0 &- UInt8(ascii: "A") < 26 ? $0 | 0x20 : $0 }
     return labels.contains { name.suffix($0.count).elementsEqual($0) } || schemes.contains(name)
+  }
+
+  /// Whether several values stand behind the name.
+  private static func isList(_ name: ArraySlice<UInt8>) -> Bool {
+    String(decoding: name, as: UTF8.self).lowercasedASCII.hasSuffix("cookie")
+  }
+
+  /// Whether it may stand between a label and its value.
+  private static func isLink(_ word: ArraySlice<UInt8>) -> Bool {
+    ["is", "was"].contains(String(decoding: word, as: UTF8.self).lowercasedASCII)
   }
 
   /// Whether a credential follows without a sign between.

@@ -37,21 +37,25 @@ struct SecretText: Sequence, IteratorProtocol {
 
 extension UInt8 {
   var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
-  private var isLower: Bool { self &- UInt8(ascii: "a") < 26 }
-  private var isUpper: Bool { self &- UInt8(ascii: "A") < 26 }
+  fileprivate var isLetter: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 }
   fileprivate var isHex: Bool { isDigit || (self | 0x20) &- UInt8(ascii: "a") < 6 }
 
   /// Of base64 in both alphabets, and the dots of a token.
-  fileprivate var isOpaque: Bool { isDigit || isLower || isUpper || "+/_-=.".utf8.contains(self) }
+  fileprivate var isOpaque: Bool { isDigit || isLetter || "+/_-=.".utf8.contains(self) }
 
   fileprivate var endsWord: Bool { self <= 0x20 || self == 0x7F || "\"'`,;()[]{}<>|".utf8.contains(self) }
 }
 
 extension ArraySlice<UInt8> {
+  /// Of this system or of Windows.
   var isPath: Bool {
     guard count > 1, !starts(with: "//".utf8) else { return false }
-    return first == UInt8(ascii: "/") || starts(with: "~/".utf8)
+    return first == UInt8(ascii: "/") || starts(with: "~/".utf8) || starts(with: #"\\"#.utf8)
+      || first.map(\.isLetter) == true && dropFirst().starts(with: #":\"#.utf8)
   }
+
+  /// Whether what follows stands in quotes, apart from what was before.
+  var isSpaceAndQuote: Bool { first == UInt8(ascii: " ") && contains { "\"'`".utf8.contains($0) } }
 
   var isWebScheme: Bool { ["http", "https"].contains(String(decoding: self, as: UTF8.self).lowercasedASCII) }
 

@@ -18,7 +18,7 @@ struct HTMLText {
       case ">": self.text += "&gt;"
       case "\"": self.text += "&quot;"
       case "'": self.text += "&#39;"
-      case _ where scalar.isInvisible: self.text += "U+\(String(scalar.value, radix: 16, uppercase: true))"
+      case _ where scalar.isInvisible: self.text += scalar.number
       default: self.text.unicodeScalars.append(scalar)
       }
     }
@@ -62,4 +62,7 @@ extension Unicode.Scalar {
     default: false
     }
   }
+
+  /// Such as `U+202E`.
+  package var number: String { "U+" + String(value, radix: 16, uppercase: true) }
 }

@@ -23,7 +23,7 @@ extension Core {
     return DiagnosticAccount(
       status: status, policy: try? state.report(about: reference),
       appConfig: state.appConfig(of: reference).fullData, clockStatus: userStatus(of: reference)?.clockStatus,
-      launchRules: try launchFindings(of: reference).map(\.report))
+      launchRules: try launchFindings(of: reference).map { $0.report(in: language) })
   }
 
   private func launchFindings(of reference: AccountReference?) throws(MAMError) -> [LaunchFinding] {

@@ -34,18 +34,19 @@ extension DiagnosticAccount {
   fileprivate var consideredPolicies: DiagnosticSection.Table {
     let rows = status.policies.map { policy in
       DiagnosticSection.Row(cells: [
-        .init(policy.displayName ?? policy.id), policy.applied ? .init("applies", .good) : .init("no", .quiet),
-        .init(policy.text),
+        .init(policy.displayName ?? policy.id), policy.applied ? .init("yes", .good) : .init("no", .quiet),
+        policy.applied ? .none : .init(policy.text),
       ])
     }
-    return .init(title: "Policies of the source", columns: ["Policy", "Applies", "Why"], rows: rows, empty: "")
+    return .init(title: "Policies of the source", columns: ["Policy", "Applies", "Why not"], rows: rows, empty: "")
   }
 
   fileprivate var settingsInForce: DiagnosticSection.Table {
     let names = Dictionary((policy?.policies ?? []).map { ($0.id, $0.displayName) }) { first, _ in first }
     let rows = (policy?.settings ?? [:]).sorted { $0.key < $1.key }.map { name, setting in
       DiagnosticSection.Row(cells: [
-        .init(name), .init(setting.value), .init(sdkText(setting)), .init(names[setting.policyId] ?? setting.policyId),
+        .init(name), .init(setting.value), .init(optional: sdkText(setting)),
+        .init(names[setting.policyId] ?? setting.policyId),
       ])
     }
     return .init(
@@ -75,8 +76,8 @@ extension DiagnosticAccount {
       empty: "")
   }
 
-  private func sdkText(_ setting: PolicySettingReport) -> String {
-    guard let name = setting.sdkName else { return "" }
+  private func sdkText(_ setting: PolicySettingReport) -> String? {
+    guard let name = setting.sdkName else { return nil }
     return setting.sdkValue.isNull ? name : "\(name) = \(setting.sdkValue.stringValue ?? setting.sdkValue.jsonText)"
   }
 

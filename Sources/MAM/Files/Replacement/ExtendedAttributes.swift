@@ -1,5 +1,6 @@
 import CGlibc
 import Glibc
+import Support
 
 /// The extended attributes of an open file; ACLs are among them.
 struct ExtendedAttributes {
@@ -17,12 +18,12 @@ struct ExtendedAttributes {
   }
 
   func set(_ name: String, _ value: [UInt8]) throws(SystemError) {
-    guard fsetxattr(descriptor, name, value, value.count, 0) == 0 else { throw SystemError(number: errno) }
+    guard fsetxattr(descriptor, name, value, value.count, 0) == 0 else { throw .current }
   }
 
   /// Fine without one.
   func remove(_ name: String) throws(SystemError) {
-    guard fremovexattr(descriptor, name) == 0 || Self.isNone(errno) else { throw SystemError(number: errno) }
+    guard fremovexattr(descriptor, name) == 0 || Self.isNone(errno) else { throw .current }
   }
 
   /// Asks for the size first; again when it has grown meanwhile.
@@ -33,15 +34,10 @@ struct ExtendedAttributes {
       let count = size > 0 ? bytes.withUnsafeMutableBufferPointer { body($0.baseAddress, $0.count) } : size
       if count >= 0 { return bytes.prefix(count).map { UInt8(bitPattern: $0) } }
       if errno == ERANGE { continue }
-      guard Self.isNone(errno) else { throw SystemError(number: errno) }
+      guard Self.isNone(errno) else { throw .current }
       return nil
     }
   }
 
   private static func isNone(_ number: Int32) -> Bool { number == ENODATA || number == EOPNOTSUPP }
-}
-
-/// The system's reason for a refusal.
-struct SystemError: Error {
-  let number: Int32
 }

@@ -11,9 +11,9 @@ struct TableLayout {
   private let rows: [[DiagnosticSection.Text]]
   private let width: Int
 
-  init(_ columns: [String], _ rows: [DiagnosticSection.Row], width: Int) {
+  init(_ columns: [String], _ rows: [[DiagnosticSection.Text]], width: Int) {
     self.columns = columns
-    self.rows = rows.map { $0.cells.map { DiagnosticSection.Text($0.text.shown, $0.tone) } }
+    self.rows = rows.map { $0.map { DiagnosticSection.Text($0.text.shown, $0.tone) } }
     self.width = width
   }
 

@@ -6,7 +6,7 @@ extension String {
     guard unicodeScalars.contains(where: \.isInvisible) else { return self }
     return unicodeScalars.reduce(into: "") { text, scalar in
       if scalar.isInvisible {
-        text += "U+" + String(scalar.value, radix: 16, uppercase: true)
+        text += scalar.number
       } else {
         text.unicodeScalars.append(scalar)
       }

@@ -8,13 +8,19 @@ struct Terminal {
   var width = defaultWidth
   var isColored = false
 
-  /// The width of the terminal, else that of COLUMNS. Colors need a terminal that has them, and no NO_COLOR.
-  static var standardOutput: Terminal {
+  /// The width of the terminal, else that of COLUMNS, `otherwise` without one. Colors need a terminal that has them, and
+  /// no NO_COLOR.
+  static func standardOutput(otherwise width: Int = defaultWidth) -> Terminal {
     let isTerminal = isatty(STDOUT_FILENO) == 1
-    let width = (isTerminal ? windowWidth : nil) ?? text(of: "COLUMNS").flatMap { Int($0) } ?? defaultWidth
+    let known = (isTerminal ? windowWidth : nil) ?? text(of: "COLUMNS").flatMap { Int($0) }
     return Terminal(
-      width: min(max(width, widths.lowerBound), widths.upperBound),
+      width: known.map { min(max($0, widths.lowerBound), widths.upperBound) } ?? width,
       isColored: isTerminal && text(of: "NO_COLOR") == nil && text(of: "TERM") != "dumb")
+  }
+
+  func styled(_ text: String, _ style: Style) -> String {
+    guard isColored, let code = style.code, !text.isEmpty else { return text }
+    return "\u{1B}[\(code)m\(text)\u{1B}[0m"
   }
 
   private static var windowWidth: Int? {

@@ -1,0 +1,83 @@
+import CGlibc
+import Glibc
+
+/// A file on the way to its name: until all of it is there it has none, where the file system can do that, so that a
+/// process that is killed before leaves nothing behind. For this user alone until `setMode`. Removed with its owner
+/// unless it got its name.
+package final class NewFile {
+  /// Of the folder, which belongs to the caller.
+  private let folder: Int32
+  /// The name that it has meanwhile, where it cannot do without one.
+  private let draft: String
+  private let descriptor: Int32
+  private var hasDraft: Bool
+
+  /// `draft` is a name that nothing else in the folder has.
+  package init(in folder: Int32, draft: String) throws(SystemError) {
+    let nameless = openat(folder, ".", O_WRONLY | Int32(CGLIBC_TMPFILE) | O_CLOEXEC, 0o600)
+    // Each from a file system, or a kernel, without files that have no name.
+    hasDraft = nameless < 0 && [EOPNOTSUPP, EISDIR, ENOENT, EINVAL].contains(errno)
+    descriptor =
+      hasDraft ? openat(folder, draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600) : nameless
+    self.folder = folder
+    self.draft = draft
+    guard descriptor >= 0 else {
+      hasDraft = false
+      throw .current
+    }
+  }
+
+  deinit {
+    if descriptor >= 0 { close(descriptor) }
+    if hasDraft { unlinkat(folder, draft, 0) }
+  }
+
+  package func append(_ bytes: [UInt8]) throws(SystemError) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0 && errno == EINTR { continue }
+      guard count >= 0 else { throw .current }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  package func setMode(_ mode: mode_t) throws(SystemError) {
+    try check(fchmod(descriptor, mode))
+  }
+
+  package func sync() throws(SystemError) {
+    try check(fsync(descriptor))
+  }
+
+  /// Gives it a name that nothing has yet; EEXIST otherwise. To be synced before.
+  package func appear(as name: String) throws(SystemError) {
+    try check(hasDraft ? cglibc_rename_new(folder, draft, folder, name) : link(as: name))
+    hasDraft = false
+    try syncFolder()
+  }
+
+  /// Gives it the name, in place of what has that. To be synced before.
+  package func replace(_ name: String) throws(SystemError) {
+    if !hasDraft {
+      try check(link(as: draft))
+      hasDraft = true
+    }
+    try check(renameat(folder, draft, folder, name))
+    hasDraft = false
+    try syncFolder()
+  }
+
+  /// Some file systems have no such thing for folders.
+  private func syncFolder() throws(SystemError) {
+    guard fsync(folder) == 0 || errno == EINVAL else { throw .current }
+  }
+
+  private func link(as name: String) -> Int32 {
+    linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", folder, name, AT_SYMLINK_FOLLOW)
+  }
+
+  private func check(_ result: Int32) throws(SystemError) {
+    guard result == 0 else { throw .current }
+  }
+}

@@ -1,0 +1,82 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Support
+
+@Suite struct NewFileTests {
+  private let folder = TemporaryFolder()
+
+  /// With a new file in the folder that has `text` in it.
+  private func write(_ text: String, _ body: (NewFile) throws -> Void) throws {
+    let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    defer { close(descriptor) }
+    let file = try NewFile(in: descriptor, draft: ".draft")
+    try file.append(Array(text.utf8))
+    try file.sync()
+    try body(file)
+  }
+
+  private var names: [String] { get throws { try Subprocess.run("/bin/ls", ["-A", folder.path]).output.lines } }
+
+  private func text(_ name: String) throws -> String {
+    String(decoding: try FileContents.read(folder.file(name)), as: UTF8.self)
+  }
+
+  @Test("until it has its name nothing is there, and nothing is left where it gets none")
+  func abandoned() throws {
+    var during: [String] = ["none was asked"]
+    try write("text") { _ in during = try names }
+    #expect(try during == [] && names == [])
+  }
+
+  @Test("it appears whole, for this user alone")
+  func appears() throws {
+    try write("text") { try $0.appear(as: "new") }
+    var status = stat()
+    #expect(stat(folder.file("new"), &status) == 0 && status.st_mode & 0o7777 == 0o600)
+    #expect(try text("new") == "text" && names == ["new"])
+  }
+
+  @Test("what has the name is left alone, unless it is to be replaced")
+  func taken() throws {
+    folder.write("old", to: "file")
+    try write("new") { file in #expect(throws: SystemError(number: EEXIST)) { try file.appear(as: "file") } }
+    #expect(try text("file") == "old" && names == ["file"])
+    try write("new") { file in
+      try file.setMode(0o640)
+      try file.replace("file")
+    }
+    #expect(try text("file") == "new" && names == ["file"])
+  }
+
+  @Test("a name that cannot be given leaves nothing behind")
+  func refused() throws {
+    folder.write("text", to: "folder/file")
+    try write("new") { file in #expect(throws: SystemError.self) { try file.replace("folder") } }
+    #expect(try names == ["folder"])
+  }
+}
+
+@Suite struct FileContentsTests {
+  private let folder = TemporaryFolder()
+
+  @Test("a file is read whole, and one that is too long is refused")
+  func limit() throws {
+    let path = folder.write(String(repeating: "x", count: 100_000), to: "file")
+    #expect(try FileContents.read(path).count == 100_000)
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    defer { close(descriptor) }
+    #expect(throws: SystemError(number: EFBIG)) { try FileContents.read(descriptor, limit: 99_999) }
+  }
+
+  @Test("what is no file to read is told by the system's number")
+  func refusals() {
+    #expect(throws: SystemError(number: ENOENT)) { try FileContents.read(folder.file("none")) }
+    #expect(throws: SystemError(number: EISDIR)) { try FileContents.read(folder.path) }
+  }
+}
+
+extension String {
+  fileprivate var lines: [String] { split(separator: "\n").map(String.init) }
+}
