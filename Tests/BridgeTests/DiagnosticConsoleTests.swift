@@ -44,7 +44,7 @@ struct DiagnosticConsoleTests {
     let page = String(decoding: try #require(readFile(path)), as: UTF8.self)
     let rules = try host.call("conditionalLaunch.evaluate", [.string(TestHost.alice)])["rules"]?.arrayValue ?? []
     let texts = rules.filter { $0["setting"] != "pinRequired" }.compactMap { $0["text"]?.stringValue }
-    #expect(page.contains("Rules of its conditional launch") && !texts.isEmpty)
+    #expect(page.contains("Launch rules") && !texts.isEmpty)
     for text in texts { #expect(page.contains(text)) }
   }
 

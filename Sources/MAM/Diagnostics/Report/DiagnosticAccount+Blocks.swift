@@ -72,7 +72,7 @@ extension DiagnosticAccount {
         ], isMinor: rule.outcome == .notApplicable)
     }
     return .init(
-      title: "Rules of its conditional launch", columns: ["Setting", "Value", "Found", "Outcome", "Why"], rows: rows,
+      title: "Launch rules", columns: ["Setting", "Value", "Found", "Outcome", "Why"], rows: rows,
       empty: "")
   }
 
