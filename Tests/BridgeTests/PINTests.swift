@@ -49,6 +49,7 @@ struct PINTests {
     arguments: [
       ("pin.set", ["account": alice, "pin": "123"], 8014, "Passcode_Length_Required"),
       ("pin.set", ["account": alice, "pin": "12ab"], 8014, "Only_Numeric_Allowed"),
+      ("pin.set", ["account": alice, "pin": .string(String(repeating: "2580", count: 33))], 8014, "Set_Pin_Error"),
       ("pin.set", ["account": "eve@home.example", "pin": "2580"], 8010, nil),
       ("pin.change", ["account": alice, "pin": "2580", "newPin": "8520"], 8011, nil),
       ("pin.reset", ["account": alice, "accessToken": "t"], 8011, nil),

@@ -17,7 +17,8 @@ extension MAMError {
   }
 
   static func pinNotAllowed(_ fault: PINFault) -> MAMError {
-    var error = MAMError(.pinNotAllowed, fault.text.text(in: .english), hint: "Let the user choose another PIN")
+    let wish = fault == .tooLong ? "one of \(PINForm.maximumLength) characters at most" : "another PIN"
+    var error = MAMError(.pinNotAllowed, fault.text.text(in: .english), hint: "Let the user choose \(wish)")
     error.userText = fault.text
     return error
   }

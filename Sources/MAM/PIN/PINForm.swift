@@ -8,7 +8,7 @@ struct PINForm: Hashable, Sendable {
   var isSimpleBlocked = false
 
   /// In characters; so that nobody stretches a book.
-  private static let maximumLength = 128
+  static let maximumLength = 128
 
   /// The first rule that the PIN breaks; nil for none.
   func fault(of pin: PINTraits) -> PINFault? {
