@@ -33,13 +33,13 @@ struct AccountExplanation {
   private var policyCount: String? {
     guard !policies.isEmpty else { return nil }
     let applied = policies.filter(\.applied).count
-    return "Of \(policies.count) policies and configurations of the source \(applied) apply to it now."
+    return "Policies and configurations of the source that apply to it now: \(applied) of \(policies.count)."
   }
 
   private var next: String {
     let what = account.wipe.map { "Because \($0.reason.text), the wipe goes on" } ?? "The next check-in is due"
     guard due > now else { return "\(what) at once." }
     let wait = ISODuration(seconds: (due.milliseconds - now.milliseconds) / 1000)
-    return "\(what) at \(due), in \(wait)."
+    return "\(what) at \(due), in \(wait.spoken)."
   }
 }
