@@ -16,12 +16,13 @@ final class BridgeConnection: MethodHandler {
   let identities: Identities
   let webViews = WebViews()
   let launchSession = LaunchSession()
-  let logPush = LogPush()
-  let telemetryPush = TelemetryPush()
+  let logPush = LivePush()
+  let telemetryPush = LivePush()
   private let told = Lock<Language?>(nil)
   /// Nil before the connection begins.
   private let begun = Lock<(any Peer)?>(nil)
   private let strayAnswers: StrayAnswers
+  private let hasEnded = Lock(false)
   /// Until it is followed up.
   private let launched = Lock<Launch.Outcome?>(nil)
 
@@ -62,9 +63,19 @@ final class BridgeConnection: MethodHandler {
   }
 
   func connectionDidEnd() {
-    subscriptions.remove()
+    hasEnded.withLock { $0 = true }
     files.closeAll()
-    logPush.end()
+    letGo()
+  }
+
+  /// Ends what a call began for a connection that ended during the call.
+  func didFinishCall() {
+    if hasEnded.withLock({ $0 }) { letGo() }
+  }
+
+  private func letGo() {
+    subscriptions.remove()
+    logPush.stop()
     telemetryPush.stop()
     bridge.hosts.remove(self)
   }

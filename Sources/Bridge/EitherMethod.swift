@@ -23,6 +23,7 @@ struct EitherMethod<M: Method>: MethodEntry {
       return nil
     case .later(let isWaiting, let takeBack, let work):
       return Work(isWaiting: isWaiting, takeBack: takeBack) { () async throws(RPCError) in
+        defer { connection.didFinishCall() }
         do throws(MAMError) {
           return try await work().jsonBytes
         } catch {

@@ -9,6 +9,7 @@ struct WorkAnswer<Arrived: Sendable, Answer: FieldValue>: Sendable {
 
   func give(_ connection: BridgeConnection, queue: String?) -> Work {
     Work(queue: queue) { () async throws(RPCError) in
+      defer { connection.didFinishCall() }
       do throws(MAMError) {
         return try await run(on: connection).jsonBytes
       } catch {
