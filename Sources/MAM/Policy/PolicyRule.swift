@@ -77,7 +77,7 @@ package enum PolicyRule: String, CaseIterable, Sendable {
     case .noBrowserNeeded: "nothing tells external addresses from the application's own (setWebViewPolicyDelegate)"
     case .addressIsExternal: "the application says that the address leads out of the organization's content"
     case .addressIsInternal: "the application says that the address is the organization's own"
-    case .uploadBlocked: "the application has blocked uploads in the web view"
+    case .uploadBlocked: "the application has blocked uploads and pasting in the web view"
     case .accountIsManaged: "a policy is in force for the account"
     case .accountIsNotManaged: "no policy is in force for the account"
     case .someAccountIsManaged: "an account of this app is managed"
