@@ -31,7 +31,9 @@ package final class Bridge: Sendable {
       guard let log = try? core?.refresh().log else { return }
       log.write(.warning, .server, message)
     }
-    core.host = SessionHost(registry: hosts, timeout: questionTimeout, warn: warn)
+    core.host = SessionHost(
+      registry: hosts, timeout: questionTimeout, warn: warn,
+      registration: { [weak core] in core?.registration(of: $0) })
     methods = MethodTable { methods in
       methods.addServer()
       methods.addInitialize()

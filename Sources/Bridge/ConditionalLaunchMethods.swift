@@ -12,8 +12,8 @@ extension MethodTable.Declarations {
     work(DidBecomeActive.self, arrival: { params, connection in connection.enterForeground(params) }) {
       arrived, core, connection throws(MAMError) in
       let asked = try arrived.get()
-      return try await core.evaluateLaunch(
-        of: asked.account, window: asked.params.window, in: connection.launchSession)
+      return try await core.didBecomeActive(
+        asked.account, window: asked.params.window, of: connection.identities, in: connection.launchSession)
     }
     work(DidEnterBackground.self, arrival: { params, connection in connection.leaveForeground(params.window) }) {
       left, core, _ throws(MAMError) in

@@ -10,7 +10,7 @@ extension MethodTable.Declarations {
     work(Initialize.self) { params, core, connection throws(MAMError) in
       connection.bridge.note(params.client, speaking: params.protocolVersion)
       if let locale = params.locale { connection.speak(locale) }
-      let outcome = try connection.launch(telling: params.events)
+      let outcome = try await connection.launch(telling: params.events)
       connection.declare(params.delegates)
       if let process = params.processId.flatMap(Int32.init(exactly:)) { connection.peer?.watch(process: process) }
       connection.didLaunch(outcome)
@@ -21,10 +21,10 @@ extension MethodTable.Declarations {
 
 extension BridgeConnection {
   /// With its events. A host that learns of a failure, or waits no more, is told nothing afterwards.
-  fileprivate func launch(telling names: [PushName]) throws(MAMError) -> Launch.Outcome {
+  fileprivate func launch(telling names: [PushName]) async throws(MAMError) -> Launch.Outcome {
     let starts = try subscribe(to: names)
     do throws(MAMError) {
-      let outcome = try core.launch.run()
+      let outcome = try await core.launch.run(in: launchSession)
       guard CommitPoint.current?.pass() ?? true else {
         throw MAMError(.cancelled, "nobody waits for the answer any more; the connection is still a script's")
       }

@@ -38,7 +38,7 @@ extension DiagnosticReport: Record {
     Field("versions", \.versions, "What is at work here, by name."),
     Field("information", \.information, "The state of the app, as diagnosticConsole.getDiagnosticInformation tells."),
     Field("sourceError", \.sourceError, "Why the policy source cannot be read now; null when it can."),
-    Field("launch", \.launch, "Whether the application may go on, as a launch now would be told."),
+    Field("launch", \.launch, "What the settings ask for, and the worst verdict of any account; nobody is asked."),
     Field("identities", \.identities, "Whose policy holds where."),
     Field("accounts", \.accounts, "The registered accounts, with policy and app configuration."),
     Field("settings", \.settings, "All settings, as settings.get tells; what is scrubbed from logs is not shown."),
@@ -55,7 +55,7 @@ public struct DiagnosticAccount: Hashable, Sendable {
   public var appConfig: [JSONObject]
   /// Nil for an account that is not enrolled.
   public var clockStatus: ClockStatus?
-  /// What its conditional launch would find now, without PIN; empty without policy.
+  /// What its conditional launch would find now; empty without policy.
   public var launchRules: [LaunchRuleReport]
 
   public init(
@@ -80,5 +80,5 @@ extension DiagnosticAccount: Record {
     Field("clockStatus", \.clockStatus, "Whether the user is at work; null for an account that is not enrolled."),
     Field(
       "launchRules", \.launchRules,
-      "What conditionalLaunch.evaluate would find now, but for the PIN; nobody is asked. Empty without policy."))
+      "What conditionalLaunch.evaluate would find now; nobody is asked. Empty without policy."))
 }

@@ -107,6 +107,62 @@ struct ConditionalLaunchTests {
     #expect(try server.error("conditionalLaunch.didBecomeActive", ["window": long])["code"] == 4002)
   }
 
+  private static let switchRequest = "policyDelegate.identitySwitchRequired"
+
+  /// A host whose window shows the account, and a warning that is asked when it comes back.
+  private static func resuming(_ flags: [String] = []) throws -> (TestHost, EventHost) {
+    let tenant = TenantFolder()
+    tenant.write(
+      """
+      {"@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "T_listed", "displayName": "Listed",
+       "minimumWarningAppVersion": "2"}
+      """, to: "policies/listed.json")
+    let server = try TestHost(tenantFolder: tenant, flags: ["MultiIdentity=true"] + flags)
+    #expect(try server.enroll(.string(user)) == 100)
+    let host = EventHost(server.bridge)
+    let delegates: JSONValue = [.string(ShowAlert.name), .string(switchRequest)]
+    _ = try host.call("initialize", ["delegates": delegates])
+    #expect(try host.call(setIdentity, ["account": .string(user), "window": "inbox"]) == "success")
+    _ = try server.call("device.set", ["appVersion": "1"])
+    return (server, host)
+  }
+
+  @Test(
+    "A cancel when the app comes back asks the host to show nobody; a host that does no longer shows the account",
+    arguments: [true, false])
+  func cancelAtResume(isSwitched: Bool) throws {
+    let (server, host) = try Self.resuming()
+    let call = host.send("conditionalLaunch.didBecomeActive", ["window": "inbox"])
+    host.answer(try host.nextQuestion(), ["result": ["action": "Cancel"]])
+    let question = try host.nextQuestion()
+    #expect(question["method"] == .string(Self.switchRequest))
+    #expect(
+      question["params"] == [
+        "accountId": "", "identity": "", "window": "inbox", "reason": "cancelConditionalLaunch",
+      ])
+    host.answer(question, ["result": isSwitched ? "success" : "failed"])
+    #expect(try host.reply(to: call)["result"]?["verdict"] == "block")
+    let shown = try host.call("policyManager.getUIPolicyIdentity", ["window": "inbox"])
+    // What the host still shows stays under the account's policy.
+    #expect(shown["identity"] == (isSwitched ? "" : .string(Self.user)))
+    withExtendedLifetime(server) {}
+  }
+
+  @Test("With MultiIdentityCancelDisabled there is no cancel, and evaluate and the host's own switch ask for none")
+  func noSwitch() throws {
+    for (method, flags) in [
+      ("conditionalLaunch.didBecomeActive", ["MultiIdentityCancelDisabled=true"]), ("conditionalLaunch.evaluate", []),
+    ] {
+      let (server, host) = try Self.resuming(flags)
+      let call = host.send(method, ["window": "inbox"])
+      host.answer(try host.nextQuestion(), ["result": ["action": "Cancel"]])
+      #expect(try host.reply(to: call)["result"]?["verdict"] == "block")
+      #expect(try host.call("policyManager.getUIPolicyIdentity", ["window": "inbox"])["identity"] == .string(Self.user))
+      #expect(host.arrivedPushes().isEmpty)
+      withExtendedLifetime(server) {}
+    }
+  }
+
   @Test("Ninety offline days, lived in a second: blocked, then asked to sign in, and wiped on a cancel")
   func ninetyDays() throws {
     let server = try Self.server(#""periodOfflineBeforeWipeIsEnforced": "P90D""#)
@@ -116,8 +172,8 @@ struct ConditionalLaunchTests {
     _ = try server.call("device.set", ["networkAvailable": true])
     let challenge = try #require(try server.error(Self.setIdentity, Self.account)["data"]?["challenge"]?["id"])
     _ = try server.call("conditionalLaunch.answer", ["challenge": challenge, "canceled": true])
-    #expect(try server.call(Self.evaluate, Self.account)["verdict"] == "wipe")
     #expect(try server.call("enrollmentManager.registeredAccounts") == [])
+    #expect(try server.call(Self.evaluate, Self.account)["rules"] == [])
     let events = try server.call("events.list", ["after": 0, "types": ["policyManager.wipeDidComplete"]])
     #expect(events["events"]?.arrayValue?.count == 1)
   }

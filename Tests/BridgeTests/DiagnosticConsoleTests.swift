@@ -43,7 +43,7 @@ struct DiagnosticConsoleTests {
     let path = try #require(host.call("diagnosticConsole.displayDiagnosticConsole")["path"]?.stringValue)
     let page = String(decoding: try #require(readFile(path)), as: UTF8.self)
     let rules = try host.call("conditionalLaunch.evaluate", [.string(TestHost.alice)])["rules"]?.arrayValue ?? []
-    let texts = rules.filter { $0["setting"] != "pinRequired" }.compactMap { $0["text"]?.stringValue }
+    let texts = rules.compactMap { $0["text"]?.stringValue }
     #expect(page.contains("Launch rules") && !texts.isEmpty)
     for text in texts { #expect(page.contains(text)) }
   }

@@ -25,6 +25,45 @@ import Testing
     return host
   }
 
+  @Test("The level blocked lets an account paste what it copied in this app; another app, or account, is refused")
+  func blockedClipboard() throws {
+    let folder = TenantFolder()
+    for name in ["listed", "closed"] {
+      folder.write(
+        """
+        {"@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "T_\(name)", "displayName": "\(name)",
+         "allowedOutboundClipboardSharingLevel": "blocked"}
+        """, to: "policies/\(name).json")
+    }
+    let flags = ["MultipleManagedAccounts=true"]
+    let host = try TestHost(.folder(folder.path), tenantFolder: folder, flags: flags)
+    let other = try TestHost(
+      .folder(folder.path), tenantFolder: folder, flags: flags, folder: host.folder, appId: "com.example.other")
+    for app in [host, other] {
+      try app.enroll(Self.listed)
+      try app.enroll(Self.closed)
+    }
+    for (name, value) in [("text", "Grüße" as JSONValue), ("data", "AAEC")] {
+      let copied = try host.call("enforcement.copy", .object([name: value, "account": Self.listed]))
+      #expect(copied["clipboard"] == "protected" && copied["refusal"] == .null)
+      let payload = try #require(copied[name])
+      func paste(_ app: TestHost, _ account: JSONValue) throws -> JSONValue {
+        try app.call("enforcement.paste", .object([name: payload, "account": account]))
+      }
+      let pasted = try paste(host, Self.listed)
+      #expect(pasted["allowed"] == true && pasted[name] == value)
+      for (app, account) in [(host, Self.closed), (other, Self.listed), (other, Self.closed)] {
+        let refused = try paste(app, account)
+        #expect(refused["allowed"] == false && refused[name] == .null && refused["refusal"]?["message"] != .null)
+      }
+      #expect(try paste(host, "eve@home.example")["allowed"] == false)
+      let unprotect = name == "text" ? "unprotectString" : "unprotect"
+      let params: JSONValue = [payload]
+      #expect(try other.error("dataProtectionManager.\(unprotect)", params)["code"] == 1103)
+      #expect(try host.call("enforcement.paste", .object([name: value, "account": Self.listed]))["allowed"] == false)
+    }
+  }
+
   private static let send = #""allowedOutboundDataTransferDestinations""#
 
   /// For the account listed, and for one that is not managed.

@@ -124,6 +124,42 @@ struct HostRequestTests {
   }
 
   @Test(
+    "a request for a sign-in carries how the app is registered: an override first, then the file, then the scheme",
+    arguments: [
+      ([], nil, ["https://login.microsoftonline.com/common"], nil),
+      (["ADALRedirectScheme=msauth"], nil, ["https://login.microsoftonline.com/common"], "msauth://com.example.test"),
+      (
+        [
+          "ADALClientId=file", "ADALAuthority=https://login.example/file", "ADALRedirectUri=file://redirect",
+          "ADALRedirectScheme=msauth",
+        ], "file", ["https://login.example/file"], "file://redirect"
+      ),
+    ] as [([String], String?, [String], String?)])
+  func registration(_ flags: [String], _ client: String?, _ authorities: [String], _ redirect: String?) async throws {
+    let server = try TestHost(flags: flags)
+    let host = try Self.host(server, [AcquireToken.name, PromptForCredentials.name])
+    func expect(_ client: String?, _ authorities: [String], _ redirect: String?) async throws {
+      let token = Self.ask(server) { await $0.acquireToken(for: .example, resource: "r", silent: true) }
+      let prompt = Self.ask(server) { await $0.promptForCredentials(identity: nil, window: nil, message: "m") }
+      for _ in 0..<2 {
+        let question = try host.nextQuestion()
+        #expect(question["params"]?["clientId"] == client.map(JSONValue.string) ?? .null)
+        #expect(question["params"]?["authorities"] == .array(authorities.map(JSONValue.string)))
+        #expect(question["params"]?["redirectUri"] == redirect.map(JSONValue.string) ?? .null)
+        host.answer(question, ["error": ["code": 7002, "message": "canceled"]])
+      }
+      _ = (await token.value, await prompt.value)
+    }
+    try await expect(client, authorities, redirect)
+    let overrides: JSONValue = [
+      "aadClientIdOverride": "mine", "aadAuthorityUriOverride": "https://login.example/mine",
+      "aadRedirectUriOverride": "mine://redirect",
+    ]
+    _ = try server.call("settings.set", ["values": overrides])
+    try await expect("mine", ["https://login.example/mine"] + authorities, "mine://redirect")
+  }
+
+  @Test(
     "canceled is 7002, interaction needed is 7001; nobody to ask is another thing",
     arguments: [
       (7002, HostAnswer.canceled, 0), (7001, .unavailable, 0), (7003, .unavailable, 1),

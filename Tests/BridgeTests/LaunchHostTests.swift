@@ -24,7 +24,7 @@ struct LaunchHostTests {
     host.answer(restart, ["result": true])
   }
 
-  @Test("to let a user sign in where policy is required and the device is managed for nobody; then all is allowed")
+  @Test("to let a user sign in where policy is required and the device is managed for nobody; then the account decides")
   func signIn() throws {
     let server = try TestHost(flags: ["AutoEnrollOnLaunch=true", "MAMPolicyRequired=true"])
     let host = EventHost(server.bridge)
@@ -40,7 +40,8 @@ struct LaunchHostTests {
     #expect(identity["method"] == "policyDelegate.addIdentity")
     host.answer(identity, ["result": "success"])
     let push = try host.nextPush()
-    #expect(push["type"] == .string(report) && push["params"]?["verdict"] == "allow")
+    #expect(push["type"] == .string(report) && push["params"]?["verdict"] == "block")
+    #expect(push["params"]?["reasons"]?.arrayValue?.map { $0["setting"] } == ["AutoEnrollOnLaunch", "pinRequired"])
     #expect(try server.call("policy.isPINRequired") == true)
   }
 

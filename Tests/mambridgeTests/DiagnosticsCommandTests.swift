@@ -62,7 +62,8 @@ import Testing
   func json() throws {
     let report = try JSONValue(parsing: diagnostics("--json", "--lines", "1").output)
     #expect(report["information"]?["accounts"]?.arrayValue?.count == 1)
-    #expect(report["log"]?.arrayValue?.count == 1 && report["launch"]?["verdict"] == "allow")
+    #expect(report["log"]?.arrayValue?.count == 1 && report["launch"]?["verdict"] == "block")
+    #expect(report["launch"]?["reasons"]?.arrayValue?.map { $0["setting"] } == ["pinRequired"])
     #expect(report["settings"]?["MultiIdentity"]?["source"] == "default")
   }
 

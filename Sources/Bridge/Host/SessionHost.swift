@@ -11,6 +11,8 @@ struct SessionHost: Host {
   let timeout: Duration
   /// Writes a line into the diagnostics log.
   let warn: @Sendable (LogMessage) -> Void
+  /// How the app is registered, for the sign-in of an account; nil once the core is gone.
+  let registration: @Sendable (AccountReference?) -> AppRegistration?
 
   func identitySwitchRequired(to account: Account, window: String?, reason: IdentitySwitchReason) async -> Bool {
     let params = IdentitySwitchRequired.Params(
@@ -29,15 +31,21 @@ struct SessionHost: Host {
   }
 
   func acquireToken(for account: Account, resource: String, silent: Bool) async -> HostAnswer<AccessToken> {
+    let registration = registration(account.reference)
     let params = AcquireToken.Params(
-      accountId: account.accountId, identity: account.identity, resource: resource, silent: silent)
+      accountId: account.accountId, identity: account.identity, resource: resource, silent: silent,
+      clientId: registration?.clientId, authorities: registration?.authorities ?? [],
+      redirectUri: registration?.redirectUri)
     return await ask(AcquireToken.self, params).secured { answer in
       HostSecret(answer.accessToken).map { AccessToken(token: $0, expires: answer.expires) }
     }
   }
 
   func promptForCredentials(identity: String?, window: String?, message: String) async -> HostAnswer<Credentials> {
-    let params = PromptForCredentials.Params(identity: identity, window: window, message: message)
+    let registration = registration(identity.map { AccountReference($0) })
+    let params = PromptForCredentials.Params(
+      identity: identity, window: window, message: message, clientId: registration?.clientId,
+      authorities: registration?.authorities ?? [], redirectUri: registration?.redirectUri)
     return await ask(PromptForCredentials.self, params).secured { answer in
       HostSecret(answer.accessToken).map { Credentials(userPrincipalName: answer.userPrincipalName, token: $0) }
     }

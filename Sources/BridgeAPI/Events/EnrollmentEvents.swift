@@ -5,7 +5,10 @@ package enum EnrollmentRequestWithStatus: Event {
   package typealias Body = EnrollmentStatus
   package static let name = "enrollmentDelegate.enrollmentRequestWithStatus"
   package static let summary = "An attempt to enroll an account has ended."
-  package static let details = "One for each enrollmentManager.registerAndEnrollAccount that tried something."
+  package static let details = """
+    One for each attempt while the account is not enrolled, retries and check-ins included, and for an enrollment that is \
+    made anew after 90 days without an answer of the policy source.
+    """
   package static let example = EventParams(.example, EnrollmentStatus.exampleEnrolled)
   package static let sdkMembers =
     ["IntuneMAMEnrollmentDelegate -enrollmentRequestWithStatus:"] + EnrollmentStatus.sdkMembers
@@ -14,7 +17,7 @@ package enum EnrollmentRequestWithStatus: Event {
 package enum PolicyRequestWithStatus: Event {
   package typealias Body = EnrollmentStatus
   package static let name = "enrollmentDelegate.policyRequestWithStatus"
-  package static let summary = "A check-in of an account has ended."
+  package static let summary = "A check-in of an enrolled account has ended."
   package static let example = EventParams(
     .example,
     EnrollmentStatus(

@@ -9,18 +9,33 @@ package enum PromptForCredentials: HostRequest {
     package var identity: String?
     package var window: String?
     package var message: String
+    package var clientId: String?
+    package var authorities: [String]
+    package var redirectUri: String?
 
-    package init(identity: String?, window: String?, message: String) {
+    package init(
+      identity: String?, window: String?, message: String, clientId: String? = nil, authorities: [String] = [],
+      redirectUri: String? = nil
+    ) {
       self.identity = identity
       self.window = window
       self.message = message
+      self.clientId = clientId
+      self.authorities = authorities
+      self.redirectUri = redirectUri
     }
 
     package static let fields = Fields(
-      Self.init(identity:window:message:),
+      Self.init(identity:window:message:clientId:authorities:redirectUri:),
       Field("identity", \.identity, "Who is to sign in; null for anybody."),
       Field("window", \.window, "The host's name for the window; null when none was named."),
-      Field(required: "message", \.message, "What to tell the user."))
+      Field(required: "message", \.message, "What to tell the user."),
+      Field("clientId", \.clientId, "aadClientIdOverride, else ADALClientId; null when neither is set."),
+      Field(
+        "authorities", \.authorities, "Where to sign in, the first choice first, as settings.aadAuthorityUris tells."),
+      Field(
+        "redirectUri", \.redirectUri,
+        "aadRedirectUriOverride, else ADALRedirectUri, else made of ADALRedirectScheme; null when none is set."))
   }
   package struct Result: Record {
     package var userPrincipalName: String
@@ -33,7 +48,10 @@ package enum PromptForCredentials: HostRequest {
   package static let resultSummary = "Who has signed in."
   package static let errors: [APIError] = [.canceled]
   package static let example = Example(
-    Params(identity: Account.example.identity, window: "main", message: "Sign in to open your work."),
+    Params(
+      identity: Account.example.identity, window: "main", message: "Sign in to open your work.",
+      clientId: AcquireToken.exampleClientId, authorities: ["https://login.microsoftonline.com/common"],
+      redirectUri: "msauth.com.example.host://auth"),
     Result(userPrincipalName: "alice@contoso.example", accessToken: "eyJ0eXAi"))
 }
 

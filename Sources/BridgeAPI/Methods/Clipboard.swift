@@ -6,8 +6,9 @@ package enum CopyContent: Method {
   package static let summary = "What gets onto the clipboard when this account's content is copied?"
   package static let details = """
     Exactly one of text and data is given. What only managed apps may have is protected for the account, as \
-    dataProtectionManager.protectString and protect do, and only enforcement.paste of a managed app takes it apart. A \
-    text that is no longer than the policy's exception gets there as it is, whatever the level; a character is a UTF-16 \
+    dataProtectionManager.protectString and protect do, and only enforcement.paste of a managed app takes it apart. \
+    The level blocked blocks between apps: the content is protected for this app alone, and only its own \
+    enforcement.paste takes it apart. A text that is no longer than the policy's exception gets there as it is, whatever the level; a character is a UTF-16 \
     unit, and bytes are never excepted.
     """
   package struct Params: Targeted {
@@ -66,7 +67,7 @@ package enum PasteContent: Method {
   package static let details = """
     Exactly one of text and data is given, as it stands on the clipboard. What enforcement.copy has protected is its \
     owner's: the owner, when another managed account, must let it go, and what belongs to an account that is not managed \
-    in this app is not allowed. All else is nobody's, and comes in where the policy lets other apps' content in, or is a \
+    in this app, or was protected for another app alone, is not allowed. All else is nobody's, and comes in where the policy lets other apps' content in, or is a \
     text no longer than its exception.
     """
   package typealias Params = CopyContent.Params

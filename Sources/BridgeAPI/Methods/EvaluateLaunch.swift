@@ -11,7 +11,7 @@ package enum EvaluateLaunch: Method {
     blocks: warnings, PIN, sign-in. An accepted warning holds until its text changes or the connection ends, for other \
     connections 15 minutes; a canceled question blocks once. While the policy source has been away for too long, refused \
     the user or tells no fresh clock status, and there is a network, a check-in is tried first. Who was offline longer \
-    than periodOfflineBeforeWipeIsEnforced must sign in: canceling that, or a disabled account, wipes. PIN and sign-in \
+    than periodOfflineBeforeWipeIsEnforced must sign in: canceling that wipes at once, as does a disabled account. PIN and sign-in \
     are asked again when the account was not in use for periodOnlineBeforeAccessCheck, in any app of the publisher; \
     without conditionalLaunch.didEnterBackground each evaluate that allows counts as use. A period of zero limits \
     nothing offline, and asks each time online. An account without policy is allowed. Commit point: that of what it \
@@ -45,7 +45,8 @@ package enum DidBecomeActive: Method {
   package static let summary = "The host has come into the foreground: evaluates what its window shows."
   package static let details = """
     As conditionalLaunch.evaluate of the window's identity. Until conditionalLaunch.didEnterBackground the account counts \
-    as in use, so that neither PIN nor sign-in is asked again. Holds for the connection, from when the call comes.
+    as in use, so that neither PIN nor sign-in is asked again. When the user cancels, \
+    policyDelegate.identitySwitchRequired asks the host to show "" in the window (cancelConditionalLaunch). Holds for the connection, from when the call comes.
     """
   package struct Params: Record, Targeted {
     package var window: String?

@@ -9,8 +9,7 @@ package enum LoginAndEnrollAccount: Method {
     ends with the error challenge: answer that, from any process, and repeat the call. The user's cancel is status 219, \
     another user or an empty token 203; neither registers the account. A policy source of files takes any other token as \
     proof; the token is not kept, only when it was given (signedInAt of tenant.status). Of an enrolled account nothing \
-    is asked: status 208. A registered one is tried again, and ends with a policyRequestWithStatus. Commit point: the \
-    store's transaction that notes the sign-in, or that of the enrollment.
+    is asked: status 208. A registered one is tried again. Commit point: the store's transaction that notes the sign-in, or that of the enrollment.
     """
   package struct Params: Record {
     package var account: AccountReference?

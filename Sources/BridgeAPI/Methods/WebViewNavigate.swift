@@ -9,7 +9,8 @@ package enum NavigateWebView: Method {
     TreatAllWebViewsAsUnmanaged, else the effective identity's of the window. As that identity it loads what \
     policy.isURLAllowed allows, pages within pages and the schemes of WebViewHandledURLSchemes; of http and https that \
     a browser is required for, it loads what webViewPolicyDelegate.isExternalURL calls internal, and sends the rest to \
-    the browser; others are blocked. An unmanaged one loads everything, and gets from the window's account only what may \
+    the browser; others are blocked. With currentIdentityBlockUpload nothing can be uploaded or \
+    pasted. An unmanaged one loads everything, and gets from the window's account only what may \
     go to every app.
     """
   package struct Params: Targeted {

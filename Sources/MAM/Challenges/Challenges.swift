@@ -66,8 +66,11 @@ package struct Challenges: Sendable {
   }
 
   /// A wrong answer leaves it open. Answers of two processes at once: the first one counts.
+  ///
+  /// Who cancels the sign-in after too long a time offline loses the data: the wipe is done when this returns.
   package func answer(_ id: String, with answer: ChallengeAnswer) async throws(MAMError) -> ChallengeReply {
-    let challenge = try open(id)
+    let stored = try open(id)
+    let challenge = stored.challenge
     switch try await judgement(of: answer, to: challenge) {
     case .right(let account, let next):
       try close(challenge, .accepted, signedIn: account)
@@ -83,13 +86,14 @@ package struct Challenges: Sendable {
       return ChallengeReply(accepted: false, challenge: next)
     case .canceled:
       try close(challenge, .canceled, signedIn: nil)
+      try await wipeAfterCancel(of: stored)
       return ChallengeReply(accepted: false)
     }
   }
 
   /// As `answer`; a wipe that the answer led to is done when this returns.
   package func answerAndFollowUp(_ id: String, with answer: ChallengeAnswer) async throws(MAMError) -> ChallengeReply {
-    let account = try open(id).account?.reference
+    let account = try open(id).challenge.account?.reference
     let reply = try await self.answer(id, with: answer)
     if let account { try await core.enrollment.finishWipes(of: account) }
     return reply
@@ -100,14 +104,23 @@ package struct Challenges: Sendable {
     return try await challenge.judge(in: core).judge(answer, to: challenge)
   }
 
-  private func open(_ id: String) throws(MAMError) -> Challenge {
+  /// Only of the sign-in that an app asks for that was offline too long, and while that sign-in is still due.
+  private func wipeAfterCancel(of stored: StoredChallenge) async throws(MAMError) {
+    guard stored.challenge.kind == .credentials, stored.message == UserText(.account(.offlineWipeMessage)),
+      let reference = stored.challenge.account?.reference, let account = core.state.account(reference),
+      try core.launchFindings(of: account).contains(where: \.isOfflineSignIn)
+    else { return }
+    _ = try await core.enrollment.wipe(reference, .offlineSignInCanceled)
+  }
+
+  private func open(_ id: String) throws(MAMError) -> StoredChallenge {
     let services = try core.refresh()
     let (now, language) = (core.now, core.language)
     let all = try services.store.read { connection throws(SQLiteError) in
       try connection.challenges(at: now, in: language)
     }
     guard let open = all.first(where: { $0.challenge.id == id && $0.outcome == nil }) else { throw Self.notOpen }
-    return open.challenge
+    return open
   }
 
   private func close(

@@ -13,7 +13,7 @@ extension Core {
   /// The one place that decides about access: a question to the user that is open, then whether there is a policy, then
   /// its conditional launch, of which only warnings say nothing here.
   func accessVerdict(of reference: AccountReference) async throws(MAMError) -> AccessVerdict {
-    if let open = try challenges.all(about: reference).first(where: { $0.outcome == nil }) {
+    if let open = try challenges.all(about: reference).first(where: \.isOpenQuestion) {
       return .undecided(open.challenge)
     }
     guard let account = state.account(reference), account.isManaged else {
@@ -27,6 +27,11 @@ extension Core {
       return .blocked(end.decisive?.result.notice ?? .notCompliant)
     }
   }
+}
+
+extension StoredChallenge {
+  /// Warnings say nothing here.
+  fileprivate var isOpenQuestion: Bool { outcome == nil && challenge.kind != .warning }
 }
 
 extension UserNotice {

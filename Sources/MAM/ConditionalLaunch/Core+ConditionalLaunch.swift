@@ -37,6 +37,16 @@ extension Core {
       LaunchFacts(account, state.device, signedInAt: signIn, isSignInFresh: use.isFresh(signIn), at: use.now))
   }
 
+  /// How the conditional launch of an account stands now, PIN included. Asks nobody and changes nothing. Nil for an
+  /// account without policy.
+  func launchStanding(of account: AccountState) throws(MAMError) -> LaunchEnd? {
+    guard account.isManaged else { return nil }
+    var end = LaunchEnd(try launchFindings(of: account))
+    end.isWiped = account.isWiping
+    if let finding = try pinFinding(of: account) { end.add(finding) }
+    return end
+  }
+
   private func log(_ end: LaunchEnd, of account: AccountState?) throws(MAMError) {
     guard let rule = end.decisive, let account = account?.account else { return }
     try refresh().log.write(

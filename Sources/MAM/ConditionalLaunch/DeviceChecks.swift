@@ -71,7 +71,8 @@ extension AllowListCheck.Subject {
   }
 }
 
-/// Whether a threat defense partner reports more than is allowed. Without a report there is nothing to compare.
+/// Whether a threat defense app reports more than is allowed. A device without a report is blocked, and never wiped, until
+/// the user sets up that app.
 struct ThreatCheck: LaunchCheck {
   private let limit: DeviceThreatLevel
   private let action: LaunchAction
@@ -87,7 +88,8 @@ struct ThreatCheck: LaunchCheck {
     let level = facts.device.threatLevel
     let actual = JSONValue.string(level.rawValue)
     guard level != .notConfigured else {
-      return .notApplicable(actual, "No threat defense partner reports (device.set), so there is nothing to compare.")
+      let notice = UserNotice(LaunchAction.block.title, .device(.threatDefenseMissing))
+      return .failed(actual, .block, "No threat defense app reports a threat level (device.set)", notice)
     }
     guard level.rank > limit.rank else {
       return .passed(actual, "The threat level \(level) is not above \(limit).")

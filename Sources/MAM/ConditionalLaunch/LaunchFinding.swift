@@ -38,6 +38,9 @@ struct LaunchFinding: Sendable {
     }
   }
 
+  /// Whether the app was offline so long that the user signs in again, or the account's data is removed.
+  var isOfflineSignIn: Bool { setting == .periodOfflineBeforeWipeIsEnforced && outcome == .challenge }
+
   func report(in language: Language) -> LaunchRuleReport {
     LaunchRuleReport(
       setting: setting.rawValue, value: value, actual: result.actual, outcome: outcome, text: result.text,

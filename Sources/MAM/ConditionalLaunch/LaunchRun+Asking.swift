@@ -7,7 +7,7 @@ extension LaunchRun {
   /// All warnings are one question.
   mutating func warn() async throws(MAMError) {
     let notices = end.warnings.compactMap(\.result.notice)
-    guard let first = notices.first, manner == .asking else { return }
+    guard let first = notices.first, manner != .silent else { return }
     let notice = UserNotice(first.title, UserText(lines: notices.map(\.message)))
     if session.hasAccepted(notice.message, of: reference) { return acceptWarnings() }
     switch try await settle(.warning, notice) {
@@ -44,7 +44,7 @@ extension LaunchRun {
     case .challenge(let challenge): end.ask(challenge)
     case .canceled: end.cancel()
     case .wipe:
-      try await core.enrollment.finishWipes(of: reference)
+      if manner != .launching { try await core.enrollment.finishWipes(of: reference) }
       end.isWiped = true
     case .notRequired, .passed: break
     }
@@ -93,11 +93,11 @@ extension LaunchRun {
     }
     guard let stored, let outcome = stored.outcome else { return nil }
     switch outcome {
-    case .accepted where kind == .warning || manner == .silent: return .accepted
+    case .accepted where kind == .warning || manner != .asking: return .accepted
     case .accepted:
       try remove(stored.challenge)
       return .accepted
-    case .canceled where manner == .silent: return nil
+    case .canceled where manner != .asking: return nil
     case .canceled:
       try remove(stored.challenge)
       return .canceled
@@ -111,5 +111,5 @@ extension LaunchRun {
 
 extension EffectivePolicy {
   /// Nil where no PIN is wanted.
-  fileprivate var pinSetting: Setting? { value(of: .pinRequired) == .bool(true) ? settings[.pinRequired] : nil }
+  var pinSetting: Setting? { value(of: .pinRequired) == .bool(true) ? settings[.pinRequired] : nil }
 }

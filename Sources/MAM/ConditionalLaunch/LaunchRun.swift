@@ -12,6 +12,8 @@ struct LaunchRun: Sendable {
     case asking
     /// Only tells how it stands.
     case silent
+    /// The launch of the application: asks nobody and opens every challenge. A wipe is marked, for `finishDueWipes`.
+    case launching
   }
 
   let core: Core
@@ -32,7 +34,7 @@ struct LaunchRun: Sendable {
   /// An account without policy has no rules, and may be shown.
   mutating func run() async throws(MAMError) -> LaunchEnd {
     guard try look() != nil else { return end }
-    if manner == .asking, end.findings.contains(where: \.isMendedBySource), core.state.device.networkAvailable {
+    if manner != .silent, end.findings.contains(where: \.isMendedBySource), core.state.device.networkAvailable {
       try await checkIn()
     }
     if !end.isOver { try await warn() }
@@ -54,15 +56,26 @@ struct LaunchRun: Sendable {
 
   /// What a check-in took away is wiped: then nothing is left to look at.
   private mutating func checkIn() async throws(MAMError) {
-    _ = try await core.enrollment.attemptAndFollowUp(reference)
+    if manner == .launching {
+      _ = try core.enrollment.attempt(reference)
+    } else {
+      _ = try await core.enrollment.attemptAndFollowUp(reference)
+    }
     if try look() == nil { end.isWiped = true }
   }
 
+  /// The cancel of a sign-in has wiped already.
   private mutating func wipe() async throws(MAMError) {
+    end.isWiped = true
+    try core.refresh()
+    guard core.state.account(reference) != nil else { return }
     let rule = end.findings.first { $0.outcome == .wipe }
     let cause = rule.map { "\($0.setting.rawValue): \($0.result.text)" } ?? ""
-    _ = try await core.enrollment.wipe(reference, .conditionalLaunch(cause))
-    end.isWiped = true
+    if manner == .launching {
+      _ = try core.enrollment.mark(reference, .conditionalLaunch(cause))
+    } else {
+      _ = try await core.enrollment.wipe(reference, .conditionalLaunch(cause))
+    }
   }
 
   private func noteUse() throws(MAMError) {

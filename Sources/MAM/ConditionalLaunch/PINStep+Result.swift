@@ -16,15 +16,31 @@ extension PINStep {
   /// As one of the rules of a conditional launch.
   var result: LaunchCheckResult {
     switch self {
-    case .notRequired: .passed(.null, "No PIN is asked for: the device has one of its own.")
-    case .passed: .passed(.null, "The user has entered the PIN.")
-    case .challenge(let challenge):
-      LaunchCheckResult(
-        actual: .null, outcome: .challenge, text: challenge.kind.textOfPIN, notice: nil)
+    case .notRequired: .pinNotRequired
+    case .passed: .pinPassed
+    case .challenge(let challenge): .pinChallenge(challenge.kind)
     case .canceled: LaunchCheckResult(actual: .null, outcome: .block, text: "The user has canceled.", notice: nil)
-    case .wipe(let message):
-      .failed(
-        .null, .wipe, "The PIN was entered wrongly too often", UserNotice(.alert(.wipedTitle), .pin(message)))
+    case .wipe(let message): .pinWipe(message)
     }
+  }
+}
+
+extension LaunchCheckResult {
+  fileprivate static let pinNotRequired = passed(.null, "No PIN is asked for: the device has one of its own.")
+  fileprivate static let pinPassed = passed(.null, "The user has entered the PIN.")
+
+  fileprivate static func pinChallenge(_ kind: Challenge.Kind) -> Self {
+    Self(actual: .null, outcome: .challenge, text: kind.textOfPIN, notice: nil)
+  }
+
+  fileprivate static func pinWipe(_ message: PINMessage) -> Self {
+    failed(.null, .wipe, "The PIN was entered wrongly too often", UserNotice(.alert(.wipedTitle), .pin(message)))
+  }
+
+  /// Nil where the device's own PIN is enough.
+  static func pin(_ demand: PINDemand?) -> Self {
+    guard let demand else { return .pinNotRequired }
+    if demand == .wipe { return .pinWipe(.retriesWipe) }
+    return demand.kind.map { .pinChallenge($0) } ?? .pinPassed
   }
 }

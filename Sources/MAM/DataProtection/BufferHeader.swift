@@ -33,21 +33,19 @@ struct BufferHeader: Sendable {
     payload = start..<end
   }
 
-  /// Whose key the buffer hangs on; nil for an encrypted one that belongs to nobody.
-  var keyName: KeyName? { KeyName(owner, isEncrypted: isEncrypted) }
-
   static func bytes(isEncrypted: Bool, owner: [UInt8], subkey: SubkeyName, commitment: [UInt8]) -> [UInt8] {
     magic + [1, isEncrypted ? 1 : 0, 1] + owner + subkey.bytes + commitment
   }
 }
 
 extension KeyName {
-  init?(_ owner: DataOwner, isEncrypted: Bool) {
+  /// What a buffer hangs on; nil for an encrypted one that belongs to nobody. `scope` says nothing of one in clear.
+  init?(_ owner: DataOwner, isEncrypted: Bool, in scope: Scope) {
     guard isEncrypted else {
       self = .device
       return
     }
-    self.init(accountId: owner.accountId, identity: owner.identity, scope: .shared)
+    self.init(accountId: owner.accountId, identity: owner.identity, scope: scope)
   }
 }
 

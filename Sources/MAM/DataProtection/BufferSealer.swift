@@ -6,24 +6,26 @@ struct BufferSealer: Sendable {
   private static let maximumSeals = 1 << 31
 
   let owner: DataOwner
-  let isEncrypting: Bool
+  private let name: KeyName
+  private let isEncrypting: Bool
   private let context: AESGCM.Context
   private let header: [UInt8]
   /// Seals only in the process that drew the salt.
   private let process = ProcessMark.current
   private var seals = 0
 
-  /// `encoded` is the owner as it stands in the header.
-  init(_ subkey: BufferSubkey, owner: DataOwner, encoded: [UInt8], isEncrypting: Bool) {
+  /// `encoded` is the owner as it stands in the header; `name` that of the key which the subkey comes from.
+  init(_ subkey: BufferSubkey, owner: DataOwner, encoded: [UInt8], _ name: KeyName) {
     self.owner = owner
-    self.isEncrypting = isEncrypting
+    self.name = name
+    isEncrypting = name != .device
     context = subkey.context
     header = BufferHeader.bytes(
       isEncrypted: isEncrypting, owner: encoded, subkey: subkey.name, commitment: subkey.commitment)
   }
 
-  func canSeal(for owner: DataOwner, isEncrypting: Bool) -> Bool {
-    self.isEncrypting == isEncrypting && self.owner == owner && seals < Self.maximumSeals
+  func canSeal(for owner: DataOwner, _ name: KeyName) -> Bool {
+    self.name == name && self.owner == owner && seals < Self.maximumSeals
       && process == ProcessMark.current
   }
 

@@ -2,17 +2,22 @@ import Model
 
 extension Core {
   /// Data of a managed account is encrypted, that of any other only carries its owner's name.
-  package func protect(_ bytes: [UInt8]?, for reference: AccountReference?) throws(MAMError) -> [UInt8] {
+  /// `forThisApp` keeps it from the account's other apps.
+  package func protect(
+    _ bytes: [UInt8]?, for reference: AccountReference?, forThisApp: Bool = false
+  ) throws(MAMError) -> [UInt8] {
     guard let bytes, let reference else { throw .invalidArguments }
     return try withOwner(reference) { protection, owner, isManaged throws(MAMError) in
-      try protection.protect(bytes, for: owner, encrypting: isManaged)
+      try protection.protect(bytes, for: owner, encrypting: isManaged, forThisApp: forThisApp)
     }
   }
 
-  package func protect(_ string: String?, for reference: AccountReference?) throws(MAMError) -> String {
+  package func protect(
+    _ string: String?, for reference: AccountReference?, forThisApp: Bool = false
+  ) throws(MAMError) -> String {
     guard let string, let reference else { throw .invalidArguments }
     return try withOwner(reference) { protection, owner, isManaged throws(MAMError) in
-      try protection.protect(string, for: owner, encrypting: isManaged)
+      try protection.protect(string, for: owner, encrypting: isManaged, forThisApp: forThisApp)
     }
   }
 

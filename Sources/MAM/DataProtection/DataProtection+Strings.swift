@@ -3,9 +3,10 @@ import FoundationEssentials
 /// Texts travel as base64 of the same buffers.
 extension DataProtection {
   package func protect(
-    _ text: String, for owner: DataOwner, encrypting: Bool
+    _ text: String, for owner: DataOwner, encrypting: Bool, forThisApp: Bool = false
   ) throws(MAMError) -> String {
-    Data(try protect(Array(text.utf8), for: owner, encrypting: encrypting)).base64EncodedString()
+    let buffer = try protect(Array(text.utf8), for: owner, encrypting: encrypting, forThisApp: forThisApp)
+    return Data(buffer).base64EncodedString()
   }
 
   /// A text that is no base64 of a buffer comes back unchanged. Throws as for bytes, and 1103 when they hold no text.
@@ -26,6 +27,11 @@ extension DataProtection {
   package func isEncrypted(_ text: String) throws(MAMError) -> Bool {
     guard let bytes = buffer(in: text) else { return false }
     return try isEncrypted(bytes)
+  }
+
+  /// As of bytes.
+  func seal(of text: String) throws(MAMError) -> Seal {
+    try buffer(in: text).map { bytes throws(MAMError) in try seal(of: bytes) } ?? .owned
   }
 
   /// The magic is nine bytes, so that its base64 is the same before any others. Empty text gives empty bytes.

@@ -13,14 +13,28 @@ package final class DataProtection: Sendable {
     self.nonces = nonces
   }
 
-  /// Without `encrypting` the bytes stay in clear, and a tag ties them to the owner on this device.
+  /// Who has the key of protected bytes.
+  enum Seal: Sendable {
+    /// The bytes are in clear, or were never protected.
+    case owned
+    case managedApps
+    case thisApp
+    /// Another app or device, or nobody any more.
+    case unknown
+  }
+
+  /// Without `encrypting` the bytes stay in clear, and a tag ties them to the owner on this device. `forThisApp` encrypts
+  /// them with a key that no other app has.
   /// Throws 1105, 1101 for names that are too long, 1102, or an error of the keys.
   package func protect(
-    _ bytes: [UInt8], for owner: DataOwner, encrypting: Bool
+    _ bytes: [UInt8], for owner: DataOwner, encrypting: Bool, forThisApp: Bool = false
   ) throws(MAMError) -> [UInt8] {
     guard !bytes.isEmpty else { throw .emptyData }
     let generation = keys.generation
-    var sealer = try sealer(for: owner, encrypting, generation)
+    guard let name = KeyName(owner, isEncrypted: encrypting, in: forThisApp ? keys.appScope : .shared) else {
+      throw .nobody
+    }
+    var sealer = try sealer(for: owner, name, generation)
     do throws(CryptographyError) {
       let buffer = try sealer.seal(bytes, nonce: nonces.next(into:))
       pool.give(sealer, generation)
@@ -57,6 +71,12 @@ package final class DataProtection: Sendable {
     try header(of: bytes)?.isEncrypted ?? false
   }
 
+  /// Throws as `owner`, or an error of the keys.
+  func seal(of bytes: [UInt8]) throws(MAMError) -> Seal {
+    guard let header = try header(of: bytes), header.isEncrypted else { return .owned }
+    return try key(of: header)?.seal ?? .unknown
+  }
+
   /// Clears what was derived from keys that are gone; belongs to a wipe. Without it that happens at the next call.
   package func forgetKeys() { pool.forget(keys.generation) }
 
@@ -70,21 +90,30 @@ package final class DataProtection: Sendable {
   }
 
   private func sealer(
-    for owner: DataOwner, _ encrypting: Bool, _ generation: UInt64
+    for owner: DataOwner, _ name: KeyName, _ generation: UInt64
   ) throws(MAMError) -> BufferSealer {
-    if let sealer = pool.takeSealer(for: owner, isEncrypting: encrypting, generation) { return sealer }
-    guard let name = KeyName(owner, isEncrypted: encrypting) else { throw .nobody }
+    if let sealer = pool.takeSealer(for: owner, name, generation) { return sealer }
     guard let encoded = owner.encoded else { throw .tooLong }
     let key = try keys.newestKey(name)
     let subkey = try MAMError.keys { () throws(CryptographyError) in
       try BufferSubkey(.random(of: key.id), of: key)
     }
-    return BufferSealer(subkey, owner: owner, encoded: encoded, isEncrypting: encrypting)
+    return BufferSealer(subkey, owner: owner, encoded: encoded, name)
+  }
+
+  /// Nil when this app has none.
+  private func key(of header: BufferHeader) throws(MAMError) -> (key: IdentityKey, seal: Seal)? {
+    for (scope, seal) in [(KeyName.Scope.shared, Seal.managedApps), (keys.appScope, .thisApp)] {
+      guard let name = KeyName(header.owner, isEncrypted: header.isEncrypted, in: scope) else { return nil }
+      if let key = try keys.key(header.subkey.key, of: name) { return (key, seal) }
+      guard header.isEncrypted else { return nil }
+    }
+    return nil
   }
 
   private func subkey(for header: BufferHeader, _ generation: UInt64) throws(MAMError) -> BufferSubkey {
     if let subkey = pool.takeSubkey(header.subkey, generation) { return subkey }
-    guard let name = header.keyName, let key = try keys.key(header.subkey.key, of: name) else { throw .noKey }
+    guard let key = try key(of: header)?.key else { throw .noKey }
     return try MAMError.keys { () throws(CryptographyError) in try BufferSubkey(header.subkey, of: key) }
   }
 }

@@ -13,9 +13,9 @@ final class SubkeyPool: Sendable {
   private static let maximum = 64
   private let state = Lock(State())
 
-  func takeSealer(for owner: DataOwner, isEncrypting: Bool, _ generation: UInt64) -> BufferSealer? {
+  func takeSealer(for owner: DataOwner, _ name: KeyName, _ generation: UInt64) -> BufferSealer? {
     take(generation) { state in
-      let index = state.sealers.lastIndex { $0.canSeal(for: owner, isEncrypting: isEncrypting) }
+      let index = state.sealers.lastIndex { $0.canSeal(for: owner, name) }
       return index.map { state.sealers.remove(at: $0) }
     }
   }

@@ -14,7 +14,8 @@ package struct Paste: Sendable {
 }
 
 extension Core {
-  /// Copies an account's content. What only managed apps may have is protected for the account.
+  /// Copies an account's content. What only managed apps may have is protected for the account, what no other app may have
+  /// for the account in this app.
   ///
   /// Throws as `protect` where it must be protected.
   package func copy(
@@ -23,28 +24,33 @@ extension Core {
     try refresh()
     let questions = try state.questions(about: reference)
     let decision = questions.copying(content)
+    let isForThisApp = decision.rule == .thisAppOnly
     let copied: ClipboardContent? =
       switch (decision.value, content) {
       case (.plain, _): content
-      case (.protected, .text(let text)): .text(try protect(text, for: questions.account))
-      case (.protected, .data(let bytes)): .data(try protect(bytes, for: questions.account))
+      case (.protected, .text(let text)):
+        .text(try protect(text, for: questions.account, forThisApp: isForThisApp))
+      case (.protected, .data(let bytes)):
+        .data(try protect(bytes, for: questions.account, forThisApp: isForThisApp))
       case (.blocked, _): nil
       }
     let notice = decision.value == .blocked ? questions.clipboardRefusal(copying: content) : nil
     return decision.map { Copy(form: $0, content: copied, refusal: notice?.refusal(in: language)) }
   }
 
-  /// Pastes what was copied here or in another managed app. Throws as `unprotect` for content that is damaged.
+  /// Pastes what was copied here or in another managed app, but for what another app protected for itself alone. Throws as `unprotect` for content that is damaged.
   package func paste(
     _ content: ClipboardContent, for reference: AccountReference?
   ) throws(MAMError) -> Decision<Paste> {
     try refresh()
     let questions = try state.questions(about: reference)
     let owner = content.isEmpty ? nil : try owner(of: content)
-    if let owner, owner.isEncrypted, !state.mayRead(owner.owner) {
+    if let owner, owner.seal != .owned, !state.mayRead(owner.owner) {
       return refused(Decision(false, .ownerNotManagedHere))
     }
-    let decision = questions.pasting(content, of: owner?.owner.account.reference, in: state)
+    if owner?.seal == .unknown { return refused(Decision(false, .noKeyInThisApp)) }
+    let decision = questions.pasting(
+      content, of: owner?.owner.account.reference, isOfThisApp: owner?.seal == .thisApp, in: state)
     guard decision.value else {
       let isForeign = decision.rule == .dataOwnerBlocks
       return refused(decision, isForeign ? nil : questions.clipboardRefusal(pasting: content))
@@ -60,15 +66,15 @@ extension Core {
 
   private func owner(
     of content: ClipboardContent
-  ) throws(MAMError) -> (owner: DataOwner, isEncrypted: Bool)? {
+  ) throws(MAMError) -> (owner: DataOwner, seal: DataProtection.Seal)? {
     let protection = try openDataProtection().protection
     switch content {
     case .text(let text):
       guard let owner = try protection.owner(of: text) else { return nil }
-      return (owner, try protection.isEncrypted(text))
+      return (owner, try protection.seal(of: text))
     case .data(let bytes):
       guard let owner = try protection.owner(of: bytes) else { return nil }
-      return (owner, try protection.isEncrypted(bytes))
+      return (owner, try protection.seal(of: bytes))
     }
   }
 

@@ -23,11 +23,10 @@ extension Core {
         Decision(.load, .webViewIsUnmanaged), .noUser, upload: questions.isUploadToUnmanagedAllowed,
         paste: questions.isPasteToUnmanagedAllowed)
     }
-    let isUploadBlocked = policy == .currentIdentityBlockUpload
+    let isBlocked = policy == .currentIdentityBlockUpload
+    let input = Decision(!isBlocked, isBlocked ? .uploadBlocked : .webViewIsOwn)
     return .navigation(
-      await action(for: url, questions, state, webViewer, webViews), questions.account,
-      upload: Decision(!isUploadBlocked, isUploadBlocked ? .uploadBlocked : .webViewIsOwn),
-      paste: Decision(true, .webViewIsOwn))
+      await action(for: url, questions, state, webViewer, webViews), questions.account, upload: input, paste: input)
   }
 
   private func action(

@@ -7,7 +7,8 @@ struct CheckInRun {
   /// One check-in that was made.
   struct Outcome: Sendable {
     let status: EnrollmentStatus
-    let isEnrollment: Bool
+    /// What the log calls it.
+    let request: StaticString
     let time: Timestamp
   }
 
@@ -70,11 +71,13 @@ struct CheckInRun {
     let decision = EnrollmentDecision(
       stored, answer: answer(for: stored.reference), mayEnroll: mayEnroll,
       testedBy: tests.policy(of: stored, directory), on: inquiry.device, at: transaction.now)
-    let isRenewal = decision.isEnrollment && stored.enrolledAt != nil
+    // Every attempt before the account is enrolled is an enrollment request, and so is one after it was forgotten.
+    let isEnrollment = stored.enrolledAt == nil || decision.isEnrollment
     let status = decision.status
     accounts[index] = try transaction.carryOut(
-      decision, telling: isRenewal ? .enrollmentRequestWithStatus(status) : .policyRequestWithStatus(status))
-    outcomes.append(Outcome(status: status, isEnrollment: isRenewal, time: transaction.now))
+      decision, telling: isEnrollment ? .enrollmentRequestWithStatus(status) : .policyRequestWithStatus(status))
+    let request: StaticString = stored.enrolledAt == nil ? "enroll" : isEnrollment ? "enroll anew" : "check in"
+    outcomes.append(Outcome(status: status, request: request, time: transaction.now))
   }
 
   private mutating func tellStaleClock(at index: Int) throws(SQLiteError) {

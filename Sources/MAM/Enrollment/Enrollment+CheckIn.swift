@@ -41,7 +41,7 @@ extension Enrollment {
     for account in core.state.managedAccounts { services.countApp(for: account) }
     services.log.write(inquiry.warnings)
     for outcome in outcomes {
-      services.log.write(outcome.isEnrollment ? "enroll anew" : "check in", outcome.status, at: outcome.time)
+      services.log.write(outcome.request, outcome.status, at: outcome.time)
     }
     return outcomes
   }

@@ -22,6 +22,27 @@ extension Core {
     return end.isCanceled && !end.isWiped && !state.settings.bool(.multiIdentityCancelDisabled) ? .canceled : .failed
   }
 
+  /// Evaluates what a window shows that came into the foreground. After a cancel the host is asked to show nobody there; a
+  /// window whose host does not keeps its identity, and with it the policy.
+  package func didBecomeActive(
+    _ reference: AccountReference?, window: String?, of identities: Identities, in session: LaunchSession
+  ) async throws(MAMError) -> ConditionalLaunch {
+    try refresh()
+    let account = reference.map { state.account($0) } ?? state.effectiveAccount
+    let end = try await launch(account, window: window, in: session, .asking)
+    if end.isCanceled, !state.settings.bool(.multiIdentityCancelDisabled) {
+      try await showNobody(in: window ?? Identities.main, of: identities)
+    }
+    return end.report(in: language)
+  }
+
+  private func showNobody(in window: String, of identities: Identities) async throws(MAMError) {
+    let nobody = state.named(.noUser)
+    let isSwitched = await host.identitySwitchRequired(to: nobody, window: window, reason: .cancelConditionalLaunch)
+    guard isSwitched else { return }
+    try identities.setWindow(window, .noUser)
+  }
+
   /// Tells the user of a window why an account is not shown. Nothing depends on what is chosen, so nobody waits for it.
   private func tell(_ end: LaunchEnd, in window: String?) {
     guard !end.isCanceled || end.isWiped, let notice = end.decisive?.result.notice else { return }

@@ -3,6 +3,9 @@ import SQLite
 
 /// The start of an application: whom the core enrolls on its own, and whether the application may go on.
 ///
+/// The account of the process, which a single-identity app shows from the start, gets its conditional launch; nobody is
+/// asked yet. An app with MultiIdentity shows nothing yet, so nothing is evaluated.
+///
 /// | setting | without any policy |
 /// |---|---|
 /// | MAMPolicyRequired | block |
@@ -15,14 +18,15 @@ package struct Launch: Sendable {
   let core: Core
 
   /// What the host learns. The event `launchReport` is stored where the verdict is not allow, and where an attempt to
-  /// enroll was made. May block. Only a state that cannot be read is an error.
-  package func run() throws(MAMError) -> Outcome {
+  /// enroll was made. A wipe is marked here and done in `followUp`, which can ask the host. May block. Only a state that
+  /// cannot be read is an error.
+  package func run(in session: LaunchSession) async throws(MAMError) -> Outcome {
     let services = try core.refresh()
     let before = core.state
     let attempt = isEnrollmentDue ? enroll() : nil
-    let report = core.state.launchReport(attempt?.reason)
+    let report = await report(attempt?.reason, in: session)
     if report.verdict != .allow || attempt?.hasTried == true { tell(report, services.log) }
-    return Outcome(report: report, enrollment: attempt?.status, before: before)
+    return Outcome(report: report, enrollment: attempt?.status, before: before, session: session)
   }
 
   package struct Outcome: Sendable {
@@ -30,6 +34,7 @@ package struct Launch: Sendable {
     /// Of who was enrolled.
     fileprivate let enrollment: EnrollmentStatus?
     fileprivate let before: CoreState
+    fileprivate let session: LaunchSession
   }
 
   /// What the host is told and asked when it knows the report: to show the account that was enrolled, to restart for its policy,
@@ -39,8 +44,9 @@ package struct Launch: Sendable {
     core.telemetry.tell([telemetry], core.state)
     _ = try? await core.enrollment.finishDueWipes()
     if let status = outcome.enrollment { await followUp(status, since: outcome.before) }
-    if outcome.report.verdict == .block, await letUserSignIn() { return }
-    guard let message = outcome.report.verdict.message else { return }
+    let absence = core.state.launchReport(nil).verdict
+    if absence == .block, await letUserSignIn(in: outcome.session) { return }
+    guard let message = absence.messageOfAbsence else { return }
     let notice = UserNotice(.alert(.noPolicyTitle), .alert(message))
     _ = await core.host.showAlert(HostAlert(notice, in: core.language))
   }
@@ -58,14 +64,15 @@ package struct Launch: Sendable {
   }
 
   /// Whether that brought a policy: then there is another report, which allows.
-  private func letUserSignIn() async -> Bool {
+  private func letUserSignIn(in session: LaunchSession) async -> Bool {
     guard isEnrollmentDue, core.managedUser == nil else { return false }
     do throws(MAMError) {
       guard let status = try await core.login.askHost(nil, nil), !isEnrollmentDue else { return false }
       await addIdentity(of: status)
-      let report = core.state.launchReport(LaunchReport.Reason(.autoEnrollOnLaunch, LaunchText.signedIn))
-      tell(report, try core.refresh().log)
-      return report.verdict == .allow
+      tell(
+        await report(LaunchReport.Reason(.autoEnrollOnLaunch, LaunchText.signedIn), in: session),
+        try core.refresh().log)
+      return core.state.launchReport(nil).verdict == .allow
     } catch {
       if let log = try? core.refresh().log {
         log.write(.error, .enrollment, "the user could not sign in at launch: \(public: error.description)")
@@ -105,13 +112,35 @@ package struct Launch: Sendable {
     }
   }
 
+  private func report(_ enrollment: LaunchReport.Reason?, in session: LaunchSession) async -> LaunchReport {
+    var report = core.state.launchReport(enrollment)
+    if core.state.settings.bool(.multiIdentity) {
+      report.reasons.append(LaunchReport.Reason(.multiIdentity, LaunchText.nothingShown))
+    } else if let account = shownAccount, account.isManaged {
+      do throws(MAMError) {
+        report.add(try await core.launch(account, window: nil, in: session, .launching), in: core.language)
+      } catch {
+        report.add(error)
+      }
+    }
+    return report
+  }
+
+  /// Whom a single-identity app shows before any window has said whom it shows.
+  private var shownAccount: AccountState? {
+    guard let identity = core.processIdentity else { return core.state.effectiveAccount }
+    return core.state.account(identity)
+  }
+
+  /// The event has no conditional launch: its challenges are over before the event is.
   private func tell(_ report: LaunchReport, _ log: DiagnosticsLog) {
+    let event = LaunchReport(verdict: report.verdict, reasons: report.reasons)
     let settings = report.reasons.map(\.setting).joined(separator: ", ")
     log.write(
       report.verdict == .allow ? .info : .warning, .enrollment,
       "launch: \(public: report.verdict.rawValue) (\(public: settings))")
     do throws(MAMError) {
-      try core.commit { transaction throws(SQLiteError) in try transaction.append(.launchReport(report)) }
+      try core.commit { transaction throws(SQLiteError) in try transaction.append(.launchReport(event)) }
     } catch {
       log.write(.error, .enrollment, "the launch report could not be stored: \(public: error.description)")
     }
@@ -132,13 +161,41 @@ enum LaunchText {
   static let notEnrolled = "The user that the device is managed for could not be enrolled."
   static let enrolled = "The user that the device is managed for was enrolled."
   static let signedIn = "A user has signed in and was enrolled."
+  static let nothingShown = """
+    The application shows no account yet, so no conditional launch was evaluated. policyManager.setUIPolicyIdentity and \
+    conditionalLaunch.evaluate evaluate it.
+    """
+}
+
+extension LaunchReport {
+  fileprivate mutating func add(_ end: LaunchEnd, in language: Language) {
+    verdict = max(verdict, Verdict(end.verdict))
+    reasons += end.reasons
+    conditionalLaunch = end.report(in: language)
+  }
+
+  /// An account that could not be evaluated is not shown.
+  fileprivate mutating func add(_ error: MAMError) {
+    verdict = max(verdict, .block)
+    reasons.append(Reason(setting: "conditionalLaunch", text: "The conditional launch failed. \(error.description)"))
+  }
+}
+
+extension LaunchEnd {
+  /// What keeps the verdict from allow.
+  var reasons: [LaunchReport.Reason] {
+    let outcomes: [LaunchOutcome] = [.wipe, .block, .challenge, .warn]
+    return findings.filter { outcomes.contains($0.outcome) }.map { finding in
+      LaunchReport.Reason(setting: finding.setting.rawValue, text: finding.result.text)
+    }
+  }
 }
 
 extension LaunchReport.Verdict {
-  /// For the user; nil where there is nothing to tell.
-  fileprivate var message: AlertMessage? {
+  /// What the user is told about a policy that is missing; nil where there is nothing to tell.
+  fileprivate var messageOfAbsence: AlertMessage? {
     switch self {
-    case .allow: nil
+    case .allow, .wipe: nil
     case .warn: .noPolicyMessage
     case .block: .policyRequired
     }
@@ -146,7 +203,7 @@ extension LaunchReport.Verdict {
 }
 
 extension CoreState {
-  /// `enrollment` is what became of AutoEnrollOnLaunch; nil where nothing was tried.
+  /// What the settings ask for. `enrollment` is what became of AutoEnrollOnLaunch; nil where nothing was tried.
   func launchReport(_ enrollment: LaunchReport.Reason?) -> LaunchReport {
     var (verdict, reasons) = (LaunchReport.Verdict.allow, [enrollment].compactMap { $0 })
     if managedAccounts.isEmpty {

@@ -24,7 +24,7 @@ extension Reason {
   private var incoming: SharingMessage? {
     switch (rule, setting) {
     case (.hostDoesNotSwitch, _): .incomingNotSwitched
-    case (.ownerNotManagedHere, _): .incomingBlocked
+    case (.ownerNotManagedHere, _), (.noKeyInThisApp, _): .incomingBlocked
     case (.dataOwnerBlocks, _): .incomingOfOtherAccount
     case (.noAppAllowed, .allowedInboundDataTransferSources): .incomingDisallowed
     case (.unmanagedData, .allowedInboundDataTransferSources): .incomingRestricted

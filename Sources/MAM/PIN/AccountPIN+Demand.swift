@@ -13,10 +13,18 @@ extension AccountPIN {
 
   /// Where too many tries have wiped the account and it was enrolled anew, its user has signed in, and may choose a PIN.
   func forgetAfterWipe() throws(MAMError) {
-    guard let stored = try stored(), stored.isSet, rules.isExhausted(stored), rules.exhaustion == .wipe,
-      hasEnrolledSince(stored)
-    else { return }
+    guard let stored = try stored(), isOverSinceWipe(stored) else { return }
     try forget()
+  }
+
+  /// As `demand`, but changes nothing.
+  func standing(isRecheckDue: Bool) throws(MAMError) -> PINDemand {
+    let stored = try stored().flatMap { isOverSinceWipe($0) ? nil : $0 }
+    return PINDemand(rules, on: stored, isRecheckDue: isRecheckDue, at: core.now)
+  }
+
+  private func isOverSinceWipe(_ stored: StoredPIN) -> Bool {
+    stored.isSet && rules.isExhausted(stored) && rules.exhaustion == .wipe && hasEnrolledSince(stored)
   }
 
   private func hasEnrolledSince(_ stored: StoredPIN) -> Bool {

@@ -40,6 +40,16 @@ extension Core {
     }
   }
 
+  /// What the PIN asks for now, as a rule of a conditional launch; opens no challenge. Nil if the policy asks for no PIN.
+  func pinFinding(of account: AccountState) throws(MAMError) -> LaunchFinding? {
+    guard let setting = account.policy?.effective.pinSetting, let reference = account.reference else { return nil }
+    let use = try use(of: account, foregroundSince: nil)
+    let demand = try requiredPIN(of: reference).map { pin throws(MAMError) in
+      try pin.standing(isRecheckDue: use.isRecheckDue)
+    }
+    return LaunchFinding(.pinRequired, true, policyID: setting.policyID, .pin(demand))
+  }
+
   /// Also when the account is gone: another thread may have gone on with the wipe.
   private func isWipedForPIN(_ reference: AccountReference) throws(MAMError) -> Bool {
     try refresh()

@@ -29,22 +29,26 @@ extension PolicyQuestions {
     case .allApps: return Decision(.plain, .allAppsAllowed, setting)
     case _ where policy.excepts(content): return .shortEnough(.plain)
     case .managedApps, .managedAppsWithPasteIn: return Decision(.protected, .managedAppsOnly, setting)
-    case .blocked: return Decision(.blocked, .noAppAllowed, setting)
+    case .blocked: return Decision(.protected, .thisAppOnly, setting)
     }
   }
 
   /// May this account have what another app, or another account, has copied? `owner` is whose protected content it is;
-  /// nil and "" for nobody's. An owner that is another managed account must let it go.
+  /// nil and "" for nobody's. An owner that is another managed account must let it go. `isOfThisApp` says whether it was
+  /// protected for this app alone.
   package func pasting(
-    _ content: ClipboardContent, of owner: AccountReference?, in accounts: some AccountPolicies
+    _ content: ClipboardContent, of owner: AccountReference?, isOfThisApp: Bool = false,
+    in accounts: some AccountPolicies
   ) -> Decision<Bool> {
     let origin = origin(owner, in: accounts)
-    return origin.deciding(pasting(content, origin)) { sender, owner in
+    return origin.deciding(pasting(content, origin, isOfThisApp: isOfThisApp)) { sender, owner in
       sender.letsPaste(intoManagedAccount: policy != nil, owner)
     }
   }
 
-  private func pasting(_ content: ClipboardContent, _ origin: DataOrigin) -> Decision<Bool> {
+  private func pasting(
+    _ content: ClipboardContent, _ origin: DataOrigin, isOfThisApp: Bool
+  ) -> Decision<Bool> {
     guard let policy else { return Decision(true, .unmanaged) }
     let isManaged = origin.policy != nil
     if content.isEmpty { return Decision(true, .nothingCopied) }
@@ -54,6 +58,7 @@ extension PolicyQuestions {
     case .allApps: Decision(true, .allAppsAllowed, setting)
     case .managedAppsWithPasteIn: Decision(true, .pasteInAllowed, setting)
     case _ where !isManaged && policy.excepts(content): .shortEnough(true)
+    case .blocked where isOfThisApp && origin.isOwn: Decision(true, .copiedInThisApp, setting)
     case .blocked: Decision(false, .noAppAllowed, setting)
     case .managedApps where isManaged && origin.isOwn: Decision(true, .ownData, setting)
     case .managedApps: Decision(isManaged, isManaged ? .managedData : .unmanagedData, setting)

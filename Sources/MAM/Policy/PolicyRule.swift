@@ -10,6 +10,7 @@ package enum PolicyRule: String, CaseIterable, Sendable {
   case deviceManagesSharing
   case ownData, managedData, unmanagedData, dataOwnerAllows, dataOwnerBlocks
   case managedAppsOnly, shortEnough, nothingCopied, pasteInAllowed, ownerNotManagedHere
+  case thisAppOnly, copiedInThisApp, noKeyInThisApp
   case blockedForAll, keyboardApproved, screenCaptureDetached, screenCaptureFollowsSending
   case hostSwitches, hostDoesNotSwitch
   case webViewIsUnmanaged, webViewIsOwn, webViewTakesScheme, uploadBlocked
@@ -62,6 +63,9 @@ package enum PolicyRule: String, CaseIterable, Sendable {
     case .nothingCopied: "there is nothing in it"
     case .pasteInAllowed: "the policy lets content of other apps come in"
     case .ownerNotManagedHere: "the content is protected for an account that is not managed in this app"
+    case .thisAppOnly: "no other app may have the data, so that it is protected for this app alone"
+    case .copiedInThisApp: "the data was copied in this app and belongs to the same account"
+    case .noKeyInThisApp: "this app has no key for the content: another app has protected it for itself alone"
     case .blockedForAll: "an account of this app blocks it, and it cannot be blocked for one account alone"
     case .keyboardApproved: "the policy approves the keyboard"
     case .screenCaptureDetached:
@@ -77,7 +81,7 @@ package enum PolicyRule: String, CaseIterable, Sendable {
     case .noBrowserNeeded: "nothing tells external addresses from the application's own (setWebViewPolicyDelegate)"
     case .addressIsExternal: "the application says that the address leads out of the organization's content"
     case .addressIsInternal: "the application says that the address is the organization's own"
-    case .uploadBlocked: "the application has blocked uploads in the web view"
+    case .uploadBlocked: "the application has blocked uploads and pasting in the web view"
     case .accountIsManaged: "a policy is in force for the account"
     case .accountIsNotManaged: "no policy is in force for the account"
     case .someAccountIsManaged: "an account of this app is managed"

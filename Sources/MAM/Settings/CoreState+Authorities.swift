@@ -14,6 +14,31 @@ extension CoreState {
   }
 }
 
+/// How the app is registered with Microsoft Entra, for the host's sign-in library.
+package struct AppRegistration: Equatable, Sendable {
+  package let clientId: String?
+  /// The first choice first.
+  package let authorities: [String]
+  package let redirectUri: String?
+}
+
+extension CoreState {
+  /// Overrides win over ADALClientId and ADALRedirectUri; without a redirect URI it is made of ADALRedirectScheme.
+  package func registration(of reference: AccountReference?, appId: String) -> AppRegistration {
+    AppRegistration(
+      clientId: settings.string(.aadClientIdOverride) ?? settings.string(.adalClientId),
+      authorities: authorities(of: reference),
+      redirectUri: settings.string(.aadRedirectUriOverride) ?? settings.string(.adalRedirectUri)
+        ?? settings.string(.adalRedirectScheme).map { "\($0)://\(appId)" })
+  }
+}
+
+extension Core {
+  package func registration(of reference: AccountReference?) -> AppRegistration {
+    state.registration(of: reference, appId: configuration.stateFolder.appId)
+  }
+}
+
 extension String {
   /// The same server with another path; nil where there is no server.
   fileprivate func withPath(_ path: String) -> String? {

@@ -18,7 +18,7 @@ extension TelemetryReport {
       kind: .launch, name: "launch", accountId: account?.account.accountId,
       properties: [
         "verdict": report.verdict.rawValue, "management": management, "platform": device.platform.rawValue,
-      ], isFailure: report.verdict == .block)
+      ], isFailure: report.verdict >= .block)
   }
 
   /// Nil for what is told otherwise: a launch, also where no event is stored.

@@ -11,6 +11,9 @@ package enum WipeReason: Hashable, Sendable {
 
   static let tooManyWrongPINs = conditionalLaunch(PINMessage.retriesWipe.english)
 
+  static let offlineSignInCanceled = conditionalLaunch(
+    "periodOfflineBeforeWipeIsEnforced: The app was offline for too long, and the user did not sign in.")
+
   /// Whether the account is still registered afterwards.
   var keepsRegistration: Bool { self == .administratorBlock }
 

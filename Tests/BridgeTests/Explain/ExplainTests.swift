@@ -39,6 +39,21 @@ import Testing
       ])
   }
 
+  @Test("Whether a window may receive something depends on whom that window shows")
+  func receivingWindow() throws {
+    let host = try Self.host(["MultiIdentity=true"])
+    _ = try host.call("policyManager.setUIPolicyIdentity", [Self.listed, "inbox"])
+    _ = try host.call("policyManager.setUIPolicyIdentity", ["", "home"])
+    for (window, isAllowed) in [("inbox", false), ("home", true), (nil, true)] as [(String?, Bool)] {
+      let params: JSONValue = [
+        "from": ["managed": false], "url": "contoso:x", "window": window.map(JSONValue.string) ?? .null,
+      ]
+      let explanation = try Self.explain(host, "enforcement.receive", params)
+      #expect(explanation["verdict"]?["allowed"] == .bool(isAllowed), "\(window ?? "none")")
+      #expect(try host.call("enforcement.receive", params) == explanation["verdict"])
+    }
+  }
+
   @Test("The fields say the same as the words")
   func fields() throws {
     let explanation = try Self.explain(Self.host(), "policy.isContactSyncAllowed", [Self.listed])

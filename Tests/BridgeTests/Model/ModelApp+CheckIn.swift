@@ -2,7 +2,7 @@
 extension ModelApp {
   private static let forgottenAfter: Int64 = 90 * 86_400_000
 
-  mutating func checkIn(_ name: String, by process: Int, event: String = ModelEvent.checkIn) -> Outcome {
+  mutating func checkIn(_ name: String, by process: Int) -> Outcome {
     guard let index = accounts.firstIndex(where: { $0.name == name }) else { return Outcome(name: name, code: 0) }
     let before = accounts[index]
     let wipe = isAnswered(before) ? wipeOrder(for: before) : nil
@@ -13,7 +13,7 @@ extension ModelApp {
     let code = refusal ?? accounts[index].code(after: before, isNew: isNew)
     accounts[index].end(with: code, at: now)
     if wipe == .once || before.isEnrolled { accounts[index].wipe = wipe }
-    tell(isNew && before.isEnrolled ? ModelEvent.enrollment : event, name, code)
+    tell(isNew || !before.isEnrolled ? ModelEvent.enrollment : ModelEvent.checkIn, name, code)
     if refusal == nil { tellChanges(of: accounts[index], since: before) }
     return Outcome(name: name, code: code)
   }

@@ -67,9 +67,8 @@ extension ModelApp {
 
   private mutating func attempt(_ name: String, by process: Int) -> Int64 {
     let codes = reading(by: process) { app in
-      guard app.account(name) == nil else { return [app.checkIn(name, by: process)] }
-      app.accounts.append(ModelAccount(name))
-      return [app.checkIn(name, by: process, event: ModelEvent.enrollment)]
+      if app.account(name) == nil { app.accounts.append(ModelAccount(name)) }
+      return [app.checkIn(name, by: process)]
     }
     return codes[0]
   }

@@ -35,7 +35,7 @@ private struct Row: Sendable, CustomTestStringConvertible {
       pass: { $0.manufacturer = "google" }, fail: { $0.manufacturer = "Contoso" }, isUnknownUntold: true),
     Row(
       policy: #""maximumAllowedDeviceThreatLevel": "low""#, action: "mobileThreatDefenseRemediationAction",
-      platform: .ios, pass: { $0.threatLevel = .low }, fail: { $0.threatLevel = .medium }, isUnknownUntold: true),
+      platform: .ios, pass: { $0.threatLevel = .low }, fail: { $0.threatLevel = .medium }),
     Row(
       policy: #""deviceLockRequired": true"#, action: "appActionIfDeviceLockNotSet", platform: .android,
       actions: ["block", "wipe", "warn"], pass: { $0.devicePinSet = true }, fail: { $0.devicePinSet = false }),
@@ -93,6 +93,21 @@ private struct Row: Sendable, CustomTestStringConvertible {
     }
     let findings = rules.findings(LaunchAccount(contactedAgo: 2).facts(device))
     #expect(findings.map(\.outcome) == [.notApplicable, .notApplicable, .block])
+  }
+
+  @Test(
+    "A threat level that is demanded and not reported blocks and never wipes; the user is told to set up the app",
+    arguments: ["block", "wipe", nil], DevicePlatform.allCases)
+  func unreportedThreat(action: String?, platform: DevicePlatform) throws {
+    let remediation = action.map { #", "mobileThreatDefenseRemediationAction": "\#($0)""# } ?? ""
+    for limit in ["secured", "low", "medium", "high"] {
+      let policy = #"{"maximumAllowedDeviceThreatLevel": "\#(limit)"\#(remediation)}"#
+      let kind: PolicyKind = platform == .ios ? .ios : .android
+      let rule = try LaunchRuleFixture.findings(policy, ToldDevice(platform), kind: kind).first?.report(in: .english)
+      #expect(rule?.outcome == .block && rule?.actual == "notConfigured", "\(limit)")
+      #expect(rule?.message?.contains("threat protection application") == true)
+      #expect(rule?.message?.contains("Set it up") == true)
+    }
   }
 
   @Test("Threat levels rise from secured to high, and notConfigured is no rule")

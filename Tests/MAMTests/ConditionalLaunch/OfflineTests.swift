@@ -1,3 +1,4 @@
+import SQLite
 import Support
 import Testing
 
@@ -60,15 +61,40 @@ import Testing
     #expect(try await launch.verdict() == .allow)
   }
 
-  @Test("Who cancels that sign-in loses the data")
+  @Test("Who cancels that sign-in loses the data at once")
   func canceled() async throws {
     let launch = try await afterNinetyDays()
     try await launch.answer(.canceled)
-    let end = try await launch.evaluate()
-    #expect(end.verdict == .wipe && end.rules.first?.outcome == .wipe)
     #expect(try launch.core.account("alice") == nil)
     #expect(try launch.fixture.events().contains { $0.type == "wipeDidComplete" })
     #expect(try await launch.evaluate().rules.isEmpty)
+  }
+
+  @Test("So does who cancels it when the host asks, and the evaluation that asked says wipe")
+  func canceledInHost() async throws {
+    let launch = try await afterNinetyDays()
+    launch.core.host = SignInHost(["prompt": .canceled])
+    let end = try await launch.evaluate()
+    #expect(end.verdict == .wipe && end.rules.first?.outcome == .wipe)
+    #expect(try launch.core.account("alice") == nil)
+    let told = try launch.fixture.events().map(\.summary)
+    #expect(told.filter { $0.hasPrefix("unenroll") } == ["unenrollRequestWithStatus 104"])
+  }
+
+  @Test("A cancel of that sign-in after the user has signed in elsewhere, or of another sign-in, removes nothing")
+  func canceledTooLate() async throws {
+    let launch = try await afterNinetyDays()
+    let open = try #require(try await launch.evaluate().challenges.first)
+    let other = try launch.core.challenges.open(
+      .credentials, about: LaunchRunFixture.alice, in: nil,
+      telling: UserNotice(.account(.signInTitle), .account(.signInMessage)))
+    _ = try await launch.core.challenges.answer(other.id, with: .canceled)
+    #expect(try launch.core.account("alice") != nil)
+    try launch.core.commit { transaction throws(SQLiteError) in
+      try transaction.noteSignIn(of: Account(accountId: nil, identity: TenantFolder.upn("alice")))
+    }
+    _ = try await launch.core.challenges.answer(open.id, with: .canceled)
+    #expect(try launch.core.account("alice") != nil)
   }
 
   @Test("So does who cannot sign in any more")

@@ -63,7 +63,8 @@ import Testing
     let secret = try key.withRawBytes { bytes throws(CryptographyError) in try SecretBytes(copying: bytes) }
     let subkey = try BufferSubkey(subkeyName, of: IdentityKey(id: subkeyName.key, epoch: 1, secret: secret))
     let encoded = try #require(owner.encoded)
-    var sealer = BufferSealer(subkey, owner: owner, encoded: encoded, isEncrypting: isEncrypted)
+    let keyName = try #require(KeyName(owner, isEncrypted: isEncrypted, in: .shared))
+    var sealer = BufferSealer(subkey, owner: owner, encoded: encoded, keyName)
     return try sealer.seal(payload) { $0.copyBytes(from: Golden.nonce) }
   }
 }

@@ -29,8 +29,9 @@ enum AccountLifeDocument {
     let note = """
       An attempt to enroll leads an account from `unenrolled` over `enrolling`, a check-in from any state but
       `wiping`. While a login waits for its user, an account that is not enrolled is `enrolling` too. Of several findings that hold the first counts. Then, in one change of the store: the status as
-      `enrollmentDelegate.enrollmentRequestWithStatus` (an attempt to enroll, and an enrollment that is made anew after
-      90 days without an answer) or `enrollmentDelegate.policyRequestWithStatus` (a check-in), and behind it those of
+      `enrollmentDelegate.enrollmentRequestWithStatus` (of an account that is not enrolled, retries included, and an
+      enrollment that is made anew after 90 days without an answer) or `enrollmentDelegate.policyRequestWithStatus` (of
+      an enrolled account), and behind it those of
       the events that stand in the row whose value has changed. `enrollmentManager.allowedAccountsDidChange` follows
       where the source has other allowed accounts. The log gets one line in the category of enrollment,
       `enroll <user:…>: status (code)`, `enroll anew …` or `check in …`: of level info below 200, else a warning with

@@ -32,14 +32,17 @@ struct LifeRow: CustomTestStringConvertible {
 }
 
 @Suite struct LifeRuleTests {
-  @Test("A check-in takes an account from each state to the one of the table", arguments: LifeRow.checkIns)
+  @Test(
+    "A check-in takes an account from each state to the one of the table; while it is not enrolled, as one more attempt",
+    arguments: LifeRow.checkIns)
   func checkIn(row: LifeRow) async throws {
     let world = try LifeWorld()
     try world.bring(to: row.from, isEnrolled: row.isEnrolled)
     try world.find(row.rule.finding)
     let count = try world.fixture.events().count
     try world.checkIn()
-    try world.expect(row, "policyRequestWithStatus", "check in", after: count)
+    let event = row.isEnrolled ? "policyRequestWithStatus" : "enrollmentRequestWithStatus"
+    try world.expect(row, event, row.isEnrolled ? "check in" : "enroll", after: count)
     try await world.expectEndOfWipe(row)
   }
 

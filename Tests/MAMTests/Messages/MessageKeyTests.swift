@@ -59,7 +59,6 @@ import Testing
     "ConditionalAccess_Progress_0..3": "the host shows progress where it wants to: remediationInProgress",
     "DeviceNonCompliant_Message": "only a device management could tell; DeviceRooted tells what is known here",
     "DeviceNotCompliant_Message": "only a device management could tell; DeviceRooted tells what is known here",
-    "MTD_*": "the host tells the threat level; no threat defense application is installed or activated from here",
     "AppBlockedUntilITProRemediates_Message": "every block has a message that says what helps",
     "ClockedIn_*": "who is clocked in is told nothing",
     "AccountSwitch_*": "a second account is refused (singleManagedAccountMode), never exchanged for the first",

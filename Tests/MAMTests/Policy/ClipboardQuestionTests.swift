@@ -21,7 +21,7 @@ import Testing
     arguments: [
       (nil, .plain, .nothingRestricts), ("allApps", .plain, .allAppsAllowed),
       ("managedAppsWithPasteIn", .protected, .managedAppsOnly), ("managedApps", .protected, .managedAppsOnly),
-      ("blocked", .blocked, .noAppAllowed),
+      ("blocked", .protected, .thisAppOnly),
     ] as [(String?, ClipboardForm, PolicyRule)])
   func copying(level: String?, form: ClipboardForm, rule: PolicyRule) throws {
     let questions = try PolicyQuestions.of(settings(level))
@@ -66,6 +66,20 @@ import Testing
     let answers = [nil, Self.alice, Self.boss].map { questions.pasting(.text("x"), of: $0, in: accounts).value }
     #expect(answers == isAllowed)
     #expect(questions.pasting(.text("x"), of: "eve@home.example", in: accounts).value == isAllowed[0])
+  }
+
+  @Test("What was copied in this app of an account that blocks is pasted into the same account, and nowhere else")
+  func blockedBetweenApps() throws {
+    let questions = try PolicyQuestions.of(settings("blocked"))
+    let policy = try #require(questions.policy)
+    let accounts = FixedAccounts(policies: [Self.alice: policy, Self.boss: policy])
+    for content in [ClipboardContent.text("x"), .data([1])] {
+      let own = questions.pasting(content, of: Self.alice, isOfThisApp: true, in: accounts)
+      #expect(own.value && own.rule == .copiedInThisApp)
+      #expect(!questions.pasting(content, of: Self.alice, in: accounts).value)
+      #expect(!questions.pasting(content, of: Self.boss, isOfThisApp: true, in: accounts).value)
+      #expect(!questions.pasting(content, of: nil, isOfThisApp: true, in: accounts).value)
+    }
   }
 
   @Test(

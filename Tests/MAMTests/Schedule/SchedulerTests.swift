@@ -54,9 +54,21 @@ import Testing
     #expect(try minutesOfCheckIns(from: 1) == [1, 3, 7, 15, 31, 63, 123, 183])
     let count = try fixture.events().count
     _ = try core.changeDevice { $0.networkAvailable = true }
-    #expect(try fixture.events().dropFirst(count).map(\.summary).first == "policyRequestWithStatus 100")
+    #expect(try fixture.events().dropFirst(count).map(\.summary).first == "enrollmentRequestWithStatus 100")
     #expect(try core.requiresPIN("alice"))
     #expect(core.state.nextDue == core.now.advanced(by: 30 * Self.minute))
+  }
+
+  @Test("A retry hours later is an enrollment request like the first, also after a restart; then come check-ins")
+  func retry() throws {
+    fixture.tenant.writeTenant(users: [.init(name: "alice")])
+    #expect(try fixture.core().enroll("alice") == 225)
+    fixture.tenant.writeTenant()
+    let restarted = try fixture.core()
+    try restarted.scheduler.advance(byMilliseconds: 12 * Self.hour + 30 * Self.minute)
+    let requests = try fixture.events().map(\.summary).filter { $0.contains("RequestWithStatus") }
+    #expect(
+      requests == ["enrollmentRequestWithStatus 225", "enrollmentRequestWithStatus 100", "policyRequestWithStatus 101"])
   }
 
   @Test("An enrolled account without a network is 212 and keeps its policy")

@@ -68,10 +68,10 @@ import Testing
   }
 
   @Test("A launch whose report cannot be stored is still reported")
-  func launch() throws {
+  func launch() async throws {
     let core = try fixture.core("MAMPolicyRequired=true", "AutoEnrollOnLaunch=true")
     try core.refresh()
     try Connection(path: fixture.state.database).execute("DROP TABLE events; CREATE VIEW events AS SELECT 1 AS seq")
-    #expect(try core.launch.run().report.verdict == .block)
+    #expect(try await core.launch.run(in: LaunchSession()).report.verdict == .block)
   }
 }

@@ -42,6 +42,9 @@ package final class KeyStore: Sendable {
   /// Differs from before when keys have changed: what was derived from them must be derived anew.
   package var generation: UInt64 { epoch.value }
 
+  /// That of this app alone.
+  var appScope: KeyName.Scope { .app(state.appId) }
+
   /// The key in use of this name, made when there is none.
   func newestKey(_ name: KeyName) throws(MAMError) -> IdentityKey {
     let generation = generation

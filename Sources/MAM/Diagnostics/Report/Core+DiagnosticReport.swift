@@ -9,26 +9,51 @@ extension Core {
     version: String, sdkVersion: String, identities: Identities? = nil, logLines: LogLimit = 100
   ) throws(MAMError) -> DiagnosticReport {
     let information = try diagnosticInformation(version: version, sdkVersion: sdkVersion)
+    let standings = try launchStandings()
     return DiagnosticReport(
       versions: ["mambridge": version, "Intune App SDK": sdkVersion, "system": systemVersion],
-      information: information, sourceError: configuration.tenant.read().failureText, launch: state.launchReport(nil),
+      information: information, sourceError: configuration.tenant.read().failureText, launch: launchReport(standings),
       identities: diagnosticIdentities(identities),
-      accounts: try information.accounts.map { status throws(MAMError) in try diagnosticAccount(status) },
+      accounts: information.accounts.map { status in diagnosticAccount(status, standings) },
       settings: state.settings.shownReport, device: state.device,
       log: try refresh().log.query(LogQuery(limit: logLines)))
   }
 
-  private func diagnosticAccount(_ status: AccountStatus) throws(MAMError) -> DiagnosticAccount {
+  private func diagnosticAccount(_ status: AccountStatus, _ standings: [LaunchStanding]) -> DiagnosticAccount {
     let reference = Account(accountId: status.accountId, identity: status.identity).reference
+    let standing = standings.first { standing in
+      reference.map { standing.account.isNamed($0, state.directory) } ?? false
+    }
     return DiagnosticAccount(
       status: status, policy: try? state.report(about: reference),
       appConfig: state.appConfig(of: reference).fullData, clockStatus: userStatus(of: reference)?.clockStatus,
-      launchRules: try launchFindings(of: reference).map { $0.report(in: language) })
+      launchRules: standing?.end.findings.map { $0.report(in: language) } ?? [])
   }
 
-  private func launchFindings(of reference: AccountReference?) throws(MAMError) -> [LaunchFinding] {
-    guard let account = reference.flatMap(state.account) else { return [] }
-    return try launchFindings(of: account)
+  private struct LaunchStanding {
+    let account: AccountState
+    let end: LaunchEnd
+  }
+
+  private func launchStandings() throws(MAMError) -> [LaunchStanding] {
+    var standings: [LaunchStanding] = []
+    for account in state.managedAccounts {
+      if let end = try launchStanding(of: account) { standings.append(LaunchStanding(account: account, end: end)) }
+    }
+    return standings
+  }
+
+  /// What the settings ask for, and the worst verdict of any account.
+  private func launchReport(_ standings: [LaunchStanding]) -> LaunchReport {
+    var report = state.launchReport(nil)
+    for standing in standings {
+      let name = standing.account.account.identity ?? standing.account.account.accountId ?? "unknown"
+      report.verdict = max(report.verdict, LaunchReport.Verdict(standing.end.verdict))
+      report.reasons += standing.end.reasons.map { reason in
+        LaunchReport.Reason(setting: reason.setting, text: "\(name): \(reason.text)")
+      }
+    }
+    return report
   }
 
   private func diagnosticIdentities(_ identities: Identities?) -> DiagnosticIdentities {

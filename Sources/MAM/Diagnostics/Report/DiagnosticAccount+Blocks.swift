@@ -10,11 +10,26 @@ extension DiagnosticSection.Block {
     if !status.policies.isEmpty { blocks.append(.table(account.consideredPolicies)) }
     if status.isManaged { blocks.append(.table(account.settingsInForce)) }
     if !account.appConfig.isEmpty { blocks.append(.table(account.configuration)) }
-    return .group(title: account.name, tag: .init(status.life.rawValue, status.life.tone), blocks)
+    return .group(title: account.name, tag: account.tag, blocks)
   }
 }
 
 extension DiagnosticAccount {
+  /// Where it stands; an account that its conditional launch keeps out is not shown as well.
+  fileprivate var tag: DiagnosticSection.Text {
+    guard status.life.tone == .good, let worst = worstOutcome else {
+      return .init(status.life.rawValue, status.life.tone)
+    }
+    return .init("\(status.life.rawValue), launch: \(worst.rawValue)", worst.tone)
+  }
+
+  /// The worst that its conditional launch finds; nil if nothing is in the way.
+  private var worstOutcome: LaunchOutcome? {
+    [LaunchOutcome.wipe, .block, .challenge, .warn].first { outcome in
+      launchRules.contains { $0.outcome == outcome }
+    }
+  }
+
   fileprivate var name: String { status.identity ?? status.accountId ?? "unknown" }
 
   fileprivate func facts(now: Timestamp) -> [DiagnosticSection.Fact] {
@@ -56,11 +71,8 @@ extension DiagnosticAccount {
 
   /// The rules of its conditional launch, and what they come to.
   var launchBlock: DiagnosticSection.Block {
-    let worst = [LaunchOutcome.wipe, .block, .challenge, .warn].first { outcome in
-      launchRules.contains { $0.outcome == outcome }
-    }
-    let tag = worst.map { DiagnosticSection.Text($0.rawValue, $0.tone) } ?? .init("allow", .good)
-    return .group(title: name, tag: tag, [.table(launchTable)])
+    let tag = worstOutcome.map { DiagnosticSection.Text($0.rawValue, $0.tone) } ?? .init("allow", .good)
+    return .group(title: name, tag: status.life == .wiping ? .init("wipe", .bad) : tag, [.table(launchTable)])
   }
 
   private var launchTable: DiagnosticSection.Table {

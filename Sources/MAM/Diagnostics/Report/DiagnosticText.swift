@@ -74,7 +74,7 @@ extension LaunchReport.Verdict {
     switch self {
     case .allow: .good
     case .warn: .warning
-    case .block: .bad
+    case .block, .wipe: .bad
     }
   }
 }

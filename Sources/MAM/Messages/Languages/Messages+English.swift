@@ -183,6 +183,10 @@ extension DeviceMessage {
     case .modelWiped: "Your organization does not allow its data on this kind of device (#). It was removed here."
     case .threat:
       "The device is reported to be under threat. Open your threat protection application to see what to do."
+    case .threatDefenseMissing:
+      """
+      Your organization requires a threat protection application on this device. Set it up to continue.
+      """
     }
   }
 }

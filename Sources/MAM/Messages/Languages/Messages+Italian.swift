@@ -225,6 +225,10 @@ extension DeviceMessage {
       "La tua organizzazione non consente i propri dati su questo tipo di dispositivo (#). Sono stati rimossi da qui."
     case .threat:
       "È stata segnalata una minaccia sul dispositivo. Apri la tua app di protezione dalle minacce per sapere cosa fare."
+    case .threatDefenseMissing:
+      """
+      La tua organizzazione richiede un'app di protezione dalle minacce su questo dispositivo. Configurala per continuare.
+      """
     }
   }
 }

@@ -195,6 +195,10 @@ extension DeviceMessage {
       "Sua organização não permite os dados dela neste tipo de dispositivo (#). Eles foram removidos daqui."
     case .threat:
       "Há uma ameaça relatada neste dispositivo. Abra o seu aplicativo de proteção contra ameaças para ver o que fazer."
+    case .threatDefenseMissing:
+      """
+      A sua organização exige um aplicativo de proteção contra ameaças neste dispositivo. Configure-o para continuar.
+      """
     }
   }
 }

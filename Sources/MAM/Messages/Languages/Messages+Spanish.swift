@@ -206,6 +206,10 @@ extension DeviceMessage {
       "Su organización no permite sus datos en este tipo de dispositivo (#). Se han eliminado de aquí."
     case .threat:
       "Se ha notificado una amenaza en el dispositivo. Abra su aplicación de protección para ver qué debe hacer."
+    case .threatDefenseMissing:
+      """
+      Su organización exige una aplicación de protección contra amenazas en este dispositivo. Configúrela para continuar.
+      """
     }
   }
 }

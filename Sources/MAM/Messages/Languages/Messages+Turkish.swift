@@ -187,6 +187,8 @@ extension DeviceMessage {
       "Kuruluşunuz verilerinin bu tür bir cihazda (#) bulunmasına izin vermiyor. Veriler buradan kaldırıldı."
     case .threat:
       "Cihazın tehdit altında olduğu bildirildi. Ne yapmanız gerektiğini görmek için tehdit koruma uygulamanızı açın."
+    case .threatDefenseMissing:
+      "Kuruluşunuz bu cihazda bir tehdit koruma uygulaması istiyor. Devam etmek için uygulamayı kurun."
     }
   }
 }

@@ -8,4 +8,5 @@ enum DeviceMessage: String, MessageTopic {
   case modelBlocked = "AppBlockedOnDeviceModel_Message"
   case modelWiped = "DeviceModelBlocked_Message"
   case threat = "DeviceMTDNonCompliant_Message"
+  case threatDefenseMissing = "MTD_Required_Message"
 }

@@ -1,0 +1,208 @@
+import BridgeAPI
+import JSON
+import TestSupport
+import Testing
+
+@testable import Bridge
+@testable import MAM
+
+@Suite("initialize evaluates the conditional launch of the process identity", .timeLimit(.minutes(1)), .ownThreads)
+struct LaunchEvaluationTests {
+  private static let user = "listed@fabrikam.example"
+
+  private static func server(_ policy: String, flags: [String] = []) throws -> (TestHost, TenantFolder) {
+    let tenant = TenantFolder()
+    tenant.write(
+      """
+      {"@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "T_listed", "displayName": "Listed", \(policy)}
+      """, to: "policies/listed.json")
+    let server = try TestHost(tenantFolder: tenant, flags: flags)
+    _ = server.bridge.core.restart.becomeDue()
+    #expect(try server.enroll(.string(user)) == 100)
+    return (server, tenant)
+  }
+
+  private func launch(_ server: TestHost) throws -> JSONValue {
+    try #require(EventHost(server.bridge).call("initialize")["launch"])
+  }
+
+  static let verdicts: [(String, JSONObject, JSONValue, [JSONValue], [JSONValue])] = [
+    (#""minimumRequiredOsVersion": "17.0""#, ["osVersion": "17"], "allow", [], []),
+    (
+      #""minimumRequiredOsVersion": "17.0", "minimumWarningOsVersion": "18""#, ["osVersion": "16.4"], "block",
+      ["minimumRequiredOsVersion", "minimumWarningOsVersion"], []
+    ),
+    (
+      #""minimumWarningAppVersion": "2""#, ["appVersion": "1"], "warn", ["minimumWarningAppVersion"], ["warning"]
+    ),
+    (#""pinRequired": true"#, [:], "block", ["pinRequired"], ["setPIN"]),
+    (
+      #""minimumWarningAppVersion": "2", "pinRequired": true, "organizationalCredentialsRequired": true"#,
+      ["appVersion": "1"], "block", ["minimumWarningAppVersion", "organizationalCredentialsRequired", "pinRequired"],
+      ["warning", "setPIN", "credentials"]
+    ),
+  ]
+
+  @Test("the report has the worst verdict, each rule that has a say, and the open challenges", arguments: verdicts)
+  func verdict(
+    _ policy: String, _ device: JSONObject, _ verdict: JSONValue, _ reasons: [JSONValue], _ kinds: [JSONValue]
+  ) throws {
+    let (server, tenant) = try Self.server(policy)
+    defer { withExtendedLifetime(tenant) {} }
+    _ = try server.call("device.set", .object(device))
+    let report = try launch(server)
+    #expect(report["verdict"] == verdict && report["conditionalLaunch"]?["verdict"] == verdict)
+    #expect(report["reasons"]?.arrayValue?.map { $0["setting"] } == reasons)
+    let open = try #require(report["conditionalLaunch"]?["challenges"])
+    #expect(open.arrayValue?.map { $0["kind"] } == kinds)
+
+    // A second look finds the same challenges, and so does the call that can be repeated after an answer.
+    #expect(try launch(server)["conditionalLaunch"]?["challenges"] == open)
+    let evaluated = try server.call("conditionalLaunch.evaluate", ["account": .string(Self.user)])
+    #expect(evaluated["verdict"] == verdict && evaluated["challenges"] == open)
+  }
+
+  @Test("a verdict other than allow is an event, without the conditional launch")
+  func event() throws {
+    let (server, tenant) = try Self.server(#""minimumRequiredOsVersion": "17.0""#)
+    defer { withExtendedLifetime(tenant) {} }
+    _ = try server.call("device.set", ["osVersion": "16.4"])
+    let host = EventHost(server.bridge)
+    let report = try host.call("initialize", ["events": ["policyManager.launchReport"]])["launch"]
+    let event = try host.nextPush()["params"]
+    #expect(event?["verdict"] == "block" && event?["reasons"] == report?["reasons"])
+    #expect(event?["conditionalLaunch"] == .null)
+  }
+
+  @Test("nobody is asked: a host that can answer gets no question for it")
+  func silent() throws {
+    let (server, tenant) = try Self.server(
+      #""minimumWarningAppVersion": "2", "pinRequired": true, "organizationalCredentialsRequired": true"#)
+    defer { withExtendedLifetime(tenant) {} }
+    _ = try server.call("device.set", ["appVersion": "1"])
+    let delegates: JSONValue = ["ui.showAlert", "ui.promptForPIN", "ui.promptForCredentials", "auth.acquireToken"]
+    let first = EventHost(server.bridge)
+    _ = try first.call("initialize", ["delegates": delegates])
+    _ = try EventHost(server.bridge).call("initialize", ["delegates": delegates])
+    _ = try first.call("settings.get")
+    #expect(first.arrivedPushes().isEmpty)
+  }
+
+  @Test("a rule that wipes has wiped behind the answer, and the host that starts is asked to remove its own data")
+  func wipe() throws {
+    let (server, tenant) = try Self.server(#""minimumWipeAppVersion": "2""#)
+    defer { withExtendedLifetime(tenant) {} }
+    _ = try server.call("device.set", ["appVersion": "1"])
+    let host = EventHost(server.bridge)
+    let call = host.send(
+      "initialize", ["delegates": ["policyDelegate.wipeDataForAccount"], "events": ["policyManager.wipeDidComplete"]])
+    let question = try host.nextQuestion()
+    #expect(question["method"] == "policyDelegate.wipeDataForAccount")
+    #expect(host.hasReply(to: call))
+    let report = try host.reply(to: call)["result"]?["launch"]
+    #expect(report?["verdict"] == "wipe")
+    #expect(report?["reasons"]?.arrayValue?.first?["setting"] == "minimumWipeAppVersion")
+    let protect: JSONValue = ["string": "x", "account": .string(Self.user)]
+    #expect(try server.reply("dataProtectionManager.protectString", protect)["error"] != nil)
+    host.answer(question, ["result": true])
+    #expect(try host.nextPush()["type"] == "policyManager.wipeDidComplete")
+    #expect(try server.call("enrollmentManager.registeredAccounts") == [])
+  }
+
+  @Test("too many wrong PINs wipe at the launch, too")
+  func wipeForPIN() throws {
+    let (server, tenant) = try Self.server(
+      #""pinRequired": true, "maximumPinRetries": 1, "appActionIfMaximumPinRetriesExceeded": "block""#)
+    defer { withExtendedLifetime(tenant) {} }
+    let account = JSONValue.string(Self.user)
+    _ = try server.call("pin.set", ["account": account, "pin": "2580"])
+    _ = try server.reply("pin.change", ["account": account, "pin": "1111", "newPin": "3690"])
+    #expect(try launch(server)["conditionalLaunch"]?["challenges"]?.arrayValue?.map { $0["kind"] } == ["credentials"])
+    tenant.write(
+      """
+      {"@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "T_listed", "displayName": "Listed",
+       "pinRequired": true, "maximumPinRetries": 1, "appActionIfMaximumPinRetriesExceeded": "wipe"}
+      """, to: "policies/listed.json")
+    _ = try server.call("tenant.checkIn")
+    let host = EventHost(server.bridge)
+    let report = try host.call("initialize", ["events": ["policyManager.wipeDidComplete"]])["launch"]
+    #expect(report?["verdict"] == "wipe")
+    #expect(try host.nextPush()["type"] == "policyManager.wipeDidComplete")
+  }
+
+  @Test("an app with MultiIdentity shows nobody yet: nothing is evaluated, and the report says so")
+  func multiIdentity() throws {
+    let (server, tenant) = try Self.server(
+      #""minimumWipeAppVersion": "2", "pinRequired": true"#, flags: ["MultiIdentity=true"])
+    defer { withExtendedLifetime(tenant) {} }
+    _ = try server.call("device.set", ["appVersion": "1"])
+    _ = try server.call("policyManager.setProcessIdentity", ["account": .string(Self.user)])
+    let report = try launch(server)
+    #expect(report["verdict"] == "allow" && report["conditionalLaunch"] == .null)
+    #expect(report["reasons"]?.arrayValue?.map { $0["setting"] } == ["MultiIdentity"])
+    #expect(try server.call("enrollmentManager.registeredAccounts").arrayValue?.count == 1)
+  }
+
+  @Test("the process identity that was set is evaluated; no user is allowed")
+  func processIdentity() throws {
+    let (server, tenant) = try Self.server(#""pinRequired": true"#)
+    defer { withExtendedLifetime(tenant) {} }
+    _ = try server.call("policyManager.setProcessIdentity", ["account": ""])
+    #expect(try launch(server)["verdict"] == "allow" && launch(server)["conditionalLaunch"] == .null)
+    _ = try server.call("policyManager.setProcessIdentity", ["account": .string(Self.user)])
+    #expect(try launch(server)["verdict"] == "block")
+  }
+
+  @Test("what only a check-in mends is mended by one, so that a weekend offline does not block")
+  func checkIn() throws {
+    let (server, tenant) = try Self.server(#""periodOfflineBeforeAccessCheck": "PT720M""#)
+    _ = try server.call("device.set", ["networkAvailable": false])
+    _ = try server.call("debug.advanceClock", ["by": "PT720M"])
+    #expect(try launch(server)["verdict"] == "block")
+    _ = try server.call("device.set", ["networkAvailable": true])
+    #expect(try launch(server)["verdict"] == "allow")
+    withExtendedLifetime(tenant) {}
+  }
+
+  @Test("the launch is no use: the time after which PIN and sign-in are asked again goes on")
+  func noUse() throws {
+    let (server, tenant) = try Self.server(#""pinRequired": true, "periodOnlineBeforeAccessCheck": "PT30M""#)
+    defer { withExtendedLifetime(tenant) {} }
+    _ = try server.call("pin.set", ["account": .string(Self.user), "pin": "2580"])
+    _ = try server.call("debug.advanceClock", ["by": "PT30M"])
+    let open = try launch(server)["conditionalLaunch"]?["challenges"]?.arrayValue?.first
+    #expect(open?["kind"] == "enterPIN")
+    _ = try server.call("conditionalLaunch.answer", ["challenge": open?["id"] ?? .null, "pin": "2580"])
+    #expect(try server.call("conditionalLaunch.evaluate", ["account": .string(Self.user)])["verdict"] == "allow")
+    _ = try server.call("debug.advanceClock", ["by": "PT29M"])
+    #expect(try launch(server)["verdict"] == "allow")
+    _ = try server.call("debug.advanceClock", ["by": "PT1M"])
+    #expect(try launch(server)["verdict"] == "block")
+  }
+
+  @Test("diagnostics has the worst verdict of any account, and nothing green for one that is blocked")
+  func diagnostics() throws {
+    let (server, tenant) = try Self.server(
+      #""minimumRequiredOsVersion": "17.0""#, flags: ["MultipleManagedAccounts=true", "MultiIdentity=true"])
+    defer { withExtendedLifetime(tenant) {} }
+    try server.enroll("closed@fabrikam.example")
+    let core = server.bridge.core
+    func report() throws -> (report: JSONValue, text: String) {
+      let report = try core.diagnosticReport(version: "1", sdkVersion: "2")
+      return (report.jsonValue, DiagnosticPage(report: report).text)
+    }
+    // The other account waits for its PIN.
+    #expect(try report().report["launch"]?["verdict"] == "block")
+    _ = try server.call("pin.set", ["account": "closed@fabrikam.example", "pin": "2580"])
+    #expect(try report().report["launch"] == ["verdict": "allow", "reasons": [], "conditionalLaunch": .null])
+
+    _ = try server.call("device.set", ["osVersion": "16.4"])
+    let (blocked, page) = try report()
+    #expect(blocked["launch"]?["verdict"] == "block")
+    let reason = blocked["launch"]?["reasons"]?.arrayValue?.first
+    #expect(reason?["setting"] == "minimumRequiredOsVersion")
+    #expect(reason?["text"]?.stringValue?.hasPrefix("\(Self.user): osVersion 16.4") == true)
+    #expect(page.contains("enrolled, launch: block"))
+    #expect(try server.call("events.list", ["types": ["policyManager.launchReport"]])["events"] == [])
+  }
+}
