@@ -40,7 +40,7 @@ let package = Package(
     .target(
       name: "JSON", dependencies: ["CJansson"], swiftSettings: strict, linkerSettings: systemLibrary("jansson")),
     .target(
-      name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict,
+      name: "SQLite", dependencies: ["CSQLite", "Support"], swiftSettings: strict,
       linkerSettings: systemLibrary("sqlite3", needing: ["m"])),
     .target(
       name: "Cryptography", dependencies: ["COpenSSL", "CGlibc"], swiftSettings: strict,

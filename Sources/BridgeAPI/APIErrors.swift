@@ -77,6 +77,9 @@ extension APIError {
   package static let wrongPermissions = APIError(
     6007, "wrongPermissions", "Others may read a key file; data.hint has the command that mends it.")
 
+  package static let stateInUse = APIError(
+    6008, "stateInUse", "Another process holds the lock of the keys, of the turn to check in or of a wipe: call again.")
+
   package static let interactionRequired = APIError(
     7001, "interactionRequired", "A token is needed, and can only be had by asking the user.")
   package static let tokenRefused = APIError(
@@ -108,7 +111,7 @@ extension APIError {
 extension [APIError] {
   /// What any method that reads the state folder can end with.
   package static let store: [APIError] = [
-    .storeUnavailable, .damaged, .diskFull, .newerSchema, .wrongPermissions,
+    .storeUnavailable, .damaged, .diskFull, .newerSchema, .wrongPermissions, .stateInUse,
   ]
   /// What any method that asks a policy can end with.
   package static let policy: [APIError] = [.policyRequired] + store

@@ -1,13 +1,16 @@
 import CSQLite
 import Glibc
+import Support
 
-/// One open database: WAL, synchronous=FULL, foreign keys on, untrusted schema; waits 5 s for others' locks.
+/// One open database: WAL, synchronous=FULL, foreign keys on, untrusted schema; waits for others' locks as an
+/// `OutsideWait` does.
 ///
 /// Belongs to one serial owner: calls must not overlap. Its file is readable by the user alone.
 package final class Connection: @unchecked Sendable {  // the serial owner orders the calls
   package let path: String
   let handle: OpaquePointer
   private var cache = StatementCache()
+  private let busyWait = BusyWait()
 
   /// Opens the file, or creates it with mode 0600; the folder must exist. A file that is no database is refused.
   package init(path: String) throws(SQLiteError) {
@@ -59,23 +62,45 @@ package final class Connection: @unchecked Sendable {  // the serial owner order
       throw SQLiteError(.readOnly, code: SQLITE_READONLY, message: "the database file may not be written")
     }
     try execute("PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON;")
+    busyWait.install(on: handle)
     try enterWAL()
-    sqlite3_busy_timeout(handle, 5000)
     try execute("PRAGMA synchronous = FULL")
   }
 
   /// Two processes that both make the same new database meet a lock here for which SQLite does not wait.
   private func enterWAL() throws(SQLiteError) {
-    for attempt in 1...500 {
+    var wait = OutsideWait()
+    while true {
       do throws(SQLiteError) {
         let mode: String? = try first("PRAGMA journal_mode = WAL") { row in try row.value(0) }
         guard mode == "wal" else { throw SQLiteError(.cannotOpen, message: "the file system does not allow WAL") }
         return
       } catch {
-        guard error.reason == .busy, attempt < 500 else { throw error }
-        usleep(10_000)
+        guard error.reason == .busy, wait.pause() else { throw error }
       }
     }
+  }
+}
+
+/// How long a connection waits for one lock.
+private final class BusyWait {
+  private var wait = OutsideWait()
+
+  /// Lives as long as the handle.
+  func install(on handle: OpaquePointer) {
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    sqlite3_busy_handler(
+      handle,
+      { context, count in
+        guard let context else { return 0 }
+        return Unmanaged<BusyWait>.fromOpaque(context).takeUnretainedValue().mayTryAgain(after: count) ? 1 : 0
+      }, context)
+  }
+
+  /// `count` is how often this was called for the lock before.
+  private func mayTryAgain(after count: Int32) -> Bool {
+    if count == 0 { wait = OutsideWait() }
+    return wait.pause()
   }
 }
 

@@ -50,7 +50,8 @@ extension SQLiteError.Reason {
   init(code: Int32, systemError: Int32) {
     switch code & 0xFF {
     case SQLITE_IOERR, SQLITE_CANTOPEN: self.init(primary: code & 0xFF, systemError: systemError)
-    case SQLITE_BUSY, SQLITE_LOCKED: self = .busy
+    // The last when a process was stopped in the middle of what takes others a moment.
+    case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: self = .busy
     case SQLITE_FULL: self = .full
     case SQLITE_READONLY, SQLITE_PERM: self = .readOnly
     case SQLITE_CORRUPT: self = .corrupt

@@ -7,11 +7,16 @@ import Glibc
 package final class BlockingExecutor: TaskExecutor {
   package static let shared = BlockingExecutor(threadCount: 4)
 
+  /// Each takes the memory of a thread.
+  private static let maximumReplaced = 64
+
   private struct State {
     var jobs: [UnownedJob] = []
     var next = 0
     var running = 0
     var idle = 0
+    /// Threads that sleep until others do something, each of which another thread stands in for.
+    var replaced = 0
 
     mutating func takeNext() -> UnownedJob? {
       guard next < jobs.count else { return nil }
@@ -19,6 +24,17 @@ package final class BlockingExecutor: TaskExecutor {
       next += 1
       if next == jobs.count || next > 64 && next > jobs.count / 2 { dropTaken() }
       return job
+    }
+
+    func needsThread(_ threadCount: Int) -> Bool {
+      idle < jobs.count - next && running < threadCount + replaced
+    }
+
+    /// Whether there are more threads than there should be, of which the caller is one that goes.
+    mutating func isSurplus(_ threadCount: Int) -> Bool {
+      guard running > threadCount + replaced else { return false }
+      running -= 1
+      return true
     }
 
     /// So that a queue which is never empty does not make the list grow without end.
@@ -40,12 +56,34 @@ package final class BlockingExecutor: TaskExecutor {
     let unowned = UnownedJob(job)
     let needsThread = state.withLock { state in
       state.jobs.append(unowned)
-      guard state.idle < state.jobs.count - state.next, state.running < threadCount else { return false }
+      guard state.needsThread(threadCount) else { return false }
       state.running += 1
       return true
     }
     if needsThread && !startThread() { return runOneHere() }
     wakeUp.signal()
+  }
+
+  /// Runs what only sleeps. Meanwhile this thread does not count among the four, so that those who wait for others do not
+  /// keep everybody else waiting. False, without running it, when too many threads sleep already.
+  package func replacingThread(_ body: () -> Void) -> Bool {
+    let (mayWait, needsThread) = state.withLock { state -> (Bool, Bool) in
+      guard state.replaced < Self.maximumReplaced else { return (false, false) }
+      state.replaced += 1
+      guard state.needsThread(threadCount) else { return (true, false) }
+      state.running += 1
+      return (true, true)
+    }
+    guard mayWait else { return false }
+    if needsThread { _ = startThread() }
+    body()
+    let isTooMany = state.withLock { state in
+      state.replaced -= 1
+      return state.running > threadCount + state.replaced
+    }
+    // One that is idle goes.
+    if isTooMany { wakeUp.signal() }
+    return true
   }
 
   /// False when the system has no thread left to give and none of ours runs.
@@ -71,10 +109,13 @@ package final class BlockingExecutor: TaskExecutor {
     while true {
       state.withLock { $0.idle += 1 }
       wakeUp.wait()
-      let job = state.withLock { state -> UnownedJob? in
+      let (job, isSurplus) = state.withLock { state -> (UnownedJob?, Bool) in
         state.idle -= 1
-        return state.takeNext()
+        let isSurplus = state.isSurplus(threadCount)
+        return (isSurplus ? nil : state.takeNext(), isSurplus)
       }
+      // What this one was woken for is for another one.
+      if isSurplus { return wakeUp.signal() }
       job?.runSynchronously(on: asUnownedTaskExecutor())
     }
   }

@@ -1,3 +1,4 @@
+import CGlibc
 import Glibc
 
 /// A value behind a pthread mutex. Nobody awaits, calls out or touches the disk while holding it.
@@ -28,4 +29,28 @@ package final class Lock<State>: @unchecked Sendable {  // the mutex guards `sta
     defer { pthread_mutex_unlock(mutex) }
     return try body(&state)
   }
+}
+
+extension Lock {
+  /// As `withLock`, for a lock whose holder may wait for others: gives up as an `OutsideWait` does, and returns nil then.
+  package func withLockInTime<Result, Failure: Error>(
+    atMost limit: Duration? = nil, _ body: (inout sending State) throws(Failure) -> sending Result
+  ) throws(Failure) -> sending Result? {
+    guard takeInTime(atMost: limit) else { return nil }
+    defer { pthread_mutex_unlock(mutex) }
+    return try body(&state)
+  }
+
+  private func takeInTime(atMost limit: Duration?) -> Bool {
+    var isTaken = pthread_mutex_trylock(mutex) == 0
+    var wait = OutsideWait(atMost: limit)
+    while !isTaken {
+      guard wait.pause({ isTaken = cglibc_mutex_lock_within(mutex, $0.nanoseconds) == 0 }) else { return false }
+    }
+    return true
+  }
+}
+
+extension Duration {
+  fileprivate var nanoseconds: Int64 { components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000 }
 }

@@ -51,23 +51,45 @@ import Testing
     #expect(try Random.bytes(0) == [])
   }
 
-  @Test("no nonce comes twice, over refills and from several threads")
+  @Test("no nonce comes twice, from batches and from several threads")
   func nonces() async throws {
-    let pool = NoncePool()
     let nonces = try await withThrowingTaskGroup(of: [[UInt8]].self) { group in
-      for _ in 1...4 { group.addTask { try (0..<1000).map { _ in try pool.next() } } }
+      for _ in 1...4 { group.addTask { try batch(1000) } }
       return try await group.reduce(into: Set()) { $0.formUnion($1) }
     }
     #expect(nonces.count == 4000)
   }
 
+  @Test("a batch has as many nonces as it was made for, and no more are drawn for it later")
+  func batchEnds() throws {
+    var (nonces, nonce) = (try NonceBatch(count: 2), [UInt8](repeating: 0, count: NonceBatch.nonceLength))
+    for _ in 1...2 { try nonce.withUnsafeMutableBytes { try nonces.next(into: $0) } }
+    #expect(throws: CryptographyError.self) { try nonce.withUnsafeMutableBytes { try nonces.next(into: $0) } }
+  }
+
   @Test("a forked child draws other nonces than its parent")
   func fork() throws {
-    let pool = NoncePool()
-    _ = try pool.next()
-    let child = try forked { try? pool.next() }
-    #expect(child.count == NoncePool.nonceLength)
-    #expect(try child != pool.next())
+    _ = try SystemNonces().next()
+    let child = try forked { try? SystemNonces().next() }
+    #expect(child.count == NonceBatch.nonceLength)
+    #expect(try child != SystemNonces().next())
+  }
+}
+
+private func batch(_ count: Int) throws -> [[UInt8]] {
+  var nonces = try NonceBatch(count: count)
+  return try (0..<count).map { _ in
+    var nonce = [UInt8](repeating: 0, count: NonceBatch.nonceLength)
+    try nonce.withUnsafeMutableBytes { try nonces.next(into: $0) }
+    return nonce
+  }
+}
+
+extension SystemNonces {
+  fileprivate func next() throws -> [UInt8] {
+    var nonce = [UInt8](repeating: 0, count: NonceBatch.nonceLength)
+    try nonce.withUnsafeMutableBytes { try next(into: $0) }
+    return nonce
   }
 }
 

@@ -48,6 +48,44 @@ import Testing
     #expect(running.withLock { $0.now } == 0)
   }
 
+  @Test("threads that wait for others are replaced, so that other jobs run meanwhile; afterwards there are four again")
+  func replaced() async {
+    let executor = BlockingExecutor(threadCount: 4)
+    let gate = Semaphore()
+    let waiting = (0..<20).map { _ in
+      Task(executorPreference: executor) { #expect(executor.replacingThread { gate.wait() }) }
+    }
+    for _ in 0..<20 { await Task(executorPreference: executor) {}.value }
+    for _ in waiting { gate.signal() }
+    for task in waiting { await task.value }
+    let running = Lock((now: 0, most: 0))
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<40 {
+        group.addTask(executorPreference: executor) {
+          running.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+          usleep(2000)
+          running.withLock { $0.now -= 1 }
+        }
+      }
+    }
+    #expect(running.withLock { $0.most } <= 4)
+  }
+
+  @Test("no more threads wait for others than there is memory for: who comes then does not wait")
+  func tooMany() async {
+    let executor = BlockingExecutor(threadCount: 4)
+    let (gate, refused) = (Semaphore(), Lock(0))
+    let waiting = (0..<80).map { _ in
+      Task(executorPreference: executor) {
+        if !executor.replacingThread({ gate.wait() }) { refused.withLock { $0 += 1 } }
+      }
+    }
+    for _ in 0..<500 where refused.withLock({ $0 }) < 16 { usleep(10_000) }
+    #expect(refused.withLock { $0 } == 16)
+    for _ in waiting { gate.signal() }
+    for task in waiting { await task.value }
+  }
+
   /// Blocks a thread of its own, so that the cooperative pool stays free.
   private func onThread(_ body: @escaping @Sendable () -> Void) async {
     await Task(executorPreference: BlockingExecutor(threadCount: 1), operation: body).value

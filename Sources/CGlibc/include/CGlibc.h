@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <linux/stat.h>
 #include <malloc.h>
+#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stddef.h>
@@ -10,9 +11,13 @@
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
 #include <sys/xattr.h>
+#include <time.h>
 #include <unistd.h>
 
 static inline uint64_t cglibc_atomic_load(const uint64_t *at) { return __atomic_load_n(at, __ATOMIC_ACQUIRE); }
@@ -26,6 +31,8 @@ extern void *memrchr(const void *bytes, int byte, size_t count);
 extern int pipe2(int ends[2], int flags);
 // And of <fcntl.h>.
 extern int sync_file_range(int file, off_t from, off_t count, unsigned flags);
+// And of <pthread.h>.
+extern int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *end);
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 
 static inline const void *cglibc_find(const void *in, size_t count, const void *needle, size_t needleCount) {
@@ -35,6 +42,18 @@ static inline const void *cglibc_find_last(const void *in, int byte, size_t coun
 
 static inline int cglibc_wipe_on_fork(void *page, size_t size) { return madvise(page, size, MADV_WIPEONFORK); }
 static inline int cglibc_pidfd_open(int process) { return (int)syscall(SYS_pidfd_open, process, 0); }
+
+// 0, or ETIMEDOUT when another thread has held the mutex for all of the time.
+static inline int cglibc_mutex_lock_within(pthread_mutex_t *mutex, int64_t nanoseconds) {
+  struct timespec end;
+  clock_gettime(CLOCK_MONOTONIC, &end);
+  int64_t sum = end.tv_nsec + nanoseconds;
+  end.tv_sec += sum / 1000000000;
+  end.tv_nsec = sum % 1000000000;
+  return pthread_mutex_clocklock(mutex, CLOCK_MONOTONIC, &end);
+}
+
+static inline ssize_t cglibc_random(void *bytes, size_t count) { return getrandom(bytes, count, 0); }
 
 // Constants that <fcntl.h> and <stdio.h> define for _GNU_SOURCE only.
 enum { CGLIBC_SETSIG = 10, CGLIBC_OFD_SETLK = 37, CGLIBC_SETLEASE = 1024, CGLIBC_GETLEASE = 1025 };
@@ -68,6 +87,9 @@ static inline int64_t cglibc_birth_time(int file) {
   if ((status.stx_mask & STATX_BTIME) == 0) return 0;
   return status.stx_btime.tv_sec * 1000000000 + status.stx_btime.tv_nsec;
 }
+
+static inline unsigned cglibc_major(dev_t device) { return major(device); }
+static inline unsigned cglibc_minor(dev_t device) { return minor(device); }
 
 static inline int cglibc_rename_new(int fromFolder, const char *from, int toFolder, const char *to) {
   return (int)syscall(SYS_renameat2, fromFolder, from, toFolder, to, CGLIBC_RENAME_NOREPLACE);

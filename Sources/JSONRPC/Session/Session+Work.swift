@@ -13,7 +13,8 @@ extension Session {
     }
     let ticket = calls.nextTicket
     let report = meta.progressToken.map { progressReport(ticket, token: $0.text) }
-    let context = CallContext(report: report)
+    let deadline = meta.timeoutMilliseconds.map { ContinuousClock.now + .milliseconds($0.count) }
+    let context = CallContext(report: report, deadline: deadline)
     let isFirst = calls.add(
       CallInFlight(place: place, work: work, byteCount: byteCount, isHandshake: isHandshake, context: context))
     let mayBeOvertaken = mode == .host || work.isWaiting && place.batch == nil

@@ -95,7 +95,7 @@ package struct Challenges: Sendable {
   package func answerAndFollowUp(_ id: String, with answer: ChallengeAnswer) async throws(MAMError) -> ChallengeReply {
     let account = try open(id).challenge.account?.reference
     let reply = try await self.answer(id, with: answer)
-    if let account { try await core.enrollment.finishWipes(of: account) }
+    if let account { try await core.enrollment.goOnWithWipes(of: account) }
     return reply
   }
 

@@ -71,11 +71,8 @@ struct LaunchRun: Sendable {
     guard core.state.account(reference) != nil else { return }
     let rule = end.findings.first { $0.outcome == .wipe }
     let cause = rule.map { "\($0.setting.rawValue): \($0.result.text)" } ?? ""
-    if manner == .launching {
-      _ = try core.enrollment.mark(reference, .conditionalLaunch(cause))
-    } else {
-      _ = try await core.enrollment.wipe(reference, .conditionalLaunch(cause))
-    }
+    _ = try core.enrollment.mark(reference, .conditionalLaunch(cause))
+    if manner != .launching { try await core.enrollment.goOnWithWipes(of: reference) }
   }
 
   private func noteUse() throws(MAMError) {

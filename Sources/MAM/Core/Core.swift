@@ -8,7 +8,8 @@ import Support
 /// any number of processes, may share a state folder and see each other's changes at the next call.
 public final class Core: Sendable {
   let configuration: CoreConfiguration
-  /// Held while the state folder is opened, unlike other locks: nothing on a reading thread ever takes it.
+  /// Held while the state folder is opened, unlike other locks: nothing on a reading thread ever takes it, and nobody
+  /// waits for it without end.
   private let opened = Lock<CoreServices?>(nil)
   private let snapshot = Lock<Snapshot?>(nil)
   package let changes = Changes()
@@ -66,7 +67,7 @@ public final class Core: Sendable {
   /// Opens the state folder when it is not open yet, and reads what has changed in it. May block.
   @discardableResult
   package func refresh() throws(MAMError) -> CoreServices {
-    if let services = opened.withLock({ $0 }), isCurrent(services.epochPage) { return services }
+    if let services = opened.withLockInTime({ $0 }) ?? nil, isCurrent(services.epochPage) { return services }
     let services = try services()
     let (epoch, page) = (services.epochPage.value, services.epochPage)
     guard !isCurrent(page) else { return services }
@@ -168,13 +169,14 @@ public final class Core: Sendable {
 
   /// The open state folder, which is still in its place. Looks at the disk, as who asks for it is about to.
   private func services() throws(MAMError) -> CoreServices {
-    let (services, isNew) = try opened.withLock { services throws(MAMError) in
+    let found = try opened.withLockInTime { services throws(MAMError) -> (CoreServices, Bool) in
       if let services, services.store.isInPlace { return (services, false) }
       if services != nil { try letGo(&services) }
       let new = try CoreServices(self)
       services = new
       return (new, true)
     }
+    guard let (services, isNew) = found else { throw .storeBusy(configuration.stateFolder.database) }
     if isNew { changes.tell(services.epochPage) }
     return services
   }

@@ -25,7 +25,7 @@ public struct CoreConfiguration: Sendable {
   /// A test policy for every account, below those that the store holds.
   public var debugSettings: TestSettings?
   /// Makes the source of the nonces that data is protected with.
-  package var makeNonces: @Sendable () -> any NonceSource = { NoncePool() }
+  package var makeNonces: @Sendable () -> any NonceSource = { SystemNonces() }
   /// Opens what servers' certificates are to lead to.
   package var openTrustStore: @Sendable () throws(CryptographyError) -> TrustStore = { () throws(CryptographyError) in
     try .system()

@@ -40,6 +40,7 @@ public struct MAMError: Error, Sendable {
     case diskFull = 6005
     case newerSchema = 6006
     case wrongPermissions = 6007
+    case stateInUse = 6008
     case tokenRefused = 7003
     case challenge = 8001
     case challengeNotOpen = 8002
@@ -83,7 +84,7 @@ public struct MAMError: Error, Sendable {
 
   /// Whether the same call may succeed later without a change by the caller.
   public var isRetryable: Bool {
-    [.storeUnavailable, .diskFull, .fileInUse].contains(code) || fault?.number.map(Self.mayPass) ?? false
+    [.storeUnavailable, .diskFull, .fileInUse, .stateInUse].contains(code) || fault?.number.map(Self.mayPass) ?? false
   }
 
   private static func mayPass(_ number: Int32) -> Bool { [ENOSPC, EDQUOT, EMFILE, ENFILE, ENOMEM].contains(number) }

@@ -8,7 +8,7 @@ package final class DataProtection: Sendable {
   private let nonces: any NonceSource
   private let pool = SubkeyPool()
 
-  package init(keys: KeyStore, nonces: any NonceSource = NoncePool()) {
+  package init(keys: KeyStore, nonces: any NonceSource = SystemNonces()) {
     self.keys = keys
     self.nonces = nonces
   }

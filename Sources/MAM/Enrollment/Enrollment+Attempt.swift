@@ -14,7 +14,7 @@ extension Enrollment {
     try await finishWipes(of: reference)
     let before = core.state
     let status = try attempt(reference)
-    try await finishWipes(of: reference)
+    try await goOnWithWipes(of: reference)
     await followUp([status], since: before)
     return status
   }

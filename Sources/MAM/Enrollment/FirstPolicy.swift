@@ -12,7 +12,7 @@ extension Enrollment {
     if let reference { try await finishWipes(of: reference) }
     let before = core.state
     let status = try registerAndEnroll(reference)
-    if let reference { try await finishWipes(of: reference) }
+    if let reference { try await goOnWithWipes(of: reference) }
     await followUp([status], since: before)
     return status
   }
@@ -22,7 +22,7 @@ extension Enrollment {
     try await finishWipes(of: reference)
     let before = core.state
     let statuses = try checkIn(reference)
-    try await finishWipes(of: reference)
+    try await goOnWithWipes(of: reference)
     await followUp(statuses, since: before)
     return statuses
   }

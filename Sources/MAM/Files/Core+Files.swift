@@ -8,11 +8,12 @@ extension Core {
     try openFiles(at: path).protect(goal(for: reference, renewsKey: true), canRead: checkMayRead)
   }
 
-  /// The same with every file of a folder. `renewsKey`: also where only the key is not the one of a new file.
+  /// The same with every file of a folder. `renewsKey`: also where only the key is not the one of a new file. `root` is
+  /// a folder that links on the path must not lead out of.
   package func protectFiles(
-    _ path: AbsolutePath, for reference: AccountReference?, renewsKey: Bool
+    _ path: AbsolutePath, for reference: AccountReference?, renewsKey: Bool, stayingIn root: AbsolutePath? = nil
   ) throws(MAMError) {
-    let files = try openFiles(at: path)
+    let files = try openFiles(at: path, stayingIn: root)
     let goal = try goal(for: reference, renewsKey: renewsKey)
     guard try files.location.isFolder else { return try files.protect(goal, canRead: checkMayRead) }
     let folder = try files.location.open(O_RDONLY | O_DIRECTORY)
@@ -44,7 +45,10 @@ extension Core {
     let files = try openFiles(at: path)
     if let obstacle = try files.location.status()?.obstacle { throw .unsuitable(path.text, obstacle) }
     let file = try files.location.openForReading()
-    guard let owned = try files.protection.ownership.find(file) else { throw .notProtected(path.text) }
+    guard let owned = try files.protection.ownership.find(file) else {
+      try files.protection.ownership.checkNotCutOff(file)
+      throw .notProtected(path.text)
+    }
     if owned.isEncrypted { try checkMayRead(owned.owner) }
     let progress = FileProgress(total: try file.size())
     if let copy {

@@ -24,18 +24,21 @@ extension Core {
     return services.files
   }
 
-  /// Refuses what lies in the state folder.
-  func openFiles(at path: AbsolutePath) throws(MAMError) -> OpenFiles {
+  /// Refuses what lies in a state folder, whoever's it is, or where there are no data of users; and what does not lie in
+  /// `root`, whatever links are on the way.
+  func openFiles(at path: AbsolutePath, stayingIn root: AbsolutePath? = nil) throws(MAMError) -> OpenFiles {
     let protection = try openFiles()
-    let (location, state) = (try FileLocation(path), StateGuard(root: configuration.stateFolder.root))
+    let state = StateGuard(root: configuration.stateFolder.root, looksAround: true)
+    let location = try FileLocation(path)
     try state.check(location.folder)
+    if let root { try StateGuard.check(location.folder, staysIn: root) }
     return OpenFiles(protection: protection, location: location, state: state)
   }
 
   /// Refuses a file in the state folder. A path that leads nowhere is told by whoever opens it.
   package func checkOutsideState(_ path: AbsolutePath) throws(MAMError) {
     guard let location = try? FileLocation(path) else { return }
-    try StateGuard(root: configuration.stateFolder.root).check(location.folder)
+    try StateGuard(root: configuration.stateFolder.root, looksAround: false).check(location.folder)
   }
 
   /// Refuses an account whose data is being wiped; without an account the one that acts.

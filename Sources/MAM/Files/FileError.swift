@@ -44,6 +44,14 @@ extension MAMError {
       fault: FileFault(page: page, range: range))
   }
 
+  /// Nothing of it is left, so not even how long it was is known.
+  static func emptiedFile(_ path: String) -> MAMError {
+    MAMError(
+      .fileTruncated, "the encrypted file was cut off: all of it is lost",
+      hint: "Put a good copy of the file back, or open it with the flag \"truncate\" to begin anew", path: path,
+      fault: FileFault())
+  }
+
   static func noFileKey(_ path: String) -> MAMError {
     MAMError(
       .noFileKey, "there is no key for the encrypted file here",

@@ -15,6 +15,12 @@ extension MAMError {
       fault: FileFault(number: EAGAIN))
   }
 
+  static func inUse(_ path: String, by holder: String) -> MAMError {
+    MAMError(
+      .fileInUse, "the file is in use: \(holder) holds its lock", hint: "Call again; if it stays so, end the holder",
+      path: path, fault: FileFault(number: EAGAIN))
+  }
+
   static func notKept(_ path: String, _ attribute: String, _ number: Int32? = nil) -> MAMError {
     let reason = number.map { ": \(SystemError(number: $0).text)" } ?? ""
     return MAMError(

@@ -37,7 +37,7 @@ extension Core {
     case .exhausted where pin.rules.exhaustion == .reset: throw .pinRetriesExceeded(.retriesReset)
     case .exhausted:
       try pin.beginWipe()
-      try await enrollment.finishWipes(of: pin.reference)
+      try await enrollment.goOnWithWipes(of: pin.reference)
       throw .pinRetriesExceeded(.retriesWipe)
     }
   }

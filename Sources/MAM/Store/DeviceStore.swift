@@ -17,7 +17,8 @@ struct DeviceRecord: Equatable, Sendable {
 /// The file is made by the first change: until then nobody pays for it.
 final class DeviceStore: Sendable {
   private let path: String
-  /// Nil while there is no file. Held while SQLite works, unlike other locks: nothing on the reading thread takes it.
+  /// Nil while there is no file. Held while SQLite works and waits for others, unlike other locks: nothing on the reading
+  /// thread takes it, and nobody waits for it without end.
   private let connection = Lock<Connection?>(nil)
 
   init(path: String) {
@@ -66,16 +67,18 @@ final class DeviceStore: Sendable {
     _ body: (Connection) throws(SQLiteError) -> Result
   ) throws(MAMError) -> Result {
     do throws(SQLiteError) {
-      return try connection.withLock { connection throws(SQLiteError) in
+      let result = try connection.withLockInTime { connection throws(SQLiteError) -> Result in
         if let connection { return try body(connection) }
         let new = try Connection(path: path)
         try Self.migrations.apply(to: new)
         connection = new
         return try body(new)
       }
+      if let result { return result }
     } catch {
       throw MAMError(error, path: path)
     }
+    throw .storeBusy(path)
   }
 
   private static let migrations = Migrations([

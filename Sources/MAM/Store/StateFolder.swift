@@ -41,6 +41,7 @@ package struct StateFolder: Sendable {
   /// Makes what is missing, for the user alone.
   package func create() throws(MAMError) {
     try makeFolder(root, withParents: true)
+    StateMarker.write(in: root)
     for folder in [keys, apps, app] { try makeFolder(folder) }
     // All the rest works without writing a log, and who writes it tells why it cannot.
     if access(logs, W_OK) != 0 && errno == EROFS { return }

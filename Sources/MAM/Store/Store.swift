@@ -7,7 +7,8 @@ import Support
 final class Store: Sendable {
   private let path: String
   private let file: FileStatus?
-  /// Held while SQLite works, unlike other locks: nothing on the reading thread ever takes it.
+  /// Held while SQLite works and waits for others, unlike other locks: nothing on the reading thread ever takes it, and
+  /// nobody waits for it without end.
   private let connection: Lock<Connection>
 
   init(path: String) throws(MAMError) {
@@ -80,10 +81,13 @@ final class Store: Sendable {
     _ body: (Connection) throws(Failure) -> Result
   ) throws(MAMError) -> Result {
     do throws(Failure) {
-      return try connection.withLock { connection throws(Failure) in try body(connection) }
+      if let result = try connection.withLockInTime({ connection throws(Failure) -> Result in try body(connection) }) {
+        return result
+      }
     } catch {
       throw error.asMAMError(path: path)
     }
+    throw .storeBusy(path)
   }
 }
 
@@ -120,6 +124,10 @@ private enum ChangeFailure: SQLiteFailure, StoreFailure {
 }
 
 extension MAMError {
+  static func storeBusy(_ path: String) -> MAMError {
+    MAMError(.storeUnavailable, "another process has held the state for too long", hint: "Call again", path: path)
+  }
+
   init(_ error: SQLiteError, path: String) {
     switch error.reason {
     case .full:
@@ -133,8 +141,7 @@ extension MAMError {
         .newerSchema, "the state has schema version \(found), this program knows \(known)",
         hint: "Use the newer mambridge, or another --state", path: path)
     case .busy:
-      self.init(
-        .storeUnavailable, "another process has held the state for too long", hint: "Call again", path: path)
+      self = .storeBusy(path)
     case .readOnly:
       self.init(
         .storeUnavailable, "the state may not be written: \(error.message)",

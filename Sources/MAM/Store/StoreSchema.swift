@@ -151,6 +151,12 @@ enum StoreSchema {
     ALTER TABLE accounts ADD COLUMN sign_in_refused INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE accounts ADD COLUMN sign_in_due_at INTEGER NOT NULL DEFAULT 0;
     """,
+
+    // Whether the file is encrypted, so that one without its header is known to have lost it. 0 for files that were not
+    // met since.
+    """
+    ALTER TABLE owned_files ADD COLUMN is_encrypted INTEGER NOT NULL DEFAULT 0;
+    """,
   ])
 
   /// What is kept of the events: whichever of the two is passed first. Readers learn by a gap what they came too late

@@ -6,7 +6,8 @@ import Support
 /// then a `WipeRun`, by the process that made the mark, or whichever comes after it.
 extension Enrollment {
   /// Removes all that this app holds of an account. 104 when it is gone, 215 when something is still there, 213 or 214
-  /// for one that is not registered.
+  /// for one that is not registered. Also 215 while a lock of another process is in the way; nothing is told then, and the
+  /// wipe goes on later.
   package func wipe(_ reference: AccountReference, _ reason: WipeReason) async throws(MAMError) -> EnrollmentStatus {
     let marked = try mark(reference, reason)
     guard let first = marked.first else { return try unenroll(reference) }
@@ -18,7 +19,18 @@ extension Enrollment {
     return status
   }
 
-  /// Goes on with what is marked of an account, or of all; waits where another process is at it.
+  /// `finishWipes` after a call has done its own part, which no lock of another process takes back: what is marked is
+  /// wiped later then.
+  func goOnWithWipes(of reference: AccountReference?) async throws(MAMError) {
+    do throws(MAMError) {
+      try await finishWipes(of: reference)
+    } catch {
+      guard error.code == .stateInUse else { throw error }
+    }
+  }
+
+  /// Goes on with what is marked of an account, or of all; waits where another process is at it. Throws `stateInUse` when
+  /// that takes too long.
   func finishWipes(of reference: AccountReference?) async throws(MAMError) {
     try core.refresh()
     let state = core.state
@@ -55,6 +67,7 @@ extension Enrollment {
   /// Nil when it was done before, or another process does it and this does not wait.
   private func finishWipe(at position: Int, isWaiting: Bool) async throws(MAMError) -> EnrollmentStatus? {
     let path = core.configuration.stateFolder.wipeLock
+    var wait = OutsideWait()
     while true {
       if let lock = try WipeLock.take(path, position: position) {
         defer { withExtendedLifetime(lock) {} }
@@ -62,19 +75,15 @@ extension Enrollment {
         return try await run?.run()
       }
       guard isWaiting, try isWiping(position) else { return nil }
-      await Self.pause()
+      guard await wait.pauseTask() else {
+        // The system does not tell whose locks of this kind are.
+        throw .stateInUse(path, by: "another process, or another call of this server,", "the wipe of the account")
+      }
     }
   }
 
   private func isWiping(_ position: Int) throws(MAMError) -> Bool {
     try core.refresh()
     return core.state.accounts.contains { $0.position == position && $0.isWiping }
-  }
-
-  /// Also where nobody waits for the call any more: what is marked is done.
-  private static func pause() async {
-    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-      _ = Timers.shared.after(.milliseconds(50)) { continuation.resume() }
-    }
   }
 }

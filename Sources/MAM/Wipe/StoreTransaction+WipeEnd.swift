@@ -16,6 +16,15 @@ extension StoreTransaction {
     return status
   }
 
+  /// A lock of another process is in the way: no failure, but a reason to try again after a while.
+  func postponeWipe(of account: StoredAccount) throws(SQLiteError) {
+    var account = account
+    let interval = StatusMeaning(of: .failedToClearMamData).interval ?? .backOff
+    account.failures += 1
+    account.dueAt = now.advanced(by: interval.milliseconds(failures: account.failures))
+    try saveWithoutDocuments(account)
+  }
+
   /// The account is not enrolled any more, and for most reasons not registered either.
   func endWipe(of account: StoredAccount) throws(SQLiteError) -> EnrollmentStatus {
     try append(.wipeDidComplete(account.account))

@@ -13,7 +13,7 @@ final class WipeLock: Sendable {
 
   /// Nil when another holds it. `position` is that of the account in the store.
   static func take(_ path: String, position: Int) throws(MAMError) -> WipeLock? {
-    let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .cannotUse(path, errno) }
     let lock = WipeLock(descriptor: descriptor)
     if cglibc_lock_byte(descriptor, Int64(position)) == 0 { return lock }

@@ -5,7 +5,8 @@ import Support
 /// Removes what this app holds of one account whose wipe is marked. Whoever runs it holds the account's `WipeLock`.
 ///
 /// The steps, in their order: `destroyKeys`, `askHost`, `removeFiles`, `leaveApps`, `verify`, `end`. Each can be done
-/// again, and none stops for what it cannot remove: that is kept in `failures`, and the wipe stays marked.
+/// again, and none stops for what it cannot remove: that is kept in `failures`, or in `obstacles` when only a lock of
+/// another process is in the way, and the wipe stays marked.
 struct WipeRun: Sendable {
   private let core: Core
   private let services: CoreServices
@@ -14,6 +15,8 @@ struct WipeRun: Sendable {
   private let progress = WipeProgress()
   /// What could not be removed, by the texts of the errors.
   private(set) var failures: [String] = []
+  /// What others hold a lock of. Nobody is told of a failure for these.
+  private var obstacles: [String] = []
 
   /// Nil when the wipe is done.
   init?(_ core: Core, position: Int) throws(MAMError) {
@@ -74,7 +77,7 @@ struct WipeRun: Sendable {
   /// Whoever was in the middle of something at the mark may have made a file or a key since.
   mutating func verify() throws(MAMError) {
     keep(failure { () throws(MAMError) in try services.destroyAppKeys(of: stored.account) })
-    guard failures.isEmpty else { return }
+    guard failures.isEmpty, obstacles.isEmpty else { return }
     let left = try ownedFiles()
     if try isLeftToHost() {
       guard !left.isEmpty else { return }
@@ -86,11 +89,15 @@ struct WipeRun: Sendable {
 
   /// Makes it known: that all is gone, or what is not.
   func end() throws(MAMError) -> EnrollmentStatus {
-    let (position, failure) = (stored.position, failureText)
-    if failure == nil { try forgetFiles() }
+    let (position, failure, obstacle) = (stored.position, failureText, obstacles.first)
+    if failure == nil && obstacle == nil { try forgetFiles() }
     let status = try core.commit { transaction throws(SQLiteError) -> EnrollmentStatus in
       guard let account = try transaction.wiping(position) else { return stored.unenrolled }
       if let failure { return try transaction.keepWipe(of: account, failure) }
+      if let obstacle {
+        try transaction.postponeWipe(of: account)
+        return EnrollmentStatus(account.account, .failedToClearMamData, EnrollmentText.wiping + " " + obstacle)
+      }
       return try transaction.endWipe(of: account)
     }
     services.log.write("wipe", status)
@@ -144,10 +151,19 @@ struct WipeRun: Sendable {
 
   private mutating func keep(_ error: MAMError?) {
     guard let error else { return }
+    if error.code == .fileInUse || error.code == .stateInUse { return postpone(error) }
     let failure = error.path.map { "\($0) cannot be removed: \(error.message)" } ?? error.message
     guard !failures.contains(failure) else { return }
     failures.append(failure)
     log(.error, failure)
+  }
+
+  /// Another process holds a lock: what it guards stays until that process is done.
+  private mutating func postpone(_ error: MAMError) {
+    let obstacle = "\(error.path ?? "A file") is left for later: \(error.message)."
+    guard !obstacles.contains(obstacle) else { return }
+    obstacles.append(obstacle)
+    log(.warning, obstacle)
   }
 
   private func log(_ level: LogLevel, _ text: String) {

@@ -80,12 +80,21 @@ package final class BlockingConnection {
   private static func connect(_ path: String, _ address: ListenAddress) throws(Failure) -> Int32 {
     let descriptor = makeUnixSocket()
     guard descriptor >= 0 else { throw .cannotConnect(address, errno: errno) }
+    limitSending(descriptor, seconds: 10)
     guard withUnixAddress(path, { Glibc.connect(descriptor, $0, $1) }) == 0 else {
       let number = errno
       close(descriptor)
       throw .cannotConnect(address, errno: number)
     }
+    limitSending(descriptor, seconds: 0)
     return descriptor
+  }
+
+  /// For connecting, too: a server that is stopped is EAGAIN then, and a network that answers nothing EINPROGRESS. 0 is
+  /// no limit.
+  private static func limitSending(_ descriptor: Int32, seconds: Int) {
+    var limit = timeval(tv_sec: seconds, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
   }
 
   static func connect(_ host: String, _ port: Int, _ address: ListenAddress) throws(Failure) -> Int32 {
@@ -107,7 +116,11 @@ package final class BlockingConnection {
   private static func connect(to info: addrinfo) -> Int32? {
     let descriptor = socket(info.ai_family, info.ai_socktype | Int32(SOCK_CLOEXEC.rawValue), info.ai_protocol)
     guard descriptor >= 0 else { return nil }
-    if Glibc.connect(descriptor, info.ai_addr, info.ai_addrlen) == 0 { return descriptor }
+    limitSending(descriptor, seconds: 10)
+    if Glibc.connect(descriptor, info.ai_addr, info.ai_addrlen) == 0 {
+      limitSending(descriptor, seconds: 0)
+      return descriptor
+    }
     let number = errno
     close(descriptor)
     errno = number

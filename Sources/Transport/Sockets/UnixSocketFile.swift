@@ -103,7 +103,10 @@ extension UnixSocketFile {
     guard status.st_mode & S_IFMT == S_IFSOCK else { throw .notASocket(path: path) }
     let probe = makeUnixSocket()
     defer { close(probe) }
-    guard withUnixAddress(path, { connect(probe, $0, $1) }) != 0 else { throw .inUse(path: path) }
+    // A server that is stopped lets its callers wait: for this one it is enough that there is one.
+    _ = fcntl(probe, F_SETFL, O_NONBLOCK)
+    let isServed = withUnixAddress(path, { connect(probe, $0, $1) }) == 0 || errno == EAGAIN
+    guard !isServed else { throw .inUse(path: path) }
     guard errno == ECONNREFUSED else { throw .failed(path: path, errno: errno) }
     unlink(path)
   }

@@ -9,13 +9,22 @@ struct ProtectFiles: ParsableCommand {
     discussion: """
       As fileProtectionManager.protect: encrypted when the owner's policy requires it, else plain and owned; each file \
       is replaced at once, the old one or the new one whatever happens. Free blocks of the disk may still hold the old \
-      content. Links are not followed. Repeated, it does what is still to be done.
+      content. Repeated, it does what is still to be done.
+
+      A symbolic link that is named, or found in a folder, is left out; one in the middle of a path is followed, wherever \
+      it leads, unless --stay-in names the folder that it must stay in. State folders of mambridge, whoever's they are, \
+      and /proc, /sys and the like are left alone: each is named on stderr, and the exit status is 1.
       """)
 
   @OptionGroup var files: FilePaths
 
   @Option(help: "The owner: an object id or a user principal name; \"\" is nobody.")
   var account: String
+
+  @Option(
+    help: ArgumentHelp("Leave out what does not lie in this folder, whatever links lead to it.", valueName: "folder"),
+    completion: .directory)
+  var stayIn: AbsolutePath?
 
   @OptionGroup var core: CoreOptions
 
@@ -25,7 +34,9 @@ struct ProtectFiles: ParsableCommand {
       reportingFailure {
         let core = try core.arguments.makeCore()
         let owner = AccountReference(account)
-        return files.forEach { path throws(MAMError) in try core.protectFiles(path, for: owner, renewsKey: true) }
+        return files.forEach { path throws(MAMError) in
+          try core.protectFiles(path, for: owner, renewsKey: true, stayingIn: stayIn)
+        }
       })
   }
 }

@@ -30,6 +30,10 @@ final class ChildProcess {
     case overwriteLoop
     /// Encrypts a document beyond a limit of file sizes, and ends.
     case replaceOnFullDisk
+    /// Lengthens an encrypted file beyond a limit of file sizes, and kills itself.
+    case growOnFullDisk
+    /// Changes the store, keys and a file until it is killed.
+    case busy
   }
 
   /// Nil in the parent.
@@ -78,6 +82,8 @@ final class ChildProcess {
     var byte: UInt8 = 0
     return read(reports, &byte, 1) == 1
   }
+
+  func send(signal: Int32) { Glibc.kill(process, signal) }
 
   func kill() {
     Glibc.kill(process, SIGKILL)

@@ -1,4 +1,5 @@
 import Glibc
+import Model
 import Testing
 
 @testable import MAM
@@ -50,6 +51,36 @@ struct ChildTests {
       ChildProcess.report()
       while true { pause() }
     }
+  }
+
+  @Test("Changes the store, keys and a file until it is killed", .enabled(if: ChildProcess.role == .busy))
+  func busy() throws {
+    let path = try document
+    ChildProcess.report()
+    while true {
+      try? core.openFile(path, [.readWrite]).write([UInt8](repeating: 2, count: 9000), at: 1000)
+      _ = try? core.checkIn()
+      let keys = try core.refresh().keys
+      if let account = core.state.account(.user("alice"))?.account {
+        _ = try? keys.rotate(account)
+        _ = try? core.protect([1], for: .user("alice"))
+      }
+    }
+  }
+
+  @Test("Lengthens an encrypted file beyond a limit", .enabled(if: ChildProcess.role == .growOnFullDisk))
+  func growOnFullDisk() throws {
+    let file = try core.openFile(document, [.readWrite])
+    try withFileSizeLimit(64 << 10) {
+      #expect(throws: MAMError.self) { try file.write([UInt8](repeating: 3, count: 1 << 20), at: try file.size()) }
+      ChildProcess.report()
+      kill(getpid(), SIGKILL)
+    }
+  }
+
+  /// That of a `HandleFixture`.
+  private var document: AbsolutePath {
+    get throws { try #require(AbsolutePath(ChildProcess.state.dropLast("/state".count) + "/document")) }
   }
 
   @Test("A full disk is an error with the way out; what was good stays, and all works again with space")

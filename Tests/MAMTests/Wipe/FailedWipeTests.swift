@@ -96,6 +96,27 @@ import Testing
     try world.expectGone(in: core)
   }
 
+  @Test("A file or a key whose lock another process holds is left, told to nobody as a failure, and goes later")
+  func lockedFile() async throws {
+    let path = world.documents.folder.file("alice plain")
+    #expect(rename(world.documents.folder.file("alice renamed"), path) == 0)
+    let before = try world.fixture.events().count
+    var holder: LockingProcess? = try LockingProcess(path)
+    let status = try await core.enrollment.deRegisterAndUnenroll(.user("alice"), withWipe: true)
+    #expect(status.statusCode == .failedToClearMamData && status.errorString?.contains(path) == true)
+    #expect(status.errorString?.contains("process \(holder?.identifier ?? 0) (flock)") == true)
+    #expect(readFile(path)?.contains { $0 != 0 } == true && world.isReadable(in: core) == false)
+    #expect(try world.fixture.events().dropFirst(before).map(\.summary).filter { $0.contains("unenroll") } == [])
+    #expect(try core.account("alice")?.isWiping == true)
+    let isDue = try #require(try core.tenantStatus(of: .user("alice")).accounts.first?.nextCheckInAt)
+    #expect(isDue > core.now)
+    holder = nil
+    #expect(holder == nil)
+    _ = try await core.scheduler.advanceAndFollowUp(byMilliseconds: 3_600_000)
+    try world.expectTold()
+    try world.expectGone(in: core)
+  }
+
   /// False where the file system cannot.
   private func setImmutable(_ path: String, _ isImmutable: Bool) -> Bool {
     let outcome = try? Subprocess.run("/usr/bin/chattr", [isImmutable ? "+i" : "-i", path])

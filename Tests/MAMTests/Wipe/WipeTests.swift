@@ -81,6 +81,13 @@ import Testing
     #expect(try file.start(count: 100).allSatisfy { $0 == 0 } && file.size() == 15)
   }
 
+  @Test("An encrypted file loses its header with its name: whoever has it open still cannot have it opened")
+  func headerGone() async throws {
+    let file = try DiskFile(path: world.documents.folder.file("alice app"), flags: O_RDONLY)
+    #expect(try await world.core.wipe("alice") == 104)
+    #expect(try file.start(count: FileLayout.pageSize) == [UInt8](repeating: 0, count: FileLayout.pageSize))
+  }
+
   @Test("A file that was moved into a folder below goes, as does one whose header is damaged")
   func hidden() async throws {
     let folder = world.documents.folder

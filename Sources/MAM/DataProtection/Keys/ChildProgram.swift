@@ -1,7 +1,8 @@
 import CGlibc
 import Glibc
+import Support
 
-/// A program that was started and has a limited time.
+/// A program that was started and has a limited time: until its deadline, or until nobody waits for the call that needs it.
 struct ChildProgram {
   enum Output { case whole(Int), tooLong, late }
 
@@ -27,29 +28,44 @@ struct ChildProgram {
     defer { if handle >= 0 { close(handle) } }
     guard handle < 0 || isReady(handle) else { return nil }
     var status: Int32 = 0
-    while waitpid(identifier, &status, 0) < 0 {
-      guard errno == EINTR else { return nil }
+    while true {
+      let found = waitpid(identifier, &status, WNOHANG)
+      if found == identifier { return status }
+      // A system without such handles is asked again and again.
+      guard found == 0 || errno == EINTR, isInTime else { return nil }
+      wait { OutsideWait.sleep(Self.slice) }
     }
-    return status
   }
 
-  /// Ends it when it has not ended yet.
+  /// Ends it when it has not ended yet. What the system does not end within a second, such as a program that hangs in a
+  /// driver, is left to it.
   func stop() {
     guard waitpid(identifier, nil, WNOHANG) == 0 else { return }
     kill(identifier, SIGKILL)
-    while waitpid(identifier, nil, 0) < 0 && errno == EINTR {}
+    for _ in 0..<200 {
+      guard waitpid(identifier, nil, WNOHANG) == 0 else { return }
+      OutsideWait.sleep(.milliseconds(5))
+    }
   }
 
+  /// How soon it is seen that nobody waits any more.
+  private static let slice = Duration.milliseconds(20)
+
+  private var isInTime: Bool { deadline > .now && CommitPoint.current?.state != .abandoned }
+
   private func isReady(_ descriptor: Int32) -> Bool {
-    while true {
-      let rest = deadline - .now
-      guard rest > .zero else { return false }
+    var count: Int32 = 0
+    while count == 0 || count < 0 && errno == EINTR {
+      guard isInTime else { return false }
       var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      let milliseconds = rest.components.seconds * 1000 + 1
-      let count = poll(&polled, 1, Int32(clamping: milliseconds))
-      if count > 0 { return true }
-      guard count == 0 || errno == EINTR else { return false }
+      wait { count = poll(&polled, 1, 20) }
     }
+    return count > 0
+  }
+
+  /// The time of the program is not taken from the threads that others need.
+  private func wait(_ body: () -> Void) {
+    if !BlockingExecutor.shared.replacingThread(body) { body() }
   }
 }
 

@@ -1,5 +1,6 @@
 import CGlibc
 import Glibc
+import Support
 
 /// What the key files need of the folders that they lie in.
 enum Folder {
@@ -16,11 +17,12 @@ enum Folder {
     }
   }
 
-  /// Alone among all threads and processes that ask for the same folder. Not to be nested for one folder.
+  /// Alone among all threads and processes that ask for the same folder. Not to be nested for one folder. Throws
+  /// `stateInUse` when others hold it for too long.
   static func withLock<Result>(_ path: String, _ body: () throws(MAMError) -> Result) throws(MAMError) -> Result {
     try withDescriptor(path) { descriptor throws(MAMError) in
-      while flock(descriptor, LOCK_EX) != 0 {
-        guard errno == EINTR else { throw .cannotUse(path, errno) }
+      guard try Flock.isTaken(descriptor, LOCK_EX, path) else {
+        throw .stateInUse(path, by: LockHolder.name(of: descriptor), "the keys")
       }
       return try body()
     }

@@ -7,7 +7,7 @@ enum KeyPage {
 
   static let size = 4096
   static let keyLength = 32
-  private static let magic: [UInt8] = [0x89, 0x4D, 0x41, 0x4D, 0x4B, 0x0D, 0x0A, 0x1A]
+  static let magic: [UInt8] = [0x89, 0x4D, 0x41, 0x4D, 0x4B, 0x0D, 0x0A, 0x1A]
   private static let sealedLength = keyLength + AESGCM.tagLength
 
   static func start(_ kind: Kind) -> [UInt8] { magic + [1, kind.rawValue, 1] }

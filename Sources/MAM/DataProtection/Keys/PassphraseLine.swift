@@ -4,6 +4,8 @@ import Support
 
 extension SecretBytes {
   private static let maximumLine = 1024
+  /// Long enough for somebody to type it.
+  fileprivate static let patience = Duration.seconds(60)
 
   /// Byte by byte, because what follows the line is somebody else's.
   convenience init(firstLineOf descriptor: Int32) throws(MAMError) {
@@ -26,7 +28,9 @@ extension SecretBytes {
 
 private func readLine(_ descriptor: Int32, into target: UnsafeMutableRawBufferPointer) -> Result<Int, MAMError> {
   var count = 0
+  let deadline = ContinuousClock.now + SecretBytes.patience
   while count < target.count {
+    guard hasBytes(descriptor, until: deadline) else { return .failure(.noPassphrase("nothing comes for 60 s")) }
     let result = read(descriptor, target.baseAddress.map { $0 + count }, 1)
     if result < 0 && errno == EINTR { continue }
     guard result >= 0 else { return .failure(.noPassphrase(SystemError.current.text)) }
@@ -36,6 +40,19 @@ private func readLine(_ descriptor: Int32, into target: UnsafeMutableRawBufferPo
     count += 1
   }
   return .failure(.noPassphrase("its first line is longer than \(target.count - 1) bytes"))
+}
+
+/// Also where a read will fail, and says why.
+private func hasBytes(_ descriptor: Int32, until deadline: ContinuousClock.Instant) -> Bool {
+  // `poll` passes over what is no descriptor.
+  guard descriptor >= 0 else { return true }
+  var count: Int32 = 0
+  while count == 0 || count < 0 && errno == EINTR {
+    guard deadline > .now else { return false }
+    var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    count = poll(&polled, 1, 1000)
+  }
+  return true
 }
 
 extension MAMError {

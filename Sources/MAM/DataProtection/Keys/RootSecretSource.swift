@@ -22,7 +22,8 @@ public struct RootSecretSource: Sendable {
     RootSecretSource(kind: .passphrase(text))
   }
 
-  /// The first line that the descriptor gives, without its newline; what follows it stays unread. Waits for it.
+  /// The first line that the descriptor gives, without its newline; what follows it stays unread. Waits for it,
+  /// 60 s at most.
   /// Throws 6003 when there is none, or more than 1 KiB of it.
   public static func passphrase(firstLineOf descriptor: Int32) throws(MAMError) -> RootSecretSource {
     .passphrase(try SecretBytes(firstLineOf: descriptor))

@@ -3,7 +3,7 @@ import Support
 
 /// Goes through the plain text of a file from its beginning to its end, past what is damaged.
 ///
-/// Each piece is read under the file's lock: half of another's write is no damage.
+/// What seems damaged is read again under the file's lock: half of another's write is no damage.
 package struct FileSurvey: Sendable {
   package enum Piece: Sendable {
     case whole([UInt8])
@@ -30,9 +30,7 @@ package struct FileSurvey: Sendable {
   init(_ file: DiskFile, _ environment: FileEnvironment) throws(MAMError) {
     self.file = file
     let lock = try FileLock.of(file)
-    let content = try lock.withLock(file) { () throws(MAMError) -> any PlainText in
-      try environment.content(of: file, isSalvaging: true)
-    }
+    let content = try environment.content(of: file, isSalvaging: true, lock)
     if content.encryption == nil, try FileHeader.lacksOnlyMagic(file) { throw .damagedHeader(file.path, "beginning") }
     length = try content.currentLength()
     owner = if let header = content.encryption { header.owner } else { try environment.owners.owner(of: file) }
@@ -43,14 +41,23 @@ package struct FileSurvey: Sendable {
 
   /// Nil at the end.
   package mutating func next() throws(MAMError) -> Piece? {
-    let (lock, file) = (lock, file)
-    return try lock.withLock(file) { () throws(MAMError) -> Piece? in
-      try content.refresh()
-      length = try content.currentLength()
-      if let piece = try readNext() { return piece }
-      if isEncrypted { tail = max(0, try file.size() - FileLayout.fileSize(length)) }
-      return nil
+    let (lock, file, start) = (lock, file, offset)
+    do throws(MAMError) {
+      let piece = try lookForNext()
+      guard case .lost? = piece else { return piece }
+    } catch {
+      guard error.mayBeHalfWritten else { throw error }
     }
+    offset = start
+    return try lock.withLock(file, for: .reading) { () throws(MAMError) -> Piece? in try lookForNext() }
+  }
+
+  private mutating func lookForNext() throws(MAMError) -> Piece? {
+    try content.refresh()
+    length = try content.currentLength()
+    if let piece = try readNext() { return piece }
+    if isEncrypted { tail = max(0, try file.size() - FileLayout.fileSize(length)) }
+    return nil
   }
 
   /// Up to the next page that is lost, or past it.

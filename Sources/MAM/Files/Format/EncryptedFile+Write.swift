@@ -64,7 +64,8 @@ extension EncryptedFile {
       kept.data.clear(rest..<FileLayout.dataSize)
       try commit(length: length)
       guard rest > 0 else { return }
-      try seal(kept, into: page, last)
+      var nonces = try newNonces(1)
+      try seal(kept, into: page, last, &nonces)
       try file.write(UnsafeRawBufferPointer(page), at: FileLayout.offset(ofPage: last))
     }
     try file.truncate(to: FileLayout.fileSize(length))
@@ -90,15 +91,16 @@ extension EncryptedFile {
   private func put(
     _ source: UnsafeRawBufferPointer?, _ run: PageRun, _ buffer: UnsafeMutableRawBufferPointer, existing: UInt64
   ) throws(MAMError) {
+    var nonces = try newNonces(run.pageCount)
     for index in 0..<run.pageCount {
       let (page, number, range) = (run.page(index, in: buffer), run.first + UInt64(index), run.plainRange(index))
       let part = source.map { UnsafeRawBufferPointer(rebasing: $0[run.place(index)...].prefix(range.count)) }
       if let part, range.count == FileLayout.dataSize {
-        try seal(part, into: page, number)
+        try seal(part, into: page, number, &nonces)
       } else {
         let kept = try prepare(page, number, around: range, existing: existing)
         kept.put(part, at: range)
-        try seal(kept, into: page, number)
+        try seal(kept, into: page, number, &nonces)
       }
     }
     try file.write(UnsafeRawBufferPointer(run.bytes(in: buffer)), at: FileLayout.offset(ofPage: run.first))
@@ -117,17 +119,25 @@ extension EncryptedFile {
     return kept
   }
 
+  /// For this many pages, all of which are sealed now.
+  private func newNonces(_ count: Int) throws(MAMError) -> NonceBatch {
+    try file.encrypting { () throws(CryptographyError) in try NonceBatch(count: count) }
+  }
+
   private func seal(
-    _ kept: RecentPage, into page: UnsafeMutableRawBufferPointer, _ number: UInt64
+    _ kept: RecentPage, into page: UnsafeMutableRawBufferPointer, _ number: UInt64, _ nonces: inout NonceBatch
   ) throws(MAMError) {
-    try seal(UnsafeRawBufferPointer(kept.data), into: page, number)
+    try seal(UnsafeRawBufferPointer(kept.data), into: page, number, &nonces)
     kept.keep(number, page)
   }
 
   private func seal(
-    _ data: UnsafeRawBufferPointer, into page: UnsafeMutableRawBufferPointer, _ number: UInt64
+    _ data: UnsafeRawBufferPointer, into page: UnsafeMutableRawBufferPointer, _ number: UInt64,
+    _ nonces: inout NonceBatch
   ) throws(MAMError) {
-    try file.encrypting { () throws(CryptographyError) in try cipher.seal(data, into: page, index: number) }
+    try file.encrypting { () throws(CryptographyError) in
+      try cipher.seal(data, into: page, index: number, &nonces)
+    }
   }
 
   /// Makes sure that the record counts so many seals of pages before they are made.

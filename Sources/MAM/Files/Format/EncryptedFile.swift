@@ -34,10 +34,11 @@ struct EncryptedFile: Sendable {
     guard let new else {
       throw MAMError(.invalidArguments, "the names of the account are longer than 1 KiB together", path: file.path)
     }
-    if try file.size() > 0 { try file.truncate(to: 0) }
     var page = new.header.page
     page.replaceSubrange(FileLayout.recordRange, with: new.sealedRecord)
+    // The header first: killed in between, the file is an empty one with a tail, and not one without a header.
     try page.withRawBytes { page throws(MAMError) in try file.write(page, at: 0) }
+    if try file.size() > FileLayout.pageSize { try file.truncate(to: FileLayout.pageSize) }
     return new
   }
 

@@ -15,7 +15,18 @@ struct InodeID: Hashable, Sendable {
 
 /// Makes changes of one file happen one after the other: among the threads of this process by a lock of its own, for
 /// `flock` does not exclude those that share a descriptor; among processes by `flock`.
+///
+/// Nobody waits for it longer than an `OutsideWait` lasts: another user who may read the file can hold its `flock` for
+/// as long as they like, and a process that holds it may be stopped.
 final class FileLock: Sendable {
+  enum Use {
+    case changing
+    /// To see no half of a change.
+    case reading
+
+    fileprivate var operation: Int32 { self == .changing ? LOCK_EX : LOCK_SH }
+  }
+
   private static let all = Lock<[InodeID: WeakFileLock]>([:])
   private let inode: InodeID
   /// Held while the disk is used, unlike other locks: no reading thread of a connection takes it. Of a value with a size:
@@ -51,17 +62,20 @@ final class FileLock: Sendable {
     return lstat(path, &named) != 0 || InodeID(named) == inode
   }
 
-  /// `file` is open on the inode of this lock. Not to be nested.
+  /// `file` is open on the inode of this lock. Not to be nested. Throws `fileInUse` when others hold it for too long.
   func withLock<Result: Sendable>(
-    _ file: DiskFile, _ body: () throws(MAMError) -> Result
+    _ file: DiskFile, for use: Use = .changing, atMost limit: Duration? = nil,
+    _ body: () throws(MAMError) -> Result
   ) throws(MAMError) -> Result {
-    try threads.withLock { _ throws(MAMError) in
-      while flock(file.descriptor, LOCK_EX) != 0 {
-        guard errno == EINTR else { throw MAMError.file(file.path) }
+    let result = try threads.withLockInTime(atMost: limit) { _ throws(MAMError) -> Result in
+      guard try Flock.isTaken(file.descriptor, use.operation, file.path, atMost: limit) else {
+        throw MAMError.inUse(file.path, by: LockHolder.name(of: file.descriptor))
       }
       defer { flock(file.descriptor, LOCK_UN) }
       return try body()
     }
+    guard let result else { throw .inUse(file.path, by: "another call of this server") }
+    return result
   }
 }
 

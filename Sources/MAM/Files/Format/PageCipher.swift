@@ -3,7 +3,6 @@ import Cryptography
 /// Seals and opens the pages and the record of one file. Whoever has it has it alone.
 struct PageCipher: Sendable {
   private let context: AESGCM.Context
-  private static let nonces = NoncePool()
   private static let recordName = Array("rec".utf8)
 
   /// The cipher of a file, and the commitment that its header must hold.
@@ -20,8 +19,9 @@ struct PageCipher: Sendable {
 
   /// `data` fills the page, but for its zeros.
   func seal(
-    _ data: UnsafeRawBufferPointer, into page: UnsafeMutableRawBufferPointer, index: UInt64
+    _ data: UnsafeRawBufferPointer, into page: UnsafeMutableRawBufferPointer, index: UInt64, _ nonces: inout NonceBatch
   ) throws(CryptographyError) {
+    try nonces.next(into: SealedParts(page).nonce)
     try PageName(index).withBytes { name throws(CryptographyError) in
       try withUnsafeBytes(of: UInt32(0)) { zeros throws(CryptographyError) in
         try seal(data, rest: zeros, into: SealedParts(page), name)
@@ -50,6 +50,7 @@ struct PageCipher: Sendable {
     try [UInt8](capacity: FileLayout.recordSize) { target throws(CryptographyError) in
       let parts = SealedParts(target)
       parts.text.copyBytes(from: record.bytes)
+      try SystemRandom.fill(parts.nonce)
       try Self.recordName.withRawBytes { name throws(CryptographyError) in
         try seal(UnsafeRawBufferPointer(parts.text), into: parts, name)
       }
@@ -66,11 +67,11 @@ struct PageCipher: Sendable {
     return isWhole ? FileRecord(UnsafeRawBufferPointer(parts.text)) : nil
   }
 
+  /// The nonce is in its place.
   private func seal(
     _ text: UnsafeRawBufferPointer, rest: UnsafeRawBufferPointer = .none, into parts: SealedParts,
     _ name: UnsafeRawBufferPointer
   ) throws(CryptographyError) {
-    try Self.nonces.next(into: parts.nonce)
     try context.seal(
       text, rest: rest, nonce: UnsafeRawBufferPointer(parts.nonce), associatedData: name, into: parts.text,
       tag: parts.tag)

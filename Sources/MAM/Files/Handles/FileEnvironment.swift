@@ -13,7 +13,9 @@ struct FileEnvironment: Sendable {
       guard try mayUse(header.owner) else { throw .notManaged(file.path) }
       return try keys.key(of: header)
     }
-    return encrypted ?? PlainFile(file: file)
+    if let encrypted { return encrypted }
+    try owners.checkNotCutOff(file)
+    return PlainFile(file: file)
   }
 
   /// Refuses when the keys are gone, or the owner is not managed any more.

@@ -30,16 +30,20 @@ struct OpenFile: Sendable {
     lock = try FileLock.of(file)
     content = PlainFile(file: file)
     do throws(MAMError) {
-      content = try lock.withLock(file) { () throws(MAMError) -> any PlainText in
-        if isNew || access.truncates { return try environment.begin(file, for: owner) }
-        let content = try environment.content(of: file)
-        guard access.canWrite, var encrypted = content as? EncryptedFile else { return content }
-        try encrypted.cutTail()
-        return encrypted
+      if isNew || access.canWrite {
+        content = try lock.withLock(file) { () throws(MAMError) -> any PlainText in
+          if isNew || access.truncates { return try environment.begin(file, for: owner) }
+          let content = try environment.content(of: file)
+          guard var encrypted = content as? EncryptedFile else { return content }
+          try encrypted.cutTail()
+          return encrypted
+        }
+      } else {
+        content = try environment.content(of: file, lock)
       }
     } catch {
-      // Left behind, it would be plain and nobody's for who opens it next.
-      if isNew && lock.isNamed(path) { unlink(path) }
+      // Left behind, it would be plain and nobody's for who opens it next. Whoever holds the lock may have written to it.
+      if isNew, error.code != .fileInUse, lock.isNamed(path) { unlink(path) }
       throw error
     }
   }
@@ -52,25 +56,13 @@ struct OpenFile: Sendable {
     return try environment.owners.owner(of: file)
   }
 
-  /// Reads without the lock first: what fails then may be half of another's write.
   mutating func read(into target: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(MAMError) -> Int {
-    try checkRight()
-    if try file.status().st_nlink > 0 {
-      do throws(MAMError) {
-        try content.refresh()
-        let count = try content.read(into: target, at: offset)
-        if isEncrypted { return count }
-        if try !file.isEncrypted() { return count }
-      } catch {
-        guard error.mayBeHalfWritten else { throw error }
-      }
-    }
-    return try locked { content throws(MAMError) -> Int in try content.read(into: target, at: offset) }
+    try reading { content throws(MAMError) -> Int in try content.read(into: target, at: offset) }
   }
 
   /// At the end without an offset. Commit point: before the first byte. Returns where the bytes begin.
   mutating func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64?) throws(MAMError) -> UInt64 {
-    try locked(isChanging: true) { content throws(MAMError) -> UInt64 in
+    try locked(for: .changing) { content throws(MAMError) -> UInt64 in
       let start = if let offset { offset } else { try content.currentLength() }
       try passCommitPoint()
       try content.write(bytes, at: start)
@@ -79,7 +71,7 @@ struct OpenFile: Sendable {
   }
 
   mutating func truncate(to length: UInt64) throws(MAMError) {
-    _ = try locked(isChanging: true) { content throws(MAMError) -> Bool in
+    _ = try locked(for: .changing) { content throws(MAMError) -> Bool in
       try passCommitPoint()
       try content.truncate(to: length)
       return true
@@ -87,7 +79,7 @@ struct OpenFile: Sendable {
   }
 
   mutating func length() throws(MAMError) -> UInt64 {
-    try locked { content throws(MAMError) -> UInt64 in try content.currentLength() }
+    try reading { content throws(MAMError) -> UInt64 in try content.currentLength() }
   }
 
   mutating func sync(dataOnly: Bool) throws(MAMError) {
@@ -95,23 +87,42 @@ struct OpenFile: Sendable {
     try file.sync(dataOnly: dataOnly)
   }
 
-  /// What was counted ahead is given back. No failure matters: the file is whole without it.
+  /// What was counted ahead is given back. No failure matters, so this waits for nobody long: the file is whole without it.
   mutating func close() {
+    guard content.hasReserve else { return }
     let file = file
-    try? lock.withLock(file) { () throws(MAMError) -> Void in try content.release() }
+    try? lock.withLock(file, atMost: .milliseconds(100)) { () throws(MAMError) -> Void in try content.release() }
+  }
+
+  /// Without the lock first: what fails then may be half of another's write.
+  private mutating func reading<Result: Sendable>(
+    _ body: (inout any PlainText) throws(MAMError) -> Result
+  ) throws(MAMError) -> Result {
+    try checkRight()
+    if try file.status().st_nlink > 0 {
+      do throws(MAMError) {
+        try content.refresh()
+        let result = try body(&content)
+        if isEncrypted { return result }
+        if try !file.isEncrypted() { return result }
+      } catch {
+        guard error.mayBeHalfWritten else { throw error }
+      }
+    }
+    return try locked(for: .reading, body)
   }
 
   /// Under the lock, on the file that has the name.
   private mutating func locked<Result: Sendable>(
-    isChanging: Bool = false, _ body: (inout any PlainText) throws(MAMError) -> Result
+    for use: FileLock.Use, _ body: (inout any PlainText) throws(MAMError) -> Result
   ) throws(MAMError) -> Result {
     try checkRight()
     for _ in 0..<Self.maximumReplacements {
       let (lock, file) = (lock, file)
-      let result = try lock.withLock(file) { () throws(MAMError) -> Result? in
+      let result = try lock.withLock(file, for: use) { () throws(MAMError) -> Result? in
         guard lock.isNamed(path) else { return nil }
         try followKind()
-        if isChanging, try isRenewed() { return nil }
+        if use == .changing, try isRenewed() { return nil }
         return try body(&content)
       }
       if let result { return result }
@@ -171,6 +182,21 @@ private func passCommitPoint() throws(MAMError) {
   }
 }
 
+extension FileEnvironment {
+  /// For reading, without the lock first.
+  func content(of file: DiskFile, isSalvaging: Bool = false, _ lock: FileLock) throws(MAMError) -> any PlainText {
+    do throws(MAMError) {
+      return try content(of: file)
+    } catch {
+      guard error.mayBeHalfWritten else { throw error }
+    }
+    return try lock.withLock(file, for: .reading) { () throws(MAMError) -> any PlainText in
+      try content(of: file, isSalvaging: isSalvaging)
+    }
+  }
+}
+
 extension MAMError {
-  fileprivate var mayBeHalfWritten: Bool { code == .fileDamaged || code == .fileTruncated }
+  /// Under the lock it is not.
+  var mayBeHalfWritten: Bool { code == .fileDamaged || code == .fileTruncated }
 }

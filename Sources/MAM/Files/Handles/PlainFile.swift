@@ -5,6 +5,7 @@ struct PlainFile: PlainText {
   let file: DiskFile
   var encryption: FileHeader? { nil }
   var sealCount: UInt64 { 0 }
+  var hasReserve: Bool { false }
 
   func refresh() {}
 

@@ -11,6 +11,8 @@ protocol PlainText: Sendable {
   mutating func read(into target: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(MAMError) -> Int
   mutating func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(MAMError)
   mutating func truncate(to length: UInt64) throws(MAMError)
+  /// Whether seals were counted ahead that `release` gives back.
+  var hasReserve: Bool { get }
   /// What belongs to closing.
   mutating func release() throws(MAMError)
 }
@@ -18,5 +20,6 @@ protocol PlainText: Sendable {
 extension EncryptedFile: PlainText {
   var encryption: FileHeader? { header }
   var sealCount: UInt64 { record.writeCount }
+  var hasReserve: Bool { reserved > 0 }
   func currentLength() -> UInt64 { length }
 }

@@ -7,6 +7,7 @@ struct OwnedFileRow: Equatable, Sendable {
   let owner: DataOwner
   /// Whether the file itself says whose it is; the row then only helps to find it.
   let isMarked: Bool
+  var isEncrypted = false
 }
 
 extension Connection {
@@ -27,8 +28,9 @@ extension Connection {
   func save(_ file: OwnedFileRow) throws(SQLiteError) {
     let inode = file.identity.inode
     try run(
-      "INSERT OR REPLACE INTO owned_files (\(OwnedFileRow.columns)) VALUES (?, ?, ?, ?, ?, ?)", file.path,
-      inode.deviceValue, inode.inodeValue, file.identity.born, file.owner.encoded ?? [], file.isMarked)
+      "INSERT OR REPLACE INTO owned_files (\(OwnedFileRow.columns)) VALUES (?, ?, ?, ?, ?, ?, ?)", file.path,
+      inode.deviceValue, inode.inodeValue, file.identity.born, file.owner.encoded ?? [], file.isMarked,
+      file.isEncrypted)
   }
 
   func removeOwnedFile(_ inode: InodeID) throws(SQLiteError) {
@@ -47,7 +49,7 @@ extension InodeID {
 }
 
 extension OwnedFileRow {
-  fileprivate static let columns = "path, device, inode, born, owner, is_marked"
+  fileprivate static let columns = "path, device, inode, born, owner, is_marked, is_encrypted"
 
   /// Nil for an owner that cannot be read.
   fileprivate init?(_ row: Row) throws(SQLiteError) {
@@ -56,6 +58,6 @@ extension OwnedFileRow {
     let id = InodeID(device: UInt64(bitPattern: device), inode: UInt64(bitPattern: inode))
     self.init(
       path: try row.value(0), identity: FileIdentity(inode: id, born: try row.value(3)), owner: owner,
-      isMarked: try row.value(5))
+      isMarked: try row.value(5), isEncrypted: try row.value(6))
   }
 }

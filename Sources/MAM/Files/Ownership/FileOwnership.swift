@@ -19,14 +19,23 @@ package struct FileOwnership: Sendable {
     }
   }
 
-  /// As `find`, but for a file whose header is damaged the store is believed: nothing else knows whose it was.
+  /// As `find`, but for a file whose header is damaged or gone the store is believed: nothing else knows whose it was.
   func findDamagedToo(_ file: DiskFile) throws(MAMError) -> OwnedFile? {
     do throws(MAMError) {
-      return try find(file)
+      let found = try find(file)
+      if found == nil { try checkNotCutOff(file) }
+      return found
     } catch {
-      guard error.code == .fileDamaged else { throw error }
+      guard error.mayBeHalfWritten else { throw error }
       return try remembered(file).map { OwnedFile(path: file.path, owner: $0.owner, place: .header) }
     }
+  }
+
+  /// Throws `fileTruncated` for a file that was encrypted, and has lost so much that nothing in it tells that any more.
+  func checkNotCutOff(_ file: DiskFile) throws(MAMError) {
+    guard try file.size() < FileHeader.magic.count, let row = try remembered(file), row.isEncrypted else { return }
+    let start = try file.start(count: FileHeader.magic.count)
+    if FileHeader.magic.starts(with: start), start.count < FileHeader.magic.count { throw .emptiedFile(file.path) }
   }
 
   /// Gives an encrypted file's owner to the store, or another file's to the file and the store. The row comes first:
@@ -34,7 +43,7 @@ package struct FileOwnership: Sendable {
   /// has or is to get.
   func set(_ owner: DataOwner, on file: DiskFile, path: String, isEncrypted: Bool) throws(MAMError) {
     let identity = try FileIdentity(of: file)
-    try save(OwnedFileRow(path: path, identity: identity, owner: owner, isMarked: true))
+    try save(OwnedFileRow(path: path, identity: identity, owner: owner, isMarked: true, isEncrypted: isEncrypted))
     guard !isEncrypted, try !OwnerAttribute.write(owner, to: file) else { return }
     try save(OwnedFileRow(path: path, identity: identity, owner: owner, isMarked: false))
   }
@@ -47,7 +56,8 @@ package struct FileOwnership: Sendable {
   /// Costs no change of the store while it is right.
   private func found(_ owner: DataOwner, _ place: FileOwnerPlace, _ file: DiskFile) throws(MAMError) -> OwnedFile {
     let row = OwnedFileRow(
-      path: file.path, identity: try FileIdentity(of: file), owner: owner, isMarked: place != .store)
+      path: file.path, identity: try FileIdentity(of: file), owner: owner, isMarked: place != .store,
+      isEncrypted: place == .header)
     if try known(row.identity) != row { try save(row) }
     return OwnedFile(path: file.path, owner: owner, place: place)
   }

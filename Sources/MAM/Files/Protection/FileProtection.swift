@@ -19,6 +19,7 @@ package struct FileProtection: Sendable {
     if let obstacle = status.obstacle { throw .unsuitable(location.path, obstacle) }
     let file = try location.openForReading()
     let header = try FileHeader.read(file)
+    if header == nil { try ownership.checkNotCutOff(file) }
     guard try !isDone(header, goal) else {
       try mark(file, goal)
       return try progress.advance(by: status.size)
@@ -87,7 +88,10 @@ package struct FileProtection: Sendable {
   }
 
   func content(of file: DiskFile) throws(MAMError) -> any PlainText {
-    try EncryptedFile.open(file) { header throws(MAMError) in try keys.key(of: header) } ?? PlainFile(file: file)
+    let encrypted = try EncryptedFile.open(file) { header throws(MAMError) in try keys.key(of: header) }
+    if let encrypted { return encrypted }
+    try ownership.checkNotCutOff(file)
+    return PlainFile(file: file)
   }
 
   private func empty(_ file: DiskFile, _ goal: FileGoal) throws(MAMError) -> any PlainText {

@@ -19,7 +19,7 @@ struct FileWalk {
   /// `cancelled`.
   func run(_ folder: DiskFile, depth: Int = 0) throws(MAMError) {
     guard depth < Self.maximumDepth else { throw .tooDeep(folder.path) }
-    guard try !state.isState(folder) else { throw .stateFolder(folder.path) }
+    try state.checkItself(folder)
     for name in try folder.entries() where !skipsTemporary || !TemporaryName.isOne(name) {
       do throws(MAMError) {
         try enter(FileLocation(folder: folder, name: name), depth)
@@ -46,12 +46,6 @@ struct FileWalk {
 }
 
 extension MAMError {
-  static func stateFolder(_ path: String) -> MAMError {
-    MAMError(
-      .unsuitableFile, "the file is left alone: it belongs to the state of mambridge",
-      hint: "Keep documents outside of the state folder", path: path)
-  }
-
   fileprivate static func unreadableName(_ path: String) -> MAMError {
     MAMError(
       .unsuitableFile, "the file is left out: its name is not UTF-8", hint: "Rename it and call again", path: path)

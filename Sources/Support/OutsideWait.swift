@@ -1,0 +1,66 @@
+import Glibc
+
+/// A wait for what only others can end: a lock that another process holds, or a thread that waits for such a lock.
+///
+/// A call waits until its deadline, or without a deadline for five seconds in all, and never longer than somebody wants
+/// its answer. While a thread sleeps here, another one takes its place in the `BlockingExecutor`.
+package struct OutsideWait {
+  /// For a call without a deadline, and for each wait of work that no call has begun.
+  package static let limit = Duration.seconds(5)
+  private static let longestPause = Duration.milliseconds(20)
+  /// Shorter pauses are not worth another thread.
+  private static let longestPauseInPlace = Duration.milliseconds(4)
+
+  private let context = CallContext.current
+  private let limit: Duration?
+  private var waited = Duration.zero
+  private var nextPause = Duration.microseconds(500)
+
+  /// `limit` is for a wait that must be shorter than the call allows.
+  package init(atMost limit: Duration? = nil) {
+    self.limit = limit
+  }
+
+  /// Lets some time pass before the next try: `sleep` gets how much at most. False when there is to be no other try.
+  package mutating func pause(_ sleep: (Duration) -> Void = Self.sleep) -> Bool {
+    guard let pause = next() else { return false }
+    let start = ContinuousClock.now
+    if pause <= Self.longestPauseInPlace {
+      sleep(pause)
+    } else if !BlockingExecutor.shared.replacingThread({ sleep(pause) }) {
+      return false
+    }
+    count(start.duration(to: .now))
+    return true
+  }
+
+  /// The same for a task, which needs no thread meanwhile.
+  package mutating func pauseTask() async -> Bool {
+    guard let pause = next() else { return false }
+    let start = ContinuousClock.now
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      _ = Timers.shared.after(pause) { continuation.resume() }
+    }
+    count(start.duration(to: .now))
+    return true
+  }
+
+  /// Nil when the time is up.
+  private mutating func next() -> Duration? {
+    let rest = min((context?.restOfWait ?? Self.limit - waited), (limit ?? Self.limit * 1000) - waited)
+    guard rest > .zero, !isUnwanted else { return nil }
+    defer { nextPause = min(nextPause * 2, Self.longestPause) }
+    return min(nextPause, rest)
+  }
+
+  private var isUnwanted: Bool { context?.commitPoint.state == .abandoned }
+
+  private mutating func count(_ time: Duration) {
+    waited += time
+    context?.didWait(time)
+  }
+
+  package static func sleep(_ duration: Duration) {
+    usleep(UInt32(clamping: duration.components.attoseconds / 1_000_000_000_000))
+  }
+}

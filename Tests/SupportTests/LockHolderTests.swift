@@ -1,0 +1,20 @@
+import Glibc
+import Support
+import TestSupport
+import Testing
+
+@Suite struct LockHolderTests {
+  @Test("the process that has a lock is named by its number and its program, and nobody as another process")
+  func named() throws {
+    let folder = TemporaryFolder()
+    let path = folder.write("", to: "file")
+    let descriptor = open(path, O_RDONLY)
+    defer { close(descriptor) }
+    #expect(LockHolder.name(of: descriptor) == "another process")
+    var holder: LockingProcess? = try LockingProcess(path)
+    #expect(LockHolder.name(of: descriptor) == "process \(holder?.identifier ?? 0) (flock)")
+    holder = nil
+    #expect(flock(descriptor, LOCK_EX) == 0 && holder == nil)
+    #expect(LockHolder.name(of: descriptor) == "another call of this server")
+  }
+}

@@ -1,0 +1,97 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// What the program asks of the system and in which order, as a library sees it that is loaded before the C library.
+@Suite(.enabled(if: SystemCallTrace.isPossible, "needs a C compiler")) struct SystemCallTests {
+  private static let alice = "alice@contoso.example"
+  private let trace: SystemCallTrace
+
+  init() throws {
+    trace = try SystemCallTrace()
+  }
+
+  /// Those of enrolling first.
+  private func run(_ arguments: String...) throws -> [SystemCallTrace.Call] {
+    let enroll = ["enrollmentManager.registerAndEnrollAccount", "account=\(Self.alice)"]
+    let first = try trace.run(["call"] + trace.program.options + enroll)
+    let (outcome, calls) = try trace.run(arguments + trace.program.options)
+    #expect(first.outcome.status == 0 && outcome.status == 0, "\(outcome.errors)")
+    return first.calls + calls
+  }
+
+  /// Whether the folder of a name is synced after the call that made it.
+  private func expectSyncedFolders(_ calls: [SystemCallTrace.Call], _ names: (String) -> Bool) {
+    let made = calls.enumerated().filter { ["rename", "mkdir", "unlink"].contains($1.name) && names($1.path) }
+    #expect(!made.isEmpty)
+    for (place, call) in made {
+      let folder = call.path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+      #expect(calls[place...].contains { $0.name == "fsync" && $0.path == folder }, "\(call.path)")
+    }
+  }
+
+  @Test("a new key is on the disk before it has its name, and its name and its folder are before it is used")
+  func newKey() throws {
+    let calls = try run("call", "dataProtectionManager.protectString", "string=text", "account=\(Self.alice)")
+    let keys = trace.program.state + "/keys"
+    expectSyncedFolders(calls) { $0.hasPrefix(keys + "/") }
+    for (place, call) in calls.enumerated() where call.name == "rename" && call.path.hasSuffix(".key") {
+      #expect(calls[..<place].contains { $0.name == "fsync" && $0.path == call.path + ".new" }, "\(call.path)")
+    }
+  }
+
+  @Test("a protected file is on the disk before it takes the old one's place, and its name is before the answer")
+  func protectedFile() throws {
+    let path = trace.program.folder.write(String(repeating: "text ", count: 200_000), to: "documents/plan")
+    let calls = try run("files", "protect", "--account", Self.alice, path)
+    let place = try #require(calls.firstIndex { $0.name == "rename" && $0.path == path })
+    #expect(calls[..<place].contains { $0.name == "fsync" && $0.path.hasSuffix(".tmp") })
+    expectSyncedFolders(calls) { $0 == path }
+  }
+
+  @Test("a file that is written whole is on the disk before it has its name")
+  func writtenFile() throws {
+    let path = trace.program.folder.write("old", to: "plan")
+    let calls = try run("files", "write", "--account", Self.alice, path)
+    let place = try #require(calls.firstIndex { $0.name == "rename" && $0.path == path })
+    #expect(calls[..<place].contains { $0.name == "fsync" && $0.path.hasSuffix(".tmp") })
+  }
+
+  @Test("what a wipe takes out of the folders of keys is out for good when it ends")
+  func wipe() throws {
+    let method = "enrollmentManager.deRegisterAndUnenrollAccount"
+    let calls = try run("call", method, "account=\(Self.alice)", "withWipe=true")
+    let keys = trace.program.state + "/keys/"
+    #expect(calls.contains { $0.name == "unlink" && $0.path.contains("/apps/") && $0.path.hasPrefix(keys) })
+    expectSyncedFolders(calls) { $0.hasPrefix(keys) }
+  }
+
+  @Test("an encrypted file that is emptied has a header at every moment")
+  func emptiedFile() throws {
+    let path = trace.program.folder.write(String(repeating: "text ", count: 2000), to: "documents/plan")
+    _ = try run("files", "protect", "--account", Self.alice, path)
+    let flags = #"flags=["readWrite","create","truncate"]"#
+    let calls = try run("call", "file.create", "path=\(path)", flags, "account=\(Self.alice)")
+    let sizes = calls.filter { $0.name == "ftruncate" && $0.path == path }.map(\.size)
+    #expect(sizes == [4096])
+  }
+
+  @Test("a new file whose lock another takes first is left alone, for that one may have written to it")
+  func lockedNewFile() throws {
+    let path = trace.program.folder.file("new")
+    let create = ["file.create", "path=\(path)", #"flags=["readWrite","create"]"#]
+    let (outcome, _) = try trace.run(["call"] + trace.program.options + create, locked: path)
+    #expect(outcome.error?["code"] == 5003 && access(path, F_OK) == 0, "\(outcome.errors)")
+  }
+
+  @Test("the nonces of the pages of a write come from one call that is made for them")
+  func nonces() throws {
+    let path = trace.program.folder.write(String(repeating: "text ", count: 200_000), to: "documents/plan")
+    let calls = try run("files", "protect", "--account", Self.alice, path)
+    let sizes = calls.filter { $0.name == "getrandom" && $0.size.isMultiple(of: 12) }.map(\.size)
+    let pages = (1_000_000 + 4063) / 4064
+    // One for each page, at most 1 MiB for one call, and some for records.
+    #expect(sizes.allSatisfy { $0 <= 256 * 12 } && sizes.contains { $0 >= 60 * 12 })
+    #expect(sizes.filter { $0 > 12 }.reduce(0, +) == pages * 12)
+  }
+}
