@@ -15,12 +15,12 @@ extension DiagnosticSection.Block {
 }
 
 extension DiagnosticAccount {
-  /// Where it stands; an account that its conditional launch keeps out is not shown as well.
+  /// Where it stands; of an enrolled account what its conditional launch finds in the way.
   fileprivate var tag: DiagnosticSection.Text {
     guard status.life.tone == .good, let worst = worstOutcome else {
       return .init(status.life.rawValue, status.life.tone)
     }
-    return .init("\(status.life.rawValue), launch: \(worst.rawValue)", worst.tone)
+    return .init("launch: \(worst.rawValue)", worst.tone)
   }
 
   /// The worst that its conditional launch finds; nil if nothing is in the way.
