@@ -27,7 +27,8 @@ struct KeysInfo: ParsableCommand {
   func run() throws {
     throw ExitCode(
       reportingFailure {
-        let header = try coreResult { () throws(MAMError) in try KeyStore.header(in: core.arguments.stateFolder) }
+        let folder = try core.arguments.stateFolder()
+        let header = try coreResult { () throws(MAMError) in try KeyStore.header(in: folder) }
         try printResult((header.map(Self.text) ?? .null).jsonText + "\n")
         return EXIT_SUCCESS
       })
