@@ -64,7 +64,8 @@ struct ChangeSecret: ParsableCommand {
       reportingFailure {
         // The old secret is read first.
         let core = try core.arguments.makeCore()
-        let source = try new.arguments.source()
+        var source = try new.arguments.source()
+        source.allowsWeakPassphrase = self.core.secret.allowsWeakPassphrase
         try coreResult { () throws(MAMError) in try core.changeRootSecret(to: source) }
         return EXIT_SUCCESS
       })
