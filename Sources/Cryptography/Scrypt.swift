@@ -16,15 +16,17 @@ package enum Scrypt {
       self.parallelism = parallelism
     }
 
-    /// N = 2^15, r = 8, p = 1: 32 MiB and some 100 ms.
+    /// For PINs: N = 2^15, r = 8, p = 1, 32 MiB and some 100 ms.
     package static let standard = Parameters(cost: 1 << 15, blockSize: 8, parallelism: 1)
+    /// For passphrases: N = 2^17, r = 8, p = 1, 128 MiB and some 600 ms.
+    package static let passphrase = Parameters(cost: 1 << 17, blockSize: 8, parallelism: 1)
   }
 
   package static let saltLength = 32
   /// Parameters read from a damaged file must not exhaust the machine.
-  private static let memoryLimit: UInt64 = 64 << 20
+  private static let memoryLimit: UInt64 = 160 << 20
 
-  /// Throws `invalidParameters` for those that need more than 64 MiB. Slow: keep it off threads that others wait for.
+  /// Throws `invalidParameters` for those that need more than 160 MiB. Slow: keep it off threads that others wait for.
   package static func derive(
     _ passphrase: some ByteSource, salt: some ByteSource, parameters: Parameters = .standard, count: Int
   ) throws(CryptographyError) -> SecretBytes {

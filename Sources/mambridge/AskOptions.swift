@@ -53,13 +53,15 @@ struct AskOptions: ParsableArguments {
       let connection = try BlockingConnection(to: address)
       if let token, let failure = try authenticate(connection, token) { return failure }
       return try JSONValue(parsing: connection.answer(to: request.text))
+    } catch let failure as CommandFailure {
+      throw failure
     } catch {
       throw CommandFailure(exitCode: 69, message: "\(error)")
     }
   }
 
   private func readToken() throws -> String {
-    try TokenFile(reading: tokenFile ?? core.arguments.stateFolder.token).token()
+    try TokenFile(reading: tokenFile ?? core.arguments.stateFolder().token).token()
   }
 
   /// The reply that refuses; nil when the connection is open.

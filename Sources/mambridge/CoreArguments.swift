@@ -13,6 +13,7 @@ struct CoreArguments {
 
   var tenant: String?
   var state: String?
+  var trustsParents = false
   var appId = Self.defaultAppId
   var clock = ClockKind.system
   var settings: String?
@@ -27,6 +28,10 @@ struct CoreArguments {
   init?(plain arguments: some Sequence<String>) {
     var rest = arguments.makeIterator()
     while let option = rest.next() {
+      if option == "--trust-parents" {
+        trustsParents = true
+        continue
+      }
       guard let value = rest.next(), !value.hasPrefix("-"), set(option, value) else { return nil }
     }
     guard StateFolder.isAppId(appId), secret.fault == nil else { return nil }
@@ -63,7 +68,7 @@ struct CoreArguments {
   func makeCore() throws -> Core {
     let settings = try loadSettings()
     var configuration = CoreConfiguration(
-      stateFolder: stateFolder, tenant: tenantLocation, settings: settings, clock: makeClock())
+      stateFolder: try stateFolder(), tenant: tenantLocation, settings: settings, clock: makeClock())
     configuration.language = language
     configuration.debugSettings = try loadDebugSettings(settings)
     configuration.rootSecret = try secret.source()
@@ -71,13 +76,31 @@ struct CoreArguments {
     return Core(configuration)
   }
 
-  var stateFolder: StateFolder { StateFolder(root: stateRoot, appId: appId) }
-
-  private var stateRoot: String {
-    if let state { return state.absolutePath }
-    let home = environment("HOME") ?? "/tmp"
-    return (environment("XDG_STATE_HOME") ?? home + "/.local/state") + "/mambridge"
+  /// The folder, which is refused when other users could change it.
+  func stateFolder() throws -> StateFolder {
+    let folder = StateFolder(root: try stateRoot(), appId: appId, trustsParents: trustsParents)
+    do throws(MAMError) {
+      try folder.checkTrust()
+    } catch {
+      throw CommandFailure(exitCode: 78, message: error.description)
+    }
+    return folder
   }
+
+  /// Variables that are no absolute path do not count, as the XDG Base Directory Specification has it.
+  private func stateRoot() throws -> String {
+    if let state { return state.absolutePath }
+    if let folder = absoluteFolder("XDG_STATE_HOME") { return folder + "/mambridge" }
+    guard let home = absoluteFolder("HOME") ?? UserHome.folder(of: geteuid()) else {
+      throw CommandFailure(
+        exitCode: 78,
+        message: "no folder for the state: HOME and XDG_STATE_HOME are not set, and /etc/passwd names no home of user "
+          + "\(geteuid()). Pass --state")
+    }
+    return home + "/.local/state/mambridge"
+  }
+
+  private func absoluteFolder(_ name: String) -> String? { environment(name).flatMap { $0.hasPrefix("/") ? $0 : nil } }
 
   private var tenantLocation: TenantLocation {
     switch tenant {

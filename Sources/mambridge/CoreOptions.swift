@@ -11,6 +11,11 @@ struct CoreOptions: ParsableArguments {
     help: "The folder that holds all state (default: mambridge in the XDG state folder).", completion: .directory)
   var state: String?
 
+  @Flag(
+    name: .customLong("trust-parents"),
+    help: "Do not check who owns and may change the folders that lead to the state folder.")
+  var trustsParents = false
+
   @Option(name: .customLong("app-id"), help: "The app's bundle id.")
   var appId = CoreArguments.defaultAppId
 
@@ -53,6 +58,7 @@ struct CoreOptions: ParsableArguments {
     var arguments = CoreArguments()
     arguments.tenant = tenant
     arguments.state = state
+    arguments.trustsParents = trustsParents
     arguments.appId = appId
     arguments.clock = clock
     arguments.settings = settings

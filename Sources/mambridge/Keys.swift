@@ -27,7 +27,8 @@ struct KeysInfo: ParsableCommand {
   func run() throws {
     throw ExitCode(
       reportingFailure {
-        let header = try coreResult { () throws(MAMError) in try KeyStore.header(in: core.arguments.stateFolder) }
+        let folder = try core.arguments.stateFolder()
+        let header = try coreResult { () throws(MAMError) in try KeyStore.header(in: folder) }
         try printResult((header.map(Self.text) ?? .null).jsonText + "\n")
         return EXIT_SUCCESS
       })
@@ -63,7 +64,8 @@ struct ChangeSecret: ParsableCommand {
       reportingFailure {
         // The old secret is read first.
         let core = try core.arguments.makeCore()
-        let source = try new.arguments.source()
+        var source = try new.arguments.source()
+        source.allowsWeakPassphrase = self.core.secret.allowsWeakPassphrase
         try coreResult { () throws(MAMError) in try core.changeRootSecret(to: source) }
         return EXIT_SUCCESS
       })

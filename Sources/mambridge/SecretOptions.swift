@@ -7,12 +7,17 @@ struct SecretArguments {
   var keyFile: String?
   var passphraseDescriptor: Int32?
   var keyCommand: String?
+  var allowsWeakPassphrase = false
 
   /// Reads the passphrase, where it is one.
   func source() throws -> RootSecretSource {
     do throws(MAMError) {
       if let keyFile { return .keyFile(at: keyFile.absolutePath) }
-      if let passphraseDescriptor { return try .passphrase(firstLineOf: passphraseDescriptor) }
+      if let passphraseDescriptor {
+        var source = try RootSecretSource.passphrase(firstLineOf: passphraseDescriptor)
+        source.allowsWeakPassphrase = allowsWeakPassphrase
+        return source
+      }
       if let keyCommand { return .command(CommandWords(keyCommand)?.words ?? []) }
       return .keyFile
     } catch {
@@ -60,8 +65,15 @@ struct SecretOptions: ParsableArguments {
       """, valueName: "command"))
   var keyCommand: String?
 
+  @Flag(
+    name: .customLong("weak-passphrase"),
+    help: "Allow a new passphrase of less than 8 characters. A passphrase that opens a store is never too short.")
+  var allowsWeakPassphrase = false
+
   var arguments: SecretArguments {
-    SecretArguments(keyFile: keyFile, passphraseDescriptor: passphraseDescriptor, keyCommand: keyCommand)
+    SecretArguments(
+      keyFile: keyFile, passphraseDescriptor: passphraseDescriptor, keyCommand: keyCommand,
+      allowsWeakPassphrase: allowsWeakPassphrase)
   }
 
   func validate() throws {

@@ -110,7 +110,7 @@ struct Serve: ParsableCommand {
   }
 
   private func makeToken() throws -> TokenFile {
-    let folder = core.arguments.stateFolder
+    let folder = try core.arguments.stateFolder()
     try folder.create()
     return try TokenFile(path: folder.token)
   }

@@ -59,6 +59,27 @@ import Testing
     #expect(outcome.replies.last?["result"]?.stringValue != nil)
   }
 
+  @Test("a short passphrase needs --weak-passphrase when it is set, never when it opens")
+  func weakPassphrase() throws {
+    program.folder.write("short\n", to: "short")
+    let short = "3<\(program.folder.file("short"))"
+    let call = ["call"] + program.options + ["--passphrase-fd", "3"]
+    let enroll = ["enrollmentManager.registerAndEnrollAccount", "account=alice@contoso.example"]
+    let protect = ["dataProtectionManager.protectString", "string=figures", "account=alice@contoso.example"]
+    _ = try run(short, call + enroll)
+    let refused = try run(short, call + protect)
+    #expect(refused.error?["code"] == 6003)
+    #expect(refused.error?["data"]?["hint"]?.stringValue?.contains("--weak-passphrase") == true)
+    #expect(try run(short, call + protect + ["--weak-passphrase"]).status == 0)
+    #expect(try run(short, call + protect).status == 0)
+    let change =
+      ["keys", "change-secret", "--state", program.state] + ["--passphrase-fd", "3", "--new-passphrase-fd", "4"]
+    let both = short + " 4<\(program.folder.file("short"))"
+    let failed = try run(both, change)
+    #expect(failed.status == 1 && failed.errors.contains("--weak-passphrase"))
+    #expect(try run(both, change + ["--weak-passphrase"]).status == 0)
+  }
+
   @Test("a key file elsewhere and a key command open what they made")
   func otherSources() throws {
     let file = ["--key-file", program.folder.file("my.key")]
@@ -95,7 +116,7 @@ import Testing
     let server = try program.start()
     _ = try server.ask("enrollmentManager.registerAndEnrollAccount", Self.alice)
     let text = try #require(server.ask("dataProtectionManager.protectString", Self.figures)["result"]?.stringValue)
-    program.folder.write("first\nsecond\n", to: "phrases")
+    program.folder.write("first phrase\nsecond phrase\n", to: "phrases")
     let phrases = program.folder.file("phrases")
     let change = ["keys", "change-secret", "--state", program.state]
     #expect(try run("3<\(phrases)", change + ["--new-passphrase-fd", "3"]).status == 0)
@@ -105,7 +126,7 @@ import Testing
     #expect(try run("3<\(phrases)", both).status == 0)
     let again = try run("3<\(phrases)", both)
     #expect(again.status == 1 && again.output == "" && again.errors.contains("6002"))
-    #expect(try Program.run(change + ["--passphrase-fd", "0"], input: "second\n").status == 0)
+    #expect(try Program.run(change + ["--passphrase-fd", "0"], input: "second phrase\n").status == 0)
     #expect(try unprotect(text).output == "\"figures\"\n")
     #expect(try server.ask("dataProtectionManager.unprotectString", ["string": .string(text)])["result"] == "figures")
   }

@@ -90,6 +90,18 @@ static inline int64_t cglibc_birth_time(int file) {
 
 static inline unsigned cglibc_major(dev_t device) { return major(device); }
 static inline unsigned cglibc_minor(dev_t device) { return minor(device); }
+// Whether something is mounted there; before Linux 5.8, whether it is the root of a file system. Links are not followed.
+static inline int cglibc_is_mount_root(const char *path) {
+  struct statx status, parent;
+  if (syscall(SYS_statx, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS, &status) != 0) return 0;
+  if (status.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT) return (status.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
+  int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (folder < 0) return 0;
+  int failed = (int)syscall(SYS_statx, folder, "..", 0, STATX_BASIC_STATS, &parent);
+  close(folder);
+  return !failed
+      && (status.stx_dev_major != parent.stx_dev_major || status.stx_dev_minor != parent.stx_dev_minor);
+}
 
 static inline int cglibc_rename_new(int fromFolder, const char *from, int toFolder, const char *to) {
   return (int)syscall(SYS_renameat2, fromFolder, from, toFolder, to, CGLIBC_RENAME_NOREPLACE);

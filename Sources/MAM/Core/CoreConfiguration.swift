@@ -45,13 +45,15 @@ public struct CoreConfiguration: Sendable {
     self.clock = clock
   }
 
-  /// Nil when `appId` is none: 1 to 128 letters, digits, dots and dashes.
+  /// Nil when `appId` is none: 1 to 128 letters, digits, dots and dashes. `trustsParents` is for volumes on which the
+  /// folders that lead to the state folder have owners or modes of their own.
   public init?(
     stateFolder: String, appId: String, tenant: TenantLocation = .none, settings: Settings = Settings(),
-    clock: any Clock = SystemClock()
+    clock: any Clock = SystemClock(), trustsParents: Bool = false
   ) {
     guard StateFolder.isAppId(appId) else { return nil }
     self.init(
-      stateFolder: StateFolder(root: stateFolder, appId: appId), tenant: tenant, settings: settings, clock: clock)
+      stateFolder: StateFolder(root: stateFolder, appId: appId, trustsParents: trustsParents), tenant: tenant,
+      settings: settings, clock: clock)
   }
 }

@@ -30,7 +30,7 @@ extension Core {
   /// That of another app on the same device.
   private func core(of appId: String) -> Core {
     var other = configuration
-    other.stateFolder = StateFolder(root: configuration.stateFolder.root, appId: appId)
+    other.stateFolder = configuration.stateFolder.forApp(appId)
     return Core(other)
   }
 

@@ -66,18 +66,19 @@ final class DeviceStore: Sendable {
   private func withConnection<Result: Sendable>(
     _ body: (Connection) throws(SQLiteError) -> Result
   ) throws(MAMError) -> Result {
-    do throws(SQLiteError) {
-      let result = try connection.withLockInTime { connection throws(SQLiteError) -> Result in
+    let result = try connection.withLockInTime { connection throws(MAMError) -> Result in
+      if connection == nil { try StateTrust.checkDatabase(path) }
+      do throws(SQLiteError) {
         if let connection { return try body(connection) }
         let new = try Connection(path: path)
         try Self.migrations.apply(to: new)
         connection = new
         return try body(new)
+      } catch {
+        throw MAMError(error, path: path)
       }
-      if let result { return result }
-    } catch {
-      throw MAMError(error, path: path)
     }
+    if let result { return result }
     throw .storeBusy(path)
   }
 

@@ -5,11 +5,17 @@ import Support
 package struct StateFolder: Sendable {
   package let root: String
   package let appId: String
+  /// Whether the owners and modes of the folders that lead to it do not matter.
+  package let trustsParents: Bool
 
-  package init(root: String, appId: String) {
+  package init(root: String, appId: String, trustsParents: Bool = false) {
     self.root = root
     self.appId = appId
+    self.trustsParents = trustsParents
   }
+
+  /// The part of another app.
+  func forApp(_ appId: String) -> StateFolder { StateFolder(root: root, appId: appId, trustsParents: trustsParents) }
 
   package var keys: String { root + "/keys" }
   package var epochPage: String { keys + "/epoch" }
@@ -38,8 +44,12 @@ package struct StateFolder: Sendable {
 
   package var exists: Bool { access(root, F_OK) == 0 }
 
-  /// Makes what is missing, for the user alone.
+  /// Throws 6007 when other users could change the state, or put another folder in its place.
+  package func checkTrust() throws(MAMError) { try StateTrust(self).check() }
+
+  /// Makes what is missing, for the user alone. Refuses a place that other users could change.
   package func create() throws(MAMError) {
+    try checkTrust()
     try makeFolder(root, withParents: true)
     StateMarker.write(in: root)
     for folder in [keys, apps, app] { try makeFolder(folder) }
@@ -51,7 +61,9 @@ package struct StateFolder: Sendable {
   private func makeFolder(_ path: String, withParents: Bool = false) throws(MAMError) {
     if mkdir(path, 0o700) == 0 { return }
     switch errno {
-    case EEXIST: return try checkFolder(path)
+    case EEXIST:
+      try StateTrust(self).checkOwn(path, isRoot: path == root)
+      return try checkFolder(path)
     case ENOENT where withParents:
       try makeFolder(path.parentPath, withParents: true)
       try makeFolder(path)
@@ -69,10 +81,13 @@ package struct StateFolder: Sendable {
 
 extension String {
   /// All before the last slash; "/" and "." where there is nothing before.
-  fileprivate var parentPath: String {
+  var parentPath: String {
     guard let slash = lastIndex(of: "/") else { return "." }
     return slash == startIndex ? "/" : String(self[..<slash])
   }
+
+  /// All behind the last slash.
+  var lastName: String { lastIndex(of: "/").map { String(self[index(after: $0)...]) } ?? self }
 }
 
 extension MAMError {

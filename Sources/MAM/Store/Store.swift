@@ -13,6 +13,7 @@ final class Store: Sendable {
 
   init(path: String) throws(MAMError) {
     self.path = path
+    try StateTrust.checkDatabase(path)
     do throws(SQLiteError) {
       let connection = try Connection(path: path)
       try StoreSchema.migrations.apply(to: connection)

@@ -20,7 +20,7 @@ import Testing
     switch kind {
     case .standard: .keyFile
     case .elsewhere: .keyFile(at: folder.file(variant))
-    case .passphrase: .passphrase(try SecretBytes("passphrase \(variant)"))
+    case .passphrase: try .quickPassphrase("passphrase \(variant)")
     case .command: .command(["printf", "%040d\(variant)", "0"])
     }
   }

@@ -120,6 +120,42 @@ import Testing
     #expect(refusal(script("printf %032d 0"))?.code == .wrongSecret)
   }
 
+  @Test("A new passphrase is stretched by N = 2^17, r = 8, p = 1; the store says so, and opens")
+  func stretching() throws {
+    let source = RootSecretSource.passphrase(try SecretBytes("correct horse"))
+    let id = try keyID(source)
+    let header = try #require(try KeyStore.header(in: device.state("com.example.host")))
+    #expect(header.scrypt == Scrypt.Parameters(cost: 1 << 17, blockSize: 8, parallelism: 1))
+    #expect(try keyID(source) == id)
+  }
+
+  @Test(
+    "A passphrase of less than 8 characters is refused when it is set, unless that is wanted; it opens in any case",
+    arguments: [("1234567", 7), ("señorªs", 7), ("12345678", 8), ("ñññññññª", 8)])
+  func weakPassphrase(text: String, count: Int) throws {
+    var source = try RootSecretSource.quickPassphrase(text)
+    let strong = try RootSecretSource.quickPassphrase("correct horse")
+    if count < 8 {
+      let error = refusal(source)
+      #expect(error?.code == .noSecret && error?.hint?.contains("--weak-passphrase") == true)
+      #expect(error?.message.contains("7 characters") == true && access(device.storeFile, F_OK) != 0)
+      _ = try keyID(strong)
+      #expect(code { try device.keys(secret: strong).changeSecret(to: source) } == .noSecret)
+      source.allowsWeakPassphrase = true
+      try device.keys(secret: strong).changeSecret(to: source)
+      source.allowsWeakPassphrase = false
+    }
+    let id = try keyID(source)
+    #expect(try keyID(source) == id)
+  }
+
+  @Test("A key command takes a limit of file sizes as any program does")
+  func signals() throws {
+    signal(SIGXFSZ, SIG_IGN)
+    let check = "test $(( 0x$(awk '/SigIgn/ { print $2 }' /proc/self/status) >> (\(SIGXFSZ) - 1) & 1 )) = 0"
+    #expect(refusal(script("\(check) && printf %032d 0")) == nil)
+  }
+
   @Test("Where the store key is missing and keys are there, no new one is made")
   func lostStoreKey() throws {
     _ = try keyID(.keyFile)
@@ -130,5 +166,14 @@ import Testing
     #expect(access(device.storeFile, F_OK) != 0)
     write(page, to: device.storeFile)
     #expect(refusal(.keyFile) == nil)
+  }
+}
+
+extension RootSecretSource {
+  /// Stretched by little, for tests of something else.
+  static func quickPassphrase(_ text: String) throws -> RootSecretSource {
+    var source = RootSecretSource.passphrase(try SecretBytes(text))
+    source.stretching = .quick
+    return source
   }
 }

@@ -141,10 +141,10 @@ import Testing
   @Test("A passphrase opens what it made; another, or none, does not, and no key file is made")
   func passphrase() throws {
     let other = try Device()
-    let right = RootSecretSource.passphrase(try SecretBytes("correct horse"))
+    let right = try RootSecretSource.quickPassphrase("correct horse")
     let id = try other.keys(secret: right).newestKey(.device).id
     #expect(try other.keys(secret: right).newestKey(.device).id == id)
-    let wrong = RootSecretSource.passphrase(try SecretBytes("correct horsf"))
+    let wrong = try RootSecretSource.quickPassphrase("correct horsf")
     #expect(code { _ = try other.keys(secret: wrong).newestKey(.device) } == .wrongSecret)
     #expect(code { _ = try other.keys().newestKey(.device) } == .noSecret)
     #expect(access(other.rootFile, F_OK) != 0)

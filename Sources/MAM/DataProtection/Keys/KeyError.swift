@@ -89,7 +89,7 @@ extension StoreKeyHeader.Mode {
 
 extension String {
   /// As one word of a shell command.
-  fileprivate var shellQuoted: String {
+  var shellQuoted: String {
     "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
   }
 }

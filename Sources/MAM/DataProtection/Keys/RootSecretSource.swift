@@ -10,6 +10,15 @@ public struct RootSecretSource: Sendable {
   }
 
   let kind: Kind
+  /// What it costs to try a passphrase; stored with what is made, so that it may rise.
+  package var stretching = Scrypt.Parameters.passphrase
+  /// Whether a short passphrase is let through when it is set.
+  public var allowsWeakPassphrase = false
+  private static let minimumPassphrase = 8
+
+  private init(kind: Kind) {
+    self.kind = kind
+  }
 
   /// 32 random bytes in `keys/root.key` of the state folder, made with the store.
   public static let keyFile = RootSecretSource(kind: .keyFile(path: nil))
@@ -17,7 +26,7 @@ public struct RootSecretSource: Sendable {
   /// As `keyFile`, in a file elsewhere. It is made with the store when it is not there; its folder must be.
   public static func keyFile(at path: String) -> RootSecretSource { RootSecretSource(kind: .keyFile(path: path)) }
 
-  /// Turned into the secret by scrypt: some 100 ms, once a process.
+  /// Turned into the secret by scrypt: some 600 ms, once a process.
   package static func passphrase(_ text: SecretBytes) -> RootSecretSource {
     RootSecretSource(kind: .passphrase(text))
   }
@@ -33,6 +42,17 @@ public struct RootSecretSource: Sendable {
   /// looked for in PATH, and its arguments; no shell reads them. It is run once a process, when keys are first needed.
   public static func command(_ words: [String]) -> RootSecretSource {
     RootSecretSource(kind: .command(KeyCommand(words: words)))
+  }
+
+  /// Of a secret that is about to be set; one that opens a store is as it is.
+  func checkStrength() throws(MAMError) {
+    guard case .passphrase(let passphrase) = kind, !allowsWeakPassphrase else { return }
+    // All but the first byte of a character of UTF-8 begin with the bits 10.
+    let count = passphrase.withRawBytes { bytes in bytes.count { $0 & 0xC0 != 0x80 } }
+    guard count < Self.minimumPassphrase else { return }
+    throw MAMError(
+      .noSecret, "the passphrase is too short: it has \(count) characters, and needs \(Self.minimumPassphrase)",
+      hint: "Choose a longer one, or pass --weak-passphrase")
   }
 
   var mode: StoreKeyHeader.Mode {

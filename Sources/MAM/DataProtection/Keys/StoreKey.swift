@@ -67,7 +67,8 @@ struct StoreKeyFile: Sendable {
 
   private func create() throws(MAMError) -> StoreKey {
     guard try !folder.hasIdentityKeys() else { throw .lostStoreKey(file.path) }
-    let header = try MAMError.keys { () throws(CryptographyError) in try StoreKeyHeader(mode: source.mode) }
+    try source.checkStrength()
+    let header = try MAMError.keys { () throws(CryptographyError) in try StoreKeyHeader(source) }
     let root = RootSecret(source, folder)
     try root.createFile()
     let key = try MAMError.keys { () throws(CryptographyError) in try SecretBytes.random(count: KeyPage.keyLength) }

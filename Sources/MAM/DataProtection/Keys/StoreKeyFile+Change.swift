@@ -39,8 +39,9 @@ extension StoreKeyFile {
   }
 
   private func take(_ key: StoreKey, of old: StoreKeyHeader, from former: RootSecret) throws(MAMError) {
+    try source.checkStrength()
     let root = RootSecret(source, folder)
-    let header = try MAMError.keys { () throws(CryptographyError) in try StoreKeyHeader(old, mode: source.mode) }
+    let header = try MAMError.keys { () throws(CryptographyError) in try StoreKeyHeader(old, source) }
     let standard = RootSecret.standardFile(in: folder)
     if let rootFile = root.file, [standard, former.file].contains(where: { $0?.isSame(as: rootFile) ?? false }) {
       let secret = try RootSecret.random()

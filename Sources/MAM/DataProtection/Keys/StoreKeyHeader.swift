@@ -12,24 +12,24 @@ package struct StoreKeyHeader: Sendable {
   let scrypt: Scrypt.Parameters
 
   /// Of a new store.
-  init(mode: Mode) throws(CryptographyError) {
+  init(_ source: RootSecretSource) throws(CryptographyError) {
     var store = try Random.bytes(16)
     // A random UUID by RFC 9562.
     store[6] = store[6] & 0x0F | 0x40
     store[8] = store[8] & 0x3F | 0x80
-    try self.init(store: store, mode: mode)
+    try self.init(store: store, source)
   }
 
   /// Of the same store under another secret.
-  init(_ old: StoreKeyHeader, mode: Mode) throws(CryptographyError) {
-    try self.init(store: old.store, mode: mode)
+  init(_ old: StoreKeyHeader, _ source: RootSecretSource) throws(CryptographyError) {
+    try self.init(store: old.store, source)
   }
 
-  private init(store: [UInt8], mode: Mode) throws(CryptographyError) {
-    self.mode = mode
+  private init(store: [UInt8], _ source: RootSecretSource) throws(CryptographyError) {
+    mode = source.mode
     self.store = store
     salt = mode == .passphrase ? try Random.bytes(Scrypt.saltLength) : [UInt8](repeating: 0, count: Scrypt.saltLength)
-    scrypt = mode == .passphrase ? .standard : .none
+    scrypt = mode == .passphrase ? source.stretching : .none
   }
 
   /// Nil when the page is not that of a store key.
