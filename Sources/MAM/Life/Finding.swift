@@ -13,7 +13,7 @@ package enum Finding: String, CaseIterable, Sendable {
     switch self {
     case .noNetwork: "the device has no network"
     case .noSource: "there is no policy source"
-    case .damagedSource: "a file of the policy source does not parse"
+    case .damagedSource: "a file of the policy source cannot be read"
     case .unlistedUser: "the source does not list the user"
     case .wipe: "an administrator wipes the user's data"
     case .disabledUser: "the user's account is disabled"

@@ -46,7 +46,7 @@ package struct StatusMeaning: Sendable {
     .init(.locationServiceFailure, .retrying, .day, .source, "there is no policy source"),
     .init(
       .enrollmentEndPointNetworkFailure, .offline, .backOff, .device, "there is no network, and it is not enrolled"),
-    .init(.parsingFailure, .retrying, .day, .source, "a file of the policy source does not parse"),
+    .init(.parsingFailure, .retrying, .day, .source, "a file of the policy source cannot be read"),
     .init(.nilAccount, nil, nil, .host, "the request names no account"),
     .init(.alreadyEnrolled, nil, nil, .host, "the account is enrolled already"),
     .init(.notEmmAccount, nil, nil, nil, "a user who is not the device management's gets 210"),

@@ -10,12 +10,12 @@ struct FolderFiles: TenantFiles {
 
   func list(_ folder: String) throws(TenantError) -> [String] {
     guard let handle = opendir(path + "/" + folder) else {
-      if errno == ENOENT { return [] }
+      if errno == ENOENT, !isDanglingLink(folder) { return [] }
       throw .unparsable(file: folder, reason: "cannot be listed: \(SystemError.current.text)")
     }
     defer { closedir(handle) }
     var names: [String] = []
-    while let entry = readdir(handle) {
+    while let entry = try next(in: handle, folder) {
       let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
       guard name.lowercased().hasSuffix(".json"), !name.hasPrefix(".") else { continue }
       names.append(folder + "/" + name)
@@ -26,16 +26,51 @@ struct FolderFiles: TenantFiles {
     return names.sorted()
   }
 
-  func read(_ name: String) throws(TenantError) -> TenantFileContent {
-    let file = open(name.hasPrefix("/") ? name : path + "/" + name, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+  func read(_ name: String) throws(TenantError) -> [UInt8]? {
+    let file = open(fullPath(of: name), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard file >= 0 else {
-      if errno == ENOENT { return .absent }
-      throw .unparsable(file: name, reason: "cannot be read: \(SystemError.current.text)")
+      let error = SystemError.current
+      if error.number == ENOENT, !isDanglingLink(name) { return nil }
+      let isDangling = error.number == ENOENT
+      throw .unparsable(
+        file: name, reason: isDangling ? "is a link to a missing file" : "cannot be opened: \(error.text)")
     }
     defer { close(file) }
     var status = stat()
-    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return .notAFile }
-    return .bytes(try read(file, name))
+    guard fstat(file, &status) == 0 else {
+      throw .unparsable(file: name, reason: "cannot be read: \(SystemError.current.text)")
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw .unparsable(file: name, reason: "is \(Self.kind(status.st_mode)), not a regular file")
+    }
+    return try read(file, name)
+  }
+
+  private func fullPath(of name: String) -> String { name.hasPrefix("/") ? name : path + "/" + name }
+
+  /// Of a name that leads to no file: whether the name itself exists.
+  private func isDanglingLink(_ name: String) -> Bool {
+    var status = stat()
+    return lstat(fullPath(of: name), &status) == 0
+  }
+
+  /// A list that an error cuts short would hide policies.
+  private func next(in handle: OpaquePointer, _ folder: String) throws(TenantError) -> UnsafeMutablePointer<dirent>? {
+    errno = 0
+    if let entry = readdir(handle) { return entry }
+    guard errno == 0 else {
+      throw .unparsable(file: folder, reason: "cannot be listed: \(SystemError.current.text)")
+    }
+    return nil
+  }
+
+  private static func kind(_ mode: mode_t) -> String {
+    switch mode & S_IFMT {
+    case S_IFDIR: "a folder"
+    case S_IFIFO: "a named pipe"
+    case S_IFCHR, S_IFBLK: "a device"
+    default: "a special file"
+    }
   }
 
   private func read(_ file: CInt, _ name: String) throws(TenantError) -> [UInt8] {

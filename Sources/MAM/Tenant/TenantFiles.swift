@@ -2,14 +2,8 @@
 protocol TenantFiles: Sendable {
   /// Names of the JSON files in a folder, sorted; none when there is no such folder.
   func list(_ folder: String) throws(TenantError) -> [String]
-  func read(_ name: String) throws(TenantError) -> TenantFileContent
-}
-
-enum TenantFileContent {
-  case bytes([UInt8])
-  case absent
-  /// A folder, a pipe or another thing that is no file.
-  case notAFile
+  /// `nil` if there is no file of this name. Throws for anything else that is not a regular file with content to read.
+  func read(_ name: String) throws(TenantError) -> [UInt8]?
 }
 
 /// Files in memory.
@@ -20,7 +14,7 @@ struct TextFiles: TenantFiles {
     texts.keys.filter { $0.hasPrefix(folder + "/") }.sorted()
   }
 
-  func read(_ name: String) -> TenantFileContent {
-    texts[name].map { .bytes(Array($0.utf8)) } ?? .absent
+  func read(_ name: String) -> [UInt8]? {
+    texts[name].map { Array($0.utf8) }
   }
 }

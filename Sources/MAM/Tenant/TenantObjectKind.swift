@@ -2,21 +2,40 @@ import JSON
 import Model
 
 /// What an object in a tenant's file is.
-enum TenantObjectKind {
+enum TenantObjectKind: Equatable {
   case protection(PolicyKind)
   case configuration
+  /// A policy of Graph that never applies to an app on iOS or Android.
+  case foreign(String)
 
-  /// By `@odata.type`, else by the folder; nil for a type that is not known.
-  init?(_ type: String?, fallback: TenantObjectKind) {
-    switch type?.lastNamePart {
-    case nil: self = fallback
-    case "iosManagedAppProtection": self = .protection(.ios)
-    case "androidManagedAppProtection": self = .protection(.android)
-    case "defaultManagedAppProtection": self = .protection(.default)
-    case "targetedManagedAppConfiguration": self = .configuration
-    default: return nil
+  /// By `@odata.type`; `nil` for a type that is not known. As in OData, letters count as they are written.
+  init?(type: String) {
+    let name = type.lastNamePart
+    if let kind = Self.applying[name] {
+      self = kind
+    } else if Self.foreignTypes.contains(name) {
+      self = .foreign(name)
+    } else {
+      return nil
     }
   }
+
+  /// The type that was most likely meant.
+  static func nearestType(to type: String) -> String? {
+    (applying.keys.sorted() + foreignTypes).nearest(to: type.lastNamePart).map { "#microsoft.graph." + $0 }
+  }
+
+  private static let applying: [String: TenantObjectKind] = [
+    "iosManagedAppProtection": .protection(.ios), "androidManagedAppProtection": .protection(.android),
+    "defaultManagedAppProtection": .protection(.default), "targetedManagedAppConfiguration": .configuration,
+  ]
+
+  /// Windows Information Protection, app protection on Windows, and configuration that a managed device delivers.
+  static let foreignTypes = [
+    "windowsInformationProtection", "windowsInformationProtectionPolicy", "mdmWindowsInformationProtectionPolicy",
+    "windowsManagedAppProtection", "iosMobileAppConfiguration", "androidManagedStoreAppConfiguration",
+    "androidForWorkMobileAppConfiguration", "managedDeviceMobileAppConfiguration", "iosLobAppProvisioningConfiguration",
+  ]
 
   /// By the collection that Graph says its answer is from, where the objects themselves do not say what they are.
   init?(context: String?) {

@@ -17,8 +17,8 @@ struct TenantReader {
   }
 
   private mutating func readAll() throws(TenantError) {
-    guard case .object(let object)? = try parse("tenant.json") else {
-      throw .unparsable(file: "tenant.json", reason: "is missing, or holds no JSON object")
+    guard case .object(let object) = try parse("tenant.json", isMissing: "is missing") else {
+      throw .unparsable(file: "tenant.json", reason: "must hold a JSON object")
     }
     snapshot = try TenantSnapshot(tenantFile: object)
     let policies = try files.list("policies")
@@ -36,17 +36,10 @@ struct TenantReader {
     Set(snapshot.assignments.map(\.file)).subtracting(known).sorted()
   }
 
-  /// Nil when there is no such file.
-  private mutating func parse(_ file: String) throws(TenantError) -> JSONValue? {
-    switch try files.read(file) {
-    case .absent:
-      snapshot.warnings.append(PolicyWarning(file, "there is no such file; a link may lead nowhere"))
-      return nil
-    case .notAFile:
-      snapshot.warnings.append(PolicyWarning(file, "is no regular file and ignored"))
-      return nil
-    case .bytes(let bytes): return try parse(bytes, of: file)
-    }
+  /// Throws for a missing file, too: the policy in it is unknown, not absent.
+  private func parse(_ file: String, isMissing reason: String) throws(TenantError) -> JSONValue {
+    guard let bytes = try files.read(file) else { throw .unparsable(file: file, reason: reason) }
+    return try parse(bytes, of: file)
   }
 
   /// Without the byte order mark that some exports begin with.
@@ -60,9 +53,8 @@ struct TenantReader {
   }
 
   private mutating func readObjects(_ file: String, fallback: TenantObjectKind) throws(TenantError) {
-    guard let value = try parse(file) else { return }
-    guard let elements = value.arrayValue ?? value["value"]?.arrayValue ?? value.objectValue.map({ [.object($0)] })
-    else { throw .unparsable(file: file, reason: "must hold an object or a list of objects") }
+    let value = try parse(file, isMissing: "is missing, but tenant.json assigns it")
+    let elements = try elements(of: value, file)
     let fallback = TenantObjectKind(context: value["@odata.context"]?.stringValue) ?? fallback
     if let next = value["@odata.nextLink"], !next.isNull {
       let text = "there are more pages, which are missing: get what this address names into another file"
@@ -73,29 +65,59 @@ struct TenantReader {
         throw .unparsable(file: file, reason: "element \(index) of the list is no object")
       }
       let stem = file.hasSuffix(".json") ? String(file.dropLast(5)) : file
-      add(object, file, fallback, fallbackID: index == 0 ? stem : "\(stem)#\(index + 1)")
+      try add(object, file, fallback, fallbackID: index == 0 ? stem : "\(stem)#\(index + 1)")
     }
+  }
+
+  /// The objects of a list, of an answer of Graph, or the one object that the file is.
+  private func elements(of value: JSONValue, _ file: String) throws(TenantError) -> [JSONValue] {
+    if let list = value.arrayValue { return list }
+    guard let object = value.objectValue else {
+      throw .unparsable(file: file, reason: "must hold an object or a list of objects")
+    }
+    if object["error"]?.objectValue != nil {
+      throw .unparsable(file: file, reason: "holds an error that Graph answered; export the policies again")
+    }
+    guard let page = object["value"] else { return [value] }
+    guard let list = page.arrayValue else { throw .unparsable(file: file, reason: "value must be a list of objects") }
+    return list
   }
 
   private mutating func add(
     _ object: JSONObject, _ file: String, _ fallback: TenantObjectKind, fallbackID: String
-  ) {
+  ) throws(TenantError) {
     if let dictionary = object.deviceDictionary {
       snapshot.policies.append(
         PolicyDocument(device: dictionary, source: file, fallbackID: fallbackID, warnings: &snapshot.warnings))
       return
     }
-    switch TenantObjectKind(object["@odata.type"]?.stringValue, fallback: fallback) {
+    switch try kind(of: object, file, fallback) {
     case .protection(let kind):
       snapshot.policies.append(
         PolicyDocument(graph: object, kind: kind, source: file, fallbackID: fallbackID, warnings: &snapshot.warnings))
     case .configuration:
       snapshot.configurations.append(
         ConfigurationDocument(graph: object, source: file, fallbackID: fallbackID, warnings: &snapshot.warnings))
-    case nil:
-      let type = (object["@odata.type"] ?? .null).shortText
-      snapshot.warnings.append(PolicyWarning(file, "@odata.type", "\(type) is not known; the object is ignored"))
+    case .foreign(let type):
+      snapshot.warnings.append(
+        PolicyWarning(file, "@odata.type", "\(type) does not apply to this app and is ignored"))
     }
+  }
+
+  /// Throws if the type is not known: the object may be the policy that somebody depends on.
+  private func kind(
+    of object: JSONObject, _ file: String, _ fallback: TenantObjectKind
+  ) throws(TenantError) -> TenantObjectKind {
+    let name = "@odata.type"
+    guard let type = object[name], !type.isNull else {
+      if let misspelt = object.names.first(where: { [name].nearest(to: $0) != nil }) {
+        throw .unparsable(file: file, reason: "\(misspelt) is not known; did you mean \(name)?")
+      }
+      return fallback
+    }
+    if let known = type.stringValue.flatMap(TenantObjectKind.init(type:)) { return known }
+    let nearest = type.stringValue.flatMap(TenantObjectKind.nearestType).map { "; did you mean \($0)?" } ?? ""
+    throw .unparsable(file: file, reason: "\(name): \(type.shortText) is not known\(nearest)")
   }
 
   /// Orders by id and makes ids unique: a copied file often keeps the id of the original.

@@ -43,7 +43,7 @@ import Testing
     #expect(try core.unprotect(data) == data && core.protectionInfo(data) == nil)
     #expect(try core.enroll("alice") == 100)
     let buffer = try core.protect(data, for: .user("alice"))
-    fixture.tenant.remove("policies/ios.json")
+    fixture.tenant.folder.write("[]", to: "policies/ios.json")
     #expect(try core.checkIn() == [103])
     expect(.applicationNotManaged) { try core.unprotect(buffer) }
     fixture.tenant.writePolicy()

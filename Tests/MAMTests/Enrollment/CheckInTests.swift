@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import MAM
@@ -47,7 +48,7 @@ import Testing
   func policyRemoved() throws {
     let core = try fixture.core()
     #expect(try core.enroll("frank") == 100)
-    fixture.tenant.remove("policies/ios.json")
+    fixture.tenant.folder.write("[]", to: "policies/ios.json")
     #expect(try core.checkIn() == [103] && core.checkIn() == [103])
     #expect(try core.account("frank")?.isEnrolled == true && core.account("frank")?.isManaged == false)
     #expect(!core.state.isManagementEnabled && core.state.policySource == .other)
@@ -78,6 +79,30 @@ import Testing
     fixture.tenant.writeConfiguration()
     #expect(try restarted.checkIn() == [101])
     #expect(try told(after: 3) == ["policyRequestWithStatus \(code)", "policyRequestWithStatus 101"])
+  }
+
+  @Test(
+    "What is not a readable, typed policy is 206 and leaves the last good policy in force",
+    arguments: ["", "type", "link", "pipe", "folder"])
+  func unreadable(fault: String) throws {
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100)
+    fixture.tenant.remove("policies/ios.json")
+    let path = fixture.tenant.folder.file("policies/ios.json")
+    switch fault {
+    case "type": fixture.tenant.writePolicy(##""@odata.type": "#microsoft.graph.iosManagedAppProtectio""##)
+    case "link": symlink("/nowhere", path)
+    case "pipe": mkfifo(path, 0o600)
+    case "folder": mkdir(path, 0o700)
+    default: break
+    }
+    #expect(try core.checkIn() == [206] && core.requiresPIN("alice"))
+    #expect(try core.account("alice")?.status?.errorString?.hasPrefix("policies/ios.json: ") == true)
+    #expect(try core.tenantStatus(of: nil).error?.hasPrefix("policies/ios.json: ") == true)
+    #expect(try fixture.core().requiresPIN("alice"))
+    let other = CoreFixture()
+    let first = try other.core(tenant: .folder(fixture.tenant.path))
+    #expect(try first.enroll("alice") == 206 && first.account("alice")?.isEnrolled == false)
   }
 
   @Test(

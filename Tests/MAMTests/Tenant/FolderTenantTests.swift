@@ -120,14 +120,15 @@ import Testing
     #expect(policy.version == "1.0" && policy.targeting.needsAssignment)
   }
 
-  @Test("An assigned file outside the two folders is read too; a missing one is noted")
+  @Test("An assigned file outside the two folders is read too; a missing one stops everything")
   func outside() throws {
-    folder.write(
-      #"{"assignments": [{"policy": "../shared/own.json"}, {"policy": "extra/gone.json"}]}"#, to: "tenant/tenant.json")
+    folder.write(#"{"assignments": [{"policy": "../shared/own.json"}]}"#, to: "tenant/tenant.json")
     folder.write(#"{"pinRequired": true}"#, to: "shared/own.json")
-    let tenant = try FolderTenant(path: folder.file("tenant")).read()
-    #expect(tenant.policies.map(\.source) == ["../shared/own.json"])
-    #expect(tenant.warnings.map(\.source) == ["extra/gone.json"])
+    let tenant = FolderTenant(path: folder.file("tenant"))
+    #expect(try tenant.read().policies.map(\.source) == ["../shared/own.json"])
+    unlink(folder.file("shared/own.json"))
+    let error = TenantError.unparsable(file: "../shared/own.json", reason: "is missing, but tenant.json assigns it")
+    #expect(throws: error) { try tenant.read() }
   }
 
   @Test(
@@ -139,7 +140,8 @@ import Testing
       ("tenant.json", #"{"certificatePins": {"h": ["AAAA"]}}"#), ("tenant.json", #"{"certificatePins": {"*.h": []}}"#),
       ("policies/x.json", ""), ("policies/x.json", "\u{0}"), ("policies/x.json", "{\n  \"a\": }"),
       ("policies/x.json", "5"),
-      ("policies/x.json", "[5]"),
+      ("policies/x.json", "[5]"), ("policies/x.json", #"{"value": {}}"#),
+      ("policies/x.json", #"{"error": {"code": "Forbidden", "message": "no"}}"#),
       ("configurations/x.json", #"{"a": 1, "a": 2}"#),
     ])
   func damaged(file: String, text: String) throws {
@@ -169,18 +171,85 @@ import Testing
     #expect(error?.description.hasPrefix("tenant.json: is missing") == true)
   }
 
-  @Test("Links are followed, what is no file is ignored, a byte order mark too")
-  func oddFiles() throws {
+  @Test("Links are followed, a byte order mark is skipped")
+  func links() throws {
     folder.write("\u{FEFF}{}", to: "tenant.json")
     folder.write(#"{"id": "T_1"}"#, to: "elsewhere/p.json")
-    folder.write("x", to: "policies/folder.json/x")
+    folder.write("{}", to: "policies/a.json")
     symlink(folder.file("elsewhere/p.json"), folder.file("policies/link.json"))
-    symlink(folder.file("nothing"), folder.file("policies/dangling.json"))
-    mkfifo(folder.file("policies/pipe.json"), 0o600)
-    let tenant = try read()
-    #expect(tenant.policies.map(\.id) == ["T_1"])
-    let odd = ["policies/dangling.json", "policies/folder.json", "policies/pipe.json"]
-    #expect(tenant.warnings.map(\.source) == odd)
+    #expect(try read().policies.map(\.id) == ["T_1", "policies/a"] && read().warnings == [])
+  }
+
+  /// Something other than a regular file, put where a file or folder of the tenant belongs.
+  enum Odd: CaseIterable {
+    case danglingLink, linkToItself, folder, pipe, linkToPipe, socket, device, unreadable
+
+    func make(at path: String, in folder: TemporaryFolder) {
+      switch self {
+      case .danglingLink: symlink(folder.file("nothing"), path)
+      case .linkToItself: symlink(path, path)
+      case .folder: mkdir(path, 0o700)
+      case .pipe: mkfifo(path, 0o600)
+      case .linkToPipe:
+        mkfifo(folder.file("pipe"), 0o600)
+        symlink(folder.file("pipe"), path)
+      case .socket: mknod(path, S_IFSOCK | 0o600, 0)
+      case .device: symlink("/dev/zero", path)
+      case .unreadable: symlink("/proc/self/mem", path)
+      }
+    }
+  }
+
+  @Test(
+    "What is not a regular file that can be read stops everything at once, and is named", .timeLimit(.minutes(1)),
+    arguments: ["tenant.json", "policies/x.json", "configurations/x.json", "elsewhere/x.json"], Odd.allCases)
+  func odd(file: String, odd: Odd) throws {
+    folder.write(#"{"assignments": [{"policy": "elsewhere/x.json"}]}"#, to: "tenant.json")
+    for place in ["policies/a.json", "configurations/a.json", "elsewhere/x.json"] { folder.write("{}", to: place) }
+    _ = try read()
+    unlink(folder.file(file))
+    odd.make(at: folder.file(file), in: folder)
+    let error = #expect(throws: TenantError.self) { try read() }
+    guard case .unparsable(let named, let reason)? = error else { return #expect(Bool(false), "\(error as Any)") }
+    #expect(named == file && !reason.isEmpty)
+  }
+
+  @Test("A folder of policies that is a link to nowhere stops everything; a missing folder holds no policies")
+  func danglingFolder() throws {
+    folder.write("{}", to: "tenant.json")
+    #expect(try read().policies.isEmpty)
+    symlink(folder.file("nothing"), folder.file("policies"))
+    let error = #expect(throws: TenantError.self) { try read() }
+    #expect(error?.description.hasPrefix("policies: cannot be listed") == true)
+  }
+
+  @Test(
+    "An unknown type stops everything, with the nearest name", arguments: ["policies/x.json", "configurations/x.json"],
+    [
+      (##""@odata.type": "#microsoft.graph.iosManagedAppProtecton""##, "#microsoft.graph.iosManagedAppProtection?"),
+      (##""@odata.type": "#microsoft.graph.iosmanagedappprotection""##, "#microsoft.graph.iosManagedAppProtection?"),
+      (##""@odata.type": "targetedManagedAppConfigurations""##, "#microsoft.graph.targetedManagedAppConfiguration?"),
+      (##""@odata.type": "#microsoft.graph.windowsManagedAppProtections""##, "windowsManagedAppProtection?"),
+      (##""@odata.type": "#microsoft.graph.iosCompliancePolicy""##, "is not known"),
+      (##""@odata.type": """##, "is not known"), (##""@odata.type": 5"##, "5 is not known"),
+      (##""@odata.typ": "#microsoft.graph.androidManagedAppProtection""##, "did you mean @odata.type?"),
+      (##""odata.type": "#microsoft.graph.androidManagedAppProtection""##, "did you mean @odata.type?"),
+    ])
+  func unknownType(file: String, member: (text: String, hint: String)) throws {
+    folder.write("{}", to: "tenant.json")
+    folder.write("[{}, {\(member.text)}]", to: file)
+    let error = #expect(throws: TenantError.self) { try read() }
+    guard case .unparsable(file, let reason)? = error else { return #expect(Bool(false), "\(error as Any)") }
+    #expect(reason.hasSuffix(member.hint), "\(reason)")
+  }
+
+  @Test("Types of Graph that never apply here are ignored and named", arguments: TenantObjectKind.foreignTypes)
+  func foreignType(type: String) throws {
+    folder.write("{}", to: "tenant.json")
+    folder.write(##"[{"@odata.type": "#microsoft.graph.\##(type)"}, {"id": "T_1"}]"##, to: "policies/x.json")
+    #expect(try read().policies.map(\.id) == ["T_1"])
+    let expected = "policies/x.json: @odata.type: \(type) does not apply to this app and is ignored"
+    #expect(try read().warnings.map(\.description) == [expected])
   }
 
   @Test("A file beyond the limit is refused")

@@ -173,5 +173,7 @@ import Testing
     folder.write("{", to: "policies/ios.json")
     try expect(.unreadable, "policies/ios.json: ")
     #expect(throws: TenantError.self) { try TenantCheck(folder: folder.file("gone")) }
+    policy(##""@odata.type": "#microsoft.graph.iosManagedAppProtecton""##)
+    try expect(.unreadable, "did you mean #microsoft.graph.iosManagedAppProtection?. Every check-in fails with 206")
   }
 }

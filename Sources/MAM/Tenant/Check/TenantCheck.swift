@@ -3,7 +3,7 @@ import Model
 /// Who gets what of a tenant's folder, and what in it an administrator should look at. Read and targeted as a check-in
 /// would.
 package struct TenantCheck: Sendable {
-  /// Empty when a file does not parse, which stops a check-in too.
+  /// Empty if a file cannot be read, parsed or typed. A check-in fails then, too.
   package let tenant: TenantSnapshot
   package let findings: [TenantFinding]
 
@@ -15,7 +15,7 @@ package struct TenantCheck: Sendable {
       self.init(tenant: tenant, findings: tenant.findings + unread)
     } catch {
       guard case .unparsable(let file, let reason) = error else { throw error }
-      let text = reason + "; until that is mended no check-in gets anything new"
+      let text = reason + ". Every check-in fails with 206 until this is fixed; the last good policy stays in force"
       self.init(tenant: TenantSnapshot(), findings: [TenantFinding(.unreadable, file, text: text)])
     }
   }

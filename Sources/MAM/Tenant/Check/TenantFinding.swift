@@ -1,7 +1,7 @@
 /// What in a tenant's folder is not what an administrator will have wanted.
 package struct TenantFinding: Hashable, Sendable {
   package enum Kind: String, CaseIterable, Sendable {
-    /// A file that does not parse.
+    /// A file that cannot be read, parsed or typed.
     case unreadable
     /// A member or a value that reading passes over.
     case ignored
