@@ -75,7 +75,8 @@ extension APIError {
   package static let newerSchema = APIError(
     6006, "newerSchema", "The state was written by a newer version; nothing was changed.")
   package static let wrongPermissions = APIError(
-    6007, "wrongPermissions", "Other users can read a key file or change the state; data.hint has the command that mends it.")
+    6007, "wrongPermissions",
+    "Other users can read a key file or change the state; data.hint has the command that mends it.")
 
   package static let stateInUse = APIError(
     6008, "stateInUse", "Another process holds the lock of the keys, of the turn to check in or of a wipe: call again.")
