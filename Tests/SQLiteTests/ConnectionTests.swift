@@ -18,7 +18,7 @@ import Testing
     "the settings are those that durability and safety need",
     arguments: [
       ("journal_mode", .text("wal")), ("synchronous", .integer(2)), ("foreign_keys", .integer(1)),
-      ("trusted_schema", .integer(0)), ("busy_timeout", .integer(5000)),
+      ("trusted_schema", .integer(0)),
     ] as [(String, Value)])
   func settings(_ name: String, _ expected: Value) throws {
     let fixture = try Fixture()

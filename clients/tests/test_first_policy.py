@@ -143,7 +143,7 @@ def test_the_first_policy_of_a_user_who_waited_for_it(binary: str, tmp_path: Pat
     types = [event["type"] for event in app.client.events.list(after=0)["events"]]
     assert types == [
         "enrollmentDelegate.enrollmentRequestWithStatus", "enrollmentDelegate.enrollmentRequestWithStatus",
-        "policyManager.policyDidChange", RESTART]
+        "policyManager.policyDidChange", RESTART, "policyManager.launchReport"]
     app.sign_out(UNTARGETED)
     app.expect_unmanaged(UNTARGETED)
     assert app.client.enrollmentManager.registeredAccounts() == []
