@@ -35,8 +35,8 @@ import Testing
   @Test(
     "What others can write to is 6007 with its path and the command that mends it, for each call",
     arguments: [
-      "", "/keys", "/keys/epoch", "/keys/store.key", "/apps", "/apps/com.example.host", "/apps/com.example.host/state.db",
-      "/apps/com.example.host/logs",
+      "", "/keys", "/keys/epoch", "/keys/store.key", "/apps", "/apps/com.example.host",
+      "/apps/com.example.host/state.db", "/apps/com.example.host/logs",
     ], [0o020, 0o002] as [mode_t])
   func sharedState(name: String, bit: mode_t) throws {
     let path = state.root + name
