@@ -149,13 +149,6 @@ import Testing
     #expect(try keyID(source) == id)
   }
 
-  @Test("A key command takes a limit of file sizes as any program does")
-  func signals() throws {
-    signal(SIGXFSZ, SIG_IGN)
-    let check = "test $(( 0x$(awk '/SigIgn/ { print $2 }' /proc/self/status) >> (\(SIGXFSZ) - 1) & 1 )) = 0"
-    #expect(refusal(script("\(check) && printf %032d 0")) == nil)
-  }
-
   @Test("Where the store key is missing and keys are there, no new one is made")
   func lostStoreKey() throws {
     _ = try keyID(.keyFile)
