@@ -70,7 +70,7 @@ package final class Bridge: Sendable {
 
   /// To be called before the process ends, when all is answered: a check-in that has begun gets a second to end.
   package func end() {
-    core.scheduler.end()
+    core.end()
   }
 
   /// `lastID` is that of the last entry which the reader has seen; nil for what happens from now on.

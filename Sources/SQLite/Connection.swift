@@ -9,6 +9,8 @@ import Support
 package final class Connection: @unchecked Sendable {  // the serial owner orders the calls
   package let path: String
   let handle: OpaquePointer
+  /// Of a copy in memory: what the files were when it was made. Nil for the database itself.
+  package let stamp: DatabaseStamp?
   private var cache = StatementCache()
   private let busyWait = BusyWait()
 
@@ -24,7 +26,40 @@ package final class Connection: @unchecked Sendable {  // the serial owner order
     }
     self.path = path
     self.handle = handle
+    stamp = nil
     try configure()
+  }
+
+  /// Opens a copy in memory of a database that cannot be written, and of its log. Changes are made to the copy; `stamp`
+  /// says whether it is still what the files hold.
+  package init(copyOf path: String) throws(SQLiteError) {
+    let copy = try DatabaseCopy(path: path)
+    var handle: OpaquePointer?
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+    let code = sqlite3_open_v2(":memory:", &handle, flags, nil)
+    guard let handle, code == SQLITE_OK else {
+      defer { sqlite3_close_v2(handle) }
+      throw SQLiteError(last: code, of: handle)
+    }
+    self.path = path
+    self.handle = handle
+    stamp = copy.stamp
+    try load(copy.bytes)
+    try execute("PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY")
+  }
+
+  private func load(_ bytes: [UInt8]) throws(SQLiteError) {
+    guard !bytes.isEmpty else { return }
+    guard let memory = sqlite3_malloc64(UInt64(bytes.count)) else {
+      throw SQLiteError(last: SQLITE_NOMEM, of: nil)
+    }
+    bytes.withUnsafeBytes { if let start = $0.baseAddress { memory.copyMemory(from: start, byteCount: $0.count) } }
+    let count = Int64(bytes.count)
+    let flags = UInt32(SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE)
+    // It owns the memory now, also when it fails.
+    let code = sqlite3_deserialize(
+      handle, "main", memory.assumingMemoryBound(to: UInt8.self), count, count, flags)
+    guard code == SQLITE_OK else { throw SQLiteError(last: code, of: handle) }
   }
 
   deinit {
@@ -37,6 +72,15 @@ package final class Connection: @unchecked Sendable {  // the serial owner order
     let code = sqlite3_exec(handle, sql, nil, nil, nil)
     guard code == SQLITE_OK else { throw SQLiteError(last: code, of: handle, sql: sql) }
   }
+
+  /// Leaves nothing of rows that were deleted: neither in free pages, nor in gaps of others, nor in the log.
+  package func purge() throws(SQLiteError) {
+    try execute("VACUUM")
+    try truncateLog()
+  }
+
+  /// Moves what the log holds into the database, and empties it unless somebody reads it.
+  package func truncateLog() throws(SQLiteError) { try execute("PRAGMA wal_checkpoint(TRUNCATE)") }
 
   /// Rows changed by the last INSERT, UPDATE or DELETE.
   var changes: Int { Int(sqlite3_changes64(handle)) }
@@ -61,8 +105,11 @@ package final class Connection: @unchecked Sendable {  // the serial owner order
     guard sqlite3_db_readonly(handle, "main") == 0 else {
       throw SQLiteError(.readOnly, code: SQLITE_READONLY, message: "the database file may not be written")
     }
-    try execute("PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON;")
     busyWait.install(on: handle)
+    try execute(
+      """
+      PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY;
+      """)
     try enterWAL()
     try execute("PRAGMA synchronous = FULL")
   }

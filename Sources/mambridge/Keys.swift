@@ -64,6 +64,7 @@ struct ChangeSecret: ParsableCommand {
       reportingFailure {
         // The old secret is read first.
         let core = try core.arguments.makeCore()
+        defer { core.end() }
         var source = try new.arguments.source()
         source.allowsWeakPassphrase = self.core.secret.allowsWeakPassphrase
         try coreResult { () throws(MAMError) in try core.changeRootSecret(to: source) }
@@ -99,6 +100,7 @@ struct RotateKeys: ParsableCommand {
 
   private func rotate() throws -> Account {
     let core = try core.arguments.makeCore()
+    defer { core.end() }
     return try coreResult { () throws(MAMError) in try core.rotateKeys(of: AccountReference(account)) }
   }
 }

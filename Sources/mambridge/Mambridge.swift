@@ -38,8 +38,10 @@ struct Mambridge: ParsableCommand {
     main(nil)
   }
 
-  /// Files are for this user alone, and a crash leaves no memory behind. To be called before other threads begin.
+  /// Files are for this user alone, a crash leaves no memory behind, and a limit of file sizes is an error like a full
+  /// disk. To be called before other threads begin.
   static func prepareProcess() {
+    signal(SIGXFSZ, SIG_IGN)
     HeapMemory.keepForLongMessages()
     umask(0o077)
     var none = rlimit(rlim_cur: 0, rlim_max: 0)

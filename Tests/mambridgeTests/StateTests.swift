@@ -80,6 +80,23 @@ import Testing
     #expect(try server.ask("enrollmentManager.registeredAccounts")["result"] == [])
   }
 
+  @Test("No command leaves a write-ahead log, which may have what was deleted")
+  func noLog() throws {
+    let program = Program()
+    let (plan, copy) = (program.folder.file("plan.txt"), program.folder.file("copy.txt"))
+    let alice = ["--account", "alice@contoso.example"]
+    for command in [
+      ["call", "enrollmentManager.registerAndEnrollAccount", "account=alice@contoso.example"],
+      ["files", "write", plan] + alice, ["files", "cat", plan], ["files", "info", plan], ["files", "check", plan],
+      ["files", "export", plan, "--output", copy], ["files", "protect", copy] + alice, ["keys", "rotate"] + alice,
+      ["diagnostics"],
+    ] {
+      #expect(try Program.run(command + program.options, input: "figures").status == 0, "\(command)")
+      let logs = try Subprocess.run("/usr/bin/find", [program.state, "-name", "*-wal"]).output
+      #expect(logs.isEmpty, "\(command)")
+    }
+  }
+
   @Test("a damaged database is a named error of every method that reads it, and the server goes on")
   func damagedDatabase() throws {
     let program = Program()

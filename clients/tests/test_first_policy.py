@@ -18,6 +18,10 @@ RESTART = "policyManager.restartRequired"
 PIN = "2580"
 
 
+def object_id(number: int) -> str:
+    return f"7e570000-0000-4000-8000-00000000000{number}"
+
+
 class Tenant:
     """A policy with the defaults of access requirements, assigned to a group."""
 
@@ -29,7 +33,7 @@ class Tenant:
 
     def write(self, groups: dict[str, list[str]]) -> None:
         users = [
-            {"id": f"7e570000-0000-4000-8000-00000000000{number}", "userPrincipalName": name, "groups": names}
+            {"id": object_id(number), "userPrincipalName": name, "groups": names}
             for number, (name, names) in enumerate(groups.items())]
         self.path.joinpath("tenant.json").write_text(json.dumps({
             "tenantId": "72f988bf-0000-4000-8000-2d7cd011db47", "displayName": "Contoso", "users": users,
@@ -113,8 +117,9 @@ def test_a_user_without_policy_then_one_with_it(binary: str, tmp_path: Path, sta
     app.create_pin(TARGETED)
     app.sign_out(TARGETED)
     app.expect("enrollmentDelegate.unenrollRequestWithStatus", "policyManager.policyDidChange")
-    assert app.client.pin.status(account=TARGETED) == {
-        "required": False, "isSet": True, "retriesLeft": None, "expires": None}
+    status = {"required": False, "isSet": True, "retriesLeft": None, "expires": None}
+    assert app.client.pin.status(account=object_id(1)) == status, "the PIN outlives a wipe, by object id alone"
+    assert app.client.pin.status(account=TARGETED) == {**status, "isSet": False}
     app.quit()
 
 

@@ -24,6 +24,19 @@ static inline uint64_t cglibc_atomic_load(const uint64_t *at) { return __atomic_
 static inline void cglibc_atomic_store(uint64_t *at, uint64_t value) { __atomic_store_n(at, value, __ATOMIC_RELEASE); }
 static inline uint64_t cglibc_atomic_increment(uint64_t *at) { return __atomic_add_fetch(at, 1, __ATOMIC_ACQ_REL); }
 
+// Gives a counter below 2^32, one that is new or was cut off, its first value.
+static inline void cglibc_atomic_begin(uint64_t *at, uint64_t value) {
+  uint64_t found = __atomic_load_n(at, __ATOMIC_ACQUIRE);
+  if (found < 1ULL << 32) __atomic_compare_exchange_n(at, &found, value, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
+// A mapping of a file that others may cut off: the SIGBUS of the next access puts zeros of this process alone in its
+// place instead of ending the process. NULL without memory. Unguard a page before it is unmapped.
+struct cglibc_page;
+struct cglibc_page *cglibc_guard_page(void *start, size_t size);
+void cglibc_unguard_page(struct cglibc_page *page);
+int cglibc_is_page_lost(const struct cglibc_page *page);
+
 // GNU functions that <string.h> declares for _GNU_SOURCE only.
 extern void *memmem(const void *haystack, size_t count, const void *needle, size_t needleCount);
 extern void *memrchr(const void *bytes, int byte, size_t count);

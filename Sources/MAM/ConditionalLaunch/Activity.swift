@@ -46,7 +46,7 @@ extension DeviceStore {
   }
 
   func set(_ activity: Activity, of key: Activity.Key) throws(MAMError) {
-    try write { connection throws(SQLiteError) in try connection.set(activity, of: key) }
+    try note { connection throws(SQLiteError) in try connection.set(activity, of: key) }
   }
 }
 

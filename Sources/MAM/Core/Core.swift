@@ -115,6 +115,16 @@ public final class Core: Sendable {
     _ = try? refresh()
   }
 
+  /// To be called before the process ends, when all is answered: a check-in that has begun gets a second to end, and the
+  /// databases are closed.
+  package func end() {
+    scheduler.end()
+    opened.withLock { services in
+      services?.store.close()
+      services?.device.close()
+    }
+  }
+
   /// Reads from the store, opened when it is not yet.
   func withStore<Result>(_ body: (Store) throws(MAMError) -> Result) throws(MAMError) -> Result {
     let services = try services()
@@ -170,7 +180,7 @@ public final class Core: Sendable {
   /// The open state folder, which is still in its place. Looks at the disk, as who asks for it is about to.
   private func services() throws(MAMError) -> CoreServices {
     let found = try opened.withLockInTime { services throws(MAMError) -> (CoreServices, Bool) in
-      if let services, services.store.isInPlace { return (services, false) }
+      if let services, services.isInPlace(configuration.stateFolder) { return (services, false) }
       if services != nil { try letGo(&services) }
       let new = try CoreServices(self)
       services = new

@@ -15,9 +15,10 @@ package final class CoreServices: Sendable {
     let configuration = core.configuration
     let folder = configuration.stateFolder
     try folder.create()
-    store = try Store(path: folder.database)
-    device = DeviceStore(path: folder.device)
-    epochPage = try EpochPage(path: folder.epochPage)
+    let isReadOnly = folder.isReadOnly
+    store = try Store(path: folder.database, isReadOnly: isReadOnly)
+    device = DeviceStore(path: folder.device, isReadOnly: folder.isDeviceReadOnly)
+    epochPage = isReadOnly ? EpochPage(reading: folder.epochPage) : try EpochPage(path: folder.epochPage)
     // A process that died between a commit and this counter left others unaware of its commit.
     epochPage.raise()
     log = DiagnosticsLog(
@@ -30,6 +31,11 @@ package final class CoreServices: Sendable {
       ownership: FileOwnership(store: store),
       temporary: TemporaryFiles(store: store, lockPath: folder.temporaryFilesLock),
       keys: FileKeys(store: keys, appId: folder.appId))
-    files.removeLeftovers(log)
+    if !isReadOnly { files.removeLeftovers(log) }
+  }
+
+  /// Whether it is still the state that is found there, and can be used in the same way.
+  func isInPlace(_ folder: StateFolder) -> Bool {
+    store.isInPlace && !epochPage.isLost && (!store.isReadOnly || folder.isReadOnly)
   }
 }

@@ -31,6 +31,7 @@ package struct Enrollment: Sendable {
   private func enroll(_ reference: AccountReference, _ inquiry: PolicyInquiry) throws(MAMError) -> EnrollmentStatus {
     let allowsMany = core.state.settings.bool(.multipleManagedAccounts)
     return try core.commit { transaction throws(SQLiteError) in
+      try transaction.remember(reference, inquiry.directory)
       let directory = try transaction.learn(inquiry.directory)
       let accounts = try transaction.accounts()
       // Another process may have been faster since the state was read.

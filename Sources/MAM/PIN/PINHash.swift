@@ -12,13 +12,19 @@ struct PINHash: Sendable {
     }
   }
 
+  /// Nil when the sealed hash is damaged, or another user's.
+  init?(_ sealed: [UInt8], of stored: StoredPIN, by keys: KeyStore) throws(MAMError) {
+    guard let bytes = try keys.open(sealed, associatedData: stored.sealedWith) else { return nil }
+    self.bytes = bytes
+  }
+
   func sealed(for stored: StoredPIN, by keys: KeyStore) throws(MAMError) -> [UInt8] {
     try keys.seal(bytes, associatedData: stored.sealedWith)
   }
 
   /// In constant time. Nil when the sealed one is damaged, or another user's.
   func equals(_ sealed: [UInt8], of stored: StoredPIN, by keys: KeyStore) throws(MAMError) -> Bool? {
-    try keys.open(sealed, associatedData: stored.sealedWith).map { $0 == bytes }
+    try PINHash(sealed, of: stored, by: keys).map { $0.bytes == bytes }
   }
 }
 

@@ -6,7 +6,7 @@ import Support
 /// The PIN of a user in the apps of one publisher, as device.db holds it: all but the PIN itself.
 struct StoredPIN: Equatable, Sendable {
   let id: Int64
-  let owner: PINOwner
+  private(set) var owner: PINOwner
   /// Also of the PINs before, so that stretching a new one once tells whether it was used.
   let salt: [UInt8]
   let stretching: Scrypt.Parameters
@@ -39,12 +39,17 @@ extension Timestamp {
 
 extension Connection {
   func pins(of publisher: String) throws(SQLiteError) -> [StoredPIN] {
-    let sql = """
-      SELECT id, account_id, identity, salt, cost, block_size, parallelism, is_set, tries, tried_at, set_at, typed_at,
-        active_at, unfit_form, wiped_apps
-      FROM pins WHERE publisher = ? ORDER BY id
-      """
-    return try query(sql, publisher) { row throws(SQLiteError) in try StoredPIN(row, publisher) }
+    try query(StoredPIN.select + " WHERE publisher = ? ORDER BY id", publisher) { row throws(SQLiteError) in
+      try StoredPIN(row)
+    }
+  }
+
+  /// In the apps of all publishers. The name is in lower case.
+  func pins(ofUser accountId: String, _ identity: String) throws(SQLiteError) -> [StoredPIN] {
+    let condition = " WHERE lower(identity) = ? OR account_id <> '' AND lower(account_id) = lower(?) ORDER BY id"
+    return try query(StoredPIN.select + condition, identity, accountId) { row throws(SQLiteError) in
+      try StoredPIN(row)
+    }
   }
 
   func add(_ owner: PINOwner, salt: [UInt8], _ stretching: Scrypt.Parameters) throws(SQLiteError) -> StoredPIN {
@@ -76,6 +81,19 @@ extension Connection {
     }
   }
 
+  /// Gives a PIN to its new owner, with hashes that were sealed for that, the newest first.
+  func move(_ pin: StoredPIN, with hashes: [[UInt8]]) throws(SQLiteError) {
+    let account = pin.owner.account
+    let sql = "UPDATE pins SET account_id = ?, identity = ? WHERE id = ?"
+    try run(sql, account.accountId ?? "", account.identity ?? "", pin.id)
+    try run("DELETE FROM pin_hashes WHERE pin = ?", pin.id)
+    for hash in hashes.reversed() { try run("INSERT INTO pin_hashes (pin, sealed) VALUES (?, ?)", pin.id, hash) }
+  }
+
+  func remove(_ pin: StoredPIN) throws(SQLiteError) {
+    try run("DELETE FROM pins WHERE id = ?", pin.id)
+  }
+
   /// Keeps that many, this one included.
   func add(_ sealed: [UInt8], to pin: StoredPIN, keeping count: Int) throws(SQLiteError) {
     try run("INSERT INTO pin_hashes (pin, sealed) VALUES (?, ?)", pin.id, sealed)
@@ -88,13 +106,25 @@ extension Connection {
 }
 
 extension StoredPIN {
-  fileprivate init(_ row: Row, _ publisher: String) throws(SQLiteError) {
+  func owned(by account: Account) -> StoredPIN {
+    var pin = self
+    pin.owner = PINOwner(publisher: owner.publisher, account: account)
+    return pin
+  }
+
+  fileprivate static let select = """
+    SELECT id, account_id, identity, salt, cost, block_size, parallelism, is_set, tries, tried_at, set_at, typed_at,
+      active_at, unfit_form, wiped_apps, publisher
+    FROM pins
+    """
+
+  fileprivate init(_ row: Row) throws(SQLiteError) {
     func time(_ column: Int) throws(SQLiteError) -> Timestamp { Timestamp(milliseconds: try row.value(column)) }
     func number(_ column: Int) throws(SQLiteError) -> UInt64 { UInt64(clamping: try row.value(column, as: Int64.self)) }
     let account = Account(accountId: try row.text(1), identity: try row.text(2))
     let apps: String = try row.value(14)
     self.init(
-      id: try row.value(0), owner: PINOwner(publisher: publisher, account: account), salt: try row.value(3),
+      id: try row.value(0), owner: PINOwner(publisher: try row.value(15), account: account), salt: try row.value(3),
       stretching: Scrypt.Parameters(cost: try number(4), blockSize: try number(5), parallelism: try number(6)),
       isSet: try row.value(7), tries: try row.value(8), triedAt: try time(9), setAt: try time(10),
       typedAt: try time(11), activeAt: try time(12), unfitForm: try row.value(13),

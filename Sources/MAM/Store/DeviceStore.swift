@@ -17,12 +17,15 @@ struct DeviceRecord: Equatable, Sendable {
 /// The file is made by the first change: until then nobody pays for it.
 final class DeviceStore: Sendable {
   private let path: String
+  /// Whether changes are refused: questions are answered from a copy in memory, which keeps what is noted.
+  private let isReadOnly: Bool
   /// Nil while there is no file. Held while SQLite works and waits for others, unlike other locks: nothing on the reading
   /// thread takes it, and nobody waits for it without end.
   private let connection = Lock<Connection?>(nil)
 
-  init(path: String) {
+  init(path: String, isReadOnly: Bool = false) {
     self.path = path
+    self.isReadOnly = isReadOnly
   }
 
   func load() throws(MAMError) -> DeviceRecord {
@@ -32,7 +35,8 @@ final class DeviceStore: Sendable {
 
   /// All of it or nothing; durable when this returns.
   func change(_ body: @Sendable (inout Device) -> Void) throws(MAMError) -> DeviceRecord {
-    try withConnection { connection throws(SQLiteError) in
+    try checkWritable()
+    return try withConnection { connection throws(SQLiteError) in
       try connection.write { () throws(SQLiteError) in
         let old = try DeviceRecord(from: connection)
         var new = old
@@ -48,7 +52,7 @@ final class DeviceStore: Sendable {
   func read<Result: Sendable>(
     _ body: @Sendable (Connection) throws(SQLiteError) -> Result
   ) throws(MAMError) -> Result? {
-    guard access(path, F_OK) == 0 else { return nil }
+    guard isReadOnly || access(path, F_OK) == 0 else { return nil }
     return try withConnection { connection throws(SQLiteError) in
       try connection.read { () throws(SQLiteError) in try body(connection) }
     }
@@ -56,6 +60,26 @@ final class DeviceStore: Sendable {
 
   /// All of it or nothing; durable when this returns.
   func write<Result: Sendable>(
+    _ body: @Sendable (Connection) throws(SQLiteError) -> Result
+  ) throws(MAMError) -> Result {
+    try checkWritable()
+    return try note(body)
+  }
+
+  func purge() {
+    guard !isReadOnly, access(path, F_OK) == 0 else { return }
+    _ = try? withConnection { connection throws(SQLiteError) in try connection.purge() }
+  }
+
+  /// Lets go of the database when the process ends; the last one leaves no log.
+  func close() { connection.withLock { $0 = nil } }
+
+  private func checkWritable() throws(MAMError) {
+    if isReadOnly { throw .readOnlyState(path) }
+  }
+
+  /// As `write`; in a read-only state kept in memory.
+  func note<Result: Sendable>(
     _ body: @Sendable (Connection) throws(SQLiteError) -> Result
   ) throws(MAMError) -> Result {
     try withConnection { connection throws(SQLiteError) in
@@ -69,8 +93,10 @@ final class DeviceStore: Sendable {
     let result = try connection.withLockInTime { connection throws(MAMError) -> Result in
       if connection == nil { try StateTrust.checkDatabase(path) }
       do throws(SQLiteError) {
-        if let connection { return try body(connection) }
-        let new = try Connection(path: path)
+        if let connection, connection.stamp.map({ $0 == DatabaseStamp(path: path) }) ?? true {
+          return try body(connection)
+        }
+        let new = isReadOnly ? try Connection(copyOf: path) : try Connection(path: path)
         try Self.migrations.apply(to: new)
         connection = new
         return try body(new)

@@ -47,9 +47,21 @@ package struct StateFolder: Sendable {
   /// Throws 6007 when other users could change the state, or put another folder in its place.
   package func checkTrust() throws(MAMError) { try StateTrust(self).check() }
 
-  /// Makes what is missing, for the user alone. Refuses a place that other users could change.
+  /// Whether the app has a database that this user cannot change, as on a file system that is mounted read-only.
+  var isReadOnly: Bool {
+    access(database, R_OK) == 0 && (access(database, W_OK) != 0 || access(app, W_OK) != 0)
+  }
+
+  /// Whether nothing can be added to the device's folder, in which its database and the files beside that lie.
+  var isDeviceReadOnly: Bool {
+    access(root, F_OK) == 0 && (access(root, W_OK) != 0 || (access(device, F_OK) == 0 && access(device, W_OK) != 0))
+  }
+
+  /// Makes what is missing, for the user alone. Refuses a place that other users could change. A read-only state stays
+  /// as it is.
   package func create() throws(MAMError) {
     try checkTrust()
+    if isReadOnly { return }
     try makeFolder(root, withParents: true)
     StateMarker.write(in: root)
     for folder in [keys, apps, app] { try makeFolder(folder) }
@@ -91,6 +103,13 @@ extension String {
 }
 
 extension MAMError {
+  /// A change of a state that can only be read.
+  static func readOnlyState(_ path: String) -> MAMError {
+    MAMError(
+      .storeUnavailable, "the state is read-only for this user; nothing was changed",
+      hint: "Make the state folder writable, or choose another one with --state", path: path)
+  }
+
   /// A state folder that was there.
   static func stateGone(_ path: String) -> MAMError {
     MAMError(

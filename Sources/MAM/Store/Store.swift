@@ -7,17 +7,18 @@ import Support
 final class Store: Sendable {
   private let path: String
   private let file: FileStatus?
+  /// Whether changes are refused: questions are answered from a copy in memory, which keeps what is noted.
+  let isReadOnly: Bool
   /// Held while SQLite works and waits for others, unlike other locks: nothing on the reading thread ever takes it, and
   /// nobody waits for it without end.
-  private let connection: Lock<Connection>
+  private let connection: Lock<Connection?>
 
-  init(path: String) throws(MAMError) {
+  init(path: String, isReadOnly: Bool = false) throws(MAMError) {
     self.path = path
+    self.isReadOnly = isReadOnly
     try StateTrust.checkDatabase(path)
     do throws(SQLiteError) {
-      let connection = try Connection(path: path)
-      try StoreSchema.migrations.apply(to: connection)
-      self.connection = Lock(connection)
+      connection = Lock(try Self.open(path, isReadOnly: isReadOnly))
     } catch {
       throw MAMError(error, path: path)
     }
@@ -26,6 +27,34 @@ final class Store: Sendable {
 
   /// Whether it is still what others find in its place: one that was removed would take changes, and lose them.
   var isInPlace: Bool { file?.isSameFile(as: FileStatus(path: path)) == true }
+
+  private static func open(_ path: String, isReadOnly: Bool) throws(SQLiteError) -> Connection {
+    let connection = isReadOnly ? try Connection(copyOf: path) : try Connection(path: path)
+    try StoreSchema.migrations.apply(to: connection)
+    return connection
+  }
+
+  /// To be called before anything else is changed that the store must know of.
+  func checkWritable() throws(MAMError) {
+    if isReadOnly { throw .readOnlyState(path) }
+  }
+
+  /// Leaves nothing of what was deleted. Not to fail for: what is left goes at the next clean exit.
+  func purge() {
+    try? withConnection { connection throws(SQLiteError) in if !isReadOnly { try connection.purge() } }
+  }
+
+  /// Lets go of the database when the process ends: names of wiped accounts go, which hosts had until now to read, and
+  /// the last process leaves no log. Whatever uses it later opens it again.
+  func close() {
+    connection.withLock { connection in
+      if let connection, !isReadOnly {
+        let hasForgotten = try? connection.write { () throws(SQLiteError) in try connection.forgetNamesInEvents() }
+        if hasForgotten == true { try? connection.purge() }
+      }
+      connection = nil
+    }
+  }
 
   func load() throws(MAMError) -> StoredState {
     try withConnection { connection throws(SQLiteError) in
@@ -48,7 +77,8 @@ final class Store: Sendable {
   func change<Result: Sendable>(
     at now: Timestamp, _ body: @Sendable (StoreTransaction) throws(SQLiteError) -> Result
   ) throws(MAMError) -> Result {
-    try withConnection { connection throws(ChangeFailure) in
+    try checkWritable()
+    return try withConnection { connection throws(ChangeFailure) in
       try connection.write { () throws(ChangeFailure) in
         let result = try ChangeFailure.ofDatabase { () throws(SQLiteError) in
           let transaction = StoreTransaction(connection: connection, now: max(now, try connection.latestTime ?? now))
@@ -62,7 +92,8 @@ final class Store: Sendable {
     }
   }
 
-  /// A durable note of work that is under way, or of what was met on the disk: no call's effect, so no commit point.
+  /// A durable note of work that is under way, or of what was met on the disk: no call's effect, so no commit point. In
+  /// a read-only state it is kept in memory.
   @discardableResult
   func note<Result: Sendable>(
     _ body: @Sendable (Connection) throws(SQLiteError) -> Result
@@ -78,13 +109,28 @@ final class Store: Sendable {
     try withConnection(body)
   }
 
+  /// After a close; and of a copy, when somebody else has changed the database.
+  private func openAgain<Failure: StoreFailure>(_: Failure.Type) throws(Failure) -> Connection {
+    do throws(SQLiteError) {
+      return try Self.open(path, isReadOnly: isReadOnly)
+    } catch {
+      throw Failure(error)
+    }
+  }
+
   private func withConnection<Result: Sendable, Failure: StoreFailure>(
     _ body: (Connection) throws(Failure) -> Result
   ) throws(MAMError) -> Result {
     do throws(Failure) {
-      if let result = try connection.withLockInTime({ connection throws(Failure) -> Result in try body(connection) }) {
-        return result
+      let result = try connection.withLockInTime { connection throws(Failure) -> Result in
+        if let connection, connection.stamp.map({ $0 == DatabaseStamp(path: path) }) ?? true {
+          return try body(connection)
+        }
+        let new = try openAgain(Failure.self)
+        connection = new
+        return try body(new)
       }
+      if let result { return result }
     } catch {
       throw error.asMAMError(path: path)
     }
@@ -93,7 +139,7 @@ final class Store: Sendable {
 }
 
 /// What using the store can end with.
-private protocol StoreFailure: Error {
+private protocol StoreFailure: SQLiteFailure {
   func asMAMError(path: String) -> MAMError
 }
 

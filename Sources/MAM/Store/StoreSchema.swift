@@ -157,6 +157,13 @@ enum StoreSchema {
     """
     ALTER TABLE owned_files ADD COLUMN is_encrypted INTEGER NOT NULL DEFAULT 0;
     """,
+
+    // Accounts that were wiped and are not registered: their names are not kept, whoever else lists them.
+    """
+    CREATE TABLE forgotten_accounts (
+      account_id TEXT PRIMARY KEY NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    """,
   ])
 
   /// What is kept of the events: whichever of the two is passed first. Readers learn by a gap what they came too late

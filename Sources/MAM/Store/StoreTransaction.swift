@@ -57,14 +57,17 @@ struct StoreTransaction {
 
   func directory() throws(SQLiteError) -> AccountDirectory { AccountDirectory(try connection.directory()) }
 
-  /// Remembers which names belong to which object ids. An id whose name now belongs to another is forgotten.
+  /// Remembers which names belong to which object ids, but for wiped accounts. An id whose name now belongs to another is
+  /// forgotten.
   func learn(_ news: AccountDirectory) throws(SQLiteError) -> AccountDirectory {
     let known = try directory()
+    let forgotten = try forgottenAccounts(besides: news)
     let sql = """
       INSERT INTO directory (account_id, identity) VALUES (?, ?)
       ON CONFLICT (account_id) DO UPDATE SET identity = excluded.identity
       """
-    for (accountId, identity) in news.identities where known.identities[accountId] != identity {
+    for (accountId, identity) in news.identities
+    where known.identities[accountId] != identity && !forgotten.contains(accountId) {
       if let former = known.accountId(of: AccountReference(identity)), news.identities[former] == nil {
         try connection.run("DELETE FROM directory WHERE account_id = ?", former)
       }

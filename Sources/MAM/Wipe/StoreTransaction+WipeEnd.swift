@@ -35,6 +35,7 @@ extension StoreTransaction {
       try remove(account)
     }
     try endEnrollment(of: account)
+    if account.wipe?.reason.keepsRegistration != true { try forgetNames(of: account) }
     return account.unenrolled
   }
 

@@ -1,3 +1,4 @@
+import Cryptography
 import Model
 import SQLite
 
@@ -28,22 +29,31 @@ extension TenantSnapshot {
   }
 }
 
-/// By what a single wipe is known again.
+/// By what a single wipe is known again. It outlives the wipe, so the user is a digest, which names nobody.
 struct BegunOperation: Hashable, Sendable {
   let user: String
   let app: String
   let requested: String
 
   init(_ operation: TenantOperation) {
-    user = operation.user.key
     app = operation.app?.lowercasedASCII ?? "*"
     requested = operation.requested
+    user = Self.digest(of: operation.user.key, app, requested)
+  }
+
+  private static let digestLength = 2 * SHA256.length
+
+  private static func digest(of user: String, _ app: String, _ requested: String) -> String {
+    let text = Array([user, app, requested].joined(separator: "\n").utf8)
+    return (try? SHA256.digest(text)).map { Hex.encode($0) } ?? user
   }
 
   fileprivate init(_ row: Row) throws(SQLiteError) {
-    user = try row.value(0)
+    let stored: String = try row.value(0)
     app = try row.value(1)
     requested = try row.value(2)
+    // Before there were digests it was the name.
+    user = stored.utf8.count == Self.digestLength ? stored : Self.digest(of: stored, app, requested)
   }
 }
 
@@ -56,14 +66,23 @@ extension StoreTransaction {
 
   /// Begins the wipe, unless it is a block and nothing of the account is here. What the account is then.
   func begin(_ order: WipeOrder, of account: StoredAccount) throws(SQLiteError) -> StoredAccount {
-    for operation in order.operations.map(BegunOperation.init) {
-      try connection.run(
-        "INSERT OR IGNORE INTO begun_operations (user, app, requested) VALUES (?, ?, ?)", operation.user,
-        operation.app, operation.requested)
-    }
+    for operation in order.operations { try save(BegunOperation(operation)) }
     if order.reason.keepsRegistration, try !hasData(account) { return account }
     try beginWipe(of: account.position, order.reason)
     return try wiping(account.position) ?? account
+  }
+
+  /// Those that name their users are stored anew, by digests.
+  func hideUsersOfOperations() throws(SQLiteError) {
+    let operations = try begunOperations()
+    try connection.run("DELETE FROM begun_operations")
+    for operation in operations { try save(operation) }
+  }
+
+  private func save(_ operation: BegunOperation) throws(SQLiteError) {
+    try connection.run(
+      "INSERT OR IGNORE INTO begun_operations (user, app, requested) VALUES (?, ?, ?)", operation.user, operation.app,
+      operation.requested)
   }
 
   private func hasData(_ account: StoredAccount) throws(SQLiteError) -> Bool {

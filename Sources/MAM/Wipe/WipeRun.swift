@@ -88,11 +88,11 @@ struct WipeRun: Sendable {
   }
 
   /// Makes it known: that all is gone, or what is not.
-  func end() throws(MAMError) -> EnrollmentStatus {
-    let (position, failure, obstacle) = (stored.position, failureText, obstacles.first)
-    if failure == nil && obstacle == nil { try forgetFiles() }
+  mutating func end() throws(MAMError) -> EnrollmentStatus {
+    forget()
+    let (stored, failure, obstacle) = (stored, failureText, obstacles.first)
     let status = try core.commit { transaction throws(SQLiteError) -> EnrollmentStatus in
-      guard let account = try transaction.wiping(position) else { return stored.unenrolled }
+      guard let account = try transaction.wiping(stored.position) else { return stored.unenrolled }
       if let failure { return try transaction.keepWipe(of: account, failure) }
       if let obstacle {
         try transaction.postponeWipe(of: account)
@@ -100,9 +100,18 @@ struct WipeRun: Sendable {
       }
       return try transaction.endWipe(of: account)
     }
+    services.store.purge()
+    services.device.purge()
     services.log.write("wipe", status)
     progress.end()
     return status
+  }
+
+  /// What still names the account when its data is gone.
+  private mutating func forget() {
+    guard failures.isEmpty, obstacles.isEmpty else { return }
+    keep(failure { () throws(MAMError) in try forgetFiles() })
+    keep(failure { () throws(MAMError) in try forgetNames() })
   }
 
   private func forgetFiles() throws(MAMError) {
@@ -114,6 +123,14 @@ struct WipeRun: Sendable {
       \(count) of its files were not found where they were last met: what was moved elsewhere and is not encrypted can \
       still be read
       """)
+  }
+
+  /// Outside the app's own database. Who stays registered keeps the name.
+  private func forgetNames() throws(MAMError) {
+    let folder = core.configuration.stateFolder
+    try KeyFile(path: folder.diagnosticPage).destroy()
+    guard stored.wipe?.reason.keepsRegistration != true else { return }
+    try services.forgetNameInDevice(of: stored.account, lock: folder.apps)
   }
 
   private var failureText: String? {

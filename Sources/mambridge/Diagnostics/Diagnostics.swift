@@ -54,7 +54,7 @@ struct Diagnostics: ParsableCommand {
     throw ExitCode(
       reportingFailure {
         let core = try core.arguments.makeCore()
-        defer { core.scheduler.end() }
+        defer { core.end() }
         let report = try coreResult { () throws(MAMError) in try makeReport(of: core) }
         try write(report, of: core)
         return EXIT_SUCCESS

@@ -32,6 +32,7 @@ struct CatFile: ParsableCommand {
 
   private func copy() throws {
     let core = try core.arguments.makeCore()
+    defer { core.end() }
     let output = ContentOutput()
     let file = try coreResult { () throws(MAMError) in try core.openFile(path, [.readOnly]) }
     while true {

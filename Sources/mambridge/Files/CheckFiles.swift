@@ -41,6 +41,7 @@ struct CheckFiles: ParsableCommand {
       reportingFailure {
         let findings = FileFindings(asJSON: json)
         let core = try core.arguments.makeCore()
+        defer { core.end() }
         let code = files.forEach { path throws(MAMError) in
           do throws(MAMError) {
             try core.checkFiles(path, found: findings.add, failed: findings.add)

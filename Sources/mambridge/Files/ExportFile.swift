@@ -35,6 +35,7 @@ struct ExportFile: ParsableCommand {
     throw ExitCode(
       reportingFailure {
         let core = try core.arguments.makeCore()
+        defer { core.end() }
         var survey = try coreResult { () throws(MAMError) in try core.surveyFile(path) }
         let draft = try coreResult { () throws(MAMError) in
           try output.map { path throws(MAMError) in try core.draftCopy(of: survey, at: path) }

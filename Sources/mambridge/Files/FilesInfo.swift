@@ -20,6 +20,7 @@ struct FilesInfo: ParsableCommand {
     throw ExitCode(
       reportingFailure {
         let core = try core.arguments.makeCore()
+        defer { core.end() }
         var lines = ""
         let code = files.forEach { path throws(MAMError) in
           let info = try core.protectionInfo(ofFile: path)

@@ -33,6 +33,7 @@ struct ProtectFiles: ParsableCommand {
     throw ExitCode(
       reportingFailure {
         let core = try core.arguments.makeCore()
+        defer { core.end() }
         let owner = AccountReference(account)
         return files.forEach { path throws(MAMError) in
           try core.protectFiles(path, for: owner, renewsKey: true, stayingIn: stayIn)

@@ -40,6 +40,7 @@ struct WriteFile: ParsableCommand {
 
   private func fill() throws {
     let core = try core.arguments.makeCore()
+    defer { core.end() }
     let owner = account.map { AccountReference($0) }
     let draft = try coreResult { () throws(MAMError) in try core.draftFile(path, for: owner) }
     while let piece = try Self.readInput() {

@@ -66,6 +66,7 @@ extension ModelApp {
   }
 
   private mutating func attempt(_ name: String, by process: Int) -> Int64 {
+    remember(name)
     let codes = reading(by: process) { app in
       if app.account(name) == nil { app.accounts.append(ModelAccount(name)) }
       return [app.checkIn(name, by: process)]

@@ -24,6 +24,7 @@ extension ModelApp {
     tell(ModelEvent.unenrollment, account.name, 104)
     accounts.removeAll { $0.name == account.name }
     tellEnd(of: account)
+    forget(account.name)
   }
 
   private mutating func wipeAndBlock(_ account: ModelAccount) {

@@ -10,6 +10,8 @@ struct ModelApp {
   var accounts: [ModelAccount] = []
   /// Whose object ids the app has learnt.
   private(set) var learnt: Set<String> = []
+  /// Whose names were forgotten with a wipe, and are not learnt again before they are registered again.
+  private var forgotten: Set<String> = []
   private var allowed: [Allowed]?
   /// Those that nobody has looked for yet.
   private(set) var events: [ModelEvent] = []
@@ -50,8 +52,7 @@ struct ModelApp {
   }
 
   mutating func reading(_ body: (inout ModelApp) -> [Outcome]) -> [Outcome] {
-    let isReadable = hasNetwork && tenant.source == .good
-    if isReadable { learnt.formUnion(ModelTenant.names.filter { tenant.users[$0]?.isListed == true }) }
+    if isReadable { learnNames() }
     let outcomes = body(&self)
     if isReadable { learnAllowed() }
     finishWipes()
@@ -65,6 +66,24 @@ struct ModelApp {
       restartIsDue[process] = true
       tell("policyManager.restartRequired", first.name)
     }
+  }
+
+  private var isReadable: Bool { hasNetwork && tenant.source == .good }
+
+  private mutating func learnNames() {
+    let listed = ModelTenant.names.filter { tenant.users[$0]?.isListed == true }
+    forgotten.subtract(listed.filter { account($0) != nil })
+    learnt.formUnion(listed.filter { !forgotten.contains($0) })
+  }
+
+  /// Somebody wants the account registered.
+  mutating func remember(_ name: String) {
+    if isReadable, tenant.users[name]?.isListed == true { forgotten.remove(name) }
+  }
+
+  /// Nobody learns the name of a wiped account again. An account whose object id was never learnt has nothing to forget.
+  mutating func forget(_ name: String) {
+    if learnt.remove(name) != nil { forgotten.insert(name) }
   }
 
   struct Outcome {

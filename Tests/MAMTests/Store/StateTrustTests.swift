@@ -48,6 +48,7 @@ import Testing
       #expect(error.code == .wrongPermissions && error.path == path)
       #expect(error.hint?.contains("chmod go-w '\(path)'") == true)
     }
+    #expect(refusal(StateFolder(root: state.root, appId: state.appId, trustsParents: true))?.path == path)
     let hint = try #require(refusal()?.hint?.split(separator: "run: ").last)
     #expect(try Subprocess.run("/bin/sh", ["-c", String(hint)]).status == 0)
     #expect(try core.account("alice")?.isEnrolled == true)

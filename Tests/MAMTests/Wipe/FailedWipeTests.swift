@@ -71,6 +71,20 @@ import Testing
     #expect(lines.count == 4)
   }
 
+  @Test("A change of the device leaves the time at which it is tried again, although it makes check-ins due")
+  func changedDevice() async throws {
+    let obstacle = try obstructKeys()
+    #expect(try await core.wipe("alice") == 215)
+    let due = core.now.advanced(by: 60_000)
+    for platform in [.android, .ios] as [DevicePlatform] {
+      _ = try await core.changeDeviceAndFollowUp { $0.platform = platform }
+      #expect(core.state.account(.user("alice"))?.due(on: core.state.deviceRecord) == due)
+      #expect(core.state.nextWipe == due)
+    }
+    #expect(try core.refresh().log.query(LogQuery(level: .error, text: obstacle.file, limit: 100)).count == 1)
+    #expect(core.state.account(.user("alice"))?.plan.checkIn == due)
+  }
+
   @Test("A file that the system keeps is named, and goes when it can", .enabled(if: geteuid() != 0, "root may do all"))
   func keptFile() async throws {
     #expect(chmod(world.documents.folder.path, 0o500) == 0)

@@ -20,6 +20,26 @@ import Testing
     for bytes in others { #expect(try isFound(bytes, in: world)) }
   }
 
+  @Test("Keys are overwritten where they lie, and what a killed process left of a new one goes with them")
+  func overwritten() async throws {
+    let world = try WipeFixture()
+    let folder = world.fixture.state.keys
+    let wrapped = try sealed(try keys(of: "alice", world), world)
+    let paths = try Folder.names(folder).map { "\(folder)/\($0)" }.filter { path in
+      readFile("\(path)/1.key").map { page in wrapped.contains { page.holds($0) } } ?? false
+    }
+    #expect(paths.count == 2)
+    let files = try paths.map { try DiskFile(path: "\($0)/1.key", flags: O_RDONLY) }
+    for path in paths {
+      let page = try #require(readFile("\(path)/1.key"))
+      let left = open("\(path)/2.key.new", O_WRONLY | O_CREAT, 0o600)
+      #expect(Glibc.write(left, page, page.count) == page.count && close(left) == 0)
+    }
+    #expect(try await world.core.wipe("alice") == 104)
+    for file in files { #expect(try wrapped.allSatisfy { !(try file.start(count: 4096)).holds($0) }) }
+    for bytes in wrapped { #expect(try !isFound(bytes, in: world)) }
+  }
+
   @Test("Copies of the files that were made before the wipe open nowhere after it")
   func copies() async throws {
     let world = try WipeFixture()

@@ -1,5 +1,6 @@
 import Glibc
 import Model
+import SQLite
 import TestSupport
 import Testing
 
@@ -113,6 +114,59 @@ import Testing
     #expect(try await world.core.wipe("alice") == 104)
     #expect(try !world.documents.names().contains { TemporaryName.isOne($0) })
     try world.expectGone(in: world.core)
+  }
+
+  @Test("A key that a process in the middle of protecting makes after the keys were destroyed goes too")
+  func lateKey() async throws {
+    let account = try #require(try world.core.enrollment.mark(.user("alice"), .host).first)
+    var run = try #require(try WipeRun(world.core, position: account.position))
+    run.destroyKeys()
+    let keys = try world.core.refresh().keys
+    let name = try #require(KeyName(account.account, .app("com.example.host")))
+    let late = try keys.newestKey(name)
+    try await run.askHost()
+    try run.removeFiles()
+    run.leaveApps()
+    try run.verify()
+    #expect(try run.end().didSucceed)
+    #expect(try keys.key(late.id, of: name) == nil)
+    let state = world.fixture.state.keys
+    let pages = try Folder.names(state).compactMap { readFile("\(state)/\($0)/1.key") }
+    #expect(pages.count { Array($0[16..<32]) == late.id.bytes } == 0)
+    try world.expectGone(in: world.core)
+  }
+
+  @Test("A file that is made between removing and verifying keeps the wipe pending, and goes with the next try")
+  func lateFile() async throws {
+    let account = try #require(try world.core.enrollment.mark(.user("alice"), .host).first)
+    var run = try #require(try WipeRun(world.core, position: account.position))
+    run.destroyKeys()
+    try await run.askHost()
+    try run.removeFiles()
+    world.documents.write("late", to: "alice late")
+    try world.own("alice late", by: "alice")
+    run.leaveApps()
+    try run.verify()
+    #expect(try run.end().statusCode == .failedToClearMamData)
+    #expect(try world.files(of: "alice") == ["alice late"] && world.core.account("alice")?.isWiping == true)
+    #expect(try await world.core.wipe("alice") == 104)
+    try world.expectGone(in: world.core)
+  }
+
+  @Test("A wipe that is wanted again, for another reason, goes on as it was begun")
+  func wantedAgain() async throws {
+    let host = WipeHost(true)
+    world.core.host = host
+    let account = try #require(try world.core.enrollment.mark(.user("alice"), .host).first)
+    var run = try #require(try WipeRun(world.core, position: account.position))
+    run.destroyKeys()
+    try await run.askHost()
+    _ = try world.core.enrollment.mark(.user("alice"), .administratorBlock)
+    let wipes = try world.core.refresh().store.read { connection throws(SQLiteError) in try connection.wipes() }
+    #expect(wipes == [account.position: StoredWipe(reason: .host, answer: .host)])
+    #expect(try await world.core.wipe("alice") == 104)
+    #expect(host.asked.withLock { $0.count } == 1)
+    #expect(try world.core.account("alice") == nil)
   }
 
   @Test("A file that was given to somebody else meanwhile stays")

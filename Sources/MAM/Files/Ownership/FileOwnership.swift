@@ -42,6 +42,7 @@ package struct FileOwnership: Sendable {
   /// killed in between, it speaks of an owner that the file denies, and is not believed. `path` is the name that the file
   /// has or is to get.
   func set(_ owner: DataOwner, on file: DiskFile, path: String, isEncrypted: Bool) throws(MAMError) {
+    try store.checkWritable()
     let identity = try FileIdentity(of: file)
     try save(OwnedFileRow(path: path, identity: identity, owner: owner, isMarked: true, isEncrypted: isEncrypted))
     guard !isEncrypted, try !OwnerAttribute.write(owner, to: file) else { return }

@@ -11,6 +11,7 @@ struct TemporaryFiles: Sendable {
 
   /// A new empty file of this user alone, beside `target`.
   func make(for target: FileLocation) throws(MAMError) -> TemporaryFile {
+    try store.checkWritable()
     let name = try TemporaryName.random()
     guard let lock = try lock(name) else { throw .inUse(target.path) }
     try store.note { connection throws(SQLiteError) in
