@@ -5,7 +5,7 @@ import Testing
 @testable import MAM
 @testable import Model
 
-@Suite struct AccountRuleTests {
+@Suite(.timeLimit(.minutes(2))) struct AccountRuleTests {
   private func outcome(_ policy: String, _ account: LaunchAccount) throws -> LaunchOutcome? {
     try LaunchRuleFixture.findings("{\(policy)}", ToldDevice(), account).first?.outcome
   }
