@@ -19,14 +19,14 @@ struct DiagnosticExportTests {
   private static let planted = [
     "opened by ALICE@contoso.example", "mail to eve@home.example", "object 87d349ed-44d7-43e1-9a83-5f2406dee5bd",
     "wrote /home/eve/My secrets/plan.txt", "password: hunter2", "pin=2580", "PIN 2580", "Bearer eyJ0eXAi.x.y",
-    "project Falcon", "key deadbeefdeadbeefdeadbeefdeadbeef", "key Z3JlZW4gZWdncyBhbmQgaGFtIDEyMzQ1Njc4OQ==",
+    "project=Falcon", "key deadbeefdeadbeefdeadbeefdeadbeef", "key Z3JlZW4gZWdncyBhbmQgaGFtIDEyMzQ1Njc4OQ==",
     #"{"token": "hunter2", "user": "eve@home.example"}"#, "file:///home/eve/plan", "Alice Adams has left",
   ]
 
   private let host: TestHost
 
   init() throws {
-    host = try TestHost(flags: ["VerboseLoggingEnabled=true", "ValuesToScrubFromLogging=Falcon"])
+    host = try TestHost(flags: ["VerboseLoggingEnabled=true", "ValuesToScrubFromLogging=project,signature"])
     try host.enroll()
   }
 

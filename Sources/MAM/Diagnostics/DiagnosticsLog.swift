@@ -37,19 +37,19 @@ public final class DiagnosticsLog: Sendable {
     self.knownIdentities = knownIdentities
     self.reportFailure = reportFailure
     pseudonyms = Pseudonyms(salt: salt)
-    setup = Lock(Setup(minimumLevel: .info, scrubber: LogScrubber(pseudonyms: pseudonyms, values: [])))
+    setup = Lock(Setup(minimumLevel: .info, scrubber: LogScrubber(pseudonyms: pseudonyms, keys: [])))
   }
 
-  /// Holds from the next line on. Of `valuesToScrub`, empty ones are ignored.
-  public func configure(verbose: Bool, valuesToScrub: [String]) {
-    let scrubber = LogScrubber(pseudonyms: pseudonyms, values: valuesToScrub)
+  /// Applies from the next line on. `keysToScrub` are the keys whose values are replaced; empty ones are ignored.
+  public func configure(verbose: Bool, keysToScrub: [String]) {
+    let scrubber = LogScrubber(pseudonyms: pseudonyms, keys: keysToScrub)
     let new = Setup(minimumLevel: verbose ? .verbose : .info, scrubber: scrubber)
     setup.withLock { $0 = new }
   }
 
   func configure(_ settings: Settings) {
     configure(
-      verbose: settings.bool(.verboseLoggingEnabled), valuesToScrub: settings.stringList(.valuesToScrubFromLogging))
+      verbose: settings.bool(.verboseLoggingEnabled), keysToScrub: settings.stringList(.valuesToScrubFromLogging))
   }
 
   /// `time` is when it happened, where that is not now.
@@ -69,6 +69,9 @@ public final class DiagnosticsLog: Sendable {
     let message = String(decoding: message.utf8.prefix(16 * LogLine.messageLimit), as: UTF8.self)
     write(level, LogCategory(category), scrub(LogMessage(plain: message), level, setup.scrubber))
   }
+
+  /// The values that are replaced now, also in lines written before.
+  var valuesToScrub: NamedValues { setup.withLock { $0.scrubber.values } }
 
   /// For what leaves the machine. `names` are those of persons, besides the identities that the core knows.
   func exportScrubber(names: [String], keeping identifiers: Set<String>) -> ExportScrubber {

@@ -5,12 +5,12 @@ import Support
 import TestSupport
 import Testing
 
-@Suite struct LogQueryTests {
+@Suite(.timeLimit(.minutes(2))) struct LogQueryTests {
   private let fixture: LogFixture
 
   init() {
     fixture = LogFixture()
-    fixture.log.configure(verbose: true, valuesToScrub: [])
+    fixture.log.configure(verbose: true, keysToScrub: [])
     for (number, level) in LogLevel.allCases.enumerated() {
       fixture.log.write(level, number % 2 == 0 ? .policy : .store, "line \(number) of \"many\"")
       fixture.clock.advance(byMilliseconds: 1000)

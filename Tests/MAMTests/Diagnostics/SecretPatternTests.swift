@@ -9,7 +9,7 @@ import Testing
   private static let policy = "T_11111111-2222-4333-8444-555555555555"
 
   private static let scrubber = ExportScrubber(
-    scrubber: LogScrubber(pseudonyms: Pseudonyms(salt: salt), values: ["Falcon"]), names: ["Alice Adams", "block"],
+    scrubber: LogScrubber(pseudonyms: Pseudonyms(salt: salt), keys: ["Falcon"]), names: ["Alice Adams", "block"],
     pseudonyms: Pseudonyms(salt: salt), keeping: [policy])
 
   private static func user(_ name: String) -> String { Pseudonyms(salt: salt).name(for: name) }
@@ -25,7 +25,7 @@ import Testing
     ("by eve@home.example.", "by \(user("eve@home.example"))."),
     ("<eve@home.example>;", "<\(user("eve@home.example"))>;"),
     ("mailto:eve@home.example", "mailto:\(user("eve@home.example"))"),
-    ("opened by Alice Adams of project Falcon", "opened by \(user("Alice Adams")) of project ***"),
+    ("opened by Alice Adams with Falcon=nine", "opened by \(user("Alice Adams")) with Falcon=***"),
     ("id \(object)", "id \(user(object))"), ("for:\(object)!", "for:\(user(object))!"),
     ("policy \(policy)", "policy \(policy)"),
     ("open(/home/alice/plan.txt) failed", "open(\(path("/home/alice/plan.txt"))) failed"),

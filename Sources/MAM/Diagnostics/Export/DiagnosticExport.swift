@@ -73,7 +73,7 @@ struct DiagnosticExport {
     var report = report
     for index in report.accounts.indices {
       report.accounts[index].appConfig = report.accounts[index].appConfig.map { source in
-        JSONObject(source.members.map { ($0.name, scrubber.hidden($0.value)) })
+        JSONObject(source.members.map { ($0.name, scrubber.hidden($0.value, of: $0.name)) })
       }
     }
     let scrubbed = scrubber.value(report.jsonValue).jsonText

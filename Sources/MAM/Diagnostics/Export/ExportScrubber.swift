@@ -32,9 +32,10 @@ struct ExportScrubber: Sendable {
     }
   }
 
-  /// A pseudonym that tells equal values, and nothing of them.
-  func hidden(_ value: JSONValue) -> JSONValue {
-    .string(pseudonyms.name(for: value.stringValue ?? value.jsonText, label: "value"))
+  /// A pseudonym that shows which values are equal and nothing else of them; `***` for a key that the setting names.
+  func hidden(_ value: JSONValue, of key: String = "") -> JSONValue {
+    if scrubber.values.contains(key) { return .string(NamedValues.replacement) }
+    return .string(pseudonyms.name(for: value.stringValue ?? value.jsonText, label: "value"))
   }
 
   private static let personMembers: Set = ["identity", "accountId", "process", "threads", "windows"]
