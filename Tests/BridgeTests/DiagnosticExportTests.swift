@@ -99,6 +99,22 @@ struct DiagnosticExportTests {
     }
   }
 
+  @Test("identities of windows, threads and the process are replaced in it, those too that are a bare word")
+  func identities() throws {
+    let host = try TestHost(flags: ["MultiIdentity=true"])
+    for (place, name) in [("window", "zoewindow"), ("thread", "zoethread")] {
+      let method = place == "window" ? "policyManager.setUIPolicyIdentity" : "policyManager.setCurrentThreadIdentity"
+      _ = try host.call(method, ["account": .string(name), .init(place): "w1"])
+    }
+    _ = try host.call("policyManager.setProcessIdentity", ["account": "zoeprocess"])
+    let path = host.folder.file("support.tar.gz")
+    _ = try host.call("diagnosticsLog.export", ["path": .string(path)])
+    let files = try unpack(path)
+    let report = try JSONValue(parsing: files["report.json"] ?? "")
+    #expect(report["identities"]?["windows"]?["w1"]?.stringValue?.hasPrefix("<user:") == true)
+    for (name, text) in files { #expect(!text.contains("zoe"), "\(name)") }
+  }
+
   @Test("values of app configuration are hidden, their names are not")
   func appConfig() throws {
     let values = try host.call("appConfig.fullData", ["account": "alice@contoso.example"]).arrayValue ?? []

@@ -73,13 +73,28 @@ import Testing
 
   @Test("a word of the report is a name only where a name belongs")
   func words() {
-    let value: JSONValue = ["verdict": "block", "identity": "block", "accountId": nil, "threads": ["main": "zoe"]]
+    let value: JSONValue = ["verdict": "block", "identity": "block", "accountId": nil, "state": ["main": "zoe"]]
     let expected: JSONValue = [
-      "verdict": "block", "identity": .string(Self.user("block")), "accountId": nil,
-      "threads": ["main": .string(Self.user("zoe"))],
+      "verdict": "block", "identity": .string(Self.user("block")), "accountId": nil, "state": ["main": "zoe"],
     ]
     #expect(Self.scrubber.value(value) == expected)
     #expect(Self.scrubber.text("by block") == "by \(Self.user("block"))")
+  }
+
+  @Test(
+    "the identity of a window, a thread, the process or an account is replaced, a bare word or an address",
+    arguments: ["zoe", "block", "zoe@home.example", "Zoe Zed"])
+  func identities(name: String) {
+    let person = JSONValue.string(Self.user(name))
+    let value: JSONValue = [
+      "process": .string(name), "threads": ["main": .string(name)], "windows": ["w": .string(name), "": .string(name)],
+      "primary": ["identity": .string(name), "accountId": .string(name)],
+    ]
+    let expected: JSONValue = [
+      "process": person, "threads": ["main": person], "windows": ["w": person, "": person],
+      "primary": ["identity": person, "accountId": person],
+    ]
+    #expect(Self.scrubber.value(value) == expected)
   }
 
   @Test("a hidden value tells which ones are equal, and nothing else")

@@ -17,17 +17,19 @@ struct ExportScrubber: Sendable {
     secrets = SecretPatterns(pseudonyms: pseudonyms, identifiers: identifiers)
   }
 
-  func text(_ text: String) -> String {
-    secrets.scrubbed(scrubber.text(of: LogMessage(plain: text), identities: names))
+  func text(_ text: String, isVersion: Bool = false) -> String {
+    secrets.scrubbed(scrubber.text(of: LogMessage(plain: text), identities: names), isVersion: isVersion)
   }
 
   /// All strings in it, names of members included; what a member's own name calls a secret goes whatever it is. A word
   /// such as `block` may be somebody's name, but is one only where a name belongs.
-  func value(_ value: JSONValue) -> JSONValue {
+  func value(_ value: JSONValue, isVersion: Bool = false) -> JSONValue {
     switch value {
-    case .string(let text): .string(text.isWord ? secrets.scrubbed(text) : self.text(text))
-    case .array(let elements): .array(elements.map(self.value))
-    case .object(let object): .object(JSONObject(object.members.map(member)))
+    case .string(let text):
+      .string(
+        text.isWord ? secrets.scrubbed(text, isVersion: isVersion) : self.text(text, isVersion: isVersion))
+    case .array(let elements): .array(elements.map { self.value($0, isVersion: isVersion) })
+    case .object(let object): .object(JSONObject(object.members.map { member($0, isVersion: isVersion) }))
     default: value
     }
   }
@@ -40,10 +42,11 @@ struct ExportScrubber: Sendable {
 
   private static let personMembers: Set = ["identity", "accountId", "process", "threads", "windows"]
 
-  private func member(_ member: JSONObject.Member) -> (String, JSONValue) {
+  private func member(_ member: JSONObject.Member, isVersion: Bool) -> (String, JSONValue) {
     if Self.personMembers.contains(member.name) { return (member.name, person(member.value)) }
-    let isSecret = SecretPatterns.isLabel(member.name.utf8) && member.value.stringValue != nil
-    return (text(member.name), isSecret ? .string("***") : value(member.value))
+    let isSecret = SecretWords.isSecret(name: member.name) && member.value.stringValue != nil
+    let isVersion = isVersion || member.name.lowercasedASCII.contains("version")
+    return (text(member.name), isSecret ? .string("***") : value(member.value, isVersion: isVersion))
   }
 
   private func person(_ value: JSONValue) -> JSONValue {
