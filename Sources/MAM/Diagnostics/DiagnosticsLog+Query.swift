@@ -10,7 +10,7 @@ extension DiagnosticsLog {
     let filter = LogFilter(query)
     let values = valuesToScrub
     let backwards = query.order == .newest
-    let files = try folder.openForReading()
+    let files = try openForReading()
     var entries: [LogEntry] = []
     for file in backwards ? files.reversed() : files {
       let wantsMore = LogReader.forEachLine(of: file, backwards: backwards) { line in

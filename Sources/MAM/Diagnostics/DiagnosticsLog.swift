@@ -15,6 +15,7 @@ public final class DiagnosticsLog: Sendable {
   private let subscribers = LogSubscribers()
   private let knownIdentities: @Sendable () -> [String]
   private let reportFailure: @Sendable (String) -> Void
+  private let pending: VerboseLog?
 
   private struct Setup: Sendable {
     var minimumLevel: LogLevel
@@ -27,11 +28,23 @@ public final class DiagnosticsLog: Sendable {
   ///   - maximumFileSize: In bytes, of each of the two files.
   ///   - knownIdentities: Names and ids of the accounts that the core knows.
   ///   - reportFailure: Gets one text, for stderr, with the first line that cannot be written.
-  public init(
+  public convenience init(
     folder: String, clock: any Clock, salt: [UInt8], maximumFileSize: Int = 8 << 20,
     knownIdentities: @escaping @Sendable () -> [String] = { [] },
     reportFailure: @escaping @Sendable (String) -> Void = { _ in }
   ) {
+    self.init(
+      folder: folder, clock: clock, salt: salt, maximumFileSize: maximumFileSize, knownIdentities: knownIdentities,
+      reportFailure: reportFailure, pending: nil)
+  }
+
+  /// `pending` are lines that are written before the log is read.
+  init(
+    folder: String, clock: any Clock, salt: [UInt8], maximumFileSize: Int = 8 << 20,
+    knownIdentities: @escaping @Sendable () -> [String], reportFailure: @escaping @Sendable (String) -> Void,
+    pending: VerboseLog?
+  ) {
+    self.pending = pending
     self.folder = LogFolder(folder, maximumSize: maximumFileSize)
     self.clock = clock
     self.knownIdentities = knownIdentities
@@ -68,6 +81,12 @@ public final class DiagnosticsLog: Sendable {
     let category = scrub(LogMessage(plain: category ?? LogCategory.host.name), level, setup.scrubber)
     let message = String(decoding: message.utf8.prefix(16 * LogLine.messageLimit), as: UTF8.self)
     write(level, LogCategory(category), scrub(LogMessage(plain: message), level, setup.scrubber))
+  }
+
+  /// Both files for reading, with all lines that were added so far.
+  func openForReading() throws(MAMError) -> [LogFile] {
+    pending?.write(to: self)
+    return try folder.openForReading()
   }
 
   /// The values that are replaced now, also in lines written before.
