@@ -36,6 +36,10 @@ struct DiagnosticExportTests {
         _ = try host.call("diagnosticsLog.write", ["level": level, "message": .string(message), "category": "planted"])
       }
     }
+    for category in Self.planted {
+      _ = try host.call(
+        "diagnosticsLog.write", ["level": "error", "message": "by category", "category": .string(category)])
+    }
     _ = try host.call("settings.set", ["values": ["aadClientIdOverride": "87d349ed-44d7-43e1-9a83-5f2406dee5bd"]])
     _ = try host.call("pin.set", ["pin": "2580", "account": "alice@contoso.example"])
     _ = try host.call("policyManager.setUIPolicyIdentity", ["account": "alice@contoso.example", "window": "/home/eve"])

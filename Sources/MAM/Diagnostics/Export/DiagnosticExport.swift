@@ -54,7 +54,7 @@ struct DiagnosticExport {
     _ = LogReader.forEachLine(of: log, backwards: false) { line in
       if let found = filter.match(line), var entry = LogEntry(line: found) {
         entry.message = scrubber.text(entry.message)
-        entry.category = LogCategory(scrubber.text(entry.category.name))
+        entry.category = LogCategory(scrubber.category(entry.category.name))
         lines += LogLine.bytes(of: entry)
       }
       do throws(MAMError) {
@@ -94,6 +94,7 @@ struct DiagnosticExport {
 
     \(SecretKind.allCases.map { "- " + $0.summary }.joined(separator: "\n"))
     - values of app configuration, and of the keys that ValuesToScrubFromLogging names
+    - categories of log lines that are not plain names
 
     Text that a program wrote into the log was searched for all of these by their looks. The search cannot find
     everything. The following may still be in the archive:

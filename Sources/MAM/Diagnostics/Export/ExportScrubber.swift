@@ -40,10 +40,18 @@ struct ExportScrubber: Sendable {
     return .string(pseudonyms.name(for: value.stringValue ?? value.jsonText, label: "value"))
   }
 
+  /// Plain names stay. In any other category a dash may be in the place of a sign by which a secret is found, so that all
+  /// of it is hidden.
+  func category(_ name: String) -> String {
+    let isPlain = name.utf8.allSatisfy { $0.isLetter || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "_") }
+    return isPlain ? text(name) : pseudonyms.name(for: name, label: "category")
+  }
+
   private static let personMembers: Set = ["identity", "accountId", "process", "threads", "windows"]
 
   private func member(_ member: JSONObject.Member, isVersion: Bool) -> (String, JSONValue) {
     if Self.personMembers.contains(member.name) { return (member.name, person(member.value)) }
+    if member.name == "category", let name = member.value.stringValue { return (member.name, .string(category(name))) }
     let isSecret = SecretWords.isSecret(name: member.name) && member.value.stringValue != nil
     let isVersion = isVersion || member.name.lowercasedASCII.contains("version")
     return (text(member.name), isSecret ? .string("***") : value(member.value, isVersion: isVersion))
