@@ -32,7 +32,7 @@ package final class Bridge: Sendable {
       log.write(.warning, .server, message)
     }
     core.host = SessionHost(
-      registry: hosts, timeout: questionTimeout, warn: warn,
+      registry: hosts, timeout: questionTimeout, warn: warn, trace: { [weak core] in core?.trace(.server, $0) },
       registration: { [weak core] in core?.registration(of: $0) })
     methods = MethodTable { methods in
       methods.addServer()

@@ -60,7 +60,7 @@ extension MethodTable.Declarations {
       doing: { asked, core, connection async throws(MAMError) in
         let (params, identities) = (asked.params, connection.identities)
         let reception = try await core.receive(params.incoming(), window: params.window, of: identities)
-        return ReceiveContent.Result(reception, in: core.state)
+        return reception.map { ReceiveContent.Result($0, in: core.state) }
       })
   }
 }

@@ -61,20 +61,18 @@ extension MethodTable.Declarations {
   mutating func question<M: Method, Answer: Explicable>(
     working method: M.Type, _ answer: @escaping WorkQuestion<M, Asked<M.Params>, Answer>.Body
   ) where M.Params: Targeted, Answer.Value == M.Result {
-    question(working: method, queue: { _ in nil }, answer) {
-      asked, core, connection async throws(MAMError) in try await answer(asked, core, connection).value
-    }
+    question(working: method, queue: { _ in nil }, answer, doing: answer)
   }
 
   /// One whose method does what it answers. Both must decide by the same function.
   mutating func question<M: Method, Answer: Explicable>(
     working method: M.Type, queue: @escaping @Sendable (M.Params) -> String?,
     _ answer: @escaping WorkQuestion<M, Asked<M.Params>, Answer>.Body,
-    doing action: @escaping WorkMethod<M, Asked<M.Params>>.Body
+    doing action: @escaping WorkQuestion<M, Asked<M.Params>, Answer>.Body
   ) where M.Params: Targeted, Answer.Value == M.Result {
     add(question: M.name) {
-      let plain = WorkMethod<M, Asked<M.Params>>(queue: queue, arrival: { Asked($0, on: $1) }, body: action)
-      return WorkQuestion<M, Asked<M.Params>, Answer>(plain: plain, answer: answer)
+      WorkQuestion<M, Asked<M.Params>, Answer>(
+        queue: queue, arrival: { Asked($0, on: $1) }, action: action, answer: answer)
     }
   }
 }

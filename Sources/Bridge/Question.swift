@@ -31,7 +31,18 @@ where Arrived.Params == M.Params, Answer.Value == M.Result {
     _ node: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
   ) throws(RPCError) -> Work? {
     let arrived = arrival(try M.params(from: node), connection)
+    guard !connection.core.verbose.isOn else { return try trace(arrived, connection.core, into: &writer) }
     return try MemoryAnswer(arrived: arrived, body: plain).give(connection.core, into: &writer)
+  }
+
+  /// Answers, and logs the decision with its reasons.
+  private func trace(_ arrived: Arrived, _ core: Core, into writer: inout JSONWriter) throws(RPCError) -> Work? {
+    let traced = MemoryAnswer(arrived: arrived) { [answer] arrived, state throws(MAMError) in
+      let result = Result { () throws(MAMError) in try answer(arrived, state) }
+      core.trace(M.name, result, about: arrived.subject, in: state)
+      return try result.get().value
+    }
+    return try traced.give(core, into: &writer)
   }
 
   func explain(
@@ -51,13 +62,46 @@ where Arrived.Params == M.Params, Answer.Value == M.Result {
 struct WorkQuestion<M: Method, Arrived: Inquiry, Answer: Explicable>: ExplicableEntry
 where Arrived.Params == M.Params, Answer.Value == M.Result {
   typealias Body = @Sendable (Arrived, Core, BridgeConnection) async throws(MAMError) -> Answer
-  let plain: WorkMethod<M, Arrived>
-  let answer: Body
+  private let plain: WorkMethod<M, Arrived>
+  private let action: Body
+  private let answer: Body
+
+  /// `action` answers a call; `answer` is the same without what the call changes, to ask why.
+  init(
+    queue: @escaping @Sendable (M.Params) -> String?,
+    arrival: @escaping @Sendable (M.Params, BridgeConnection) -> Arrived,
+    action: @escaping Body, answer: @escaping Body
+  ) {
+    self.action = action
+    self.answer = answer
+    plain = WorkMethod(
+      queue: queue, arrival: arrival,
+      body: { arrived, core, connection async throws(MAMError) in try await action(arrived, core, connection).value })
+  }
 
   func call(
     _ node: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
   ) throws(RPCError) -> Work? {
-    try plain.call(node, on: connection, into: &writer)
+    guard connection.core.verbose.isOn else { return try plain.call(node, on: connection, into: &writer) }
+    let params = try M.params(from: node)
+    let traced = WorkAnswer(arrived: plain.arrival(params, connection)) {
+      [self] arrived, core, connection async throws(MAMError) in try await trace(arrived, core, connection)
+    }
+    return traced.give(connection, queue: plain.queue(params))
+  }
+
+  /// Answers, and logs the decision with its reasons.
+  private func trace(
+    _ arrived: Arrived, _ core: Core, _ connection: BridgeConnection
+  ) async throws(MAMError) -> M.Result {
+    let result: Result<Answer, MAMError>
+    do throws(MAMError) {
+      result = .success(try await action(arrived, core, connection))
+    } catch {
+      result = .failure(error)
+    }
+    core.trace(M.name, result, about: arrived.subject, in: core.state)
+    return try result.get().value
   }
 
   func explain(

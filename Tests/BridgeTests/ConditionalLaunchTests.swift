@@ -118,6 +118,8 @@ struct ConditionalLaunchTests {
        "minimumWarningAppVersion": "2"}
       """, to: "policies/listed.json")
     let server = try TestHost(tenantFolder: tenant, flags: ["MultiIdentity=true"] + flags)
+    // A restart that is due already is not asked for between the questions of a test.
+    server.makeRestartDue()
     #expect(try server.enroll(.string(user)) == 100)
     let host = EventHost(server.bridge)
     let delegates: JSONValue = [.string(ShowAlert.name), .string(switchRequest)]

@@ -19,14 +19,14 @@ struct DiagnosticExportTests {
   private static let planted = [
     "opened by ALICE@contoso.example", "mail to eve@home.example", "object 87d349ed-44d7-43e1-9a83-5f2406dee5bd",
     "wrote /home/eve/My secrets/plan.txt", "password: hunter2", "pin=2580", "PIN 2580", "Bearer eyJ0eXAi.x.y",
-    "project Falcon", "key deadbeefdeadbeefdeadbeefdeadbeef", "key Z3JlZW4gZWdncyBhbmQgaGFtIDEyMzQ1Njc4OQ==",
+    "project=Falcon", "key deadbeefdeadbeefdeadbeefdeadbeef", "key Z3JlZW4gZWdncyBhbmQgaGFtIDEyMzQ1Njc4OQ==",
     #"{"token": "hunter2", "user": "eve@home.example"}"#, "file:///home/eve/plan", "Alice Adams has left",
   ]
 
   private let host: TestHost
 
   init() throws {
-    host = try TestHost(flags: ["VerboseLoggingEnabled=true", "ValuesToScrubFromLogging=Falcon"])
+    host = try TestHost(flags: ["VerboseLoggingEnabled=true", "ValuesToScrubFromLogging=project,signature"])
     try host.enroll()
   }
 
@@ -35,6 +35,10 @@ struct DiagnosticExportTests {
       for message in Self.planted {
         _ = try host.call("diagnosticsLog.write", ["level": level, "message": .string(message), "category": "planted"])
       }
+    }
+    for category in Self.planted {
+      _ = try host.call(
+        "diagnosticsLog.write", ["level": "error", "message": "by category", "category": .string(category)])
     }
     _ = try host.call("settings.set", ["values": ["aadClientIdOverride": "87d349ed-44d7-43e1-9a83-5f2406dee5bd"]])
     _ = try host.call("pin.set", ["pin": "2580", "account": "alice@contoso.example"])
@@ -97,6 +101,22 @@ struct DiagnosticExportTests {
       #expect(!text.contains(host.folder.path), "\(name)")
       for key in keys { #expect(key.count > 20 && !text.contains(key.prefix(20)), "\(name)") }
     }
+  }
+
+  @Test("identities of windows, threads and the process are replaced in it, those too that are a bare word")
+  func identities() throws {
+    let host = try TestHost(flags: ["MultiIdentity=true"])
+    for (place, name) in [("window", "zoewindow"), ("thread", "zoethread")] {
+      let method = place == "window" ? "policyManager.setUIPolicyIdentity" : "policyManager.setCurrentThreadIdentity"
+      _ = try host.call(method, ["account": .string(name), .init(place): "w1"])
+    }
+    _ = try host.call("policyManager.setProcessIdentity", ["account": "zoeprocess"])
+    let path = host.folder.file("support.tar.gz")
+    _ = try host.call("diagnosticsLog.export", ["path": .string(path)])
+    let files = try unpack(path)
+    let report = try JSONValue(parsing: files["report.json"] ?? "")
+    #expect(report["identities"]?["windows"]?["w1"]?.stringValue?.hasPrefix("<user:") == true)
+    for (name, text) in files { #expect(!text.contains("zoe"), "\(name)") }
   }
 
   @Test("values of app configuration are hidden, their names are not")

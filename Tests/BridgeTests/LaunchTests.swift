@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite(.ownThreads) struct LaunchTests {
+@Suite(.ownThreads, .timeLimit(.minutes(2))) struct LaunchTests {
   private static let managed = #"{"user": "listed@fabrikam.example", "appConfig": {}}"#
 
   private func launch(_ host: TestHost) throws -> JSONValue {

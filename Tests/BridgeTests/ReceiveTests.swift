@@ -25,9 +25,11 @@ struct ReceiveTests {
     return (server, host)
   }
 
-  @Test("A managed app's address is opened when the window has switched to its account")
-  func url() throws {
-    let (server, host) = try Self.host()
+  @Test(
+    "A managed app's address is opened when the window has switched to its account; the host is asked once",
+    arguments: [[], ["VerboseLoggingEnabled=true"]])
+  func url(flags: [String]) throws {
+    let (server, host) = try Self.host(["MultiIdentity=true"] + flags)
     defer { withExtendedLifetime(server) {} }
     let call = host.send("enforcement.receive", ["from": Self.managed, "url": "contoso:x", "window": "inbox"])
     let question = try host.nextQuestion()
@@ -85,6 +87,17 @@ struct ReceiveTests {
     let own = try host.call("enforcement.receive", ["from": Self.managed, "itemProvider": ["data": "AQ=="]])
     #expect(own["allowed"] == true && own["account"]?["identity"] == JSONValue.string(Self.user))
     #expect(host.arrivedPushes().isEmpty)
+  }
+
+  @Test("Of several documents one that may not be received refuses all of them, wherever it is in the list")
+  func severalOwners() throws {
+    let (server, host) = try Self.host([])
+    let (plain, own) = (server.folder.write("plain", to: "plain"), server.folder.write("own", to: "own"))
+    _ = try host.call("fileProtectionManager.protect", ["path": .string(own), "account": .string(Self.user)])
+    for (paths, isAllowed) in [([own], true), ([plain], false), ([plain, own], false), ([own, plain], false)] {
+      let params: JSONValue = ["from": Self.unmanaged, "paths": .array(paths.map { .string($0) })]
+      #expect(try host.call("enforcement.receive", params)["allowed"] == .bool(isAllowed), "\(paths)")
+    }
   }
 
   @Test(

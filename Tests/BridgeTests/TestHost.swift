@@ -49,9 +49,11 @@ final class TestHost {
   /// Its application is about to restart already: the first policy of an account tells nothing more.
   static func restarting(folder: TemporaryFolder = TemporaryFolder()) throws -> TestHost {
     let host = try TestHost(folder: folder)
-    _ = host.bridge.core.restart.becomeDue()
+    host.makeRestartDue()
     return host
   }
+
+  func makeRestartDue() { _ = bridge.core.restart.becomeDue() }
 
   /// The reply to one request.
   func reply(_ method: String, _ params: JSONValue?) throws -> JSONValue {

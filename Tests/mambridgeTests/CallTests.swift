@@ -9,6 +9,17 @@ import Testing
     #expect(outcome == Subprocess.Outcome(status: 0, output: "\"19.2.0\"\n", errors: ""))
   }
 
+  @Test("verbose lines of a call are in the log when it has ended")
+  func verboseLines() throws {
+    let program = Program()
+    let verbose = ["--set", "VerboseLoggingEnabled=true"]
+    for count in 1...10 {
+      #expect(try program.call("policy.isContactSyncAllowed", options: verbose).status == 0)
+      let lines = try program.call(#"diagnosticsLog.query"#, #"{"text": "isContactSyncAllowed", "limit": 99}"#)
+      #expect(try JSONValue(parsing: lines.output).arrayValue?.count == count, "\(lines.output)")
+    }
+  }
+
   @Test("parameters are pairs, an object or an array")
   func forms() throws {
     let program = Program()

@@ -57,6 +57,21 @@ import Testing
     #expect(calls[..<place].contains { $0.name == "fsync" && $0.path.hasSuffix(".tmp") })
   }
 
+  @Test("an export of the diagnostics is on the disk before it has its name, and its name is before the answer")
+  func export() throws {
+    let path = trace.program.folder.file("support.tar.gz")
+    let calls = try run("diagnostics", "--export", path)
+    let place = try #require(calls.firstIndex { ["link", "rename"].contains($0.name) && $0.path == path })
+    let folder = trace.program.folder.path
+    // The new file is in the folder, under a name of its own or none.
+    #expect(
+      calls[..<place].contains { call in
+        let name = call.path.dropFirst(folder.count + 1)
+        return call.name == "fsync" && call.path.hasPrefix(folder + "/") && !name.contains("/")
+      })
+    #expect(calls[place...].contains { $0.name == "fsync" && $0.path == folder })
+  }
+
   @Test("what a wipe takes out of the folders of keys is out for good when it ends")
   func wipe() throws {
     let method = "enrollmentManager.deRegisterAndUnenrollAccount"

@@ -75,6 +75,18 @@ struct SystemCallTrace {
       note("rename", whole, 0);
       return REAL(renameat)(a, from, b, to);
     }
+    int renameat2(int a, const char *from, int b, const char *to, unsigned flags) {
+      char path[4097], whole[9000];
+      snprintf(whole, sizeof whole, "%s/%s", path_of(b, path), to);
+      note("rename", whole, 0);
+      return REAL(renameat2)(a, from, b, to, flags);
+    }
+    int linkat(int a, const char *from, int b, const char *to, int flags) {
+      char path[4097], whole[9000];
+      snprintf(whole, sizeof whole, "%s/%s", path_of(b, path), to);
+      note("link", whole, 0);
+      return REAL(linkat)(a, from, b, to, flags);
+    }
     ssize_t getrandom(void *bytes, size_t size, unsigned flags) {
       note("getrandom", "", size);
       return REAL(getrandom)(bytes, size, flags);

@@ -6,6 +6,14 @@ import MAM
 extension SessionHost {
   /// Unavailable when nobody has declared the request, and when the answer is none or a wrong one; the log says so.
   func ask<R: HostRequest>(_ request: R.Type, _ params: R.Params) async -> HostAnswer<R.Result> {
+    let start = ContinuousClock.now
+    let answer = await answer(request, params)
+    let duration = ContinuousClock.now - start
+    trace { "asked the host \(public: R.name): \(public: answer.summary) in \(duration)" }
+    return answer
+  }
+
+  private func answer<R: HostRequest>(_ request: R.Type, _ params: R.Params) async -> HostAnswer<R.Result> {
     guard let peer = registry.peer(answering: R.name, askedBy: BridgeConnection.current) else { return .unavailable }
     switch await peer.ask(R.name, params: params.jsonBytes, timeout: timeout) {
     case .result(let value): return read(value, of: request)
@@ -35,4 +43,20 @@ extension SessionHost {
 
 extension JSONDecodingError {
   fileprivate var faultOfHost: String { reason == .unknown ? "it has a member that is not declared" : message }
+}
+
+extension HostAnswer where Value: FieldValue {
+  /// For the log: truths and words are shown, of an object only the names of its members, which may hold a secret.
+  fileprivate var summary: String {
+    switch self {
+    case .canceled: "canceled"
+    case .unavailable: "no answer, the default applies"
+    case .value(let value):
+      switch value.jsonValue {
+      case .object(let object):
+        "answered with " + object.members.filter { !$0.value.isNull }.map(\.name).joined(separator: ", ")
+      case let answer: answer.jsonText
+      }
+    }
+  }
 }

@@ -11,6 +11,8 @@ struct SessionHost: Host {
   let timeout: Duration
   /// Writes a line into the diagnostics log.
   let warn: @Sendable (LogMessage) -> Void
+  /// Adds a verbose line to it.
+  let trace: @Sendable (@escaping VerboseLog.Line) -> Void
   /// How the app is registered, for the sign-in of an account; nil once the core is gone.
   let registration: @Sendable (AccountReference?) -> AppRegistration?
 

@@ -22,8 +22,8 @@ package enum WriteLog: Method {
   package static let name = "diagnosticsLog.write"
   package static let summary = "Writes a line of the host's own into the diagnostics log."
   package static let details = """
-    Names and ids of known accounts and the setting ValuesToScrubFromLogging are replaced, except in verbose lines, \
-    which are only kept with the setting VerboseLoggingEnabled.
+    Names and ids of known accounts are replaced, except in verbose lines, which are only kept with the setting \
+    VerboseLoggingEnabled. Values of the keys in ValuesToScrubFromLogging are replaced in every line.
     """
   package struct Params: Record {
     package var level: LogLevel

@@ -48,6 +48,7 @@ extension Core {
   }
 
   private func log(_ end: LaunchEnd, of account: AccountState?) throws(MAMError) {
+    traceRules(of: end, account)
     guard let rule = end.decisive, let account = account?.account else { return }
     try refresh().log.write(
       .warning, .conditionalLaunch,
@@ -55,6 +56,23 @@ extension Core {
       conditional launch of \(personal: account): \(public: end.verdict.rawValue), \(public: rule.setting.rawValue). \
       \(public: rule.result.text)
       """)
+  }
+}
+
+extension Core {
+  private func traceRules(of end: LaunchEnd, _ account: AccountState?) {
+    guard verbose.isOn, let account = account?.account else { return }
+    for rule in end.findings {
+      trace(.conditionalLaunch) {
+        """
+        conditional launch of \(personal: account): \(public: rule.setting.rawValue) \(public: rule.outcome.rawValue). \
+        \(public: rule.result.text)
+        """
+      }
+    }
+    trace(.conditionalLaunch) {
+      "conditional launch of \(personal: account): \(public: end.verdict.rawValue), challenges open: \(end.challenges.count)"
+    }
   }
 }
 

@@ -19,6 +19,7 @@ public final class Core: Sendable {
   package var scheduler: Scheduler { Scheduler(core: self) }
   let alarm = Alarm()
   package let telemetry = Telemetry()
+  package let verbose = VerboseLog()
   let ongoingEnrollments = OngoingEnrollments()
   let remediations = Remediations()
   let trustedAuthorities = TrustedAuthorities()
@@ -115,10 +116,11 @@ public final class Core: Sendable {
     _ = try? refresh()
   }
 
-  /// To be called before the process ends, when all is answered: a check-in that has begun gets a second to end, and the
-  /// databases are closed.
+  /// To be called before the process ends, when all is answered: a check-in that has begun gets a second to end,
+  /// verbose lines are written, and the databases are closed.
   package func end() {
     scheduler.end()
+    settleTrace()
     opened.withLock { services in
       services?.store.close()
       services?.device.close()
@@ -150,6 +152,7 @@ public final class Core: Sendable {
       let known = Set(old?.state.warnings ?? [])
       old = new
       log.configure(new.state.settings)
+      verbose.isOn = new.state.settings.bool(.verboseLoggingEnabled)
       return new.state.warnings.filter { !known.contains($0) }
     }
   }

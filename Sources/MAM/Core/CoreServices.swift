@@ -23,7 +23,8 @@ package final class CoreServices: Sendable {
     epochPage.raise()
     log = DiagnosticsLog(
       folder: folder.logs, clock: configuration.clock, salt: try store.salt(),
-      knownIdentities: { [weak core] in core?.state.directory.names ?? [] }, reportFailure: configuration.reportWarning)
+      knownIdentities: { [weak core] in core?.state.directory.names ?? [] }, reportFailure: configuration.reportWarning,
+      pending: core.verbose)
     log.configure(configuration.settings)
     keys = KeyStore(folder, secret: configuration.rootSecret, epoch: epochPage)
     dataProtection = DataProtection(keys: keys, nonces: configuration.makeNonces())

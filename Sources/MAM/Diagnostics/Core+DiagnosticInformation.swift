@@ -10,8 +10,19 @@ extension Core {
       version: version, sdkVersion: sdkVersion, appId: configuration.stateFolder.appId,
       platform: state.device.platform.rawValue, time: now, isManagementEnabled: state.isManagementEnabled,
       isRestartPending: restart.isPending, source: configuration.tenant.kind,
-      accounts: accountStatuses(of: nil, in: tenant), settings: state.settings.inEffect,
+      accounts: accountStatuses(of: nil, in: tenant).map { $0.hiding(services.log.valuesToScrub) },
+      settings: state.settings.inEffect,
       logPaths: services.log.logPaths)
+  }
+}
+
+extension AccountStatus {
+  /// Without the values of these keys in texts that may quote a file.
+  fileprivate func hiding(_ values: NamedValues) -> AccountStatus {
+    var status = self
+    status.explanation = values.hidden(in: explanation)
+    status.lastStatus?.errorString = lastStatus?.errorString.map { values.hidden(in: $0) }
+    return status
   }
 }
 

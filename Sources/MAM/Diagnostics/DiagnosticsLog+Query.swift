@@ -2,17 +2,21 @@ import JSON
 import Model
 
 extension DiagnosticsLog {
-  /// The lines that fit, in the order asked for. Damaged and foreign lines are passed over.
+  /// The lines that fit, in the order asked for. Damaged and foreign lines are passed over. The values to scrub are
+  /// replaced in lines written before the setting, too.
   ///
   /// The order is that of the files, so that it holds when the clock was set back. Memory does not grow with the log.
   public func query(_ query: LogQuery) throws(MAMError) -> [LogEntry] {
     let filter = LogFilter(query)
+    let values = valuesToScrub
     let backwards = query.order == .newest
-    let files = try folder.openForReading()
+    let files = try openForReading()
     var entries: [LogEntry] = []
     for file in backwards ? files.reversed() : files {
       let wantsMore = LogReader.forEachLine(of: file, backwards: backwards) { line in
-        if let hit = filter.match(line), let entry = LogEntry(line: hit) { entries.append(entry) }
+        if let hit = filter.match(line), let entry = LogEntry(line: hit, hiding: values) {
+          if values.isEmpty || query.text.map(entry.message.contains) ?? true { entries.append(entry) }
+        }
         return entries.count < query.limit.count
       }
       guard wantsMore else { break }
@@ -28,5 +32,10 @@ extension LogEntry {
       return nil
     }
     self = entry
+  }
+
+  fileprivate init?(line: UnsafeRawBufferPointer, hiding values: NamedValues) {
+    self.init(line: line)
+    message = values.hidden(in: message)
   }
 }

@@ -15,6 +15,7 @@ public final class DiagnosticsLog: Sendable {
   private let subscribers = LogSubscribers()
   private let knownIdentities: @Sendable () -> [String]
   private let reportFailure: @Sendable (String) -> Void
+  private let pending: VerboseLog?
 
   private struct Setup: Sendable {
     var minimumLevel: LogLevel
@@ -27,29 +28,41 @@ public final class DiagnosticsLog: Sendable {
   ///   - maximumFileSize: In bytes, of each of the two files.
   ///   - knownIdentities: Names and ids of the accounts that the core knows.
   ///   - reportFailure: Gets one text, for stderr, with the first line that cannot be written.
-  public init(
+  public convenience init(
     folder: String, clock: any Clock, salt: [UInt8], maximumFileSize: Int = 8 << 20,
     knownIdentities: @escaping @Sendable () -> [String] = { [] },
     reportFailure: @escaping @Sendable (String) -> Void = { _ in }
   ) {
+    self.init(
+      folder: folder, clock: clock, salt: salt, maximumFileSize: maximumFileSize, knownIdentities: knownIdentities,
+      reportFailure: reportFailure, pending: nil)
+  }
+
+  /// `pending` are lines that are written before the log is read.
+  init(
+    folder: String, clock: any Clock, salt: [UInt8], maximumFileSize: Int = 8 << 20,
+    knownIdentities: @escaping @Sendable () -> [String], reportFailure: @escaping @Sendable (String) -> Void,
+    pending: VerboseLog?
+  ) {
+    self.pending = pending
     self.folder = LogFolder(folder, maximumSize: maximumFileSize)
     self.clock = clock
     self.knownIdentities = knownIdentities
     self.reportFailure = reportFailure
     pseudonyms = Pseudonyms(salt: salt)
-    setup = Lock(Setup(minimumLevel: .info, scrubber: LogScrubber(pseudonyms: pseudonyms, values: [])))
+    setup = Lock(Setup(minimumLevel: .info, scrubber: LogScrubber(pseudonyms: pseudonyms, keys: [])))
   }
 
-  /// Holds from the next line on. Of `valuesToScrub`, empty ones are ignored.
-  public func configure(verbose: Bool, valuesToScrub: [String]) {
-    let scrubber = LogScrubber(pseudonyms: pseudonyms, values: valuesToScrub)
+  /// Applies from the next line on. `keysToScrub` are the keys whose values are replaced; empty ones are ignored.
+  public func configure(verbose: Bool, keysToScrub: [String]) {
+    let scrubber = LogScrubber(pseudonyms: pseudonyms, keys: keysToScrub)
     let new = Setup(minimumLevel: verbose ? .verbose : .info, scrubber: scrubber)
     setup.withLock { $0 = new }
   }
 
   func configure(_ settings: Settings) {
     configure(
-      verbose: settings.bool(.verboseLoggingEnabled), valuesToScrub: settings.stringList(.valuesToScrubFromLogging))
+      verbose: settings.bool(.verboseLoggingEnabled), keysToScrub: settings.stringList(.valuesToScrubFromLogging))
   }
 
   /// `time` is when it happened, where that is not now.
@@ -69,6 +82,15 @@ public final class DiagnosticsLog: Sendable {
     let message = String(decoding: message.utf8.prefix(16 * LogLine.messageLimit), as: UTF8.self)
     write(level, LogCategory(category), scrub(LogMessage(plain: message), level, setup.scrubber))
   }
+
+  /// Both files for reading, with all lines that were added so far.
+  func openForReading() throws(MAMError) -> [LogFile] {
+    pending?.write(to: self)
+    return try folder.openForReading()
+  }
+
+  /// The values that are replaced now, also in lines written before.
+  var valuesToScrub: NamedValues { setup.withLock { $0.scrubber.values } }
 
   /// For what leaves the machine. `names` are those of persons, besides the identities that the core knows.
   func exportScrubber(names: [String], keeping identifiers: Set<String>) -> ExportScrubber {

@@ -9,6 +9,12 @@ extension LogMessage.Interpolation {
   public mutating func appendInterpolation(_ time: Timestamp) { appendLiteral(time.description) }
   public mutating func appendInterpolation(_ value: some SDKEnum) { appendLiteral(value.rawValue) }
 
+  /// In milliseconds.
+  package mutating func appendInterpolation(_ duration: Duration) {
+    let microseconds = duration / .microseconds(1)
+    appendLiteral("\(Int(microseconds) / 1000).\(Int(microseconds) / 100 % 10) ms")
+  }
+
   /// Text that names no person, such as the name of a setting or of a method.
   public mutating func appendInterpolation(public text: String) { appendForeign(text) }
 

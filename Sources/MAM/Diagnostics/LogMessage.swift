@@ -18,6 +18,12 @@ public struct LogMessage: Sendable {
     append(text)
   }
 
+  /// Both, with a space between.
+  static func + (left: LogMessage, right: LogMessage) -> LogMessage {
+    LogMessage(
+      parts: left.parts + [.plain(" ")] + right.parts, hasForeignText: left.hasForeignText || right.hasForeignText)
+  }
+
   fileprivate init(parts: [Part], hasForeignText: Bool) {
     self.hasForeignText = hasForeignText
     for part in parts {

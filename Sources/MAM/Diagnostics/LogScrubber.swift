@@ -1,17 +1,17 @@
 import Model
 
-/// Takes out of a message what must not stand in the log.
+/// Removes from a message what must not be in the log.
 struct LogScrubber: Sendable {
   private let pseudonyms: Pseudonyms
-  private let values: [Redaction]
+  let values: NamedValues
 
-  /// Of `values`, empty ones are ignored and longer ones go first.
-  init(pseudonyms: Pseudonyms, values: [String]) {
+  /// - Parameter keys: The keys whose values are replaced, as `ValuesToScrubFromLogging` lists them.
+  init(pseudonyms: Pseudonyms, keys: [String]) {
     self.pseudonyms = pseudonyms
-    self.values = values.filter { !$0.isEmpty }.map { Redaction(of: $0, by: "***") }.longestFirst
+    values = NamedValues(keys)
   }
 
-  /// In clear but for the values to scrub: for verbose lines.
+  /// Everything but the values of the keys: for verbose lines.
   func clearText(of message: LogMessage) -> String {
     let text = message.parts.map { part in
       switch part {
@@ -19,22 +19,20 @@ struct LogScrubber: Sendable {
       case .personal(let value, _): value
       }
     }
-    return values[...].applied(to: text.joined())
+    return values.hidden(in: text.joined())
   }
 
-  /// Without personal data: neither what is marked as such nor the identities that the core knows.
+  /// Without personal data: neither what is marked as such nor the identities that the core knows. Values are looked
+  /// for before names change the text around them, and after it is joined.
   func text(of message: LogMessage, identities: [String]) -> String {
-    let redactions = values + identities.filter { !$0.isEmpty }.map(redaction).longestFirst
-    return message.parts.map { part in
+    let redactions = identities.filter { !$0.isEmpty }.map(redaction).longestFirst
+    let parts = message.parts.map { part in
       switch part {
-      case .plain(let text): redactions[...].applied(to: text)
-      case .personal(let value, let label): name(for: value, label)
+      case .plain(let text): redactions[...].applied(to: values.hidden(in: text))
+      case .personal(let value, let label): pseudonyms.name(for: value, label: label)
       }
-    }.joined()
-  }
-
-  private func name(for value: String, _ label: String) -> String {
-    values.contains { $0.covers(value) } ? "***" : pseudonyms.name(for: value, label: label)
+    }
+    return values.hidden(in: parts.joined())
   }
 
   private func redaction(of identity: String) -> Redaction {

@@ -6,33 +6,21 @@ import Model
 struct Redaction: Sendable {
   private let needle: [UInt8]
   fileprivate let replacement: [UInt8]
-  private let ignoresCase: Bool
   private let wholeWordsOnly: Bool
-
-  init(of value: String, by replacement: String) {
-    needle = Array(value.utf8)
-    self.replacement = Array(replacement.utf8)
-    ignoresCase = false
-    wholeWordsOnly = false
-  }
 
   /// A user principal name may be any text, a single letter too: one without @ is only replaced as a whole word.
   init(identity: String, pseudonym: String) {
     needle = Array(identity.lowercasedASCII.utf8)
     replacement = Array(pseudonym.utf8)
-    ignoresCase = true
     wholeWordsOnly = !identity.contains("@") && !identity.isGUID
   }
 
   var length: Int { needle.count }
 
-  /// Whether nothing but this is in `text`.
-  func covers(_ text: String) -> Bool { Array(text.utf8) == needle }
-
   /// Where this stands in `text`, from left to right, without overlaps.
   fileprivate func places(in text: ArraySlice<UInt8>) -> [Range<Int>] {
     guard text.count >= needle.count else { return [] }
-    let haystack = ignoresCase ? text.map(\.lowercasedLetter) : Array(text)
+    let haystack = text.map(\.lowercasedLetter)
     var places: [Range<Int>] = []
     var start = 0
     while let found = haystack.firstIndex(of: needle, from: start) {

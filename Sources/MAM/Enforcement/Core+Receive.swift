@@ -8,12 +8,12 @@ extension Core {
   /// allowed is the window's activity from then on, and files without an owner get the sender as theirs.
   package func receive(
     _ incoming: IncomingContent, window: String?, of identities: Identities
-  ) async throws(MAMError) -> Reception {
-    let reception = try await reception(of: incoming, window: window, of: identities).value
-    guard reception.isAllowed else { return reception }
+  ) async throws(MAMError) -> Reasoned<Reception> {
+    let answer = try await reception(of: incoming, window: window, of: identities)
+    guard answer.value.isAllowed else { return answer }
     if case .files(let paths) = incoming.content { try give(paths, to: incoming.owner) }
-    try identities.beginActivity(window, of: reception.owner)
-    return reception
+    try identities.beginActivity(window, of: answer.value.owner)
+    return answer
   }
 
   /// What `receive` ends with, and why. The host is asked all the same, but no file gets an owner and no activity

@@ -40,6 +40,7 @@ extension Enrollment {
     }
     for account in core.state.managedAccounts { services.countApp(for: account) }
     services.log.write(inquiry.warnings)
+    core.trace("check in", outcomes.map(\.status), inquiry)
     for outcome in outcomes {
       services.log.write(outcome.request, outcome.status, at: outcome.time)
     }

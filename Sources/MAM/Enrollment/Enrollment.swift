@@ -24,6 +24,7 @@ package struct Enrollment: Sendable {
     let status = try enroll(reference, inquiry)
     services.countApp(for: core.state.account(reference))
     services.log.write(inquiry.warnings)
+    core.trace("enroll", [status], inquiry)
     services.log.write("enroll", status)
     return status
   }

@@ -84,8 +84,11 @@ extension Core {
   /// Reads the policy source anew, if there is a network.
   func inquiry() -> PolicyInquiry {
     let device = state.deviceRecord
-    return PolicyInquiry(
+    let start = ContinuousClock.now
+    let inquiry = PolicyInquiry(
       tenant: device.device.networkAvailable ? configuration.tenant.read() : nil,
       appId: configuration.stateFolder.appId, device: device)
+    trace(reading: inquiry, ContinuousClock.now - start)
+    return inquiry
   }
 }

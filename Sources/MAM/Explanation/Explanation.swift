@@ -86,7 +86,7 @@ extension EffectivePolicy {
   }
 
   /// As Graph writes what decides here; nil for a setting that does not.
-  fileprivate func written(_ setting: SettingName) -> JSONValue? {
+  func written(_ setting: SettingName) -> JSONValue? {
     guard let value = value(of: setting), let definition = SettingDefinition.of(setting) else { return nil }
     return definition.write(graph: value)
   }

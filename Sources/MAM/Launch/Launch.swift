@@ -25,6 +25,7 @@ package struct Launch: Sendable {
     let before = core.state
     let attempt = isEnrollmentDue ? enroll() : nil
     let report = await report(attempt?.reason, in: session)
+    trace(report)
     if report.verdict != .allow || attempt?.hasTried == true { tell(report, services.log) }
     return Outcome(report: report, enrollment: attempt?.status, before: before, session: session)
   }
@@ -130,6 +131,12 @@ package struct Launch: Sendable {
   private var shownAccount: AccountState? {
     guard let identity = core.processIdentity else { return core.state.effectiveAccount }
     return core.state.account(identity)
+  }
+
+  private func trace(_ report: LaunchReport) {
+    guard core.verbose.isOn else { return }
+    let reasons = report.reasons.map { " \($0.setting): \($0.text)" }.joined()
+    core.trace(.conditionalLaunch) { "launch: \(public: report.verdict.rawValue).\(public: reasons)" }
   }
 
   /// The event has no conditional launch: its challenges are over before the event is.

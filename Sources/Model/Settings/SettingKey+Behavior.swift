@@ -30,7 +30,8 @@ extension SettingKey {
   public static let verboseLoggingEnabled = SettingKey(
     "VerboseLoggingEnabled", .bool, default: false, "Whether verbose lines are logged, with personal data in clear.")
   public static let valuesToScrubFromLogging = SettingKey(
-    "ValuesToScrubFromLogging", .stringList, isProperty: true, "Texts that the log shows as ***.")
+    "ValuesToScrubFromLogging", .stringList, isProperty: true,
+    "Keys of app configuration whose values the log and diagnostics show as ***, such as apiKey in apiKey=hunter2.")
 
   static let diagnosis: [SettingKey] = [
     .mamTelemetryDisabled, .mamTelemetryUsePPE, .verboseLoggingEnabled, .valuesToScrubFromLogging,

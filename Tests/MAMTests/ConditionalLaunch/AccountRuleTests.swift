@@ -5,7 +5,20 @@ import Testing
 @testable import MAM
 @testable import Model
 
-@Suite struct AccountRuleTests {
+@Suite(.timeLimit(.minutes(2))) struct AccountRuleTests {
+  @Test("A rule that blocks decides a launch before one that asks, whichever was found first")
+  func decisive() throws {
+    let policy = #"{"organizationalCredentialsRequired": true, "minimumRequiredAppVersion": "2"}"#
+    var account = LaunchAccount()
+    account.isSignInFresh = false
+    let findings = try LaunchRuleFixture.findings(policy, ToldDevice { $0.appVersion = "1" }, account)
+    #expect(Set(findings.map(\.outcome)) == [.challenge, .block])
+    for found in [findings, findings.reversed()] {
+      let end = LaunchEnd(found)
+      #expect(end.verdict == .block && end.decisive?.setting == .minimumRequiredAppVersion)
+    }
+  }
+
   private func outcome(_ policy: String, _ account: LaunchAccount) throws -> LaunchOutcome? {
     try LaunchRuleFixture.findings("{\(policy)}", ToldDevice(), account).first?.outcome
   }

@@ -1,9 +1,10 @@
 import Glibc
-import MAM
 import Model
 import Support
 import TestSupport
 import Testing
+
+@testable import MAM
 
 @Suite struct DiagnosticsLogTests {
   @Test("a line is JSON with time and level first, in a file that only the user can read")
@@ -29,7 +30,7 @@ import Testing
     }
     fixture.log.write(.verbose, .policy, message())
     #expect(made.withLock { $0 } == 0)
-    fixture.log.configure(verbose: true, valuesToScrub: [])
+    fixture.log.configure(verbose: true, keysToScrub: [])
     fixture.log.write(.verbose, .policy, message())
     #expect(try fixture.messages() == ["detail"])
   }
@@ -37,7 +38,7 @@ import Testing
   @Test("personal data is a stable pseudonym, whatever its case, and in clear in verbose lines only")
   func personal() throws {
     let fixture = LogFixture()
-    fixture.log.configure(verbose: true, valuesToScrub: [])
+    fixture.log.configure(verbose: true, keysToScrub: [])
     for level in LogLevel.allCases {
       fixture.log.write(level, .enrollment, "enrolled \(personal: "Alice@contoso.example")")
     }
@@ -48,15 +49,32 @@ import Testing
     #expect(messages[1].wholeMatch(of: /enrolled <user:[0-9a-f]{8}>/) != nil)
   }
 
-  @Test("values to scrub become stars everywhere, longest first, in verbose lines, categories and pseudonyms too")
+  @Test("values of keys become stars everywhere: in verbose lines, categories, across parts, and to subscribers")
   func values() throws {
+    let fixture = LogFixture(identities: ["somebody"])
+    let pushed = Lock<[String]>([])
+    _ = fixture.log.subscribe(from: .verbose) { entry in pushed.withLock { $0.append(entry.message) } }
+    fixture.log.configure(verbose: true, keysToScrub: ["", "api-key"])
+    fixture.log.write(.info, .policy, "api-key=\(personal: "hunter2") api-\(public: "key: hunter2")")
+    fixture.log.write(.verbose, .policy, #"{"api-key": "\#(public: "hunter2")"}"#)
+    fixture.log.writeFromHost(.info, category: "api-key=hunter2", message: "has api-key=hunter2")
+    let lines = ["api-key=*** api-key: ***", #"{"api-key": "***"}"#, "has api-key=***"]
+    #expect(try fixture.messages() == lines && pushed.withLock { $0 } == lines)
+    #expect(!fixture.text.contains("hunter2"))
+  }
+
+  @Test("lines from before the setting are scrubbed when they are read")
+  func olderLines() throws {
     let fixture = LogFixture()
-    fixture.log.configure(verbose: true, valuesToScrub: ["", "secret", "secret-long", "*"])
-    fixture.log.write(.info, .policy, "a secret-long, a secret\(public: "-long") \(personal: "secret")")
-    fixture.log.write(.verbose, .policy, "\(personal: "my secret")")
-    fixture.log.writeFromHost(.info, category: "secret", message: "x*")
-    #expect(try fixture.messages() == ["a ***, a *** ***", "my ***", "x***"])
-    #expect(!fixture.text.contains("secret"))
+    fixture.log.writeFromHost(.info, category: nil, message: "apiKey=hunter2 from=host")
+    fixture.log.configure(verbose: false, keysToScrub: ["apiKey"])
+    let found = try fixture.log.query(LogQuery(limit: 9))
+    #expect(found.map(\.message) == ["apiKey=*** from=host"])
+    #expect(try fixture.log.query(LogQuery(text: "hunter2", limit: 9)).isEmpty)
+    #expect(try fixture.log.query(LogQuery(text: "from=host", limit: 9)).count == 1)
+    let scrubber = fixture.log.exportScrubber(names: [], keeping: [])
+    #expect(scrubber.text("apiKey=hunter2") == "apiKey=***")
+    #expect(scrubber.hidden("hunter2", of: "apiKey") == "***")
   }
 
   static let hostLines = [
@@ -68,7 +86,7 @@ import Testing
   func hostIdentities(line: String) throws {
     let identities = ["alice@contoso.example", "9188040d-6c67-4c5b-b112-36a304b66dad", "y"]
     let fixture = LogFixture(identities: identities)
-    fixture.log.configure(verbose: true, valuesToScrub: [])
+    fixture.log.configure(verbose: true, keysToScrub: [])
     fixture.log.writeFromHost(.warning, category: identities[0], message: line)
     fixture.log.write(.error, .policy, "\(public: line)")
     for identity in identities.dropLast() { #expect(!fixture.text.lowercased().contains(identity)) }

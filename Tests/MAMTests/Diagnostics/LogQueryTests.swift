@@ -1,16 +1,17 @@
 import Glibc
-import MAM
 import Model
 import Support
 import TestSupport
 import Testing
 
-@Suite struct LogQueryTests {
+@testable import MAM
+
+@Suite(.timeLimit(.minutes(2))) struct LogQueryTests {
   private let fixture: LogFixture
 
   init() {
     fixture = LogFixture()
-    fixture.log.configure(verbose: true, valuesToScrub: [])
+    fixture.log.configure(verbose: true, keysToScrub: [])
     for (number, level) in LogLevel.allCases.enumerated() {
       fixture.log.write(level, number % 2 == 0 ? .policy : .store, "line \(number) of \"many\"")
       fixture.clock.advance(byMilliseconds: 1000)
@@ -90,6 +91,14 @@ import Testing
   @Test("the limit is kept within its range")
   func limits() {
     #expect([LogLimit(0).count, LogLimit(5).count, LogLimit(20_000).count] == [1, 5, 10_000])
+  }
+
+  @Test("no file stays open after a query")
+  func descriptors() throws {
+    _ = try fixture.messages()
+    let before = try Folder.names("/proc/self/fd").count
+    for _ in 0..<100 { _ = try fixture.messages() }
+    #expect(try Folder.names("/proc/self/fd").count < before + 50)
   }
 }
 

@@ -9,7 +9,7 @@ import Testing
   private static let policy = "T_11111111-2222-4333-8444-555555555555"
 
   private static let scrubber = ExportScrubber(
-    scrubber: LogScrubber(pseudonyms: Pseudonyms(salt: salt), values: ["Falcon"]), names: ["Alice Adams", "block"],
+    scrubber: LogScrubber(pseudonyms: Pseudonyms(salt: salt), keys: ["Falcon"]), names: ["Alice Adams", "block"],
     pseudonyms: Pseudonyms(salt: salt), keeping: [policy])
 
   private static func user(_ name: String) -> String { Pseudonyms(salt: salt).name(for: name) }
@@ -25,7 +25,7 @@ import Testing
     ("by eve@home.example.", "by \(user("eve@home.example"))."),
     ("<eve@home.example>;", "<\(user("eve@home.example"))>;"),
     ("mailto:eve@home.example", "mailto:\(user("eve@home.example"))"),
-    ("opened by Alice Adams of project Falcon", "opened by \(user("Alice Adams")) of project ***"),
+    ("opened by Alice Adams with Falcon=nine", "opened by \(user("Alice Adams")) with Falcon=***"),
     ("id \(object)", "id \(user(object))"), ("for:\(object)!", "for:\(user(object))!"),
     ("policy \(policy)", "policy \(policy)"),
     ("open(/home/alice/plan.txt) failed", "open(\(path("/home/alice/plan.txt"))) failed"),
@@ -73,13 +73,28 @@ import Testing
 
   @Test("a word of the report is a name only where a name belongs")
   func words() {
-    let value: JSONValue = ["verdict": "block", "identity": "block", "accountId": nil, "threads": ["main": "zoe"]]
+    let value: JSONValue = ["verdict": "block", "identity": "block", "accountId": nil, "state": ["main": "zoe"]]
     let expected: JSONValue = [
-      "verdict": "block", "identity": .string(Self.user("block")), "accountId": nil,
-      "threads": ["main": .string(Self.user("zoe"))],
+      "verdict": "block", "identity": .string(Self.user("block")), "accountId": nil, "state": ["main": "zoe"],
     ]
     #expect(Self.scrubber.value(value) == expected)
     #expect(Self.scrubber.text("by block") == "by \(Self.user("block"))")
+  }
+
+  @Test(
+    "the identity of a window, a thread, the process or an account is replaced, a bare word or an address",
+    arguments: ["zoe", "block", "zoe@home.example", "Zoe Zed"])
+  func identities(name: String) {
+    let person = JSONValue.string(Self.user(name))
+    let value: JSONValue = [
+      "process": .string(name), "threads": ["main": .string(name)], "windows": ["w": .string(name), "": .string(name)],
+      "primary": ["identity": .string(name), "accountId": .string(name)],
+    ]
+    let expected: JSONValue = [
+      "process": person, "threads": ["main": person], "windows": ["w": person, "": person],
+      "primary": ["identity": person, "accountId": person],
+    ]
+    #expect(Self.scrubber.value(value) == expected)
   }
 
   @Test("a hidden value tells which ones are equal, and nothing else")

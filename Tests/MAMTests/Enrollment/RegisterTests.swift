@@ -4,7 +4,7 @@ import Testing
 @testable import MAM
 @testable import Model
 
-@Suite struct RegisterTests {
+@Suite(.timeLimit(.minutes(2))) struct RegisterTests {
   let fixture = CoreFixture()
 
   @Test(

@@ -3,7 +3,7 @@ import Testing
 @testable import MAM
 @testable import Model
 
-@Suite struct UnenrollTests {
+@Suite(.timeLimit(.minutes(2))) struct UnenrollTests {
   let fixture = CoreFixture()
 
   @Test(

@@ -4,7 +4,7 @@ import Testing
 @testable import MAM
 @testable import Model
 
-@Suite struct UserClockTests {
+@Suite(.timeLimit(.minutes(2))) struct UserClockTests {
   let fixture = CoreFixture()
 
   private func write(clock: String?, asks: Bool = true) {

@@ -4,7 +4,7 @@ import Testing
 @testable import MAM
 @testable import Model
 
-@Suite("What a PIN may look like") struct PINFormTests {
+@Suite("What a PIN may look like", .timeLimit(.minutes(2))) struct PINFormTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let policy: String
     let pin: String

@@ -6,7 +6,7 @@ import Testing
 @testable import MAM
 @testable import Model
 
-@Suite("What a policy says of the PIN") struct PINRulesTests {
+@Suite("What a policy says of the PIN", .timeLimit(.minutes(2))) struct PINRulesTests {
   private static let now = Timestamp(milliseconds: 1_000_000_000_000)
 
   private func pin(_ change: (inout StoredPIN) -> Void) -> StoredPIN {

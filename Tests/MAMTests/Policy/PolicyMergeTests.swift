@@ -114,6 +114,26 @@ import Testing
     #expect(effective.settings.count == 2)
   }
 
+  @Test("Approved keyboards and exempt packages agree by package, whatever their labels are")
+  func packages() throws {
+    let names: [(SettingName, (String, String) -> String)] = [
+      (.approvedKeyboards, { label, package in #"{"name": "\#(package)", "value": "\#(label)"}"# }),
+      (.exemptedAppPackages, { label, package in #"{"name": "\#(label)", "value": "\#(package)"}"# }),
+    ]
+    for (name, pair) in names {
+      let (mine, others) = (
+        [pair("Same package", "com.a"), pair("Same label", "com.b")],
+        [pair("Other label", "COM.A"), pair("Same label", "com.c")]
+      )
+      let documents = try [mine, others].enumerated().map { index, pairs in
+        try PolicyDocument.of("\(index)", .android, #"{"\#(name.rawValue)": [\#(pairs.joined(separator: ","))]}"#)
+      }
+      let effective = try #require(EffectivePolicy(merging: documents, platform: .android))
+      let merged = effective.value(of: name)?.pairsValue ?? []
+      #expect(merged.map { [$0.name, $0.value].contains("com.a") } == [true], "\(name): \(merged)")
+    }
+  }
+
   @Test(
     "A policy is the same until a setting, its origin or its version changes",
     arguments: [

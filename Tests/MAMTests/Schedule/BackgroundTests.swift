@@ -7,7 +7,7 @@ import Testing
 @testable import Model
 
 /// On the system's clock, where time goes on by itself.
-@Suite struct BackgroundTests {
+@Suite(.timeLimit(.minutes(2))) struct BackgroundTests {
   let fixture = CoreFixture()
 
   private func core() -> Core {

@@ -4,7 +4,7 @@ import Testing
 @testable import MAM
 @testable import Model
 
-@Suite struct SchedulerTests {
+@Suite(.timeLimit(.minutes(2))) struct SchedulerTests {
   let fixture = CoreFixture()
 
   private static let minute: Int64 = 60_000

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MAM
 
-@Suite struct AdministratorWipeTests {
+@Suite(.timeLimit(.minutes(2))) struct AdministratorWipeTests {
   let world: WipeFixture
 
   init() throws {

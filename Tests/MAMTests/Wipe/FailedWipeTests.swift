@@ -7,7 +7,7 @@ import Testing
 
 @testable import MAM
 
-@Suite struct FailedWipeTests {
+@Suite(.timeLimit(.minutes(2))) struct FailedWipeTests {
   let world: WipeFixture
 
   init() throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import MAM
 
 /// What a process that has opened nothing finds in the files of the state.
-@Suite struct KeyMaterialTests {
+@Suite(.timeLimit(.minutes(2))) struct KeyMaterialTests {
   @Test("After a wipe no file of the state holds a key of the account, wrapped or not; before it they were there")
   func scan() async throws {
     let world = try WipeFixture()

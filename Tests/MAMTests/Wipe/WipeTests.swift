@@ -6,7 +6,7 @@ import Testing
 
 @testable import MAM
 
-@Suite struct WipeTests {
+@Suite(.timeLimit(.minutes(2))) struct WipeTests {
   let world: WipeFixture
 
   init() throws {

@@ -12,7 +12,7 @@ extension Core {
     let location = try FileLocation(path)
     guard try location.status() == nil else { throw .exportExists(path.text) }
     let scrubber = services.log.exportScrubber(names: tenantNames, keeping: policyIds(in: report))
-    let logs = try services.log.folder.openForReading()
+    let logs = try services.log.openForReading()
     let export = DiagnosticExport(report: report, logs: logs, scrubber: scrubber, time: now)
     do throws(MAMError) {
       return ExportedDiagnostics(path: path, size: try export.write(to: location))

@@ -54,7 +54,7 @@ struct DiagnosticExport {
     _ = LogReader.forEachLine(of: log, backwards: false) { line in
       if let found = filter.match(line), var entry = LogEntry(line: found) {
         entry.message = scrubber.text(entry.message)
-        entry.category = LogCategory(scrubber.text(entry.category.name))
+        entry.category = LogCategory(scrubber.category(entry.category.name))
         lines += LogLine.bytes(of: entry)
       }
       do throws(MAMError) {
@@ -73,7 +73,7 @@ struct DiagnosticExport {
     var report = report
     for index in report.accounts.indices {
       report.accounts[index].appConfig = report.accounts[index].appConfig.map { source in
-        JSONObject(source.members.map { ($0.name, scrubber.hidden($0.value)) })
+        JSONObject(source.members.map { ($0.name, scrubber.hidden($0.value, of: $0.name)) })
       }
     }
     let scrubbed = scrubber.value(report.jsonValue).jsonText
@@ -89,9 +89,24 @@ struct DiagnosticExport {
     report.json  the same, for programs: versions, accounts, policies in effect, settings, launch checks
     logs/        the diagnostics log, a JSON object a line; intune.log is newer than intune.1.log
 
-    Before packing, names and ids of users, mail addresses, paths, values of app configuration, and whatever looks like
-    a PIN, a key or a token were replaced. <user:3fa1c2d4> stands for one name or id all over the archive. What a program
-    wrote into the log in words of its own was searched for the same, which is no proof: look before you pass it on.
+    The following was replaced before packing. The same name or id has the same pseudonym, such as <user:3fa1c2d4>,
+    throughout the archive; *** hides a value completely.
+
+    \(SecretKind.allCases.map { "- " + $0.summary }.joined(separator: "\n"))
+    - values of app configuration, and of the keys that ValuesToScrubFromLogging names
+    - categories of log lines that are not plain names
+
+    Text that a program wrote into the log was searched for all of these by their looks. The search cannot find
+    everything. The following may still be in the archive:
+
+    - names of people, places and customers that mambridge does not know
+    - secrets that no known word introduces, and all but the first word of a secret of several words without quotes
+    - phone numbers in an unusual notation, other numbers of people such as tax numbers, and dates of birth
+    - relative paths of one folder and a name without extension
+    - host names, and the paths of web addresses
+    - numbers that are split over several lines
+
+    Read the archive before you pass it on.
 
     """
 }

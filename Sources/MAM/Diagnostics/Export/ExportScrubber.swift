@@ -17,32 +17,44 @@ struct ExportScrubber: Sendable {
     secrets = SecretPatterns(pseudonyms: pseudonyms, identifiers: identifiers)
   }
 
-  func text(_ text: String) -> String {
-    secrets.scrubbed(scrubber.text(of: LogMessage(plain: text), identities: names))
+  func text(_ text: String, isVersion: Bool = false) -> String {
+    secrets.scrubbed(scrubber.text(of: LogMessage(plain: text), identities: names), isVersion: isVersion)
   }
 
   /// All strings in it, names of members included; what a member's own name calls a secret goes whatever it is. A word
   /// such as `block` may be somebody's name, but is one only where a name belongs.
-  func value(_ value: JSONValue) -> JSONValue {
+  func value(_ value: JSONValue, isVersion: Bool = false) -> JSONValue {
     switch value {
-    case .string(let text): .string(text.isWord ? secrets.scrubbed(text) : self.text(text))
-    case .array(let elements): .array(elements.map(self.value))
-    case .object(let object): .object(JSONObject(object.members.map(member)))
+    case .string(let text):
+      .string(
+        text.isWord ? secrets.scrubbed(text, isVersion: isVersion) : self.text(text, isVersion: isVersion))
+    case .array(let elements): .array(elements.map { self.value($0, isVersion: isVersion) })
+    case .object(let object): .object(JSONObject(object.members.map { member($0, isVersion: isVersion) }))
     default: value
     }
   }
 
-  /// A pseudonym that tells equal values, and nothing of them.
-  func hidden(_ value: JSONValue) -> JSONValue {
-    .string(pseudonyms.name(for: value.stringValue ?? value.jsonText, label: "value"))
+  /// A pseudonym that shows which values are equal and nothing else of them; `***` for a key that the setting names.
+  func hidden(_ value: JSONValue, of key: String = "") -> JSONValue {
+    if scrubber.values.contains(key) { return .string(NamedValues.replacement) }
+    return .string(pseudonyms.name(for: value.stringValue ?? value.jsonText, label: "value"))
+  }
+
+  /// Plain names stay. In any other category a dash may be in the place of a sign by which a secret is found, so that all
+  /// of it is hidden.
+  func category(_ name: String) -> String {
+    let isPlain = name.utf8.allSatisfy { $0.isLetter || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "_") }
+    return isPlain ? text(name) : pseudonyms.name(for: name, label: "category")
   }
 
   private static let personMembers: Set = ["identity", "accountId", "process", "threads", "windows"]
 
-  private func member(_ member: JSONObject.Member) -> (String, JSONValue) {
+  private func member(_ member: JSONObject.Member, isVersion: Bool) -> (String, JSONValue) {
     if Self.personMembers.contains(member.name) { return (member.name, person(member.value)) }
-    let isSecret = SecretPatterns.isLabel(member.name.utf8) && member.value.stringValue != nil
-    return (text(member.name), isSecret ? .string("***") : value(member.value))
+    if member.name == "category", let name = member.value.stringValue { return (member.name, .string(category(name))) }
+    let isSecret = SecretWords.isSecret(name: member.name) && member.value.stringValue != nil
+    let isVersion = isVersion || member.name.lowercasedASCII.contains("version")
+    return (text(member.name), isSecret ? .string("***") : value(member.value, isVersion: isVersion))
   }
 
   private func person(_ value: JSONValue) -> JSONValue {

@@ -1,7 +1,7 @@
 import Model
 
-/// Finds by its looks what is personal or secret: mail addresses, ids, paths, tokens and keys, and what stands behind a
-/// word such as `pin` or `password`. Rather too much than too little.
+/// Finds by its looks what is personal or secret: the kinds of `SecretKind`. Rather too much than too little. Takes time in
+/// proportion to the length of the text.
 struct SecretPatterns: Sendable {
   private let pseudonyms: Pseudonyms
   private let identifiers: Set<String>
@@ -11,15 +11,27 @@ struct SecretPatterns: Sendable {
     self.identifiers = Set(identifiers.map(\.lowercasedASCII))
   }
 
-  func scrubbed(_ text: String) -> String {
+  /// - Parameter isVersion: Whether the text is known to be a version, which may look like an address.
+  func scrubbed(_ text: String, isVersion: Bool = false) -> String {
+    var pieces = SecretText(text, isVersion: isVersion)
     var result: [UInt8] = []
     var context = Context.none
-    for piece in SecretText(text) {
+    while let piece = pieces.next() {
       switch piece {
-      case .gap(let bytes):
-        result += bytes
-        if context == .number, bytes.isSpaceAndQuote { context = .secret }
-      case .word(let word): result += scrubbed(word, &context)
+      case .gap(let gap):
+        guard let quote = Self.openingQuote(in: gap, context) else {
+          result += gap
+          continue
+        }
+        let end = ValuePlace.endOfQuoted(openedAt: quote, in: pieces.bytes)
+        result += gap[...quote] + (end > quote + 1 ? Self.stars : [])
+        pieces.skip(to: end)
+        context = .none
+      case .word(let word): result += scrubbed(word, in: pieces.bytes, &context)
+      case .shape(let kind, let bytes):
+        let isHidden = context != .none
+        if context != .rest { context = .none }
+        result += isHidden ? Self.stars : replacement(of: bytes, kind)
       }
     }
     return String(decoding: result, as: UTF8.self)
@@ -29,92 +41,136 @@ struct SecretPatterns: Sendable {
   /// that all from here on is.
   private enum Context { case none, number, secret, rest }
 
-  private func scrubbed(_ word: ArraySlice<UInt8>, _ context: inout Context) -> [UInt8] {
-    if context == .rest { return Array("***".utf8) }
-    if let first = word.first, Self.signs.contains(first) {
-      if context == .number { context = .secret }
-      return [first] + (word.count > 1 ? scrubbed(word.dropFirst(), &context) : [])
+  /// The quote that a secret value begins with.
+  private static func openingQuote(in gap: ArraySlice<UInt8>, _ context: Context) -> Int? {
+    guard context == .secret || context == .number && gap.isSpaceAndQuote else { return nil }
+    return gap.firstIndex { "\"'`".utf8.contains($0) }
+  }
+
+  /// Goes through `name=value`, `name:value` and addresses of the web, one name after the other.
+  private func scrubbed(_ word: ArraySlice<UInt8>, in text: [UInt8], _ context: inout Context) -> [UInt8] {
+    var (rest, result) = (word, [UInt8]())
+    while let first = rest.first, context != .rest {
+      guard !Self.signs.contains(first) else {
+        if context == .number { context = .secret }
+        result.append(first)
+        rest = rest.dropFirst()
+        continue
+      }
+      guard context != .secret, !rest.isPath, let sign = rest.firstIndex(where: Self.signs.contains) else {
+        return result + scrubbed(last: rest, in: text, &context)
+      }
+      context = .none
+      let (name, value) = (rest[..<sign], rest[(sign + 1)...])
+      if let start = SecretWords.valueStart(in: name) { return result + rest[..<start] + Self.stars }
+      result += Array(name.isWebScheme ? name : replaced(name)[...]) + [rest[sign]]
+      if isSecret(name, in: text) {
+        context = Self.isList(name) ? .rest : value.isEmpty ? .secret : .none
+        return result + (value.isEmpty ? [] : Self.stars)
+      }
+      if value.starts(with: "//".utf8) {
+        let isFile = String(decoding: name, as: UTF8.self).lowercasedASCII == "file"
+        return result + (isFile ? pseudonym(value, .path) : parts(ofAddress: value, in: text))
+      }
+      rest = value
     }
+    return result + (rest.isEmpty ? [] : Self.stars)
+  }
+
+  /// A word without a name before it, or the value of the last name.
+  private func scrubbed(last word: ArraySlice<UInt8>, in text: [UInt8], _ context: inout Context) -> [UInt8] {
     let before = context
-    if before == .number, Self.isLink(word) { return Array(word) }
+    if before != .none, word.allSatisfy({ $0 == UInt8(ascii: "\\") }) { return Array(word) }
+    if before == .number, SecretWords.isLink(word) { return Array(word) }
+    let hasNumber = !word.isPath && !word.isOpaque && word.contains(where: \.isDigit)
     context = .none
-    let sign = word.isPath ? nil : word.firstIndex(where: Self.signs.contains)
-    let hasNumber = sign == nil && !word.isOpaque && word.contains(where: \.isDigit)
     if before == .secret || before == .number && hasNumber {
       context = Self.isScheme(word) ? .secret : .none
-      return Array("***".utf8)
+      return Self.stars
     }
-    if let sign { return scrubbed(word, splitAt: sign, &context) }
-    if Self.isLabel(word) { context = Self.isScheme(word) ? .secret : .number }
+    if let start = SecretWords.valueStart(in: word) { return Array(word[..<start]) + Self.stars }
+    if SecretWords.isSecret(text, withWideSignAtEndOf: word) { context = .secret }
+    if SecretWords.isSecret(text, endingAt: word.endOfName) { context = Self.isScheme(word) ? .secret : .number }
     return replaced(word)
   }
 
-  /// `name=value`, `name:value` and addresses of the web.
-  private func scrubbed(_ word: ArraySlice<UInt8>, splitAt sign: Int, _ context: inout Context) -> [UInt8] {
-    let (name, value) = (word[..<sign], word[(sign + 1)...])
-    let start = Array(name.isWebScheme ? name : replaced(name)[...]) + [word[sign]]
-    guard !Self.isLabel(name) else {
-      context = Self.isList(name) ? .rest : value.isEmpty ? .secret : .none
-      return start + (value.isEmpty ? [] : Array("***".utf8))
-    }
-    guard value.starts(with: "//".utf8) else { return start + (value.isEmpty ? [] : scrubbed(value, &context)) }
-    if String(decoding: name, as: UTF8.self).lowercasedASCII == "file" { return start + pseudonym(value, "path") }
-    return start + parts(ofAddress: value)
+  /// Behind `?` and `&` a name is that of a parameter.
+  private func isSecret(_ name: ArraySlice<UInt8>, in text: [UInt8]) -> Bool {
+    let isParameter = name.contains { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "&") }
+    return isParameter
+      ? SecretWords.isParameter(text, endingAt: name.endIndex) : SecretWords.isSecret(text, endingAt: name.endOfName)
   }
 
   /// Each part of an address by itself, so that its host stays legible.
-  private func parts(ofAddress address: ArraySlice<UInt8>) -> [UInt8] {
+  private func parts(ofAddress address: ArraySlice<UInt8>, in text: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []
-    var context = Context.none
     for part in address.split(omittingEmptySubsequences: false, whereSeparator: { "/?&#".utf8.contains($0) }) {
-      result += part.isEmpty ? [] : scrubbed(part, &context)
+      result += scrubbed(partOfAddress: part, in: text)
       if part.endIndex < address.endIndex { result.append(address[part.endIndex]) }
     }
     return result
   }
 
-  private func replaced(_ word: ArraySlice<UInt8>) -> [UInt8] {
-    if word.contains(UInt8(ascii: "@")) || word.contains("%40".utf8), word.count > 2 { return pseudonym(word, "user") }
-    if word.isPath { return pseudonym(word, "path") }
-    if identifiers.contains(String(decoding: word, as: UTF8.self).lowercasedASCII) { return Array(word) }
-    if let place = word.firstGUID {
-      return Array(word[..<place.lowerBound]) + pseudonym(word[place], "user") + replaced(word[place.upperBound...])
+  private func scrubbed(partOfAddress part: ArraySlice<UInt8>, in text: [UInt8]) -> [UInt8] {
+    var context = Context.none
+    if part.contains(UInt8(ascii: "@")) { return pseudonym(part, .person) }
+    guard let sign = part.firstIndex(of: UInt8(ascii: "=")) else {
+      return part.isEmpty ? [] : scrubbed(part, in: text, &context)
     }
-    return word.isOpaque ? pseudonym(word, "hidden") : Array(word)
+    let value = part[(sign + 1)...]
+    let isNested = String(decoding: value, as: UTF8.self).lowercasedASCII.contains("%3d")
+    guard !value.isEmpty, isNested || SecretWords.isParameter(text, endingAt: sign) else {
+      return scrubbed(part, in: text, &context)
+    }
+    return replaced(part[..<sign]) + [part[sign]] + Self.stars
   }
 
-  private func pseudonym(_ bytes: ArraySlice<UInt8>, _ label: String) -> [UInt8] {
-    Array(pseudonyms.name(for: String(decoding: bytes, as: UTF8.self), label: label).utf8)
+  private func replaced(_ word: ArraySlice<UInt8>) -> [UInt8] {
+    if word.contains(UInt8(ascii: "@")) || word.contains("%40".utf8), word.count > 2 { return pseudonym(word, .person) }
+    if word.isPath { return pseudonym(word, .path) }
+    if identifiers.contains(String(decoding: word, as: UTF8.self).lowercasedASCII) { return Array(word) }
+    var (rest, result) = (word, [UInt8]())
+    while let place = rest.firstGUID {
+      result += replaced(part: rest[..<place.lowerBound]) + pseudonym(rest[place], .identifier)
+      rest = rest[place.upperBound...]
+    }
+    return result + replaced(part: rest)
+  }
+
+  /// Without object ids.
+  private func replaced(part: ArraySlice<UInt8>) -> [UInt8] {
+    if part.isPath || part.isRelativePath { return pseudonym(part, .path) }
+    return part.isOpaque ? pseudonym(part, .token) : Array(part)
+  }
+
+  private func replacement(of bytes: ArraySlice<UInt8>, _ kind: SecretKind) -> [UInt8] {
+    kind.label == nil ? Self.stars : pseudonym(bytes, kind)
+  }
+
+  private func pseudonym(_ bytes: ArraySlice<UInt8>, _ kind: SecretKind) -> [UInt8] {
+    Array(pseudonyms.name(for: String(decoding: bytes, as: UTF8.self), label: kind.label ?? "hidden").utf8)
   }
 }
 
 extension SecretPatterns {
   /// Between a name and its value.
   private static let signs = [UInt8(ascii: ":"), UInt8(ascii: "=")]
-  private static let labels = [
-    "pin", "passcode", "password", "passwd", "pwd", "passphrase", "secret", "token", "key", "authorization",
-    "credential", "credentials", "cookie",
-  ].map { Array($0.utf8) }
   private static let schemes = ["bearer", "basic"].map { Array($0.utf8) }
 
-  /// Whether a value behind this name is a secret: `PIN`, `access_token`, `apiKey`.
-  static func isLabel(_ name: some BidirectionalCollection<UInt8>) -> Bool {
-    let name = name.map { $0 &- UInt8(ascii: "A") < 26 ? $0 | 0x20 : $0 }
-    return labels.contains { name.suffix($0.count).elementsEqual($0) } || schemes.contains(name)
-  }
+  private static let stars = Array(NamedValues.replacement.utf8)
 
   /// Whether several values stand behind the name.
   private static func isList(_ name: ArraySlice<UInt8>) -> Bool {
     String(decoding: name, as: UTF8.self).lowercasedASCII.hasSuffix("cookie")
   }
 
-  /// Whether it may stand between a label and its value.
-  private static func isLink(_ word: ArraySlice<UInt8>) -> Bool {
-    ["is", "was"].contains(String(decoding: word, as: UTF8.self).lowercasedASCII)
-  }
-
   /// Whether a credential follows without a sign between.
   private static func isScheme(_ word: ArraySlice<UInt8>) -> Bool {
     schemes.contains(word.map { $0 &- UInt8(ascii: "A") < 26 ? $0 | 0x20 : $0 })
   }
+}
+
+extension ArraySlice<UInt8> {
+  /// Without backslashes behind it, as in escaped JSON.
+  fileprivate var endOfName: Int { (lastIndex { $0 != UInt8(ascii: "\\") } ?? startIndex - 1) + 1 }
 }

@@ -1,32 +1,96 @@
 import Model
 
-/// A text as words and what stands between them.
+/// A text as words, what is between them, and what has the shape of a number or an address to hide. Takes time in
+/// proportion to the length of the text.
 struct SecretText: Sequence, IteratorProtocol {
   enum Piece {
     case gap(ArraySlice<UInt8>)
     case word(ArraySlice<UInt8>)
+    case shape(SecretKind, ArraySlice<UInt8>)
   }
 
-  private var rest: ArraySlice<UInt8>
+  let bytes: [UInt8]
+  private var start = 0
+  /// Where the word that `start` is in ends, once something was cut out of it.
+  private var wordEnd = 0
+  private let isVersion: Bool
 
-  init(_ text: String) { rest = Array(text.utf8)[...] }
+  /// - Parameter isVersion: Whether the text is known to be a version, so that no number in it is an address.
+  init(_ text: String, isVersion: Bool = false) {
+    bytes = Array(text.utf8)
+    self.isVersion = isVersion
+  }
+
+  mutating func skip(to index: Int) { start = index }
 
   mutating func next() -> Piece? {
-    guard let first = rest.first else { return nil }
-    let isGap = first.endsWord
-    var end = rest.firstIndex { $0.endsWord != isGap } ?? rest.endIndex
-    if !isGap, rest[..<end].isPath { end = endOfPath(from: end) }
-    // A full stop or comma behind a word is none of it.
-    while !isGap, end - rest.startIndex > 1, rest[end - 1] == UInt8(ascii: ".") { end -= 1 }
-    defer { rest = rest[end...] }
-    return isGap ? .gap(rest[..<end]) : .word(rest[..<end])
+    guard start < bytes.count else { return nil }
+    if let (kind, end) = shape(at: start) {
+      defer { start = end }
+      return .shape(kind, bytes[start..<end])
+    }
+    if bytes[start].endsWord {
+      let end = bytes[start...].firstIndex { !$0.endsWord } ?? bytes.count
+      defer { start = end }
+      return .gap(bytes[start..<end])
+    }
+    let word = nextWord()
+    start = word.endIndex
+    return .word(word)
+  }
+
+  private mutating func nextWord() -> ArraySlice<UInt8> {
+    let isWhole = start >= wordEnd
+    if isWhole { wordEnd = bytes[start...].firstIndex(where: \.endsWord) ?? bytes.count }
+    let word = bytes[start..<wordEnd]
+    let end = (isWhole ? endOfWhole(word) : word.isPath ? endOfPath(from: wordEnd) : nil) ?? endOfPart(word)
+    // A full stop behind a word is none of it.
+    guard let last = bytes[start..<end].lastIndex(where: { $0 != UInt8(ascii: ".") }) else { return bytes[start..<end] }
+    return bytes[start...last]
+  }
+
+  /// `nil` unless it is a path or a token, of which numbers in it are a part. Looks at all of the word, so that it is
+  /// asked once for each.
+  private func endOfWhole(_ word: ArraySlice<UInt8>) -> Int? {
+    if word.mayHoldSpaces || word.dropFirstPart.mayHoldSpaces { return endOfPath(from: word.endIndex) }
+    return word.isOpaque ? word.endIndex : nil
+  }
+
+  private func endOfPart(_ word: ArraySlice<UInt8>) -> Int {
+    if let shape = firstShape(in: word.startIndex + 1..<word.endIndex) { return shape }
+    return word.mayHoldSpaces || word.dropFirstPart.mayHoldSpaces ? endOfPath(from: word.endIndex) : word.endIndex
+  }
+
+  private func firstShape(in places: Range<Int>) -> Int? {
+    var index = places.lowerBound
+    while index < places.upperBound {
+      if bytes[...].isGUID(at: index) {
+        index += 36
+      } else if shape(at: index) != nil {
+        return index
+      } else {
+        index += 1
+      }
+    }
+    return nil
+  }
+
+  /// A shape begins where no letter or digit is before it, or an escape such as `%2B`.
+  private func shape(at index: Int) -> (SecretKind, Int)? {
+    guard !isVersion, bytes[index].startsShape else { return nil }
+    let isEscaped = index >= 3 && bytes[index - 3] == UInt8(ascii: "%")
+    guard index == 0 || isEscaped || !bytes[index - 1].isAlphanumeric, !bytes[...].isGUID(at: index) else { return nil }
+    for (kind, end) in SecretKind.shapes {
+      if let end = end(bytes, index) { return (kind, end) }
+    }
+    return nil
   }
 
   /// A path may hold spaces: words behind one that have a slash or an ending belong to it.
   private func endOfPath(from start: Int) -> Int {
     var (end, known) = (start, start)
-    while end < rest.endIndex, rest[end] == UInt8(ascii: " "), known - end < 4 {
-      let next = rest[(end + 1)...].prefix { !$0.endsWord }
+    while end < bytes.endIndex, bytes[end] == UInt8(ascii: " ") {
+      let next = bytes[(end + 1)...].prefix { !$0.endsWord }
       guard !next.isEmpty, !next.isPath else { break }
       end = next.endIndex
       if next.contains(UInt8(ascii: "/")) || next.dropLast().contains(UInt8(ascii: ".")) { known = end }
@@ -37,11 +101,14 @@ struct SecretText: Sequence, IteratorProtocol {
 
 extension UInt8 {
   var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
-  fileprivate var isLetter: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 }
-  fileprivate var isHex: Bool { isDigit || (self | 0x20) &- UInt8(ascii: "a") < 6 }
+  var isLetter: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 }
+  var isAlphanumeric: Bool { isDigit || isLetter }
+  var isHex: Bool { isDigit || (self | 0x20) &- UInt8(ascii: "a") < 6 }
 
   /// Of base64 in both alphabets, and the dots of a token.
   fileprivate var isOpaque: Bool { isDigit || isLetter || "+/_-=.".utf8.contains(self) }
+
+  fileprivate var startsShape: Bool { isAlphanumeric || self == UInt8(ascii: "+") || self == UInt8(ascii: ":") }
 
   fileprivate var endsWord: Bool { self <= 0x20 || self == 0x7F || "\"'`,;()[]{}<>|".utf8.contains(self) }
 }
@@ -52,6 +119,44 @@ extension ArraySlice<UInt8> {
     guard count > 1, !starts(with: "//".utf8) else { return false }
     return first == UInt8(ascii: "/") || starts(with: "~/".utf8) || starts(with: #"\\"#.utf8)
       || first.map(\.isLetter) == true && dropFirst().starts(with: #":\"#.utf8)
+  }
+
+  /// What is behind the first sign of `name=value`.
+  fileprivate var dropFirstPart: ArraySlice<UInt8> {
+    firstIndex { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: ":") }.map { self[($0 + 1)...] } ?? []
+  }
+
+  /// Below the folder that a program is in, by its looks: a file extension, two slashes, or a folder of every system.
+  /// Dates, fractions, media types, versions such as `HTTP/1.1` and places in tenant.json are none.
+  var isRelativePath: Bool {
+    guard count > 2, contains(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }),
+      !contains(where: { "=:?&%$".utf8.contains($0) })
+    else { return false }
+    if ["./", "../", #".\"#, #"..\"#].contains(where: { starts(with: $0.utf8) }) { return true }
+    let parts = split(omittingEmptySubsequences: false) { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
+    let first = String(decoding: parts[0], as: UTF8.self).lowercasedASCII
+    if Self.tenantLists.contains(first), parts[1].allSatisfy(\.isDigit) { return false }
+    if Self.userFolders.contains(first) { return true }
+    guard parts.contains(where: { $0.contains(where: \.isLetter) || $0.contains { $0 >= 0x80 } }) else { return false }
+    if parts.count == 2, Self.mediaTypes.contains(first) { return false }
+    return parts.count > 2 || parts.last?.hasFileExtension == true
+  }
+
+  /// Whether it is a path that may go on behind a space.
+  fileprivate var mayHoldSpaces: Bool { isPath || isRelativePath && !hasFileExtension }
+
+  private static var userFolders: Set<String> {
+    ["home", "users", "documents", "desktop", "downloads", "pictures", "music", "videos", "onedrive", "library"]
+  }
+  private static var tenantLists: Set<String> { ["users", "assignments", "operations", "allowedaccounts"] }
+  private static var mediaTypes: Set<String> {
+    ["application", "text", "image", "audio", "video", "multipart", "message", "font", "model"]
+  }
+
+  private var hasFileExtension: Bool {
+    guard let dot = lastIndex(of: UInt8(ascii: ".")), dot > startIndex else { return false }
+    let ending = self[(dot + 1)...]
+    return (1...5).contains(ending.count) && ending.allSatisfy(\.isAlphanumeric) && ending.contains(where: \.isLetter)
   }
 
   /// Whether what follows stands in quotes, apart from what was before.
@@ -69,13 +174,15 @@ extension ArraySlice<UInt8> {
   }
 
   /// Where the first `8-4-4-4-12` is.
-  var firstGUID: Range<Int>? {
-    guard count >= 36 else { return nil }
-    return (startIndex...(endIndex - 36)).first { self[$0..<$0 + 36].isGUID }.map { $0..<$0 + 36 }
-  }
+  var firstGUID: Range<Int>? { indices.first(where: isGUID).map { $0..<$0 + 36 } }
 
-  private var isGUID: Bool {
-    let dashes = [8, 13, 18, 23].map { startIndex + $0 }
-    return indices.allSatisfy { dashes.contains($0) ? self[$0] == UInt8(ascii: "-") : self[$0].isHex }
+  func isGUID(at start: Int) -> Bool {
+    guard start + 36 <= endIndex, self[start + 8] == UInt8(ascii: "-") else { return false }
+    return (0..<36).allSatisfy { offset in
+      switch offset {
+      case 8, 13, 18, 23: self[start + offset] == UInt8(ascii: "-")
+      default: self[start + offset].isHex
+      }
+    }
   }
 }

@@ -10,13 +10,14 @@ extension Core {
   ) throws(MAMError) -> DiagnosticReport {
     let information = try diagnosticInformation(version: version, sdkVersion: sdkVersion)
     let standings = try launchStandings()
-    return DiagnosticReport(
+    let report = DiagnosticReport(
       versions: ["mambridge": version, "Intune App SDK": sdkVersion, "system": systemVersion],
       information: information, sourceError: configuration.tenant.read().failureText, launch: launchReport(standings),
       identities: diagnosticIdentities(identities),
       accounts: information.accounts.map { status in diagnosticAccount(status, standings) },
       settings: state.settings.shownReport, device: state.device,
       log: try refresh().log.query(LogQuery(limit: logLines)))
+    return report.hiding(try refresh().log.valuesToScrub)
   }
 
   private func diagnosticAccount(_ status: AccountStatus, _ standings: [LaunchStanding]) -> DiagnosticAccount {
@@ -60,6 +61,19 @@ extension Core {
     DiagnosticIdentities(
       primary: state.primaryAccount?.account, effective: state.effectiveAccount?.account,
       process: processIdentity?.text, threads: identities?.threadNames ?? [:], windows: identities?.windowNames ?? [:])
+  }
+}
+
+extension DiagnosticReport {
+  /// Without the values of these keys in app configuration and in the text that quotes a file.
+  fileprivate func hiding(_ values: NamedValues) -> DiagnosticReport {
+    guard !values.isEmpty else { return self }
+    var report = self
+    report.sourceError = sourceError.map { values.hidden(in: $0) }
+    for index in accounts.indices {
+      report.accounts[index].appConfig = accounts[index].appConfig.map { values.hidden(in: $0) }
+    }
+    return report
   }
 }
 

@@ -1,0 +1,74 @@
+import Model
+import Support
+import TestSupport
+import Testing
+
+@testable import MAM
+
+@Suite(.timeLimit(.minutes(1))) struct VerboseLogTests {
+  private let fixture = LogFixture()
+  private let verbose = VerboseLog()
+
+  init() { fixture.log.configure(verbose: true, keysToScrub: []) }
+
+  @Test("to add a line touches no disk and makes no text; lines are written later, in order, with their times")
+  func later() throws {
+    let made = Lock(0)
+    for number in 0..<3 {
+      let isFirst = verbose.add(.policy, at: fixture.clock.now) {
+        made.withLock { $0 += 1 }
+        return "line \(number)"
+      }
+      #expect(isFirst == (number == 0))
+      fixture.clock.advance(byMilliseconds: 1000)
+    }
+    #expect(made.withLock { $0 } == 0 && readFile(fixture.current) == nil)
+    verbose.write(to: fixture.log)
+    let entries = try fixture.log.query(LogQuery(limit: 10, order: .oldest))
+    #expect(entries.map(\.message) == ["line 0", "line 1", "line 2"])
+    #expect(entries.map { $0.time.milliseconds - entries[0].time.milliseconds } == [0, 1000, 2000])
+    #expect(verbose.add(.policy, at: fixture.clock.now) { "again" })
+  }
+
+  @Test("a reader of the log finds all lines that were added before, though nothing has written them yet")
+  func read() throws {
+    let log = DiagnosticsLog(
+      folder: fixture.folder.file("other"), clock: fixture.clock, salt: LogFixture.salt, knownIdentities: { [] },
+      reportFailure: { _ in }, pending: verbose)
+    log.configure(verbose: true, keysToScrub: [])
+    _ = verbose.add(.policy, at: fixture.clock.now) { "first" }
+    #expect(try log.query(LogQuery(limit: 9)).map(\.message) == ["first"])
+    _ = verbose.add(.policy, at: fixture.clock.now) { "second" }
+    let lines = try log.openForReading().map { String(decoding: readFile($0.path) ?? [], as: UTF8.self) }
+    #expect(lines.joined().contains("second"))
+  }
+
+  @Test("a task that found no log to write to loses no line, and the next line starts another")
+  func postponed() throws {
+    #expect(verbose.isSettled && verbose.add(.policy, at: fixture.clock.now) { "first" })
+    verbose.postpone()
+    #expect(!verbose.isSettled && verbose.add(.policy, at: fixture.clock.now) { "second" })
+    verbose.write(to: fixture.log)
+    #expect(try verbose.isSettled && fixture.messages() == ["first", "second"])
+  }
+
+  @Test("a decision of another account's policy is shown with the value of that policy")
+  func otherAccount() throws {
+    let fixture = CoreFixture()
+    let core = try fixture.core("VerboseLoggingEnabled=true", tenant: .sample)
+    let (alice, bob) = (AccountReference("alice@contoso.example"), AccountReference("bob@contoso.example"))
+    _ = try core.enrollment.registerAndEnroll(alice)
+    let result = Result<Decision<Bool>, MAMError>.success(Decision(false, .settingDecides, .saveAsBlocked, alice))
+    core.trace("question", result, about: EffectiveIdentity(bob, .named), in: core.state)
+    let lines = try core.refresh().log.query(LogQuery(text: "question", limit: 99)).map(\.message)
+    #expect(lines.count == 1 && lines[0].contains("saveAsBlocked true"), "\(lines)")
+  }
+
+  @Test("more lines than the disk takes are dropped and counted")
+  func dropped() throws {
+    for _ in 0..<5000 { _ = verbose.add(.policy, at: fixture.clock.now) { "line" } }
+    verbose.write(to: fixture.log)
+    let messages = try fixture.messages()
+    #expect(messages.count == 4097 && messages.last == "904 verbose lines came too fast and were dropped")
+  }
+}
