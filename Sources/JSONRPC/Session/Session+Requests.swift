@@ -48,8 +48,17 @@ extension Session {
       if isWritten && method == Self.farewell { endBehindFarewell() }
       if let work { try start(work, place, meta, byteCount: call.params?.count ?? 0, isHandshake: isHandshake) }
     } catch {
-      send(error, to: place)
+      send(place.id == nil ? error : hinting(error, at: method), to: place)
     }
+  }
+
+  private func hinting(_ error: RPCError, at method: String) -> RPCError {
+    guard error.code == RPCErrorCode.methodNotFound.rawValue, error.details["hint"] == nil,
+      let hint = handler.hint(forUnknown: method)
+    else { return error }
+    var error = error
+    error.details["hint"] = .string(hint)
+    return error
   }
 
   /// What has been read already counts no more than what has not: the end does not depend on how the bytes came.
