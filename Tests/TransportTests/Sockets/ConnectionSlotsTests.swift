@@ -38,7 +38,7 @@ struct ConnectionSlotsTests {
   func shared() throws {
     var limits = Self.limits
     limits.unauthenticatedConnections = 16
-    let service = SocketService(limits: limits, isToken: { $0 == RunningListener.token }) {
+    let service = SocketService(limits: limits, isToken: RunningListener.isToken) {
       FakeHandler(admission: $0)
     }
     let listeners = try (0..<2).map { _ in

@@ -123,3 +123,7 @@ struct TokenFileTests {
     return names.filter { !$0.hasPrefix(".") }.sorted()
   }
 }
+
+extension TokenFile {
+  fileprivate func isToken(_ text: String) -> Bool { Array(text.utf8).withUnsafeBufferPointer { isToken($0) } }
+}
