@@ -149,6 +149,11 @@ extension Session {
   private var isPausing: Bool { outputIsFull || calls.byteCount >= limits.inFlightBytes }
 }
 
+extension Session {
+  /// A message of so many bytes is not begun where the system has no memory for it.
+  static let longBytes = 1 << 18
+}
+
 // MARK: - Order
 
 extension Session {
@@ -157,9 +162,10 @@ extension Session {
     if blocking != nil { return readAhead() }
     if isPausing && !isAbandoned { return false }
     if batch != nil { return stepBatch() }
-    if heldHandshake != nil {
-      guard calls.isEmpty, let message = heldHandshake.take() else { return readAhead() }
-      resume(message)
+    if let heldHandshake {
+      guard calls.isEmpty else { return readAhead() }
+      self.heldHandshake = nil
+      resume(heldHandshake)
       return true
     }
     if let message = waiting.takeFirst() {
@@ -186,7 +192,9 @@ extension Session {
     case .single(.notification(let call)) where call.method.text(in: message) == CancelRequest.method:
       if let id = CancelRequest.id(in: call, message) { cancel(id) }
     case .single(.response(let response)): take(response, in: message)
-    default: waiting.append(WaitingMessage(message, scanned))
+    default:
+      guard let kept = WaitingMessage(message, scanned) else { return refuse(scanned, in: message) }
+      waiting.append(kept)
     }
   }
 
@@ -205,7 +213,7 @@ extension Session {
   private func resume(_ waiting: WaitingMessage) {
     switch waiting.content {
     case .success(let scanned):
-      waiting.bytes.withUnsafeBufferPointer { begin(scanned, in: $0, cancelled: waiting.cancelled) }
+      waiting.withBytes { begin(scanned, in: $0, cancelled: waiting.cancelled) }
     case .failure(let failure): begin(event: .failure(failure))
     }
   }
@@ -215,7 +223,9 @@ extension Session {
     case .message(let message):
       if let admission { return beginAdmission(admission, message) }
       if message.count >= InputBuffer.restingCapacity { HeapMemory.releaseSoon() }
-      begin(ScannedMessage.scan(message, limits: limits.scan), in: message, cancelled: [])
+      let scanned = ScannedMessage.scan(message, limits: limits.scan)
+      guard hasMemory(for: message.count) else { return refuse(scanned, in: message) }
+      begin(scanned, in: message, cancelled: [])
     case .failure(let failure):
       send(RPCError(failure), to: .alone(.null))
       if let admission { countFailure(of: admission) }
@@ -227,9 +237,21 @@ extension Session {
   private func begin(_ scanned: ScannedMessage, in message: UnsafeBufferPointer<UInt8>, cancelled: [RequestID]) {
     switch scanned {
     case .single(let envelope): answer(envelope, in: message, batch: nil)
-    case .batch(let elements): batch = BatchRun(message, elements, cancelled: cancelled)
+    case .batch(let elements):
+      batch = BatchRun(message, elements, cancelled: cancelled)
+      if batch == nil { refuse(scanned, in: message) }
     case .failure(let failure): send(RPCError(failure), to: .alone(RequestID(failure.id, in: message)))
     }
+  }
+
+  /// Whether a message of that length can be worked on. Neither arrays nor jansson survive a lack of memory, and the
+  /// copies that a call makes of its parameters take up to four times their length.
+  private func hasMemory(for count: Int) -> Bool {
+    count < Self.longBytes || HeapMemory.hasRoom(forBytes: 4 * count)
+  }
+
+  private func refuse(_ scanned: ScannedMessage, in message: UnsafeBufferPointer<UInt8>) {
+    if scanned.isAnswered { send(.outOfMemory, to: .alone(RequestID(scanned.id, in: message))) }
   }
 
   private func stepBatch() -> Bool {
@@ -237,7 +259,7 @@ extension Session {
       if let replies = batch.take()?.replies, replies.isComplete { send(replies) }
       return true
     }
-    message.withUnsafeBufferPointer { message in
+    message.withBytes { message in
       if let id = batch?.cancelledID(of: envelope, in: message) {
         send(RPCError(.cancelled), to: ReplyPlace(id, in: replies))
       } else {
