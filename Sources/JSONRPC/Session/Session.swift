@@ -43,6 +43,11 @@ package final class Session {
   var batchBytes = 0
   var input = Input.open
   var isAbandoned = false
+  /// Whether its thread serves other connections too: `run` then leaves what takes long to `runLong`.
+  package var sharesThread = false
+  /// Whether there is something that `run` has left.
+  package private(set) var hasLongWork = false
+  private var mayTakeLong = false
 
   /// `wake` may be called from any thread; the owner then calls `run` on its own.
   package init(
@@ -88,9 +93,16 @@ extension Session {
   /// Takes what other threads have for it, and goes on with what waited for that, or for room in the output.
   package func run() {
     for item in inbox.takeAll(hasRoom: !outputIsFull) { take(item) }
-    while step() {}
+    runSteps()
     if outbox.count >= Outbox.pieceBytes || waiting.isFull(limits) { HeapMemory.releaseSoon() }
     inbox.setOutboxBytes(outbox.count)
+  }
+
+  /// Does what `run` has left. To be called on another thread than the one that is shared.
+  package func runLong() {
+    mayTakeLong = true
+    defer { mayTakeLong = false }
+    run()
   }
 
   /// False when what more would come is not looked at: after the end, a broken header, too many failures to
@@ -140,7 +152,8 @@ extension Session {
       if !call.isAnswered { send(RPCError(.shuttingDown), to: call.place) }
     }
     blocking = nil
-    while step() {}
+    mayTakeLong = true
+    runSteps()
     endMessages()
   }
 
@@ -149,9 +162,34 @@ extension Session {
   private var isPausing: Bool { outputIsFull || calls.byteCount >= limits.inFlightBytes }
 }
 
+// MARK: - Long work
+
 extension Session {
-  /// A message of so many bytes is not begun where the system has no memory for it.
+  /// A message or batch of so many bytes is not begun on a thread that is shared: reading it may take milliseconds.
   static let longBytes = 1 << 18
+  /// How long a thread that is shared serves one session at a time.
+  private static let turn = Duration.milliseconds(5)
+
+  private func runSteps() {
+    hasLongWork = false
+    guard sharesThread && !mayTakeLong else {
+      while step() {}
+      return
+    }
+    let end = ContinuousClock.now + Self.turn
+    while step() {
+      guard ContinuousClock.now >= end else { continue }
+      hasLongWork = true
+      return
+    }
+  }
+
+  /// Whether so many bytes must be left to `runLong`.
+  private func leaves(_ byteCount: Int?) -> Bool {
+    guard sharesThread, !mayTakeLong, let byteCount, byteCount >= Self.longBytes else { return false }
+    hasLongWork = true
+    return true
+  }
 }
 
 // MARK: - Order
@@ -161,13 +199,15 @@ extension Session {
   private func step() -> Bool {
     if blocking != nil { return readAhead() }
     if isPausing && !isAbandoned { return false }
-    if batch != nil { return stepBatch() }
+    if batch != nil { return !leaves(batch?.message.count) && stepBatch() }
     if let heldHandshake {
       guard calls.isEmpty else { return readAhead() }
+      guard !leaves(heldHandshake.byteCount) else { return false }
       self.heldHandshake = nil
       resume(heldHandshake)
       return true
     }
+    if leaves(waiting.firstByteCount) { return false }
     if let message = waiting.takeFirst() {
       resume(message)
       return true
@@ -199,9 +239,14 @@ extension Session {
   }
 
   private func readNext(_ body: (FrameEvent) -> Void) -> Bool {
-    guard input != .ended, let event = decoder.next() else { return false }
+    guard input != .ended, !leavesNextMessage, let event = decoder.next() else { return false }
     if case .closed = event { endMessages() } else { body(event) }
     return true
+  }
+
+  private var leavesNextMessage: Bool {
+    sharesThread && decoder.pendingByteCount >= Self.longBytes && decoder.hasWholeMessage
+      && leaves(decoder.pendingByteCount)
   }
 
   func endMessages() {
