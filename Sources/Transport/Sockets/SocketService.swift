@@ -3,7 +3,7 @@ import JSONRPC
 /// What the listeners of a server serve; they share its slots for connections.
 package struct SocketService: Sendable {
   package let limits: SessionLimits
-  let slots: ConnectionSlots
+  var slots: ConnectionSlots
   /// Compares in constant time.
   let isToken: @Sendable (UnsafeBufferPointer<UInt8>) -> Bool
   /// For a connection that must authenticate by a request, or for one that need not.

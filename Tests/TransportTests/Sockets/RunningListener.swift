@@ -22,7 +22,8 @@ final class RunningListener {
 
   init(
     _ address: String = RunningListener.tcp, times: ConnectionTimes = ConnectionTimes(),
-    limits: SessionLimits = SessionLimits(), events: (any EventStreamSource)? = nil, owner: uid_t = geteuid()
+    limits: SessionLimits = SessionLimits(), events: (any EventStreamSource)? = nil, owner: uid_t = geteuid(),
+    now: @escaping @Sendable () -> Double = monotonicSeconds
   ) throws {
     var service = SocketService(limits: limits, isToken: Self.isToken) { [handlers, made] admission in
       let handler = FakeHandler(admission: admission)
@@ -31,6 +32,7 @@ final class RunningListener {
       return handler
     }
     service.events = events
+    service.slots = ConnectionSlots(limits: limits, now: now)
     service.document = { "{}" }
     let text = address == Self.unix ? "unix://" + folder.file("run/socket") : address
     let place = ListenPlace(try ListenAddress(text))
