@@ -25,9 +25,9 @@ struct Mambridge: ParsableCommand {
   static let version = "0.1.0"
 
   static let exitCodes = """
-    Exit codes: 0 done, also after SIGTERM or SIGINT; 1 the call ended with an error; 64 wrong command line; 69 it \
-    cannot listen or connect; 74 output could not be written; 75 work was cut off 30 s after the end of input; 78 \
-    wrong configuration; 130 a second SIGINT, 143 a second SIGTERM.
+    Exit codes: 0 done, also after SIGTERM, SIGINT or SIGHUP; 1 the call ended with an error; 64 wrong command line; \
+    69 it cannot listen or connect; 74 output could not be written; 75 work was cut off 30 s after the end of input; \
+    78 wrong configuration; 129 a second SIGHUP, 130 a second SIGINT, 143 a second SIGTERM.
     """
 
   /// Serving on standard input is started once for each script, so it does not wait for the parser of command lines.
