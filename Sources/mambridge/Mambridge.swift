@@ -1,5 +1,6 @@
 import ArgumentParser
 import BridgeAPI
+import CGlibc
 import Glibc
 import Support
 
@@ -32,10 +33,9 @@ struct Mambridge: ParsableCommand {
 
   /// Serving on standard input is started once for each script, so it does not wait for the parser of command lines.
   static func main() {
-    if let arguments = CoreArguments(plain: CommandLine.arguments.dropFirst()) {
-      Glibc.exit(Serve.onStdio(arguments))
-    }
-    main(nil)
+    let words = (1..<max(1, cglibc_argument_count())).compactMap { cglibc_argument($0).map { String(cString: $0) } }
+    if let arguments = CoreArguments(plain: words) { Glibc.exit(Serve.onStdio(arguments)) }
+    main(words)
   }
 
   /// Files are for this user alone, a crash leaves no memory behind, and a limit of file sizes is an error like a full
