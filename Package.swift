@@ -38,7 +38,8 @@ let package = Package(
     .target(name: "CGlibc"),
     .target(name: "Support", dependencies: ["CGlibc"], swiftSettings: strict),
     .target(
-      name: "JSON", dependencies: ["CJansson"], swiftSettings: strict, linkerSettings: systemLibrary("jansson")),
+      name: "JSON", dependencies: ["CJansson", "Support"], swiftSettings: strict,
+      linkerSettings: systemLibrary("jansson")),
     .target(
       name: "SQLite", dependencies: ["CSQLite", "Support"], swiftSettings: strict,
       linkerSettings: systemLibrary("sqlite3", needing: ["m"])),
@@ -70,13 +71,14 @@ let package = Package(
     .executableTarget(
       name: "mambridge",
       dependencies: [
-        "Transport", "Bridge", "BridgeAPI", "Configurator", "JSONRPC", "JSON", "MAM", "Support",
+        "Transport", "Bridge", "BridgeAPI", "Configurator", "JSONRPC", "JSON", "MAM", "Support", "CGlibc",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
 
     .target(
-      name: "TestSupport", dependencies: ["JSON", "Model", "Support"], path: "Tests/TestSupport", swiftSettings: strict),
+      name: "TestSupport", dependencies: ["JSON", "Model", "Support", "CGlibc"], path: "Tests/TestSupport",
+      swiftSettings: strict),
     .target(
       name: "TestCertificates", dependencies: ["Cryptography", "COpenSSL"], path: "Tests/TestCertificates",
       swiftSettings: strict),

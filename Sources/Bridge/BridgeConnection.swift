@@ -91,12 +91,12 @@ final class BridgeConnection: MethodHandler {
 
   func call(_ method: String, _ params: JSONNode?, into writer: inout JSONWriter) throws(RPCError) -> Work? {
     guard let entry = bridge.methods[method] else {
-      throw RPCError(.methodNotFound, "no method of this name", details: ["hint": .string(Self.hint(for: method))])
+      throw RPCError(.methodNotFound, "no method of this name")
     }
     return try entry.call(params, on: self, into: &writer)
   }
 
-  private static func hint(for method: String) -> String {
+  func hint(forUnknown method: String) -> String? {
     let list = "rpc.discover lists all methods"
     return API.nearestName(to: method).map { "Did you mean \($0)? \(list)" } ?? list
   }

@@ -1,4 +1,5 @@
 import BridgeAPI
+import JSON
 import MAM
 import Model
 
@@ -28,7 +29,13 @@ extension AnswerChallenge.Params {
 }
 
 extension HostSecret {
-  init(orThrow text: String) throws(MAMError) {
+  /// Nil when the system has no memory for it.
+  init?(_ text: SecretString) {
+    guard let secret = text.withBytes({ HostSecret(copying: UnsafeRawBufferPointer($0)) }) else { return nil }
+    self = secret
+  }
+
+  init(orThrow text: SecretString) throws(MAMError) {
     guard let secret = HostSecret(text) else {
       throw MAMError(.storeUnavailable, "the system has no memory for a secret", hint: "Call again")
     }

@@ -28,7 +28,8 @@ struct ExplainMethod: MethodEntry {
   private static func hint(for query: String, among names: [String]) -> String {
     if let told = told[query] { return told }
     let list = "Questions are \(names.joined(separator: ", "))"
-    return query.nearest(among: names).map { "Did you mean \($0)? \(list)" } ?? list
+    let nearest = WantedName(query)?.nearest(amongDotted: names.map(KnownName.init))
+    return nearest.map { "Did you mean \($0)? \(list)" } ?? list
   }
 
   /// Nil for absent and for null. The text is one that was just parsed, so that it parses again.

@@ -2,6 +2,7 @@ import BridgeAPI
 import JSON
 import JSONRPC
 import MAM
+import Support
 
 extension MethodTable.Declarations {
   mutating func addFileHandles() {
@@ -48,9 +49,13 @@ extension MethodTable.Declarations {
   }
 
   private mutating func addFileTransfer() {
-    handle(ReadFile.self) { params, file throws(MAMError) in Base64Bytes(try file.read(Int(params.count.value))) }
+    handle(ReadFile.self) { params, file throws(MAMError) in
+      try checkMemory(for: params.count)
+      return Base64Bytes(try file.read(Int(params.count.value)))
+    }
     handle(ReadFileAtOffset.self) { params, file throws(MAMError) in
-      Base64Bytes(try file.read(Int(params.count.value), at: UInt64(params.offset.value)))
+      try checkMemory(for: params.count)
+      return Base64Bytes(try file.read(Int(params.count.value), at: UInt64(params.offset.value)))
     }
     handle(WriteFile.self) { params, file throws(MAMError) in
       try file.write(params.data.bytes)
@@ -79,6 +84,14 @@ extension MethodTable.Declarations {
     work(method, queue: { "file \($0.handle.value)" }) { params, _, connection throws(MAMError) in
       try body(params, connection)
     }
+  }
+}
+
+/// The bytes, their base64, and what is on its way to the host: known before anything is read, and the position moved.
+private func checkMemory(for count: FileByteCount) throws(MAMError) {
+  guard HeapMemory.hasRoom(forBytes: 4 * Int(count.value)) else {
+    throw MAMError(
+      .outOfMemory, "the system has no memory for \(count.value) bytes of a file", hint: "Read fewer at a time")
   }
 }
 

@@ -8,7 +8,7 @@ extension MethodTable.Declarations {
       OpenRPC.document(serverVersion: connection.bridge.version)
     }
     immediate(Authenticate.self) { params, connection throws(RPCError) in
-      try connection.admission?.present(params.token)
+      try params.token.withBytes { token throws(RPCError) in try connection.admission?.present(token) }
       return Authenticate.Result()
     }
     immediate(Shutdown.self) { _, connection throws(RPCError) in

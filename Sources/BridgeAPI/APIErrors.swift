@@ -147,7 +147,8 @@ extension APIError {
     case .invalidRequest: invalidRequest.summary
     case .methodNotFound: "There is no method of this name; data.hint says which there is."
     case .invalidParams: invalidParams.summary
-    case .internalError: "A fault of the server; the diagnostics log says more."
+    case .internalError:
+      "A fault of the server; the diagnostics log says more. Named outOfMemory when the system has no memory for it."
     case .notAuthenticated: notAuthenticated.summary
     case .shuttingDown: "The server ends and does not begin anything new."
     case .deadlineExceeded: "The request was not done in the time it was given."

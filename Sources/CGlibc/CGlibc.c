@@ -63,3 +63,16 @@ struct cglibc_page *cglibc_guard_page(void *start, size_t size) {
 void cglibc_unguard_page(struct cglibc_page *page) { __atomic_store_n(&page->start, 0, __ATOMIC_RELEASE); }
 
 int cglibc_is_page_lost(const struct cglibc_page *page) { return __atomic_load_n(&page->isLost, __ATOMIC_ACQUIRE); }
+
+static int argumentCount;
+static char **argumentValues;
+
+// The C library hands these to constructors. Swift reads /proc/self/cmdline, and where /proc is not mounted finds none.
+__attribute__((constructor)) static void keepArguments(int count, char **values, char **environment) {
+  (void)environment;
+  argumentCount = count;
+  argumentValues = values;
+}
+
+int cglibc_argument_count(void) { return argumentCount; }
+const char *cglibc_argument(int index) { return argumentValues[index]; }

@@ -53,7 +53,7 @@ package final class Field<Root, Value: FieldValue>: Sendable {
   func describe(in components: inout SchemaComponents) -> FieldDescription {
     FieldDescription(
       name: name, summary: summary, isRequired: fallback == nil, schema: Value.schema(in: &components),
-      defaultValue: statesFallback ? fallback?.jsonValue : nil)
+      defaultValue: statesFallback ? fallback?.jsonValue : nil, isSecret: Value.isSecret)
   }
 }
 
@@ -64,4 +64,5 @@ package struct FieldDescription: Sendable {
   package let isRequired: Bool
   package let schema: JSONValue
   package let defaultValue: JSONValue?
+  package let isSecret: Bool
 }

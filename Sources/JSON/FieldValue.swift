@@ -7,12 +7,15 @@ package protocol FieldValue: JSONEncodable, Sendable {
   static func decode(_ node: JSONNode) throws(JSONDecodingError) -> Self
   /// JSON Schema (draft 7) of the wire form; named types are put into `components` and referred to.
   static func schema(in components: inout SchemaComponents) -> JSONValue
+  /// Whether it holds what nobody but its receiver may see.
+  static var isSecret: Bool { get }
   /// What an absent member stands for; nil when the member must be there.
   static var absent: Self? { get }
 }
 
 extension FieldValue {
   package static var absent: Self? { nil }
+  package static var isSecret: Bool { false }
 
   /// The JSON text of this value.
   package var jsonText: String {

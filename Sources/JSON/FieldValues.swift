@@ -64,6 +64,7 @@ extension Optional: FieldValue where Wrapped: FieldValue {
     ["anyOf": [Wrapped.schema(in: &components), ["type": "null"]]]
   }
   package static var absent: Wrapped?? { .some(nil) }
+  package static var isSecret: Bool { Wrapped.isSecret }
 }
 
 extension Array: JSONEncodable where Element: FieldValue {

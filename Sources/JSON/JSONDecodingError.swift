@@ -5,6 +5,8 @@ package struct JSONDecodingError: Error, Equatable {
     case unknown
     case wrongType(expected: String, found: String)
     case invalid(String)
+    /// The value is right, but the system has no memory for it.
+    case outOfMemory
   }
 
   package let reason: Reason
@@ -38,6 +40,7 @@ package struct JSONDecodingError: Error, Equatable {
     case .unknown: "\(place) is not known"
     case .wrongType(let expected, let found): "\(place) must be \(expected), not \(found)"
     case .invalid(let text): "\(place) \(text)"
+    case .outOfMemory: "the system has no memory for \(place)"
     }
   }
 }

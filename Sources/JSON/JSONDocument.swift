@@ -1,4 +1,5 @@
 import CJansson
+import Support
 
 /// One parsed JSON text; owns jansson's tree.
 package final class JSONDocument: @unchecked Sendable {  // owner of a C handle that is only read after the parse
@@ -42,16 +43,20 @@ package final class JSONDocument: @unchecked Sendable {  // owner of a C handle 
   private static func read(
     _ text: UnsafeRawBufferPointer, threshold: Int
   ) throws(JSONParseError) -> (UnsafeMutablePointer<json_t>, LiftedStrings?) {
-    if text.count >= threshold, let parts = LiftedText(text, threshold: threshold),
-      let handle = try? parts.rest.withUnsafeBytes(load)
-    {
-      return (handle, parts.strings)
+    if text.count >= threshold, var parts = LiftedText(text, threshold: threshold) {
+      defer { parts.clearRest() }
+      if let handle = try? parts.rest.withUnsafeBytes(load) { return (handle, parts.strings) }
     }
     return (try load(text), nil)
   }
 
+  private static let clearsFreedMemory: Void = cjansson_clear_what_is_freed()
+
   private static func load(_ text: UnsafeRawBufferPointer) throws(JSONParseError) -> UnsafeMutablePointer<json_t> {
+    clearsFreedMemory
     var failure = json_error_t()
+    // It quotes the text.
+    defer { withUnsafeMutableBytes(of: &failure) { $0.clear() } }
     let flags = JSON_DECODE_ANY | JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL
     guard let start = text.baseAddress?.assumingMemoryBound(to: CChar.self) else { throw .empty }
     guard let handle = json_loadb(start, text.count, Int(flags), &failure) else { throw JSONParseError(failure) }

@@ -8,6 +8,8 @@ package struct JSONParseError: Error, Equatable {
   package let column: Int
   /// In bytes from the start; behind the token that could not be read.
   package let offset: Int
+  /// Whether nothing is wrong with the text, and the system had no memory for it.
+  package var isLackOfMemory = false
 
   static let empty = JSONParseError(message: "no text", line: 1, column: 0, offset: 0)
 
@@ -28,22 +30,25 @@ package struct JSONParseError: Error, Equatable {
 
   init(_ failure: json_error_t) {
     let message = withUnsafeBytes(of: failure.text) { text in
-      String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
+      String(decoding: Self.withoutQuote(text.prefix { $0 != 0 }), as: UTF8.self)
     }
     self.init(
-      message: message.cutBeforeQuote, line: Int(failure.line), column: Int(failure.column),
+      message: message, line: Int(failure.line), column: Int(failure.column),
       offset: max(0, Int(failure.position)))
+    // Without memory for a value, jansson says nothing at all.
+    guard message.isEmpty else { return }
+    self.init(message: "the system has no memory for it", line: line, column: column, offset: offset)
+    isLackOfMemory = true
+  }
+
+  /// Without jansson's quote of the place: it may be a secret, and is not copied.
+  private static func withoutQuote(_ text: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
+    let mark = Array(" near '".utf8)
+    let start = text.indices.first { text[$0...].starts(with: mark) }
+    return start.map { text[..<$0] } ?? text
   }
 }
 
 extension JSONParseError: CustomStringConvertible {
   package var description: String { "line \(line), column \(column): \(message)" }
-}
-
-extension String {
-  /// Without jansson's quote of the place: it may be a secret.
-  fileprivate var cutBeforeQuote: String {
-    let parts = split(separator: " near '", maxSplits: 1)
-    return parts.first.map(String.init) ?? self
-  }
 }

@@ -1,9 +1,11 @@
+import Support
+
 /// A JSON text without its long strings, and the strings.
 ///
 /// jansson needs 10 to 15 ns for each byte of a string; keeping it apart takes less than a hundredth of that.
 struct LiftedText {
   /// Where a long string stood, there is a short one: NUL and its number. No other string begins with NUL.
-  let rest: [UInt8]
+  private(set) var rest: [UInt8]
   let strings: LiftedStrings
 
   /// Nil when there is nothing to lift. `text` must be one that the grammar accepts.
@@ -13,6 +15,8 @@ struct LiftedText {
     strings = LiftedStrings(text, spans)
     rest = Self.rest(of: text, without: spans)
   }
+
+  mutating func clearRest() { rest.clear() }
 
   private static func rest(of text: UnsafeRawBufferPointer, without spans: [LongStrings.Span]) -> [UInt8] {
     var rest: [UInt8] = []
@@ -38,7 +42,7 @@ final class LiftedStrings {
     case unescaped([UInt8])
   }
 
-  private let strings: [Content]
+  private var strings: [Content]
 
   var count: Int { strings.count }
 
@@ -46,6 +50,14 @@ final class LiftedStrings {
     strings = spans.map { span in
       let content = UnsafeRawBufferPointer(rebasing: text[span.content])
       return span.hasSlashEscapes ? .unescaped(Self.unescaped(content)) : .asWritten(content)
+    }
+  }
+
+  deinit {
+    for index in strings.indices {
+      guard case .unescaped(var bytes) = strings[index] else { continue }
+      strings[index] = .unescaped([])
+      bytes.clear()
     }
   }
 

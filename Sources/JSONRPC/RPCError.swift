@@ -28,8 +28,17 @@ package struct RPCError: Error, Equatable, Sendable {
       details: details)
   }
 
+  /// The system has no memory for the message or its reply.
+  package static let outOfMemory = RPCError(
+    code: RPCErrorCode.internalError.rawValue, name: "outOfMemory",
+    message: "the system has no memory for this request; ask for less at a time, or call again", isRetryable: true)
+
   /// Params that do not fit their declaration.
   package init(_ error: JSONDecodingError) {
+    if error.reason == .outOfMemory {
+      self = .outOfMemory
+      return
+    }
     self.init(.invalidParams, error.message, details: ["path": .string(error.path)])
   }
 

@@ -21,6 +21,14 @@ package enum HeapMemory {
     mallopt(M_TRIM_THRESHOLD, mostKept)
   }
 
+  /// Whether the system would give so much in one piece now. Swift's own types trap where it does not, so this is asked
+  /// before what is large is made.
+  package static func hasRoom(forBytes count: Int) -> Bool {
+    let probe = malloc(max(1, count))
+    free(probe)
+    return probe != nil
+  }
+
   /// To be called when a long message has come or goes. Any thread.
   package static func releaseSoon() {
     let isFirst = isDue.withLock { isDue in

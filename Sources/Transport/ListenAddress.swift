@@ -21,14 +21,19 @@ package enum ListenAddress: Equatable, Sendable {
     }
   }
 
-  /// The same with the port that was bound in the place of 0.
+  /// The same with the port that was bound in the place of 0, and with a number for `localhost`: what clients are told
+  /// must not depend on how a resolver reads the name.
   func bound(to port: Int?) -> ListenAddress {
     switch self {
-    case .tcp(let host, let asked): .tcp(host: host, port: port ?? asked)
-    case .http(let host, let asked): .http(host: host, port: port ?? asked)
+    case .tcp(let host, let asked): .tcp(host: Self.numbers(of: host)[0], port: port ?? asked)
+    case .http(let host, let asked): .http(host: Self.numbers(of: host)[0], port: port ?? asked)
     case .unix: self
     }
   }
+
+  /// The addresses of a host; the first must be free. No resolver is asked: whoever can write to its files could send the
+  /// token elsewhere.
+  static func numbers(of host: String) -> [String] { host == "localhost" ? ["127.0.0.1", "::1"] : [host] }
 
   /// Whether who connects must show the token: the file system says who may use a unix socket.
   package var needsToken: Bool {

@@ -2,7 +2,8 @@ import CGlibc
 import Glibc
 import Support
 
-/// SIGTERM and SIGINT as a descriptor. Made before any thread is, so that all threads inherit the mask.
+/// SIGTERM, SIGINT and SIGHUP as a descriptor; SIGHUP stays ignored if it was ignored at the start, as by nohup. Made
+/// before any thread is, so that all threads inherit the mask.
 package final class TerminationSignals: Sendable {
   package let descriptor: Int32
   private let wasRequested = Lock(false)
@@ -15,6 +16,7 @@ package final class TerminationSignals: Sendable {
     sigemptyset(&set)
     sigaddset(&set, SIGTERM)
     sigaddset(&set, SIGINT)
+    if !isIgnored(SIGHUP) { sigaddset(&set, SIGHUP) }
     pthread_sigmask(SIG_BLOCK, &set, nil)
     descriptor = signalfd(-1, &set, Int32(SFD_NONBLOCK) | Int32(SFD_CLOEXEC))
   }
@@ -39,4 +41,11 @@ package final class TerminationSignals: Sendable {
     guard read(descriptor, &info, size) == size else { return nil }
     return Int32(info.ssi_signo)
   }
+}
+
+private func isIgnored(_ number: Int32) -> Bool {
+  var action = sigaction()
+  guard sigaction(number, nil, &action) == 0 else { return false }
+  // Functions have no equality: the address decides.
+  return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
 }

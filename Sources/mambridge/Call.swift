@@ -12,6 +12,9 @@ struct Call: ParsableCommand {
         mambridge call policy.isSaveToAllowedForLocation location=localDrive account=alice@contoso.example
         mambridge call dataProtectionManager.protectString '{"string": "hello", "account": null}'
 
+      Do not pass a PIN or a token: every user of the machine can see the arguments of a process. Send such a request to \
+      mambridge on standard input.
+
       The result goes to stdout (exit code 0), an error to stderr (exit code 1), both as JSON.
       """)
 
@@ -24,6 +27,7 @@ struct Call: ParsableCommand {
   @OptionGroup var whom: AskOptions
 
   func run() throws {
+    if let warning = CallRequest.warning(method: method, parameters: parameters) { printError("mambridge: \(warning)") }
     throw ExitCode(
       whom.ask {
         try CallRequest(method: method, parameters: parameters)

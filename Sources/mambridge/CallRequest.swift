@@ -27,6 +27,28 @@ struct CallRequest {
     text = Array(request.jsonText.utf8) + [UInt8(ascii: "\n")]
   }
 
+  /// What the command line shows of secrets to every user of the machine; nil when there are none.
+  static func warning(method: String, parameters: [String]) -> String? {
+    let secrets = API.methods.first { $0.name == method }.map { secretNames($0) } ?? []
+    let names = secrets.filter { name in parameters.contains { mayHold(name, $0) } }
+    guard !names.isEmpty else { return nil }
+    let line = #"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":{…}}"#
+    return """
+      warning: every user of this machine can see the arguments of a process, here \(names.joined(separator: ", ")). \
+      Send the request on standard input instead: mambridge <FILE, where FILE has the line \(line)
+      """
+  }
+
+  /// By name, or by position in an array.
+  private static func mayHold(_ name: String, _ parameter: String) -> Bool {
+    parameter.hasPrefix("\(name)=") || parameter.hasPrefix("[") || parameter.contains("\"\(name)\"")
+  }
+
+  private static func secretNames<M: Method>(_ method: M.Type) -> [String] {
+    var components = SchemaComponents()
+    return M.Params.fields.describe(in: &components).filter(\.isSecret).map(\.name)
+  }
+
   /// Nil for none.
   private static func params(of method: String, _ parameters: [String]) throws -> JSONValue? {
     if parameters.count == 1, let params = try json(parameters[0]) { return params }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BridgeAPI
+import CGlibc
 import Glibc
 import Support
 
@@ -25,17 +26,16 @@ struct Mambridge: ParsableCommand {
   static let version = "0.1.0"
 
   static let exitCodes = """
-    Exit codes: 0 done, also after SIGTERM or SIGINT; 1 the call ended with an error; 64 wrong command line; 69 it \
-    cannot listen or connect; 74 output could not be written; 75 work was cut off 30 s after the end of input; 78 \
-    wrong configuration; 130 a second SIGINT, 143 a second SIGTERM.
+    Exit codes: 0 done, also after SIGTERM, SIGINT or SIGHUP; 1 the call ended with an error; 64 wrong command line; \
+    69 it cannot listen or connect; 74 output could not be written; 75 work was cut off 30 s after the end of input; \
+    78 wrong configuration; 129 a second SIGHUP, 130 a second SIGINT, 143 a second SIGTERM.
     """
 
   /// Serving on standard input is started once for each script, so it does not wait for the parser of command lines.
   static func main() {
-    if let arguments = CoreArguments(plain: CommandLine.arguments.dropFirst()) {
-      Glibc.exit(Serve.onStdio(arguments))
-    }
-    main(nil)
+    let words = (1..<max(1, cglibc_argument_count())).compactMap { cglibc_argument($0).map { String(cString: $0) } }
+    if let arguments = CoreArguments(plain: words) { Glibc.exit(Serve.onStdio(arguments)) }
+    main(words)
   }
 
   /// Files are for this user alone, a crash leaves no memory behind, and a limit of file sizes is an error like a full

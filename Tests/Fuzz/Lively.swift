@@ -31,7 +31,7 @@ enum Lively: String {
   private static func answer(of peer: (any Peer)?) async -> [UInt8] {
     let answer = await peer?.ask("question", params: Array("{}".utf8), timeout: .milliseconds(5))
     var writer = JSONWriter()
-    if case .result(let value) = answer { value.encode(to: &writer) } else { writer.null() }
+    if case .result(let text) = answer { text.withBytes { writer.raw($0) } } else { writer.null() }
     return writer.bytes
   }
 }

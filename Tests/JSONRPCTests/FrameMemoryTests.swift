@@ -53,6 +53,20 @@ struct FrameMemoryTests {
     #expect(feed(&decoder, Array("}\n".utf8), &peak) == [.message("{}")])
   }
 
+  @Test("what has moved within the memory is cleared where it was")
+  func moves() {
+    var buffer = InputBuffer()
+    let (other, secret) = (UInt8(ascii: "x"), UInt8(ascii: "s"))
+    let bytes = [UInt8](repeating: other, count: 59_000) + [UInt8](repeating: secret, count: 1000)
+    #expect(bytes.withUnsafeBytes { buffer.append($0) })
+    buffer.drop(59_000)
+    let filled = buffer.append(upTo: 64_000) { room in
+      #expect(room.count == 64_000 && !room.prefix(59_000).contains { $0 == secret || $0 == other })
+      return 0
+    }
+    #expect(filled == 0 && buffer.count == 1000)
+  }
+
   @Test("many small messages need no more than one chunk")
   func smallMessages() {
     var decoder = FrameDecoder()

@@ -1,14 +1,16 @@
+import Glibc
 import JSON
 import JSONRPC
 import Support
 
 /// `echo` returns its params, `big` a text of that length; `held` waits until the test lets go,
-/// `waits` does too and may be cut.
+/// `waits` does too and may be cut; `blocks` keeps the thread that reads until the test says `unblock`.
 final class FakeHandler: MethodHandler {
   let hold = Hold()
   private let admission: Admission?
   private let count = Lock(0)
   private let calls = Semaphore()
+  private let blocked = Semaphore()
 
   init(admission: Admission? = nil) {
     self.admission = admission
@@ -19,12 +21,20 @@ final class FakeHandler: MethodHandler {
   /// Until one more call has come.
   func waitForCall() { calls.wait() }
 
+  func unblock() { blocked.signal() }
+
   func call(_ method: String, _ params: JSONNode?, into writer: inout JSONWriter) throws(RPCError) -> Work? {
     count.withLock { $0 += 1 }
     calls.signal()
     switch method {
     case "echo": writer.raw(Array((params?.value ?? .null).jsonText.utf8))
     case "big": writer.string(String(repeating: "x", count: Int(params?.element(0)?.integer ?? 0)))
+    case "slow":
+      usleep(20_000)
+      writer.null()
+    case "blocks":
+      blocked.wait()
+      writer.bool(true)
     case "held":
       return Work { [hold] () async throws(RPCError) in
         await hold.wait()

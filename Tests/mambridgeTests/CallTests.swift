@@ -82,4 +82,18 @@ import Testing
     #expect(outcome.error?["code"] == -32601)
     #expect(outcome.error?["data"]?["hint"]?.stringValue?.contains("policy.isPINRequired") == true)
   }
+
+  @Test(
+    "a secret among the arguments is warned of, and the way without is named",
+    arguments: [
+      ("pin.set", ["pin=2580"], true), ("pin.set", [#"{"pin": "2580"}"#], true), ("pin.status", [], false),
+      ("pin.set", [#"["2580"]"#], true), ("pin.reset", ["accessToken=abc"], true), ("file.tell", ["handle=1"], false),
+    ] as [(String, [String], Bool)])
+  func secretArguments(_ method: String, _ parameters: [String], _ isWarned: Bool) throws {
+    let program = Program()
+    let errors = try Program.run(["call"] + program.options + [method] + parameters).errors
+    #expect(errors.contains("can see the arguments of a process") == isWarned)
+    #expect(errors.contains("standard input") == isWarned)
+    #expect(!errors.contains("2580") && !errors.contains("abc"))
+  }
 }

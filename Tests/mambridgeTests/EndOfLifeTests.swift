@@ -68,7 +68,7 @@ import Testing
     #expect(outcome.replies.first?["result"] == "19.2.0")
   }
 
-  @Test("a second signal ends at once, with 128 and its number", arguments: [SIGTERM, SIGINT])
+  @Test("a second signal ends at once, with 128 and its number", arguments: [SIGTERM, SIGINT, SIGHUP])
   func secondSignal(_ number: Int32) throws {
     let server = try program.start(["--limit", "output=1000"])
     server.write((1...200).map { request("rpc.discover", [:], id: .integer($0)) + "\n" }.joined())
@@ -80,10 +80,26 @@ import Testing
     #expect(try server.wait().status == 128 + number)
   }
 
+  @Test("SIGHUP ends it as SIGTERM does; under nohup it goes on")
+  func hangUp() throws {
+    let server = try program.start()
+    #expect(try server.ask(Self.version)["result"] == "19.2.0")
+    server.send(signal: SIGHUP)
+    #expect(try server.wait().status == 0)
+
+    let arguments = ["-c", "trap '' HUP; exec \"$0\" \"$@\"", Program.path] + program.options
+    let kept = try Subprocess("/bin/sh", arguments)
+    #expect(try kept.ask(Self.version)["result"] == "19.2.0")
+    kept.send(signal: SIGHUP)
+    #expect(try kept.ask(Self.version)["result"] == "19.2.0")
+    kept.send(signal: SIGTERM)
+    #expect(try kept.wait().status == 0)
+  }
+
   @Test("help tells the exit codes", arguments: [["--help"], ["serve", "--help"]])
   func documented(_ arguments: [String]) throws {
     let text = try Program.run(arguments).output
-    for code in ["0 ", "64", "69", "74", "75", "78", "130", "143"] { #expect(text.contains(code)) }
+    for code in ["0 ", "64", "69", "74", "75", "78", "129", "130", "143"] { #expect(text.contains(code)) }
   }
 }
 

@@ -2,6 +2,7 @@ import BridgeAPI
 import JSON
 import JSONRPC
 import MAM
+import Support
 
 extension SessionHost {
   /// Unavailable when nobody has declared the request, and when the answer is none or a wrong one; the log says so.
@@ -16,7 +17,7 @@ extension SessionHost {
   private func answer<R: HostRequest>(_ request: R.Type, _ params: R.Params) async -> HostAnswer<R.Result> {
     guard let peer = registry.peer(answering: R.name, askedBy: BridgeConnection.current) else { return .unavailable }
     switch await peer.ask(R.name, params: params.jsonBytes, timeout: timeout) {
-    case .result(let value): return read(value, of: request)
+    case .result(let text): return read(text, of: request)
     case .failure(let code, _) where code == APIError.canceled.code: return .canceled
     case .failure(let code, _):
       // The host asks nobody when it must not; that is no fault of it.
@@ -29,9 +30,10 @@ extension SessionHost {
   }
 
   /// The log gets a place and a type, never what the host has written, which may be a secret.
-  private func read<R: HostRequest>(_ value: JSONValue, of request: R.Type) -> HostAnswer<R.Result> {
+  private func read<R: HostRequest>(_ text: ClearedBytes, of request: R.Type) -> HostAnswer<R.Result> {
     do {
-      return .value(try R.Result.decode(JSONDocument(parsing: value.jsonText).root))
+      return .value(
+        try text.withBytes { try R.Result.decode(JSONDocument(scanned: UnsafeRawBufferPointer($0)).root) })
     } catch let error as JSONDecodingError {
       warn("\(public: R.name): the host's answer is wrong: \(public: error.faultOfHost); the default holds")
     } catch {

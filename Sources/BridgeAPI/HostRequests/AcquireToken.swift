@@ -42,7 +42,7 @@ package enum AcquireToken: HostRequest {
         "aadRedirectUriOverride, else ADALRedirectUri, else made of ADALRedirectScheme; null when none is set."))
   }
   package struct Result: Record {
-    package var accessToken: String
+    package var accessToken: SecretString
     package var expires: Timestamp?
     package static let fields = Fields(
       Self.init(accessToken:expires:), Field("accessToken", \.accessToken, "The token; never logged or stored."),

@@ -39,7 +39,7 @@ package enum PromptForCredentials: HostRequest {
   }
   package struct Result: Record {
     package var userPrincipalName: String
-    package var accessToken: String
+    package var accessToken: SecretString
     package static let fields = Fields(
       Self.init(userPrincipalName:accessToken:),
       Field("userPrincipalName", \.userPrincipalName, "Who has signed in."),
@@ -70,10 +70,10 @@ package enum PromptForPIN: HostRequest {
       Self.init(challenge:), Field("challenge", \.challenge, "What is asked for, of whom and why."))
   }
   package struct Result: Record {
-    package var pin: String?
+    package var pin: SecretString?
     package var biometric: Biometric?
 
-    package init(pin: String? = nil, biometric: Biometric? = nil) {
+    package init(pin: SecretString? = nil, biometric: Biometric? = nil) {
       self.pin = pin
       self.biometric = biometric
     }

@@ -15,15 +15,15 @@ package enum AnswerChallenge: Method {
     """
   package struct Params: Record {
     package var challenge: String
-    package var pin: String?
-    package var accessToken: String?
+    package var pin: SecretString?
+    package var accessToken: SecretString?
     package var accepted: Bool?
     package var canceled: Bool?
     package var userPrincipalName: String?
     package var biometric: Biometric?
 
     package init(
-      challenge: String, pin: String? = nil, accessToken: String? = nil, accepted: Bool? = nil,
+      challenge: String, pin: SecretString? = nil, accessToken: SecretString? = nil, accepted: Bool? = nil,
       canceled: Bool? = nil, userPrincipalName: String? = nil, biometric: Biometric? = nil
     ) {
       self.challenge = challenge

@@ -41,7 +41,7 @@ package enum SetPIN: Method {
     counts as entered. Takes some 100 ms. Neither kept nor logged. Commit point: before the PIN is stretched.
     """
   package struct Params: Targeted {
-    package var pin: String
+    package var pin: SecretString
     package var account: AccountReference?
     package static let fields = Fields(
       Self.init(pin:account:), Field(required: "pin", \.pin, "The new PIN."),
@@ -63,8 +63,8 @@ package enum ChangePIN: Method {
     Neither kept nor logged. Commit point: before the former PIN is looked at.
     """
   package struct Params: Targeted {
-    package var pin: String
-    package var newPin: String
+    package var pin: SecretString
+    package var newPin: SecretString
     package var account: AccountReference?
     package static let fields = Fields(
       Self.init(pin:newPin:account:), Field(required: "pin", \.pin, "The PIN up to now."),
@@ -88,7 +88,7 @@ package enum ResetPIN: Method {
     a challenge, and may not be one of those that the policy remembers. Commit point: the store's transaction.
     """
   package struct Params: Targeted {
-    package var accessToken: String
+    package var accessToken: SecretString
     package var account: AccountReference?
     package static let fields = Fields(
       Self.init(accessToken:account:),

@@ -44,11 +44,12 @@ package enum Authenticate: Method {
     failure; three failures close the connection. Where no token is needed, it is answered and changes nothing.
     """
   package struct Params: Record {
-    package var token: String
+    package var token: SecretString
     package static let fields = Fields(Self.init(token:), Field("token", \.token, "64 hex digits."))
   }
   package typealias Result = Nothing
   package static let resultSummary = "Null."
   package static let errors: [APIError] = [.notAuthenticated]
-  package static let example = Example(Params(token: String(repeating: "0f", count: 32)), Nothing())
+  package static let example = Example(
+    Params(token: "0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f"), Nothing())
 }

@@ -20,6 +20,10 @@
 #include <time.h>
 #include <unistd.h>
 
+// Of the process, as main would get them. The index is below the count.
+int cglibc_argument_count(void);
+const char *cglibc_argument(int index);
+
 static inline uint64_t cglibc_atomic_load(const uint64_t *at) { return __atomic_load_n(at, __ATOMIC_ACQUIRE); }
 static inline void cglibc_atomic_store(uint64_t *at, uint64_t value) { __atomic_store_n(at, value, __ATOMIC_RELEASE); }
 static inline uint64_t cglibc_atomic_increment(uint64_t *at) { return __atomic_add_fetch(at, 1, __ATOMIC_ACQ_REL); }

@@ -18,6 +18,8 @@ package struct FrameDecoder: ~Copyable {
     case closed
   }
 
+  private enum Lack { case skipsMessage, endsInput }
+
   private enum Step {
     case event(FrameEvent)
     case again
@@ -29,6 +31,8 @@ package struct FrameDecoder: ~Copyable {
   private var buffer = InputBuffer()
   private var state = State.undecided
   private var hasEnded = false
+  /// What the system's lack of memory has cost, until it is told.
+  private var lack: Lack?
   /// Bytes of the pending line in which there is no line feed.
   private var searched = 0
   /// The framing of the peer, and so of the answers; NDJSON until known.
@@ -42,13 +46,48 @@ package struct FrameDecoder: ~Copyable {
   package var capacity: Int { buffer.capacity }
 
   package mutating func append(_ bytes: UnsafeRawBufferPointer) {
-    if isOpen { buffer.append(bytes) }
+    guard isOpen, !buffer.append(bytes) else { return }
+    giveUpMessage()
+    if !buffer.append(bytes) { lack = .endsInput }
   }
 
   /// Lets `fill` write up to `size` bytes straight into the buffer; it returns how many there are, and so does this.
   /// `fill` is not called when nothing that comes could be a message any more.
   package mutating func append(upTo size: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Int) -> Int {
-    isOpen ? buffer.append(upTo: size, fill) : 0
+    guard isOpen else { return 0 }
+    if !buffer.makeRoom(for: size) { giveUpMessage() }
+    return buffer.append(upTo: size, fill)
+  }
+
+  /// Makes room where the system gives no memory: the message that is not whole is lost. The input ends where nobody
+  /// could tell what is lost; whole messages that are there are still taken.
+  private mutating func giveUpMessage() {
+    guard !hasWholeMessage else { return lack = .endsInput }
+    switch state {
+    case .body(let length): state = .skippedBody(length &- buffer.count)
+    case .line: state = .skippedLine
+    case .undecided, .skippedLine, .header, .skippedBody, .closing, .closed: return lack = .endsInput
+    }
+    lack = .skipsMessage
+    searched = 0
+    buffer.dropAll()
+  }
+
+  /// Bytes that are not consumed yet.
+  var pendingByteCount: Int { buffer.count }
+
+  /// Whether the next event is a message, or the end of one; false where more bytes must come first.
+  var hasWholeMessage: Bool {
+    mutating get {
+      switch state {
+      case .line:
+        guard lineFeed(from: searched) == nil else { return true }
+        if searched > 0 { searched = buffer.count }
+        return hasEnded
+      case .body(let length): return buffer.count >= length || hasEnded
+      case .undecided, .skippedLine, .header, .skippedBody, .closing, .closed: return false
+      }
+    }
   }
 
   /// No bytes come any more; what is pending is a message or cut.
@@ -70,12 +109,16 @@ package struct FrameDecoder: ~Copyable {
   private var isOpen: Bool {
     switch state {
     case .closing, .closed: false
-    default: !hasEnded
+    default: !hasEnded && lack != .endsInput
     }
   }
 
   private mutating func step() -> Step {
-    switch state {
+    if let lack, lack == .skipsMessage || !hasWholeMessage {
+      self.lack = nil
+      return fail(.outOfMemory, then: lack == .skipsMessage ? state : .closing)
+    }
+    return switch state {
     case .undecided: decide()
     case .line: line()
     case .skippedLine: skipLine()
@@ -90,6 +133,7 @@ package struct FrameDecoder: ~Copyable {
   private mutating func close() -> Step {
     state = .closed
     buffer.dropAll()
+    buffer.clear()
     return .event(.closed)
   }
 

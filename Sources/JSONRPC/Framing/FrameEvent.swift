@@ -16,11 +16,15 @@ package enum FramingFailure: Error, Hashable {
   case truncated
   /// A message over the limit; the stream goes on behind it.
   case tooLong(LimitExcess)
+  /// The system has no memory for a message within the limit; the stream goes on behind it, unless what is lost holds
+  /// more than one message.
+  case outOfMemory
 
   package var code: RPCErrorCode {
     switch self {
     case .header, .truncated: .parseError
     case .tooLong: .limitExceeded
+    case .outOfMemory: .internalError
     }
   }
 
@@ -30,6 +34,7 @@ package enum FramingFailure: Error, Hashable {
     case .header: "the header block is not Content-Length with an optional Content-Type in UTF-8"
     case .truncated: "the input ended inside a message"
     case .tooLong(let excess): "the message is longer than \(excess.value) bytes"
+    case .outOfMemory: "the system has no memory for the message"
     }
   }
 }

@@ -2,43 +2,54 @@ import Glibc
 
 /// Bytes that came and are not consumed yet, in one growing piece of memory.
 ///
-/// Memory that one big message took is given back when it is consumed.
+/// Memory that one big message took is given back when it is consumed. What is consumed is cleared at the next call, for
+/// any message may hold a PIN or a token, a malformed one too.
 package struct InputBuffer: ~Copyable {
   /// What is kept for the traffic of everyday.
   static let restingCapacity = 1 << 16
 
-  private var memory: UnsafeMutableRawPointer
-  package private(set) var capacity: Int
+  /// Nil until something comes.
+  private var memory: UnsafeMutableRawPointer?
+  package private(set) var capacity = 0
   private var start = 0
   private var end = 0
+  /// From the start of the memory, how many bytes are clear.
+  private var cleared = 0
 
-  package init() {
-    capacity = Self.restingCapacity
-    memory = Self.allocate(capacity, for: nil)
+  package init() {}
+
+  deinit {
+    part(cleared, end).clear()
+    free(memory)
   }
-
-  deinit { free(memory) }
 
   package var count: Int { end &- start }
   package var isEmpty: Bool { start == end }
 
   /// The bytes, until the next append or shrink; dropping leaves them where they are.
   package var bytes: UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(start: memory + start, count: count)
+    UnsafeRawBufferPointer(part(start, end))
   }
 
-  package mutating func append(_ bytes: UnsafeRawBufferPointer) {
-    guard let source = bytes.baseAddress, !bytes.isEmpty else { return }
-    makeRoom(for: bytes.count)
-    (memory + end).copyMemory(from: source, byteCount: bytes.count)
+  private func part(_ from: Int, _ to: Int) -> UnsafeMutableRawBufferPointer {
+    guard let memory else { return UnsafeMutableRawBufferPointer(start: nil, count: 0) }
+    return UnsafeMutableRawBufferPointer(start: memory + from, count: to &- from)
+  }
+
+  /// False, with nothing changed, when the system has no memory for it.
+  package mutating func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard !bytes.isEmpty else { return true }
+    guard makeRoom(for: bytes.count) else { return false }
+    part(end, capacity).copyMemory(from: bytes)
     end &+= bytes.count
+    return true
   }
 
   /// Lets `fill` write up to `size` bytes straight into the buffer; it returns how many there are, and so does this.
   package mutating func append(upTo size: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Int) -> Int {
-    let size = max(0, size)
-    makeRoom(for: size)
-    let filled = min(size, max(0, fill(UnsafeMutableRawBufferPointer(start: memory + end, count: size))))
+    var size = max(0, size)
+    if !makeRoom(for: size) { size = capacity &- end }
+    let filled = min(size, max(0, fill(part(end, end &+ size))))
     end &+= filled
     return filled
   }
@@ -50,33 +61,48 @@ package struct InputBuffer: ~Copyable {
 
   package mutating func dropAll() { start = end }
 
+  /// Overwrites what has been dropped.
+  package mutating func clear() {
+    guard cleared < start else { return }
+    part(cleared, start).clear()
+    cleared = start
+  }
+
   /// Gives the memory of a big message back.
   package mutating func shrink() {
+    clear()
     guard capacity > 4 &* Self.restingCapacity, count <= Self.restingCapacity / 2 else { return }
-    memory.copyMemory(from: memory + start, byteCount: count)
-    (start, end) = (0, count)
-    changeCapacity(to: Self.restingCapacity)
+    _ = changeCapacity(to: Self.restingCapacity)
   }
 
-  private mutating func makeRoom(for size: Int) {
-    if isEmpty { (start, end) = (0, 0) }
-    if capacity &- end >= size { return }
+  /// False, with nothing changed, when the system has no memory for it.
+  package mutating func makeRoom(for size: Int) -> Bool {
+    clear()
+    if isEmpty { (start, end, cleared) = (0, 0, 0) }
+    if capacity &- end >= size { return true }
     if capacity &- count >= size {
-      memory.copyMemory(from: memory + start, byteCount: count)
-      (start, end) = (0, count)
-    } else {
-      changeCapacity(to: max(end &+ size, capacity &* 2))
+      moveToFront()
+      return true
     }
+    return changeCapacity(to: max(count &+ size, capacity &* 2, Self.restingCapacity))
+      || changeCapacity(to: count &+ size)
   }
 
-  private mutating func changeCapacity(to newCapacity: Int) {
-    memory = Self.allocate(newCapacity, for: memory)
-    capacity = newCapacity
+  private mutating func moveToFront() {
+    let length = count
+    part(0, length).copyMemory(from: bytes)
+    part(length, end).clear()
+    (start, end, cleared) = (0, length, 0)
   }
 
-  /// Where `old` stood, when there is room: what has come of a long message is seldom copied.
-  private static func allocate(_ size: Int, for old: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer {
-    guard let memory = realloc(old, size) else { preconditionFailure("out of memory") }
-    return memory
+  /// Not `realloc`: where that moves, the old bytes stay in memory that is free.
+  private mutating func changeCapacity(to newCapacity: Int) -> Bool {
+    guard let moved = malloc(newCapacity) else { return false }
+    UnsafeMutableRawBufferPointer(start: moved, count: newCapacity).copyMemory(from: bytes)
+    part(cleared, end).clear()
+    free(memory)
+    (memory, capacity) = (moved, newCapacity)
+    (start, end, cleared) = (0, count, 0)
+    return true
   }
 }

@@ -13,12 +13,12 @@ package final class Admission: Sendable {
   }
 
   private let state = Lock(State())
-  private let verify: @Sendable (String) -> Bool
+  private let verify: @Sendable (UnsafeBufferPointer<UInt8>) -> Bool
   private let makeRoom: @Sendable () throws(RPCError) -> Void
 
   /// `verify` compares a token in constant time; `makeRoom` throws what stands against one more open connection.
   package init(
-    verify: @escaping @Sendable (String) -> Bool,
+    verify: @escaping @Sendable (UnsafeBufferPointer<UInt8>) -> Bool,
     makeRoom: @escaping @Sendable () throws(RPCError) -> Void = { () throws(RPCError) in }
   ) {
     self.verify = verify
@@ -31,11 +31,16 @@ package final class Admission: Sendable {
   package var isLost: Bool { state.withLock { !$0.isOpen && $0.failures >= Self.allowedFailures } }
 
   /// Opens the connection; -32001 for a wrong token. A connection that is open stays so.
-  package func present(_ token: String) throws(RPCError) {
+  package func present(_ token: UnsafeBufferPointer<UInt8>) throws(RPCError) {
     guard verify(token) else { throw RPCError(.notAuthenticated) }
     guard !isOpen else { return }
     try makeRoom()
     state.withLock { $0.isOpen = true }
+  }
+
+  /// The copy of a token that its owner cannot clear, such as a header.
+  package func present(_ token: String) throws(RPCError) {
+    try Array(token.utf8).withUnsafeBufferPointer { token throws(RPCError) in try present(token) }
   }
 
   func countFailure() {

@@ -1,3 +1,5 @@
+import Support
+
 /// The replies to a batch, in the order of its requests, until the last one is there.
 final class BatchReplies {
   private var replies: [[UInt8]?] = []
@@ -37,15 +39,17 @@ final class BatchReplies {
 /// A batch whose elements are being begun, one after the other.
 struct BatchRun {
   /// A copy: elements may have to wait for work.
-  let message: [UInt8]
+  let message: ClearedBytes
   let replies = BatchReplies()
   private let elements: [Envelope]
   private var next = 0
   /// Requests that were cancelled before they began.
   private var cancelled: [RequestID]
 
-  init(_ message: UnsafeBufferPointer<UInt8>, _ elements: [Envelope], cancelled: [RequestID]) {
-    self.message = Array(message)
+  /// Nil when the system has no memory for it.
+  init?(_ message: UnsafeBufferPointer<UInt8>, _ elements: [Envelope], cancelled: [RequestID]) {
+    guard let message = ClearedBytes(UnsafeRawBufferPointer(message)) else { return nil }
+    self.message = message
     self.elements = elements
     self.cancelled = cancelled
   }
@@ -59,7 +63,7 @@ struct BatchRun {
   /// Of the requests that have not begun.
   mutating func cancel(_ id: RequestID) {
     guard !cancelled.contains(id) else { return }
-    let isWaiting = message.withUnsafeBufferPointer { message in
+    let isWaiting = message.withBytes { message in
       elements[next...].contains { $0.isRequest(id, in: message) }
     }
     if isWaiting { cancelled.append(id) }

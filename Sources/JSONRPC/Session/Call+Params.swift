@@ -10,6 +10,7 @@ extension Envelope.Call {
     do throws(JSONParseError) {
       return try JSONDocument(scanned: UnsafeRawBufferPointer(text)).root
     } catch {
+      if error.isLackOfMemory { throw .outOfMemory }
       let path = JSONPointer.path(ofByteOffset: max(0, error.offset - 1), in: text)
       throw RPCError(
         .invalidParams, "\(path.isEmpty ? "params" : path) cannot be represented: \(error.message)",

@@ -10,6 +10,9 @@ package protocol MethodHandler: Sendable {
     _ method: String, _ params: JSONNode?, into writer: inout JSONWriter
   ) throws(RPCError) -> Work?
 
+  /// What to tell a host whose request got -32601. Not called for notifications, which nobody answers.
+  func hint(forUnknown method: String) -> String?
+
   /// Called once, before the first call.
   func connectionDidBegin(_ peer: any Peer)
 
@@ -25,6 +28,7 @@ package protocol MethodHandler: Sendable {
 }
 
 extension MethodHandler {
+  package func hint(forUnknown method: String) -> String? { nil }
   package func connectionDidBegin(_ peer: any Peer) {}
   package func didDrop(_ answer: StrayAnswer) {}
   package func connectionDidEnd() {}

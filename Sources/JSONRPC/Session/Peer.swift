@@ -1,4 +1,5 @@
 import JSON
+import Support
 
 /// The host at the other end of a connection, for whoever has something to tell it or to ask. Callable from any thread.
 package protocol Peer: Sendable {
@@ -22,7 +23,8 @@ package protocol Peer: Sendable {
 
 /// What became of a question to a host.
 package enum PeerAnswer: Equatable, Sendable {
-  case result(JSONValue)
+  /// Its JSON text, which `JSONDocument` reads. It may hold a PIN or a token, so it is cleared at its end.
+  case result(ClearedBytes)
   /// The host's own error.
   case failure(code: Int, message: String)
   /// No answer in time, or the connection is over: the default holds.

@@ -15,6 +15,7 @@ extension RPCError {
     switch failure {
     case .header, .truncated: self.init(failure.code, failure.message)
     case .tooLong(let excess): self.init(excess)
+    case .outOfMemory: self = .outOfMemory
     }
   }
 

@@ -48,8 +48,17 @@ extension Session {
       if isWritten && method == Self.farewell { endBehindFarewell() }
       if let work { try start(work, place, meta, byteCount: call.params?.count ?? 0, isHandshake: isHandshake) }
     } catch {
-      send(error, to: place)
+      send(place.id == nil ? error : hinting(error, at: method), to: place)
     }
+  }
+
+  private func hinting(_ error: RPCError, at method: String) -> RPCError {
+    guard error.code == RPCErrorCode.methodNotFound.rawValue, error.details["hint"] == nil,
+      let hint = handler.hint(forUnknown: method)
+    else { return error }
+    var error = error
+    error.details["hint"] = .string(hint)
+    return error
   }
 
   /// What has been read already counts no more than what has not: the end does not depend on how the bytes came.
@@ -65,7 +74,9 @@ extension Session {
 
   /// Until nothing is in flight.
   private func hold(_ handshake: UnsafeBufferPointer<UInt8>) {
-    heldHandshake = WaitingMessage(handshake, ScannedMessage.scan(handshake, limits: limits.scan))
+    let scanned = ScannedMessage.scan(handshake, limits: limits.scan)
+    heldHandshake = WaitingMessage(handshake, scanned)
+    if heldHandshake == nil { send(.outOfMemory, to: .alone(RequestID(scanned.id, in: handshake))) }
   }
 
   /// A notification has no id, and no answer.
@@ -77,14 +88,22 @@ extension Session {
 
   func sendReply(to place: ReplyPlace) {
     guard let id = place.id else { return }
-    if (place.batch == nil ? 0 : batchBytes) + reply.bytes.count > limits.replyBytes {
+    let size = (place.batch == nil ? 0 : batchBytes) + reply.bytes.count
+    if size > limits.replyBytes {
       reply.error(id: id, RPCError(LimitExcess(.reply, limits.replyBytes)))
+    } else if place.batch != nil && !hasMemory(forBatch: size) {
+      reply.error(id: id, .outOfMemory)
     }
     guard let replies = place.batch else { return outbox.append(reply.bytes, framing: decoder.framing) }
     place.fill(reply.bytes)
     batchBytes += reply.bytes.count
     // While elements are still begun, the last of them sends the array.
     if replies.isComplete && batch?.replies !== replies { send(replies) }
+  }
+
+  /// The replies of a batch are kept, joined, and kept for output.
+  private func hasMemory(forBatch size: Int) -> Bool {
+    size < Self.longBytes || HeapMemory.hasRoom(forBytes: 3 * size)
   }
 
   /// `text` is the JSON text of the result. A long one is not copied, unless it belongs to a batch.
@@ -103,6 +122,9 @@ extension Session {
 
   func send(_ replies: BatchReplies) {
     batchBytes -= replies.byteCount
+    guard HeapMemory.hasRoom(forBytes: 2 * replies.byteCount) else {
+      return send(.outOfMemory, to: .alone(.null))
+    }
     if let array = replies.array { outbox.append(array, framing: decoder.framing) }
   }
 }

@@ -43,6 +43,11 @@ package final class Session {
   var batchBytes = 0
   var input = Input.open
   var isAbandoned = false
+  /// Whether its thread serves other connections too: `run` then leaves what takes long to `runLong`.
+  package var sharesThread = false
+  /// Whether there is something that `run` has left.
+  package private(set) var hasLongWork = false
+  private var mayTakeLong = false
 
   /// `wake` may be called from any thread; the owner then calls `run` on its own.
   package init(
@@ -88,9 +93,16 @@ extension Session {
   /// Takes what other threads have for it, and goes on with what waited for that, or for room in the output.
   package func run() {
     for item in inbox.takeAll(hasRoom: !outputIsFull) { take(item) }
-    while step() {}
+    runSteps()
     if outbox.count >= Outbox.pieceBytes || waiting.isFull(limits) { HeapMemory.releaseSoon() }
     inbox.setOutboxBytes(outbox.count)
+  }
+
+  /// Does what `run` has left. To be called on another thread than the one that is shared.
+  package func runLong() {
+    mayTakeLong = true
+    defer { mayTakeLong = false }
+    run()
   }
 
   /// False when what more would come is not looked at: after the end, a broken header, too many failures to
@@ -140,13 +152,44 @@ extension Session {
       if !call.isAnswered { send(RPCError(.shuttingDown), to: call.place) }
     }
     blocking = nil
-    while step() {}
+    mayTakeLong = true
+    runSteps()
     endMessages()
   }
 
   var outputIsFull: Bool { outbox.count >= limits.outputBytes }
 
   private var isPausing: Bool { outputIsFull || calls.byteCount >= limits.inFlightBytes }
+}
+
+// MARK: - Long work
+
+extension Session {
+  /// A message or batch of so many bytes is not begun on a thread that is shared: reading it may take milliseconds.
+  static let longBytes = 1 << 18
+  /// How long a thread that is shared serves one session at a time.
+  private static let turn = Duration.milliseconds(5)
+
+  private func runSteps() {
+    hasLongWork = false
+    guard sharesThread && !mayTakeLong else {
+      while step() {}
+      return
+    }
+    let end = ContinuousClock.now + Self.turn
+    while step() {
+      guard ContinuousClock.now >= end else { continue }
+      hasLongWork = true
+      return
+    }
+  }
+
+  /// Whether so many bytes must be left to `runLong`.
+  private func leaves(_ byteCount: Int?) -> Bool {
+    guard sharesThread, !mayTakeLong, let byteCount, byteCount >= Self.longBytes else { return false }
+    hasLongWork = true
+    return true
+  }
 }
 
 // MARK: - Order
@@ -156,12 +199,15 @@ extension Session {
   private func step() -> Bool {
     if blocking != nil { return readAhead() }
     if isPausing && !isAbandoned { return false }
-    if batch != nil { return stepBatch() }
-    if heldHandshake != nil {
-      guard calls.isEmpty, let message = heldHandshake.take() else { return readAhead() }
-      resume(message)
+    if batch != nil { return !leaves(batch?.message.count) && stepBatch() }
+    if let heldHandshake {
+      guard calls.isEmpty else { return readAhead() }
+      guard !leaves(heldHandshake.byteCount) else { return false }
+      self.heldHandshake = nil
+      resume(heldHandshake)
       return true
     }
+    if leaves(waiting.firstByteCount) { return false }
     if let message = waiting.takeFirst() {
       resume(message)
       return true
@@ -186,14 +232,21 @@ extension Session {
     case .single(.notification(let call)) where call.method.text(in: message) == CancelRequest.method:
       if let id = CancelRequest.id(in: call, message) { cancel(id) }
     case .single(.response(let response)): take(response, in: message)
-    default: waiting.append(WaitingMessage(message, scanned))
+    default:
+      guard let kept = WaitingMessage(message, scanned) else { return refuse(scanned, in: message) }
+      waiting.append(kept)
     }
   }
 
   private func readNext(_ body: (FrameEvent) -> Void) -> Bool {
-    guard input != .ended, let event = decoder.next() else { return false }
+    guard input != .ended, !leavesNextMessage, let event = decoder.next() else { return false }
     if case .closed = event { endMessages() } else { body(event) }
     return true
+  }
+
+  private var leavesNextMessage: Bool {
+    sharesThread && decoder.pendingByteCount >= Self.longBytes && decoder.hasWholeMessage
+      && leaves(decoder.pendingByteCount)
   }
 
   func endMessages() {
@@ -205,7 +258,7 @@ extension Session {
   private func resume(_ waiting: WaitingMessage) {
     switch waiting.content {
     case .success(let scanned):
-      waiting.bytes.withUnsafeBufferPointer { begin(scanned, in: $0, cancelled: waiting.cancelled) }
+      waiting.withBytes { begin(scanned, in: $0, cancelled: waiting.cancelled) }
     case .failure(let failure): begin(event: .failure(failure))
     }
   }
@@ -215,7 +268,9 @@ extension Session {
     case .message(let message):
       if let admission { return beginAdmission(admission, message) }
       if message.count >= InputBuffer.restingCapacity { HeapMemory.releaseSoon() }
-      begin(ScannedMessage.scan(message, limits: limits.scan), in: message, cancelled: [])
+      let scanned = ScannedMessage.scan(message, limits: limits.scan)
+      guard hasMemory(for: message.count) else { return refuse(scanned, in: message) }
+      begin(scanned, in: message, cancelled: [])
     case .failure(let failure):
       send(RPCError(failure), to: .alone(.null))
       if let admission { countFailure(of: admission) }
@@ -227,9 +282,21 @@ extension Session {
   private func begin(_ scanned: ScannedMessage, in message: UnsafeBufferPointer<UInt8>, cancelled: [RequestID]) {
     switch scanned {
     case .single(let envelope): answer(envelope, in: message, batch: nil)
-    case .batch(let elements): batch = BatchRun(message, elements, cancelled: cancelled)
+    case .batch(let elements):
+      batch = BatchRun(message, elements, cancelled: cancelled)
+      if batch == nil { refuse(scanned, in: message) }
     case .failure(let failure): send(RPCError(failure), to: .alone(RequestID(failure.id, in: message)))
     }
+  }
+
+  /// Whether a message of that length can be worked on. Neither arrays nor jansson survive a lack of memory, and the
+  /// copies that a call makes of its parameters take up to four times their length.
+  private func hasMemory(for count: Int) -> Bool {
+    count < Self.longBytes || HeapMemory.hasRoom(forBytes: 4 * count)
+  }
+
+  private func refuse(_ scanned: ScannedMessage, in message: UnsafeBufferPointer<UInt8>) {
+    if scanned.isAnswered { send(.outOfMemory, to: .alone(RequestID(scanned.id, in: message))) }
   }
 
   private func stepBatch() -> Bool {
@@ -237,7 +304,7 @@ extension Session {
       if let replies = batch.take()?.replies, replies.isComplete { send(replies) }
       return true
     }
-    message.withUnsafeBufferPointer { message in
+    message.withBytes { message in
       if let id = batch?.cancelledID(of: envelope, in: message) {
         send(RPCError(.cancelled), to: ReplyPlace(id, in: replies))
       } else {

@@ -1,4 +1,5 @@
 import JSON
+import Support
 
 extension SessionInbox {
   /// An answer of the host to a question of ours. One that answers nothing is returned.
@@ -8,7 +9,15 @@ extension SessionInbox {
       return StrayAnswer(id: String((id ?? .null).jsonText.prefix(32)), method: nil, fault: .unknown)
     }
     return answer(
-      text, PeerAnswer(result: value(response.result, in: message), error: value(response.error, in: message)))
+      text, PeerAnswer(result: self.text(response.result, in: message), error: value(response.error, in: message)))
+  }
+
+  /// As it was written. Nil also for what no value can hold.
+  private func text(_ span: Range<Int>?, in message: UnsafeBufferPointer<UInt8>) -> ClearedBytes? {
+    guard let text = span.map({ UnsafeRawBufferPointer(message.part($0)) }),
+      (try? JSONDocument(scanned: text)) != nil
+    else { return nil }
+    return ClearedBytes(text)
   }
 
   /// Nil also for what no value can hold.
@@ -19,7 +28,7 @@ extension SessionInbox {
 
 extension PeerAnswer {
   /// A careless host writes both members, one of them null: a null error is none where there is a result.
-  fileprivate init(result: JSONValue?, error: JSONValue?) {
+  fileprivate init(result: ClearedBytes?, error: JSONValue?) {
     if let error, !error.isNull || result == nil {
       let code = error["code"]?.integerValue.flatMap(Int.init(exactly:)) ?? RPCErrorCode.internalError.rawValue
       self = .failure(code: code, message: error["message"]?.stringValue ?? "")

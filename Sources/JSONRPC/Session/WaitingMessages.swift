@@ -1,18 +1,29 @@
+import Support
+
 /// A message that has been read and may not begin yet. Taken apart once, so that a cancel only compares ids.
 struct WaitingMessage {
-  let bytes: [UInt8]
+  /// Nil in place of a message that is none.
+  private let message: ClearedBytes?
   let content: Result<ScannedMessage, FramingFailure>
   /// Requests of a batch that shall not begin.
   private(set) var cancelled: [RequestID] = []
 
-  init(_ bytes: UnsafeBufferPointer<UInt8>, _ scanned: ScannedMessage) {
-    self.bytes = Array(bytes)
+  /// Nil when the system has no memory for it.
+  init?(_ bytes: UnsafeBufferPointer<UInt8>, _ scanned: ScannedMessage) {
+    guard let message = ClearedBytes(UnsafeRawBufferPointer(bytes)) else { return nil }
+    self.message = message
     content = .success(scanned)
   }
 
   init(_ failure: FramingFailure) {
-    bytes = []
+    message = nil
     content = .failure(failure)
+  }
+
+  var byteCount: Int { message?.count ?? 0 }
+
+  func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    message?.withBytes(body) ?? body(UnsafeBufferPointer(start: nil, count: 0))
   }
 
   /// Elements of a batch count one each.
@@ -23,13 +34,13 @@ struct WaitingMessage {
   /// Whether it is the one request with this id.
   func isRequest(_ id: RequestID) -> Bool {
     guard case .success(.single(let envelope)) = content else { return false }
-    return bytes.withUnsafeBufferPointer { envelope.isRequest(id, in: $0) }
+    return withBytes { envelope.isRequest(id, in: $0) }
   }
 
   /// Marks the requests with this id in a batch.
   mutating func cancelElements(_ id: RequestID) {
     guard case .success(.batch(let elements)) = content, !cancelled.contains(id) else { return }
-    let isThere = bytes.withUnsafeBufferPointer { bytes in elements.contains { $0.isRequest(id, in: bytes) } }
+    let isThere = withBytes { bytes in elements.contains { $0.isRequest(id, in: bytes) } }
     if isThere { cancelled.append(id) }
   }
 }
@@ -47,9 +58,12 @@ struct WaitingMessages {
     requestCount >= limits.waitingRequests || byteCount >= limits.waitingBytes
   }
 
+  /// Of the first one; nil when there is none.
+  var firstByteCount: Int? { isEmpty ? nil : messages[next].byteCount }
+
   mutating func append(_ message: WaitingMessage) {
     messages.append(message)
-    byteCount += message.bytes.count
+    byteCount += message.byteCount
     requestCount += message.requestCount
   }
 
@@ -74,7 +88,7 @@ struct WaitingMessages {
   }
 
   private mutating func forget(_ message: WaitingMessage) {
-    byteCount -= message.bytes.count
+    byteCount -= message.byteCount
     requestCount -= message.requestCount
   }
 

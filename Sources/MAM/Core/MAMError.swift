@@ -6,6 +6,7 @@ public struct MAMError: Error, Sendable {
   /// The code on the wire and its stable name.
   public enum Code: Int, Sendable {
     case cancelled = -32800
+    case outOfMemory = -32603
     case manualClockNeeded = 9001
     case debugSettingsNeeded = 9002
     case applicationNotManaged = 1100
@@ -84,7 +85,8 @@ public struct MAMError: Error, Sendable {
 
   /// Whether the same call may succeed later without a change by the caller.
   public var isRetryable: Bool {
-    [.storeUnavailable, .diskFull, .fileInUse, .stateInUse].contains(code) || fault?.number.map(Self.mayPass) ?? false
+    [.storeUnavailable, .diskFull, .fileInUse, .stateInUse, .outOfMemory].contains(code)
+      || fault?.number.map(Self.mayPass) ?? false
   }
 
   private static func mayPass(_ number: Int32) -> Bool { [ENOSPC, EDQUOT, EMFILE, ENFILE, ENOMEM].contains(number) }

@@ -8,8 +8,13 @@ public struct HostSecret: Equatable, Sendable {
   /// Nil when the system has no memory for it.
   public init?(_ text: String) {
     var text = text
-    let bytes = text.withUTF8 { try? SecretBytes(copying: UnsafeRawBufferPointer($0)) }
-    guard let bytes else { return nil }
+    guard let secret = text.withUTF8({ HostSecret(copying: UnsafeRawBufferPointer($0)) }) else { return nil }
+    self = secret
+  }
+
+  /// As above, from text in UTF-8 that its owner clears.
+  package init?(copying bytes: UnsafeRawBufferPointer) {
+    guard let bytes = try? SecretBytes(copying: bytes) else { return nil }
     self.bytes = bytes
   }
 

@@ -1,8 +1,8 @@
 import CGlibc
 import Glibc
 
-/// A file on the way to its name: until all of it is there it has none, where the file system can do that, so that a
-/// process that is killed before leaves nothing behind. For this user alone until `setMode`. Removed with its owner
+/// A file on the way to its name: until all of it is there it has none, where the system can do that, so that a process
+/// that is killed before leaves nothing behind. For this user alone until `setMode`. Removed with its owner
 /// unless it got its name.
 package final class NewFile {
   /// Of the folder, which belongs to the caller.
@@ -14,7 +14,7 @@ package final class NewFile {
 
   /// `draft` is a name that nothing else in the folder has.
   package init(in folder: Int32, draft: String) throws(SystemError) {
-    let nameless = openat(folder, ".", O_WRONLY | Int32(CGLIBC_TMPFILE) | O_CLOEXEC, 0o600)
+    let nameless = Self.openNameless(in: folder)
     // Each from a file system, or a kernel, without files that have no name.
     hasDraft = nameless < 0 && [EOPNOTSUPP, EISDIR, ENOENT, EINVAL].contains(errno)
     descriptor =
@@ -26,6 +26,17 @@ package final class NewFile {
       throw .current
     }
   }
+
+  /// EOPNOTSUPP where it could not get a name later, because /proc is not mounted.
+  private static func openNameless(in folder: Int32) -> Int32 {
+    let descriptor = openat(folder, ".", O_WRONLY | Int32(CGLIBC_TMPFILE) | O_CLOEXEC, 0o600)
+    guard descriptor >= 0, access(place(of: descriptor), F_OK) != 0 else { return descriptor }
+    close(descriptor)
+    errno = EOPNOTSUPP
+    return -1
+  }
+
+  private static func place(of descriptor: Int32) -> String { "/proc/self/fd/\(descriptor)" }
 
   deinit {
     if descriptor >= 0 { close(descriptor) }
@@ -74,7 +85,7 @@ package final class NewFile {
   }
 
   private func link(as name: String) -> Int32 {
-    linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", folder, name, AT_SYMLINK_FOLLOW)
+    linkat(AT_FDCWD, Self.place(of: descriptor), folder, name, AT_SYMLINK_FOLLOW)
   }
 
   private func check(_ result: Int32) throws(SystemError) {

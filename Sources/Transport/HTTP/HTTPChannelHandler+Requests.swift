@@ -1,10 +1,12 @@
 import JSONRPC
 import NIOCore
 import NIOHTTP1
+import Support
 
 /// Requests, as their parts come.
 extension HTTPChannelHandler {
   func take(_ item: Item) {
+    defer { item.clear() }
     switch (state, item) {
     case (.ending, _): break
     case (_, .failure(let refusal)): refuse(refusal)
@@ -56,12 +58,19 @@ extension HTTPChannelHandler {
 
   private func takeBody(_ head: HTTPRequestHead, _ part: ByteBuffer) {
     do throws(HTTPRefusal) {
-      try gate.checkBody(ofSize: body.readableBytes + part.readableBytes)
-      body.writeImmutableBuffer(part)
+      bodyBytes += part.readableBytes
+      try gate.checkBody(ofSize: bodyBytes)
+      guard let part = part.withUnsafeReadableBytes({ ClearedBytes($0) }) else { throw .noMemory }
+      body.append(part)
     } catch {
-      body = ByteBuffer()
+      dropBody()
       refuse(error, head)
     }
+  }
+
+  private func dropBody() {
+    body = []
+    bodyBytes = 0
   }
 
   private func perform(_ action: HTTPAction) {
@@ -81,12 +90,13 @@ extension HTTPChannelHandler {
 extension HTTPChannelHandler {
   private func work(_ head: HTTPRequestHead) {
     stopTimer()
+    guard let eventLoop = context?.eventLoop else { return }
     let message = body
-    body = ByteBuffer()
-    let (awake, eventLoop) = (awake, context?.eventLoop)
-    let exchange = ScriptExchange(service.makeHandler(nil), limits: service.limits) {
-      eventLoop?.execute { awake.value?.resume() }
-    }
+    dropBody()
+    let awake = awake
+    let exchange = ScriptExchange(
+      service.makeHandler(nil), limits: service.limits, on: eventLoop,
+      wake: { eventLoop.execute { awake.value?.resume() } }, didReturn: { awake.value?.goOn() })
     state = .working(exchange, head)
     exchange.begin(message)
     if isClosing { exchange.endOfInput() }
@@ -96,6 +106,10 @@ extension HTTPChannelHandler {
   private func resume() {
     guard case .working(let exchange, _) = state else { return }
     exchange.resume()
+    goOn()
+  }
+
+  private func goOn() {
     finishWork()
     if context == nil { leaveWhenFinished() } else { advance() }
   }
@@ -104,8 +118,7 @@ extension HTTPChannelHandler {
     guard case .working(let exchange, let head) = state, exchange.isFinished, context != nil else { return }
     state = .waitingForHead
     if let reply = exchange.reply {
-      respond(
-        .ok, [("Content-Type", "application/json")], ByteBuffer(bytes: reply), isLast: head.isLast, head.version)
+      respond(.ok, [("Content-Type", "application/json")], reply, isLast: head.isLast, head.version)
     } else {
       respond(.noContent, [], nil, isLast: head.isLast, head.version)
     }

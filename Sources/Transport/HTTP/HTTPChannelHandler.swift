@@ -1,6 +1,7 @@
 import JSONRPC
 import NIOCore
 import NIOHTTP1
+import Support
 
 /// Serves HTTP over one channel, on its event loop: one request after the other, and reads on when one is done.
 final class HTTPChannelHandler: ChannelInboundHandler {
@@ -28,6 +29,11 @@ final class HTTPChannelHandler: ChannelInboundHandler {
     case part(HTTPServerRequestPart)
     /// After what came before it.
     case failure(HTTPRefusal)
+
+    /// Overwrites what came, which may be a PIN or a token.
+    func clear() {
+      if case .part(.body(let bytes)) = self { bytes.clear() }
+    }
   }
 
   let service: SocketService
@@ -40,8 +46,9 @@ final class HTTPChannelHandler: ChannelInboundHandler {
   /// Nil once the channel is closed.
   var context: ChannelHandlerContext?
   var state = State.waitingForHead
-  /// What has come of the body that is taken; not in the state, whose copies would make each growth one of its own.
-  var body = ByteBuffer()
+  /// What has come of the body that is taken.
+  var body: [ClearedBytes] = []
+  var bodyBytes = 0
   /// What has come and is not looked at; no more is read while there is some.
   var items = CircularBuffer<Item>()
   private var timer: Scheduled<Void>?
@@ -91,8 +98,9 @@ extension HTTPChannelHandler {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    if case .ending = state { return }
-    items.append(.part(unwrapInboundIn(data)))
+    let item = Item.part(unwrapInboundIn(data))
+    if case .ending = state { return item.clear() }
+    items.append(item)
   }
 
   func channelReadComplete(context: ChannelHandlerContext) {
@@ -136,9 +144,14 @@ extension HTTPChannelHandler {
     guard context != nil else { return }
     context = nil
     stopTimer()
-    items.removeAll()
+    dropItems()
     peerDidEnd()
     leaveWhenFinished()
+  }
+
+  private func dropItems() {
+    for item in items { item.clear() }
+    items.removeAll()
   }
 
   func leaveWhenFinished() {
@@ -176,7 +189,7 @@ extension HTTPChannelHandler {
     if case .ending = state { return }
     state = .ending
     stopTimer()
-    items.removeAll()
+    dropItems()
     let written: EventLoopFuture<Void> = context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(ByteBuffer()))))
     written.assumeIsolated().whenComplete { _ in
       self.isWritten = true

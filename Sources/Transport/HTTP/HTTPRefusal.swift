@@ -37,6 +37,10 @@ extension HTTPRefusal {
     status: .serviceUnavailable, message: "Too many connections are open.", headers: [("Retry-After", "1")],
     closes: true)
 
+  static let noMemory = HTTPRefusal(
+    status: .serviceUnavailable, message: "The system has no memory for this request.", headers: [("Retry-After", "1")],
+    closes: true)
+
   static let notJSON = HTTPRefusal(
     status: .unsupportedMediaType, message: "The body must be \"Content-Type: application/json\".",
     headers: [("Accept", "application/json")])

@@ -1,44 +1,79 @@
 import JSONRPC
 import NIOCore
+import Support
 
-/// One message and its reply, over a session of their own. On one event loop.
+/// One message and its reply, over a session of their own. On one event loop; what takes long is done beside it.
 final class ScriptExchange {
   private let handler: ScriptHandler
-  private let session: Session
-  private var output: [UInt8] = []
-  /// Nil where none is due, as for a notification.
-  private(set) var reply: ArraySlice<UInt8>?
+  private let script: LoanedSession<Script>
 
-  init(_ handler: any MethodHandler, limits: SessionLimits, wake: @escaping @Sendable () -> Void) {
-    self.handler = ScriptHandler(handler)
-    session = Session(handler: self.handler, limits: limits, wake: wake)
+  /// `wake` is called on any thread when there is something to `resume` for; `didReturn` on the loop, when long work is
+  /// done.
+  init(
+    _ handler: any MethodHandler, limits: SessionLimits, on eventLoop: any EventLoop,
+    wake: @escaping @Sendable () -> Void, didReturn: @escaping @Sendable () -> Void
+  ) {
+    let handler = ScriptHandler(handler)
+    let session = Session(handler: handler, limits: limits, wake: wake)
+    session.sharesThread = true
+    self.handler = handler
+    script = LoanedSession(Script(session), on: eventLoop, didReturn: didReturn)
   }
 
   /// Everything is done, and the reply, if there is one, is there.
-  var isFinished: Bool { session.isFinished }
+  var isFinished: Bool { !script.isAway && script.ask { $0.isFinished } }
 
-  /// A header stands before the body, for a body may have line feeds in it.
-  func begin(_ body: ByteBuffer) {
-    Array("Content-Length: \(body.readableBytes)\r\n\r\n".utf8).withUnsafeBytes(session.receive)
-    body.withUnsafeReadableBytes(session.receive)
-    session.endOfInput()
-    collect()
-  }
+  /// Nil where none is due, as for a notification. Once it is finished.
+  var reply: ByteBuffer? { script.ask { $0.reply } }
 
-  func resume() {
-    session.run()
-    collect()
-  }
+  func begin(_ body: [ClearedBytes]) { script.tell { $0.begin(body) } }
+
+  func resume() { script.tell { $0.resume() } }
 
   /// What only waits for something to tell tells what it has.
   func endOfInput() { handler.endWaiting() }
 
-  func abandon() {
+  func abandon() { script.tell { $0.abandon() } }
+}
+
+/// The session of one message, and what comes of it.
+private struct Script: Loanable {
+  private let session: Session
+  private var output: [UInt8] = []
+  private(set) var reply: ByteBuffer?
+
+  init(_ session: Session) {
+    self.session = session
+  }
+
+  var isFinished: Bool { session.isFinished }
+  var hasLongWork: Bool { session.hasLongWork }
+
+  /// A header stands before the body, for a body may have line feeds in it.
+  mutating func begin(_ body: [ClearedBytes]) {
+    let count = body.reduce(0) { $0 + $1.count }
+    Array("Content-Length: \(count)\r\n\r\n".utf8).withUnsafeBytes(session.receive)
+    for part in body { part.withBytes { session.receive(UnsafeRawBufferPointer($0)) } }
+    session.endOfInput()
+    collect()
+  }
+
+  mutating func resume() {
+    session.run()
+    collect()
+  }
+
+  mutating func runLong() {
+    session.runLong()
+    collect()
+  }
+
+  mutating func abandon() {
     session.abandon()
     collect()
   }
 
-  private func collect() {
+  private mutating func collect() {
     while session.hasOutput {
       let count = session.withOutput { bytes in
         output += bytes
@@ -52,11 +87,11 @@ final class ScriptExchange {
 
 // MARK: - Messages
 
-extension ScriptExchange {
+extension Script {
   /// Progress is not the reply, and there is nowhere to tell it.
-  private func takeMessages() {
+  private mutating func takeMessages() {
     while let message = nextMessage() {
-      if !message.starts(with: Self.notification) { reply = message }
+      if !message.starts(with: Self.notification) { reply = ByteBuffer(bytes: message) }
       output.removeSubrange(..<message.endIndex)
     }
   }

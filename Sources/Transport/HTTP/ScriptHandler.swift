@@ -20,6 +20,7 @@ final class ScriptHandler: MethodHandler {
     return Work(queue: work.queue) { [waiting] () async throws(RPCError) in try await waiting.run(work).get() }
   }
 
+  func hint(forUnknown method: String) -> String? { base.hint(forUnknown: method) }
   func connectionDidBegin(_ peer: any Peer) { base.connectionDidBegin(MutePeer()) }
   func connectionDidEnd() { base.connectionDidEnd() }
 

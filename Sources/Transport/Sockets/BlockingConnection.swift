@@ -98,26 +98,22 @@ package final class BlockingConnection {
   }
 
   static func connect(_ host: String, _ port: Int, _ address: ListenAddress) throws(Failure) -> Int32 {
-    var hints = addrinfo()
-    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-    var found: UnsafeMutablePointer<addrinfo>?
-    guard getaddrinfo(host, String(port), &hints, &found) == 0, let found else {
-      throw .cannotConnect(address, errno: EADDRNOTAVAIL)
-    }
-    defer { freeaddrinfo(found) }
     var number = EADDRNOTAVAIL
-    for info in sequence(first: found, next: \.pointee.ai_next) {
-      if let descriptor = connect(to: info.pointee) { return descriptor }
+    for host in ListenAddress.numbers(of: host) {
+      if let descriptor = connect(host, port) { return descriptor }
       number = errno
     }
     throw .cannotConnect(address, errno: number)
   }
 
-  private static func connect(to info: addrinfo) -> Int32? {
-    let descriptor = socket(info.ai_family, info.ai_socktype | Int32(SOCK_CLOEXEC.rawValue), info.ai_protocol)
+  /// `host` is a number.
+  private static func connect(_ host: String, _ port: Int) -> Int32? {
+    let isSix = host.contains(":")
+    let descriptor = socket(isSix ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { return nil }
     limitSending(descriptor, seconds: 10)
-    if Glibc.connect(descriptor, info.ai_addr, info.ai_addrlen) == 0 {
+    let result = isSix ? connect(descriptor, six: host, port) : connect(descriptor, four: host, port)
+    if result == 0 {
       limitSending(descriptor, seconds: 0)
       return descriptor
     }
@@ -125,5 +121,29 @@ package final class BlockingConnection {
     close(descriptor)
     errno = number
     return nil
+  }
+
+  private static func connect(_ descriptor: Int32, four host: String, _ port: Int) -> Int32 {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(truncatingIfNeeded: port).bigEndian
+    guard inet_pton(AF_INET, host, &address.sin_addr) == 1 else { return -1 }
+    return withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+  }
+
+  private static func connect(_ descriptor: Int32, six host: String, _ port: Int) -> Int32 {
+    var address = sockaddr_in6()
+    address.sin6_family = sa_family_t(AF_INET6)
+    address.sin6_port = in_port_t(truncatingIfNeeded: port).bigEndian
+    guard inet_pton(AF_INET6, host, &address.sin6_addr) == 1 else { return -1 }
+    return withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in6>.size))
+      }
+    }
   }
 }

@@ -19,7 +19,7 @@ final class ConnectionAcceptor: Sendable {
 
   /// Somebody who must show the token first.
   func acceptStranger(_ channel: any Channel) -> EventLoopFuture<Void> {
-    let admission = makeAdmission()
+    let admission = makeAdmission(of: channel)
     return admit(channel, admission, orRefuse: { [RefusalHandler($0)] }) { self.serve(channel, admission) }
   }
 
@@ -33,14 +33,15 @@ final class ConnectionAcceptor: Sendable {
 
   /// Somebody who shows the token with each request.
   func acceptHTTP(_ channel: any Channel) -> EventLoopFuture<Void> {
-    let admission = makeAdmission()
+    let admission = makeAdmission(of: channel)
     return admit(channel, admission, orRefuse: { _ in [HTTPResponseEncoder(), HTTPRefusalHandler(.noRoom)] }) {
       self.serveHTTP(channel, admission)
     }
   }
 
-  private func makeAdmission() -> Admission {
-    Admission(verify: service.isToken, makeRoom: service.slots.exchange)
+  private func makeAdmission(of channel: any Channel) -> Admission {
+    let (slots, id) = (service.slots, ObjectIdentifier(channel))
+    return Admission(verify: service.isToken, makeRoom: { () throws(RPCError) in try slots.exchange(id) })
   }
 
   /// Says why there is no room for one more, unless there is nobody any more who could.

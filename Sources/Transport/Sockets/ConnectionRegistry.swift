@@ -9,8 +9,6 @@ final class ConnectionRegistry: Sendable {
     let channel: any Channel
     /// Nil where all who can connect may.
     let admission: Admission?
-
-    var kind: ConnectionSlots.Kind { admission?.isOpen == false ? .stranger : .known }
   }
 
   private struct State {
@@ -29,14 +27,19 @@ final class ConnectionRegistry: Sendable {
 
   /// -32004 when there is no slot for one more of its kind.
   func add(_ channel: any Channel, _ admission: Admission?) throws(RPCError) {
+    if admission == nil {
+      try slots.takeKnown()
+    } else {
+      try slots.takeStranger(ObjectIdentifier(channel)) { channel.close(promise: nil) }
+    }
     let connection = Connection(channel: channel, admission: admission)
-    try slots.take(connection.kind)
     state.withLock { $0.connections[ObjectIdentifier(channel)] = connection }
   }
 
   func remove(_ channel: any Channel) {
     if let connection = state.withLock({ $0.connections.removeValue(forKey: ObjectIdentifier(channel)) }) {
-      slots.free(connection.kind)
+      let isKnown = connection.admission?.isOpen ?? true
+      isKnown ? slots.freeKnown() : slots.freeStranger(ObjectIdentifier(channel))
     }
     departures.signal()
   }

@@ -2,47 +2,84 @@ import JSONRPC
 import Support
 
 /// How many connections a server has, over all its listeners, and how many more it may.
+///
+/// Strangers, who have not authenticated yet, have few slots: when all are taken, a newcomer displaces one of them, so
+/// that nobody keeps others out by holding connections open.
 final class ConnectionSlots: Sendable {
-  enum Kind {
-    /// Not authenticated yet.
-    case stranger
-    case known
+  /// How long a stranger is safe: long enough to authenticate.
+  static let protectedSeconds = 0.25
+
+  fileprivate struct Stranger: Sendable {
+    let since: Double
+    let close: @Sendable () -> Void
+  }
+
+  fileprivate struct State: Sendable {
+    var known = 0
+    var strangers: [ObjectIdentifier: Stranger] = [:]
   }
 
   private let limits: SessionLimits
-  private let taken = Lock<[Kind: Int]>([:])
+  private let now: @Sendable () -> Double
+  private let state = Lock(State())
 
-  init(limits: SessionLimits) {
+  /// `now` is in seconds.
+  init(limits: SessionLimits, now: @escaping @Sendable () -> Double = monotonicSeconds) {
     self.limits = limits
+    self.now = now
   }
 
-  /// -32004 when there is no slot of this kind left.
-  func take(_ kind: Kind) throws(RPCError) {
-    let most = limits[kind.limit]
-    let isTaken = taken.withLock { taken in
-      guard taken[kind, default: 0] < most else { return false }
-      taken[kind, default: 0] += 1
-      return true
+  /// For somebody who need not authenticate. -32004 when no slot is left.
+  func takeKnown() throws(RPCError) {
+    let isTaken = state.withLock { $0.takeKnown(atMost: limits.connections) }
+    if !isTaken { throw RPCError(LimitExcess(.connections, limits.connections)) }
+  }
+
+  func freeKnown() {
+    state.withLock { $0.known -= 1 }
+  }
+
+  /// `close` ends the connection of a stranger who is displaced. -32004 when all slots are taken by newcomers.
+  func takeStranger(_ id: ObjectIdentifier, close: @escaping @Sendable () -> Void) throws(RPCError) {
+    let (now, most) = (now(), limits.unauthenticatedConnections)
+    let (isTaken, displaced) = state.withLock { state -> (Bool, Stranger?) in
+      let displaced = state.strangers.count < most ? nil : state.displace(before: now - Self.protectedSeconds)
+      guard state.strangers.count < most else { return (false, nil) }
+      state.strangers[id] = Stranger(since: now, close: close)
+      return (true, displaced)
     }
-    guard isTaken else { throw RPCError(LimitExcess(kind.limit, most)) }
+    displaced?.close()
+    if !isTaken { throw RPCError(LimitExcess(.unauthenticated, most)) }
   }
 
-  /// Of a stranger who is known from now on. -32004 when no more connections may be authenticated.
-  func exchange() throws(RPCError) {
-    try take(.known)
-    free(.stranger)
+  /// Of a stranger who is known from now on. -32004 when no more connections may be authenticated, and for one who was
+  /// displaced meanwhile.
+  func exchange(_ id: ObjectIdentifier) throws(RPCError) {
+    let excess = state.withLock { state -> LimitName? in
+      guard state.strangers[id] != nil else { return .unauthenticated }
+      guard state.takeKnown(atMost: limits.connections) else { return .connections }
+      state.strangers[id] = nil
+      return nil
+    }
+    if let excess { throw RPCError(LimitExcess(excess, limits[excess])) }
   }
 
-  func free(_ kind: Kind) {
-    taken.withLock { $0[kind, default: 0] -= 1 }
+  /// No more than once; one who was displaced or exchanged has none.
+  func freeStranger(_ id: ObjectIdentifier) {
+    state.withLock { $0.strangers[id] = nil }
   }
 }
 
-extension ConnectionSlots.Kind {
-  fileprivate var limit: LimitName {
-    switch self {
-    case .stranger: .unauthenticated
-    case .known: .connections
-    }
+extension ConnectionSlots.State {
+  fileprivate mutating func takeKnown(atMost most: Int) -> Bool {
+    guard known < most else { return false }
+    known += 1
+    return true
+  }
+
+  /// Any of those who came before `moment`: who holds most slots loses most.
+  fileprivate mutating func displace(before moment: Double) -> ConnectionSlots.Stranger? {
+    let old = strangers.filter { $0.value.since < moment }.keys
+    return old.randomElement().flatMap { strangers.removeValue(forKey: $0) }
   }
 }

@@ -1,14 +1,16 @@
 import JSONRPC
 import NIOCore
+import Support
 
-/// Serves one session over one channel, on its event loop. Reads only while the session wants input.
+/// Serves one session over one channel, on its event loop; long messages are read on a thread beside it. Reads only
+/// while the session wants input.
 final class SessionChannelHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
   /// Nil where all who can connect may.
   private let admission: Admission?
-  private let session: Session
+  private let session: LoanedSession<Session>
   private let times: ConnectionTimes
   private let onEnd: @Sendable () -> Void
   /// This handler for as long as the session may wake it.
@@ -25,19 +27,25 @@ final class SessionChannelHandler: ChannelInboundHandler {
   /// On the event loop. `onEnd` is called when the channel is closed and all work of the session done.
   init(
     admission: Admission?, times: ConnectionTimes, eventLoop: any EventLoop, onEnd: @escaping @Sendable () -> Void,
-    makeSession: (@escaping @Sendable () -> Void) -> Session
+    makeSession: (@escaping @Sendable () -> Void) -> sending Session
   ) {
     let awake = NIOLoopBoundBox<SessionChannelHandler?>(nil, eventLoop: eventLoop)
     self.admission = admission
     self.times = times
     self.onEnd = onEnd
     self.awake = awake
-    session = makeSession { eventLoop.execute { awake.value?.resume() } }
+    let session = makeSession { eventLoop.execute { awake.value?.resume() } }
+    session.sharesThread = true
+    self.session = LoanedSession(session, on: eventLoop) { awake.value?.goOn() }
     awake.value = self
   }
 
   private func resume() {
-    session.run()
+    session.tell { $0.run() }
+    goOn()
+  }
+
+  private func goOn() {
     if let context { advance(context) } else { leaveWhenFinished() }
   }
 }
@@ -61,7 +69,12 @@ extension SessionChannelHandler {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    if !isEnding { unwrapInboundIn(data).withUnsafeReadableBytes { session.receive($0) } }
+    let bytes = unwrapInboundIn(data)
+    guard !isEnding else { return bytes.clear() }
+    session.tell { session in
+      bytes.withUnsafeReadableBytes { session.receive($0) }
+      bytes.clear()
+    }
   }
 
   func channelReadComplete(context: ChannelHandlerContext) {
@@ -77,9 +90,9 @@ extension SessionChannelHandler {
     switch event {
     case ChannelEvent.inputClosed:
       peerHasEnded = true
-      session.endOfInput()
-    case ListenerEvent.endOfInput: session.endOfInput()
-    case ListenerEvent.abandon: session.abandon()
+      session.tell { $0.endOfInput() }
+    case ListenerEvent.endOfInput: session.tell { $0.endOfInput() }
+    case ListenerEvent.abandon: session.tell { $0.abandon() }
     default: return context.fireUserInboundEventTriggered(event)
     }
     advance(context)
@@ -103,13 +116,13 @@ extension SessionChannelHandler {
     guard context != nil else { return }
     context = nil
     admissionTimer?.cancel()
-    session.endOfInput()
-    session.discardOutput()
+    session.tell { $0.endOfInput() }
+    session.tell { $0.discardOutput() }
     leaveWhenFinished()
   }
 
   private func leaveWhenFinished() {
-    guard session.isFinished, awake.value != nil else { return }
+    guard !session.isAway, session.ask({ $0.isFinished }), awake.value != nil else { return }
     awake.value = nil
     onEnd()
   }
@@ -121,18 +134,20 @@ extension SessionChannelHandler {
   /// Writes what can be written, then reads on, or closes when all is done.
   private func advance(_ context: ChannelHandlerContext) {
     flush(context)
-    if session.isFinished && !session.hasOutput { end(context) }
-    guard session.wantsInput || isEnding, !isReading, !peerHasEnded else { return }
+    guard !session.isAway else { return }
+    if session.ask({ $0.isFinished && !$0.hasOutput }) { end(context) }
+    guard session.ask({ $0.wantsInput }) || isEnding, !isReading, !peerHasEnded else { return }
     isReading = true
     context.read()
   }
 
   private func flush(_ context: ChannelHandlerContext) {
-    while session.hasOutput && context.channel.isWritable {
-      let chunk = session.withOutput { bytes in
-        context.channel.allocator.buffer(bytes: UnsafeRawBufferPointer(rebasing: bytes.prefix(1 << 18)))
+    while !session.isAway && context.channel.isWritable {
+      let chunk = session.ask { session in
+        session.withOutput { ByteBuffer(bytes: UnsafeRawBufferPointer(rebasing: $0.prefix(1 << 18))) }
       }
-      session.consumeOutput(chunk.readableBytes)
+      guard chunk.readableBytes > 0 else { return }
+      session.tell { $0.consumeOutput(chunk.readableBytes) }
       context.writeAndFlush(wrapOutboundOut(chunk), promise: nil)
     }
   }
@@ -158,5 +173,16 @@ extension SessionChannelHandler {
 
   private func closeWithPeer(_ context: ChannelHandlerContext) {
     if isWritten && peerHasEnded { context.close(promise: nil) }
+  }
+}
+
+extension ByteBuffer {
+  /// Overwrites what it shows, in place: a copy made for the writing would leave the bytes where they are. For the one
+  /// reader of what a channel has read: it may hold a PIN or a token.
+  func clear() {
+    withUnsafeReadableBytes { bytes in
+      guard let start = bytes.baseAddress else { return }
+      UnsafeMutableRawBufferPointer(start: UnsafeMutableRawPointer(mutating: start), count: bytes.count).clear()
+    }
   }
 }

@@ -8,7 +8,8 @@ import NIOPosix
 /// A socket that was passed to it stays where it is at the end: it belongs to whoever has bound it.
 package final class SocketListener: Sendable {
   private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-  private let channel: any Channel
+  /// Two for `localhost`, where both are free.
+  private let channels: [any Channel]
   private let registry: ConnectionRegistry
   /// Nil for a port, and for a socket that was passed.
   private let file: UnixSocketFile?
@@ -28,13 +29,13 @@ package final class SocketListener: Sendable {
     do {
       file = try UnixSocketFile(at: place)
       let bootstrap = Self.bootstrap(group, address, acceptor)
-      channel = try Self.bind(bootstrap, address, place.descriptor ?? file?.descriptor).wait()
+      channels = try Self.bind(bootstrap, address, place.descriptor ?? file?.descriptor)
     } catch {
       try? group.syncShutdownGracefully()
       throw error
     }
     registry = acceptor.registry
-    self.address = address.bound(to: channel.localAddress?.port)
+    self.address = address.bound(to: channels.first?.localAddress?.port)
   }
 
   private static func bootstrap(
@@ -60,11 +61,21 @@ package final class SocketListener: Sendable {
   /// `descriptor` is bound already.
   private static func bind(
     _ bootstrap: ServerBootstrap, _ address: ListenAddress, _ descriptor: Int32?
-  ) -> EventLoopFuture<any Channel> {
+  ) throws -> [any Channel] {
     switch (address, descriptor) {
-    case (.tcp(let host, let port), nil), (.http(let host, let port), nil): bootstrap.bind(host: host, port: port)
-    case (_, let descriptor): bootstrap.withBoundSocket(descriptor ?? -1)
+    case (.tcp(let host, let port), nil), (.http(let host, let port), nil): try bind(bootstrap, host, port)
+    case (_, let descriptor): [try bootstrap.withBoundSocket(descriptor ?? -1).wait()]
     }
+  }
+
+  /// The second address of `localhost` gets the port of the first, where that is free.
+  private static func bind(_ bootstrap: ServerBootstrap, _ host: String, _ port: Int) throws -> [any Channel] {
+    let numbers = ListenAddress.numbers(of: host)
+    let first = try bootstrap.bind(to: SocketAddress(ipAddress: numbers[0], port: port)).wait()
+    let others = numbers.dropFirst().compactMap { number in
+      try? bootstrap.bind(to: SocketAddress(ipAddress: number, port: first.localAddress?.port ?? port)).wait()
+    }
+    return [first] + others
   }
 }
 
@@ -81,7 +92,7 @@ extension SocketListener {
   /// No new connections; each open one is treated as if its peer had sent its last byte.
   package func endOfInput() {
     registry.close()
-    channel.close(promise: nil)
+    for channel in channels { channel.close(promise: nil) }
     file?.remove()
     registry.fire(.endOfInput)
   }

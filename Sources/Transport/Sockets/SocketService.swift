@@ -3,9 +3,9 @@ import JSONRPC
 /// What the listeners of a server serve; they share its slots for connections.
 package struct SocketService: Sendable {
   package let limits: SessionLimits
-  let slots: ConnectionSlots
+  var slots: ConnectionSlots
   /// Compares in constant time.
-  let isToken: @Sendable (String) -> Bool
+  let isToken: @Sendable (UnsafeBufferPointer<UInt8>) -> Bool
   /// For a connection that must authenticate by a request, or for one that need not.
   let makeHandler: @Sendable (Admission?) -> any MethodHandler
   /// The text of `GET /openrpc.json`; nil where there is none.
@@ -15,7 +15,7 @@ package struct SocketService: Sendable {
 
   package init(
     limits: SessionLimits = SessionLimits(),
-    isToken: @escaping @Sendable (String) -> Bool,
+    isToken: @escaping @Sendable (UnsafeBufferPointer<UInt8>) -> Bool,
     makeHandler: @escaping @Sendable (Admission?) -> any MethodHandler
   ) {
     self.limits = limits

@@ -26,9 +26,10 @@ package struct TokenFile: Sendable {
   }
 
   /// Compares digests, so that the time taken says nothing about the token. False when the file cannot be used.
-  package func isToken(_ text: String) -> Bool {
-    guard let token = try? read(), let expected = try? SHA256.digest(token),
-      let found = try? SHA256.digest(Array(text.utf8))
+  package func isToken(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard var token = try? read() else { return false }
+    defer { token.clear() }
+    guard let expected = try? SHA256.digest(token), let found = try? SHA256.digest(UnsafeRawBufferPointer(text))
     else { return false }
     return constantTimeEquals(expected, found)
   }
@@ -75,14 +76,18 @@ extension TokenFile {
     var bytes = [UInt8](repeating: 0, count: Self.digits + 2)
     let count = Glibc.read(descriptor, &bytes, bytes.count)
     guard count >= 0 else { throw .cannotRead(path: path, errno: errno) }
-    guard let token = Self.token(in: bytes[..<count]) else { throw .malformed(path: path) }
-    return token
+    guard Self.isToken(bytes[..<count]) else {
+      bytes.clear()
+      throw .malformed(path: path)
+    }
+    bytes.removeLast(bytes.count - Self.digits)
+    return bytes
   }
 
-  /// Without the line feed that may stand behind it; nil for anything but 64 hex digits.
-  private static func token(in text: ArraySlice<UInt8>) -> [UInt8]? {
+  /// Whether these are 64 hex digits, with or without a line feed behind them.
+  private static func isToken(_ text: ArraySlice<UInt8>) -> Bool {
     let token = text.last == UInt8(ascii: "\n") ? text.dropLast() : text
-    return token.count == digits && token.allSatisfy(\.isHexDigit) ? Array(token) : nil
+    return token.count == digits && token.allSatisfy(\.isHexDigit)
   }
 
   /// Written beside and linked into place: whoever loses the race reads the winner's, and nobody reads half a token.

@@ -21,7 +21,7 @@ private let failures: [(input: String, replies: [String])] = [
   (request("6", "authenticate", "\"" + String(repeating: "x", count: 5000) + "\""), ["null: -32004"]),
 ]
 
-private func makePeer() -> Peer { Peer(admission: Admission(verify: { $0 == "right" })) }
+private func makePeer() -> Peer { Peer(admission: Admission(verify: { $0.elementsEqual("right".utf8) })) }
 
 @Suite("Before authentication only one thing is looked at", .ownThreads)
 struct AdmissionTests {

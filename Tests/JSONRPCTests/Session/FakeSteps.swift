@@ -63,7 +63,7 @@ extension FakeHandler {
 
   private static func text(of answer: PeerAnswer?) -> String {
     switch answer {
-    case .result(let value): "result \(value.jsonText)"
+    case .result(let text): "result \(text.withBytes { (try? JSONValue(parsing: Array($0)))?.jsonText } ?? "")"
     case .failure(let code, let message): "failure \(code) \(message)"
     case .unanswered, nil: "unanswered"
     }

@@ -63,7 +63,7 @@ struct TranscriptTests {
   }
 
   private func check(_ transcript: Transcript, _ framing: TranscriptFraming, _ split: ([UInt8]) -> [[UInt8]]) {
-    let admission = transcript.token.map { token in Admission(verify: { $0 == token }) }
+    let admission = transcript.token.map { token in Admission(verify: { $0.elementsEqual(token.utf8) }) }
     let peer = Peer(limits: transcript.limits, admission: admission)
     var output = ""
     for part in transcript.parts {

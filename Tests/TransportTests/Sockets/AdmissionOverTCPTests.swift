@@ -1,5 +1,6 @@
 import Glibc
 import NIOCore
+import Support
 import TestSupport
 import Testing
 
@@ -38,9 +39,9 @@ struct AdmissionOverTCPTests {
     #expect(known.readLine() == result(1, "[]"))
   }
 
-  @Test("16 strangers beside 64 known ones; one more of either is refused")
+  @Test("16 strangers beside 64 known ones; one more of either is refused while the strangers are new")
   func limits() throws {
-    let server = try RunningListener()
+    let server = try RunningListener(now: { 0 })
     let known = try (0..<64).map { _ in try server.open() }
     let strangers = try (0..<16).map { _ in try server.connect() }
     strangers[0].write(line: authenticate())
@@ -60,6 +61,25 @@ struct AdmissionOverTCPTests {
     strangers[0].write(line: authenticate())
     #expect(strangers[0].readLine() == result(0, "null"))
     #expect(try server.connect().isReady(POLLIN, milliseconds: 50) == false)
+  }
+
+  @Test("strangers who hold all slots keep nobody out: 118 of 118 who authenticate are let in")
+  func flood() throws {
+    let time = Lock(0.0)
+    let server = try RunningListener(now: { time.withLock { $0 } })
+    var idle = try (0..<16).map { _ in try server.connect() }
+    #expect(failure(try server.connect().readLine()) == "null: -32004")
+    for round in 1...118 {
+      time.withLock { $0 += 0.3 }
+      let client = try server.open()
+      client.write(line: request(round, "echo"))
+      #expect(client.readLine() == result(round, "[]"))
+      #expect(try server.leaves(client))
+      time.withLock { $0 += 0.3 }
+      // Who was displaced comes back at once, and holds what is free.
+      idle.append(try server.connect())
+    }
+    #expect(idle.count { $0.isReady(POLLIN, milliseconds: 0) } >= 118)
   }
 }
 

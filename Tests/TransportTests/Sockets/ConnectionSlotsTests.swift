@@ -1,4 +1,5 @@
 import JSONRPC
+import Support
 import Testing
 
 @testable import Transport
@@ -21,24 +22,52 @@ struct ConnectionSlotsTests {
     }
   }
 
+  private final class Connection: Sendable {
+    let isClosed = Lock(false)
+    var id: ObjectIdentifier { ObjectIdentifier(self) }
+
+    func take(_ slots: ConnectionSlots) throws(RPCError) {
+      try slots.takeStranger(id) { [isClosed] in isClosed.withLock { $0 = true } }
+    }
+  }
+
   @Test("each kind has its own slots, and a stranger who becomes known gives his back")
   func kinds() throws {
-    let slots = ConnectionSlots(limits: Self.limits)
-    try slots.take(.known)
-    try slots.take(.stranger)
-    #expect(refusal { () throws(RPCError) in try slots.take(.stranger) } == "-32004")
-    try slots.exchange()
-    try slots.take(.stranger)
-    #expect(refusal(slots.exchange) == "-32004")
-    slots.free(.known)
-    try slots.exchange()
+    let slots = ConnectionSlots(limits: Self.limits, now: { 0 })
+    let (first, second) = (Connection(), Connection())
+    try slots.takeKnown()
+    try first.take(slots)
+    #expect(refusal { () throws(RPCError) in try second.take(slots) } == "-32004")
+    try slots.exchange(first.id)
+    try second.take(slots)
+    #expect(refusal { () throws(RPCError) in try slots.exchange(second.id) } == "-32004")
+    slots.freeKnown()
+    try slots.exchange(second.id)
+  }
+
+  @Test("a newcomer displaces a stranger of more than 250 ms, who then frees nothing and is not let in")
+  func displaced() throws {
+    let time = Lock(0.0)
+    let slots = ConnectionSlots(limits: Self.limits, now: { time.withLock { $0 } })
+    let (old, new, last) = (Connection(), Connection(), Connection())
+    try old.take(slots)
+    time.withLock { $0 = 0.25 }
+    #expect(refusal { () throws(RPCError) in try new.take(slots) } == "-32004")
+    time.withLock { $0 = 0.26 }
+    try new.take(slots)
+    #expect(old.isClosed.withLock { $0 } && !new.isClosed.withLock { $0 })
+    #expect(refusal { () throws(RPCError) in try slots.exchange(old.id) } == "-32004")
+    slots.freeStranger(old.id)
+    #expect(refusal { () throws(RPCError) in try last.take(slots) } == "-32004")
+    slots.freeStranger(new.id)
+    try last.take(slots)
   }
 
   @Test("the listeners of one server share them")
   func shared() throws {
     var limits = Self.limits
     limits.unauthenticatedConnections = 16
-    let service = SocketService(limits: limits, isToken: { $0 == RunningListener.token }) {
+    let service = SocketService(limits: limits, isToken: RunningListener.isToken) {
       FakeHandler(admission: $0)
     }
     let listeners = try (0..<2).map { _ in

@@ -30,7 +30,7 @@ private struct Running {
 
 @Suite("The end of a listener", .timeLimit(.minutes(1)), .ownThreads)
 struct ListenLoopTests {
-  @Test("a signal closes idle connections", arguments: [SIGTERM, SIGINT])
+  @Test("a signal closes idle connections", arguments: [SIGTERM, SIGINT, SIGHUP])
   func idle(_ number: Int32) throws {
     let server = try RunningListener()
     let loop = Running(server)

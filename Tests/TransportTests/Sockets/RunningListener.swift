@@ -9,6 +9,7 @@ import TestSupport
 /// A listener on a free port or in a folder of its own, and clients of it.
 final class RunningListener {
   static let token = "right"
+  static func isToken(_ text: UnsafeBufferPointer<UInt8>) -> Bool { text.elementsEqual(token.utf8) }
   static let tcp = "tcp://127.0.0.1:0"
   static let http = "http://127.0.0.1:0"
   /// A socket in a folder of the listener's own.
@@ -21,15 +22,17 @@ final class RunningListener {
 
   init(
     _ address: String = RunningListener.tcp, times: ConnectionTimes = ConnectionTimes(),
-    limits: SessionLimits = SessionLimits(), events: (any EventStreamSource)? = nil, owner: uid_t = geteuid()
+    limits: SessionLimits = SessionLimits(), events: (any EventStreamSource)? = nil, owner: uid_t = geteuid(),
+    now: @escaping @Sendable () -> Double = monotonicSeconds
   ) throws {
-    var service = SocketService(limits: limits, isToken: { $0 == Self.token }) { [handlers, made] admission in
+    var service = SocketService(limits: limits, isToken: Self.isToken) { [handlers, made] admission in
       let handler = FakeHandler(admission: admission)
       handlers.withLock { $0.append(handler) }
       made.signal()
       return handler
     }
     service.events = events
+    service.slots = ConnectionSlots(limits: limits, now: now)
     service.document = { "{}" }
     let text = address == Self.unix ? "unix://" + folder.file("run/socket") : address
     let place = ListenPlace(try ListenAddress(text))

@@ -9,11 +9,29 @@ private let kinds = [RunningListener.tcp, RunningListener.unix]
 
 @Suite("Connections over sockets", .timeLimit(.minutes(2)), .ownThreads)
 struct SocketListenerTests {
-  @Test("a free port is told", arguments: ["tcp://127.0.0.1:0", "tcp://localhost:0", "http://127.0.0.1:0"])
-  func freePort(_ address: String) throws {
+  @Test("localhost is 127.0.0.1, and ::1 on the same port", arguments: ["tcp", "http"])
+  func localhost(_ scheme: String) throws {
+    let server = try RunningListener("\(scheme)://localhost:0")
+    #expect(server.listener.address.description == "\(scheme)://127.0.0.1:\(server.port)")
+    for host in ["127.0.0.1", "localhost"] {
+      let client = Stream(try BlockingConnection.connect(host, server.port, server.listener.address))
+      #expect(client.descriptor >= 0)
+    }
+    guard access("/proc/net/if_inet6", F_OK) == 0 else { return }
+    let six = Stream(try BlockingConnection.connect("::1", server.port, server.listener.address))
+    #expect(six.descriptor >= 0)
+  }
+
+  @Test(
+    "a free port is told, and a number for localhost",
+    arguments: [
+      ("tcp://127.0.0.1:0", "tcp://127.0.0.1:"), ("tcp://localhost:0", "tcp://127.0.0.1:"),
+      ("http://127.0.0.1:0", "http://127.0.0.1:"), ("http://localhost:0", "http://127.0.0.1:"),
+    ])
+  func freePort(_ address: String, _ told: String) throws {
     let server = try RunningListener(address)
     #expect(server.port > 0)
-    #expect(server.listener.address.description == address.dropLast() + "\(server.port)")
+    #expect(server.listener.address.description == told + "\(server.port)")
   }
 
   @Test("a port that is taken is an error")

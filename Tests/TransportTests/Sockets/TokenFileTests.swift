@@ -101,6 +101,36 @@ struct TokenFileTests {
     }
   }
 
+  @Test("looking at it leaves no descriptor open, whatever it finds")
+  func descriptors() throws {
+    let file = try TokenFile(path: path)
+    let looks: [(String, () -> Void)] = [
+      ("right", { _ = file.isToken("right") }), ("open to others", { [path] in chmod(path, 0o644) }),
+      (
+        "a folder",
+        { [path] in
+          unlink(path)
+          mkdir(path, 0o700)
+        }
+      ), ("gone", { [path] in rmdir(path) }),
+    ]
+    for (what, prepare) in looks {
+      prepare()
+      let before = openDescriptors()
+      for _ in 0..<100 { _ = file.isToken(digits) }
+      // Other suites may open one or two meanwhile.
+      #expect(openDescriptors() < before + 20, "\(what)")
+    }
+  }
+
+  private func openDescriptors() -> Int {
+    guard let folder = opendir("/proc/self/fd") else { return 0 }
+    defer { closedir(folder) }
+    var count = 0
+    while readdir(folder) != nil { count += 1 }
+    return count
+  }
+
   @Test("a client makes no file")
   func clientReads() {
     #expect(throws: TokenFile.Failure.cannotRead(path: path, errno: ENOENT)) { try TokenFile(reading: path) }
@@ -122,4 +152,8 @@ struct TokenFileTests {
     }
     return names.filter { !$0.hasPrefix(".") }.sorted()
   }
+}
+
+extension TokenFile {
+  fileprivate func isToken(_ text: String) -> Bool { Array(text.utf8).withUnsafeBufferPointer { isToken($0) } }
 }

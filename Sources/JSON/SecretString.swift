@@ -1,0 +1,48 @@
+import Support
+
+/// A field that holds a PIN, a token or the like: text in memory that is cleared at its end, never in a `String`.
+package struct SecretString: FieldValue, Equatable {
+  private let bytes: ClearedBytes
+
+  /// Nil when the system has no memory for it.
+  package init?(_ bytes: UnsafeRawBufferPointer) {
+    guard let bytes = ClearedBytes(bytes) else { return nil }
+    self.bytes = bytes
+  }
+
+  package static let isSecret = true
+
+  /// The address must not leave `body`.
+  package func withBytes<Result, Failure: Error>(
+    _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try bytes.withBytes(body)
+  }
+
+  package static func decode(_ node: JSONNode) throws(JSONDecodingError) -> SecretString {
+    let text = node.withStringBytes { SecretString(UnsafeRawBufferPointer($0)) }
+    guard let text else { throw .wrongType(expected: "a string", node) }
+    guard let text else { throw JSONDecodingError(.outOfMemory) }
+    return text
+  }
+
+  /// For the examples of the document: what is secret is received and never sent.
+  package func encode(to writer: inout JSONWriter) {
+    withBytes { writer.string(String(decoding: $0, as: UTF8.self)) }
+  }
+
+  package static func schema(in components: inout SchemaComponents) -> JSONValue { String.schema(in: &components) }
+}
+
+/// For examples and tests: no source holds a secret. Empty when the system has no memory for it.
+extension SecretString: ExpressibleByStringLiteral {
+  package init(stringLiteral value: String) {
+    var value = value
+    bytes = value.withUTF8 { ClearedBytes(UnsafeRawBufferPointer($0)) } ?? .empty
+  }
+}
+
+extension SecretString: CustomStringConvertible, CustomReflectable {
+  package var description: String { "SecretString" }
+  package var customMirror: Mirror { Mirror(self, children: []) }
+}

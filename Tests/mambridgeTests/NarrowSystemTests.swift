@@ -1,0 +1,121 @@
+import Glibc
+import JSON
+import TestSupport
+import Testing
+
+private let isRoot = getuid() == 0
+
+@Suite("On a system that lacks something", .timeLimit(.minutes(3)), .ownThreads) struct NarrowSystemTests {
+  private let program = Program()
+
+  /// The program behind a shell command in a mount namespace of its own.
+  private func start(after preparation: String, _ arguments: [String]) throws -> Subprocess {
+    try Subprocess(
+      "/usr/bin/unshare", ["-m", "/bin/sh", "-c", preparation + #"; exec "$0" "$@""#, Program.path] + arguments)
+  }
+
+  @Test("without /proc the arguments are heard, and so is standard input", .enabled(if: isRoot, "needs root"))
+  func noProc() throws {
+    let server = try start(after: "umount -l /proc", program.options + ["--set", "MAMPolicyRequired=true"])
+    let answer = try server.ask("policy.isPINRequired", ["account": "alice@contoso.example"])
+    #expect(answer["error"]?["code"] == 4001)
+    #expect(access(program.state, F_OK) == 0)
+    server.closeInput()
+    #expect(try server.wait().status == 0)
+  }
+
+  @Test("without /proc a subcommand gets its arguments, and a wrong one is refused", .enabled(if: isRoot, "needs root"))
+  func commandsWithoutProc() throws {
+    let call = try start(after: "umount -l /proc", ["call"] + program.options + ["versionInfo.sdkVersion"])
+    #expect(try call.wait() == Subprocess.Outcome(status: 0, output: "\"19.2.0\"\n", errors: ""))
+    #expect(try start(after: "umount -l /proc", ["--nonsense"]).wait().status == 64)
+  }
+
+  @Test("without /proc new files get their names", .enabled(if: isRoot, "needs root"))
+  func filesWithoutProc() throws {
+    let path = program.folder.file("support.tar.gz")
+    let arguments = ["diagnostics"] + program.options + ["--export", path]
+    #expect(try start(after: "umount -l /proc", arguments).wait().status == 0)
+    #expect(readFile(path)?.starts(with: [0x1F, 0x8B]) == true)
+  }
+
+  @Test("localhost is a loopback address, whatever /etc/hosts says", .enabled(if: isRoot, "needs root"))
+  func forgedHosts() throws {
+    let forged = program.folder.write("127.0.0.2 localhost\n", to: "hosts")
+    let server = try start(
+      after: "mount --bind '\(forged)' /etc/hosts", program.options + ["--listen", "tcp://localhost:0"])
+    let address = try JSONValue(parsing: server.readErrorLine())["listening"]?.stringValue
+    #expect(address?.hasPrefix("tcp://127.0.0.1:") == true)
+    let port = try #require(address?.split(separator: ":").last.flatMap { Int($0) })
+    #expect(throws: Never.self) { try RawConnection(port: port) }
+  }
+
+  @Test("a long message that gets no memory is error outOfMemory, never the end or -32602, and the server goes on")
+  func longMessage() throws {
+    let server = try program.start()
+    #expect(try server.ask("versionInfo.sdkVersion")["result"] == "19.2.0")
+    try limitMemory(of: server, toMoreBytes: 48 << 20)
+    let text = String(repeating: "x", count: 60 << 20)
+    for params in [#""\#(text)""#, "[" + String(repeating: "{},", count: 900_000) + "1]"] {
+      server.write(#"{"jsonrpc":"2.0","id":7,"method":"versionInfo.sdkVersion","params":{"a":\#(params)}}"# + "\n")
+      let error = try JSONValue(parsing: server.readLine())["error"]
+      #expect(error?["code"] == -32603)
+      #expect(error?["data"]?["name"] == "outOfMemory")
+      #expect(error?["data"]?["retryable"] == true)
+    }
+    #expect(try server.ask("versionInfo.sdkVersion")["result"] == "19.2.0")
+  }
+
+  @Test("so is one with a header; the bytes of its body are skipped exactly")
+  func longBody() throws {
+    let server = try program.start()
+    func send(_ message: String) { server.write("Content-Length: \(message.utf8.count)\r\n\r\n\(message)") }
+    send(request("versionInfo.sdkVersion", id: 1))
+    #expect(try server.readLine().hasPrefix("Content-Length"))
+    try limitMemory(of: server, toMoreBytes: 32 << 20)
+    send(request("versionInfo.sdkVersion", ["a": .string(String(repeating: "x", count: 60 << 20))], id: 2))
+    send(request("versionInfo.sdkVersion", id: 3))
+    server.closeInput()
+    let outcome = try server.wait()
+    #expect(outcome.status == 0)
+    #expect(outcome.output.contains("outOfMemory"))
+    #expect(outcome.output.contains(#""id":3,"result":"19.2.0""#))
+  }
+
+  @Test("so is a read of a file")
+  func fileRead() throws {
+    let server = try program.start()
+    _ = try server.ask("enrollmentManager.registerAndEnrollAccount", ["account": "alice@contoso.example"])
+    let path = program.folder.write(String(repeating: "x", count: 16 << 20), to: "file")
+    let handle = try #require(try server.ask("file.open", ["path": .string(path)])["result"]?["handle"])
+    try limitMemory(of: server, toMoreBytes: 48 << 20)
+    let many = try server.ask("file.read", ["handle": handle, "count": .integer(16 << 20)])
+    #expect(many["error"]?["data"]?["name"] == "outOfMemory")
+    #expect(try server.ask("file.tell", ["handle": handle])["result"] == 0)
+    #expect(try server.ask("file.read", ["handle": handle, "count": 4])["result"] == "eHh4eA==")
+  }
+
+  @Test("so is a batch whose replies are more than there is memory for")
+  func batch() throws {
+    let server = try program.start()
+    #expect(try server.ask("versionInfo.sdkVersion")["result"] == "19.2.0")
+    try limitMemory(of: server, toMoreBytes: 32 << 20)
+    let elements = (1...24).map { request("rpc.discover", id: .integer($0)) }
+    server.write("[" + elements.joined(separator: ",") + "]\n")
+    let replies = try #require(try JSONValue(parsing: server.readLine()).arrayValue)
+    #expect(replies.count == 24)
+    #expect(replies.first?["result"] != nil)
+    #expect(replies.last?["id"] == 24)
+    #expect(replies.last?["error"]?["data"]?["name"] == "outOfMemory")
+    #expect(try server.ask("versionInfo.sdkVersion")["result"] == "19.2.0")
+  }
+
+  private func limitMemory(of server: Subprocess, toMoreBytes more: Int) throws {
+    let status = String(decoding: readFile("/proc/\(server.identifier)/status") ?? [], as: UTF8.self)
+    let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmSize:") })
+    let kilobytes = try #require(line.split(separator: " ").dropFirst().first.flatMap { Int($0) })
+    let limit = (kilobytes << 10) + more
+    let outcome = try Subprocess.run("/usr/bin/prlimit", ["--pid", "\(server.identifier)", "--as=\(limit)"])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+  }
+}
