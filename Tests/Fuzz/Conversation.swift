@@ -9,7 +9,7 @@ struct Conversation {
   private var output: [UInt8] = []
 
   init(_ input: FuzzInput) {
-    let admission = input.needsToken ? Admission { $0 == "t" } : nil
+    let admission = input.needsToken ? Admission { $0.elementsEqual("t".utf8) } : nil
     let wakeUps = Semaphore()
     self.wakeUps = wakeUps
     session = Session(handler: FuzzHandler(admission: admission), admission: admission, limits: input.limits) {
