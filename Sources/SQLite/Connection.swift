@@ -10,7 +10,7 @@ package final class Connection: @unchecked Sendable {  // the serial owner order
   package let path: String
   let handle: OpaquePointer
   /// Of a copy in memory: what the files were when it was made. Nil for the database itself.
-  package let stamp: DatabaseStamp?
+  private let stamp: DatabaseStamp?
   private var cache = StatementCache()
   private let busyWait = BusyWait()
 
@@ -30,8 +30,15 @@ package final class Connection: @unchecked Sendable {  // the serial owner order
     try configure()
   }
 
-  /// Opens a copy in memory of a database that cannot be written, and of its log. Changes are made to the copy; `stamp`
-  /// says whether it is still what the files hold.
+  /// Opens the database; a copy of it in memory if the files can only be read.
+  package static func open(_ path: String, isReadOnly: Bool) throws(SQLiteError) -> Connection {
+    isReadOnly ? try Connection(copyOf: path) : try Connection(path: path)
+  }
+
+  /// False for a copy if its files have changed since.
+  package var isUpToDate: Bool { stamp.map { $0 == DatabaseStamp(path: path) } ?? true }
+
+  /// Opens a copy in memory of a database that cannot be written, and of its log. Changes are made to the copy.
   package init(copyOf path: String) throws(SQLiteError) {
     let copy = try DatabaseCopy(path: path)
     var handle: OpaquePointer?

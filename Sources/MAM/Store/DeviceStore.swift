@@ -93,10 +93,8 @@ final class DeviceStore: Sendable {
     let result = try connection.withLockInTime { connection throws(MAMError) -> Result in
       if connection == nil { try StateTrust.checkDatabase(path) }
       do throws(SQLiteError) {
-        if let connection, connection.stamp.map({ $0 == DatabaseStamp(path: path) }) ?? true {
-          return try body(connection)
-        }
-        let new = isReadOnly ? try Connection(copyOf: path) : try Connection(path: path)
+        if let connection, connection.isUpToDate { return try body(connection) }
+        let new = try Connection.open(path, isReadOnly: isReadOnly)
         try Self.migrations.apply(to: new)
         connection = new
         return try body(new)

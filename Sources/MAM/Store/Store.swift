@@ -29,7 +29,7 @@ final class Store: Sendable {
   var isInPlace: Bool { file?.isSameFile(as: FileStatus(path: path)) == true }
 
   private static func open(_ path: String, isReadOnly: Bool) throws(SQLiteError) -> Connection {
-    let connection = isReadOnly ? try Connection(copyOf: path) : try Connection(path: path)
+    let connection = try Connection.open(path, isReadOnly: isReadOnly)
     try StoreSchema.migrations.apply(to: connection)
     return connection
   }
@@ -44,13 +44,14 @@ final class Store: Sendable {
     try? withConnection { connection throws(SQLiteError) in if !isReadOnly { try connection.purge() } }
   }
 
-  /// Lets go of the database when the process ends: names of wiped accounts go, which hosts had until now to read, and
-  /// the last process leaves no log. Whatever uses it later opens it again.
+  /// Closes the database when the process ends. Removes the names of accounts wiped since the last clean exit, which hosts
+  /// could read until now; waits for other processes only for that. The last process leaves no log. A later use opens the
+  /// database again.
   func close() {
     connection.withLock { connection in
-      if let connection, !isReadOnly {
-        let hasForgotten = try? connection.write { () throws(SQLiteError) in try connection.forgetNamesInEvents() }
-        if hasForgotten == true { try? connection.purge() }
+      if let connection, !isReadOnly, (try? connection.hasNamesToForget()) == true {
+        let forget = { () throws(SQLiteError) in try connection.forgetNamesInEvents() }
+        if (try? connection.write(forget)) != nil { try? connection.purge() }
       }
       connection = nil
     }
@@ -123,9 +124,7 @@ final class Store: Sendable {
   ) throws(MAMError) -> Result {
     do throws(Failure) {
       let result = try connection.withLockInTime { connection throws(Failure) -> Result in
-        if let connection, connection.stamp.map({ $0 == DatabaseStamp(path: path) }) ?? true {
-          return try body(connection)
-        }
+        if let connection, connection.isUpToDate { return try body(connection) }
         let new = try openAgain(Failure.self)
         connection = new
         return try body(new)

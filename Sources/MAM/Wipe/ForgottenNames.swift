@@ -3,13 +3,12 @@ import Model
 import SQLite
 import Support
 
-/// What goes besides an account's data when it is wiped and not registered any more: its name, wherever the state has
-/// it. Its object id stays, which names nobody: it is in events, in the PIN, and among `forgotten_accounts`, whose names
-/// are not learnt again from the policy source until they are enrolled anew.
+/// A wipe that ends an account's registration also removes the account's name from the state. The object id stays: in
+/// events, in the PIN, and in `forgotten_accounts`, which lists the ids whose names are not learned again from the policy
+/// source until the account is registered again.
 ///
-/// Events about the account keep its name until a process ends cleanly, so that hosts that listen, or ask next, are told
-/// of whom they are. After that they have the object id alone. An account without object id, which no policy source ever
-/// knew, has its name in events until these expire.
+/// Events keep the name until a process ends cleanly, so that hosts can still read whom the wipe concerns. Events about an
+/// account without an object id keep the name until they expire.
 extension StoreTransaction {
   func forgetNames(of account: StoredAccount) throws(SQLiteError) {
     let directory = try directory()
@@ -20,19 +19,20 @@ extension StoreTransaction {
       "DELETE FROM directory WHERE account_id = ? OR lower(identity) = ?", accountId ?? "", identity)
     if let accountId {
       try connection.run("INSERT OR IGNORE INTO forgotten_accounts (account_id) VALUES (?)", accountId)
+      try connection.run("INSERT OR IGNORE INTO facts (name, value) VALUES ('namesToForget', 'events')")
     }
     try hideUsersOfOperations()
   }
 
-  /// Object ids whose names are not to be learnt. Accounts that were registered again, perhaps while the policy source
-  /// could not be read, have names again.
+  /// Object ids whose names must not be learned. An account that is registered again loses its entry, even if the policy
+  /// source could not be read at the time.
   func forgottenAccounts(besides news: AccountDirectory) throws(SQLiteError) -> Set<String> {
     guard try !connection.forgottenAccounts().isEmpty else { return [] }
     for account in try accounts() { try remember(account.reference, news) }
     return try connection.forgottenAccounts()
   }
 
-  /// Lets the name of an account that is registered again be learnt.
+  /// Allows the name of an account that is registered again to be learned.
   func remember(_ reference: AccountReference, _ directory: AccountDirectory) throws(SQLiteError) {
     guard let accountId = directory.accountId(of: reference) else { return }
     try connection.run("DELETE FROM forgotten_accounts WHERE account_id = ?", accountId)
@@ -46,22 +46,22 @@ extension Connection {
     return Set(ids)
   }
 
-  /// Takes the names of forgotten accounts out of all events. Whether there was one.
-  func forgetNamesInEvents() throws(SQLiteError) -> Bool {
+  /// Whether events may still have the names of forgotten accounts.
+  func hasNamesToForget() throws(SQLiteError) -> Bool { try fact("namesToForget") != nil }
+
+  /// Removes the names of forgotten accounts from all events.
+  func forgetNamesInEvents() throws(SQLiteError) {
     let forgotten = try forgottenAccounts()
-    guard !forgotten.isEmpty else { return false }
     let events = try query("SELECT seq, body FROM events") { row in
       (seq: try row.value(0, as: Int64.self), body: try row.value(1, as: String.self))
     }
-    var hasChanged = false
     for event in events {
       guard let body = try? JSONValue(parsing: event.body), case let rest = body.withoutNames(of: forgotten),
         rest != body
       else { continue }
       try run("UPDATE events SET body = ? WHERE seq = ?", rest.jsonText, event.seq)
-      hasChanged = true
     }
-    return hasChanged
+    try run("DELETE FROM facts WHERE name = 'namesToForget'")
   }
 }
 
@@ -78,7 +78,7 @@ extension CoreServices {
 }
 
 extension JSONValue {
-  /// Objects with one of these accounts lose its name; null says that it is not known.
+  /// Replaces the name with null in every object that has the id of one of these accounts.
   fileprivate func withoutNames(of accounts: Set<String>) -> JSONValue {
     if let values = arrayValue { return .array(values.map { $0.withoutNames(of: accounts) }) }
     guard let object = objectValue else { return self }

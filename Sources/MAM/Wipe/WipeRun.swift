@@ -100,14 +100,16 @@ struct WipeRun: Sendable {
       }
       return try transaction.endWipe(of: account)
     }
-    services.store.purge()
-    services.device.purge()
+    if failure == nil, obstacle == nil {
+      services.store.purge()
+      services.device.purge()
+    }
     services.log.write("wipe", status)
     progress.end()
     return status
   }
 
-  /// What still names the account when its data is gone.
+  /// Removes what still names the account once its data is gone.
   private mutating func forget() {
     guard failures.isEmpty, obstacles.isEmpty else { return }
     keep(failure { () throws(MAMError) in try forgetFiles() })
@@ -125,7 +127,7 @@ struct WipeRun: Sendable {
       """)
   }
 
-  /// Outside the app's own database. Who stays registered keeps the name.
+  /// Outside the app's own database. An account that stays registered keeps its name.
   private func forgetNames() throws(MAMError) {
     let folder = core.configuration.stateFolder
     try KeyFile(path: folder.diagnosticPage).destroy()

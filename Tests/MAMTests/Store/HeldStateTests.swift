@@ -101,7 +101,17 @@ import Testing
     try other.execute("ROLLBACK")
   }
 
-  @Test("A lock that cannot be had leaves no descriptor open")
+  @Test("The end of a process without names to forget waits for no writer")
+  func end() throws {
+    let other = try Connection(path: fixture.state.database)
+    try other.execute("BEGIN IMMEDIATE")
+    let start = ContinuousClock.now
+    core.end()
+    #expect(start.duration(to: .now) < .seconds(3))
+    try other.execute("ROLLBACK")
+  }
+
+  @Test("A lock that another process holds leaves no descriptor open")
   func descriptors() throws {
     let path = fixture.state.checkInLock
     close(open(path, O_RDWR | O_CREAT, 0o600))
