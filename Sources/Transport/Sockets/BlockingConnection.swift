@@ -1,4 +1,5 @@
 import Glibc
+import NIOCore
 import Support
 
 /// A client's connection that sends a line and waits for the answer.
@@ -108,12 +109,14 @@ package final class BlockingConnection {
 
   /// `host` is a number.
   private static func connect(_ host: String, _ port: Int) -> Int32? {
-    let isSix = host.contains(":")
-    let descriptor = socket(isSix ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard let target = try? SocketAddress(ipAddress: host, port: port) else {
+      errno = EADDRNOTAVAIL
+      return nil
+    }
+    let descriptor = socket(target.protocol.rawValue, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { return nil }
     limitSending(descriptor, seconds: 10)
-    let result = isSix ? connect(descriptor, six: host, port) : connect(descriptor, four: host, port)
-    if result == 0 {
+    if target.withSockAddr({ Glibc.connect(descriptor, $0, socklen_t($1)) }) == 0 {
       limitSending(descriptor, seconds: 0)
       return descriptor
     }
@@ -121,29 +124,5 @@ package final class BlockingConnection {
     close(descriptor)
     errno = number
     return nil
-  }
-
-  private static func connect(_ descriptor: Int32, four host: String, _ port: Int) -> Int32 {
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = in_port_t(truncatingIfNeeded: port).bigEndian
-    guard inet_pton(AF_INET, host, &address.sin_addr) == 1 else { return -1 }
-    return withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
-  }
-
-  private static func connect(_ descriptor: Int32, six host: String, _ port: Int) -> Int32 {
-    var address = sockaddr_in6()
-    address.sin6_family = sa_family_t(AF_INET6)
-    address.sin6_port = in_port_t(truncatingIfNeeded: port).bigEndian
-    guard inet_pton(AF_INET6, host, &address.sin6_addr) == 1 else { return -1 }
-    return withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in6>.size))
-      }
-    }
   }
 }
