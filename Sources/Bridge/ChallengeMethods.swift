@@ -37,7 +37,7 @@ extension HostSecret {
 
   init(orThrow text: SecretString) throws(MAMError) {
     guard let secret = HostSecret(text) else {
-      throw MAMError(.storeUnavailable, "the system has no memory for a secret", hint: "Call again")
+      throw MAMError(.outOfMemory, "the system is out of memory for a secret", hint: "Call again")
     }
     self = secret
   }

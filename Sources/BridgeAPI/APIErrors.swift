@@ -79,7 +79,7 @@ extension APIError {
     "Other users can read a key file or change the state; data.hint has the command that mends it.")
 
   package static let stateInUse = APIError(
-    6008, "stateInUse", "Another process holds the lock of the keys, of the turn to check in or of a wipe: call again.")
+    6008, "stateInUse", "Another process holds the lock on the keys, on check-ins or on a wipe. Call again.")
 
   package static let interactionRequired = APIError(
     7001, "interactionRequired", "A token is needed, and can only be had by asking the user.")
@@ -148,7 +148,7 @@ extension APIError {
     case .methodNotFound: "There is no method of this name; data.hint says which there is."
     case .invalidParams: invalidParams.summary
     case .internalError:
-      "A fault of the server; the diagnostics log says more. Named outOfMemory when the system has no memory for it."
+      "A fault of the server; the diagnostics log says more. Named outOfMemory if the system is out of memory."
     case .notAuthenticated: notAuthenticated.summary
     case .shuttingDown: "The server ends and does not begin anything new."
     case .deadlineExceeded: "The request was not done in the time it was given."

@@ -5,7 +5,7 @@ package struct JSONDecodingError: Error, Equatable {
     case unknown
     case wrongType(expected: String, found: String)
     case invalid(String)
-    /// The value is right, but the system has no memory for it.
+    /// The value is right, but the system is out of memory for it.
     case outOfMemory
   }
 
@@ -40,7 +40,7 @@ package struct JSONDecodingError: Error, Equatable {
     case .unknown: "\(place) is not known"
     case .wrongType(let expected, let found): "\(place) must be \(expected), not \(found)"
     case .invalid(let text): "\(place) \(text)"
-    case .outOfMemory: "the system has no memory for \(place)"
+    case .outOfMemory: "the system is out of memory for \(place)"
     }
   }
 }

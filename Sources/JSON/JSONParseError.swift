@@ -37,7 +37,7 @@ package struct JSONParseError: Error, Equatable {
       offset: max(0, Int(failure.position)))
     // Without memory for a value, jansson says nothing at all.
     guard message.isEmpty else { return }
-    self.init(message: "the system has no memory for it", line: line, column: column, offset: offset)
+    self.init(message: "the system is out of memory", line: line, column: column, offset: offset)
     isLackOfMemory = true
   }
 

@@ -31,7 +31,7 @@ package struct RPCError: Error, Equatable, Sendable {
   /// The system has no memory for the message or its reply.
   package static let outOfMemory = RPCError(
     code: RPCErrorCode.internalError.rawValue, name: "outOfMemory",
-    message: "the system has no memory for this request; ask for less at a time, or call again", isRetryable: true)
+    message: "the system is out of memory for this request; ask for less at a time, or call again", isRetryable: true)
 
   /// Params that do not fit their declaration.
   package init(_ error: JSONDecodingError) {

@@ -13,7 +13,7 @@ struct CoreOptions: ParsableArguments {
 
   @Flag(
     name: .customLong("trust-parents"),
-    help: "Do not check who owns and may change the folders that lead to the state folder.")
+    help: "Do not check the owners and modes of the folders above the state folder.")
   var trustsParents = false
 
   @Option(name: .customLong("app-id"), help: "The app's bundle id.")

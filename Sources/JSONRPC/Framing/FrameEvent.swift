@@ -34,7 +34,7 @@ package enum FramingFailure: Error, Hashable {
     case .header: "the header block is not Content-Length with an optional Content-Type in UTF-8"
     case .truncated: "the input ended inside a message"
     case .tooLong(let excess): "the message is longer than \(excess.value) bytes"
-    case .outOfMemory: "the system has no memory for the message"
+    case .outOfMemory: "the system is out of memory for the message"
     }
   }
 }

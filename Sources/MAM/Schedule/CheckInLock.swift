@@ -12,7 +12,7 @@ enum CheckInLock {
     defer { close(descriptor) }
     guard try Flock.isTaken(descriptor, LOCK_EX, path, atMost: isWaiting ? nil : .zero) else {
       guard isWaiting else { return nil }
-      throw .stateInUse(path, by: LockHolder.name(of: descriptor), "the turn to check in")
+      throw .stateInUse(path, by: LockHolder.name(of: descriptor), "check-ins")
     }
     return try body()
   }

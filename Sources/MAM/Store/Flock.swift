@@ -25,7 +25,7 @@ extension MAMError {
   /// `what` is what the lock guards, such as "the keys".
   static func stateInUse(_ path: String, by holder: String, _ what: String) -> MAMError {
     MAMError(
-      .stateInUse, "\(what) cannot be had: \(holder) holds the lock",
-      hint: "Call again; if it stays so, end the holder", path: path)
+      .stateInUse, "\(holder) holds the lock on \(what)",
+      hint: "Call again. If this goes on, end the process that holds the lock", path: path)
   }
 }

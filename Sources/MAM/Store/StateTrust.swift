@@ -161,13 +161,13 @@ extension MAMError {
   fileprivate static func sharedState(_ path: String) -> MAMError {
     MAMError(
       .wrongPermissions, "the state cannot be trusted: other users can write to \(path)",
-      hint: "See that nobody has changed it, then run: chmod go-w \(path.shellQuoted)", path: path)
+      hint: "Check that nobody has changed it, then run: chmod go-w \(path.shellQuoted)", path: path)
   }
 
   fileprivate static func linkedState(_ path: String) -> MAMError {
     MAMError(
       .wrongPermissions, "the state cannot be trusted: \(path) is a symbolic link",
-      hint: "Replace the link by what it leads to, or choose another folder with --state", path: path)
+      hint: "Replace the link with its target, or choose another folder with --state", path: path)
   }
 
   /// On the way to the state, owned by somebody else.

@@ -77,7 +77,7 @@ extension Enrollment {
       guard isWaiting, try isWiping(position) else { return nil }
       guard await wait.pauseTask() else {
         // The system does not tell whose locks of this kind are.
-        throw .stateInUse(path, by: "another process, or another call of this server,", "the wipe of the account")
+        throw .stateInUse(path, by: "another process or call", "the wipe of the account")
       }
     }
   }

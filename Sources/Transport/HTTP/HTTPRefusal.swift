@@ -38,7 +38,7 @@ extension HTTPRefusal {
     closes: true)
 
   static let noMemory = HTTPRefusal(
-    status: .serviceUnavailable, message: "The system has no memory for this request.", headers: [("Retry-After", "1")],
+    status: .serviceUnavailable, message: "The system is out of memory for this request.", headers: [("Retry-After", "1")],
     closes: true)
 
   static let notJSON = HTTPRefusal(

@@ -4,11 +4,9 @@ enum SecretWords {
   private static let secrets = WordList(endings: [
     "pin", "passcode", "password", "passwd", "pwd", "passphrase", "secret", "token", "key", "authorization",
     "credential", "credentials", "cookie", "kennwort", "passwort", "passwörter", "kennwörter", "geheimzahl",
-    "contraseña",
-    "contrasena", "contraseñas", "palavra passe", "parola d'ordine", "parola d’ordine", "mot de passe", "mots de passe",
-    "motdepasse", "mdp", "senha", "senhas", "clave de acceso", "şifre", "şifresi", "şifreniz", "şifrem", "sifre",
-    "parola",
-    "parolası", "parolanız", "wachtwoord", "lösenord", "adgangskode", "hasło", "heslo", "пароль", "パスワード",
+    "contraseña", "contrasena", "contraseñas", "palavra passe", "parola d'ordine", "parola d’ordine", "mot de passe",
+    "mots de passe", "motdepasse", "mdp", "senha", "senhas", "clave de acceso", "şifre", "şifresi", "şifreniz",
+    "şifrem", "sifre", "parola", "parolası", "parolanız", "wachtwoord", "lösenord", "adgangskode", "hasło", "heslo", "пароль", "パスワード",
     "パスフレーズ", "暗証番号", "密码", "密碼", "口令", "비밀번호", "bearer", "basic",
   ])
 
@@ -42,8 +40,7 @@ enum SecretWords {
   private static let harmlessCodes = WordList(words: [
     "error", "status", "exit", "return", "result", "response", "http", "reason", "event", "country", "language",
     "currency", "area", "zip", "postal", "source", "byte", "machine", "product", "fehler", "d'erreur", "erreur",
-    "de error",
-    "di errore", "de erro", "hata", "エラー", "error code", "status code",
+    "de error", "di errore", "de erro", "hata", "エラー", "error code", "status code",
   ])
   private static let phones = WordList(words: [
     "tel", "phone", "telephone", "mobile", "cell", "fax", "whatsapp", "telefon", "mobil",
