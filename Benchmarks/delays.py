@@ -78,11 +78,17 @@ def longest_delay(path: str, text: bytes, count: int) -> float:
     busy, probe = connect(path), connect(path)
     is_over = threading.Event()
 
+    answered = 0
+
     def send() -> None:
-        for _ in range(count):
-            busy.sendall(text)
-            read_line(busy)
-        is_over.set()
+        nonlocal answered
+        try:
+            for _ in range(count):
+                busy.sendall(text)
+                read_line(busy)
+                answered += 1
+        finally:
+            is_over.set()
 
     sender = threading.Thread(target=send)
     longest = 0.0
@@ -94,6 +100,8 @@ def longest_delay(path: str, text: bytes, count: int) -> float:
         longest = max(longest, time.perf_counter() - begin)
         time.sleep(0.001)
     sender.join()
+    if answered < count:
+        sys.exit(f"run: only {answered} of {count} messages were answered")
     busy.close()
     probe.close()
     return longest * 1000
@@ -109,7 +117,10 @@ def unknown_seconds(path: str) -> float:
     sender.start()
     seen = 0
     while seen < UNKNOWN:
-        seen += connection.recv(1 << 20).count(b"\n")
+        part = connection.recv(1 << 20)
+        if not part:
+            sys.exit("run: the server has closed a connection")
+        seen += part.count(b"\n")
     sender.join()
     connection.close()
     return time.perf_counter() - begin
