@@ -91,7 +91,7 @@ extension MethodTable.Declarations {
 private func checkMemory(for count: FileByteCount) throws(MAMError) {
   guard HeapMemory.hasRoom(forBytes: 4 * Int(count.value)) else {
     throw MAMError(
-      .outOfMemory, "the system is out of memory for \(count.value) bytes of a file", hint: "Read fewer bytes at a time")
+      .outOfMemory, "the system is out of memory for \(count.value) bytes", hint: "Read fewer bytes at a time")
   }
 }
 

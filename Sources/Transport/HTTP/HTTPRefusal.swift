@@ -38,8 +38,8 @@ extension HTTPRefusal {
     closes: true)
 
   static let noMemory = HTTPRefusal(
-    status: .serviceUnavailable, message: "The system is out of memory for this request.", headers: [("Retry-After", "1")],
-    closes: true)
+    status: .serviceUnavailable, message: "The system is out of memory for this request.",
+    headers: [("Retry-After", "1")], closes: true)
 
   static let notJSON = HTTPRefusal(
     status: .unsupportedMediaType, message: "The body must be \"Content-Type: application/json\".",

@@ -6,8 +6,8 @@ enum SecretWords {
     "credential", "credentials", "cookie", "kennwort", "passwort", "passwörter", "kennwörter", "geheimzahl",
     "contraseña", "contrasena", "contraseñas", "palavra passe", "parola d'ordine", "parola d’ordine", "mot de passe",
     "mots de passe", "motdepasse", "mdp", "senha", "senhas", "clave de acceso", "şifre", "şifresi", "şifreniz",
-    "şifrem", "sifre", "parola", "parolası", "parolanız", "wachtwoord", "lösenord", "adgangskode", "hasło", "heslo", "пароль", "パスワード",
-    "パスフレーズ", "暗証番号", "密码", "密碼", "口令", "비밀번호", "bearer", "basic",
+    "şifrem", "sifre", "parola", "parolası", "parolanız", "wachtwoord", "lösenord", "adgangskode", "hasło", "heslo",
+    "пароль", "パスワード", "パスフレーズ", "暗証番号", "密码", "密碼", "口令", "비밀번호", "bearer", "basic",
   ])
 
   /// Words without spaces around them: what follows in the same run of letters is the value.
