@@ -61,7 +61,7 @@ struct Configure: ParsableCommand {
   }
 
   func run() throws {
-    signal(SIGPIPE, SIG_IGN)
+    for number in [SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) }
     throw ExitCode(
       reportingFailure {
         let bundle = try files.bundle()
