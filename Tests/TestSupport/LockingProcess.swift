@@ -22,5 +22,5 @@ package final class LockingProcess {
   }
 
   /// Whether tests can run programs as another user.
-  package static var canBeOtherUser: Bool { geteuid() == 0 && access(otherUser[0], X_OK) == 0 }
+  package static var canBeOtherUser: Bool { Privileges.isRoot && access(otherUser[0], X_OK) == 0 }
 }

@@ -3,8 +3,6 @@ import JSON
 import TestSupport
 import Testing
 
-private let isRoot = getuid() == 0
-
 @Suite("On a system that lacks something", .timeLimit(.minutes(3)), .ownThreads) struct NarrowSystemTests {
   private let program = Program()
 
@@ -14,7 +12,7 @@ private let isRoot = getuid() == 0
       "/usr/bin/unshare", ["-m", "/bin/sh", "-c", preparation + #"; exec "$0" "$@""#, Program.path] + arguments)
   }
 
-  @Test("without /proc the arguments are heard, and so is standard input", .enabled(if: isRoot, "needs root"))
+  @Test("without /proc the arguments are heard, and so is standard input", .ownMounts)
   func noProc() throws {
     let server = try start(after: "umount -l /proc", program.options + ["--set", "MAMPolicyRequired=true"])
     let answer = try server.ask("policy.isPINRequired", ["account": "alice@contoso.example"])
@@ -24,14 +22,14 @@ private let isRoot = getuid() == 0
     #expect(try server.wait().status == 0)
   }
 
-  @Test("without /proc a subcommand gets its arguments, and a wrong one is refused", .enabled(if: isRoot, "needs root"))
+  @Test("without /proc a subcommand gets its arguments, and a wrong one is refused", .ownMounts)
   func commandsWithoutProc() throws {
     let call = try start(after: "umount -l /proc", ["call"] + program.options + ["versionInfo.sdkVersion"])
     #expect(try call.wait() == Subprocess.Outcome(status: 0, output: "\"19.2.0\"\n", errors: ""))
     #expect(try start(after: "umount -l /proc", ["--nonsense"]).wait().status == 64)
   }
 
-  @Test("without /proc new files get their names", .enabled(if: isRoot, "needs root"))
+  @Test("without /proc new files get their names", .ownMounts)
   func filesWithoutProc() throws {
     let path = program.folder.file("support.tar.gz")
     let arguments = ["diagnostics"] + program.options + ["--export", path]
@@ -39,7 +37,7 @@ private let isRoot = getuid() == 0
     #expect(readFile(path)?.starts(with: [0x1F, 0x8B]) == true)
   }
 
-  @Test("localhost is a loopback address, whatever /etc/hosts says", .enabled(if: isRoot, "needs root"))
+  @Test("localhost is a loopback address, whatever /etc/hosts says", .ownMounts)
   func forgedHosts() throws {
     let forged = program.folder.write("127.0.0.2 localhost\n", to: "hosts")
     let server = try start(
@@ -118,4 +116,8 @@ private let isRoot = getuid() == 0
     let outcome = try Subprocess.run("/usr/bin/prlimit", ["--pid", "\(server.identifier)", "--as=\(limit)"])
     #expect(outcome.status == 0, "\(outcome.errors)")
   }
+}
+
+extension Trait where Self == ConditionTrait {
+  fileprivate static var ownMounts: Self { .enabled(if: Privileges.canMount, "needs a mount namespace") }
 }

@@ -41,7 +41,8 @@ import Testing
     #expect(called.output == "[]\n")
   }
 
-  @Test("a folder that another user has made is refused", .enabled(if: geteuid() == 0, "needs root to be another user"))
+  @Test(
+    "a folder that another user has made is refused", .enabled(if: Privileges.isRoot, "needs root to be another user"))
   func foreignState() throws {
     let foreign = ["--reuid=65534", "--regid=65534", "--clear-groups", "mkdir", "-m", "0777", "-p"]
     chmod(program.folder.path, 0o1777)
@@ -64,11 +65,10 @@ import Testing
   }
 
   private static let question = ["call", "enrollmentManager.registeredAccounts"]
-  private static let isRoot = geteuid() == 0
 
   @Test(
     "without them the state lies in the home that /etc/passwd names; without a home, or with one below /tmp, status 78",
-    .enabled(if: isRoot, "needs root to put another /etc/passwd in its place"))
+    .enabled(if: Privileges.canMount, "needs a mount namespace for another /etc/passwd"))
   func home() throws {
     let home = TemporaryFolder(inMemory: true)
     for (folder, status) in [(home.path, 0), (program.folder.path, 78), ("/nowhere", 78)] as [(String, Int32)] {

@@ -116,7 +116,7 @@ import Testing
     let path = fixture.state.checkInLock
     close(open(path, O_RDWR | O_CREAT, 0o600))
     let (turn, keys) = (try LockingProcess(path), try LockingProcess(fixture.state.keys))
-    let before = try Folder.names("/proc/self/fd").count
+    let before = openDescriptorCount()
     for _ in 0..<20 {
       _ = try CheckInLock.withLock(path, isWaiting: false) { 1 }
       let context = CallContext(deadline: .now)
@@ -126,7 +126,7 @@ import Testing
         }
       }
     }
-    #expect(try Folder.names("/proc/self/fd").count < before + 10)
+    #expect(openDescriptorCount() < before + 10)
     withExtendedLifetime((turn, keys)) {}
   }
 }

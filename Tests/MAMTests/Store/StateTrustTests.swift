@@ -122,7 +122,7 @@ import Testing
     #expect(throws: MAMError(.wrongPermissions, "")) { try Store(path: state.database) }
   }
 
-  @Test("What belongs to somebody else is refused", .enabled(if: geteuid() == 0, "needs root to give files away"))
+  @Test("What belongs to somebody else is refused", .enabled(if: Privileges.isRoot, "needs root to give files away"))
   func foreign() throws {
     for path in [state.root, state.apps, state.app, state.database, state.keys + "/store.key"] {
       #expect(lchown(path, 4711, 0) == 0)
@@ -138,14 +138,14 @@ import Testing
     #expect(lchown(fixture.folder.path, 0, 0) == 0)
   }
 
-  @Test("The way is checked up to a mount point", .enabled(if: geteuid() == 0, "needs root to mount"))
+  @Test("The way is checked up to a mount point", .enabled(if: Privileges.canMount, "needs root to mount"))
   func mountPoint() throws {
     let (above, mount) = (fixture.folder.file("above"), fixture.folder.file("above/mount"))
     for folder in [above, mount] { mkdir(folder, 0o700) }
     let place = StateFolder(root: mount + "/state", appId: "a")
     chmod(above, 0o777)
     #expect(refusal(place)?.path == above)
-    guard try Subprocess.run("/bin/mount", ["--bind", mount, mount]).status == 0 else { return }
+    #expect(try Subprocess.run("/bin/mount", ["--bind", mount, mount]).status == 0)
     defer { _ = try? Subprocess.run("/bin/umount", [mount]) }
     #expect(refusal(place) == nil)
     chmod(mount, 0o777)

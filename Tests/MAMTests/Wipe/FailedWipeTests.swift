@@ -97,7 +97,7 @@ import Testing
     try world.expectGone(in: core)
   }
 
-  @Test("A file that is made immutable is named, and goes when it can", .enabled(if: geteuid() == 0, "needs root"))
+  @Test("A file that is made immutable is named, and goes when it can", .enabled(if: Privileges.isRoot, "needs root"))
   func immutableFile() async throws {
     let path = world.documents.folder.file("alice app")
     guard setImmutable(path, true) else { return }

@@ -1,0 +1,10 @@
+import Glibc
+
+/// What the user of the tests may do.
+package enum Privileges {
+  package static let isRoot = geteuid() == 0
+
+  /// Root in a container may lack it.
+  package static let canMount =
+    isRoot && (try? Subprocess.run("/usr/bin/unshare", ["-m", "/bin/mount", "--bind", "/tmp", "/tmp"]))?.status == 0
+}
