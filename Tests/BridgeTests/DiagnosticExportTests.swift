@@ -76,6 +76,9 @@ struct DiagnosticExportTests {
     let files = try export()
     let names = ["README.txt", "logs/intune.log", "report.html", "report.json"]
     #expect(files.keys.sorted() == names)
+    let about = files["README.txt"] ?? ""
+    for kind in SecretKind.allCases { #expect(about.contains(kind.summary)) }
+    #expect(about.contains("The following may still be in the archive"))
     let report = try JSONValue(parsing: files["report.json"] ?? "")
     #expect(report["versions"]?["mambridge"] == "1.2.3")
     #expect(report["information"]?["appId"] == "com.example.test")

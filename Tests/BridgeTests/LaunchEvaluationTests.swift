@@ -202,7 +202,7 @@ struct LaunchEvaluationTests {
     let reason = blocked["launch"]?["reasons"]?.arrayValue?.first
     #expect(reason?["setting"] == "minimumRequiredOsVersion")
     #expect(reason?["text"]?.stringValue?.hasPrefix("\(Self.user): osVersion 16.4") == true)
-    #expect(page.contains("launch: block"))
+    #expect(page.contains("bad\">launch: block<") && !page.contains("good\">launch: block<"))
     #expect(try server.call("events.list", ["types": ["policyManager.launchReport"]])["events"] == [])
   }
 }

@@ -96,6 +96,16 @@ import Testing
     #expect(try unprotect(text, ["--key-command", "false"]).error?["code"] == 6003)
   }
 
+  @Test("a key command starts without the signals that mambridge ignores")
+  func signals() throws {
+    let found = program.folder.file("ignored")
+    let command = "sh -c 'grep SigIgn: /proc/self/status > \(found); printf %040d 0'"
+    _ = try protect(["--key-command", command])
+    let text = try Subprocess.run("/bin/cat", [found]).output
+    let mask = try #require(text.split(whereSeparator: \.isWhitespace).last.flatMap { UInt64($0, radix: 16) })
+    for number in [SIGXFSZ, SIGPIPE] { #expect(mask & 1 << UInt64(number - 1) == 0, "\(number)") }
+  }
+
   @Test(
     "what cannot be a secret is a wrong command line or configuration",
     arguments: [

@@ -86,16 +86,27 @@ struct SecretsInMemoryTests {
   func answers() throws {
     let server = try program.start()
     _ = try server.ask("enrollmentManager.registerAndEnrollAccount", ["account": Self.alice])
-    server.write(request("initialize", ["delegates": ["ui.promptForPIN", "auth.acquireToken"]]) + "\n")
+    let answers: [String: JSONValue] = [
+      "ui.promptForPIN": ["pin": .string(Self.pin)],
+      "ui.promptForCredentials": ["userPrincipalName": "bob@contoso.example", "accessToken": .string(Self.token)],
+    ]
+    let delegates = JSONValue.array(answers.keys.sorted().map { .string($0) })
+    server.write(request("initialize", ["delegates": delegates]) + "\n")
     #expect(try server.readLine().contains("result"))
     server.write(request("conditionalLaunch.evaluate", ["account": Self.alice], id: 2) + "\n")
-    for _ in 0..<4 {
+    server.write(request("enrollmentManager.loginAndEnrollAccount", ["account": .null], id: 3) + "\n")
+    var (asked, answered) = (Set<String>(), 0)
+    while answered < 2 {
       let message = try JSONValue(parsing: server.readLine())
-      guard message["method"] != nil else { break }
-      let result: JSONValue = ["pin": .string(Self.pin)]
-      let reply: JSONValue = ["jsonrpc": "2.0", "id": message["id"] ?? .null, "result": result]
+      guard let method = message["method"]?.stringValue else {
+        answered += 1
+        continue
+      }
+      asked.insert(method)
+      let reply: JSONValue = ["jsonrpc": "2.0", "id": message["id"] ?? .null, "result": answers[method] ?? .null]
       server.write(reply.jsonText + "\n")
     }
+    #expect(asked == Set(answers.keys))
     expectNone(in: server)
   }
 

@@ -63,6 +63,26 @@ struct ConnectionSlotsTests {
     try last.take(slots)
   }
 
+  @Test("which of the old strangers is displaced cannot be foreseen")
+  func anyOfThem() throws {
+    var limits = Self.limits
+    limits.unauthenticatedConnections = 4
+    var displaced: Set<Int> = []
+    for _ in 0..<200 where displaced.count < 4 {
+      let time = Lock(0.0)
+      let slots = ConnectionSlots(limits: limits, now: { time.withLock { $0 } })
+      let (old, new) = ((0..<4).map { _ in Connection() }, Connection())
+      for (index, connection) in old.enumerated() {
+        time.withLock { $0 = Double(index) }
+        try connection.take(slots)
+      }
+      time.withLock { $0 = 9 }
+      try new.take(slots)
+      displaced.formUnion(old.indices.filter { old[$0].isClosed.withLock { $0 } })
+    }
+    #expect(displaced.count == 4)
+  }
+
   @Test("the listeners of one server share them")
   func shared() throws {
     var limits = Self.limits

@@ -47,7 +47,9 @@ struct LongMessageTests {
     handler.waitForCall()
     handler.waitForCall()
     let other = try server.open()
-    #expect(other.descriptor >= 0)
+    other.write(line: request(9, "echo"))
+    #expect(other.isReady(POLLIN, milliseconds: 10_000))
+    #expect(other.readLine() == result(9, "[]"))
     handler.unblock()
     handler.waitForCall()
     server.letGo()
@@ -71,7 +73,7 @@ struct LongMessageTests {
     #expect(busy.readLine() == result(2, "true"))
   }
 
-  @Test("a client that is gone meanwhile, a signal and the end are heard afterwards", arguments: kinds)
+  @Test("a client that leaves and the end of input during a long message are noticed after it", arguments: kinds)
   func endings(_ kind: String) throws {
     let server = try RunningListener(kind)
     let (gone, first) = try open(server)

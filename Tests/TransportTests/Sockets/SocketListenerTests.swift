@@ -13,17 +13,16 @@ struct SocketListenerTests {
   func localhost(_ scheme: String) throws {
     let server = try RunningListener("\(scheme)://localhost:0")
     #expect(server.listener.address.description == "\(scheme)://127.0.0.1:\(server.port)")
-    for host in ["127.0.0.1", "localhost"] {
+    let hasSix = access("/proc/net/if_inet6", F_OK) == 0
+    for host in ["127.0.0.1", "localhost"] + (hasSix ? ["::1"] : []) {
       let client = Stream(try BlockingConnection.connect(host, server.port, server.listener.address))
-      #expect(client.descriptor >= 0)
+      client.write(line: scheme == "tcp" ? authenticate() : "GET / HTTP/1.1\r\n\r\n")
+      #expect(client.isReady(POLLIN, milliseconds: 10_000), "\(host)")
     }
-    guard access("/proc/net/if_inet6", F_OK) == 0 else { return }
-    let six = Stream(try BlockingConnection.connect("::1", server.port, server.listener.address))
-    #expect(six.descriptor >= 0)
   }
 
   @Test(
-    "a free port is told, and a number for localhost",
+    "reports the port that was free, and a number for localhost",
     arguments: [
       ("tcp://127.0.0.1:0", "tcp://127.0.0.1:"), ("tcp://localhost:0", "tcp://127.0.0.1:"),
       ("http://127.0.0.1:0", "http://127.0.0.1:"), ("http://localhost:0", "http://127.0.0.1:"),
