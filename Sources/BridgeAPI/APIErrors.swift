@@ -76,7 +76,7 @@ extension APIError {
     6006, "newerSchema", "The state was written by a newer version; nothing was changed.")
   package static let wrongPermissions = APIError(
     6007, "wrongPermissions",
-    "Other users can read a key file or change the state; data.hint has the command that mends it.")
+    "Other users can read a key file or change the state; data.hint has the command that fixes it.")
 
   package static let stateInUse = APIError(
     6008, "stateInUse", "Another process holds the lock on the keys, on check-ins or on a wipe. Call again.")

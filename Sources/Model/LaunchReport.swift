@@ -77,8 +77,8 @@ extension LaunchReport: Record {
     Field(
       "conditionalLaunch", \.conditionalLaunch,
       """
-      That of the process identity, with the open challenges; null without policy, with MultiIdentity, in events and in \
-      diagnostics.
+      The conditional launch of the process identity, with its open challenges. Null without policy, with \
+      MultiIdentity, in events and in diagnostics.
       """))
 }
 

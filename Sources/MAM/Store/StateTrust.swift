@@ -19,7 +19,7 @@ struct StateTrust {
     self.state = state
   }
 
-  /// Throws 6007 with the path and the command that mends it.
+  /// Throws 6007 with the path and the command that fixes it.
   func check() throws(MAMError) {
     if !state.trustsParents { try checkWay() }
     guard isFolder(state.root) else { return }

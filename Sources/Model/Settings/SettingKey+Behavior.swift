@@ -31,7 +31,7 @@ extension SettingKey {
     "VerboseLoggingEnabled", .bool, default: false, "Whether verbose lines are logged, with personal data in clear.")
   public static let valuesToScrubFromLogging = SettingKey(
     "ValuesToScrubFromLogging", .stringList, isProperty: true,
-    "Keys of app configuration whose values the log and diagnostics show as ***, such as apiKey in apiKey=hunter2.")
+    "Names of keys whose values the log and diagnostics show as ***: with apiKey, apiKey=blue becomes apiKey=***.")
 
   static let diagnosis: [SettingKey] = [
     .mamTelemetryDisabled, .mamTelemetryUsePPE, .verboseLoggingEnabled, .valuesToScrubFromLogging,
