@@ -11,7 +11,9 @@ package struct EventParams<Body: Record>: Record {
     self.body = body
   }
 
-  package static var fields: EventFields<Body> { EventFields() }
+  package static var fields: Fields<Self, EventStamp, Body> {
+    Fields(Self.init, Field(group: \.stamp, EventStamp.fields), Field(group: \.body, Body.fields))
+  }
 }
 
 /// The place of an event among the others.
@@ -27,48 +29,6 @@ package struct EventStamp: Record {
   package static let fields = Fields(
     Self.init(seq:time:), Field("seq", \.seq, "Its number, from 1; the next event has the next number."),
     Field("time", \.time, "When it happened."))
-}
-
-/// The members of both parts in one object.
-package struct EventFields<Body: Record>: FieldList {
-  package typealias Root = EventParams<Body>
-
-  package func decode(members node: JSONNode, ignoring reserved: String?) throws(JSONDecodingError) -> Root {
-    guard let object = node.value.objectValue else { throw .wrongType(expected: "an object", node) }
-    let members = object.members.map { ($0.name, $0.value) }
-    let names = Set(EventStamp.fields.names)
-    return Root(
-      try EventStamp.decode(try Self.node(members.filter { names.contains($0.0) })),
-      try Body.decode(try Self.node(members.filter { !names.contains($0.0) && $0.0 != reserved })))
-  }
-
-  package func decode(elements node: JSONNode) throws(JSONDecodingError) -> Root {
-    guard let elements = node.value.arrayValue else { throw .wrongType(expected: "an array", node) }
-    guard elements.count <= names.count else { throw JSONDecodingError(.unknown).inside(String(names.count)) }
-    return try decode(members: try Self.node(zip(names, elements).map { ($0, $1) }), ignoring: nil)
-  }
-
-  package func decodeNothing() throws(JSONDecodingError) -> Root {
-    Root(try EventStamp.fields.decodeNothing(), try Body.fields.decodeNothing())
-  }
-
-  package func encode(_ root: Root, to writer: inout JSONWriter) {
-    writer.raw(EventText.params(root.stamp, body: root.body.jsonText))
-  }
-
-  package func describe(in components: inout SchemaComponents) -> [FieldDescription] {
-    EventStamp.fields.describe(in: &components) + Body.fields.describe(in: &components)
-  }
-
-  package var names: [String] { EventStamp.fields.names + Body.fields.names }
-
-  private static func node(_ members: [(String, JSONValue)]) throws(JSONDecodingError) -> JSONNode {
-    do throws(JSONParseError) {
-      return try JSONDocument(parsing: JSONValue.object(JSONObject(members)).jsonText).root
-    } catch {
-      throw JSONDecodingError(.invalid(error.message))
-    }
-  }
 }
 
 /// The text of an event's params, made without parsing what the store holds of them.
