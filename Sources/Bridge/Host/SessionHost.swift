@@ -32,21 +32,18 @@ struct SessionHost: Host {
   }
 
   func acquireToken(for account: Account, resource: String, silent: Bool) async -> HostAnswer<AccessToken> {
-    let registration = registration(account.reference)
     let params = AcquireToken.Params(
       accountId: account.accountId, identity: account.identity, resource: resource, silent: silent,
-      clientId: registration?.clientId, authorities: registration?.authorities ?? [],
-      redirectUri: registration?.redirectUri)
+      registration: registration(account.reference) ?? AppRegistration())
     return await ask(AcquireToken.self, params).secured { answer in
       HostSecret(answer.accessToken).map { AccessToken(token: $0, expires: answer.expires) }
     }
   }
 
   func promptForCredentials(identity: String?, window: String?, message: String) async -> HostAnswer<Credentials> {
-    let registration = registration(identity.map { AccountReference($0) })
     let params = PromptForCredentials.Params(
-      identity: identity, window: window, message: message, clientId: registration?.clientId,
-      authorities: registration?.authorities ?? [], redirectUri: registration?.redirectUri)
+      identity: identity, window: window, message: message,
+      registration: registration(identity.map { AccountReference($0) }) ?? AppRegistration())
     return await ask(PromptForCredentials.self, params).secured { answer in
       HostSecret(answer.accessToken).map { Credentials(userPrincipalName: answer.userPrincipalName, token: $0) }
     }

@@ -1,4 +1,5 @@
 import JSON
+import MAM
 import Model
 import Support
 
@@ -11,21 +12,14 @@ enum AcquireToken: HostRequest {
     var identity: String?
     var resource: String
     var silent: Bool
-    var clientId: String?
-    var authorities: [String] = []
-    var redirectUri: String?
+    var registration = AppRegistration()
     static let fields = Fields(
       Self.init,
       Field("accountId", \.accountId, "The Entra object id; null when it is not known."),
       Field("identity", \.identity, "The user principal name; null when it is not known."),
       Field(required: "resource", \.resource, "What the token is for."),
       Field(required: "silent", \.silent, "Whether the user must not be asked."),
-      Field("clientId", \.clientId, "aadClientIdOverride, else ADALClientId; null when neither is set."),
-      Field(
-        "authorities", \.authorities, "Where to sign in, the first choice first, as settings.aadAuthorityUris tells."),
-      Field(
-        "redirectUri", \.redirectUri,
-        "aadRedirectUriOverride, else ADALRedirectUri, else made of ADALRedirectScheme; null when none is set."))
+      Field(group: \.registration, AppRegistration.fields))
   }
   struct Result: Record {
     var accessToken: SecretString
@@ -34,14 +28,12 @@ enum AcquireToken: HostRequest {
       Self.init, Field("accessToken", \.accessToken, "The token; never logged or stored."),
       Field("expires", \.expires, "Until when it is valid; null when that is not known."))
   }
-  static let exampleClientId = "33333333-3333-4333-8333-333333333333"
   static let resultSummary = "The token."
   static let errors: [APIError] = [.interactionRequired, .canceled]
   static let example = Example(
     Params(
       accountId: Account.example.accountId, identity: Account.example.identity,
-      resource: "https://msmamservice.api.application", silent: true, clientId: exampleClientId,
-      authorities: ["https://login.microsoftonline.com/common"], redirectUri: "msauth.com.example.host://auth"),
+      resource: "https://msmamservice.api.application", silent: true, registration: .example),
     Result(accessToken: "eyJ0eXAi", expires: Timestamp(milliseconds: 1_770_003_600_000)))
 }
 
@@ -53,20 +45,13 @@ enum PromptForCredentials: HostRequest {
     var identity: String?
     var window: String?
     var message: String
-    var clientId: String?
-    var authorities: [String] = []
-    var redirectUri: String?
+    var registration = AppRegistration()
     static let fields = Fields(
       Self.init,
       Field("identity", \.identity, "Who is to sign in; null for anybody."),
       Field("window", \.window, "The host's name for the window; null when none was named."),
       Field(required: "message", \.message, "What to tell the user."),
-      Field("clientId", \.clientId, "aadClientIdOverride, else ADALClientId; null when neither is set."),
-      Field(
-        "authorities", \.authorities, "Where to sign in, the first choice first, as settings.aadAuthorityUris tells."),
-      Field(
-        "redirectUri", \.redirectUri,
-        "aadRedirectUriOverride, else ADALRedirectUri, else made of ADALRedirectScheme; null when none is set."))
+      Field(group: \.registration, AppRegistration.fields))
   }
   struct Result: Record {
     var userPrincipalName: String
@@ -81,9 +66,23 @@ enum PromptForCredentials: HostRequest {
   static let example = Example(
     Params(
       identity: Account.example.identity, window: "main", message: "Sign in to open your work.",
-      clientId: AcquireToken.exampleClientId, authorities: ["https://login.microsoftonline.com/common"],
-      redirectUri: "msauth.com.example.host://auth"),
+      registration: .example),
     Result(userPrincipalName: "alice@contoso.example", accessToken: "eyJ0eXAi"))
+}
+
+extension AppRegistration: Record {
+  package static let fields = Fields(
+    Self.init,
+    Field("clientId", \.clientId, "aadClientIdOverride, else ADALClientId; null when neither is set."),
+    Field(
+      "authorities", \.authorities, "Where to sign in, the first choice first, as settings.aadAuthorityUris tells."),
+    Field(
+      "redirectUri", \.redirectUri,
+      "aadRedirectUriOverride, else ADALRedirectUri, else made of ADALRedirectScheme; null when none is set."))
+
+  fileprivate static let example = AppRegistration(
+    clientId: "33333333-3333-4333-8333-333333333333", authorities: ["https://login.microsoftonline.com/common"],
+    redirectUri: "msauth.com.example.host://auth")
 }
 
 enum PromptForPIN: HostRequest {
