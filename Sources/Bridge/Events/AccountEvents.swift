@@ -97,7 +97,8 @@ enum DidReportLaunch: Event {
   static let summary = "A host has started and may not simply go on, or the core enrolled an account for it."
   static let details = """
     At an initialize whose verdict is not allow, and at one that tried to enroll on its own (AutoEnrollOnLaunch). Its \
-    result holds the same report, with the conditional launch. When policy comes later, policyManager.policyDidChange tells.
+    result holds the same report, with the conditional launch. When policy comes later, policyManager.policyDidChange \
+    tells.
     """
   static let example = EventParams(.example, LaunchReport.exampleBlocked)
 }

@@ -5,8 +5,8 @@ enum EnrollmentRequestWithStatus: Event {
   static let name = "enrollmentDelegate.enrollmentRequestWithStatus"
   static let summary = "An attempt to enroll an account has ended."
   static let details = """
-    One for each attempt while the account is not enrolled, retries and check-ins included, and for an enrollment that is \
-    made anew after 90 days without an answer of the policy source.
+    One for each attempt while the account is not enrolled, retries and check-ins included, and for an enrollment that \
+    is made anew after 90 days without an answer of the policy source.
     """
   static let example = EventParams(.example, EnrollmentStatus.exampleEnrolled)
   static let sdkMembers =

@@ -36,12 +36,12 @@ enum LogAriaEvent: Notification {
   static let details = """
     Told to the connections of this server process that have asked for it, and to nobody else: the server never sends \
     anything over a network by itself. Not stored, and without a number; what a host does not read in time is dropped. \
-    None while MAMTelemetryDisabled is set, or telemetryEnabled is false. \
-    launch comes with each initialize, with verdict, management (mam, mdm or none) and platform. enrollmentRequest, \
-    policyRequest and unenrollRequest come with each such event of this process, with status and statusCode. The actions \
-    are policyChange, appConfigChange, dataProtectionChange, userStatusChange, allowedAccountsChange, wipe, restart, and \
-    complianceRemediation with status. environment is ppe with MAMTelemetryUsePPE, else production. Of an account nothing \
-    is told but its object id and its tenant.
+    None while MAMTelemetryDisabled is set, or telemetryEnabled is false. launch comes with each initialize, with \
+    verdict, management (mam, mdm or none) and platform. enrollmentRequest, policyRequest and unenrollRequest come \
+    with each such event of this process, with status and statusCode. The actions are policyChange, appConfigChange, \
+    dataProtectionChange, userStatusChange, allowedAccountsChange, wipe, restart, and complianceRemediation with \
+    status. environment is ppe with MAMTelemetryUsePPE, else production. Of an account nothing is told but its object \
+    id and its tenant.
     """
   static let example = TelemetryEvent(
     accountId: Account.example.accountId, name: "enrollmentRequest",

@@ -31,11 +31,11 @@ enum RemediateCompliance: WorkMethod {
   static let name = "complianceManager.remediateCompliance"
   static let summary = "Makes an account compliant: enrolls it or checks it in, and asks the user what is open."
   static let details = """
-    Compliant is an account with a policy whose conditional launch blocks nothing; warnings do not count. One remediation runs at a time; a call for an account \
-    whose remediation runs or waits gets its result, silent or not. complianceDelegate.hasComplianceStatus tells each \
-    end once, before the answer. Where the user must be asked and no host asks, it ends with the error challenge and no \
-    event: answer that and repeat the call. 205 and 212 are networkFailure, other failures serviceFailure. Commit \
-    point: the call; it cannot be called off.
+    Compliant is an account with a policy whose conditional launch blocks nothing; warnings do not count. One \
+    remediation runs at a time; a call for an account whose remediation runs or waits gets its result, silent or not. \
+    complianceDelegate.hasComplianceStatus tells each end once, before the answer. Where the user must be asked and no \
+    host asks, it ends with the error challenge and no event: answer that and repeat the call. 205 and 212 are \
+    networkFailure, other failures serviceFailure. Commit point: the call; it cannot be called off.
     """
   struct Params: Record {
     var account: AccountReference

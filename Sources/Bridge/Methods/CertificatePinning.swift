@@ -26,10 +26,11 @@ enum ValidateChainWithCertificates: WorkMethod {
   static let summary = "Is this chain, which a server has sent, that of its host as the administrator pins it?"
   static let details = """
     Checked in this order, and the first that is wrong is the error: the arguments (2101, 2102, 2105); a host without \
-    pins is true; algorithms that are not known (2106); the way to a trusted authority, with time by the server's clock, \
-    alternative names with wildcards or addresses, purpose, and a strength of 112 bits (2103); signatures and order \
-    (2104); a pinned key on that way (2107), the authority's included. Trusted authorities are those of the system, or \
-    of SSL_CERT_FILE and SSL_CERT_DIR, read again when these change. Revocation is not checked: nothing is asked over a network.
+    pins is true; algorithms that are not known (2106); the way to a trusted authority, with time by the server's \
+    clock, alternative names with wildcards or addresses, purpose, and a strength of 112 bits (2103); signatures and \
+    order (2104); a pinned key on that way (2107), the authority's included. Trusted authorities are those of the \
+    system, or of SSL_CERT_FILE and SSL_CERT_DIR, read again when these change. Revocation is not checked: nothing is \
+    asked over a network.
     """
   struct Params: AccountTargeted {
     var certificates: CertificateList?

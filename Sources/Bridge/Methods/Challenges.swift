@@ -11,8 +11,8 @@ enum AnswerChallenge: WorkMethod {
     be repeated within 15 minutes; it asks anew after that. A wrong answer leaves it open. A right one may lead to \
     another challenge, such as that for a new PIN. A wrong PIN is counted; the last that the policy allows closes the \
     challenge, and leads to one for credentials, or wipes the account's data. A biometric is an addition to the SDK's \
-    own prompts, which see the sensor themselves. Neither PINs nor tokens are kept or logged. Commit point: the store's \
-    transaction; of a PIN, before it is looked at.
+    own prompts, which see the sensor themselves. Neither PINs nor tokens are kept or logged. Commit point: the \
+    store's transaction; of a PIN, before it is looked at.
     """
   struct Params: Record {
     var challenge: String

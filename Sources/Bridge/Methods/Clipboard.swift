@@ -9,8 +9,8 @@ enum CopyContent: WorkQuestion {
     Exactly one of text and data is given. What only managed apps may have is protected for the account, as \
     dataProtectionManager.protectString and protect do, and only enforcement.paste of a managed app takes it apart. \
     The level blocked blocks between apps: the content is protected for this app alone, and only its own \
-    enforcement.paste takes it apart. A text that is no longer than the policy's exception gets there as it is, whatever the level; a character is a UTF-16 \
-    unit, and bytes are never excepted.
+    enforcement.paste takes it apart. A text that is no longer than the policy's exception gets there as it is, \
+    whatever the level; a character is a UTF-16 unit, and bytes are never excepted.
     """
   struct Params: Showing {
     var text: String?
@@ -51,9 +51,9 @@ enum PasteContent: WorkQuestion {
   static let summary = "May this account have what is on the clipboard, and what is it?"
   static let details = """
     Exactly one of text and data is given, as it stands on the clipboard. What enforcement.copy has protected is its \
-    owner's: the owner, when another managed account, must let it go, and what belongs to an account that is not managed \
-    in this app, or was protected for another app alone, is not allowed. All else is nobody's, and comes in where the policy lets other apps' content in, or is a \
-    text no longer than its exception.
+    owner's: the owner, when another managed account, must let it go, and what belongs to an account that is not \
+    managed in this app, or was protected for another app alone, is not allowed. All else is nobody's, and comes in \
+    where the policy lets other apps' content in, or is a text no longer than its exception.
     """
   typealias Params = CopyContent.Params
   struct Result: Record {

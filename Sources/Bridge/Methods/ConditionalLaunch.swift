@@ -6,17 +6,17 @@ enum EvaluateLaunch: WorkMethod {
   static let name = "conditionalLaunch.evaluate"
   static let summary = "May the data of an account be shown, and which rules of its policy say what?"
   static let details = """
-    Lists every rule of the policy, whatever the verdict. A rule that wipes wipes before the answer. What the user has to \
-    answer is asked by ui.showAlert, ui.promptForPIN and ui.promptForCredentials; what nobody asks is listed in \
-    challenges: answer them with conditionalLaunch.answer and call again. They come in this order, and only where nothing \
-    blocks: warnings, PIN, sign-in. An accepted warning holds until its text changes or the connection ends, for other \
-    connections 15 minutes; a canceled question blocks once. While the policy source has been away for too long, refused \
-    the user or tells no fresh clock status, and there is a network, a check-in is tried first. Who was offline longer \
-    than periodOfflineBeforeWipeIsEnforced must sign in: canceling that wipes at once, as does a disabled account. PIN and sign-in \
-    are asked again when the account was not in use for periodOnlineBeforeAccessCheck, in any app of the publisher; \
-    without conditionalLaunch.didEnterBackground each evaluate that allows counts as use. A period of zero limits \
-    nothing offline, and asks each time online. An account without policy is allowed. Commit point: that of what it \
-    stores, the wipe first of all.
+    Lists every rule of the policy, whatever the verdict. A rule that wipes wipes before the answer. What the user has \
+    to answer is asked by ui.showAlert, ui.promptForPIN and ui.promptForCredentials; what nobody asks is listed in \
+    challenges: answer them with conditionalLaunch.answer and call again. They come in this order, and only where \
+    nothing blocks: warnings, PIN, sign-in. An accepted warning holds until its text changes or the connection ends, \
+    for other connections 15 minutes; a canceled question blocks once. While the policy source has been away for too \
+    long, refused the user or tells no fresh clock status, and there is a network, a check-in is tried first. Who was \
+    offline longer than periodOfflineBeforeWipeIsEnforced must sign in: canceling that wipes at once, as does a \
+    disabled account. PIN and sign-in are asked again when the account was not in use for \
+    periodOnlineBeforeAccessCheck, in any app of the publisher; without conditionalLaunch.didEnterBackground each \
+    evaluate that allows counts as use. A period of zero limits nothing offline, and asks each time online. An account \
+    without policy is allowed. Commit point: that of what it stores, the wipe first of all.
     """
   struct Params: Showing {
     var shown = ShownTarget()
@@ -44,9 +44,10 @@ enum DidBecomeActive: WorkMethod {
   static let name = "conditionalLaunch.didBecomeActive"
   static let summary = "The host has come into the foreground: evaluates what its window shows."
   static let details = """
-    As conditionalLaunch.evaluate of the window's identity. Until conditionalLaunch.didEnterBackground the account counts \
-    as in use, so that neither PIN nor sign-in is asked again. When the user cancels, \
-    policyDelegate.identitySwitchRequired asks the host to show "" in the window (cancelConditionalLaunch). Holds for the connection, from when the call comes.
+    As conditionalLaunch.evaluate of the window's identity. Until conditionalLaunch.didEnterBackground the account \
+    counts as in use, so that neither PIN nor sign-in is asked again. When the user cancels, \
+    policyDelegate.identitySwitchRequired asks the host to show "" in the window (cancelConditionalLaunch). Holds for \
+    the connection, from when the call comes.
     """
   struct Params: Targeted {
     var window: String?
@@ -83,8 +84,8 @@ enum DidEnterBackground: WorkMethod {
   static let summary = "The host has left the foreground with a window."
   static let details = """
     When it was the last window that was there, the time begins after which PIN and sign-in are asked again \
-    (periodOnlineBeforeAccessCheck), for all apps of the publisher; kept in the state folder. A host that ends without it \
-    counts as having left at its last check. Commit point: the store's transaction.
+    (periodOnlineBeforeAccessCheck), for all apps of the publisher; kept in the state folder. A host that ends without \
+    it counts as having left at its last check. Commit point: the store's transaction.
     """
   typealias Params = WindowParams
   typealias Result = Nothing

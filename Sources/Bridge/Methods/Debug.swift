@@ -7,9 +7,9 @@ enum AdvanceClock: WorkMethod {
   static let name = "debug.advanceClock"
   static let summary = "Moves the manual clock forward, doing on the way all that becomes due."
   static let details = """
-    Needs --clock manual, on which time stands still and nothing runs by itself. Each check-in that becomes due happens \
-    at its time and in order, with its events, before the answer; PT0S does what is due now. The policy source is read \
-    once. Commit point: the store's transaction.
+    Needs --clock manual, on which time stands still and nothing runs by itself. Each check-in that becomes due \
+    happens at its time and in order, with its events, before the answer; PT0S does what is due now. The policy source \
+    is read once. Commit point: the store's transaction.
     """
   struct Params: Record {
     var by: AdvanceDuration
@@ -42,8 +42,8 @@ enum SetTestPolicy: WorkMethod {
     not enrolled, with policyManager.policyDidChange; it is stored, holds in every process of the app, and wins over \
     check-ins until debug.clearPolicy. Without an account it is for every account that has no test policy of its own. \
     An exported policy may be given as it is. A name that is not known, or a value that does not fit, refuses all; \
-    data.path ends with it. policyManager.policy, tenant.status, diagnosticConsole.getDiagnosticInformation and the log \
-    show it as a test policy, and policyManager.mamPolicySource is other. Commit point: the store's transaction.
+    data.path ends with it. policyManager.policy, tenant.status, diagnosticConsole.getDiagnosticInformation and the \
+    log show it as a test policy, and policyManager.mamPolicySource is other. Commit point: the store's transaction.
     """
   struct Params: Record {
     var settings: TestSettings

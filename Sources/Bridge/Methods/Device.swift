@@ -23,8 +23,8 @@ enum SetDevice: WorkMethod {
   static let details = """
     What is absent or null stays as it is; "" takes a text back. Kept for all apps of the state folder, and seen by \
     other processes at their next call. Another platform, and a network that is there again, makes every account check \
-    in: this app's before the answer, unless the clock is the system's and another process does it, those of other apps \
-    when they run next. Commit point: the store's transaction.
+    in: this app's before the answer, unless the clock is the system's and another process does it, those of other \
+    apps when they run next. Commit point: the store's transaction.
     """
   struct Params: Record {
     var platform: DevicePlatform?

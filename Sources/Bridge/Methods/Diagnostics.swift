@@ -81,8 +81,8 @@ enum ExportDiagnostics: WorkMethod {
   static let details = """
     In it are the log, and as JSON and as a page: versions, diagnostic information, policies in effect, settings and \
     launch checks. Names and ids of users, mail addresses, paths, values of app configuration, and what looks like a \
-    PIN, a key or a token are replaced, in verbose lines too. Sends progress. A path where something is, or in the state \
-    folder, is refused. Commit point: the moment in which the archive gets its name; before it there is no file.
+    PIN, a key or a token are replaced, in verbose lines too. Sends progress. A path where something is, or in the \
+    state folder, is refused. Commit point: the moment in which the archive gets its name; before it there is no file.
     """
   struct Params: Record {
     var path: AbsolutePath

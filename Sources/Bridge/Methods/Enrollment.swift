@@ -35,10 +35,11 @@ enum LoginAndEnrollAccount: WorkMethod {
   static let summary = "Lets the user sign in, then registers and enrolls the account."
   static let details = """
     Asks the host: auth.acquireToken, silently and then not, then ui.promptForCredentials. Where no host answers, it \
-    ends with the error challenge: answer that, from any process, and repeat the call. The user's cancel is status 219, \
-    another user or an empty token 203; neither registers the account. A policy source of files takes any other token as \
-    proof; the token is not kept, only when it was given (signedInAt of tenant.status). Of an enrolled account nothing \
-    is asked: status 208. A registered one is tried again. Commit point: the store's transaction that notes the sign-in, or that of the enrollment.
+    ends with the error challenge: answer that, from any process, and repeat the call. The user's cancel is status \
+    219, another user or an empty token 203; neither registers the account. A policy source of files takes any other \
+    token as proof; the token is not kept, only when it was given (signedInAt of tenant.status). Of an enrolled \
+    account nothing is asked: status 208. A registered one is tried again. Commit point: the store's transaction that \
+    notes the sign-in, or that of the enrollment.
     """
   struct Params: Record {
     var account: AccountReference?
@@ -74,9 +75,9 @@ enum DeRegisterAndUnenrollAccount: WorkMethod {
 
     With a wipe the account's keys of this app are destroyed first. Then the host is asked by \
     policyDelegate.wipeDataForAccount; unless it says that it has removed all, the core removes the files that belong \
-    to the account. policyManager.wipeDidComplete and enrollmentDelegate.unenrollRequestWithStatus tell the end. Whatever \
-    interrupts it, the next start goes on; what cannot be removed is status 215, which names it, and is tried again. \
-    Tells its progress. docs/account-life.md has the steps.
+    to the account. policyManager.wipeDidComplete and enrollmentDelegate.unenrollRequestWithStatus tell the end. \
+    Whatever interrupts it, the next start goes on; what cannot be removed is status 215, which names it, and is tried \
+    again. Tells its progress. docs/account-life.md has the steps.
     """
   struct Params: Record {
     var account: AccountReference?

@@ -58,8 +58,8 @@ enum SubscribeToEvents: Method {
     They come in the order of their numbers, those caused by other processes within a second. Names are added to those \
     subscribed before. A host that does not read misses nothing as long as the events are kept; events.gap tells of \
     those that were not. logger.log stands for the lines of the diagnostics log, telemetryDelegate.logAriaEvent for \
-    telemetry: these are dropped for such a host. \
-    Commit point: when all of them are subscribed; a call that is stopped before has subscribed none.
+    telemetry: these are dropped for such a host. Commit point: when all of them are subscribed; a call that is \
+    stopped before has subscribed none.
     """
   struct Params: Record {
     var types: [PushName]

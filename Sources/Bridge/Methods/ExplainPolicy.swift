@@ -7,14 +7,14 @@ enum ExplainPolicy: Method {
   static let name = "policy.explain"
   static let summary = "Why is a question answered, or an action decided, as it is?"
   static let details = """
-    Takes any policy.* question, any enforcement.* action, policyManager.isIdentityManaged and isManagementEnabled, with \
-    the parameters of that method, which are checked alike: a place in data.path begins with /params. The verdict is \
-    what the method itself answers, made on the same way; where it cannot be had, this fails with the same error. Nothing \
-    is changed: of enforcement.receive no file gets an owner and no activity begins, and what only that could fail at is \
-    not told. The host is asked what it would be \
-    asked, since its answer is part of the verdict. The steps tell who was asked about and which level gave that, \
-    whether that account is managed, its policies, the settings that decided and where their values come from, the rule, \
-    and the verdict; of a verdict with several members there is one rule for each.
+    Takes any policy.* question, any enforcement.* action, policyManager.isIdentityManaged and isManagementEnabled, \
+    with the parameters of that method, which are checked alike: a place in data.path begins with /params. The verdict \
+    is what the method itself answers, made on the same way; where it cannot be had, this fails with the same error. \
+    Nothing is changed: of enforcement.receive no file gets an owner and no activity begins, and what only that could \
+    fail at is not told. The host is asked what it would be asked, since its answer is part of the verdict. The steps \
+    tell who was asked about and which level gave that, whether that account is managed, its policies, the settings \
+    that decided and where their values come from, the rule, and the verdict; of a verdict with several members there \
+    is one rule for each.
     """
   struct Params: Record {
     var query: String

@@ -111,12 +111,12 @@ enum SetUIPolicyIdentity: WorkMethod {
   static let name = "policyManager.setUIPolicyIdentity"
   static let summary = "Shows an account in a window, when its policy lets that happen now."
   static let details = """
-    Belongs to the connection. Runs the conditional launch of the account first, as conditionalLaunch.evaluate does: what \
-    the user has to answer and no host asks is the error challenge, after which the call is to be repeated; a verdict of \
-    block or wipe is failed, and ui.showAlert tells why. Unless it ends with success the window keeps its identity. \
-    notAllowed is an account that is not enrolled, of the tenant of one \
-    that is, without the setting MultipleManagedAccounts. With MultiIdentityCancelDisabled a user's cancel is failed. \
-    Ends what getIdentityForCurrentActivity tells of the window.
+    Belongs to the connection. Runs the conditional launch of the account first, as conditionalLaunch.evaluate does: \
+    what the user has to answer and no host asks is the error challenge, after which the call is to be repeated; a \
+    verdict of block or wipe is failed, and ui.showAlert tells why. Unless it ends with success the window keeps its \
+    identity. notAllowed is an account that is not enrolled, of the tenant of one that is, without the setting \
+    MultipleManagedAccounts. With MultiIdentityCancelDisabled a user's cancel is failed. Ends what \
+    getIdentityForCurrentActivity tells of the window.
     """
   struct Params: Record {
     var account: AccountReference?

@@ -10,21 +10,21 @@ enum Initialize: WorkMethod {
   static let summary = "Makes a connection a host's: says who it is, what it answers and what it wants to hear."
   static let details = """
     Optional. Before it a connection is a script, whose requests run one after the other; after it slow requests run \
-    side by side and are answered when done. Waits for all requests before it; in a batch, or twice, it is -32600. \
-    It is the launch of the application: with AutoEnrollOnLaunch the user that the device is managed for is enrolled \
-    before the answer, when nobody is enrolled yet; policyDelegate.addIdentity is asked behind it. Without MultiIdentity the conditional launch of the process identity \
-    is evaluated, and nobody is asked: the report has every rule and the open challenges; a check-in is tried where \
-    conditionalLaunch.evaluate tries one, and a wipe is begun before the answer and done behind it. With MultiIdentity \
-    nothing is shown yet, so nothing is evaluated. A launch that is blocked is a result, not an \
-    error; with MAMPolicyRequired policy and data methods end with policyRequired until an account has a policy. \
-    Requests of the server (x-delegates) go to the connection whose call caused them when it has declared them here, \
-    else to the oldest that has; without an answer in 60 s, their default happens. A protocolVersion that the server \
-    does not speak is no error: the result names the one it speaks, and the host decides whether it goes on. \
-    All that a call of this connection tells the user is in the language of its locale, which is English, Portuguese, \
-    Spanish, Turkish, Italian or Japanese, and English for any other (the server's own is by --locale or its \
-    environment): challenges, alerts, prompts, compliance reports, refusals. A challenge is stored in no language, so \
-    that each reader has it in its own; what the server does by itself, and the texts in an event, are in the language \
-    of the server or of the call that caused it.
+    side by side and are answered when done. Waits for all requests before it; in a batch, or twice, it is -32600. It \
+    is the launch of the application: with AutoEnrollOnLaunch the user that the device is managed for is enrolled \
+    before the answer, when nobody is enrolled yet; policyDelegate.addIdentity is asked behind it. Without \
+    MultiIdentity the conditional launch of the process identity is evaluated, and nobody is asked: the report has \
+    every rule and the open challenges; a check-in is tried where conditionalLaunch.evaluate tries one, and a wipe is \
+    begun before the answer and done behind it. With MultiIdentity nothing is shown yet, so nothing is evaluated. A \
+    launch that is blocked is a result, not an error; with MAMPolicyRequired policy and data methods end with \
+    policyRequired until an account has a policy. Requests of the server (x-delegates) go to the connection whose call \
+    caused them when it has declared them here, else to the oldest that has; without an answer in 60 s, their default \
+    happens. A protocolVersion that the server does not speak is no error: the result names the one it speaks, and the \
+    host decides whether it goes on. All that a call of this connection tells the user is in the language of its \
+    locale, which is English, Portuguese, Spanish, Turkish, Italian or Japanese, and English for any other (the \
+    server's own is by --locale or its environment): challenges, alerts, prompts, compliance reports, refusals. A \
+    challenge is stored in no language, so that each reader has it in its own; what the server does by itself, and the \
+    texts in an event, are in the language of the server or of the call that caused it.
     """
   struct Params: Record {
     var client: ClientInfo?

@@ -7,8 +7,8 @@ enum GetPINStatus: WorkMethod {
   static let name = "pin.status"
   static let summary = "How does the PIN of an account stand?"
   static let details = """
-    A user has one PIN for all apps of a publisher, which is named by the first two labels of --app-id. A wipe leaves it \
-    as it is.
+    A user has one PIN for all apps of a publisher, which is named by the first two labels of --app-id. A wipe leaves \
+    it as it is.
     """
   typealias Params = PINParams
   typealias Result = PINStatus
@@ -30,8 +30,8 @@ enum SetPIN: WorkMethod {
   static let name = "pin.set"
   static let summary = "Sets the first PIN of a user."
   static let details = """
-    By the rules of the account's policy: length, characters, simple sequences, and the PINs before a forgotten one. It \
-    counts as entered. Takes some 100 ms. Neither kept nor logged. Commit point: before the PIN is stretched.
+    By the rules of the account's policy: length, characters, simple sequences, and the PINs before a forgotten one. \
+    It counts as entered. Takes some 100 ms. Neither kept nor logged. Commit point: before the PIN is stretched.
     """
   struct Params: AccountTargeted {
     var pin: SecretString
@@ -90,8 +90,8 @@ enum ResetPIN: WorkMethod {
   static let summary = "Forgets the PIN of a user who has signed in instead."
   static let details = """
     Also after too many wrong PINs, unless the policy then wipes. Any token that is not empty proves the sign-in: a \
-    policy source of files has nobody who could check it. The user then has no PIN; the next one is chosen by pin.set or \
-    a challenge, and may not be one of those that the policy remembers. Commit point: the store's transaction.
+    policy source of files has nobody who could check it. The user then has no PIN; the next one is chosen by pin.set \
+    or a challenge, and may not be one of those that the policy remembers. Commit point: the store's transaction.
     """
   struct Params: AccountTargeted {
     var accessToken: SecretString

@@ -6,10 +6,10 @@ enum IsURLAllowed: PolicyQuestion {
   static let name = "policy.isURLAllowed"
   static let summary = "May an address be handed to the app that takes its scheme?"
   static let details = """
-    http and https go by the browser that is required, tel and telprompt by the dialer rule, sms by the messaging rule. \
-    Other schemes are allowed when the policy names their app as browser, dialer or messenger, when it exempts them, and \
-    as far as data may be sent: to every app, or to managed ones. An app is known as managed by isKnownManagedAppScheme, \
-    by a scheme that ends in -intunemam and by managedAppSchemes of device.set.
+    http and https go by the browser that is required, tel and telprompt by the dialer rule, sms by the messaging \
+    rule. Other schemes are allowed when the policy names their app as browser, dialer or messenger, when it exempts \
+    them, and as far as data may be sent: to every app, or to managed ones. An app is known as managed by \
+    isKnownManagedAppScheme, by a scheme that ends in -intunemam and by managedAppSchemes of device.set.
     """
   struct Params: Targeted {
     var url: AbsoluteURL
@@ -42,8 +42,8 @@ enum IsUniversalLinkAllowed: PolicyQuestion {
   static let name = "policy.isUniversalLinkAllowed"
   static let summary = "May a link open the app that has claimed it, instead of a browser?"
   static let details = """
-    Exempted links always; managed ones while data may be sent to managed apps; all others only while it may be sent to \
-    every app. In the policy's lists * stands for any text within the host, and within the path with its query.
+    Exempted links always; managed ones while data may be sent to managed apps; all others only while it may be sent \
+    to every app. In the policy's lists * stands for any text within the host, and within the path with its query.
     """
   struct Params: Targeted {
     var url: AbsoluteURL
@@ -68,8 +68,8 @@ enum IsDocumentPickerAllowed: PolicyQuestion {
   static let name = "policy.isDocumentPickerAllowed"
   static let summary = "May the system's document picker be shown at all?"
   static let details = """
-    To import or open, unless no data may be received; to export or move, unless none may be sent. Which document may be \
-    taken, or where one may go, isOpenFromAllowedForLocation and isSaveToAllowedForLocation say.
+    To import or open, unless no data may be received; to export or move, unless none may be sent. Which document may \
+    be taken, or where one may go, isOpenFromAllowedForLocation and isSaveToAllowedForLocation say.
     """
   struct Params: Targeted {
     var mode: DocumentPickerMode

@@ -6,9 +6,9 @@ enum CanReceiveSharedItemProvider: WorkQuestion {
   static let name = "policy.canReceiveSharedItemProvider"
   static let summary = "May this account receive what another app hands over?"
   static let details = """
-    Asked on the policy of the receiver. The content is its owner's: that of the protected bytes or file in it, nobody's \
-    without one. Where data is received from managed apps only, its owner must be managed in this app. Another managed \
-    account must let its data go, to a managed receiver or to every app.
+    Asked on the policy of the receiver. The content is its owner's: that of the protected bytes or file in it, \
+    nobody's without one. Where data is received from managed apps only, its owner must be managed in this app. \
+    Another managed account must let its data go, to a managed receiver or to every app.
     """
   struct Params: Targeted {
     var itemProvider: ItemProvider
@@ -62,9 +62,9 @@ enum ReceiveContent: WorkQuestion {
     Exactly one of url, paths and itemProvider is given. Protected files and bytes are their owner's, all else is the \
     sender's where that is managed, and nobody's otherwise. In a multi-identity app the window must show the owner of \
     managed data, and nobody for data that its account may not receive: policyDelegate.identitySwitchRequired asks for \
-    it, with openURL for a url and documentImport for the others, and what is not \"success\" blocks. What is allowed is \
-    what policyManager.getIdentityForCurrentActivity tells of the window; files without an owner get the managed sender, \
-    or the user of a managed device whose policy protects data of unknown sources.
+    it, with openURL for a url and documentImport for the others, and what is not \"success\" blocks. What is allowed \
+    is what policyManager.getIdentityForCurrentActivity tells of the window; files without an owner get the managed \
+    sender, or the user of a managed device whose policy protects data of unknown sources.
     """
   struct Params: Targeted {
     var from: ContentSender

@@ -7,10 +7,10 @@ enum OpenURL: Question {
   static let summary = "What becomes of an address that is about to be opened?"
   static let details = """
     A link that the policy exempts, or lists as one of a managed app, is opened, so that the app which has claimed it \
-    takes it; open it as a universal link only. Other http and https go to the browser that the policy requires: to the \
-    one it names, as SCHEME and SCHEMEs, else to Microsoft Edge. tel and telprompt go to the dialer that the policy \
-    names, sms to the messenger. All else is opened as far as policy.isURLAllowed allows; on Android android-app: and \
-    intent: also when the policy exempts the package that they name.
+    takes it; open it as a universal link only. Other http and https go to the browser that the policy requires: to \
+    the one it names, as SCHEME and SCHEMEs, else to Microsoft Edge. tel and telprompt go to the dialer that the \
+    policy names, sms to the messenger. All else is opened as far as policy.isURLAllowed allows; on Android \
+    android-app: and intent: also when the policy exempts the package that they name.
     """
   struct Params: Showing {
     var url: AbsoluteURL
@@ -50,10 +50,10 @@ enum FilterShareTargets: PolicyQuestion {
   static let name = "enforcement.filterShareTargets"
   static let summary = "With which of these apps may this account's data be shared, and must it be protected?"
   static let details = """
-    No app where data may be sent to none. Where only managed apps may have it, iOS offers all apps and what an unmanaged \
-    one gets is protected, unless the policy filters them; on a managed device the policy can leave the protection to the \
-    system. Android offers managed apps and those that the policy exempts. Of filtered ones that receive for another \
-    account of this app, that account must accept the data.
+    No app where data may be sent to none. Where only managed apps may have it, iOS offers all apps and what an \
+    unmanaged one gets is protected, unless the policy filters them; on a managed device the policy can leave the \
+    protection to the system. Android offers managed apps and those that the policy exempts. Of filtered ones that \
+    receive for another account of this app, that account must accept the data.
     """
   struct Params: Showing {
     var targets: [ShareTarget]

@@ -6,11 +6,11 @@ enum IsActionAllowed: PolicyQuestion {
   static let name = "enforcement.isActionAllowed"
   static let summary = "May the user do this with the account's data?"
   static let details = """
-    screenCapture goes by its own setting; on iOS, without that, it is allowed only while data may be sent to all apps, \
-    or with the app configuration com.microsoft.intune.mam.screencapturecontrol = Disabled. thirdPartyKeyboard is blocked \
-    for everybody when one account of this app blocks it; on Android a keyboard that the policy approves is allowed, and \
-    one that is not named is not. saveAs is whether copies may be saved without regard to the place, which \
-    policy.isSaveToAllowedForLocation is for. What no policy sets is allowed.
+    screenCapture goes by its own setting; on iOS, without that, it is allowed only while data may be sent to all \
+    apps, or with the app configuration com.microsoft.intune.mam.screencapturecontrol = Disabled. thirdPartyKeyboard \
+    is blocked for everybody when one account of this app blocks it; on Android a keyboard that the policy approves is \
+    allowed, and one that is not named is not. saveAs is whether copies may be saved without regard to the place, \
+    which policy.isSaveToAllowedForLocation is for. What no policy sets is allowed.
     """
   struct Params: Showing {
     var action: EnforcedAction

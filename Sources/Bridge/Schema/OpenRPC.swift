@@ -14,11 +14,11 @@ package enum OpenRPC {
         "title": "mambridge",
         "version": .string(serverVersion),
         "description": """
-        The Intune App SDK as JSON-RPC 2.0 over stdio and TCP. x-sdk-members names the members of the SDK for iOS \
-        that a method, an event or one of its fields stands for. x-events are what the server tells without being asked, in the form of \
-        methods; x-delegates are what it asks a host that has declared so in initialize, with what happens by default; \
-        x-limits says what a connection may ask, x-errors what any request can end with beside the errors of \
-        its method.
+        The Intune App SDK as JSON-RPC 2.0 over stdio and TCP. x-sdk-members names the members of the SDK for iOS that \
+        a method, an event or one of its fields stands for. x-events are what the server tells without being asked, in \
+        the form of methods; x-delegates are what it asks a host that has declared so in initialize, with what happens \
+        by default; x-limits says what a connection may ask, x-errors what any request can end with beside the errors \
+        of its method.
         """,
       ],
       "methods": .array(methods),
