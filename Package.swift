@@ -52,13 +52,13 @@ let package = Package(
     .target(name: "PropertyList", dependencies: ["JSON"], swiftSettings: strict),
     .target(name: "Configurator", dependencies: ["PropertyList", "JSON", "Support"], swiftSettings: strict),
     .target(name: "JSONRPC", dependencies: ["JSON", "Support", "CGlibc"], swiftSettings: strict),
-    .target(name: "BridgeAPI", dependencies: ["Model", "JSON", "JSONRPC"], swiftSettings: strict),
     .target(
       name: "MAM",
       dependencies: ["Model", "PropertyList", "Archive", "Cryptography", "SQLite", "JSON", "Support", "CGlibc"],
       swiftSettings: strict),
     .target(
-      name: "Bridge", dependencies: ["BridgeAPI", "MAM", "JSONRPC", "Cryptography", "Support"], swiftSettings: strict),
+      name: "Bridge", dependencies: ["MAM", "Model", "JSONRPC", "JSON", "Cryptography", "Support"],
+      swiftSettings: strict),
     .target(
       name: "Transport",
       dependencies: [
@@ -71,7 +71,7 @@ let package = Package(
     .executableTarget(
       name: "mambridge",
       dependencies: [
-        "Transport", "Bridge", "BridgeAPI", "Configurator", "JSONRPC", "JSON", "MAM", "Support", "CGlibc",
+        "Transport", "Bridge", "Configurator", "JSONRPC", "JSON", "MAM", "Model", "Support", "CGlibc",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -91,11 +91,10 @@ let package = Package(
     tests("PropertyList", ["PropertyList"]),
     tests("Configurator", ["Configurator", "PropertyList"]),
     tests("JSONRPC", ["JSONRPC"]),
-    tests("BridgeAPI", ["BridgeAPI"]),
     tests("MAM", ["MAM"]),
     tests("Bridge", ["Bridge", "TestCertificates"]),
     tests("Transport", ["Transport"]),
-    tests("mambridge", ["mambridge", "BridgeAPI", "TestCertificates"]),
+    tests("mambridge", ["mambridge", "Bridge", "TestCertificates"]),
   ]
 )
 
@@ -103,7 +102,7 @@ let package = Package(
 if Context.environment["MAMBRIDGE_FUZZ"] != nil {
   package.targets.append(
     .executableTarget(
-      name: "FuzzWire", dependencies: ["BridgeAPI", "JSONRPC", "JSON", "Support"], path: "Tests/Fuzz",
+      name: "FuzzWire", dependencies: ["Bridge", "JSONRPC", "JSON", "Support"], path: "Tests/Fuzz",
       exclude: ["corpus"], swiftSettings: strict))
 }
 

@@ -1,13 +1,11 @@
-import BridgeAPI
 import JSON
 import JSONRPC
 import MAM
 import Support
 
-/// The methods of BridgeAPI over one core; makes the handler of each connection.
+/// The methods of `API` over one core; makes the handler of each connection.
 package final class Bridge: Sendable {
   let core: Core
-  let methods: MethodTable
   let version: String
   let limits: SessionLimits
   let hosts = HostRegistry()
@@ -34,31 +32,6 @@ package final class Bridge: Sendable {
     core.host = SessionHost(
       registry: hosts, timeout: questionTimeout, warn: warn, trace: { [weak core] in core?.trace(.server, $0) },
       registration: { [weak core] in core?.registration(of: $0) })
-    methods = MethodTable { methods in
-      methods.addServer()
-      methods.addInitialize()
-      methods.addPolicyQuestions()
-      methods.addPolicyManager()
-      methods.addIdentities()
-      methods.addEnforcement()
-      methods.addEnrollment()
-      methods.addAllowedAccounts()
-      methods.addDevice()
-      methods.addCompliance()
-      methods.addChallenges()
-      methods.addConditionalLaunch()
-      methods.addPINs()
-      methods.addUIHelper()
-      methods.addAppConfig()
-      methods.addDataProtection()
-      methods.addSettings()
-      methods.addCertificatePinning()
-      methods.addFileHandles()
-      methods.addFileProtection()
-      methods.addDiagnostics()
-      methods.addTenant()
-      methods.addEvents()
-    }
   }
 
   /// `admission` is that of a connection which must authenticate.
@@ -77,7 +50,4 @@ package final class Bridge: Sendable {
   package func events(after lastID: String?) -> EventFeed {
     EventFeed(events: core.events, after: lastID)
   }
-
-  /// The names of all methods that are answered.
-  package var methodNames: Set<String> { methods.names }
 }

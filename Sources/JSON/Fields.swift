@@ -12,77 +12,78 @@ package final class Fields<Root: Sendable, each Value: FieldValue>: FieldList {
     self.fields = (repeat each fields)
   }
 
-  package func decode(members node: JSONNode, ignoring reserved: String?) throws(JSONDecodingError) -> Root {
-    guard let count = node.memberCount else { throw .wrongType(expected: "an object", node) }
-    var found = 0
-    let root = make(repeat try (each fields).decode(node.lookUp((each fields).name, counting: &found)))
-    if let reserved, node.member(reserved) != nil { found += 1 }
-    if found != count { throw unknownMember(of: node, reserved) }
-    return root
+  package func decode(membersOf node: JSONNode, counting found: inout Int) throws(JSONDecodingError) -> Root {
+    make(repeat try (each fields).decode(memberOf: node, counting: &found))
   }
 
-  package func decode(elements node: JSONNode) throws(JSONDecodingError) -> Root {
-    guard let count = node.elementCount else { throw .wrongType(expected: "an array", node) }
-    var index = 0
-    let root = make(repeat try (each fields).decode(node.take(&index)))
-    if count > index { throw JSONDecodingError(.unknown).inside(String(index)) }
-    return root
+  package func decode(elementsOf node: JSONNode, from index: inout Int) throws(JSONDecodingError) -> Root {
+    make(repeat try (each fields).decode(elementOf: node, at: &index))
   }
 
   package func decodeNothing() throws(JSONDecodingError) -> Root {
-    make(repeat try (each fields).decode(nil))
+    make(repeat try (each fields).decodeNothing())
   }
 
-  package func encode(_ root: Root, to writer: inout JSONWriter) {
-    writer.beginObject()
-    for field in repeat each fields {
-      writer.name(field.name)
-      field.get(root).encode(to: &writer)
-    }
-    writer.endObject()
+  package func encodeMembers(_ root: Root, to writer: inout JSONWriter) {
+    for field in repeat each fields { field.encode(root, to: &writer) }
   }
 
   package func describe(in components: inout SchemaComponents) -> [FieldDescription] {
     var descriptions: [FieldDescription] = []
-    for field in repeat each fields { descriptions.append(field.describe(in: &components)) }
+    for field in repeat each fields { descriptions += field.describe(in: &components) }
     return descriptions
   }
 
   package var names: [String] {
     var names: [String] = []
-    for field in repeat each fields { names.append(field.name) }
+    for field in repeat each fields { names += field.names }
     return names
-  }
-
-  private func unknownMember(of node: JSONNode, _ reserved: String?) -> JSONDecodingError {
-    let known = Set(names + (reserved.map { [$0] } ?? []))
-    return JSONDecodingError(.unknown).inside(node.memberNames.first { !known.contains($0) } ?? "")
   }
 }
 
 /// What a record needs of its fields without naming their types.
 package protocol FieldList<Root>: Sendable {
   associatedtype Root: Sendable
-  /// From an object. Unknown names are errors, except `reserved`.
-  func decode(members node: JSONNode, ignoring reserved: String?) throws(JSONDecodingError) -> Root
-  /// From an array, in the declared order.
-  func decode(elements node: JSONNode) throws(JSONDecodingError) -> Root
+  /// From some members of an object, which are counted.
+  func decode(membersOf node: JSONNode, counting found: inout Int) throws(JSONDecodingError) -> Root
+  /// From the next elements of an array, in the declared order.
+  func decode(elementsOf node: JSONNode, from index: inout Int) throws(JSONDecodingError) -> Root
   /// From nothing at all.
   func decodeNothing() throws(JSONDecodingError) -> Root
-  func encode(_ root: Root, to writer: inout JSONWriter)
+  /// Names and values, without the braces.
+  func encodeMembers(_ root: Root, to writer: inout JSONWriter)
   func describe(in components: inout SchemaComponents) -> [FieldDescription]
   var names: [String] { get }
 }
 
-extension JSONNode {
-  fileprivate func lookUp(_ name: String, counting found: inout Int) -> JSONNode? {
-    let node = member(name)
-    if node != nil { found += 1 }
-    return node
+extension FieldList {
+  /// From an object. Unknown names are errors, except `reserved`.
+  package func decode(members node: JSONNode, ignoring reserved: String?) throws(JSONDecodingError) -> Root {
+    guard let count = node.memberCount else { throw .wrongType(expected: "an object", node) }
+    var found = 0
+    let root = try decode(membersOf: node, counting: &found)
+    if let reserved, node.member(reserved) != nil { found += 1 }
+    if found != count { throw unknownMember(of: node, reserved) }
+    return root
   }
 
-  fileprivate func take(_ index: inout Int) -> JSONNode? {
-    defer { index += 1 }
-    return element(index)
+  /// From an array, in the declared order.
+  package func decode(elements node: JSONNode) throws(JSONDecodingError) -> Root {
+    guard let count = node.elementCount else { throw .wrongType(expected: "an array", node) }
+    var index = 0
+    let root = try decode(elementsOf: node, from: &index)
+    if count > index { throw JSONDecodingError(.unknown).inside(String(index)) }
+    return root
+  }
+
+  package func encode(_ root: Root, to writer: inout JSONWriter) {
+    writer.beginObject()
+    encodeMembers(root, to: &writer)
+    writer.endObject()
+  }
+
+  private func unknownMember(of node: JSONNode, _ reserved: String?) -> JSONDecodingError {
+    let known = Set(names + (reserved.map { [$0] } ?? []))
+    return JSONDecodingError(.unknown).inside(node.memberNames.first { !known.contains($0) } ?? "")
   }
 }

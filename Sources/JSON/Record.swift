@@ -13,6 +13,15 @@ extension Record {
     try fields.decode(members: node, ignoring: nil)
   }
 
+  /// As parameters: by name, by position, or none at all. Unknown names are errors, except `reserved`.
+  package static func decode(
+    params node: JSONNode?, ignoring reserved: String? = nil
+  ) throws(JSONDecodingError) -> Self {
+    guard let node else { return try fields.decodeNothing() }
+    guard node.elementCount == nil else { return try fields.decode(elements: node) }
+    return try fields.decode(members: node, ignoring: reserved)
+  }
+
   package func encode(to writer: inout JSONWriter) {
     Self.fields.encode(self, to: &writer)
   }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Bridge
-import BridgeAPI
 import Glibc
 import JSON
 import JSONRPC
@@ -66,7 +65,7 @@ struct AskOptions: ParsableArguments {
 
   /// The reply that refuses; nil when the connection is open.
   private func authenticate(_ connection: BlockingConnection, _ token: String) throws -> JSONValue? {
-    let request = try CallRequest(method: Authenticate.name, members: ["token": .string(token)])
+    let request = try CallRequest(method: API.authentication, members: ["token": .string(token)])
     let reply = try JSONValue(parsing: connection.answer(to: request.text))
     guard reply["error"] == nil else { return reply }
     return Optional.none  // nil would be JSON's null

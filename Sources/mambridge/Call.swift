@@ -1,5 +1,5 @@
 import ArgumentParser
-import BridgeAPI
+import Bridge
 import JSON
 
 struct Call: ParsableCommand {

@@ -1,4 +1,4 @@
-import BridgeAPI
+import Bridge
 import JSON
 
 /// One request as the command line gives it.
@@ -14,7 +14,7 @@ struct CallRequest {
   init(explaining query: String, parameters: [String]) throws {
     var members: JSONObject = ["query": .string(query)]
     members["params"] = try Self.params(of: query, parameters)
-    try self.init(method: ExplainPolicy.name, members: members)
+    try self.init(method: API.explanation, members: members)
   }
 
   init(method: String, members: JSONObject) throws {

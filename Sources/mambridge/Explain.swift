@@ -1,5 +1,5 @@
 import ArgumentParser
-import BridgeAPI
+import Bridge
 import JSON
 
 struct Explain: ParsableCommand {
@@ -27,7 +27,7 @@ struct Explain: ParsableCommand {
   @OptionGroup var whom: AskOptions
 
   private static let questions = API.methods.map { $0.name }.filter {
-    ($0.hasPrefix("policy.") || $0.hasPrefix("enforcement.")) && $0 != ExplainPolicy.name
+    ($0.hasPrefix("policy.") || $0.hasPrefix("enforcement.")) && $0 != API.explanation
   }
 
   func run() throws {

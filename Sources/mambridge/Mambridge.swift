@@ -1,7 +1,8 @@
 import ArgumentParser
-import BridgeAPI
+import Bridge
 import CGlibc
 import Glibc
+import Model
 import Support
 
 @main
@@ -16,7 +17,7 @@ struct Mambridge: ParsableCommand {
 
       \(exitCodes)
       """,
-    version: "mambridge \(version) (Intune App SDK \(SDKVersion.implementedVersion))",
+    version: "mambridge \(version) (Intune App SDK \(Device.implementedSDKVersion))",
     subcommands: [
       Serve.self, Call.self, Explain.self, Schema.self, Keys.self, Files.self, TenantCommand.self, Configure.self,
       Diagnostics.self,

@@ -1,4 +1,4 @@
-import BridgeAPI
+import Bridge
 import JSON
 
 /// Which parameters of a method are text on the command line, and which are JSON.

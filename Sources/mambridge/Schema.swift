@@ -1,5 +1,5 @@
 import ArgumentParser
-import BridgeAPI
+import Bridge
 import Glibc
 
 struct Schema: ParsableCommand {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Bridge
-import BridgeAPI
 import Glibc
 import JSON
 import JSONRPC

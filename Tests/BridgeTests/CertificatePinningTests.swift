@@ -1,10 +1,11 @@
-import BridgeAPI
 import Cryptography
 import JSON
 import MAM
 import TestCertificates
 import TestSupport
 import Testing
+
+@testable import Bridge
 
 @Suite(.timeLimit(.minutes(1)), .ownThreads) struct CertificatePinningTests {
   private static let host = "mail.contoso.example"

@@ -1,8 +1,8 @@
-import Bridge
-import BridgeAPI
 import JSON
 import TestSupport
 import Testing
+
+@testable import Bridge
 
 @Suite(.timeLimit(.minutes(2)), .ownThreads) struct EventFeedTests {
   @Test("Entries are the notifications with their numbers, from the one that was seen last")

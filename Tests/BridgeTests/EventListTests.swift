@@ -1,7 +1,8 @@
-import BridgeAPI
 import JSON
 import TestSupport
 import Testing
+
+@testable import Bridge
 
 @Suite(.timeLimit(.minutes(2)), .ownThreads) struct EventListTests {
   @Test("What an account lived through is listed, each event as its notification is described")

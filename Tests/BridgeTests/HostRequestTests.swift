@@ -1,4 +1,3 @@
-import BridgeAPI
 import JSON
 import JSONRPC
 import MAM

@@ -1,4 +1,3 @@
-import BridgeAPI
 import Cryptography
 import JSON
 import TestSupport

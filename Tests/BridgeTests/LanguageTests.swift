@@ -1,4 +1,3 @@
-import BridgeAPI
 import JSON
 import TestSupport
 import Testing

@@ -1,7 +1,8 @@
-import BridgeAPI
 import JSON
 import TestSupport
 import Testing
+
+@testable import Bridge
 
 @Suite(.ownThreads, .timeLimit(.minutes(2))) struct LaunchTests {
   private static let managed = #"{"user": "listed@fabrikam.example", "appConfig": {}}"#
@@ -85,7 +86,7 @@ import Testing
   }
 
   /// Those that must be refused while a policy is required and none is there. A file can always be closed.
-  static let guarded = MethodCase.all.filter { method in
+  static let guarded = RequestCase.all.filter { method in
     guard method.method.name != "file.close" else { return false }
     let namespaces = ["policy", "enforcement", "dataProtectionManager", "fileProtectionManager", "file"]
     return namespaces.contains(String(method.method.name.prefix { $0 != "." }))
@@ -93,7 +94,7 @@ import Testing
   }
 
   @Test("a blocked launch refuses every policy and data method until an account has a policy", arguments: guarded)
-  func blocked(_ method: MethodCase) throws {
+  func blocked(_ method: RequestCase) throws {
     let host = try TestHost(flags: ["MAMPolicyRequired=true"])
     #expect(try launch(host)["verdict"] == "block")
     let error = try host.error(method.method.name, method.exampleParams)
@@ -101,16 +102,4 @@ import Testing
     try host.enroll()
     #expect(try host.reply(method.method.name, method.exampleParams)["error"]?["code"] != 4001)
   }
-}
-
-/// A method as the argument of a test.
-struct MethodCase: Sendable, CustomTestStringConvertible {
-  static let all = API.methods.map(MethodCase.init)
-
-  let method: any Method.Type
-
-  var testDescription: String { method.name }
-  var exampleParams: JSONValue { Self.params(method) }
-
-  private static func params<M: Method>(_ method: M.Type) -> JSONValue { M.example.params.jsonValue }
 }

@@ -1,8 +1,9 @@
-import BridgeAPI
 import JSON
 import Support
 import TestSupport
 import Testing
+
+@testable import Bridge
 
 @Suite(.ownThreads) struct ServerTests {
   @Test("the SDK level is three numbers")

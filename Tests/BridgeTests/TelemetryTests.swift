@@ -1,8 +1,9 @@
-import BridgeAPI
 import Glibc
 import JSON
 import TestSupport
 import Testing
+
+@testable import Bridge
 
 @Suite(.timeLimit(.minutes(1)), .ownThreads) struct TelemetryTests {
   private static let name = "telemetryDelegate.logAriaEvent"

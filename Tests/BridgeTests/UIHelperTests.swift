@@ -1,7 +1,8 @@
-import BridgeAPI
 import JSON
 import TestSupport
 import Testing
+
+@testable import Bridge
 
 @Suite(.timeLimit(.minutes(1)), .ownThreads) struct UIHelperTests {
   private static let show = "uiHelper.showSharingBlockedMessage"

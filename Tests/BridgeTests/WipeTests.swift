@@ -1,4 +1,3 @@
-import BridgeAPI
 import Glibc
 import JSON
 import Support

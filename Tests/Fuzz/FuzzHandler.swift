@@ -1,4 +1,4 @@
-import BridgeAPI
+import Bridge
 import JSON
 import JSONRPC
 import Support
@@ -50,19 +50,13 @@ final class FuzzHandler: MethodHandler {
   private func read<M: Method>(_ method: M.Type, _ node: JSONNode?) throws(RPCError) -> [UInt8] {
     let params: M.Params
     do throws(JSONDecodingError) {
-      params = try decode(M.Params.self, node)
+      params = try M.Params.decode(params: node, ignoring: reservedParamName)
     } catch {
       throw RPCError(error)
     }
     let text = encoded(params)
     check(encoded(again(M.Params.self, text)) == text, "\(M.name) reads its own params as others: \(text)")
     return text
-  }
-
-  private func decode<Params: Record>(_: Params.Type, _ node: JSONNode?) throws(JSONDecodingError) -> Params {
-    guard let node else { return try Params.fields.decodeNothing() }
-    guard node.elementCount == nil else { return try Params.fields.decode(elements: node) }
-    return try Params.fields.decode(members: node, ignoring: reservedParamName)
   }
 
   private func again<Params: Record>(_: Params.Type, _ text: [UInt8]) -> Params? {

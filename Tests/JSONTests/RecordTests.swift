@@ -29,6 +29,17 @@ private struct Item: Record, Equatable {
     Self.init(id:size:), Field("id", \.id, "An id."), Field("size", \.size, default: 1, "A size."))
 }
 
+/// A record that holds the members of another between its own.
+private struct Grouped: Record, Equatable {
+  var owner: String
+  var item: Item
+  var note: String?
+
+  static let fields = Fields(
+    Self.init, Field("owner", \.owner, "An owner."), Field(group: \.item, Item.fields),
+    Field("note", \.note, "A note."))
+}
+
 @Suite struct RecordTests {
   private func node(_ text: String) throws -> JSONNode { try JSONDocument(parsing: text).root }
 
@@ -94,6 +105,28 @@ private struct Item: Record, Equatable {
     #expect(throws: JSONDecodingError(.missing).inside("id")) { try Item.fields.decode(elements: node("[]")) }
     #expect(throws: JSONDecodingError(.unknown).inside("2")) { try Item.fields.decode(elements: node("[1,2,3]")) }
     #expect(throws: JSONDecodingError.self) { try Item.fields.decode(elements: node("{}")) }
+  }
+
+  @Test("the members of a group stand in the same object, in their place among the others")
+  func group() throws {
+    let whole = Grouped(owner: "o", item: Item(id: 1, size: 2.5), note: "n")
+    #expect(whole.jsonText == #"{"owner":"o","id":1,"size":2.5,"note":"n"}"#)
+    #expect(try Grouped.decode(node(#"{"note":"n","size":2.5,"owner":"o","id":1}"#)) == whole)
+    #expect(try Grouped.decode(params: node(#"["o",1,2.5,"n"]"#)) == whole)
+    #expect(try Grouped.decode(params: node(#"["o",1]"#)) == Grouped(owner: "o", item: Item(id: 1, size: 1), note: nil))
+    var components = SchemaComponents()
+    #expect(Grouped.fields.describe(in: &components).map(\.name) == ["owner", "id", "size", "note"])
+  }
+
+  @Test(
+    "what is wrong in a group has its place in the object",
+    arguments: [
+      (#"{"owner":"o"}"#, "id", .missing), (#"{"owner":"o","id":1,"item":{}}"#, "item", .unknown),
+      (#"["o"]"#, "id", .missing), (#"["o",1,1,null,5]"#, "4", .unknown),
+    ] as [(String, String, JSONDecodingError.Reason)])
+  func groupErrors(text: String, place: String, reason: JSONDecodingError.Reason) throws {
+    let params = try node(text)
+    #expect(throws: JSONDecodingError(reason).inside(place)) { try Grouped.decode(params: params) }
   }
 
   @Test("nothing at all is a record when every member may be absent")

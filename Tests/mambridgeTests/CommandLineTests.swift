@@ -1,4 +1,4 @@
-import BridgeAPI
+import Bridge
 import JSON
 import TestSupport
 import Testing

@@ -92,3 +92,39 @@ final class EventSubscriptions: Sendable {
     }
   }
 }
+
+extension BridgeConnection {
+  /// From now on pushes what has these names: every event that is committed after this returns, by any process. May
+  /// block. Returns the starts of those that are new. When it throws, none is subscribed.
+  func subscribe(to names: [PushName]) throws(MAMError) -> [EventStart] {
+    let starts = startSubscription(to: names)
+    push(names, from: try settle(starts, of: names))
+    return starts
+  }
+
+  /// The same without blocking. Log lines, and changes by other processes, are seen for sure once the starts are settled.
+  func startSubscription(to names: [PushName]) -> [EventStart] {
+    let events = names.filter { $0 != .logLines && $0 != .telemetry }.map(\.name)
+    guard let peer, !events.isEmpty else { return [] }
+    return subscriptions.add(events, telling: peer)
+  }
+
+  /// Returns the log whose lines are wanted. When it throws, none is subscribed.
+  func settle(_ starts: [EventStart], of names: [PushName]) throws(MAMError) -> DiagnosticsLog? {
+    try subscriptions.settle(starts)
+    guard names.contains(.logLines) else { return nil }
+    do throws(MAMError) {
+      return try core.refresh().log
+    } catch {
+      subscriptions.remove(starts)
+      throw error
+    }
+  }
+
+  /// From now on pushes what is no event.
+  func push(_ names: [PushName], from log: DiagnosticsLog?) {
+    guard let peer else { return }
+    if let log { logPush.start(log, telling: peer) }
+    if names.contains(.telemetry) { telemetryPush.start(core.telemetry, telling: peer) }
+  }
+}

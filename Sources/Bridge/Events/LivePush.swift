@@ -1,4 +1,3 @@
-import BridgeAPI
 import JSONRPC
 import MAM
 import Model

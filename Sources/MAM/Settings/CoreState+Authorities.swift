@@ -20,6 +20,12 @@ package struct AppRegistration: Equatable, Sendable {
   /// The first choice first.
   package let authorities: [String]
   package let redirectUri: String?
+
+  package init(clientId: String? = nil, authorities: [String] = [], redirectUri: String? = nil) {
+    self.clientId = clientId
+    self.authorities = authorities
+    self.redirectUri = redirectUri
+  }
 }
 
 extension CoreState {

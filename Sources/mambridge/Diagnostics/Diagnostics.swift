@@ -1,5 +1,5 @@
 import ArgumentParser
-import BridgeAPI
+import Bridge
 import Glibc
 import JSON
 import MAM
@@ -65,7 +65,7 @@ struct Diagnostics: ParsableCommand {
   private func makeReport(of core: Core) throws(MAMError) -> DiagnosticReport {
     let isShown = !json && html == nil && export == nil
     return try core.diagnosticReport(
-      version: Mambridge.version, sdkVersion: SDKVersion.implementedVersion,
+      version: Mambridge.version, sdkVersion: Device.implementedSDKVersion,
       logLines: LogLimit(lines ?? (isShown ? 20 : 200)))
   }
 

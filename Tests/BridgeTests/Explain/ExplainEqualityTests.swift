@@ -1,4 +1,3 @@
-import BridgeAPI
 import JSON
 import TestSupport
 import Testing
@@ -11,7 +10,7 @@ import Testing
     arguments: [UInt64](1...24))
   func equality(seed: UInt64) throws {
     var world = try RandomHost(seed: seed)
-    for query in world.host.bridge.methods.questionNames {
+    for query in API.questionNames {
       let method = try #require(API.methods.first { $0.name == query })
       for _ in 0..<6 {
         try world.setIdentity()

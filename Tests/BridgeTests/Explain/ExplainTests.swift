@@ -1,4 +1,3 @@
-import BridgeAPI
 import JSON
 import TestSupport
 import Testing
@@ -143,7 +142,7 @@ import Testing
   @Test("While a required policy is missing, the explanation is the method's own error")
   func policyRequired() throws {
     let host = try TestHost(flags: ["MAMPolicyRequired=true"])
-    for query in host.bridge.methods.questionNames where !query.hasPrefix("policyManager.") {
+    for query in API.questionNames where !query.hasPrefix("policyManager.") {
       let params = API.methods.first { $0.name == query }.map { exampleParams($0) } ?? .null
       let error = try host.error("policy.explain", ["query": .string(query), "params": params])
       #expect(error["code"] == 4001, "\(query)")
@@ -184,7 +183,7 @@ import Testing
 
   @Test("Every policy question and every enforcement action can be explained")
   func complete() throws {
-    let explicable = Set(try TestHost().bridge.methods.questionNames)
+    let explicable = Set(API.questionNames)
     let asked = API.methods.map { $0.name }.filter { $0.hasPrefix("policy.") || $0.hasPrefix("enforcement.") }
     #expect(Set(asked).subtracting(explicable) == [ExplainPolicy.name])
   }

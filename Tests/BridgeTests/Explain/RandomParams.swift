@@ -1,7 +1,8 @@
-import BridgeAPI
 import JSON
 import Model
 import TestSupport
+
+@testable import Bridge
 
 /// Random parameters for any question, by the names of its fields.
 struct RandomParams {

@@ -1,0 +1,86 @@
+import Model
+
+/// The one list of methods, in the order of the document.
+package enum API {
+  package static let methods: [any Method.Type] = [
+    Initialize.self, Discover.self, Authenticate.self, Shutdown.self,
+
+    RegisterAndEnrollAccount.self, LoginAndEnrollAccount.self, DeRegisterAndUnenrollAccount.self,
+    RegisteredAccounts.self, EnrolledAccount.self, EnrolledAccounts.self, GetAllowedAccounts.self,
+    MDMEnrolledAccount.self, GetUserStatus.self,
+
+    RemediateCompliance.self, IsRemediationInProgress.self, AnswerChallenge.self,
+    EvaluateLaunch.self, DidBecomeActive.self, DidEnterBackground.self,
+
+    GetPINStatus.self, SetPIN.self, ChangePIN.self, ResetPIN.self,
+
+    IsManagementEnabled.self, IsIdentityManaged.self, IsIdentityEqual.self, PrimaryUser.self, ManagedAccounts.self,
+    MAMPolicySource.self, GetPolicy.self, SetUIPolicyIdentity.self, GetUIPolicyIdentity.self,
+    SetCurrentThreadIdentity.self, GetCurrentThreadIdentity.self, SetProcessIdentity.self, GetProcessIdentity.self,
+    GetIdentityForCurrentActivity.self, SetWebViewPolicy.self, SetWebViewPolicyDelegate.self,
+
+    IsPINRequired.self, IsManagedBrowserRequired.self, IsContactSyncAllowed.self, IsWidgetContentSyncAllowed.self,
+    IsSpotlightIndexingAllowed.self, AreSiriIntentsAllowed.self, IsAppSharingAllowed.self,
+    ShouldFileProviderEncryptFiles.self, IsFileEncryptionRequired.self, GetNotificationPolicy.self,
+    IsSaveToAllowedForLocation.self, IsOpenFromAllowedForLocation.self, GetSaveToLocations.self,
+    GetOpenFromLocations.self, IsURLAllowed.self, IsUniversalLinkAllowed.self, IsDocumentPickerAllowed.self,
+    CanReceiveSharedItemProvider.self, CanReceiveSharedFile.self,
+
+    ExplainPolicy.self,
+
+    CopyContent.self, PasteContent.self, OpenURL.self, FilterShareTargets.self, IsActionAllowed.self,
+    RedactNotification.self, ReceiveContent.self, NavigateWebView.self,
+
+    Protect.self, Unprotect.self, ProtectString.self, UnprotectString.self, ProtectionInfo.self,
+    ProtectionInfoForString.self, ProtectionInfoForItemProvider.self,
+
+    OpenFileAtPath.self, CreateFileAtPath.self, ReadFile.self, ReadFileAtOffset.self, WriteFile.self,
+    WriteFileAtOffset.self, SeekFile.self, TellFile.self, TruncateFile.self, SizeOfFile.self, SyncFile.self,
+    SyncFileData.self, CloseFile.self, IsFileHandleEncrypted.self, ProtectionInfoOfFile.self,
+
+    ProtectPath.self, VerifyAndProtectPath.self, FileOwnerInfo.self, EncryptFile.self, DecryptFile.self,
+    IsFileEncrypted.self, SetFileProviderEnumeratorAccount.self, ProtectFileProviderItem.self,
+
+    ProtectFileAtPath.self, DecryptFileAtPath.self, IsFileEncryptedAtPath.self, ProtectionInfoForFileAtPath.self,
+
+    AppConfigFullData.self, AppConfigHasConflict.self, AppConfigBoolValue.self, AppConfigNumberValue.self,
+    AppConfigStringValue.self, AppConfigAllBools.self, AppConfigAllNumbers.self, AppConfigAllStrings.self,
+
+    GetSettings.self, SetSettings.self, AADAuthorityURIs.self,
+
+    IsPinningEnabled.self, ValidateChainWithCertificates.self, ValidateChainWithChallenge.self,
+    ShowPinningErrorMessage.self,
+
+    ShowSharingBlockedMessage.self, GetRestartApplicationMessage.self,
+
+    QueryLog.self, WriteLog.self, SubscribeToLog.self, ExportDiagnostics.self, GetIntuneLogPaths.self,
+    GetDiagnosticInformation.self, DisplayDiagnosticConsole.self,
+
+    GetDevice.self, SetDevice.self, GetTenantStatus.self, CheckInTenant.self, AdvanceClock.self, SetTestPolicy.self,
+    ClearTestPolicy.self,
+
+    ListEvents.self, SubscribeToEvents.self, UnsubscribeFromEvents.self,
+
+    SDKVersion.self,
+  ]
+}
+
+extension API {
+  static let byName: [String: any Method.Type] = Dictionary(methods.map { ($0.name, $0) }) { first, _ in first }
+
+  /// A method that can be asked why.
+  static func question(named name: String) -> (any ExplainableMethod.Type)? {
+    byName[name] as? any ExplainableMethod.Type
+  }
+
+  static var questionNames: [String] { methods.filter { $0 is any ExplainableMethod.Type }.map { $0.name } }
+
+  /// What the command line asks by itself.
+  package static let explanation = ExplainPolicy.name
+  package static let authentication = Authenticate.name
+
+  /// The method that a host most likely meant; nil when nothing is near, and for a name over 64 bytes.
+  static func nearestName(to name: String) -> String? { WantedName(name)?.nearest(amongDotted: knownNames) }
+
+  private static let knownNames = methods.map { KnownName($0.name) }
+}

@@ -1,0 +1,102 @@
+import JSON
+import JSONRPC
+import MAM
+import Support
+
+/// One connection's view of the bridge.
+package final class BridgeConnection: MethodHandler {
+  /// That whose call runs in this task; nil where the core acts on its own.
+  @TaskLocal static var current: BridgeConnection?
+
+  let bridge: Bridge
+  let admission: Admission?
+  let subscriptions: EventSubscriptions
+  let files = FileHandles()
+  let identities: Identities
+  let webViews = WebViews()
+  let launchSession = LaunchSession()
+  let logPush = LivePush()
+  let telemetryPush = LivePush()
+  private let told = Lock<Language?>(nil)
+  /// Nil before the connection begins.
+  private let begun = Lock<(any Peer)?>(nil)
+  private let strayAnswers: StrayAnswers
+  private let hasEnded = Lock(false)
+  /// Until it is followed up.
+  private let launched = Lock<Launch.Outcome?>(nil)
+
+  init(bridge: Bridge, admission: Admission?) {
+    self.bridge = bridge
+    self.admission = admission
+    subscriptions = EventSubscriptions(bridge.core.events)
+    identities = Identities(bridge.core)
+    strayAnswers = StrayAnswers(warn: bridge.warn)
+  }
+
+  var core: Core { bridge.core }
+  var peer: (any Peer)? { begun.withLock { $0 } }
+
+  /// That of the host's user, else that of the process.
+  var language: Language { told.withLock { $0 } ?? core.language }
+
+  /// English for one that has no texts here.
+  func speak(_ locale: String) {
+    told.withLock { $0 = Language(locale: locale) ?? .english }
+  }
+
+  package func connectionDidBegin(_ peer: any Peer) {
+    begun.withLock { $0 = peer }
+  }
+
+  func didLaunch(_ outcome: Launch.Outcome) {
+    launched.withLock { $0 = outcome }
+  }
+
+  package func didAnswerHandshake() {
+    guard let outcome = launched.withLock({ $0.take() }) else { return }
+    Task(executorPreference: BlockingExecutor.shared) { [self] in
+      await Self.$current.withValue(self) {
+        await Language.$ofCall.withValue(language) { await core.launch.followUp(outcome) }
+      }
+    }
+  }
+
+  package func connectionDidEnd() {
+    hasEnded.withLock { $0 = true }
+    files.closeAll()
+    letGo()
+  }
+
+  /// Ends what a call began for a connection that ended during the call.
+  func didFinishCall() {
+    if hasEnded.withLock({ $0 }) { letGo() }
+  }
+
+  private func letGo() {
+    subscriptions.remove()
+    logPush.stop()
+    telemetryPush.stop()
+    bridge.hosts.remove(self)
+  }
+
+  package func didDrop(_ answer: StrayAnswer) {
+    strayAnswers.add(answer)
+  }
+
+  func declare(_ delegates: [HostRequestName]) {
+    guard let peer, !delegates.isEmpty else { return }
+    bridge.hosts.add(self, peer, answering: Set(delegates.map(\.name)))
+  }
+
+  package func call(
+    _ method: String, _ params: JSONNode?, into writer: inout JSONWriter
+  ) throws(RPCError) -> Work? {
+    guard let type = API.byName[method] else { throw RPCError(.methodNotFound, "no method of this name") }
+    return try type.call(params, on: self, into: &writer)
+  }
+
+  package func hint(forUnknown method: String) -> String? {
+    let list = "rpc.discover lists all methods"
+    return API.nearestName(to: method).map { "Did you mean \($0)? \(list)" } ?? list
+  }
+}

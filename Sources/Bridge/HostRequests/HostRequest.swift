@@ -1,0 +1,47 @@
+import JSON
+import Model
+
+/// A request of the server to a host, declared as a method is. Its errors are those by which a host may refuse.
+protocol HostRequest: Request {
+  /// What happens when no connection has declared it, when none answers in time, and when an answer is wrong.
+  static var defaultOutcome: String { get }
+}
+
+extension API {
+  /// The one list of the requests to hosts, in the order of the document.
+  static let hostRequests: [any HostRequest.Type] = [
+    IdentitySwitchRequired.self, WipeDataForAccount.self, RestartApplication.self, AddIdentity.self,
+    IsExternalURL.self, AcquireToken.self, PromptForCredentials.self, PromptForPIN.self, ShowAlert.self,
+    ShowDiagnosticConsole.self,
+  ]
+}
+
+/// The name of a request that a host can declare to answer.
+struct HostRequestName: Hashable, Sendable {
+  let name: String
+
+  init?(_ name: String) {
+    guard Self.all.contains(name) else { return nil }
+    self.name = name
+  }
+
+  init<R: HostRequest>(_ request: R.Type) { name = R.name }
+
+  private static let all = API.hostRequests.map { $0.name }
+}
+
+extension HostRequestName: FieldValue {
+  static func decode(_ node: JSONNode) throws(JSONDecodingError) -> HostRequestName {
+    guard let text = node.string else { throw .wrongType(expected: "a string", node) }
+    guard let name = HostRequestName(text) else {
+      throw JSONDecodingError(.invalid("must be one of " + all.map { "\"\($0)\"" }.joined(separator: ", ")))
+    }
+    return name
+  }
+
+  func encode(to writer: inout JSONWriter) { writer.string(name) }
+
+  static func schema(in components: inout SchemaComponents) -> JSONValue {
+    ["type": "string", "enum": .array(all.map(JSONValue.string))]
+  }
+}

@@ -1,0 +1,55 @@
+import JSON
+import MAM
+import Model
+
+/// What is settled of a question when it comes: its parameters, and whom it is about.
+protocol Inquiry: Sendable {
+  associatedtype Params: Record
+  init(_ params: Params, on connection: BridgeConnection)
+  var params: Params { get }
+  /// Nil for a question that is about nobody in particular.
+  var subject: EffectiveIdentity? { get }
+}
+
+/// A call about somebody, with who that is: the account that it names, else the identity that was effective on its
+/// connection when it came. Nil where no identity was set.
+struct Asked<Params: Targeted>: Inquiry {
+  let params: Params
+  let identity: EffectiveIdentity
+
+  var account: AccountReference? { identity.account }
+  var subject: EffectiveIdentity? { identity }
+
+  init(_ params: Params, on connection: BridgeConnection) {
+    let target = params.target
+    self.params = params
+    identity =
+      target.account.map { EffectiveIdentity($0, .named) }
+      ?? connection.identities.effectiveIdentity(thread: target.thread, window: target.window)
+  }
+}
+
+/// A question whose answer holds words for the user.
+struct AskedInLanguage<Params: Targeted>: Inquiry {
+  let asked: Asked<Params>
+  let language: Language
+
+  var params: Params { asked.params }
+  var account: AccountReference? { asked.account }
+  var subject: EffectiveIdentity? { asked.identity }
+
+  init(_ params: Params, on connection: BridgeConnection) {
+    asked = Asked(params, on: connection)
+    language = connection.language
+  }
+}
+
+/// A question about the app as a whole.
+struct Unaddressed: Inquiry {
+  let params: NoParameters
+  var subject: EffectiveIdentity? { nil }
+
+  init(_ params: NoParameters, on connection: BridgeConnection) {
+    self.params = params
+  }
+}

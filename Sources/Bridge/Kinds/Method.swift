@@ -1,0 +1,91 @@
+import JSON
+import JSONRPC
+import MAM
+
+/// One request of the wire, by a host or to one: name, types, errors and documentation in one place.
+package protocol Request: Sendable {
+  associatedtype Params: Record
+  associatedtype Result: FieldValue
+
+  static var name: String { get }
+  /// One line.
+  static var summary: String { get }
+  /// Edges, commit point, units; empty where the summary says all.
+  static var details: String { get }
+  static var resultSummary: String { get }
+  /// Those beside invalid params and the transport's own.
+  static var errors: [APIError] { get }
+  static var example: Example<Params, Result> { get }
+  /// The members of the SDK this stands for, as "Class member".
+  static var sdkMembers: [String] { get }
+}
+
+extension Request {
+  static var details: String { "" }
+  static var errors: [APIError] { [] }
+  static var sdkMembers: [String] { [] }
+
+  /// Its own errors and that of parameters, which a method without any refuses too.
+  static var allErrors: [APIError] { [.invalidParams] + errors }
+}
+
+/// A call and its answer, for the schema.
+package struct Example<Params: Record, Result: FieldValue>: Sendable {
+  let params: Params
+  let result: Result
+
+  init(_ params: Params, _ result: Result) {
+    self.params = params
+    self.result = result
+  }
+}
+
+extension Example where Params == NoParameters {
+  init(_ result: Result) {
+    self.init(NoParameters(), result)
+  }
+}
+
+/// A request that the server answers. One type holds all of it: without its answer it does not compile.
+///
+/// `call` comes with the kind of method: `ImmediateMethod`, `MemoryMethod`, `Question` or `WorkMethod`.
+package protocol Method: Request {
+  /// As `MethodHandler.call`.
+  static func call(
+    _ node: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
+  ) throws(RPCError) -> Work?
+}
+
+extension Method {
+  /// By name, by position, or none at all.
+  static func params(from node: JSONNode?) throws(RPCError) -> Params {
+    do throws(JSONDecodingError) {
+      return try Params.decode(params: node, ignoring: reservedParamName)
+    } catch {
+      throw RPCError(error)
+    }
+  }
+
+  /// Passes an error of the core on to the host.
+  static func raising<Value>(_ body: () throws(MAMError) -> Value) throws(RPCError) -> Value {
+    do throws(MAMError) {
+      return try body()
+    } catch {
+      throw RPCError(error)
+    }
+  }
+}
+
+/// A method that needs nothing of the core's state: answered at once, on the reading thread.
+protocol ImmediateMethod: Method {
+  static func answer(_ params: Params, on connection: BridgeConnection) throws(RPCError) -> Result
+}
+
+extension ImmediateMethod {
+  static func call(
+    _ node: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
+  ) throws(RPCError) -> Work? {
+    try answer(params(from: node), on: connection).encode(to: &writer)
+    return nil
+  }
+}

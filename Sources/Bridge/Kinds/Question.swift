@@ -1,0 +1,146 @@
+import JSON
+import JSONRPC
+import MAM
+
+/// A method that can be asked why, by the same way as it is answered.
+protocol ExplainableMethod: Method {
+  /// As `call`, with the reasons of the answer. `node` holds the method's own params; nil is none.
+  static func explain(
+    _ node: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
+  ) throws(RPCError) -> Work?
+}
+
+/// A question that only reads what the core holds in memory: `call` and `explain` are the same answer, without and with
+/// its reasons.
+protocol Question: ExplainableMethod {
+  associatedtype Arrived: Inquiry where Arrived.Params == Params
+  associatedtype Answer: Explicable = Decision<Result> where Answer.Value == Result
+
+  static func answer(_ asked: Arrived, _ state: CoreState) throws(MAMError) -> Answer
+}
+
+extension Question {
+  static func call(
+    _ node: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
+  ) throws(RPCError) -> Work? {
+    let (asked, core) = (Arrived(try params(from: node), on: connection), connection.core)
+    guard let state = core.currentState else {
+      return refreshing(core) { state throws(MAMError) in try value(asked, state, core) }
+    }
+    try raising { () throws(MAMError) in try value(asked, state, core) }.encode(to: &writer)
+    return nil
+  }
+
+  /// Answers. With verbose logging the decision is logged with its reasons.
+  private static func value(_ asked: Arrived, _ state: CoreState, _ core: Core) throws(MAMError) -> Result {
+    guard core.verbose.isOn else { return try answer(asked, state).value }
+    let answered = Swift.Result { () throws(MAMError) in try answer(asked, state) }
+    core.trace(name, answered, about: asked.subject, in: state)
+    return try answered.get().value
+  }
+
+  static func explain(
+    _ node: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
+  ) throws(RPCError) -> Work? {
+    let (asked, language) = (Arrived(try innerParams(from: node), on: connection), connection.language)
+    let explained: @Sendable (CoreState) throws(MAMError) -> ExplainPolicy.Result = { state throws(MAMError) in
+      explanation(of: try answer(asked, state), to: asked, in: state, language)
+    }
+    guard let state = connection.core.currentState else { return refreshing(connection.core, explained) }
+    try raising { () throws(MAMError) in try explained(state) }.encode(to: &writer)
+    return nil
+  }
+}
+
+/// A question to one account's policy; an error where a policy is required and none is there.
+protocol PolicyQuestion: Question where Params: Targeted, Arrived == Asked<Params> {
+  static func answer(_ policy: PolicyQuestions, _ params: Params, _ state: CoreState) -> Answer
+}
+
+extension PolicyQuestion {
+  static func answer(_ asked: Asked<Params>, _ state: CoreState) throws(MAMError) -> Answer {
+    answer(try state.questions(about: asked.account), asked.params, state)
+  }
+}
+
+/// A question that may wait for a disk or for somebody. Asking why does not wait in the method's queue, for it changes
+/// nothing.
+protocol WorkQuestion: ExplainableMethod where Params: Targeted {
+  associatedtype Answer: Explicable where Answer.Value == Result
+
+  static func answer(_ asked: Asked<Params>, on connection: BridgeConnection) async throws(MAMError) -> Answer
+  /// Does what it answers, where the method is more than a question. Must decide by the same function as `answer`.
+  static func act(_ asked: Asked<Params>, on connection: BridgeConnection) async throws(MAMError) -> Answer
+  /// As `WorkMethod.queue`.
+  static func queue(_ params: Params) -> String?
+}
+
+extension WorkQuestion {
+  static func act(_ asked: Asked<Params>, on connection: BridgeConnection) async throws(MAMError) -> Answer {
+    try await answer(asked, on: connection)
+  }
+
+  static func queue(_ params: Params) -> String? { nil }
+
+  static func call(
+    _ node: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
+  ) throws(RPCError) -> Work? {
+    let asked = Asked(try params(from: node), on: connection)
+    return work(queue: queue(asked.params), on: connection) { () async throws(MAMError) in
+      try await value(asked, on: connection)
+    }
+  }
+
+  /// As `Question.value`.
+  private static func value(
+    _ asked: Asked<Params>, on connection: BridgeConnection
+  ) async throws(MAMError) -> Result {
+    guard connection.core.verbose.isOn else { return try await act(asked, on: connection).value }
+    let answered: Swift.Result<Answer, MAMError>
+    do throws(MAMError) {
+      answered = .success(try await act(asked, on: connection))
+    } catch {
+      answered = .failure(error)
+    }
+    connection.core.trace(name, answered, about: asked.subject, in: connection.core.state)
+    return try answered.get().value
+  }
+
+  static func explain(
+    _ node: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
+  ) throws(RPCError) -> Work? {
+    let asked = Asked(try innerParams(from: node), on: connection)
+    return work(on: connection) { () async throws(MAMError) in
+      let answer = try await answer(asked, on: connection)
+      return explanation(of: answer, to: asked, in: connection.core.state, connection.core.language)
+    }
+  }
+}
+
+extension ExplainableMethod {
+  /// The params of this method within those of another, which has them at /params.
+  fileprivate static func innerParams(from node: JSONNode?) throws(RPCError) -> Params {
+    do throws(JSONDecodingError) {
+      return try Params.decode(params: node)
+    } catch {
+      throw RPCError(error.inside("params"))
+    }
+  }
+
+  fileprivate static func explanation<Arrived: Inquiry, Answer: Explicable>(
+    of answer: Answer, to asked: Arrived, in state: CoreState, _ language: Language
+  ) -> ExplainPolicy.Result where Arrived.Params == Params, Answer.Value == Result {
+    let verdict = answer.value.jsonValue
+    let explanation = Explanation(
+      summary, arguments(asked.params), verdict: verdict, because: answer.reasons, about: asked.subject, in: state)
+    let refusal = verdict == false ? answer.refusal(in: language) : nil
+    return ExplainPolicy.Result(verdict: verdict, because: explanation.steps, refusal: refusal)
+  }
+
+  /// What is asked; whom it is about is told first.
+  private static func arguments(_ params: Params) -> JSONObject {
+    let members = params.jsonValue.objectValue?.members ?? []
+    let told = members.filter { !PolicyTarget.fields.names.contains($0.name) }
+    return JSONObject(unique: told.filter { !$0.value.isNull && $0.value != false })
+  }
+}

@@ -1,0 +1,93 @@
+import JSON
+import JSONRPC
+import MAM
+
+/// A method that may wait for a disk or for somebody.
+protocol WorkMethod: Method {
+  /// As `MemoryMethod.Arrived`.
+  associatedtype Arrived: Sendable = Params
+
+  /// Runs on the reading thread, before any later call.
+  static func arrive(_ params: Params, on connection: BridgeConnection) -> Arrived
+  static func answer(_ arrived: Arrived, on connection: BridgeConnection) async throws(MAMError) -> Result
+  /// Calls of one connection in the same queue stay in order; nil for none.
+  static func queue(_ params: Params) -> String?
+}
+
+extension WorkMethod {
+  static func queue(_ params: Params) -> String? { nil }
+
+  static func call(
+    _ node: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
+  ) throws(RPCError) -> Work? {
+    let params = try params(from: node)
+    let arrived = arrive(params, on: connection)
+    return work(queue: queue(params), on: connection) { () async throws(MAMError) in
+      try await answer(arrived, on: connection)
+    }
+  }
+}
+
+extension WorkMethod where Arrived == Params {
+  static func arrive(_ params: Params, on connection: BridgeConnection) -> Params { params }
+}
+
+extension WorkMethod where Params: Targeted, Arrived == Asked<Params> {
+  static func arrive(_ params: Params, on connection: BridgeConnection) -> Asked<Params> {
+    Asked(params, on: connection)
+  }
+}
+
+extension Method {
+  /// `isWaiting` and `takeBack` as in `Work`.
+  static func work<Value: FieldValue>(
+    queue: String? = nil, isWaiting: Bool = false, takeBack: @escaping @Sendable () -> Void = {},
+    on connection: BridgeConnection, _ answer: @escaping @Sendable () async throws(MAMError) -> Value
+  ) -> Work {
+    Work(queue: queue, isWaiting: isWaiting, takeBack: takeBack) { () async throws(RPCError) in
+      defer { connection.didFinishCall() }
+      do throws(MAMError) {
+        return try await connection.run(answer).jsonBytes
+      } catch {
+        throw RPCError(error, in: connection.language)
+      }
+    }
+  }
+}
+
+extension BridgeConnection {
+  /// What the core asks meanwhile is asked for this connection, in its user's language.
+  fileprivate func run<Value: Sendable>(
+    _ answer: @Sendable () async throws(MAMError) -> Value
+  ) async throws(MAMError) -> Value {
+    let outcome = await Self.$current.withValue(self) { () async -> Result<Value, MAMError> in
+      await Language.$ofCall.withValue(language) { () async -> Result<Value, MAMError> in
+        do throws(MAMError) {
+          return .success(try await answer())
+        } catch {
+          return .failure(error)
+        }
+      }
+    }
+    return try outcome.get()
+  }
+}
+
+extension FieldValue {
+  var jsonBytes: [UInt8] {
+    var writer = JSONWriter()
+    encode(to: &writer)
+    return writer.bytes
+  }
+}
+
+/// The queues of calls that stay in order.
+enum Queue {
+  /// What changes the accounts. One queue for all of them: two names may mean one account.
+  static let enrollment = "enrollment"
+  /// What is tried or set.
+  static let pin = "pin"
+  static let settings = "settings"
+
+  static func file(_ handle: FileHandleNumber) -> String { "file \(handle.value)" }
+}

@@ -1,0 +1,170 @@
+import JSON
+import MAM
+import Model
+
+enum Protect: WorkMethod {
+  static let name = "dataProtectionManager.protect"
+  static let summary = "Protects bytes for an account, so that only its managed apps can read them."
+  static let details = "For an unmanaged account the bytes stay readable and carry the owner's name."
+  struct Params: Record {
+    var data: Base64Bytes?
+    var account: AccountReference?
+    static let fields = Fields(
+      Self.init, Field(required: "data", \.data, "What to protect."),
+      Field(required: "account", \.account, "The owner; \"\" is no user."))
+  }
+  typealias Result = Base64Bytes
+  static let resultSummary = "The protected bytes, in the format MAMB."
+  static let errors: [APIError] =
+    [.applicationNotManaged, .invalidArguments, .failedToEncryptData, .emptyData] + .keys + .policy
+  static let example = Example<Params, Result>(
+    Params(data: Base64Bytes(Array("hello".utf8)), account: "alice@contoso.example"), .exampleBuffer)
+  static let sdkMembers = [
+    "IntuneMAMDataProtectionManager -protect:identity:", "IntuneMAMDataProtectionManager -protect:accountId:",
+    "IntuneMAMDataProtectionManager -protect:identity:withError:",
+    "IntuneMAMDataProtectionManager -protect:accountId:withError:",
+  ]
+
+  static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> Base64Bytes {
+    Base64Bytes(try connection.core.protect(params.data?.bytes, for: params.account))
+  }
+}
+
+enum Unprotect: WorkMethod {
+  static let name = "dataProtectionManager.unprotect"
+  static let summary = "Gives back the bytes that protect was given."
+  static let details = "Bytes that were never protected come back unchanged."
+  struct Params: Record {
+    var data: Base64Bytes?
+    static let fields = Fields(
+      Self.init, Field(required: "data", \.data, "Protected bytes, or any others."))
+  }
+  typealias Result = Base64Bytes
+  static let resultSummary = "The bytes in clear."
+  static let errors: [APIError] =
+    [.applicationNotManaged, .invalidArguments, .failedToDecryptData, .emptyData] + .keys + .policy
+  static let example = Example<Params, Result>(
+    Params(data: .exampleBuffer), Base64Bytes(Array("hello".utf8)))
+  static let sdkMembers = [
+    "IntuneMAMDataProtectionManager -unprotect:", "IntuneMAMDataProtectionManager -unprotect:withError:",
+  ]
+
+  static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> Base64Bytes {
+    Base64Bytes(try connection.core.unprotect(params.data?.bytes))
+  }
+}
+
+enum ProtectString: WorkMethod {
+  static let name = "dataProtectionManager.protectString"
+  static let summary = "Protects a text for an account, so that only its managed apps can read it."
+  static let details = "For an unmanaged account the text stays readable and carries the owner's name."
+  struct Params: Record {
+    var string: String?
+    var account: AccountReference?
+    static let fields = Fields(
+      Self.init, Field(required: "string", \.string, "What to protect."),
+      Field(required: "account", \.account, "The owner; \"\" is no user."))
+  }
+  typealias Result = String
+  static let resultSummary = "The protected text: base64 of the format MAMB."
+  static let errors: [APIError] = Protect.errors
+  static let example = Example(
+    Params(string: "hello", account: "alice@contoso.example"), Base64Bytes.exampleBuffer.text)
+  static let sdkMembers = [
+    "IntuneMAMDataProtectionManager -protectString:identity:",
+    "IntuneMAMDataProtectionManager -protectString:accountId:",
+    "IntuneMAMDataProtectionManager -protectString:identity:withError:",
+    "IntuneMAMDataProtectionManager -protectString:accountId:withError:",
+  ]
+
+  static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> String {
+    try connection.core.protect(params.string, for: params.account)
+  }
+}
+
+enum UnprotectString: WorkMethod {
+  static let name = "dataProtectionManager.unprotectString"
+  static let summary = "Gives back the text that protectString was given."
+  static let details = "A text that was never protected comes back unchanged."
+  struct Params: Record {
+    var string: String?
+    static let fields = Fields(
+      Self.init, Field(required: "string", \.string, "A protected text, or any other."))
+  }
+  typealias Result = String
+  static let resultSummary = "The text in clear."
+  static let errors: [APIError] = Unprotect.errors
+  static let example = Example(Params(string: Base64Bytes.exampleBuffer.text), "hello")
+  static let sdkMembers = [
+    "IntuneMAMDataProtectionManager -unprotectString:",
+    "IntuneMAMDataProtectionManager -unprotectString:withError:",
+  ]
+
+  static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> String {
+    try connection.core.unprotect(params.string)
+  }
+}
+
+enum ProtectionInfo: WorkMethod {
+  static let name = "dataProtectionManager.protectionInfo"
+  static let summary = "Whose protected bytes these are."
+  struct Params: Record {
+    var data: Base64Bytes?
+    static let fields = Fields(
+      Self.init, Field(required: "data", \.data, "Protected bytes, or any others."))
+  }
+  typealias Result = Account?
+  static let resultSummary = "The owner; null for null and for bytes that were never protected."
+  static let errors: [APIError] = [.failedToDecryptData] + .policy
+  static let example = Example<Params, Result>(Params(data: .exampleBuffer), .example)
+  static let sdkMembers = [
+    "IntuneMAMDataProtectionManager -protectionInfo:", "IntuneMAMDataProtectionInfo identity",
+    "IntuneMAMDataProtectionInfo accountId",
+  ]
+
+  static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> Account? {
+    try connection.core.protectionInfo(params.data?.bytes)
+  }
+}
+
+enum ProtectionInfoForString: WorkMethod {
+  static let name = "dataProtectionManager.protectionInfoForString"
+  static let summary = "Whose protected text this is."
+  struct Params: Record {
+    var string: String?
+    static let fields = Fields(
+      Self.init, Field(required: "string", \.string, "A protected text, or any other."))
+  }
+  typealias Result = Account?
+  static let resultSummary = "The owner; null for null and for a text that was never protected."
+  static let errors: [APIError] = [.failedToDecryptData] + .policy
+  static let example = Example<Params, Result>(Params(string: Base64Bytes.exampleBuffer.text), .example)
+  static let sdkMembers = ["IntuneMAMDataProtectionManager -protectionInfoForString:"]
+
+  static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> Account? {
+    try connection.core.protectionInfo(params.string)
+  }
+}
+
+enum ProtectionInfoForItemProvider: WorkMethod {
+  static let name = "dataProtectionManager.protectionInfoForItemProvider"
+  static let summary = "Whose protected data an item provider holds."
+  static let details = """
+    The owner of the bytes in `data`, or of the file at `path` or a file:// `url`. Another url has no owner, nor has a \
+    file that is not there.
+    """
+  struct Params: Record {
+    var itemProvider: ItemProvider?
+    static let fields = Fields(
+      Self.init, Field(required: "itemProvider", \.itemProvider, "What is handed over."))
+  }
+  typealias Result = Account?
+  static let resultSummary = "The owner; null for null and for what was never protected."
+  static let errors: [APIError] = ProtectionInfo.errors
+  static let example = Example<Params, Result>(Params(itemProvider: .example), .example)
+  static let sdkMembers = ["IntuneMAMDataProtectionManager -protectionInfoForItemProvider:"]
+
+  static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> Account? {
+    try connection.core.protectionInfo(params.itemProvider)
+  }
+}

@@ -1,0 +1,72 @@
+import MAM
+import Model
+
+enum ProtectFileAtPath: WorkMethod {
+  static let name = "file.protectFileAtPath"
+  static let summary = "Gives a file an owner."
+  static let details = "As fileProtectionManager.protect, for one file."
+  typealias Params = ProtectParams
+  typealias Result = Bool
+  static let resultSummary = "True; failures are errors."
+  static let errors: [APIError] = ProtectPath.errors.filter { $0 != .partlyDone }
+  static let example = Example(Params(path: .example, account: "alice@contoso.example"), true)
+  static let sdkMembers = [
+    "IntuneMAMFile +protectFileAtPath:forIdentity:error:", "IntuneMAMFile +protectFileAtPath:forAccountId:error:",
+  ]
+
+  static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> Bool {
+    try connection.core.protectFile(params.path, for: params.account)
+    return true
+  }
+}
+
+enum DecryptFileAtPath: WorkMethod {
+  static let name = "file.decryptFileAtPath"
+  static let summary = "Decrypts a file in place, even if policy requires encryption."
+  static let details = """
+    The plain file belongs to the same owner; protectFileAtPath encrypts it again where required. Commit point: the \
+    moment the plain file gets its name.
+    """
+  typealias Params = PathParams
+  typealias Result = Bool
+  static let resultSummary = "True; failures are errors."
+  static let errors: [APIError] = DecryptFile.errors
+  static let example = Example(Params(path: .example), true)
+  static let sdkMembers = ["IntuneMAMFile +decryptFileAtPath:error:"]
+
+  static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> Bool {
+    try connection.core.decryptFile(params.path, to: nil)
+    return true
+  }
+}
+
+enum IsFileEncryptedAtPath: WorkMethod {
+  static let name = "file.isFileEncryptedAtPath"
+  static let summary = IsFileEncrypted.summary
+  typealias Params = PathParams
+  typealias Result = Bool
+  static let resultSummary = IsFileEncrypted.resultSummary
+  static let errors: [APIError] = IsFileEncrypted.errors
+  static let example = Example(Params(path: .example), true)
+  static let sdkMembers = ["IntuneMAMFile +isFileEncryptedAtPath:"]
+
+  static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> Bool {
+    try connection.core.isFileEncrypted(params.path)
+  }
+}
+
+enum ProtectionInfoForFileAtPath: WorkMethod {
+  static let name = "file.protectionInfoForFileAtPath"
+  static let summary = "Whom a file belongs to."
+  static let details = "Needs no key."
+  typealias Params = PathParams
+  typealias Result = FileProtectionInfo?
+  static let resultSummary = FileOwnerInfo.resultSummary
+  static let errors: [APIError] = .reading + .policy
+  static let example = Example<Params, Result>(Params(path: .example), .example)
+  static let sdkMembers = ["IntuneMAMFile +protectionInfoForFileAtPath:"]
+
+  static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> FileProtectionInfo? {
+    try connection.core.fileProtectionInfo(params.path)
+  }
+}

@@ -1,0 +1,87 @@
+import JSON
+import MAM
+import Model
+
+enum FileOwnerInfo: WorkMethod {
+  static let name = "fileProtectionManager.protectionInfo"
+  static let summary = "Whom a file, or an item or enumerator of a file provider, belongs to."
+  static let details = "Exactly one of path, item and enumerator is given. Needs no key."
+  struct Params: Record {
+    var path: AbsolutePath?
+    var item: String?
+    var enumerator: String?
+    static let fields = Fields(
+      Self.init, Field("path", \.path, "A file; an absolute path."),
+      Field("item", \.item, "The host's name of an item, as given to protectFileProviderItem."),
+      Field(
+        "enumerator", \.enumerator,
+        "The host's name of an enumerator, as given to setFileProviderEnumeratorAccount."))
+  }
+  typealias Result = FileProtectionInfo?
+  static let resultSummary = "The owner; null for what was given none, and where there is no regular file."
+  static let errors: [APIError] = [.invalidArguments] + .reading + .policy
+  static let example = Example<Params, Result>(Params(path: .example), .example)
+  static let sdkMembers = [
+    "IntuneMAMFileProtectionInfo identity", "IntuneMAMFileProtectionInfo accountId",
+    "IntuneMAMFileProtectionManager -protectionInfo:",
+  ]
+
+  static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> FileProtectionInfo? {
+    switch (params.path, params.item, params.enumerator) {
+    case (let path?, nil, nil): try connection.core.fileProtectionInfo(path)
+    case (nil, let item?, nil): try connection.core.protectionInfo(of: .item(item))
+    case (nil, nil, let enumerator?): try connection.core.protectionInfo(of: .enumerator(enumerator))
+    default: throw MAMError(.invalidArguments, "exactly one of path, item and enumerator must be given")
+    }
+  }
+}
+
+enum SetFileProviderEnumeratorAccount: WorkMethod {
+  static let name = "fileProtectionManager.setFileProviderEnumeratorAccount"
+  static let summary = "Says for whom an enumerator of a file provider lists items."
+  static let details = "Items are given their owners one by one. Commit point: the store's transaction."
+  struct Params: Record {
+    var enumerator: String
+    var account: AccountReference?
+    static let fields = Fields(
+      Self.init, Field("enumerator", \.enumerator, "The host's name for it; 4 KiB at most."),
+      Field(required: "account", \.account, "The owner; \"\" is no user."))
+  }
+  typealias Result = Nothing
+  static let resultSummary = "Null."
+  static let errors: [APIError] = [.invalidArguments] + .policy
+  static let example = Example(
+    Params(enumerator: "root-container", account: "alice@contoso.example"), Nothing())
+  static let sdkMembers = [
+    "IntuneMAMFileProtectionManager -setIdentity:onFileProviderEnumerator:",
+    "IntuneMAMFileProtectionManager -setAccountId:onFileProviderEnumerator:",
+  ]
+
+  static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> Nothing {
+    try connection.core.setOwner(of: .enumerator(params.enumerator), params.account)
+    return Nothing()
+  }
+}
+
+enum ProtectFileProviderItem: WorkMethod {
+  static let name = "fileProtectionManager.protectFileProviderItem"
+  static let summary = "Says whom an item of a file provider belongs to."
+  static let details = "Commit point: the store's transaction."
+  struct Params: Record {
+    var item: String
+    var account: AccountReference?
+    static let fields = Fields(
+      Self.init, Field("item", \.item, "The host's name for it; 4 KiB at most."),
+      Field(required: "account", \.account, "The owner; \"\" is no user."))
+  }
+  typealias Result = Nothing
+  static let resultSummary = "Null."
+  static let errors: [APIError] = SetFileProviderEnumeratorAccount.errors
+  static let example = Example(Params(item: "document-17", account: "alice@contoso.example"), Nothing())
+  static let sdkMembers = ["IntuneMAMFileProtectionManager -protectFileProviderItem:forAccountId:"]
+
+  static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> Nothing {
+    try connection.core.setOwner(of: .item(params.item), params.account)
+    return Nothing()
+  }
+}

@@ -1,0 +1,128 @@
+import JSON
+import MAM
+import Support
+
+enum ReadFile: FileHandleMethod {
+  static let name = "file.read"
+  static let summary = "Reads from the handle's position on, which moves behind what was read."
+  static let details = "Calls of one handle run in the order in which they were sent."
+  struct Params: FileHandleParams {
+    var handle: FileHandleNumber
+    var count: FileByteCount
+    static let fields = Fields(
+      Self.init, handleField(\.handle), Field("count", \.count, "How many bytes at most."))
+  }
+  typealias Result = Base64Bytes
+  static let resultSummary = "The bytes; fewer than asked for at the end of the file only."
+  static let errors: [APIError] = .fileHandles + .keys + .policy
+  static let example = Example(Params(handle: 1, count: 5), Result(Array("hello".utf8)))
+  static let sdkMembers = ["IntuneMAMFile -read:count:error:"]
+
+  static func answer(_ params: Params, _ file: FileHandle) throws(MAMError) -> Base64Bytes {
+    try checkMemory(for: params.count)
+    return Base64Bytes(try file.read(Int(params.count.value)))
+  }
+}
+
+enum ReadFileAtOffset: FileHandleMethod {
+  static let name = "file.pread"
+  static let summary = "Reads from an offset on; the handle's position stays."
+  struct Params: FileHandleParams {
+    var handle: FileHandleNumber
+    var count: FileByteCount
+    var offset: FileOffset
+    static let fields = Fields(
+      Self.init, handleField(\.handle), Field("count", \.count, "How many bytes at most."),
+      Field("offset", \.offset, "Where they begin."))
+  }
+  typealias Result = Base64Bytes
+  static let resultSummary = ReadFile.resultSummary
+  static let errors: [APIError] = ReadFile.errors
+  static let example = Example(Params(handle: 1, count: 5, offset: 0), Result(Array("hello".utf8)))
+  static let sdkMembers = ["IntuneMAMFile -pread:count:offset:error:"]
+
+  static func answer(_ params: Params, _ file: FileHandle) throws(MAMError) -> Base64Bytes {
+    try checkMemory(for: params.count)
+    return Base64Bytes(try file.read(Int(params.count.value), at: UInt64(params.offset.value)))
+  }
+}
+
+/// The bytes, their base64, and what is on its way to the host: known before anything is read, and the position moved.
+private func checkMemory(for count: FileByteCount) throws(MAMError) {
+  guard HeapMemory.hasRoom(forBytes: 4 * Int(count.value)) else {
+    throw MAMError(
+      .outOfMemory, "the system is out of memory for \(count.value) bytes", hint: "Read fewer bytes at a time")
+  }
+}
+
+enum WriteFile: FileHandleMethod {
+  static let name = "file.write"
+  static let summary = "Writes at the handle's position, or with the flag append at the end of the file."
+  static let details = """
+    The position moves behind what was written. A gap before it becomes zeros. Commit point: before the first byte.
+    """
+  struct Params: FileHandleParams {
+    var handle: FileHandleNumber
+    var data: FileBytes
+    static let fields = Fields(
+      Self.init, handleField(\.handle), Field("data", \.data, "What to write; 16 MiB at most."))
+  }
+  typealias Result = FileByteCount
+  static let resultSummary = "How many bytes were written: all of them."
+  static let errors: [APIError] = ReadFile.errors + [.failedToEncryptData]
+  static let example = Example(Params(handle: 1, data: FileBytes(Array("hello".utf8))), 5 as FileByteCount)
+  static let sdkMembers = ["IntuneMAMFile -write:count:error:"]
+
+  static func answer(_ params: Params, _ file: FileHandle) throws(MAMError) -> FileByteCount {
+    try file.write(params.data.bytes)
+    return FileByteCount(known: Int64(params.data.bytes.count))
+  }
+}
+
+enum WriteFileAtOffset: FileHandleMethod {
+  static let name = "file.pwrite"
+  static let summary = "Writes at an offset; the handle's position stays."
+  static let details = "A gap before it becomes zeros. Commit point: before the first byte."
+  struct Params: FileHandleParams {
+    var handle: FileHandleNumber
+    var data: FileBytes
+    var offset: FileOffset
+    static let fields = Fields(
+      Self.init, handleField(\.handle), Field("data", \.data, "What to write; 16 MiB at most."),
+      Field("offset", \.offset, "Where it begins."))
+  }
+  typealias Result = FileByteCount
+  static let resultSummary = WriteFile.resultSummary
+  static let errors: [APIError] = WriteFile.errors
+  static let example = Example(
+    Params(handle: 1, data: FileBytes(Array("hello".utf8)), offset: 0), 5 as FileByteCount)
+  static let sdkMembers = ["IntuneMAMFile -pwrite:count:offset:error:"]
+
+  static func answer(_ params: Params, _ file: FileHandle) throws(MAMError) -> FileByteCount {
+    try file.write(params.data.bytes, at: UInt64(params.offset.value))
+    return FileByteCount(known: Int64(params.data.bytes.count))
+  }
+}
+
+/// What one call writes.
+struct FileBytes: FieldValue, Hashable {
+  var bytes: [UInt8]
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  static func decode(_ node: JSONNode) throws(JSONDecodingError) -> FileBytes {
+    let bytes = try Base64Bytes.decode(node).bytes
+    guard bytes.count <= FileByteCount.range.upperBound else {
+      throw JSONDecodingError(.invalid("must be at most \(FileByteCount.range.upperBound) bytes; write in parts"))
+    }
+    return FileBytes(bytes)
+  }
+
+  func encode(to writer: inout JSONWriter) { Base64Bytes(bytes).encode(to: &writer) }
+
+  static func schema(in components: inout SchemaComponents) -> JSONValue {
+    Base64Bytes.schema(in: &components)
+  }
+}

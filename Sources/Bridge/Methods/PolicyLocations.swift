@@ -1,0 +1,111 @@
+import JSON
+import MAM
+import Model
+
+enum IsSaveToAllowedForLocation: PolicyQuestion {
+  static let name = "policy.isSaveToAllowedForLocation"
+  static let summary = "May this account's data be saved to a location?"
+  static let details = """
+    Asked on the policy of the data's owner. A null locationAccount is no user, which is always unmanaged.
+    """
+  struct Params: Targeted {
+    var location: SaveLocation
+    var locationAccount: AccountReference?
+    var target = PolicyTarget()
+    static let fields = Fields(
+      Self.init,
+      Field("location", \.location, "Where the host wants to save."),
+      Field("locationAccount", \.locationAccount, "Whose location it is; null where it has no account."),
+      PolicyTarget.group(account: "The owner of the data; without it the effective identity."))
+  }
+  typealias Result = Bool
+  static let resultSummary = "Whether it may be saved there."
+  static let errors: [APIError] = .policy
+  static let example = Example(
+    Params(location: .oneDriveForBusiness, locationAccount: "alice@contoso.example"), true)
+  static let sdkMembers = [
+    "IntuneMAMPolicy -isSaveToAllowedForLocation:withAccountName:",
+    "IntuneMAMPolicy -isSaveToAllowedForLocation:withAccountId:",
+  ]
+
+  static func answer(_ policy: PolicyQuestions, _ params: Params, _ state: CoreState) -> Decision<Bool> {
+    policy.isSaveToAllowed(params.location, locationAccount: params.locationAccount, in: state)
+  }
+}
+
+enum IsOpenFromAllowedForLocation: PolicyQuestion {
+  static let name = "policy.isOpenFromAllowedForLocation"
+  static let summary = "May data from a location be opened into this account's documents?"
+  static let details = """
+    Asked on the policy of the receiver. A null locationAccount is no user, which is always unmanaged.
+    """
+  struct Params: Targeted {
+    var location: OpenLocation
+    var locationAccount: AccountReference?
+    var target = PolicyTarget()
+    static let fields = Fields(
+      Self.init,
+      Field("location", \.location, "Where the host wants to open from."),
+      Field("locationAccount", \.locationAccount, "Whose location it is; null where it has no account."),
+      PolicyTarget.group(account: "The receiver; without it the effective identity."))
+  }
+  typealias Result = Bool
+  static let resultSummary = "Whether it may be opened from there."
+  static let errors: [APIError] = .policy
+  static let example = Example(Params(location: .camera), true)
+  static let sdkMembers = [
+    "IntuneMAMPolicy -isOpenFromAllowedForLocation:withAccountName:",
+    "IntuneMAMPolicy -isOpenFromAllowedForLocation:withAccountId:",
+  ]
+
+  static func answer(_ policy: PolicyQuestions, _ params: Params, _ state: CoreState) -> Decision<Bool> {
+    policy.isOpenFromAllowed(params.location, locationAccount: params.locationAccount, in: state)
+  }
+}
+
+enum GetSaveToLocations: PolicyQuestion {
+  static let name = "policy.getSaveToLocations"
+  static let summary = "To which locations may this account's data be saved?"
+  typealias Params = LocationsParams
+  typealias Result = LocationPermissions<SaveLocation>
+  typealias Answer = LocationDecisions<SaveLocation>
+  static let resultSummary = "For each location, what isSaveToAllowedForLocation answers."
+  static let errors: [APIError] = .policy
+  static let example = Example(
+    Params(locationAccount: "alice@contoso.example"), Result(allowed: [.oneDriveForBusiness, .sharePoint]))
+  static let sdkMembers = [
+    "IntuneMAMPolicy -getSaveToLocationsForAccount:", "IntuneMAMPolicy -getSaveToLocationsForAccountId:",
+  ]
+
+  static func answer(_ policy: PolicyQuestions, _ params: Params, _ state: CoreState) -> Answer {
+    policy.saveToLocations(locationAccount: params.locationAccount, in: state)
+  }
+}
+
+enum GetOpenFromLocations: PolicyQuestion {
+  static let name = "policy.getOpenFromLocations"
+  static let summary = "From which locations may data be opened into this account's documents?"
+  typealias Params = LocationsParams
+  typealias Result = LocationPermissions<OpenLocation>
+  typealias Answer = LocationDecisions<OpenLocation>
+  static let resultSummary = "For each location, what isOpenFromAllowedForLocation answers."
+  static let errors: [APIError] = .policy
+  static let example = Example(Params(), Result(allowed: [.camera, .photos]))
+  static let sdkMembers = [
+    "IntuneMAMPolicy -getOpenFromLocationsForAccount:", "IntuneMAMPolicy -getOpenFromLocationsForAccountId:",
+  ]
+
+  static func answer(_ policy: PolicyQuestions, _ params: Params, _ state: CoreState) -> Answer {
+    policy.openFromLocations(locationAccount: params.locationAccount, in: state)
+  }
+}
+
+/// Parameters of the two questions for all locations at once.
+struct LocationsParams: Targeted {
+  var locationAccount: AccountReference?
+  var target = PolicyTarget()
+  static let fields = Fields(
+    Self.init,
+    Field("locationAccount", \.locationAccount, "Whose locations they are; null where they have no account."),
+    PolicyTarget.group())
+}

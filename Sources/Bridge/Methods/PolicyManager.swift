@@ -1,0 +1,127 @@
+import JSON
+import MAM
+import Model
+
+enum IsManagementEnabled: Question {
+  static let name = "policyManager.isManagementEnabled"
+  static let summary = "Is any account managed, or must there be one?"
+  typealias Params = NoParameters
+  typealias Result = Bool
+  static let resultSummary = "True with a managed account or with the setting MAMPolicyRequired."
+  static let errors: [APIError] = .store
+  static let example = Example(true)
+  static let sdkMembers = ["IntuneMAMPolicyManager -isManagementEnabled"]
+
+  static func answer(_ asked: Unaddressed, _ state: CoreState) -> Decision<Bool> { state.managementDecision }
+}
+
+enum IsIdentityManaged: Question {
+  static let name = "policyManager.isIdentityManaged"
+  static let summary = "Is this account enrolled with a policy in force?"
+  struct Params: Targeted {
+    var account: AccountReference?
+    var target: PolicyTarget { PolicyTarget(account: account ?? .noUser) }
+    static let fields = Fields(
+      Self.init, Field("account", \.account, "The account; null is no user, who is never managed."))
+  }
+  typealias Result = Bool
+  static let resultSummary = "Whether it is managed."
+  static let errors: [APIError] = .store
+  static let example = Example(Params(account: "alice@contoso.example"), true)
+  static let sdkMembers = [
+    "IntuneMAMPolicyManager -isIdentityManaged:", "IntuneMAMPolicyManager -isAccountIdManaged:",
+  ]
+
+  /// Also where a policy is required and none is there.
+  static func answer(_ asked: Asked<Params>, _ state: CoreState) -> Decision<Bool> {
+    state.isManaged(asked.params.account)
+  }
+}
+
+enum IsIdentityEqual: MemoryMethod {
+  static let name = "policyManager.isIdentityEqual"
+  static let summary = "Do two names mean one account?"
+  static let details = """
+    Equal without regard to ASCII case, or when both resolve to one known object id. Null equals only null, "" only "".
+    """
+  struct Params: Record {
+    var first: AccountReference?
+    var second: AccountReference?
+    static let fields = Fields(
+      Self.init, Field("first", \.first, "One account."), Field("second", \.second, "The other."))
+  }
+  typealias Result = Bool
+  static let resultSummary = "Whether they are one account."
+  static let errors: [APIError] = .store
+  static let example = Example(
+    Params(first: "alice@contoso.example", second: "ALICE@contoso.example"), true)
+  static let sdkMembers = ["IntuneMAMPolicyManager -isIdentity:equalTo:"]
+
+  static func answer(_ params: Params, _ state: CoreState) -> Bool {
+    state.directory.areEqual(params.first, params.second)
+  }
+}
+
+enum PrimaryUser: MemoryMethod {
+  static let name = "policyManager.primaryUser"
+  static let summary = "The account that was enrolled first."
+  typealias Params = NoParameters
+  typealias Result = Account?
+  static let resultSummary = "The account; null when none is enrolled."
+  static let errors: [APIError] = .store
+  static let example = Example<Params, Result>(.example)
+  static let sdkMembers = ["IntuneMAMPolicyManager primaryUser", "IntuneMAMPolicyManager primaryAccountId"]
+
+  static func answer(_ params: Params, _ state: CoreState) -> Account? { state.primaryAccount?.account }
+}
+
+enum ManagedAccounts: MemoryMethod {
+  static let name = "policyManager.managedAccounts"
+  static let summary = "The accounts that have a policy in force."
+  typealias Params = NoParameters
+  typealias Result = [Account]
+  static let resultSummary = "The accounts, in the order of their registration."
+  static let errors: [APIError] = .store
+  static let example = Example(Result([.example]))
+  static let sdkMembers = ["IntuneMAMPolicyManager managedAccountIds"]
+
+  static func answer(_ params: Params, _ state: CoreState) -> [Account] { state.managedAccounts.map(\.account) }
+}
+
+enum MAMPolicySource: MemoryMethod {
+  static let name = "policyManager.mamPolicySource"
+  static let summary = "How the primary account's policy arrives."
+  typealias Params = NoParameters
+  typealias Result = PolicySource
+  static let resultSummary = "mdm for the user of a managed device, mam for others, other without policy."
+  static let errors: [APIError] = .store
+  static let example = Example<Params, Result>(.mam)
+  static let sdkMembers = ["IntuneMAMPolicyManager mamPolicySource"]
+
+  static func answer(_ params: Params, _ state: CoreState) -> PolicySource { state.policySource }
+}
+
+enum GetPolicy: MemoryMethod {
+  static let name = "policyManager.policy"
+  static let summary = "The whole policy of an account: every answer, every setting and where it came from."
+  static let details = """
+    Never null: an unmanaged account has permissive answers and no settings. Without an account it is the effective     identity's: for a window the identity of thread main, else that of the window, else that of the process; otherwise     the thread's, else the process's.
+    """
+  typealias Params = PolicyTarget
+  typealias Result = PolicyReport
+  static let resultSummary = "The policy in force."
+  static let errors: [APIError] = .policy
+  static let example = Example(
+    Params(account: "bob@contoso.example"),
+    PolicyReport(
+      managed: false, account: Account(accountId: nil, identity: "bob@contoso.example"), properties: .unmanaged,
+      settings: [:], policies: []))
+  static let sdkMembers = [
+    "IntuneMAMPolicyManager -policy", "IntuneMAMPolicyManager -policyForIdentity:",
+    "IntuneMAMPolicyManager -policyForAccountId:", "IntuneMAMPolicyManager -policyForWindow:",
+  ]
+
+  static func answer(_ asked: Asked<Params>, _ state: CoreState) throws(MAMError) -> PolicyReport {
+    try state.report(about: asked.account)
+  }
+}

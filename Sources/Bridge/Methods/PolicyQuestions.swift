@@ -1,0 +1,152 @@
+import MAM
+import Model
+
+enum IsPINRequired: PolicyQuestion {
+  static let name = "policy.isPINRequired"
+  static let summary = "Must the user enter a PIN to see this account's data?"
+  typealias Params = PolicyTarget
+  typealias Result = Bool
+  static let resultSummary = "Whether a PIN is required."
+  static let errors: [APIError] = .policy
+  static let example = Example<Params, Result>(Params(account: "alice@contoso.example"), true)
+  static let sdkMembers = ["IntuneMAMPolicy isPINRequired"]
+
+  static func answer(_ policy: PolicyQuestions, _ params: Params, _ state: CoreState) -> Decision<Bool> {
+    policy.isPINRequired(devicePINIsSet: state.device.devicePinSet)
+  }
+}
+
+enum IsManagedBrowserRequired: PolicyQuestion {
+  static let name = "policy.isManagedBrowserRequired"
+  static let summary = "Must web links of this account open in the managed browser?"
+  typealias Params = PolicyTarget
+  typealias Result = Bool
+  static let resultSummary = "Whether the managed browser is required."
+  static let errors: [APIError] = .policy
+  static let example = Example<Params, Result>(Params(account: "alice@contoso.example"), true)
+  static let sdkMembers = ["IntuneMAMPolicy isManagedBrowserRequired"]
+
+  static func answer(_ policy: PolicyQuestions, _ params: Params, _ state: CoreState) -> Decision<Bool> {
+    policy.isManagedBrowserRequired
+  }
+}
+
+enum IsContactSyncAllowed: PolicyQuestion {
+  static let name = "policy.isContactSyncAllowed"
+  static let summary = "May this account's contacts be synced to the device's address book?"
+  typealias Params = PolicyTarget
+  typealias Result = Bool
+  static let resultSummary = "Whether contacts may be synced."
+  static let errors: [APIError] = .policy
+  static let example = Example<Params, Result>(Params(account: "alice@contoso.example"), true)
+  static let sdkMembers = ["IntuneMAMPolicy isContactSyncAllowed"]
+
+  static func answer(_ policy: PolicyQuestions, _ params: Params, _ state: CoreState) -> Decision<Bool> {
+    policy.isContactSyncAllowed
+  }
+}
+
+enum IsWidgetContentSyncAllowed: PolicyQuestion {
+  static let name = "policy.isWidgetContentSyncAllowed"
+  static let summary = "May this account's data be shown in widgets?"
+  typealias Params = PolicyTarget
+  typealias Result = Bool
+  static let resultSummary = "Whether widgets may show it."
+  static let errors: [APIError] = .policy
+  static let example = Example<Params, Result>(Params(account: "alice@contoso.example"), true)
+  static let sdkMembers = ["IntuneMAMPolicy isWidgetContentSyncAllowed"]
+
+  static func answer(_ policy: PolicyQuestions, _ params: Params, _ state: CoreState) -> Decision<Bool> {
+    policy.isWidgetContentSyncAllowed
+  }
+}
+
+enum IsSpotlightIndexingAllowed: PolicyQuestion {
+  static let name = "policy.isSpotlightIndexingAllowed"
+  static let summary = "May this account's data be indexed for the system's search?"
+  typealias Params = PolicyTarget
+  typealias Result = Bool
+  static let resultSummary = "Whether it may be indexed."
+  static let errors: [APIError] = .policy
+  static let example = Example<Params, Result>(Params(account: "alice@contoso.example"), false)
+  static let sdkMembers = ["IntuneMAMPolicy isSpotlightIndexingAllowed"]
+
+  static func answer(_ policy: PolicyQuestions, _ params: Params, _ state: CoreState) -> Decision<Bool> {
+    policy.isSpotlightIndexingAllowed
+  }
+}
+
+enum AreSiriIntentsAllowed: PolicyQuestion {
+  static let name = "policy.areSiriIntentsAllowed"
+  static let summary = "May this account's data be given to the system's assistant?"
+  typealias Params = PolicyTarget
+  typealias Result = Bool
+  static let resultSummary = "Whether intents may hold it."
+  static let errors: [APIError] = .policy
+  static let example = Example<Params, Result>(Params(account: "alice@contoso.example"), false)
+  static let sdkMembers = ["IntuneMAMPolicy areSiriIntentsAllowed"]
+
+  static func answer(_ policy: PolicyQuestions, _ params: Params, _ state: CoreState) -> Decision<Bool> {
+    policy.areSiriIntentsAllowed
+  }
+}
+
+enum IsAppSharingAllowed: PolicyQuestion {
+  static let name = "policy.isAppSharingAllowed"
+  static let summary = "May this account's data be shared with any other app at all?"
+  typealias Params = PolicyTarget
+  typealias Result = Bool
+  static let resultSummary = "False only where no app may receive data; which ones may is asked elsewhere."
+  static let errors: [APIError] = .policy
+  static let example = Example<Params, Result>(Params(account: "alice@contoso.example"), true)
+  static let sdkMembers = ["IntuneMAMPolicy isAppSharingAllowed"]
+
+  static func answer(_ policy: PolicyQuestions, _ params: Params, _ state: CoreState) -> Decision<Bool> {
+    policy.isAppSharingAllowed
+  }
+}
+
+enum ShouldFileProviderEncryptFiles: PolicyQuestion {
+  static let name = "policy.shouldFileProviderEncryptFiles"
+  static let summary = "Must a file provider hand out this account's files encrypted?"
+  typealias Params = PolicyTarget
+  typealias Result = Bool
+  static let resultSummary = "Whether it must encrypt them."
+  static let errors: [APIError] = .policy
+  static let example = Example<Params, Result>(Params(account: "alice@contoso.example"), true)
+  static let sdkMembers = ["IntuneMAMPolicy shouldFileProviderEncryptFiles"]
+
+  static func answer(_ policy: PolicyQuestions, _ params: Params, _ state: CoreState) -> Decision<Bool> {
+    policy.shouldFileProviderEncryptFiles
+  }
+}
+
+enum IsFileEncryptionRequired: PolicyQuestion {
+  static let name = "policy.isFileEncryptionRequired"
+  static let summary = "Must this account's files be encrypted at rest?"
+  typealias Params = PolicyTarget
+  typealias Result = Bool
+  static let resultSummary = "Whether files must be encrypted."
+  static let errors: [APIError] = .policy
+  static let example = Example<Params, Result>(Params(account: "alice@contoso.example"), true)
+  static let sdkMembers = ["IntuneMAMPolicy isFileEncryptionRequired"]
+
+  static func answer(_ policy: PolicyQuestions, _ params: Params, _ state: CoreState) -> Decision<Bool> {
+    policy.isFileEncryptionRequired
+  }
+}
+
+enum GetNotificationPolicy: PolicyQuestion {
+  static let name = "policy.notificationPolicy"
+  static let summary = "What may notifications show of this account's data?"
+  typealias Params = PolicyTarget
+  typealias Result = NotificationPolicy
+  static let resultSummary = "What notifications may show."
+  static let errors: [APIError] = .policy
+  static let example = Example<Params, Result>(Params(account: "alice@contoso.example"), .blockOrgData)
+  static let sdkMembers = ["IntuneMAMPolicy notificationPolicy"]
+
+  static func answer(_ policy: PolicyQuestions, _ params: Params, _ state: CoreState) -> Decision<NotificationPolicy> {
+    policy.notificationPolicy
+  }
+}

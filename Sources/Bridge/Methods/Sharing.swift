@@ -1,0 +1,90 @@
+import JSON
+import MAM
+import Model
+
+enum OpenURL: Question {
+  static let name = "enforcement.openURL"
+  static let summary = "What becomes of an address that is about to be opened?"
+  static let details = """
+    A link that the policy exempts, or lists as one of a managed app, is opened, so that the app which has claimed it \
+    takes it; open it as a universal link only. Other http and https go to the browser that the policy requires: to \
+    the one it names, as SCHEME and SCHEMEs, else to Microsoft Edge. tel and telprompt go to the dialer that the \
+    policy names, sms to the messenger. All else is opened as far as policy.isURLAllowed allows; on Android \
+    android-app: and intent: also when the policy exempts the package that they name.
+    """
+  struct Params: Showing {
+    var url: AbsoluteURL
+    var shown = ShownTarget()
+    static let fields = Fields(
+      Self.init, Field("url", \.url, "What is about to be opened."),
+      ShownTarget.group())
+  }
+  struct Result: Record {
+    var action: URLAction
+    var url: AbsoluteURL
+    var refusal: Refusal?
+    static let fields = Fields(
+      Self.init, Field("action", \.action, "Whether to open it, or another one, or nothing."),
+      Field("url", \.url, "What to open; with block what was asked for."),
+      Field(
+        "refusal", \.refusal,
+        "What to tell the user with block, and with rewrite where no app takes it; null with open."))
+  }
+  static let resultSummary = "What to do."
+  static let errors: [APIError] = .policy
+  static let example = Example<Params, Result>(
+    Params(url: .exampleLink, shown: ShownTarget(account: "alice@contoso.example")),
+    Result(action: .rewrite, url: AbsoluteURL.exampleLink.replacingScheme(by: "microsoft-edge-https")))
+
+  static func answer(
+    _ asked: AskedInLanguage<Params>, _ state: CoreState
+  ) throws(MAMError) -> Decision<Result> {
+    let (url, policy) = (asked.params.url, try state.questions(about: asked.account))
+    let decision = policy.opening(url, toManagedApp: state.isSchemeOfManagedApp(url.scheme))
+    let refusal = decision.refusal(in: asked.language)
+    return decision.map { Result(action: $0.action, url: $0.url, refusal: refusal) }
+  }
+}
+
+enum FilterShareTargets: PolicyQuestion {
+  static let name = "enforcement.filterShareTargets"
+  static let summary = "With which of these apps may this account's data be shared, and must it be protected?"
+  static let details = """
+    No app where data may be sent to none. Where only managed apps may have it, iOS offers all apps and what an \
+    unmanaged one gets is protected, unless the policy filters them; on a managed device the policy can leave the \
+    protection to the system. Android offers managed apps and those that the policy exempts. Of filtered ones that \
+    receive for another account of this app, that account must accept the data.
+    """
+  struct Params: Showing {
+    var targets: [ShareTarget]
+    var shown = ShownTarget()
+    static let fields = Fields(
+      Self.init, Field("targets", \.targets, "The apps that the user could choose."),
+      ShownTarget.group())
+  }
+  struct Result: Record {
+    var targets: [ShareTarget]
+    var encrypt: Bool
+    static let fields = Fields(
+      Self.init, Field("targets", \.targets, "Those that may be offered, in the same order."),
+      Field("encrypt", \.encrypt, "Whether the data must be protected before an app gets it."))
+  }
+  typealias Answer = Reasoned<Result>
+  static let resultSummary = "What may be offered, and how the data leaves."
+  static let errors: [APIError] = .policy
+  static let example = Example(
+    Params(
+      targets: [.example, ShareTarget(id: "com.example.notes", managed: false)],
+      shown: ShownTarget(account: "alice@contoso.example")),
+    Result(targets: [.example], encrypt: true))
+
+  static func answer(_ policy: PolicyQuestions, _ params: Params, _ state: CoreState) -> Reasoned<Result> {
+    let isMDM = policy.account.flatMap(state.account)?.isMDM ?? false
+    return policy.shareTargets(params.targets, isMDM: isMDM, in: state)
+      .map { Result(targets: $0.targets, encrypt: $0.encrypts) }
+  }
+}
+
+extension ShareTarget {
+  fileprivate static let example = ShareTarget(id: "com.example.mail", managed: true)
+}

@@ -1,0 +1,49 @@
+import JSON
+import MAM
+import Model
+
+enum GetTenantStatus: WorkMethod {
+  static let name = "tenant.status"
+  static let summary = "What the policy source holds, and how the last check-in of each account ended and why."
+  typealias Params = OptionalAccount
+  typealias Result = TenantStatus
+  static let resultSummary = "The source as it is now, and the registered accounts."
+  static let errors: [APIError] = .store
+  static let example = Example(
+    Params(),
+    TenantStatus(
+      source: .sample, path: nil, tenantId: "c0000000-0000-4000-8000-000000000000", displayName: "Contoso",
+      error: nil, users: [], accounts: []))
+
+  static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> TenantStatus {
+    try connection.core.tenantStatus(of: params.account)
+  }
+}
+
+enum CheckInTenant: WorkMethod {
+  static let name = "tenant.checkIn"
+  static let summary = "Asks the policy source for news of a registered account, or of all."
+  static let details = """
+    Reads the source anew. An account that is registered only is tried again. When the source cannot be read, the \
+    last good policy stays in force. Commit point: the store's transaction.
+    """
+  typealias Params = OptionalAccount
+  typealias Result = [EnrollmentStatus]
+  static let resultSummary = "How it ended for each account, in the order of their registration."
+  static let errors: [APIError] = .store
+  static let example = Example(
+    Params(account: "alice@contoso.example"), Result([EnrollmentStatus.exampleEnrolled]))
+
+  static func queue(_ params: Params) -> String? { Queue.enrollment }
+
+  static func answer(_ params: Params, on connection: BridgeConnection) async throws(MAMError) -> [EnrollmentStatus] {
+    try await connection.core.enrollment.checkInAndFollowUp(params.account)
+  }
+}
+
+/// One account, or all of them.
+struct OptionalAccount: Record {
+  var account: AccountReference?
+  static let fields = Fields(
+    Self.init, Field("account", \.account, "Only this account; without it all registered ones."))
+}

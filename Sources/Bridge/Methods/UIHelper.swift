@@ -1,0 +1,36 @@
+import JSON
+import MAM
+
+enum ShowSharingBlockedMessage: WorkMethod {
+  static let name = "uiHelper.showSharingBlockedMessage"
+  static let summary = "Tells the user that data may not be shared, by ui.showAlert."
+  static let details = "Answered at once; where no host shows alerts, nothing is shown."
+  struct Params: Record {
+    var window: String?
+    static let fields = Fields(
+      Self.init, Field("window", \.window, "The host's name for the window; without it the application's."))
+  }
+  typealias Result = Nothing
+  static let resultSummary = "Null."
+  static let example = Example(Params(window: "main"), Nothing())
+  static let sdkMembers = ["IntuneMAMUIHelper +showSharingBlockedMessage:"]
+
+  static func answer(_ params: Params, on connection: BridgeConnection) -> Nothing {
+    connection.core.showSharingBlocked(in: params.window)
+    return Nothing()
+  }
+}
+
+enum GetRestartApplicationMessage: ImmediateMethod {
+  static let name = "uiHelper.getRestartApplicationMessage"
+  static let summary = "What to tell the user when the application must be restarted for its first policy."
+  typealias Params = NoParameters
+  typealias Result = String
+  static let resultSummary = "A text for the user, in the language of the connection."
+  static let example = Example("Restart the application to continue.")
+  static let sdkMembers = ["IntuneMAMUIHelper +getRestartApplicationMessage"]
+
+  static func answer(_ params: Params, on connection: BridgeConnection) -> String {
+    Core.restartMessage(in: connection.language)
+  }
+}

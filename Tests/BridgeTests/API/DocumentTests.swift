@@ -1,0 +1,77 @@
+import JSON
+import JSONRPC
+import TestSupport
+import Testing
+
+@testable import Bridge
+
+@Suite struct DocumentTests {
+  @Test("every method has a name of its own")
+  func names() {
+    let names = API.methods.map { $0.name }
+    #expect(Set(names).count == names.count)
+  }
+
+  @Test("a name is a namespace and a member, in camel case", arguments: RequestCase.all)
+  func spelling(_ method: RequestCase) throws {
+    let parts = method.method.name.split(separator: ".", omittingEmptySubsequences: false)
+    #expect(parts.count == 2 || ["authenticate", "initialize", "shutdown"].contains(method.method.name))
+    for part in parts {
+      #expect(part.first?.isLowercase == true)
+      #expect(part.allSatisfy { $0.isASCII && $0.isLetter })
+    }
+  }
+
+  @Test("required parameters come before those that may be left out", arguments: RequestCase.all)
+  func order(_ method: RequestCase) {
+    let required = method.params.map(\.isRequired)
+    #expect(required == required.sorted { $0 && !$1 })
+  }
+
+  @Test("summaries are one line, and sentences", arguments: RequestCase.bothWays)
+  func summaries(_ method: RequestCase) {
+    let texts = [method.method.summary, method.method.resultSummary] + method.params.map(\.summary)
+    for text in texts {
+      #expect(!text.contains("\n") && text.count > 4 && text.count < 160, "\(text)")
+      #expect(text.hasSuffix(".") || text.hasSuffix("?"), "\(text)")
+    }
+  }
+
+  @Test("the example fits the schemas of the document", arguments: RequestCase.bothWays)
+  func example(_ method: RequestCase) throws {
+    let check = SchemaCheck(components: RequestCase.components)
+    let description = method.description
+    let example = try #require(description["examples"]?.arrayValue?.first)
+    for param in example["params"]?.arrayValue ?? [] {
+      let declared = description["params"]?.arrayValue?.first { $0["name"] == param["name"] }
+      #expect(check.faults(of: param["value"] ?? .null, declared?["schema"] ?? .null) == [])
+    }
+    #expect(check.faults(of: example["result"]?["value"] ?? .null, description["result"]?["schema"] ?? .null) == [])
+  }
+
+  @Test("an error has one name and one meaning wherever it is listed")
+  func errors() {
+    let all = API.methods.flatMap { $0.allErrors } + API.hostRequests.flatMap { $0.errors } + APIError.transport
+    for error in Set(all) {
+      #expect(Set(all.filter { $0.code == error.code }) == [error])
+      #expect(all.filter { $0.name == error.name }.allSatisfy { $0.code == error.code })
+    }
+  }
+
+  @Test("every method lists an error once, and that parameters may be wrong", arguments: RequestCase.all)
+  func methodErrors(_ method: RequestCase) {
+    let codes = method.method.allErrors.map(\.code)
+    #expect(Set(codes).count == codes.count)
+    #expect(codes.contains(RPCErrorCode.invalidParams.rawValue))
+  }
+
+  @Test("the document states the limits of a connection and the errors of the transport")
+  func transport() {
+    let limits = RequestCase.document["x-limits"]
+    #expect(limits?["message"]?["value"] == .integer(64 << 20))
+    let fixed = ["id", "progressToken", "header"]
+    #expect(limits?.objectValue?.names == LimitName.allCases.map(\.rawValue) + fixed)
+    let codes = RequestCase.document["x-errors"]?.arrayValue?.compactMap { $0["code"]?.integerValue }
+    #expect(codes == RPCErrorCode.allCases.map { Int64($0.rawValue) })
+  }
+}

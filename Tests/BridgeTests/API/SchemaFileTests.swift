@@ -1,0 +1,30 @@
+import JSON
+import TestSupport
+import Testing
+
+@testable import Bridge
+
+@Suite struct SchemaFileTests {
+  @Test("the schema file is what the code prints")
+  func current() throws {
+    let kept = try #require(readFile(Self.folder + "/openrpc.json"), "mend it with: \(Self.command)")
+    let version = try JSONValue(parsing: kept)["info"]?["version"]?.stringValue ?? ""
+    let isCurrent = kept == Array(OpenRPC.text(serverVersion: version).utf8)
+    #expect(isCurrent, "mend it with: \(Self.command)")
+  }
+
+  @Test("what was released is still there", arguments: releasedFiles)
+  func released(_ file: String) throws {
+    let released = try JSONValue(parsing: try #require(readFile(file)))
+    #expect(ReleasedAPI.losses(from: released, to: .object(RequestCase.document)) == [])
+  }
+
+  static let folder: String = {
+    let checkout = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4)
+    return checkout.joined(separator: "/") + "/schema"
+  }()
+
+  static let command = "$(scripts/build debug) schema > schema/openrpc.json"
+
+  static let releasedFiles = filesOf(folder: folder + "/released").filter { $0.hasSuffix(".json") }
+}
