@@ -1,6 +1,7 @@
 import JSON
 import JSONRPC
 import MAM
+import Model
 
 /// A method that can be asked why, by the same way as it is answered.
 protocol ExplainableMethod: Method {

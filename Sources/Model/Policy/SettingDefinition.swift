@@ -92,7 +92,7 @@ extension SettingDefinition {
     SettingDefinition(name: name, type: type, merge: .intersection, kinds: kinds, sdk: sdk)
   }
 
-  static func text(
+  package static func text(
     _ name: SettingName, _ kinds: Set<PolicyKind> = .everywhere, _ sdk: SDKForm? = nil
   ) -> SettingDefinition {
     SettingDefinition(name: name, type: .string, merge: .first, kinds: kinds, sdk: sdk)

@@ -1,5 +1,5 @@
 extension AlertMessage {
-  var japanese: String {
+  package var japanese: String {
     switch self {
     case .ok: "OK"
     case .goOn: "続ける"
@@ -22,7 +22,7 @@ extension AlertMessage {
 }
 
 extension SharingMessage {
-  var japanese: String {
+  package var japanese: String {
     switch self {
     case .blockedTitle: "許可されていません"
     case .blockedMessage: "組織により、組織のデータをここで共有することは許可されていません。"
@@ -54,7 +54,7 @@ extension SharingMessage {
 }
 
 extension AccountMessage {
-  var japanese: String {
+  package var japanese: String {
     switch self {
     case .signInTitle: "サインイン"
     case .signInMessage: "このアプリで組織のデータを使用するには、職場アカウントでサインインしてください。"
@@ -83,7 +83,7 @@ extension AccountMessage {
 }
 
 extension PINMessage {
-  var japanese: String {
+  package var japanese: String {
     switch self {
     case .setTitle: "PIN の設定"
     case .setMessage: "このアプリの組織のデータを保護する PIN を選んでください。"
@@ -111,7 +111,7 @@ extension PINMessage {
 }
 
 extension ComplianceMessage {
-  var japanese: String {
+  package var japanese: String {
     switch self {
     case .compliantTitle: "準備完了"
     case .compliant: "このアプリは組織の要件を満たしています。"
@@ -130,7 +130,7 @@ extension ComplianceMessage {
 }
 
 extension VersionMessage {
-  var japanese: String {
+  package var japanese: String {
     switch self {
     case .sdkWarning: "組織は、このアプリの保護機能の新しいバージョン (#) を推奨しています。"
     case .sdkBlocked:
@@ -167,7 +167,7 @@ extension VersionMessage {
 }
 
 extension DeviceMessage {
-  var japanese: String {
+  package var japanese: String {
     switch self {
     case .rootedTitle: "デバイスが保護されていません"
     case .rootedMessage: "このデバイスのシステムの保護が損なわれています。組織により、ここに組織のデータを置くことは許可されていません。"

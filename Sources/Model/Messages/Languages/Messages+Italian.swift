@@ -1,5 +1,5 @@
 extension AlertMessage {
-  var italian: String {
+  package var italian: String {
     switch self {
     case .ok: "OK"
     case .goOn: "Continua"
@@ -32,7 +32,7 @@ extension AlertMessage {
 }
 
 extension SharingMessage {
-  var italian: String {
+  package var italian: String {
     switch self {
     case .blockedTitle: "Operazione non consentita"
     case .blockedMessage: "La tua organizzazione non consente di condividere qui i propri dati."
@@ -67,7 +67,7 @@ extension SharingMessage {
 }
 
 extension AccountMessage {
-  var italian: String {
+  package var italian: String {
     switch self {
     case .signInTitle: "Accedi"
     case .signInMessage:
@@ -106,7 +106,7 @@ extension AccountMessage {
 }
 
 extension PINMessage {
-  var italian: String {
+  package var italian: String {
     switch self {
     case .setTitle: "Imposta un PIN"
     case .setMessage: "Scegli un PIN che protegga i dati della tua organizzazione in questa applicazione."
@@ -136,7 +136,7 @@ extension PINMessage {
 }
 
 extension ComplianceMessage {
-  var italian: String {
+  package var italian: String {
     switch self {
     case .compliantTitle: "Tutto pronto"
     case .compliant: "Questa applicazione soddisfa i requisiti della tua organizzazione."
@@ -163,7 +163,7 @@ extension ComplianceMessage {
 }
 
 extension VersionMessage {
-  var italian: String {
+  package var italian: String {
     switch self {
     case .sdkWarning:
       "La tua organizzazione consiglia una versione più recente (#) della protezione di questa applicazione."
@@ -210,7 +210,7 @@ extension VersionMessage {
 }
 
 extension DeviceMessage {
-  var italian: String {
+  package var italian: String {
     switch self {
     case .rootedTitle: "Dispositivo non protetto"
     case .rootedMessage:

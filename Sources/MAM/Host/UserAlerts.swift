@@ -1,3 +1,5 @@
+import Model
+
 extension HostAlert {
   init(_ notice: UserNotice, action: UserMessage = .alert(.ok), window: String? = nil, in language: Language) {
     self.init(
@@ -7,6 +9,9 @@ extension HostAlert {
 }
 
 extension Core {
+  /// The language in which the user is told something now: the call's, else the process's.
+  package var language: Language { Language.ofCall ?? configuration.language }
+
   /// Tells the user of a window that data may not be shared. Nothing depends on what the user chooses, so nobody waits
   /// for it.
   package func showSharingBlocked(in window: String?) {

@@ -1,5 +1,5 @@
 extension AlertMessage {
-  var spanish: String {
+  package var spanish: String {
     switch self {
     case .ok: "Aceptar"
     case .goOn: "Continuar"
@@ -27,7 +27,7 @@ extension AlertMessage {
 }
 
 extension SharingMessage {
-  var spanish: String {
+  package var spanish: String {
     switch self {
     case .blockedTitle: "No permitido"
     case .blockedMessage: "Su organización no permite compartir sus datos aquí."
@@ -61,7 +61,7 @@ extension SharingMessage {
 }
 
 extension AccountMessage {
-  var spanish: String {
+  package var spanish: String {
     switch self {
     case .signInTitle: "Iniciar sesión"
     case .signInMessage:
@@ -99,7 +99,7 @@ extension AccountMessage {
 }
 
 extension PINMessage {
-  var spanish: String {
+  package var spanish: String {
     switch self {
     case .setTitle: "Establecer un PIN"
     case .setMessage: "Elija un PIN que proteja los datos de su organización en esta aplicación."
@@ -128,7 +128,7 @@ extension PINMessage {
 }
 
 extension ComplianceMessage {
-  var spanish: String {
+  package var spanish: String {
     switch self {
     case .compliantTitle: "Todo listo"
     case .compliant: "Esta aplicación cumple los requisitos de su organización."
@@ -150,7 +150,7 @@ extension ComplianceMessage {
 }
 
 extension VersionMessage {
-  var spanish: String {
+  package var spanish: String {
     switch self {
     case .sdkWarning: "Su organización recomienda una versión más reciente (#) de la protección de esta aplicación."
     case .sdkBlocked:
@@ -193,7 +193,7 @@ extension VersionMessage {
 }
 
 extension DeviceMessage {
-  var spanish: String {
+  package var spanish: String {
     switch self {
     case .rootedTitle: "Dispositivo sin protección"
     case .rootedMessage:

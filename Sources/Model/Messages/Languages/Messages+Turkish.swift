@@ -1,5 +1,5 @@
 extension AlertMessage {
-  var turkish: String {
+  package var turkish: String {
     switch self {
     case .ok: "Tamam"
     case .goOn: "Devam"
@@ -25,7 +25,7 @@ extension AlertMessage {
 }
 
 extension SharingMessage {
-  var turkish: String {
+  package var turkish: String {
     switch self {
     case .blockedTitle: "İzin verilmiyor"
     case .blockedMessage: "Kuruluşunuz, verilerinin burada paylaşılmasına izin vermiyor."
@@ -58,7 +58,7 @@ extension SharingMessage {
 }
 
 extension AccountMessage {
-  var turkish: String {
+  package var turkish: String {
     switch self {
     case .signInTitle: "Oturum açın"
     case .signInMessage: "Kuruluşunuzun verilerini bu uygulamada kullanmak için iş hesabınızla oturum açın."
@@ -86,7 +86,7 @@ extension AccountMessage {
 }
 
 extension PINMessage {
-  var turkish: String {
+  package var turkish: String {
     switch self {
     case .setTitle: "PIN belirleyin"
     case .setMessage: "Kuruluşunuzun bu uygulamadaki verilerini koruyacak bir PIN seçin."
@@ -113,7 +113,7 @@ extension PINMessage {
 }
 
 extension ComplianceMessage {
-  var turkish: String {
+  package var turkish: String {
     switch self {
     case .compliantTitle: "Hazır"
     case .compliant: "Bu uygulama kuruluşunuzun gereksinimlerini karşılıyor."
@@ -133,7 +133,7 @@ extension ComplianceMessage {
 }
 
 extension VersionMessage {
-  var turkish: String {
+  package var turkish: String {
     switch self {
     case .sdkWarning: "Kuruluşunuz bu uygulamanın korumasının daha yeni bir sürümünü (#) öneriyor."
     case .sdkBlocked:
@@ -174,7 +174,7 @@ extension VersionMessage {
 }
 
 extension DeviceMessage {
-  var turkish: String {
+  package var turkish: String {
     switch self {
     case .rootedTitle: "Cihaz korunmuyor"
     case .rootedMessage:

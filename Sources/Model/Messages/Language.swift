@@ -40,8 +40,3 @@ public enum Language: String, CaseIterable, Sendable {
   /// Between two sentences.
   var sentenceSeparator: String { self == .japanese ? "" : " " }
 }
-
-extension Core {
-  /// In which the user is told something now: that of the call, else that of the process.
-  package var language: Language { Language.ofCall ?? configuration.language }
-}

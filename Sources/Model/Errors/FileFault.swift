@@ -13,3 +13,16 @@ public struct FileFault: Sendable {
     self.range = range
   }
 }
+
+/// One file of a folder with which something could not be done.
+package struct FileFailure: Sendable {
+  package let path: String
+  package let code: MAMError.Code
+  package let message: String
+
+  package init(_ error: MAMError, path: String) {
+    self.path = error.path ?? path
+    code = error.code
+    message = error.message
+  }
+}

@@ -2,9 +2,9 @@ import JSON
 
 /// What a user is told, in no language yet. The store keeps it so: whoever reads it may have a user of another language
 /// than who wrote it, and the same question stays the same question.
-struct UserText: Hashable, Sendable {
-  struct Sentence: Hashable, Sendable {
-    let message: UserMessage
+package struct UserText: Hashable, Sendable {
+  package struct Sentence: Hashable, Sendable {
+    package let message: UserMessage
     /// Such as a version: stands in the text.
     let detail: String?
   }
@@ -12,16 +12,16 @@ struct UserText: Hashable, Sendable {
   /// Each stands on a line of its own.
   private var paragraphs: [[Sentence]]
 
-  init(_ message: UserMessage, _ detail: String? = nil) {
+  package init(_ message: UserMessage, _ detail: String? = nil) {
     paragraphs = [[Sentence(message: message, detail: detail)]]
   }
 
-  init(lines: [UserText]) {
+  package init(lines: [UserText]) {
     paragraphs = lines.flatMap(\.paragraphs)
   }
 
   /// On the same line.
-  func followed(by other: UserText) -> UserText {
+  package func followed(by other: UserText) -> UserText {
     var joined = self
     joined.paragraphs = Array(paragraphs.dropLast()) + [(paragraphs.last ?? []) + (other.paragraphs.first ?? [])]
     joined.paragraphs += other.paragraphs.dropFirst()
@@ -31,7 +31,7 @@ struct UserText: Hashable, Sendable {
   /// The most particular of its messages.
   var particular: UserMessage? { paragraphs.last?.last?.message }
 
-  func text(in language: Language) -> String {
+  package func text(in language: Language) -> String {
     let lines = paragraphs.map { sentences in
       sentences.map { $0.message.text(in: language, $0.detail) }.joined(separator: language.sentenceSeparator)
     }
@@ -41,12 +41,12 @@ struct UserText: Hashable, Sendable {
 
 /// In the store: the names of the messages with their details, such as `[[["Set_Pin_Error"],["Passcode_Length_Required","6"]]]`.
 extension UserText {
-  var stored: String {
+  package var stored: String {
     JSONValue.array(paragraphs.map { .array($0.map(\.jsonValue)) }).jsonText
   }
 
   /// Nil for a message that this version does not know.
-  init?(stored: String) {
+  package init?(stored: String) {
     guard let paragraphs = try? JSONValue(parsing: Array(stored.utf8)).arrayValue, !paragraphs.isEmpty else {
       return nil
     }

@@ -1,5 +1,5 @@
 extension AlertMessage {
-  var english: String {
+  package var english: String {
     switch self {
     case .ok: "OK"
     case .goOn: "Continue"
@@ -25,7 +25,7 @@ extension AlertMessage {
 }
 
 extension SharingMessage {
-  var english: String {
+  package var english: String {
     switch self {
     case .blockedTitle: "Not allowed"
     case .blockedMessage: "Your organization does not allow its data to be shared here."
@@ -58,7 +58,7 @@ extension SharingMessage {
 }
 
 extension AccountMessage {
-  var english: String {
+  package var english: String {
     switch self {
     case .signInTitle: "Sign in"
     case .signInMessage: "Sign in with your work account to use your organization's data in this application."
@@ -83,7 +83,7 @@ extension AccountMessage {
 }
 
 extension PINMessage {
-  var english: String {
+  package var english: String {
     switch self {
     case .setTitle: "Set a PIN"
     case .setMessage: "Choose a PIN that protects your organization's data in this application."
@@ -112,7 +112,7 @@ extension PINMessage {
 }
 
 extension ComplianceMessage {
-  var english: String {
+  package var english: String {
     switch self {
     case .compliantTitle: "Ready"
     case .compliant: "This application meets your organization's requirements."
@@ -133,7 +133,7 @@ extension ComplianceMessage {
 }
 
 extension VersionMessage {
-  var english: String {
+  package var english: String {
     switch self {
     case .sdkWarning: "Your organization recommends a newer release (#) of this application's protection."
     case .sdkBlocked:
@@ -171,7 +171,7 @@ extension VersionMessage {
 }
 
 extension DeviceMessage {
-  var english: String {
+  package var english: String {
     switch self {
     case .rootedTitle: "Device not protected"
     case .rootedMessage:

@@ -1,5 +1,5 @@
 extension AlertMessage {
-  var portuguese: String {
+  package var portuguese: String {
     switch self {
     case .ok: "OK"
     case .goOn: "Continuar"
@@ -27,7 +27,7 @@ extension AlertMessage {
 }
 
 extension SharingMessage {
-  var portuguese: String {
+  package var portuguese: String {
     switch self {
     case .blockedTitle: "Não permitido"
     case .blockedMessage: "Sua organização não permite compartilhar os dados dela aqui."
@@ -61,7 +61,7 @@ extension SharingMessage {
 }
 
 extension AccountMessage {
-  var portuguese: String {
+  package var portuguese: String {
     switch self {
     case .signInTitle: "Entrar"
     case .signInMessage: "Entre com a sua conta corporativa para usar os dados da sua organização neste aplicativo."
@@ -93,7 +93,7 @@ extension AccountMessage {
 }
 
 extension PINMessage {
-  var portuguese: String {
+  package var portuguese: String {
     switch self {
     case .setTitle: "Definir um PIN"
     case .setMessage: "Escolha um PIN que proteja os dados da sua organização neste aplicativo."
@@ -122,7 +122,7 @@ extension PINMessage {
 }
 
 extension ComplianceMessage {
-  var portuguese: String {
+  package var portuguese: String {
     switch self {
     case .compliantTitle: "Tudo pronto"
     case .compliant: "Este aplicativo atende aos requisitos da sua organização."
@@ -144,7 +144,7 @@ extension ComplianceMessage {
 }
 
 extension VersionMessage {
-  var portuguese: String {
+  package var portuguese: String {
     switch self {
     case .sdkWarning: "Sua organização recomenda uma versão mais nova (#) da proteção deste aplicativo."
     case .sdkBlocked:
@@ -182,7 +182,7 @@ extension VersionMessage {
 }
 
 extension DeviceMessage {
-  var portuguese: String {
+  package var portuguese: String {
     switch self {
     case .rootedTitle: "Dispositivo sem proteção"
     case .rootedMessage:

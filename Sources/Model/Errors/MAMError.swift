@@ -1,5 +1,4 @@
 import Glibc
-import Model
 
 /// What the core could not do, why, and the way out. Equal when the codes are.
 public struct MAMError: Error, Sendable {
@@ -66,7 +65,7 @@ public struct MAMError: Error, Sendable {
   /// The files of a folder that it is about.
   package var failures: [FileFailure] = []
   /// What to tell the user.
-  var userText: UserText?
+  package var userText: UserText?
   /// What the host must ask the user.
   package var challenge: Challenge?
 
@@ -88,6 +87,12 @@ public struct MAMError: Error, Sendable {
     [.storeUnavailable, .diskFull, .fileInUse, .stateInUse, .outOfMemory].contains(code)
       || fault?.number.map(Self.mayPass) ?? false
   }
+
+  /// The name of the message for the user that goes with it; nil for none.
+  package var messageKey: String? { userText?.particular?.key }
+
+  /// What to tell the user; nil for nothing.
+  package func userMessage(in language: Language) -> String? { userText?.text(in: language) }
 
   private static func mayPass(_ number: Int32) -> Bool { [ENOSPC, EDQUOT, EMFILE, ENFILE, ENOMEM].contains(number) }
 }

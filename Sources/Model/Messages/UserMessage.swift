@@ -1,7 +1,7 @@
 /// What users are told: the one list of messages, under the names that the SDK's resources have for them.
 ///
 /// The texts are our own.
-enum UserMessage: Hashable, Sendable {
+package enum UserMessage: Hashable, Sendable {
   case alert(AlertMessage)
   case sharing(SharingMessage)
   case account(AccountMessage)
@@ -23,10 +23,10 @@ enum UserMessage: Hashable, Sendable {
   }
 
   /// The SDK's symbolic name.
-  var key: String { topic.rawValue }
+  package var key: String { topic.rawValue }
 
   /// `detail` stands where the text has `#` for it.
-  func text(in language: Language, _ detail: String? = nil) -> String {
+  package func text(in language: Language, _ detail: String? = nil) -> String {
     let text = topic.text(in: language)
     guard let detail else { return text }
     return text.split(separator: "#", omittingEmptySubsequences: false).joined(separator: detail)
@@ -34,13 +34,13 @@ enum UserMessage: Hashable, Sendable {
 }
 
 extension UserMessage: CaseIterable {
-  static let allCases =
+  package static let allCases =
     AlertMessage.allCases.map(alert) + SharingMessage.allCases.map(sharing) + AccountMessage.allCases.map(account)
     + PINMessage.allCases.map(pin) + ComplianceMessage.allCases.map(compliance) + VersionMessage.allCases.map(version)
     + DeviceMessage.allCases.map(device)
 
   /// Nil for a name that this version does not know.
-  init?(key: String) {
+  package init?(key: String) {
     guard let message = Self.allCases.first(where: { $0.key == key }) else { return nil }
     self = message
   }
