@@ -29,7 +29,7 @@ package struct UserText: Hashable, Sendable {
   }
 
   /// The most particular of its messages.
-  var particular: UserMessage? { paragraphs.last?.last?.message }
+  package var particular: UserMessage? { paragraphs.last?.last?.message }
 
   package func text(in language: Language) -> String {
     let lines = paragraphs.map { sentences in
