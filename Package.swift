@@ -49,15 +49,18 @@ let package = Package(
     .target(
       name: "Archive", dependencies: ["CZlib", "Support"], swiftSettings: strict, linkerSettings: systemLibrary("z")),
     .target(name: "Model", dependencies: ["JSON", "Support"], swiftSettings: strict),
+    .target(name: "Policy", dependencies: ["Model", "JSON", "Support"], swiftSettings: strict),
     .target(name: "PropertyList", dependencies: ["JSON"], swiftSettings: strict),
     .target(name: "Configurator", dependencies: ["PropertyList", "JSON", "Support"], swiftSettings: strict),
     .target(name: "JSONRPC", dependencies: ["JSON", "Support", "CGlibc"], swiftSettings: strict),
     .target(
       name: "MAM",
-      dependencies: ["Model", "PropertyList", "Archive", "Cryptography", "SQLite", "JSON", "Support", "CGlibc"],
+      dependencies: [
+        "Policy", "Model", "PropertyList", "Archive", "Cryptography", "SQLite", "JSON", "Support", "CGlibc",
+      ],
       swiftSettings: strict),
     .target(
-      name: "Bridge", dependencies: ["MAM", "Model", "JSONRPC", "JSON", "Cryptography", "Support"],
+      name: "Bridge", dependencies: ["MAM", "Policy", "Model", "JSONRPC", "JSON", "Cryptography", "Support"],
       swiftSettings: strict),
     .target(
       name: "Transport",
@@ -71,13 +74,13 @@ let package = Package(
     .executableTarget(
       name: "mambridge",
       dependencies: [
-        "Transport", "Bridge", "Configurator", "JSONRPC", "JSON", "MAM", "Model", "Support", "CGlibc",
+        "Transport", "Bridge", "Configurator", "JSONRPC", "JSON", "MAM", "Policy", "Model", "Support", "CGlibc",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
 
     .target(
-      name: "TestSupport", dependencies: ["JSON", "Model", "Support", "CGlibc"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["JSON", "Policy", "Model", "Support", "CGlibc"], path: "Tests/TestSupport",
       swiftSettings: strict),
     .target(
       name: "TestCertificates", dependencies: ["Cryptography", "COpenSSL"], path: "Tests/TestCertificates",
@@ -88,11 +91,12 @@ let package = Package(
     tests("Cryptography", ["Cryptography", "TestCertificates"]),
     tests("Archive", ["Archive"]),
     tests("Model", ["Model"]),
+    tests("Policy", ["Policy", "Model"]),
     tests("PropertyList", ["PropertyList"]),
     tests("Configurator", ["Configurator", "PropertyList"]),
     tests("JSONRPC", ["JSONRPC"]),
-    tests("MAM", ["MAM"]),
-    tests("Bridge", ["Bridge", "TestCertificates"]),
+    tests("MAM", ["MAM", "Policy", "Model"]),
+    tests("Bridge", ["Bridge", "MAM", "Policy", "TestCertificates"]),
     tests("Transport", ["Transport"]),
     tests("mambridge", ["mambridge", "Bridge", "TestCertificates"]),
   ]

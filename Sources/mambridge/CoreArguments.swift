@@ -3,6 +3,7 @@ import Glibc
 import JSONRPC
 import MAM
 import Model
+import Policy
 import Support
 
 /// What a core is made from, as the command line gives it.

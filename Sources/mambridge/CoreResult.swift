@@ -1,4 +1,5 @@
 import MAM
+import Model
 
 /// An error of the core, as the command's own.
 func coreResult<Result>(_ body: () throws(MAMError) -> Result) throws -> Result {

@@ -1,5 +1,6 @@
 import JSON
 import MAM
+import Model
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import JSON
 import Model
+import Policy
 
 extension SettingType {
   /// A value of this type as Graph writes it; null one time in ten.

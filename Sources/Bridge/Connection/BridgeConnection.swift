@@ -1,6 +1,7 @@
 import JSON
 import JSONRPC
 import MAM
+import Model
 import Support
 
 /// One connection's view of the bridge.

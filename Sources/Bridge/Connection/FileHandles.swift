@@ -1,4 +1,5 @@
 import MAM
+import Model
 import Support
 
 /// The open files of one connection, by number.

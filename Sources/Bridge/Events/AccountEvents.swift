@@ -1,4 +1,5 @@
 import Model
+import Policy
 
 enum PolicyDidChange: Event {
   typealias Body = Account

@@ -1,5 +1,6 @@
 import JSON
 import MAM
+import Model
 
 /// All events, one after the other as they happen, for a reader that knows which it has seen last. Reads may block.
 package struct EventFeed: AsyncSequence, Sendable {

@@ -1,6 +1,7 @@
 import JSON
 import JSONRPC
 import MAM
+import Model
 import Support
 
 /// Pushes stored events to one host, in the order of their numbers, until its task is cancelled or the connection is

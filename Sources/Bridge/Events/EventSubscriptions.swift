@@ -1,5 +1,6 @@
 import JSONRPC
 import MAM
+import Model
 import Support
 
 /// Which events a connection wants, and the pump that pushes them; it runs only while there are any.

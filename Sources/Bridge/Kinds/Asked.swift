@@ -1,6 +1,7 @@
 import JSON
 import MAM
 import Model
+import Policy
 
 /// What is settled of a question when it comes: its parameters, and whom it is about.
 protocol Inquiry: Sendable {

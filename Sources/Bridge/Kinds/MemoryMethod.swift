@@ -1,6 +1,7 @@
 import JSON
 import JSONRPC
 import MAM
+import Model
 
 /// A method that only reads what the core holds in memory: answered at once when that is up to date.
 protocol MemoryMethod: Method {

@@ -1,6 +1,7 @@
 import JSON
 import JSONRPC
 import MAM
+import Model
 
 /// One request of the wire, by a host or to one: name, types, errors and documentation in one place.
 package protocol Request: Sendable {

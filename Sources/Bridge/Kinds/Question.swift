@@ -1,6 +1,8 @@
 import JSON
 import JSONRPC
 import MAM
+import Model
+import Policy
 
 /// A method that can be asked why, by the same way as it is answered.
 protocol ExplainableMethod: Method {

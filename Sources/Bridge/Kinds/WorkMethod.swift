@@ -1,6 +1,7 @@
 import JSON
 import JSONRPC
 import MAM
+import Model
 
 /// A method that may wait for a disk or for somebody.
 protocol WorkMethod: Method {

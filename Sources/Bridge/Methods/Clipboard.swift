@@ -1,6 +1,7 @@
 import JSON
 import MAM
 import Model
+import Policy
 
 enum CopyContent: WorkQuestion {
   static let name = "enforcement.copy"

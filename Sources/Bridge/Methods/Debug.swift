@@ -1,6 +1,7 @@
 import JSON
 import MAM
 import Model
+import Policy
 import Support
 
 enum AdvanceClock: WorkMethod {

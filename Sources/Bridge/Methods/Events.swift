@@ -1,6 +1,7 @@
 import JSON
 import JSONRPC
 import MAM
+import Model
 import Support
 
 enum ListEvents: Method {

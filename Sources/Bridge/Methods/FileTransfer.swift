@@ -1,5 +1,6 @@
 import JSON
 import MAM
+import Model
 import Support
 
 enum ReadFile: FileHandleMethod {

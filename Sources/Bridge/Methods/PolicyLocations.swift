@@ -1,6 +1,7 @@
 import JSON
 import MAM
 import Model
+import Policy
 
 enum IsSaveToAllowedForLocation: PolicyQuestion {
   static let name = "policy.isSaveToAllowedForLocation"

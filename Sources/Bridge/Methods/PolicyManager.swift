@@ -1,6 +1,7 @@
 import JSON
 import MAM
 import Model
+import Policy
 
 enum IsManagementEnabled: Question {
   static let name = "policyManager.isManagementEnabled"

@@ -1,5 +1,6 @@
 import MAM
 import Model
+import Policy
 
 enum IsPINRequired: PolicyQuestion {
   static let name = "policy.isPINRequired"

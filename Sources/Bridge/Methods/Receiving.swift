@@ -1,6 +1,7 @@
 import JSON
 import MAM
 import Model
+import Policy
 
 enum CanReceiveSharedItemProvider: WorkQuestion {
   static let name = "policy.canReceiveSharedItemProvider"

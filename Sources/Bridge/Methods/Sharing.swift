@@ -1,6 +1,7 @@
 import JSON
 import MAM
 import Model
+import Policy
 
 enum OpenURL: Question {
   static let name = "enforcement.openURL"

@@ -1,6 +1,7 @@
 import JSON
 import MAM
 import Model
+import Policy
 
 enum IsActionAllowed: PolicyQuestion {
   static let name = "enforcement.isActionAllowed"

@@ -2,6 +2,7 @@ import JSON
 import JSONRPC
 import MAM
 import Model
+import Policy
 
 enum SetWebViewPolicy: ImmediateMethod {
   static let name = "policyManager.setWebViewPolicy"

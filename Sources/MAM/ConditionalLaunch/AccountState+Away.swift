@@ -1,4 +1,5 @@
 import Model
+import Policy
 import Support
 
 extension AccountState {
@@ -14,5 +15,20 @@ extension AccountState {
     guard isEnrolled, policy?.effective.value(of: setting) == .word("wipe") else { return nil }
     let cause = "\(setting.rawValue): the user's account is disabled or gone"
     return WipeOrder(reason: .conditionalLaunch(cause), operations: [])
+  }
+}
+
+extension LaunchFacts {
+  /// The key of the app configuration that says where the app is updated.
+  private static let appStoreKey = "com.microsoft.intune.myappstore"
+
+  init(
+    _ account: AccountState, _ device: Device, signedInAt: Timestamp?, isSignInFresh: Bool, at now: Timestamp
+  ) {
+    self.init(
+      now: now, device: device, contactedAt: account.contactedAt ?? account.enrolledAt,
+      isSignInRefused: account.isSignInRefused, signInDueAt: account.signInDueAt, signedInAt: signedInAt,
+      isSignInFresh: isSignInFresh, clockStatus: account.clockStatus(at: now) ?? .unknown, clock: account.clock,
+      appStore: account.appConfig.string(Self.appStoreKey, .any))
   }
 }

@@ -1,20 +1,9 @@
 import Model
+import Policy
 import SQLite
 import Support
 
-/// When the data of an account was last in use, in any app of one publisher.
-struct Activity: Equatable, Sendable {
-  /// Since when there was no pause that was too long.
-  var since: Timestamp
-  var usedAt: Timestamp
-
-  /// Whether the pause since the last use is too long: then PIN and credentials are asked for again. A clock that was
-  /// set back proves nothing. `period` is nil where no pause is too long.
-  func isOver(at now: Timestamp, _ period: ISODuration?) -> Bool {
-    guard let period else { return false }
-    return now < usedAt || usedAt.advanced(by: period.milliseconds) <= now
-  }
-
+extension Activity {
   /// Whose it is, as `device.db` names it.
   struct Key: Sendable {
     let publisher: String

@@ -1,4 +1,5 @@
 import Model
+import Policy
 import Support
 
 extension Core {

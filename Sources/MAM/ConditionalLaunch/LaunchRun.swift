@@ -1,4 +1,5 @@
 import Model
+import Policy
 import Support
 
 /// One conditional launch of one account, step by step: the rules about device, app and account; then warnings, the PIN

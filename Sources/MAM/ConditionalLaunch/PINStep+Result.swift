@@ -1,4 +1,5 @@
 import Model
+import Policy
 
 extension Challenge.Kind {
   /// Why the PIN asks for it.

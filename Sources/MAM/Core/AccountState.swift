@@ -1,4 +1,5 @@
 import Model
+import Policy
 import Support
 
 /// A registered account with its policy ready to be asked.

@@ -1,4 +1,5 @@
 import Model
+import Policy
 
 /// What an account has been delivered, in the form that questions read.
 struct CompiledDelivery: Sendable {

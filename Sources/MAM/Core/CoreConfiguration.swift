@@ -1,5 +1,6 @@
 import Cryptography
 import Model
+import Policy
 import Support
 
 /// Where policies come from.

@@ -1,4 +1,5 @@
 import Cryptography
+import Model
 import Support
 
 /// What an open state folder consists of.

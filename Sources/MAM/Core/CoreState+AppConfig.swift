@@ -1,4 +1,5 @@
 import Model
+import Policy
 
 extension CoreState {
   /// The configuration of an account; no user has none.

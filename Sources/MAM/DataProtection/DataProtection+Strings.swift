@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Model
 
 /// Texts travel as base64 of the same buffers.
 extension DataProtection {

@@ -1,4 +1,5 @@
 import Cryptography
+import Model
 
 /// Gives buffers their owner, encrypted or in clear, and takes them apart again.
 ///

@@ -1,4 +1,5 @@
 import Glibc
+import Model
 import Support
 
 /// The two files of the log: the current one and the one before. Several processes may write to them.

@@ -1,5 +1,6 @@
 import JSON
 import Model
+import Policy
 import Support
 
 /// Verbose lines on their way into the diagnostics log. Any thread may add lines, the reading thread too: a task writes

@@ -1,4 +1,5 @@
 import Model
+import Policy
 
 /// What gets onto the clipboard: nothing where that is blocked.
 package struct Copy: Sendable {

@@ -1,4 +1,5 @@
 import Model
+import Policy
 
 extension Core {
   /// Lets a window have what another app hands over, or refuses it.

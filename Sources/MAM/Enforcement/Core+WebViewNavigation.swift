@@ -1,4 +1,5 @@
 import Model
+import Policy
 
 /// What a web view may do with an address, as whom, and what may get into it.
 package struct WebViewNavigation: Sendable {

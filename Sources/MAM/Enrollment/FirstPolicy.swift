@@ -1,4 +1,5 @@
 import Model
+import Policy
 import SQLite
 
 /// The restart of the application that the first policy of an account asks for.

@@ -1,4 +1,5 @@
 import Model
+import Policy
 import Support
 
 /// One reading of the policy source, asked about any number of accounts.

@@ -1,4 +1,5 @@
 import Model
+import Policy
 
 /// What the policy source says of an account, whatever was known before.
 enum SourceAnswer: Sendable {

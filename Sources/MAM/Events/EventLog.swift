@@ -1,3 +1,4 @@
+import Model
 import Support
 
 /// What happened, as the store of an app remembers it: 10,000 events or 30 days, whichever is passed first.

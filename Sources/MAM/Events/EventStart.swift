@@ -1,3 +1,4 @@
+import Model
 import Support
 
 /// Where a reader begins: behind the newest event at the moment when it was made.

@@ -1,5 +1,6 @@
 import Glibc
 import Model
+import Policy
 
 /// A place that is to be changed, and what changes it.
 struct OpenFiles {

@@ -1,4 +1,5 @@
 import Glibc
+import Model
 
 extension DiskFile {
   /// The names in this folder in the order of their bytes, without `.` and `..`. A name that is not UTF-8 comes with

@@ -1,4 +1,5 @@
 import Cryptography
+import Policy
 
 /// A PIN or a token of the host, in memory that is cleared at its end. Has no text of its own, so that it cannot get
 /// into a log.
@@ -24,4 +25,8 @@ public struct HostSecret: Equatable, Sendable {
 extension HostSecret: CustomStringConvertible, CustomReflectable {
   public var description: String { "HostSecret" }
   public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension PINTraits {
+  init(_ pin: HostSecret) { self = pin.bytes.withUnsafeBytes(PINTraits.init(utf8:)) }
 }

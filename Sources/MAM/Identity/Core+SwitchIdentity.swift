@@ -1,4 +1,5 @@
 import Model
+import Policy
 
 extension Core {
   /// Shows an account in a window, when it may be shown there and its conditional launch allows it; otherwise the window

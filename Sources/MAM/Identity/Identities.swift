@@ -1,4 +1,5 @@
 import Model
+import Policy
 import Support
 
 /// The identities that one host has set: of its threads and its windows, and through the core that of the process.

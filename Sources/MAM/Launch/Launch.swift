@@ -1,4 +1,5 @@
 import Model
+import Policy
 import SQLite
 
 /// The start of an application: whom the core enrolls on its own, and whether the application may go on.

@@ -1,4 +1,5 @@
 import Model
+import Policy
 import Support
 
 /// What the PIN asks of whoever wants to see the account.

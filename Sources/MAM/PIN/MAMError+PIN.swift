@@ -1,3 +1,6 @@
+import Model
+import Policy
+
 extension MAMError {
   static let pinNotRequired = MAMError(
     .pinNotRequired, "no PIN is required of the account: it has no policy that wants one, or the device's replaces it",
@@ -42,10 +45,4 @@ extension MAMError {
     MAMError(
       .damaged, "the stored PIN is damaged", hint: "Let the user sign in and choose a new one: pin.reset", path: path)
   }
-
-  /// The name of the message for the user that goes with it; nil for none.
-  package var messageKey: String? { userText?.particular?.key }
-
-  /// What to tell the user; nil for nothing.
-  package func userMessage(in language: Language) -> String? { userText?.text(in: language) }
 }

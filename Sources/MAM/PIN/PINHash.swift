@@ -1,4 +1,5 @@
 import Cryptography
+import Model
 
 /// What a PIN is known by: its stretched form, which leaves the process sealed under the store key only.
 struct PINHash: Sendable {

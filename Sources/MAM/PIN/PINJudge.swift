@@ -1,4 +1,5 @@
 import Model
+import Policy
 
 /// Judges what answers a challenge of the PIN; a right answer takes effect at once.
 struct PINJudge: ChallengeJudge {

@@ -1,3 +1,5 @@
+import Policy
+
 /// What a try ends with.
 enum PINVerdict: Equatable, Sendable {
   case right(mustChange: Bool)

@@ -1,10 +1,11 @@
 import Cryptography
 import Model
+import Policy
 import SQLite
 import Support
 
 /// The PIN of a user in the apps of one publisher, as device.db holds it: all but the PIN itself.
-struct StoredPIN: Equatable, Sendable {
+struct StoredPIN: PINRecord, Equatable {
   let id: Int64
   private(set) var owner: PINOwner
   /// Also of the PINs before, so that stretching a new one once tells whether it was used.

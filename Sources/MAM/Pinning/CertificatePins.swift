@@ -1,6 +1,7 @@
 import Cryptography
 import JSON
 import Model
+import Policy
 
 /// The keys by which an administrator wants servers to be known: SHA-256 of the public key info in DER, by host.
 package struct CertificatePins: Hashable, Sendable {

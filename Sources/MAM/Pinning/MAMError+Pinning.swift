@@ -1,3 +1,5 @@
+import Model
+
 extension MAMError {
   package static let noChallenge = MAMError(
     .invalidChallenge, "the challenge is null", hint: "Give it as {host, certificates}")

@@ -1,4 +1,5 @@
 import Cryptography
+import Model
 import Support
 
 /// What a server presents, to be checked against the pins of its host.

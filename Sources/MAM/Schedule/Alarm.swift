@@ -1,3 +1,4 @@
+import Model
 import Support
 
 /// The one timer of a core, and whether the work that it starts runs.

@@ -1,4 +1,5 @@
 import Glibc
+import Model
 import Support
 
 /// Held by the one process of a state folder whose turn it is to check in. The kernel lets go of it when that dies.

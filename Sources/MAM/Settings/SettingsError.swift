@@ -1,4 +1,5 @@
 import Model
+import Policy
 
 /// Why settings are refused: which key or file, what was wrong, and the way out. Holds no value.
 public struct SettingsError: Error, Equatable, Sendable {

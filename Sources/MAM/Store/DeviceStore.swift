@@ -1,6 +1,7 @@
 import Glibc
 import JSON
 import Model
+import Policy
 import SQLite
 import Support
 

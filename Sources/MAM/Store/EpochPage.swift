@@ -1,5 +1,6 @@
 import CGlibc
 import Glibc
+import Model
 import Support
 
 /// A counter that all processes on one state folder share. Raised after every commit to keys or state, so that one

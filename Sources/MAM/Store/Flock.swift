@@ -1,4 +1,5 @@
 import Glibc
+import Model
 import Support
 
 /// Locks of whole files and folders, which the kernel gives back when their holder dies. A holder that is stopped keeps

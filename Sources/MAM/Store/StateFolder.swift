@@ -1,4 +1,5 @@
 import Glibc
+import Model
 import Support
 
 /// The folder that is one device, and the part of it that belongs to one app.

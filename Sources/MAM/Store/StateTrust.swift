@@ -1,5 +1,6 @@
 import CGlibc
 import Glibc
+import Model
 import Support
 
 /// Whether other users could change a state folder, or put another folder in its place. The rules are those of sshd's

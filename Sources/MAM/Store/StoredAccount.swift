@@ -1,4 +1,5 @@
 import Model
+import Policy
 import Support
 
 /// A registered account as the store holds it.

@@ -1,5 +1,6 @@
 import JSON
 import Model
+import Policy
 
 /// Reads the members of an object in tenant.json; a member of the wrong type makes the file unparsable.
 struct MemberReader {

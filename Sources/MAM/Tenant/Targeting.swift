@@ -1,4 +1,5 @@
 import Model
+import Policy
 
 /// What of a tenant is for one user in one app on one device, and why the rest is not.
 package struct Targeting: Sendable {

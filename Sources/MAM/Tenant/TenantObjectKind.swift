@@ -1,5 +1,6 @@
 import JSON
 import Model
+import Policy
 
 /// What an object in a tenant's file is.
 enum TenantObjectKind: Equatable {

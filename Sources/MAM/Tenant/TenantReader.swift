@@ -1,5 +1,6 @@
 import JSON
 import Model
+import Policy
 
 /// Makes one snapshot of a tenant's files.
 struct TenantReader {

@@ -1,5 +1,6 @@
 import JSON
 import Model
+import Policy
 
 extension TenantSnapshot {
   /// From tenant.json.

@@ -1,4 +1,5 @@
 import Model
+import Policy
 
 /// A tenant at one moment.
 package struct TenantSnapshot: Sendable {

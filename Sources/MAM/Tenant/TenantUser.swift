@@ -1,4 +1,5 @@
 import Model
+import Policy
 
 /// A user as the tenant lists him.
 package struct TenantUser: Hashable, Sendable {
@@ -20,4 +21,12 @@ package struct TenantUser: Hashable, Sendable {
   package var clock: ClockEntry?
 
   package var account: Account { Account(accountId: id.lowercasedASCII, identity: userPrincipalName) }
+}
+
+extension ConfigTokens {
+  init(user: TenantUser, tenantID: String) {
+    self.init(
+      userId: user.id, userPrincipalName: user.userPrincipalName, displayName: user.displayName, mail: user.mail,
+      tenantId: tenantID)
+  }
 }

@@ -1,4 +1,5 @@
 import Model
+import Policy
 import SQLite
 
 /// What a change of the store needs to know of test policies beside those that it holds itself.

@@ -1,5 +1,6 @@
 import JSON
 import Model
+import Policy
 
 /// The policies for tests: those that debug.setPolicy has stored, and below them the one that the core is started with.
 /// One of them replaces what the tenant says of an account as a whole.

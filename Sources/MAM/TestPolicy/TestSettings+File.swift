@@ -1,5 +1,6 @@
 import JSON
 import Model
+import Policy
 
 extension TestSettings {
   /// From a MAMDebugSettings.plist, or a dictionary like it: JSON, an XML or a binary property list. What a device keeps

@@ -1,5 +1,6 @@
 import CGlibc
 import Glibc
+import Model
 
 /// Held by the one process and task that wipes an account, until its owner is gone or the process dies.
 final class WipeLock: Sendable {

@@ -1,3 +1,5 @@
+import Model
+
 /// Why the data of an account is removed from an app.
 package enum WipeReason: Hashable, Sendable {
   /// The host unenrolls the account.

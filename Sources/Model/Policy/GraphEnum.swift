@@ -47,18 +47,18 @@ extension GraphEnum {
 
 /// The same by words, for a type that is known only at run time.
 extension GraphEnum {
-  static var words: [String] { allCases.map(\.rawValue) }
+  package static var words: [String] { allCases.map(\.rawValue) }
 
   /// Graph's spelling of a word in any ASCII case.
-  static func word(_ text: String) -> String? {
+  package static func word(_ text: String) -> String? {
     if let value = Self(rawValue: text) { return value.rawValue }
     let key = text.lowercasedASCII
     return words.first { $0.lowercasedASCII == key }
   }
 
-  static func word(graphNumber: Int) -> String? { Self(graphNumber: graphNumber)?.rawValue }
-  static func word(sdkNumber: Int) -> String? { Self(sdkNumber: sdkNumber)?.rawValue }
-  static func sdkNumber(of word: String) -> Int? { Self(rawValue: word)?.sdkNumber }
+  package static func word(graphNumber: Int) -> String? { Self(graphNumber: graphNumber)?.rawValue }
+  package static func word(sdkNumber: Int) -> String? { Self(sdkNumber: sdkNumber)?.rawValue }
+  package static func sdkNumber(of word: String) -> Int? { Self(rawValue: word)?.sdkNumber }
 
   /// The one of two words that restricts more.
   package static func stricter(_ first: String, _ second: String) -> String {
@@ -67,11 +67,11 @@ extension GraphEnum {
   }
 
   /// The words whose bits are set, and whether all bits are known.
-  static func words(sdkBits bits: Int) -> (words: [String], isComplete: Bool) {
+  package static func words(sdkBits bits: Int) -> (words: [String], isComplete: Bool) {
     words(bits: bits, sdkNumbers, aliases: sdkAliases.map { ($0.key, $0.value.rawValue) })
   }
 
-  static func words(graphBits bits: Int) -> (words: [String], isComplete: Bool) {
+  package static func words(graphBits bits: Int) -> (words: [String], isComplete: Bool) {
     words(bits: bits, graphNumbers, aliases: [])
   }
 

@@ -1,5 +1,6 @@
 import JSON
 import Model
+import Policy
 import TestSupport
 
 /// A host of two accounts with random policies, some identities set.

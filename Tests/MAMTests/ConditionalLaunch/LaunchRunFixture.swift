@@ -21,7 +21,7 @@ struct LaunchRunFixture {
     #expect(try core.enroll("alice") == 100)
   }
 
-  func tell(_ change: @escaping @Sendable (inout ToldDevice) -> Void) async throws {
+  func tell(_ change: @escaping @Sendable (inout Model.Device) -> Void) async throws {
     _ = try await core.changeDeviceAndFollowUp(change)
   }
 

@@ -1,5 +1,6 @@
 import Cryptography
 import Glibc
+import Model
 import TestSupport
 
 @testable import MAM

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import MAM
+@testable import Policy
 
 @Suite(.timeLimit(.minutes(1))) struct VerboseLogTests {
   private let fixture = LogFixture()

@@ -3,6 +3,7 @@ import Testing
 
 @testable import MAM
 @testable import Model
+@testable import Policy
 
 @Suite(.timeLimit(.minutes(2))) struct UserClockTests {
   let fixture = CoreFixture()

@@ -1,4 +1,5 @@
 import Cryptography
+import Model
 import Testing
 
 @testable import MAM

@@ -131,6 +131,16 @@ import Testing
     #expect(error?.code == .pinRetriesExceeded && error?.messageKey == "ExceededMaxPinRetries_Message")
     #expect(try core.account("alice") == nil)
   }
+
+  @Test(
+    "the apps of a publisher are those whose ids begin with the same two labels",
+    arguments: [
+      ("com.example.host", "com.example"), ("COM.Example.other.app", "com.example"),
+      ("com.examples.host", "com.examples"), ("com", "com"), ("com.example", "com.example"),
+    ])
+  func publisher(_ appId: String, _ publisher: String) {
+    #expect(StateFolder(root: "/", appId: appId).publisher == publisher)
+  }
 }
 
 /// Processes that try PINs, and are killed at it.

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import MAM
+@testable import Policy
 
 @Suite struct CertificatePinsTests {
   private static let pin = Base64Bytes([UInt8](repeating: 7, count: 32)).text

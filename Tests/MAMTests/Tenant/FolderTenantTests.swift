@@ -4,6 +4,7 @@ import Testing
 
 @testable import MAM
 @testable import Model
+@testable import Policy
 
 @Suite struct FolderTenantTests {
   let folder = TemporaryFolder()

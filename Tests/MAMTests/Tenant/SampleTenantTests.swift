@@ -2,6 +2,7 @@ import Testing
 
 @testable import MAM
 @testable import Model
+@testable import Policy
 
 @Suite struct SampleTenantTests {
   let tenant: TenantSnapshot

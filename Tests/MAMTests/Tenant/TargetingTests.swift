@@ -3,6 +3,7 @@ import Testing
 
 @testable import MAM
 @testable import Model
+@testable import Policy
 
 @Suite struct TargetingTests {
   struct Row: Sendable {

@@ -1,4 +1,5 @@
 import Glibc
+import Model
 
 /// The apps that an account is enrolled in on this device: a file for each, in the folder of its shared key.
 struct AppMarkers {

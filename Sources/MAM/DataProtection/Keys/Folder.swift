@@ -1,5 +1,6 @@
 import CGlibc
 import Glibc
+import Model
 import Support
 
 /// What the key files need of the folders that they lie in.

@@ -1,6 +1,7 @@
 import CGlibc
 import Cryptography
 import Glibc
+import Model
 import Support
 
 /// A program that writes the root secret.

@@ -1,4 +1,5 @@
 import Cryptography
+import Model
 
 extension MAMError {
   static func wrongSecret(_ path: String) -> MAMError {

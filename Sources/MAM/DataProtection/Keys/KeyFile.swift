@@ -1,5 +1,6 @@
 import Cryptography
 import Glibc
+import Model
 
 /// A file of secrets: 0600, the user's own, one name, never a link.
 struct KeyFile: Sendable {

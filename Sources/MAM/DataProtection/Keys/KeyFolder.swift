@@ -1,4 +1,5 @@
 import Cryptography
+import Model
 
 /// The folder of one identity key: a file for each epoch, the highest being the one in use.
 struct KeyFolder: Sendable {

@@ -1,5 +1,6 @@
 import Cryptography
 import Glibc
+import Model
 
 /// The root secret of one source, for the stores that were made with it.
 struct RootSecret {

@@ -1,4 +1,5 @@
 import Cryptography
+import Model
 
 /// Where the secret that the whole store hangs on comes from.
 public struct RootSecretSource: Sendable {

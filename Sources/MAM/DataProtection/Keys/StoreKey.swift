@@ -1,4 +1,5 @@
 import Cryptography
+import Model
 
 /// The key that seals all others, unwrapped, and the store it belongs to.
 struct StoreKey: Sendable {

@@ -1,4 +1,5 @@
 import Cryptography
+import Model
 
 /// Another root secret for the same store key. A key file that takes the place of another lies beside it, as
 /// `<name>.next`, until store.key hangs on it: whenever the process is killed, one of the two opens the store.

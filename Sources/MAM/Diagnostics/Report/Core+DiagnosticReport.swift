@@ -1,6 +1,7 @@
 import Glibc
 import JSON
 import Model
+import Policy
 
 extension Core {
   /// What support looks at, with the newest `logLines` lines of the log. `identities` are those of the connection that

@@ -1,3 +1,5 @@
+import Model
+
 /// What of a file can be read, and what cannot.
 package struct FileCheck: Sendable {
   package let path: String

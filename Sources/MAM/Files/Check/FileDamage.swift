@@ -1,3 +1,5 @@
+import Model
+
 /// What of an encrypted file is lost.
 package enum FileDamage: Hashable, Sendable {
   /// How long the text is; the pages are there.

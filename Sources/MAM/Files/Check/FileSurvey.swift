@@ -1,4 +1,5 @@
 import Glibc
+import Model
 import Support
 
 /// Goes through the plain text of a file from its beginning to its end, past what is damaged.

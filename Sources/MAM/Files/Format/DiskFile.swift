@@ -1,4 +1,5 @@
 import Glibc
+import Model
 
 /// An open file; closed with its owner. Whole reads and writes at a place, whatever interrupts them.
 final class DiskFile: Sendable {

@@ -1,5 +1,6 @@
 import Cryptography
 import Glibc
+import Model
 
 extension EncryptedFile {
   /// How many plain bytes there were from `offset` on; fewer than asked for at the end only.

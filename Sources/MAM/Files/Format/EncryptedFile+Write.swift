@@ -1,5 +1,6 @@
 import Cryptography
 import Glibc
+import Model
 
 /// All of these are for who holds the lock, and has refreshed the file since.
 extension EncryptedFile {

@@ -1,5 +1,6 @@
 import Cryptography
 import Glibc
+import Model
 
 /// The plain text in a file "MAMF" 1.
 ///

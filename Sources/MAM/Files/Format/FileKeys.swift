@@ -1,3 +1,5 @@
+import Model
+
 /// The keys of one app's encrypted files.
 struct FileKeys: Sendable {
   let store: KeyStore

@@ -1,5 +1,6 @@
 import CGlibc
 import Glibc
+import Model
 import Support
 
 /// One file on one disk.

@@ -1,3 +1,4 @@
+import Model
 import Support
 
 /// Room for a run of pages that are on their way to or from a disk. The threads that work on files share a few: however

@@ -1,5 +1,6 @@
 import Glibc
 import Model
+import Policy
 
 extension Core {
   /// Opens a file; one that this makes or empties goes to the account, without one to the account that holds where no

@@ -1,4 +1,5 @@
 import Glibc
+import Model
 
 extension DiskFile {
   /// Whether the file is a new one; without `exclusive` that is found out by trying.

@@ -1,3 +1,5 @@
+import Model
+
 /// What files are opened with.
 struct FileEnvironment: Sendable {
   let keys: FileKeys

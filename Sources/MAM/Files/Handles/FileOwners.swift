@@ -1,3 +1,5 @@
+import Model
+
 /// Where it is written whose a file is.
 protocol FileOwners: Sendable {
   /// Nil for a file that belongs to nobody.

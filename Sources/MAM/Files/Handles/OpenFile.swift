@@ -1,4 +1,5 @@
 import Glibc
+import Model
 import Support
 
 /// An open file that follows what happens to it: when it is replaced or changes its kind, what has its name now is used.

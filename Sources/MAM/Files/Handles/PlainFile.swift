@@ -1,4 +1,5 @@
 import Glibc
+import Model
 
 /// A file that is not encrypted.
 struct PlainFile: PlainText {

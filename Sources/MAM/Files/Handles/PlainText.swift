@@ -1,3 +1,5 @@
+import Model
+
 /// The plain text of an open file, however it lies on the disk. Changes are for who holds the file's lock.
 protocol PlainText: Sendable {
   /// Nil for a plain file.

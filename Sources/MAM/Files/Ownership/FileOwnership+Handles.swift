@@ -1,3 +1,5 @@
+import Model
+
 extension FileOwnership: FileOwners {
   func owner(of file: DiskFile) throws(MAMError) -> DataOwner? { try find(file)?.owner }
 

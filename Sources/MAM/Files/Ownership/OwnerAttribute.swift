@@ -1,4 +1,5 @@
 import Glibc
+import Model
 import Support
 
 /// The owner as a file that is not encrypted carries it: an extended attribute with the bytes that a header has.

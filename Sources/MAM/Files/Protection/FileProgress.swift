@@ -1,3 +1,4 @@
+import Model
 import Support
 
 /// Tells how much of the files' bytes is done, each percent once; and ends the work when it is to stop.

@@ -1,4 +1,5 @@
 import Glibc
+import Model
 import Support
 
 /// Protects every file of a folder, one after the other; what fails is told at the end, and the others are done.

@@ -1,3 +1,5 @@
+import Model
+
 extension PlainText {
   /// Puts all of `source` into this one, which is empty, and closes it. Stops when nobody waits any more.
   mutating func copy(from source: inout any PlainText, _ progress: FileProgress) throws(MAMError) {

@@ -1,3 +1,5 @@
+import Model
+
 extension DiskFile {
   /// Zeros over the whole content where it lies, or over its beginning. Best effort: a file system may write them
   /// elsewhere.

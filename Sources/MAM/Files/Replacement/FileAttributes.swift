@@ -1,4 +1,5 @@
 import Glibc
+import Model
 import Support
 
 /// What a file has besides its content, to be given to the one that takes its place.

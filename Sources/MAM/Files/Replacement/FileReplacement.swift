@@ -1,4 +1,5 @@
 import Glibc
+import Model
 import Support
 
 /// Gives a file another content, all of it or nothing: whenever the process ends, its name leads to the old file or to

@@ -1,5 +1,6 @@
 import CGlibc
 import Glibc
+import Model
 
 /// A regular file with one name, open for reading while no process has it open for writing, or under its `FileLock`.
 /// Whoever wants to open it for writing waits until this is gone: for a lease the system's lease-break-time (45 s) at most.

@@ -1,5 +1,6 @@
 import CGlibc
 import Glibc
+import Model
 import SQLite
 
 /// Makes files for a while, and knows of each in the store before it exists: what a killed process leaves behind is

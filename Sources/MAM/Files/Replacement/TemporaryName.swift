@@ -1,4 +1,5 @@
 import Cryptography
+import Model
 import SQLite
 
 /// Names a temporary file by a number that no other has.

@@ -1,4 +1,5 @@
 import Model
+import Policy
 
 extension PolicyDocument {
   /// What within one policy cannot be meant.

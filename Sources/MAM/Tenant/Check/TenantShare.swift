@@ -1,4 +1,5 @@
 import Model
+import Policy
 
 /// What one user gets in one app on one platform.
 package struct TenantShare: Sendable {

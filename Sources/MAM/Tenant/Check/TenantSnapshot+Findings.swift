@@ -1,4 +1,5 @@
 import Model
+import Policy
 
 /// What does not fit together.
 extension TenantSnapshot {

@@ -1,0 +1,28 @@
+/// Where a file failed, as far as that is known.
+public struct FileFault: Sendable {
+  /// The system's errno.
+  public var number: Int32?
+  /// Of an encrypted file, counted from 0.
+  public var page: UInt64?
+  /// The bytes of the plain text that cannot be read.
+  public var range: Range<UInt64>?
+
+  package init(number: Int32? = nil, page: UInt64? = nil, range: Range<UInt64>? = nil) {
+    self.number = number
+    self.page = page
+    self.range = range
+  }
+}
+
+/// One file of a folder with which something could not be done.
+package struct FileFailure: Sendable {
+  package let path: String
+  package let code: MAMError.Code
+  package let message: String
+
+  package init(_ error: MAMError, path: String) {
+    self.path = error.path ?? path
+    code = error.code
+    message = error.message
+  }
+}

@@ -1,0 +1,80 @@
+import JSON
+import Model
+
+/// Typed settings from the members of a policy object, by Graph's names or the SDK's.
+package struct PolicyImport: Sendable {
+  package private(set) var settings: [SettingName: SettingValue] = [:]
+  package private(set) var about: [SettingName: SettingValue] = [:]
+  package private(set) var warnings: [PolicyWarning] = []
+  private let source: String
+
+  /// `source` names the policy in warnings. A Graph name wins over the SDK's name of the same setting.
+  package init(_ members: JSONObject, source: String) {
+    self.source = source
+    for member in members.members { readGraph(member) }
+    for member in members.members where SettingDefinition.named(byGraph: member.name) == nil {
+      readSDK(member, of: members)
+    }
+  }
+
+  private mutating func readGraph(_ member: JSONObject.Member) {
+    guard let definition = SettingDefinition.named(byGraph: member.name) else { return }
+    keep(definition.read(graph: member.value), of: definition, member)
+  }
+
+  private mutating func readSDK(_ member: JSONObject.Member, of members: JSONObject) {
+    guard let definition = SettingDefinition.named(bySDK: member.name) else { return noteUnknown(member.name) }
+    guard settings[definition.name] == nil else { return }
+    let reading = definition.read(sdk: member.value, as: member.name)
+    if definition.name == .pinRequiredInsteadOfBiometricTimeout, members.switchesOffBiometricTimeout { return }
+    keep(reading, of: definition, member)
+    if definition.name == .allowedIosDeviceModels, reading.value != nil { keepModelAction(member.name) }
+  }
+
+  /// The SDK says by the name of the list what happens to other models.
+  private mutating func keepModelAction(_ name: String) {
+    guard settings[.appActionIfIosDeviceModelNotAllowed] == nil else { return }
+    let action: RemediationAction = name.lowercasedASCII.hasSuffix("wipe") ? .wipe : .block
+    settings[.appActionIfIosDeviceModelNotAllowed] = .word(action.rawValue)
+  }
+
+  private mutating func keep(
+    _ reading: SettingReading, of definition: SettingDefinition, _ member: JSONObject.Member
+  ) {
+    if let complaint = reading.complaint {
+      warnings.append(PolicyWarning(source, member.name, "\(member.value.shortText) \(complaint)"))
+    }
+    if definition.role.isDescription {
+      about[definition.name] = reading.value
+    } else {
+      settings[definition.name] = reading.value
+    }
+  }
+
+  /// Whether a member has a meaning, or is known to have none.
+  static func isKnown(_ name: String) -> Bool {
+    SettingDefinition.named(byGraph: name) != nil || SettingDefinition.named(bySDK: name) != nil
+      || name.contains("@odata.") || name.hasPrefix("#") || SDKInformation.isName(name)
+  }
+
+  private mutating func noteUnknown(_ name: String) {
+    guard !Self.isKnown(name) else { return }
+    warnings.append(PolicyWarning(source, name, "is not known and ignored"))
+  }
+}
+
+extension JSONObject {
+  fileprivate var switchesOffBiometricTimeout: Bool {
+    let member = members.first { $0.name.lowercasedASCII == "nonbiopasstimeoutrequired" }
+    guard let value = member?.value else { return false }
+    return value == false || value.intValue == 0
+  }
+}
+
+extension JSONValue {
+  /// For a warning: at most 80 characters.
+  package var shortText: String {
+    let text = jsonText
+    return text.count > 80 ? text.prefix(79) + "…" : text
+  }
+}

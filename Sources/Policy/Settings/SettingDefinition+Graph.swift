@@ -1,0 +1,99 @@
+import JSON
+import Model
+
+/// Reading and writing by Graph's names, words and numbers.
+extension SettingDefinition {
+  package func read(graph value: JSONValue) -> SettingReading {
+    if value.isNull || value == "" { return .unset }
+    return switch type {
+    case .bool: read(flag: value)
+    case .integer(let range): read(integer: value, range)
+    case .duration: read(duration: value)
+    case .string: value.stringValue.map { .of(.string($0)) } ?? .misfit("must be a string")
+    case .word(let type): read(word: value, type)
+    case .words(let type, let joined): read(words: value, type, joined: joined)
+    case .version: read(version: value)
+    case .strings(let separator): read(strings: value, separator)
+    case .pairs: read(pairs: value)
+    case .opaque: .of(.opaque(value))
+    }
+  }
+
+  package func write(graph value: SettingValue) -> JSONValue {
+    switch (value, type) {
+    case (.bool(let flag), _): .bool(flag)
+    case (.integer(let number), _): .integer(number)
+    case (.duration(let duration), _): .string(duration.description)
+    case (.string(let text), _), (.word(let text), _): .string(text)
+    case (.words(let words), .words(_, joined: true)): .string(words.joined(separator: ","))
+    case (.strings(let texts), .strings(joinedBy: let separator?)): .string(texts.joined(separator))
+    case (.words(let texts), _), (.strings(let texts), _): .array(texts.map(JSONValue.string))
+    case (.version(let version), _): .string(version.text)
+    case (.pairs(let pairs), _): .array(pairs.map { ["name": .string($0.name), "value": .string($0.value)] })
+    case (.opaque(let value), _): value
+    }
+  }
+
+  private func read(duration value: JSONValue) -> SettingReading {
+    guard let text = value.stringValue, let duration = ISODuration(text) else {
+      return .misfit("must be an ISO 8601 duration in days, hours, minutes and seconds")
+    }
+    return .of(.duration(duration))
+  }
+
+  private func read(word value: JSONValue, _ type: any GraphEnum.Type) -> SettingReading {
+    type.word(graph: value).map { .of(.word($0)) } ?? .misfit("must be \(type.wordList) or Graph's number")
+  }
+
+  private func read(words value: JSONValue, _ type: any GraphEnum.Type, joined: Bool) -> SettingReading {
+    if joined, let bits = value.intValue { return .words(type.words(graphBits: bits)) }
+    let parts: [JSONValue]
+    if let elements = value.arrayValue {
+      parts = elements
+    } else if let text = value.stringValue {
+      parts = text.split(separator: ",").map { .string($0.trimmedASCII) }
+    } else {
+      return .misfit("must be a list of \(type.wordList)")
+    }
+    return .words(parts.map { ($0, type.word(graph: $0)) })
+  }
+
+  private func read(strings value: JSONValue, _ separator: Character?) -> SettingReading {
+    if let separator, let text = value.stringValue { return .strings(text, separator, of: name) }
+    guard let elements = value.arrayValue else { return .misfit("must be a list of strings") }
+    let texts = elements.compactMap(\.stringValue)
+    guard texts.count == elements.count else { return .misfit("must be a list of strings") }
+    return .strings(texts, of: name)
+  }
+
+  private func read(pairs value: JSONValue) -> SettingReading {
+    guard let elements = value.arrayValue else { return .misfit("must be a list of names and values") }
+    let pairs = elements.compactMap(KeyValuePair.init(graph:))
+    guard pairs.count == elements.count else { return .misfit("must be a list of names and values") }
+    return .of(.pairs(pairs))
+  }
+}
+
+extension KeyValuePair {
+  /// Numbers and booleans, which hand-written files have as values, become their text; null becomes "".
+  init?(graph value: JSONValue) {
+    guard let name = value["name"]?.stringValue else { return nil }
+    switch value["value"] ?? .null {
+    case .string(let text): self.init(name: name, value: text)
+    case .null: self.init(name: name, value: "")
+    case let other where other.arrayValue == nil && other.objectValue == nil:
+      self.init(name: name, value: other.jsonText)
+    default: return nil
+    }
+  }
+}
+
+extension GraphEnum {
+  /// Graph's word in any ASCII case, or Graph's number, also as text.
+  package static func word(graph value: JSONValue) -> String? {
+    if let text = value.stringValue, let word = word(text) { return word }
+    return value.intValue.flatMap(word(graphNumber:))
+  }
+
+  static var wordList: String { words.joined(separator: ", ") }
+}

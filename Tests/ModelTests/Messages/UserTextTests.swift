@@ -1,0 +1,48 @@
+import Testing
+
+@testable import Model
+
+@Suite struct UserTextTests {
+  private static let notice = UserNotice(.alert(.warningTitle), .version(.appWarning), "2.0")
+
+  @Test("a text is put together in any language, with its details in their places")
+  func languages() {
+    let rules = UserText(.pin(.setError)).followed(by: UserText(.pin(.lengthRequired), "6"))
+    #expect(rules.text(in: .english) == "This PIN cannot be used. It needs 6 characters at least.")
+    #expect(rules.text(in: .portuguese) == "Este PIN não pode ser usado. É preciso ter pelo menos 6 caracteres.")
+    #expect(rules.text(in: .japanese) == "この PIN は使用できません。6 文字以上にする必要があります。")
+    #expect(rules.particular == .pin(.lengthRequired))
+  }
+
+  @Test("what the store holds is the same text, in whatever language it is read")
+  func stored() throws {
+    let lines = UserText(lines: [
+      Self.notice.updating(at: "https://store.example/?a=\"b\"#c\n").message, UserText(.device(.threat)),
+    ])
+    let read = try #require(UserText(stored: lines.stored))
+    #expect(read == lines)
+    for language in Language.allCases {
+      #expect(read.text(in: language) == lines.text(in: language))
+      #expect(read.text(in: language).contains("https://store.example/?a=\"b\"#c"))
+    }
+  }
+
+  @Test(
+    "what is no stored text is none",
+    arguments: [
+      "", "[]", "[[]]", "[[[]]]", "Sign in.", #"[[["Unheard_Of"]]]"#, #"[["Enter_Pin_Error"]]"#, "{}", "[[[1]]]",
+    ])
+  func strange(_ text: String) {
+    #expect(UserText(stored: text) == nil)
+  }
+
+  @Test("the user learns where an update is, where the administrator says so")
+  func update() {
+    let plain = Self.notice.message
+    #expect(Self.notice.updating(at: nil) == Self.notice)
+    let inPortal = plain.followed(by: UserText(.version(.updateInPortal)))
+    #expect(Self.notice.updating(at: "companyPortal").message == inPortal)
+    let italian = Self.notice.updating(at: "https://store.example/app").message.text(in: .italian)
+    #expect(italian.contains("(2.0)") && italian.hasSuffix("Trovi l'aggiornamento qui: https://store.example/app"))
+  }
+}

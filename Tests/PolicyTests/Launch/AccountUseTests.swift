@@ -1,0 +1,53 @@
+import Support
+import Testing
+
+@testable import Model
+@testable import Policy
+
+@Suite(.timeLimit(.minutes(2))) struct AccountUseTests {
+  private static let period = ISODuration(seconds: 1800)
+
+  private func time(_ minute: Int64) -> Timestamp { Timestamp(milliseconds: 1_000_000_000 + minute * 60_000) }
+
+  private func use(
+    _ last: Int64?, since: Int64 = 0, at now: Int64, foreground: Int64? = nil, _ period: ISODuration? = Self.period
+  ) -> AccountUse {
+    AccountUse(
+      last.map { Activity(since: time(since), usedAt: time($0)) }, period, foregroundSince: foreground.map(time),
+      at: time(now))
+  }
+
+  @Test("PIN and credentials are due when the pause is as long as the period, and at first")
+  func due() {
+    #expect(use(nil, at: 0).isRecheckDue && use(nil, at: 0, nil).isRecheckDue)
+    #expect(!use(0, at: 29).isRecheckDue && use(0, at: 30).isRecheckDue)
+    #expect(!use(0, at: 99_999, nil).isRecheckDue)
+    #expect(use(0, at: 0, ISODuration(seconds: 0)).isRecheckDue)
+    #expect(use(1, at: 0).isRecheckDue, "a clock that was set back")
+  }
+
+  @Test("In the foreground there is no pause, for an account that was used there")
+  func foreground() {
+    #expect(!use(5, at: 500, foreground: 5).isRecheckDue)
+    #expect(use(4, at: 500, foreground: 5).isRecheckDue)
+    #expect(use(5, at: 500, foreground: 5).used(signedInAt: nil) == nil)
+    #expect(use(5, at: 500, foreground: 5).ended?.usedAt == time(500))
+    #expect(use(4, at: 500, foreground: 5).ended == nil && use(4, at: 20).ended?.usedAt == time(20))
+  }
+
+  @Test("A sign-in counts in the use that it belongs to, else for one period")
+  func signIn() {
+    #expect(use(20, since: 5, at: 40).isFresh(time(5)) && !use(20, since: 5, at: 40).isFresh(time(4)))
+    #expect(use(nil, at: 29).isFresh(time(0)) && !use(nil, at: 30).isFresh(time(0)))
+    #expect(use(10, at: 60).isFresh(time(31)) && !use(10, at: 60).isFresh(time(30)))
+    #expect(!use(40, at: 71).isFresh(time(39)) && !use(nil, at: 0).isFresh(nil))
+  }
+
+  @Test("A use goes on, or begins with the sign-in that came before it")
+  func used() {
+    #expect(use(20, since: 5, at: 40).used(signedInAt: time(30)) == Activity(since: time(5), usedAt: time(40)))
+    #expect(use(0, at: 60).used(signedInAt: time(50)) == Activity(since: time(50), usedAt: time(60)))
+    #expect(use(20, at: 60).used(signedInAt: time(10)) == Activity(since: time(60), usedAt: time(60)))
+    #expect(use(nil, at: 60).used(signedInAt: nil) == Activity(since: time(60), usedAt: time(60)))
+  }
+}

@@ -1,0 +1,96 @@
+import Support
+import TestSupport
+import Testing
+
+@testable import Model
+@testable import Policy
+
+@Suite("What a policy says of the PIN", .timeLimit(.minutes(2))) struct PINRulesTests {
+  private static let now = Timestamp(milliseconds: 1_000_000_000_000)
+
+  private func pin(_ change: (inout FixedPIN) -> Void) -> FixedPIN {
+    var pin = FixedPIN()
+    change(&pin)
+    return pin
+  }
+
+  @Test("what is missing or null restricts nothing")
+  func missing() throws {
+    for policy in ["", #""minimumPinLength": null, "pinCharacterSet": null, "periodBeforePinReset": null"#] {
+      let rules = try PINRules.of(policy)
+      #expect(rules.form == PINForm() && rules.blockedPrevious == 0 && rules.lifetimeMilliseconds == nil)
+      #expect(rules.maximumTries == nil && rules.exhaustion == .reset && rules.biometricMilliseconds == nil)
+      #expect(rules.biometrics == [.touchID, .faceID])
+      let old = pin { $0.tries = 1000 }
+      #expect(!rules.isExhausted(old) && rules.triesLeft(of: old) == nil && rules.expiry(of: old) == nil)
+    }
+  }
+
+  @Test(
+    "a PIN expires after its time; none is never",
+    arguments: [("P90D", 90), ("P365D", 365), ("PT0S", nil), ("P0D", nil)] as [(String, Int64?)])
+  func expiry(_ period: String, _ days: Int64?) throws {
+    let rules = try PINRules.of(#""periodBeforePinReset": "\#(period)""#)
+    let old = pin { $0.setAt = Self.now }
+    let end = days.map { Self.now.advanced(by: $0 * 86_400_000) }
+    #expect(rules.expiry(of: old) == end)
+    guard let end else { return #expect(!rules.hasExpired(old, at: .distantFuture)) }
+    #expect(rules.hasExpired(old, at: end) && !rules.hasExpired(old, at: end.advanced(by: -1)))
+  }
+
+  @Test(
+    "biometrics replace the PIN as far as the policy lets them",
+    arguments: [
+      ("", .ios, [.touchID, .faceID]), (#""fingerprintBlocked": true"#, .ios, [.faceID]),
+      (#""faceIdBlocked": true"#, .ios, [.touchID]), (#""fingerprintBlocked": true, "faceIdBlocked": true"#, .ios, []),
+      ("", .android, [.touchID, .faceID]), (#""fingerprintBlocked": true"#, .android, [.faceID]),
+      (#""biometricAuthenticationBlocked": true"#, .android, []),
+    ] as [(String, PolicyKind, [Biometric])])
+  func biometrics(_ policy: String, _ kind: PolicyKind, _ allowed: [Biometric]) throws {
+    let rules = try PINRules.of(policy, kind, on: kind == .ios ? .ios : .android)
+    #expect(rules.biometrics == allowed)
+  }
+
+  @Test("a default policy blocks biometrics for each system by that one's own settings")
+  func defaultPolicy() throws {
+    let policy = #""faceIdBlocked": true, "biometricAuthenticationBlocked": true"#
+    #expect(try PINRules.of(policy, .default).biometrics == [.touchID])
+    #expect(try PINRules.of(policy, .default, on: .android).biometrics == [])
+  }
+
+  @Test("after the policy's time without a PIN biometrics do not replace it; without a time they always do")
+  func biometricTimeout() throws {
+    let typed = pin { $0.typedAt = Self.now }
+    let later = Self.now.advanced(by: 12 * 3_600_000)
+    let rules = try PINRules.of(#""pinRequiredInsteadOfBiometricTimeout": "PT12H""#)
+    #expect(rules.biometrics(replacing: typed, at: later.advanced(by: -1)).count == 2)
+    #expect(rules.biometrics(replacing: typed, at: later) == [])
+    let always = try PINRules.of(#""pinRequiredInsteadOfBiometricTimeout": null"#)
+    #expect(always.biometrics(replacing: typed, at: .distantFuture).count == 2)
+    let never = try PINRules.of(#""pinRequiredInsteadOfBiometricTimeout": "PT0S""#)
+    #expect(never.biometrics(replacing: typed, at: Self.now) == [])
+  }
+
+  @Test("what is asked for follows from what is stored")
+  func demands() throws {
+    let rules = try PINRules.of(
+      #""maximumPinRetries": 5, "periodBeforePinReset": "P1D", "periodOnlineBeforeAccessCheck": "PT30M""#)
+    let fresh = pin { ($0.setAt, $0.typedAt, $0.activeAt) = (Self.now, Self.now, Self.now) }
+    func demand(_ pin: FixedPIN?, due: Bool = true, after minutes: Int64 = 0) -> PINDemand {
+      PINDemand(rules, on: pin, isRecheckDue: due, at: Self.now.advanced(by: minutes * 60_000))
+    }
+    #expect(demand(nil) == .set && demand(pin { $0.isSet = false }) == .set)
+    #expect(demand(fresh) == .nothing && demand(fresh, after: 29) == .nothing && demand(fresh, after: 30) == .enter)
+    #expect(demand(fresh, due: false, after: 30) == .nothing)
+    #expect(demand(fresh, due: false, after: 1440) == .enter)
+    var typed = fresh
+    typed.typedAt = Self.now.advanced(by: 1439 * 60_000)
+    #expect(demand(typed, after: 1440) == .change)
+    var exhausted = fresh
+    exhausted.tries = 5
+    #expect(demand(exhausted, due: false) == .signIn)
+    var unfit = fresh
+    unfit.unfitForm = rules.form.key
+    #expect(demand(unfit, due: false) == .change && demand(unfit, due: false, after: 30) == .enter)
+  }
+}

@@ -1,0 +1,61 @@
+import Testing
+
+@testable import Model
+@testable import Policy
+
+/// Sending to all apps, to managed ones with and without a filter or with the system's sharing, and to none.
+@Suite struct ShareQuestionTests {
+  private static let boss: AccountReference = "boss@contoso.example"
+  private static let targets = [
+    ShareTarget(id: "mail", managed: true), ShareTarget(id: "notes", managed: false),
+    ShareTarget(id: "bosses", managed: true, account: boss), ShareTarget(id: "exempt", managed: false),
+  ]
+  private static let all = targets.map(\.id)
+
+  private static let managed = #""allowedOutboundDataTransferDestinations": "managedApps""#
+  private static let filter = #"\#(managed), "filterOpenInToOnlyManagedApps": true"#
+  private static let system = #""disableProtectionOfManagedOutboundOpenInData": true"#
+
+  private func choice(
+    _ settings: String, isMDM: Bool = false, platform: DevicePlatform = .ios, receiver: String = "{}"
+  ) throws -> Reasoned<ShareChoice> {
+    let kind: PolicyKind = platform == .ios ? .ios : .android
+    let document = try PolicyDocument.of("x", kind, "{\(settings)}")
+    let questions = PolicyQuestions(
+      policy: CompiledPolicy(merging: [document], platform: platform), account: "alice@contoso.example")
+    let other = try #require(PolicyQuestions.of(receiver).policy)
+    return questions.shareTargets(Self.targets, isMDM: isMDM, in: FixedAccounts(policies: [Self.boss: other]))
+  }
+
+  @Test(
+    "iOS offers and encrypts as the way of sending says",
+    arguments: [
+      ("", false, all, false), (#""allowedOutboundDataTransferDestinations": "allApps""#, false, all, false),
+      (#""allowedOutboundDataTransferDestinations": "none""#, false, [], true),
+      (managed, false, all, true), (managed, true, all, true), (filter, false, ["mail", "bosses"], true),
+      ("\(managed), \(system)", false, all, true), ("\(managed), \(system)", true, all, false),
+      ("\(filter), \(system)", false, all, true), ("\(filter), \(system)", true, all, false),
+      (#""filterOpenInToOnlyManagedApps": true"#, false, all, false),
+    ])
+  func iOS(settings: String, isMDM: Bool, offered: [String], encrypts: Bool) throws {
+    let choice = try choice(settings, isMDM: isMDM)
+    #expect(choice.value.targets.map(\.id) == offered && choice.value.encrypts == encrypts)
+    #expect(choice.reasons.map { $0.part?.name } == Self.all + ["encrypt"])
+  }
+
+  @Test("Another account of this app that receives from nobody is no target of a filtered list")
+  func receiver() throws {
+    let receiver = #"{"allowedInboundDataTransferSources": "none"}"#
+    #expect(try choice(Self.filter, receiver: receiver).value.targets.map(\.id) == ["mail"])
+    #expect(try choice(Self.managed, receiver: receiver).value.targets.map(\.id) == Self.all)
+  }
+
+  @Test("Android offers managed and exempt apps, and encrypts nothing")
+  func android() throws {
+    let exempt = #"\#(Self.managed), "exemptedAppPackages": [{"name": "exempt", "value": "Exempt App"}]"#
+    let filtered = try choice(exempt, platform: .android).value
+    #expect(filtered.targets.map(\.id) == ["mail", "bosses", "exempt"] && !filtered.encrypts)
+    let none = try choice(#""allowedOutboundDataTransferDestinations": "none""#, platform: .android).value
+    #expect(none.targets.isEmpty && none.encrypts)
+  }
+}

@@ -1,0 +1,45 @@
+import Testing
+
+@testable import Model
+@testable import Policy
+
+/// What the system shows or takes of an account's data, as the documentation of the settings has it.
+@Suite struct SystemQuestionTests {
+  @Test(
+    "Search and assistant need sending to all apps, sharing needs sending to some",
+    arguments: [(nil, true, true), ("allApps", true, true), ("managedApps", false, true), ("none", false, false)])
+  func sending(level: String?, toSystem: Bool, sharing: Bool) throws {
+    let level = level.map { "\"\($0)\"" } ?? "null"
+    let questions = try PolicyQuestions.of("{\"allowedOutboundDataTransferDestinations\": \(level)}")
+    #expect(questions.isSpotlightIndexingAllowed.value == toSystem)
+    #expect(questions.areSiriIntentsAllowed.value == toSystem)
+    #expect(questions.isAppSharingAllowed.value == sharing)
+  }
+
+  @Test(
+    "Contacts follow their setting, and widgets do too unless they are allowed",
+    arguments: [
+      ("null", "null", true, true), ("false", "null", true, true), ("false", "false", true, true),
+      ("false", "true", true, true), ("true", "null", false, false), ("true", "false", false, false),
+      ("true", "true", false, true), ("null", "false", true, true),
+    ])
+  func contacts(isBlocked: String, allowsWidgets: String, contacts: Bool, widgets: Bool) throws {
+    let questions = try PolicyQuestions.of(
+      #"{"contactSyncBlocked": \#(isBlocked), "allowWidgetContentSync": \#(allowsWidgets)}"#)
+    #expect(questions.isContactSyncAllowed.value == contacts)
+    #expect(questions.isWidgetContentSyncAllowed.value == widgets)
+  }
+
+  @Test(
+    "A notification shows all, its own words, or nothing",
+    arguments: [
+      ("null", .allow, true), (#""allow""#, .allow, true), (#""blockOrganizationalData""#, .blockOrgData, true),
+      (#""block""#, .block, false),
+    ] as [(String, NotificationPolicy, Bool)])
+  func notifications(restriction: String, policy: NotificationPolicy, isShown: Bool) throws {
+    let questions = try PolicyQuestions.of("{\"notificationRestriction\": \(restriction)}")
+    let shown = questions.redact(title: "Eve", body: "The figures", in: .english).value
+    #expect(questions.notificationPolicy.value == policy && shown.isShown == isShown)
+    #expect((shown.title == "Eve" && shown.body == "The figures") == (policy == .allow))
+  }
+}

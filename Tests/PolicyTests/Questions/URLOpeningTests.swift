@@ -1,0 +1,103 @@
+import Testing
+
+@testable import Model
+@testable import Policy
+
+/// Browser, dialer, messenger, exempt schemes and links, as the documentation has them.
+@Suite struct URLOpeningTests {
+  private static let managed = #""allowedOutboundDataTransferDestinations": "managedApps""#
+  private static let none = #""allowedOutboundDataTransferDestinations": "none""#
+  private static let edge = #""managedBrowserToOpenLinksRequired": true"#
+  private static let browser = #"\#(edge), "customBrowserProtocol": "bee""#
+  private static let unusable = #"\#(edge), "customBrowserProtocol": "b=e""#
+  private static let dialer = #""dialerRestrictionLevel": "customApp""#
+  private static let skype = #"\#(dialer), "customDialerAppProtocol": "Skype:""#
+  private static let messenger = #""protectedMessagingRedirectAppType": "specificApps""#
+  private static let chat = #"\#(messenger), "messagingRedirectAppUrlScheme": "chat""#
+  private static let exempt = #""exemptedAppProtocols": [{"name": "Default", "value": "itms;calshow;"}]"#
+  private static let links = #"""
+    "exemptedUniversalLinks": ["http://maps.apple.com", "https://maps.apple.com"],
+    "managedUniversalLinks": ["https://*.sharepoint.com/*"]
+    """#
+
+  @Test(
+    "An address is opened, rewritten for the app that takes it, or blocked",
+    arguments: [
+      ("https://contoso.example/a?b#c", [managed], nil, .open),
+      ("https://contoso.example/a?b#c", [edge], "microsoft-edge-https://contoso.example/a?b#c", .rewrite),
+      ("HTTP://Contoso.example", [edge], "microsoft-edge-http://Contoso.example", .rewrite),
+      ("https://contoso.example", [browser], "bees://contoso.example", .rewrite),
+      ("http://contoso.example", [browser], "bee://contoso.example", .rewrite),
+      ("http://contoso.example", [unusable], "microsoft-edge-http://contoso.example", .rewrite),
+      ("bees://contoso.example", [none, browser], nil, .open), ("bees://contoso.example", [managed], nil, .block),
+
+      ("tel:+4930", [skype], "skype:+4930", .rewrite), ("telprompt:+4930", [skype], "skype:+4930", .rewrite),
+      ("tel:+4930", [dialer], nil, .block), ("skype:+4930", [none, skype], nil, .open),
+      ("tel:+4930", [#""dialerRestrictionLevel": "allApps""#], nil, .open),
+      ("tel:+4930", [#""dialerRestrictionLevel": "managedApps""#], nil, .block),
+      ("tel:+4930", [#""dialerRestrictionLevel": "blocked", "customDialerAppProtocol": "skype""#], nil, .block),
+      ("tel:+4930", [none], nil, .open),
+
+      ("sms:+4930", [chat], "chat:+4930", .rewrite), ("sms:+4930", [messenger], nil, .block),
+      ("sms:+4930", [#""protectedMessagingRedirectAppType": "anyApp""#], nil, .open),
+      ("sms:+4930", [#""protectedMessagingRedirectAppType": "anyManagedApp""#], nil, .block),
+      ("sms:+4930", [#""protectedMessagingRedirectAppType": "blocked""#], nil, .block),
+
+      ("itms:app", [managed, exempt], nil, .open), ("calshow:1", [none, exempt], nil, .open),
+      ("itmss:app", [managed, exempt], nil, .block), ("mailto:eve@x.example", [managed], nil, .block),
+      ("outlook-intunemam:x", [managed], nil, .open), ("outlook-intunemam:x", [none], nil, .block),
+
+      ("https://maps.apple.com/?q=1", [none, edge, links], nil, .open),
+      ("https://a.sharepoint.com/b", [managed, edge, links], nil, .open),
+      (
+        "https://a.sharepoint.com/b", [none, edge, links], "microsoft-edge-https://a.sharepoint.com/b", .rewrite
+      ),
+      ("https://sharepoint.com/b", [managed, edge, links], "microsoft-edge-https://sharepoint.com/b", .rewrite),
+    ] as [(String, [String], String?, URLAction)])
+  func opening(url: String, settings: [String], rewritten: String?, action: URLAction) throws {
+    let questions = try PolicyQuestions.of("{" + settings.joined(separator: ", ") + "}")
+    let opening = questions.opening(try #require(AbsoluteURL(url)), toManagedApp: false).value
+    #expect(opening.action == action && opening.url.text == rewritten ?? url)
+  }
+
+  @Test("A managed app takes numbers, messages and its own scheme that only managed apps may have")
+  func managedApps() throws {
+    let questions = try PolicyQuestions.of(
+      """
+      {\(Self.managed), "dialerRestrictionLevel": "managedApps", "protectedMessagingRedirectAppType": "anyManagedApp"}
+      """)
+    for url in ["tel:1", "sms:1", "contoso:x"].compactMap(AbsoluteURL.init) {
+      #expect(questions.opening(url, toManagedApp: true).value.action == .open)
+      #expect(questions.opening(url, toManagedApp: false).value.action == .block)
+    }
+  }
+
+  @Test("Without policy every address is opened as it is")
+  func unmanaged() throws {
+    let questions = PolicyQuestions(policy: nil, account: "bob@contoso.example")
+    for url in ["https://x", "tel:1", "sms:1", "contoso:x"].compactMap(AbsoluteURL.init) {
+      #expect(questions.opening(url, toManagedApp: false).value == URLOpening(action: .open, url: url))
+    }
+  }
+
+  @Test(
+    "On Android an address that names one exempt package is opened",
+    arguments: [
+      ("android-app://com.cisco.webex/http/x", true), ("android-app://com.cisco.webex", true),
+      ("android-app://com.cisco.webex.evil/x", false), ("android-app://com.cisco.webex@evil/x", false),
+      ("intent://join#Intent;scheme=webex;package=com.cisco.webex;end", true),
+      ("intent://join;package=com.cisco.webex#Intent;scheme=webex;end", false),
+      ("intent://join#Intent;package=com.evil;package=com.cisco.webex;end", false),
+      ("intent://join#Intent;scheme=webex;end", false), ("webex:join", false),
+    ])
+  func packages(url: String, isOpened: Bool) throws {
+    let text = """
+      {\(Self.managed), "exemptedAppPackages": [{"name": "Webex", "value": "com.cisco.webex"}]}
+      """
+    let policy = CompiledPolicy(merging: [try PolicyDocument.of("x", .android, text)], platform: .android)
+    let questions = PolicyQuestions(policy: policy, account: "alice@contoso.example")
+    let opening = questions.opening(try #require(AbsoluteURL(url)), toManagedApp: false)
+    #expect((opening.value.action == .open) == isOpened)
+    #expect((opening.rule == .exemptApp) == isOpened)
+  }
+}

@@ -1,0 +1,75 @@
+import JSON
+import TestSupport
+import Testing
+
+@testable import Model
+@testable import Policy
+
+/// That every setting which claims to decide has a say, and every other one has none.
+///
+/// What a policy decides is what it is compiled to, so a setting has a say when changing it alone, in some policy,
+/// changes that. A few are read only when they are asked for: those must be read by name. `SettingEffectTests` has for
+/// each one an answer that it changes.
+@Suite struct SettingCoverageTests {
+  private static let contexts = 1...40
+  private static let sources = coreSources()
+
+  @Test(
+    "Each setting that decides has a say, the others have none",
+    arguments: SettingDefinition.all.filter { !$0.role.isDescription }.map(\.name))
+  func say(of name: SettingName) throws {
+    let definition = try #require(SettingDefinition.of(name))
+    let hasSay = Self.contexts.contains { changes(definition, seed: UInt64($0)) } || isReadByName(name)
+    #expect(hasSay == definition.role.decides, "\(name): \(definition.role.text)")
+  }
+
+  /// Whether two policies that differ in this setting alone are compiled to something else.
+  private func changes(_ definition: SettingDefinition, seed: UInt64) -> Bool {
+    var random = SeededGenerator(state: seed)
+    let kind: PolicyKind = definition.kinds.contains(.ios) ? .ios : .android
+    var members = JSONObject()
+    for other in SettingDefinition.all where other.kinds.contains(kind) && !other.role.isDescription {
+      members[other.name.rawValue] = other.type.random(&random)
+    }
+    var forms: Set<String> = []
+    for value in [.null] + (0..<4).map({ _ in definition.type.random(&random) }) {
+      members[definition.name.rawValue] = value
+      forms.insert(compiledForm(members, kind))
+    }
+    return forms.count > 1
+  }
+
+  /// All that a policy is compiled to, but what it was compiled from.
+  private func compiledForm(_ members: JSONObject, _ kind: PolicyKind) -> String {
+    var warnings: [PolicyWarning] = []
+    let document = PolicyDocument(graph: members, kind: kind, source: "x", fallbackID: "x", warnings: &warnings)
+    guard let policy = CompiledPolicy(merging: [document], platform: kind == .ios ? .ios : .android) else { return "" }
+    let parts = Mirror(reflecting: policy).children.filter { $0.label != "effective" }
+    return parts.map { "\($0.label ?? ""): \(canonicalForm(of: $0.value))" }.joined(separator: "\n")
+  }
+
+  /// Sets and dictionaries have no order.
+  private func canonicalForm(of value: Any) -> String {
+    let mirror = Mirror(reflecting: value)
+    guard !mirror.children.isEmpty else { return "\(value)" }
+    let parts = mirror.children.map { "\($0.label ?? "")=\(canonicalForm(of: $0.value))" }
+    let isUnordered = mirror.displayStyle == .set || mirror.displayStyle == .dictionary
+    return "\(mirror.subjectType)(\((isUnordered ? parts.sorted() : parts).joined(separator: ", ")))"
+  }
+
+  private func isReadByName(_ name: SettingName) -> Bool {
+    let readings = ["(.\(name))", "(.\(name),", "of: .\(name))"]
+    return Self.sources.contains { source in readings.contains { source.contains($0) } }
+  }
+
+  /// The sources of the core, without the compiler of policies, whose reading is seen in what comes of it.
+  private static func coreSources() -> [String] {
+    let checkout = "\(#filePath)".split(separator: "/", omittingEmptySubsequences: false).dropLast(4)
+    let folder = checkout.joined(separator: "/") + "/Sources/MAM"
+    let compiling = ["/CompiledPolicy.swift", "/HandOffRules.swift"]
+    let files = filesOf(folder: folder).flatMap { filesOf(folder: $0) }.flatMap { [$0] + filesOf(folder: $0) }
+    return files.filter { path in
+      path.hasSuffix(".swift") && !compiling.contains { path.hasSuffix($0) }
+    }.compactMap(readFile).map { String(decoding: $0, as: UTF8.self) }
+  }
+}

@@ -1,0 +1,26 @@
+import Testing
+
+@testable import Model
+@testable import Policy
+
+/// That a setting which claims to decide changes an answer, and not only what is shown of the policy.
+@Suite struct SettingEffectTests {
+  @Test("There are two values of every setting that decides", arguments: SettingName.allCases)
+  func completeness(_ name: SettingName) throws {
+    let decides = try #require(SettingDefinition.of(name)).role.decides
+    #expect(SettingEffect.all.filter { $0.name == name }.count == (decides ? 1 : 0))
+  }
+
+  @Test("Two values of a setting lead to different answers", arguments: SettingEffect.all)
+  func difference(_ effect: SettingEffect) throws {
+    let kind: PolicyKind = try #require(SettingDefinition.of(effect.name)).kinds.contains(.ios) ? .ios : .android
+    let answers = try effect.values.map { value in
+      let members = ["\"\(effect.name.rawValue)\": \(value)", effect.others].filter { !$0.isEmpty }
+      let document = try PolicyDocument.of("x", kind, "{\(members.joined(separator: ", "))}")
+      let policy = CompiledPolicy(merging: [document], platform: kind == .ios ? .ios : .android)
+      return PolicyAnswers(try #require(policy)).texts
+    }
+    #expect(answers[0].count > 80)
+    #expect(answers[0] != answers[1])
+  }
+}

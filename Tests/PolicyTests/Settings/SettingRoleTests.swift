@@ -1,0 +1,45 @@
+import TestSupport
+import Testing
+
+@testable import Model
+@testable import Policy
+
+@Suite struct SettingRoleTests {
+  /// Of the members that only policies for Android have.
+  private static let deciding: Set<SettingName> = [
+    .encryptAppData, .screenCaptureBlocked, .keyboardsRestricted, .approvedKeyboards, .biometricAuthenticationBlocked,
+    .exemptedAppPackages, .allowedAndroidDeviceModels, .appActionIfAndroidDeviceModelNotAllowed,
+    .allowedAndroidDeviceManufacturers, .appActionIfAndroidDeviceManufacturerNotAllowed, .deviceLockRequired,
+    .appActionIfDeviceLockNotSet,
+  ]
+
+  @Test("Of the members for Android alone the documented ones decide, the others inform")
+  func android() {
+    let ofAndroid = SettingDefinition.all.filter { !$0.kinds.contains(.ios) && !$0.role.isDescription }
+    #expect(Set(ofAndroid.filter(\.role.decides).map(\.name)) == Self.deciding)
+  }
+
+  @Test("Of the members for iOS these inform, and every other one decides or describes")
+  func ios() {
+    let informing = SettingDefinition.all.filter { definition in
+      definition.kinds.contains(.ios) && !definition.role.decides && !definition.role.isDescription
+    }
+    let expected: Set<SettingName> = [
+      .managedBrowser, .mobileThreatDefensePartnerPriority, .purviewContentEvaluationRequired,
+    ]
+    #expect(Set(informing.map(\.name)) == expected)
+  }
+
+  @Test("What describes a policy takes no part in a merge, and all else does")
+  func merge() {
+    for definition in SettingDefinition.all {
+      let isLeftOut = if case .none = definition.merge { true } else { false }
+      #expect(isLeftOut == definition.role.isDescription, "\(definition.name)")
+    }
+  }
+
+  @Test("Every member says in words what it is for")
+  func texts() {
+    for name in SettingName.allCases { #expect(name.role.text.count > 5, "\(name)") }
+  }
+}
