@@ -50,17 +50,19 @@ let package = Package(
       name: "Archive", dependencies: ["CZlib", "Support"], swiftSettings: strict, linkerSettings: systemLibrary("z")),
     .target(name: "Model", dependencies: ["JSON", "Support"], swiftSettings: strict),
     .target(name: "Policy", dependencies: ["Model", "JSON", "Support"], swiftSettings: strict),
+    .target(name: "Tenancy", dependencies: ["Policy", "Model", "JSON", "Support"], swiftSettings: strict),
     .target(name: "PropertyList", dependencies: ["JSON"], swiftSettings: strict),
     .target(name: "Configurator", dependencies: ["PropertyList", "JSON", "Support"], swiftSettings: strict),
     .target(name: "JSONRPC", dependencies: ["JSON", "Support", "CGlibc"], swiftSettings: strict),
     .target(
       name: "MAM",
       dependencies: [
-        "Policy", "Model", "PropertyList", "Archive", "Cryptography", "SQLite", "JSON", "Support", "CGlibc",
+        "Tenancy", "Policy", "Model", "PropertyList", "Archive", "Cryptography", "SQLite", "JSON", "Support", "CGlibc",
       ],
       swiftSettings: strict),
     .target(
-      name: "Bridge", dependencies: ["MAM", "Policy", "Model", "JSONRPC", "JSON", "Cryptography", "Support"],
+      name: "Bridge",
+      dependencies: ["MAM", "Tenancy", "Policy", "Model", "JSONRPC", "JSON", "Cryptography", "Support"],
       swiftSettings: strict),
     .target(
       name: "Transport",
@@ -74,7 +76,8 @@ let package = Package(
     .executableTarget(
       name: "mambridge",
       dependencies: [
-        "Transport", "Bridge", "Configurator", "JSONRPC", "JSON", "MAM", "Policy", "Model", "Support", "CGlibc",
+        "Transport", "Bridge", "Configurator", "JSONRPC", "JSON", "MAM", "Tenancy", "Policy", "Model", "Support",
+        "CGlibc",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -92,11 +95,12 @@ let package = Package(
     tests("Archive", ["Archive"]),
     tests("Model", ["Model"]),
     tests("Policy", ["Policy", "Model"]),
+    tests("Tenancy", ["Tenancy", "Policy", "Model"]),
     tests("PropertyList", ["PropertyList"]),
     tests("Configurator", ["Configurator", "PropertyList"]),
     tests("JSONRPC", ["JSONRPC"]),
-    tests("MAM", ["MAM", "Policy", "Model"]),
-    tests("Bridge", ["Bridge", "MAM", "Policy", "TestCertificates"]),
+    tests("MAM", ["MAM", "Tenancy", "Policy", "Model"]),
+    tests("Bridge", ["Bridge", "MAM", "Tenancy", "Policy", "TestCertificates"]),
     tests("Transport", ["Transport"]),
     tests("mambridge", ["mambridge", "Bridge", "TestCertificates"]),
   ]

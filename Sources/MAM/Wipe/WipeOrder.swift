@@ -1,6 +1,7 @@
 import Cryptography
 import Model
 import SQLite
+import Tenancy
 
 /// What is to be removed after an answer of the policy source.
 struct WipeOrder: Sendable {

@@ -1,8 +1,9 @@
 import TestSupport
 import Testing
 
-@testable import MAM
 @testable import Model
+@testable import Policy
+@testable import Tenancy
 
 @Suite struct TenantCheckTests {
   let folder = TemporaryFolder()

@@ -81,12 +81,6 @@ struct MemberReader {
 }
 
 extension JSONValue {
-  /// Nil for what is no list of strings.
-  var strings: [String]? {
-    let texts = arrayValue?.compactMap(\.stringValue)
-    return texts?.count == arrayValue?.count ? texts : nil
-  }
-
   /// A string, or the text of a number or a boolean.
   var scalarText: String? {
     switch self {

@@ -57,7 +57,7 @@ enum TenantObjectKind: Equatable {
 
 extension JSONObject {
   /// What a device keeps: the object itself, or, as a dump has it, the one behind `<bundle id>.MAMPolicies`.
-  var deviceDictionary: JSONObject? {
+  package var deviceDictionary: JSONObject? {
     if self["IntuneMAMPolicies"]?.objectValue != nil { return self }
     return members.lazy.compactMap(\.value.objectValue).first { $0["IntuneMAMPolicies"]?.objectValue != nil }
   }

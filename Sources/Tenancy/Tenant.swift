@@ -21,3 +21,28 @@ extension TenantError: CustomStringConvertible {
     }
   }
 }
+
+/// Where policies come from.
+public enum TenantLocation: Equatable, Sendable {
+  /// Nowhere: enrolling ends with locationServiceFailure.
+  case none
+  /// The built-in tenant contoso.example.
+  case sample
+  /// A folder with a tenant.json.
+  case folder(String)
+}
+
+extension TenantLocation {
+  /// What stands there now.
+  package func read() -> Result<TenantSnapshot, TenantError> {
+    switch self {
+    case .none: .failure(.missing(path: "", hint: "Name one with --tenant."))
+    case .sample: read(SampleTenant())
+    case .folder(let path): read(FolderTenant(path: path))
+    }
+  }
+
+  private func read(_ tenant: some Tenant) -> Result<TenantSnapshot, TenantError> {
+    Result { () throws(TenantError) in try tenant.read() }
+  }
+}

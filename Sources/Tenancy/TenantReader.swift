@@ -11,7 +11,7 @@ struct TenantReader {
     self.files = files
   }
 
-  func read() throws(TenantError) -> TenantSnapshot {
+  package func read() throws(TenantError) -> TenantSnapshot {
     var reader = self
     try reader.readAll()
     return reader.snapshot

@@ -1,8 +1,8 @@
 import Testing
 
-@testable import MAM
 @testable import Model
 @testable import Policy
+@testable import Tenancy
 
 @Suite struct SampleTenantTests {
   let tenant: TenantSnapshot

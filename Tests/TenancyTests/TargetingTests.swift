@@ -1,9 +1,9 @@
 import JSON
 import Testing
 
-@testable import MAM
 @testable import Model
 @testable import Policy
+@testable import Tenancy
 
 @Suite struct TargetingTests {
   struct Row: Sendable {

@@ -1,6 +1,44 @@
 import Glibc
 import Support
 
+/// A tenant in a folder: tenant.json, policies/ and configurations/.
+package struct FolderTenant: Tenant {
+  package let path: String
+
+  package init(path: String) {
+    self.path = path
+  }
+
+  package func read() throws(TenantError) -> TenantSnapshot {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+      throw .missing(path: path, hint: "Make the folder with a tenant.json in it, or name another with --tenant.")
+    }
+    return try TenantReader(files: FolderFiles(path: path)).read()
+  }
+}
+
+/// The files of a tenant, by names relative to its folder.
+protocol TenantFiles: Sendable {
+  /// Names of the JSON files in a folder, sorted; none when there is no such folder.
+  func list(_ folder: String) throws(TenantError) -> [String]
+  /// `nil` if there is no file of this name. Throws for anything else that is not a regular file with content to read.
+  func read(_ name: String) throws(TenantError) -> [UInt8]?
+}
+
+/// Files in memory.
+struct TextFiles: TenantFiles {
+  let texts: [String: String]
+
+  func list(_ folder: String) -> [String] {
+    texts.keys.filter { $0.hasPrefix(folder + "/") }.sorted()
+  }
+
+  package func read(_ name: String) -> [UInt8]? {
+    texts[name].map { Array($0.utf8) }
+  }
+}
+
 /// Files in a folder, followed through links and never written.
 struct FolderFiles: TenantFiles {
   static let largestFile = 64 << 20
@@ -26,7 +64,7 @@ struct FolderFiles: TenantFiles {
     return names.sorted()
   }
 
-  func read(_ name: String) throws(TenantError) -> [UInt8]? {
+  package func read(_ name: String) throws(TenantError) -> [UInt8]? {
     let file = open(fullPath(of: name), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard file >= 0 else {
       let error = SystemError.current

@@ -18,6 +18,9 @@ package struct TenantSnapshot: Sendable {
   package var mdm: MDMEnrollment?
   package var warnings: [PolicyWarning] = []
 
+  /// How the device is managed.
+  package var managementLevel: AppManagementLevel { mdm == nil ? .unmanaged : .mdm }
+
   /// Nil when the tenant does not list the account.
   package func user(for account: AccountReference) -> TenantUser? {
     switch account.kind {
@@ -56,4 +59,34 @@ package struct TenantOperation: Hashable, Sendable {
 package struct MDMEnrollment: Hashable, Sendable {
   package var user: AccountReference
   package var appConfig: [String: String]
+}
+
+/// A user as the tenant lists him.
+package struct TenantUser: Hashable, Sendable {
+  package struct ClockEntry: Hashable, Sendable {
+    package var status: ClockStatus
+    /// RFC 3339, as the file has it.
+    package var updated: String?
+  }
+
+  /// The Entra object id.
+  package var id: String
+  package var userPrincipalName: String
+  package var displayName: String
+  package var mail: String?
+  package var isLicensed: Bool
+  package var isEnabled: Bool
+  /// Names or ids.
+  package var groups: [String]
+  package var clock: ClockEntry?
+
+  package var account: Account { Account(accountId: id.lowercasedASCII, identity: userPrincipalName) }
+}
+
+extension ConfigTokens {
+  package init(user: TenantUser, tenantID: String) {
+    self.init(
+      userId: user.id, userPrincipalName: user.userPrincipalName, displayName: user.displayName, mail: user.mail,
+      tenantId: tenantID)
+  }
 }

@@ -1,4 +1,5 @@
 import Model
+import Tenancy
 
 extension Core {
   /// What the policy source holds now, and where the registered accounts stand. May block.
