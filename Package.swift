@@ -17,8 +17,10 @@ func systemLibrary(_ name: String, needing others: [String] = []) -> [LinkerSett
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .testTarget(name: "\(name)Tests", dependencies: dependencies + ["TestSupport"], swiftSettings: strict)
+  .testTarget(name: "\(name)Tests", dependencies: dependencies, swiftSettings: strict)
 }
+
+let nio: [Target.Dependency] = ["NIOCore", "NIOPosix", "NIOHTTP1"].map { .product(name: $0, package: "swift-nio") }
 
 let package = Package(
   name: "mambridge",
@@ -53,7 +55,7 @@ let package = Package(
     .target(name: "Tenancy", dependencies: ["Policy", "Model", "JSON", "Support"], swiftSettings: strict),
     .target(name: "PropertyList", dependencies: ["JSON"], swiftSettings: strict),
     .target(name: "Configurator", dependencies: ["PropertyList", "JSON", "Support"], swiftSettings: strict),
-    .target(name: "JSONRPC", dependencies: ["JSON", "Support", "CGlibc"], swiftSettings: strict),
+    .target(name: "JSONRPC", dependencies: ["JSON", "Support"], swiftSettings: strict),
     .target(
       name: "MAM",
       dependencies: [
@@ -62,16 +64,11 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "Bridge",
-      dependencies: ["MAM", "Tenancy", "Policy", "Model", "JSONRPC", "JSON", "Cryptography", "Support"],
+      dependencies: ["MAM", "Policy", "Model", "JSONRPC", "JSON", "Cryptography", "Support"],
       swiftSettings: strict),
     .target(
       name: "Transport",
-      dependencies: [
-        "JSONRPC", "Support", "Cryptography", "CGlibc",
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
-      ],
+      dependencies: ["JSONRPC", "JSON", "Support", "Cryptography", "CGlibc"] + nio,
       swiftSettings: strict),
     .executableTarget(
       name: "mambridge",
@@ -88,21 +85,28 @@ let package = Package(
     .target(
       name: "TestCertificates", dependencies: ["Cryptography", "COpenSSL"], path: "Tests/TestCertificates",
       swiftSettings: strict),
-    tests("Support", ["Support"]),
+    tests("Support", ["Support", "TestSupport"]),
     tests("JSON", ["JSON"]),
-    tests("SQLite", ["SQLite"]),
-    tests("Cryptography", ["Cryptography", "TestCertificates"]),
-    tests("Archive", ["Archive"]),
-    tests("Model", ["Model"]),
-    tests("Policy", ["Policy", "Model"]),
-    tests("Tenancy", ["Tenancy", "Policy", "Model"]),
-    tests("PropertyList", ["PropertyList"]),
-    tests("Configurator", ["Configurator", "PropertyList"]),
-    tests("JSONRPC", ["JSONRPC"]),
-    tests("MAM", ["MAM", "Tenancy", "Policy", "Model"]),
-    tests("Bridge", ["Bridge", "MAM", "Tenancy", "Policy", "TestCertificates"]),
-    tests("Transport", ["Transport"]),
-    tests("mambridge", ["mambridge", "Bridge", "TestCertificates"]),
+    tests("SQLite", ["SQLite", "TestSupport"]),
+    tests("Cryptography", ["Cryptography", "TestCertificates", "TestSupport"]),
+    tests("Archive", ["Archive", "Support", "TestSupport"]),
+    tests("Model", ["Model", "JSON", "TestSupport"]),
+    tests("Policy", ["Policy", "Model", "JSON", "Support", "TestSupport"]),
+    tests("Tenancy", ["Tenancy", "Policy", "Model", "JSON", "TestSupport"]),
+    tests("PropertyList", ["PropertyList", "JSON"]),
+    tests("Configurator", ["Configurator", "PropertyList", "JSON", "TestSupport"]),
+    tests("JSONRPC", ["JSONRPC", "JSON", "Support", "TestSupport"]),
+    tests(
+      "MAM",
+      ["MAM", "Tenancy", "Policy", "Model", "Cryptography", "SQLite", "JSON", "Support", "CGlibc", "TestSupport"]),
+    tests(
+      "Bridge",
+      [
+        "Bridge", "MAM", "Tenancy", "Policy", "Model", "JSONRPC", "Cryptography", "JSON", "Support", "TestCertificates",
+        "TestSupport",
+      ]),
+    tests("Transport", ["Transport", "JSONRPC", "JSON", "Support", "CGlibc", "TestSupport"] + nio),
+    tests("mambridge", ["mambridge", "Bridge", "JSON", "Support", "TestCertificates", "TestSupport"]),
   ]
 )
 
