@@ -57,14 +57,17 @@ let package = Package(
     .target(name: "Configurator", dependencies: ["PropertyList", "JSON", "Support"], swiftSettings: strict),
     .target(name: "JSONRPC", dependencies: ["JSON", "Support"], swiftSettings: strict),
     .target(
+      name: "Vault", dependencies: ["Model", "Cryptography", "Support", "CGlibc"], swiftSettings: strict),
+    .target(
       name: "MAM",
       dependencies: [
-        "Tenancy", "Policy", "Model", "PropertyList", "Archive", "Cryptography", "SQLite", "JSON", "Support", "CGlibc",
+        "Vault", "Tenancy", "Policy", "Model", "PropertyList", "Archive", "Cryptography", "SQLite", "JSON", "Support",
+        "CGlibc",
       ],
       swiftSettings: strict),
     .target(
       name: "Bridge",
-      dependencies: ["MAM", "Policy", "Model", "JSONRPC", "JSON", "Cryptography", "Support"],
+      dependencies: ["MAM", "Vault", "Policy", "Model", "JSONRPC", "JSON", "Cryptography", "Support"],
       swiftSettings: strict),
     .target(
       name: "Transport",
@@ -73,8 +76,8 @@ let package = Package(
     .executableTarget(
       name: "mambridge",
       dependencies: [
-        "Transport", "Bridge", "Configurator", "JSONRPC", "JSON", "MAM", "Tenancy", "Policy", "Model", "Support",
-        "CGlibc",
+        "Transport", "Bridge", "Configurator", "JSONRPC", "JSON", "MAM", "Vault", "Tenancy", "Policy", "Model",
+        "Support", "CGlibc",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -96,14 +99,18 @@ let package = Package(
     tests("PropertyList", ["PropertyList", "JSON"]),
     tests("Configurator", ["Configurator", "PropertyList", "JSON", "TestSupport"]),
     tests("JSONRPC", ["JSONRPC", "JSON", "Support", "TestSupport"]),
+    tests("Vault", ["Vault", "Model", "Cryptography", "Support", "TestSupport"]),
     tests(
       "MAM",
-      ["MAM", "Tenancy", "Policy", "Model", "Cryptography", "SQLite", "JSON", "Support", "CGlibc", "TestSupport"]),
+      [
+        "MAM", "Vault", "Tenancy", "Policy", "Model", "Cryptography", "SQLite", "JSON", "Support", "CGlibc",
+        "TestSupport",
+      ]),
     tests(
       "Bridge",
       [
-        "Bridge", "MAM", "Tenancy", "Policy", "Model", "JSONRPC", "Cryptography", "JSON", "Support", "TestCertificates",
-        "TestSupport",
+        "Bridge", "MAM", "Tenancy", "Policy", "Model", "JSONRPC", "Cryptography", "JSON", "Support",
+        "TestCertificates", "TestSupport",
       ]),
     tests("Transport", ["Transport", "JSONRPC", "JSON", "Support", "CGlibc", "TestSupport"] + nio),
     tests("mambridge", ["mambridge", "Bridge", "JSON", "Support", "TestCertificates", "TestSupport"]),
@@ -122,6 +129,7 @@ if Context.environment["MAMBRIDGE_FUZZ"] != nil {
 if Context.environment["MAMBRIDGE_BENCHMARKS"] != nil {
   package.targets.append(
     .executableTarget(
-      name: "Benchmark", dependencies: ["MAM", "Cryptography", "Model", "Support"], path: "Benchmarks/Benchmark",
+      name: "Benchmark", dependencies: ["MAM", "Vault", "Cryptography", "Model", "Support"],
+      path: "Benchmarks/Benchmark",
       swiftSettings: strict))
 }

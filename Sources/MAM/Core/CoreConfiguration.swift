@@ -3,6 +3,7 @@ import Model
 import Policy
 import Support
 import Tenancy
+import Vault
 
 /// All that a core is told from outside.
 public struct CoreConfiguration: Sendable {
