@@ -68,7 +68,9 @@ private enum StoreError: SQLiteFailure, Equatable {
     let other = try Connection(path: fixture.path)
     try other.execute("PRAGMA busy_timeout = 1")
     try fixture.connection.write { () throws(SQLiteError) in
-      #expect(databaseFailure { try other.write { () throws(SQLiteError) in try other.execute("SELECT 1") } }?.reason == .busy)
+      #expect(
+        databaseFailure { try other.write { () throws(SQLiteError) in try other.execute("SELECT 1") } }?.reason == .busy
+      )
     }
   }
 }

@@ -47,7 +47,8 @@ import Testing
   func noBool(_ sql: String) throws {
     let connection = try Fixture().connection
     #expect(
-      databaseFailure { _ = try connection.query(sql) { row in try row.value(0, as: Bool.self) } }?.reason == .typeMismatch)
+      databaseFailure { _ = try connection.query(sql) { row in try row.value(0, as: Bool.self) } }?.reason
+        == .typeMismatch)
   }
 
   @Test("text that is no UTF-8 is a mismatch")
@@ -63,7 +64,8 @@ import Testing
   func outside(_ column: Int) throws {
     let connection = try Fixture().connection
     #expect(
-      databaseFailure { _ = try connection.query("SELECT 1") { row in try row.value(column, as: Int.self) } }?.reason == .misuse
+      databaseFailure { _ = try connection.query("SELECT 1") { row in try row.value(column, as: Int.self) } }?.reason
+        == .misuse
     )
   }
 }

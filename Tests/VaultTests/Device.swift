@@ -6,9 +6,11 @@ import TestSupport
 
 /// A folder with the keys of one device, and of its apps the folders alone.
 struct DeviceFolder: KeyHome {
-  let root: String
+  /// There as long as somebody uses it.
+  let temporary: TemporaryFolder
   let appId: String
 
+  var root: String { temporary.path }
   var keys: String { root + "/keys" }
   var epochPage: String { keys + "/epoch" }
   var app: String { root + "/apps/" + appId }
@@ -29,7 +31,7 @@ final class Device: Sendable {
     try state().create()
   }
 
-  func state(_ app: String = Device.app) -> DeviceFolder { DeviceFolder(root: temporary.path, appId: app) }
+  func state(_ app: String = Device.app) -> DeviceFolder { DeviceFolder(temporary: temporary, appId: app) }
 
   /// Nothing is shared between two of these but the folder.
   func keys(_ app: String = Device.app, secret: RootSecretSource = .keyFile) throws -> KeyStore {

@@ -15,11 +15,9 @@ package final class FileDraft {
   private var isCommitted = false
 
   /// Refuses what is no regular file with one name that this user may write.
-  init(
-    _ location: FileLocation, for owner: NewOwner, _ files: FileProtection, _ environment: FileEnvironment
-  ) throws(MAMError) {
+  init(_ location: FileLocation, for owner: NewOwner, _ environment: FileEnvironment) throws(MAMError) {
     self.location = location
-    self.files = files
+    files = environment.files
     isNew = try location.status() == nil
     temporary = try files.temporary.make(for: location)
     content = PlainFile(file: temporary.file)

@@ -94,7 +94,7 @@ package struct GuardedFile {
 
   /// A new content for the file.
   package func draft(for owner: NewOwner, _ environment: FileEnvironment) throws(MAMError) -> FileDraft {
-    try FileDraft(location, for: owner, files, environment)
+    try FileDraft(location, for: owner, environment)
   }
 }
 

@@ -38,7 +38,8 @@ import Testing
   @Test("A file that cannot be given its owner is not left behind")
   func leftovers() throws {
     let files = try HandleFixture()
-    let key = try #require(try files.core.account("alice").flatMap { KeyName(DataOwner($0.account), .app("com.example.host")) })
+    let key = try #require(
+      try files.core.account("alice").flatMap { KeyName(DataOwner($0.account), .app("com.example.host")) })
     let id = try files.core.refresh().keys.newestKey(key).id
     for path in try files.keyFiles() where readFile(path).map({ Array($0[16..<32]) }) == id.bytes {
       #expect(chmod(path, 0o644) == 0)
