@@ -47,7 +47,7 @@ extension KeyName {
       self = .device
       return
     }
-    self.init(owner, scope)
+    self.init(accountId: owner.accountId, identity: owner.identity, scope)
   }
 }
 

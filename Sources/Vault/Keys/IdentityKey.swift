@@ -90,7 +90,12 @@ struct KeyName: Hashable, Sendable {
 
   /// Nil for no user and for an owner of whom nothing is known.
   init?(_ owner: DataOwner, _ scope: Scope) {
-    let name = owner.accountId.flatMap { $0.isEmpty ? nil : $0 } ?? owner.identity ?? ""
+    self.init(accountId: owner.accountId, identity: owner.identity, scope)
+  }
+
+  /// Of the names alone: this belongs to each call for a buffer, and an owner costs more to pass.
+  init?(accountId: String?, identity: String?, _ scope: Scope) {
+    let name = accountId.flatMap { $0.isEmpty ? nil : $0 } ?? identity ?? ""
     guard !name.isEmpty else { return nil }
     self.init(account: name.lowercasedASCII, scope: scope)
   }
