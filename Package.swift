@@ -17,8 +17,10 @@ func systemLibrary(_ name: String, needing others: [String] = []) -> [LinkerSett
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .testTarget(name: "\(name)Tests", dependencies: dependencies + ["TestSupport"], swiftSettings: strict)
+  .testTarget(name: "\(name)Tests", dependencies: dependencies, swiftSettings: strict)
 }
+
+let nio: [Target.Dependency] = ["NIOCore", "NIOPosix", "NIOHTTP1"].map { .product(name: $0, package: "swift-nio") }
 
 let package = Package(
   name: "mambridge",
@@ -50,31 +52,32 @@ let package = Package(
       name: "Archive", dependencies: ["CZlib", "Support"], swiftSettings: strict, linkerSettings: systemLibrary("z")),
     .target(name: "Model", dependencies: ["JSON", "Support"], swiftSettings: strict),
     .target(name: "Policy", dependencies: ["Model", "JSON", "Support"], swiftSettings: strict),
+    .target(name: "Tenancy", dependencies: ["Policy", "Model", "JSON", "Support"], swiftSettings: strict),
     .target(name: "PropertyList", dependencies: ["JSON"], swiftSettings: strict),
     .target(name: "Configurator", dependencies: ["PropertyList", "JSON", "Support"], swiftSettings: strict),
-    .target(name: "JSONRPC", dependencies: ["JSON", "Support", "CGlibc"], swiftSettings: strict),
+    .target(name: "JSONRPC", dependencies: ["JSON", "Support"], swiftSettings: strict),
+    .target(
+      name: "Vault", dependencies: ["Model", "Cryptography", "Support", "CGlibc"], swiftSettings: strict),
     .target(
       name: "MAM",
       dependencies: [
-        "Policy", "Model", "PropertyList", "Archive", "Cryptography", "SQLite", "JSON", "Support", "CGlibc",
+        "Vault", "Tenancy", "Policy", "Model", "PropertyList", "Archive", "Cryptography", "SQLite", "JSON", "Support",
+        "CGlibc",
       ],
       swiftSettings: strict),
     .target(
-      name: "Bridge", dependencies: ["MAM", "Policy", "Model", "JSONRPC", "JSON", "Cryptography", "Support"],
+      name: "Bridge",
+      dependencies: ["MAM", "Vault", "Policy", "Model", "JSONRPC", "JSON", "Cryptography", "Support"],
       swiftSettings: strict),
     .target(
       name: "Transport",
-      dependencies: [
-        "JSONRPC", "Support", "Cryptography", "CGlibc",
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
-      ],
+      dependencies: ["JSONRPC", "JSON", "Support", "Cryptography", "CGlibc"] + nio,
       swiftSettings: strict),
     .executableTarget(
       name: "mambridge",
       dependencies: [
-        "Transport", "Bridge", "Configurator", "JSONRPC", "JSON", "MAM", "Policy", "Model", "Support", "CGlibc",
+        "Transport", "Bridge", "Configurator", "JSONRPC", "JSON", "MAM", "Vault", "Tenancy", "Policy", "Model",
+        "Support", "CGlibc",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -85,20 +88,32 @@ let package = Package(
     .target(
       name: "TestCertificates", dependencies: ["Cryptography", "COpenSSL"], path: "Tests/TestCertificates",
       swiftSettings: strict),
-    tests("Support", ["Support"]),
+    tests("Support", ["Support", "TestSupport"]),
     tests("JSON", ["JSON"]),
-    tests("SQLite", ["SQLite"]),
-    tests("Cryptography", ["Cryptography", "TestCertificates"]),
-    tests("Archive", ["Archive"]),
-    tests("Model", ["Model"]),
-    tests("Policy", ["Policy", "Model"]),
-    tests("PropertyList", ["PropertyList"]),
-    tests("Configurator", ["Configurator", "PropertyList"]),
-    tests("JSONRPC", ["JSONRPC"]),
-    tests("MAM", ["MAM", "Policy", "Model"]),
-    tests("Bridge", ["Bridge", "MAM", "Policy", "TestCertificates"]),
-    tests("Transport", ["Transport"]),
-    tests("mambridge", ["mambridge", "Bridge", "TestCertificates"]),
+    tests("SQLite", ["SQLite", "TestSupport"]),
+    tests("Cryptography", ["Cryptography", "TestCertificates", "TestSupport"]),
+    tests("Archive", ["Archive", "Support", "TestSupport"]),
+    tests("Model", ["Model", "JSON", "TestSupport"]),
+    tests("Policy", ["Policy", "Model", "JSON", "Support", "TestSupport"]),
+    tests("Tenancy", ["Tenancy", "Policy", "Model", "JSON", "TestSupport"]),
+    tests("PropertyList", ["PropertyList", "JSON"]),
+    tests("Configurator", ["Configurator", "PropertyList", "JSON", "TestSupport"]),
+    tests("JSONRPC", ["JSONRPC", "JSON", "Support", "TestSupport"]),
+    tests("Vault", ["Vault", "Model", "Cryptography", "Support", "TestSupport"]),
+    tests(
+      "MAM",
+      [
+        "MAM", "Vault", "Tenancy", "Policy", "Model", "Cryptography", "SQLite", "JSON", "Support", "CGlibc",
+        "TestSupport",
+      ]),
+    tests(
+      "Bridge",
+      [
+        "Bridge", "MAM", "Tenancy", "Policy", "Model", "JSONRPC", "Cryptography", "JSON", "Support",
+        "TestCertificates", "TestSupport",
+      ]),
+    tests("Transport", ["Transport", "JSONRPC", "JSON", "Support", "CGlibc", "TestSupport"] + nio),
+    tests("mambridge", ["mambridge", "Bridge", "JSON", "Support", "TestCertificates", "TestSupport"]),
   ]
 )
 
@@ -114,6 +129,7 @@ if Context.environment["MAMBRIDGE_FUZZ"] != nil {
 if Context.environment["MAMBRIDGE_BENCHMARKS"] != nil {
   package.targets.append(
     .executableTarget(
-      name: "Benchmark", dependencies: ["MAM", "Cryptography", "Model", "Support"], path: "Benchmarks/Benchmark",
+      name: "Benchmark", dependencies: ["MAM", "Vault", "Cryptography", "Model", "Support"],
+      path: "Benchmarks/Benchmark",
       swiftSettings: strict))
 }

@@ -2,6 +2,7 @@ import Cryptography
 import Glibc
 import MAM
 import Model
+import Vault
 
 /// A plain file and an encrypted one of the same length, and what is measured with them.
 final class Documents {

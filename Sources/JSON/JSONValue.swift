@@ -39,6 +39,12 @@ extension JSONValue {
     if case .array(let value) = self { value } else { nil }
   }
 
+  /// Nil for what is no list of strings.
+  package var strings: [String]? {
+    let texts = arrayValue?.compactMap(\.stringValue)
+    return texts?.count == arrayValue?.count ? texts : nil
+  }
+
   public var objectValue: JSONObject? {
     if case .object(let value) = self { value } else { nil }
   }

@@ -5,6 +5,7 @@ import MAM
 import Model
 import Policy
 import Support
+import Tenancy
 
 /// What a core is made from, as the command line gives it.
 struct CoreArguments {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import MAM
 import Model
+import Vault
 
 /// Where the root secret comes from, as the command line says it. A secret itself never stands there: every user of the
 /// machine can read the arguments of a process.

@@ -6,6 +6,7 @@ import Testing
 
 @testable import Bridge
 @testable import MAM
+@testable import Tenancy
 
 /// A host: one connection to a bridge over a core of its own, on a manual clock.
 final class TestHost {

@@ -1,5 +1,6 @@
 import JSON
 import MAM
+import Tenancy
 import TestSupport
 import Testing
 

@@ -61,7 +61,7 @@ import Testing
   func resetAfterThrow() throws {
     let connection = try Fixture().connection
     let sql = "SELECT ?1 UNION ALL SELECT ?1"
-    #expect(failure { _ = try connection.query(sql, 1) { row in try row.value(0, as: String.self) } } != nil)
+    #expect(databaseFailure { _ = try connection.query(sql, 1) { row in try row.value(0, as: String.self) } } != nil)
     #expect(try connection.query(sql, "x") { row in try row.value(0, as: String.self) } == ["x", "x"])
     try connection.execute("DROP TABLE item")
   }
@@ -79,7 +79,7 @@ import Testing
   @Test("a row that outlives its query holds nothing")
   func escapedRow() throws {
     let row = try #require(try Fixture().connection.first("SELECT 1") { row in row })
-    #expect(failure { _ = try row.value(0, as: Int.self) }?.reason == .misuse)
+    #expect(databaseFailure { _ = try row.value(0, as: Int.self) }?.reason == .misuse)
   }
 
   @Test("more statements than the cache holds work as before")

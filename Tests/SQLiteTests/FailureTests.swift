@@ -8,7 +8,7 @@ import Testing
   func full() throws {
     let fixture = try Fixture()
     try fixture.connection.execute("PRAGMA max_page_count = 5")
-    let error = failure {
+    let error = databaseFailure {
       try fixture.connection.write { () throws(SQLiteError) in
         for _ in 1...100 { try fixture.connection.run("INSERT INTO item (name) VALUES (hex(randomblob(500)))") }
       }
@@ -22,7 +22,7 @@ import Testing
     let folder = TemporaryFolder()
     let text = String(repeating: "no database. ", count: 100)
     let path = folder.write(text, to: "file")
-    #expect(failure { _ = try Connection(path: path) }?.reason == .notADatabase)
+    #expect(databaseFailure { _ = try Connection(path: path) }?.reason == .notADatabase)
     #expect(readFile(path) == Array(text.utf8))
   }
 
@@ -30,13 +30,13 @@ import Testing
   func corrupt() throws {
     let fixture = try Fixture()
     try fixture.connection.execute("PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 9999")
-    #expect(failure { _ = try fixture.names(in: Connection(path: fixture.path)) }?.reason == .corrupt)
+    #expect(databaseFailure { _ = try fixture.names(in: Connection(path: fixture.path)) }?.reason == .corrupt)
   }
 
   @Test("a missing folder cannot be opened")
   func missingFolder() {
     let folder = TemporaryFolder()
-    let error = failure { _ = try Connection(path: folder.file("none/test.db")) }
+    let error = databaseFailure { _ = try Connection(path: folder.file("none/test.db")) }
     #expect(error?.reason == .cannotOpen)
     #expect(error?.message == "unable to create the database file (No such file or directory)")
   }
@@ -46,7 +46,7 @@ import Testing
     let folder = TemporaryFolder()
     chmod(folder.path, 0o555)
     defer { chmod(folder.path, 0o700) }
-    let error = failure { try asOrdinaryUser { _ = try Connection(path: folder.file("test.db")) } }
+    let error = databaseFailure { try asOrdinaryUser { _ = try Connection(path: folder.file("test.db")) } }
     #expect(error?.reason == .readOnly)
   }
 
@@ -58,7 +58,7 @@ import Testing
     chmod(path, 0o444)
     chmod(folder.path, 0o555)
     defer { chmod(folder.path, 0o700) }
-    #expect(failure { try asOrdinaryUser { _ = try Connection(path: path) } }?.reason == .readOnly)
+    #expect(databaseFailure { try asOrdinaryUser { _ = try Connection(path: path) } }?.reason == .readOnly)
   }
 
   @Test("a broken constraint names the column and not the value")
@@ -66,7 +66,7 @@ import Testing
     let fixture = try Fixture()
     let insert = "INSERT INTO item (name) VALUES (?)"
     try fixture.connection.run(insert, "secret-1234")
-    let error = failure { try fixture.connection.run(insert, "secret-1234") }
+    let error = databaseFailure { try fixture.connection.run(insert, "secret-1234") }
     #expect(error?.reason == .constraint)
     #expect(error?.code == 2067)
     #expect(error.map { "\($0)" } == "UNIQUE constraint failed: item.name [2067] in: \(insert)")
@@ -78,7 +78,7 @@ import Testing
       as [(String, SQLiteError.Reason)])
   func notOneStatement(_ sql: String, _ reason: SQLiteError.Reason) throws {
     let connection = try Fixture().connection
-    #expect(failure { try connection.run(sql) }?.reason == reason)
+    #expect(databaseFailure { try connection.run(sql) }?.reason == reason)
   }
 
   @Test("a final semicolon is no second statement")

@@ -18,7 +18,7 @@ struct Fixture {
 }
 
 /// What `body` throws, if it is a database's error.
-func failure(_ body: () throws -> Void) -> SQLiteError? {
+func databaseFailure(_ body: () throws -> Void) -> SQLiteError? {
   do {
     try body()
     return nil

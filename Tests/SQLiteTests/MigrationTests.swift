@@ -23,17 +23,17 @@ import Testing
   @Test("a step that fails takes all steps of the run with it")
   func failing() throws {
     let connection = try Fixture().connection
-    let error = failure { try Migrations([first, "CREATE TABLE one (id)"]).apply(to: connection) }
+    let error = databaseFailure { try Migrations([first, "CREATE TABLE one (id)"]).apply(to: connection) }
     #expect(error?.sql == "CREATE TABLE one (id)")
     #expect(try version(connection) == 0)
-    #expect(failure { try connection.execute("SELECT * FROM one") } != nil)
+    #expect(databaseFailure { try connection.execute("SELECT * FROM one") } != nil)
   }
 
   @Test("a newer schema is refused with both versions")
   func newer() throws {
     let connection = try Fixture().connection
     try connection.execute("PRAGMA user_version = 7")
-    let error = failure { try Migrations([first]).apply(to: connection) }
+    let error = databaseFailure { try Migrations([first]).apply(to: connection) }
     #expect(error?.reason == .newerSchema(found: 7, known: 1))
     #expect(error?.message == "the database has schema version 7, this program knows 1")
   }

@@ -40,7 +40,7 @@ private enum StoreError: SQLiteFailure, Equatable {
   @Test("a failure to begin arrives as the body's error type")
   func nestedWrite() throws {
     let connection = try Fixture().connection
-    let error = failure {
+    let error = databaseFailure {
       try connection.write { () throws(SQLiteError) in
         try connection.write { () throws(SQLiteError) in try connection.execute("SELECT 1") }
       }
@@ -68,7 +68,9 @@ private enum StoreError: SQLiteFailure, Equatable {
     let other = try Connection(path: fixture.path)
     try other.execute("PRAGMA busy_timeout = 1")
     try fixture.connection.write { () throws(SQLiteError) in
-      #expect(failure { try other.write { () throws(SQLiteError) in try other.execute("SELECT 1") } }?.reason == .busy)
+      #expect(
+        databaseFailure { try other.write { () throws(SQLiteError) in try other.execute("SELECT 1") } }?.reason == .busy
+      )
     }
   }
 }

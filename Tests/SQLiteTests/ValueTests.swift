@@ -33,7 +33,7 @@ import Testing
   @Test("a column of another type is refused with its name and both types, without the value")
   func mismatch() throws {
     let connection = try Fixture().connection
-    let error = failure {
+    let error = databaseFailure {
       _ = try connection.first("SELECT ? AS pin", "secret-1234") { row in try row.value(0, as: Int.self) }
     }
     #expect(error?.reason == .typeMismatch)
@@ -47,13 +47,14 @@ import Testing
   func noBool(_ sql: String) throws {
     let connection = try Fixture().connection
     #expect(
-      failure { _ = try connection.query(sql) { row in try row.value(0, as: Bool.self) } }?.reason == .typeMismatch)
+      databaseFailure { _ = try connection.query(sql) { row in try row.value(0, as: Bool.self) } }?.reason
+        == .typeMismatch)
   }
 
   @Test("text that is no UTF-8 is a mismatch")
   func invalidText() throws {
     let connection = try Fixture().connection
-    let error = failure {
+    let error = databaseFailure {
       _ = try connection.query("SELECT CAST(x'FF' AS TEXT)") { row in try row.value(0, as: String.self) }
     }
     #expect(error?.reason == .typeMismatch)
@@ -63,7 +64,8 @@ import Testing
   func outside(_ column: Int) throws {
     let connection = try Fixture().connection
     #expect(
-      failure { _ = try connection.query("SELECT 1") { row in try row.value(column, as: Int.self) } }?.reason == .misuse
+      databaseFailure { _ = try connection.query("SELECT 1") { row in try row.value(column, as: Int.self) } }?.reason
+        == .misuse
     )
   }
 }

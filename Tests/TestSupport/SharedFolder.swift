@@ -24,6 +24,14 @@ package enum SharedFolder {
   }
 }
 
+/// Makes a file anew, for this user alone.
+package func write(_ bytes: [UInt8], to path: String) {
+  unlink(path)
+  let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+  bytes.withUnsafeBytes { _ = Glibc.write(descriptor, $0.baseAddress, $0.count) }
+  close(descriptor)
+}
+
 /// The bytes of a file; nil when it cannot be read.
 package func readFile(_ path: String) -> [UInt8]? {
   guard let file = fopen(path, "rb") else { return nil }

@@ -1,6 +1,7 @@
 import MAM
 import Model
 import Support
+import Vault
 
 /// The open files of one connection, by number.
 final class FileHandles: Sendable {

@@ -1,6 +1,7 @@
 import JSON
 import MAM
 import Model
+import Vault
 
 /// A method of an open file; those of one handle run one after the other.
 protocol FileHandleMethod: WorkMethod where Params: FileHandleParams, Arrived == Params {

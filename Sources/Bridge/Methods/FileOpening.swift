@@ -1,6 +1,7 @@
 import JSON
 import MAM
 import Model
+import Vault
 
 enum OpenFileAtPath: WorkMethod {
   static let name = "file.open"

@@ -2,6 +2,7 @@ import JSON
 import MAM
 import Model
 import Support
+import Vault
 
 enum ReadFile: FileHandleMethod {
   static let name = "file.read"

@@ -1,6 +1,7 @@
 import Model
 import SQLite
 import Support
+import Vault
 
 /// One app on one device: its accounts, their policies and configuration, and the keys of their data.
 ///

@@ -2,16 +2,8 @@ import Cryptography
 import Model
 import Policy
 import Support
-
-/// Where policies come from.
-public enum TenantLocation: Equatable, Sendable {
-  /// Nowhere: enrolling ends with locationServiceFailure.
-  case none
-  /// The built-in tenant contoso.example.
-  case sample
-  /// A folder with a tenant.json.
-  case folder(String)
-}
+import Tenancy
+import Vault
 
 /// All that a core is told from outside.
 public struct CoreConfiguration: Sendable {

@@ -1,6 +1,7 @@
 import Cryptography
 import Model
 import Support
+import Vault
 
 /// What an open state folder consists of.
 package final class CoreServices: Sendable {
@@ -30,10 +31,8 @@ package final class CoreServices: Sendable {
     keys = KeyStore(folder, secret: configuration.rootSecret, epoch: epochPage)
     dataProtection = DataProtection(keys: keys, nonces: configuration.makeNonces())
     files = FileProtection(
-      ownership: FileOwnership(store: store),
-      temporary: TemporaryFiles(store: store, lockPath: folder.temporaryFilesLock),
-      keys: FileKeys(store: keys, appId: folder.appId))
-    if !isReadOnly { files.removeLeftovers(log) }
+      keys: keys, ledger: store, state: folder.root, temporaryFilesLock: folder.temporaryFilesLock)
+    if !isReadOnly { removeLeftovers() }
   }
 
   /// Whether it is still the state that is found there, and can be used in the same way.

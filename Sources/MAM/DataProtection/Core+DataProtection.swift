@@ -1,4 +1,5 @@
 import Model
+import Vault
 
 extension Core {
   /// Data of a managed account is encrypted, that of any other only carries its owner's name.
@@ -78,6 +79,14 @@ extension CoreState {
     guard isNeeded, !isManagementEnabled else { return }
     throw .applicationNotManaged
   }
+}
+
+extension DataOwner {
+  init(_ account: Account, tenantId: String? = nil) {
+    self.init(accountId: account.accountId, tenantId: tenantId, identity: account.identity)
+  }
+
+  package var account: Account { Account(accountId: accountId, identity: identity) }
 }
 
 extension AccountState {

@@ -1,5 +1,6 @@
 import Model
 import SQLite
+import Vault
 
 extension Core {
   /// Hangs the store on another root secret. Throws as `KeyStore.changeSecret`; makes nothing where no store is.
@@ -21,7 +22,7 @@ extension Core {
         .applicationNotManaged, "the account is not managed in this app, so it has no keys here",
         hint: "Name an app in which it is enrolled with --app-id")
     }
-    let others = try services.keys.rotate(account.account).filter { $0 != configuration.stateFolder.appId }
+    let others = try services.keys.rotate(DataOwner(account.account)).filter { $0 != configuration.stateFolder.appId }
     services.dataProtection.forgetKeys()
     for core in [self] + others.map(core(of:)) { try core.tellRotation(of: account.account) }
     return account.account
@@ -37,5 +38,31 @@ extension Core {
   private func tellRotation(of account: Account) throws(MAMError) {
     try commit { transaction throws(SQLiteError) in try transaction.append(.dataProtectionDidChange(account)) }
     try refresh().log.write(.info, .dataProtection, "the keys of \(personal: account) are new")
+  }
+}
+
+extension CoreServices {
+  /// Counts this app among those of a managed account. What fails here is told again by the first use of the keys.
+  func countApp(for account: AccountState?) {
+    guard let account, account.isManaged else { return }
+    do throws(MAMError) {
+      try keys.addApp(of: DataOwner(account.account))
+    } catch {
+      log.write(
+        .error, .dataProtection,
+        "the keys of \(personal: account.account) cannot be used: \(public: error.description)")
+    }
+  }
+
+  /// What this app alone protected for the account cannot be read again, by any process.
+  func destroyAppKeys(of account: Account) throws(MAMError) {
+    defer { dataProtection.forgetKeys() }
+    try keys.destroyAppKeys(of: DataOwner(account))
+  }
+
+  /// What apps of the account handed to each other can still be read by the others; by nobody when this was the last.
+  func leaveApps(of account: Account) throws(MAMError) {
+    defer { dataProtection.forgetKeys() }
+    try keys.removeApp(of: DataOwner(account))
   }
 }

@@ -1,5 +1,6 @@
 import Model
 import Policy
+import Vault
 
 /// What gets onto the clipboard: nothing where that is blocked.
 package struct Copy: Sendable {

@@ -2,6 +2,7 @@ import JSON
 import Model
 import Policy
 import SQLite
+import Tenancy
 
 extension Connection {
   /// Nil when the administrator set none.

@@ -1,4 +1,5 @@
 import Model
+import Tenancy
 
 /// The steps of an enrollment or a check-in, for verbose lines.
 extension Core {

@@ -1,6 +1,7 @@
 import Model
 import Policy
 import Support
+import Tenancy
 
 /// One reading of the policy source, asked about any number of accounts.
 struct PolicyInquiry: Sendable {
@@ -59,11 +60,6 @@ struct PolicyInquiry: Sendable {
       policies: targeting.policies, appConfig: tenant.appConfig(of: user, targeting),
       certificatePins: tenant.certificatePins, clock: user.clock.map(ClockEntry.init))
   }
-}
-
-extension TenantSnapshot {
-  /// How the device is managed.
-  var managementLevel: AppManagementLevel { mdm == nil ? .unmanaged : .mdm }
 }
 
 extension TenantError {

@@ -1,4 +1,5 @@
 import Support
+import Vault
 
 /// Lets any number of tasks wait until the epoch page moves on.
 ///

@@ -1,11 +1,13 @@
-import Glibc
 import Model
+import Policy
+import Vault
 
+/// Protecting, decrypting and checking files.
 extension Core {
   /// Gives a file an owner; encrypts it when the owner's policy wants that, and decrypts it when it does not. Null is no
   /// user. Encrypts anew also what only has an older key, or one that other apps have too.
   package func protectFile(_ path: AbsolutePath, for reference: AccountReference?) throws(MAMError) {
-    try openFiles(at: path).protect(goal(for: reference, renewsKey: true), canRead: checkMayRead)
+    try guardedFile(path).protect(goal(for: reference, renewsKey: true), canRead: checkMayRead)
   }
 
   /// The same with every file of a folder. `renewsKey`: also where only the key is not the one of a new file. `root` is
@@ -13,11 +15,8 @@ extension Core {
   package func protectFiles(
     _ path: AbsolutePath, for reference: AccountReference?, renewsKey: Bool, stayingIn root: AbsolutePath? = nil
   ) throws(MAMError) {
-    let files = try openFiles(at: path, stayingIn: root)
-    let goal = try goal(for: reference, renewsKey: renewsKey)
-    guard try files.location.isFolder else { return try files.protect(goal, canRead: checkMayRead) }
-    let folder = try files.location.open(O_RDONLY | O_DIRECTORY)
-    try FolderProtection(files: files.protection, state: files.state, goal: goal, canRead: checkMayRead).run(folder)
+    try guardedFile(path, stayingIn: root).protectAll(
+      goal(for: reference, renewsKey: renewsKey), canRead: checkMayRead)
   }
 
   private func goal(for reference: AccountReference?, renewsKey: Bool) throws(MAMError) -> FileGoal {
@@ -30,68 +29,94 @@ extension Core {
 
   /// Encrypts a file for a managed account, so that its managed apps can read it, whatever its policy says.
   package func encryptFile(_ path: AbsolutePath, for reference: AccountReference?) throws(MAMError) {
-    let files = try openFiles(at: path)
+    let file = try guardedFile(path)
     guard let reference else { throw .invalidArguments }
     try state.checkManagement(isNeeded: true)
     guard state.account(reference)?.isManaged ?? false else { throw .ownerNotManaged(path.text) }
     try state.account(reference)?.checkNotWiping()
-    try files.protect(
+    try file.protect(
       FileGoal(owner: state.owner(reference), isEncrypted: true, isShared: true), canRead: checkMayRead)
   }
 
   /// In place, or to a new file that is as plain and as owned. A file that is owned and plain stays as it is.
   /// Throws 1104 for one that is neither.
   package func decryptFile(_ path: AbsolutePath, to copy: AbsolutePath?) throws(MAMError) {
-    let files = try openFiles(at: path)
-    if let obstacle = try files.location.status()?.obstacle { throw .unsuitable(path.text, obstacle) }
-    let file = try files.location.openForReading()
-    guard let owned = try files.protection.ownership.find(file) else {
-      try files.protection.ownership.checkNotCutOff(file)
-      throw .notProtected(path.text)
+    try guardedFile(path).decrypt(to: copy, canRead: checkMayRead)
+  }
+
+  /// Looks at every page of a file, or of each file below a folder, in the order of their names. What `failed` gets
+  /// cannot be read at all. Throws where there is nothing to begin with.
+  package func checkFiles(
+    _ path: AbsolutePath, found: @escaping (FileCheck) -> Void, failed: @escaping (MAMError) -> Void
+  ) throws(MAMError) {
+    let file = try guardedFile(path)
+    try file.check(fileEnvironment(refresh().files), found: found, failed: failed)
+  }
+
+  /// What can be read of a file, damaged or not.
+  package func surveyFile(_ path: AbsolutePath) throws(MAMError) -> FileSurvey {
+    try FileSurvey(path, fileEnvironment(openFiles()))
+  }
+
+  /// A content for a file that may be there. It goes to the account, without one to the identity that acts, as with a
+  /// handle that empties a file.
+  package func draftFile(_ path: AbsolutePath, for account: AccountReference?) throws(MAMError) -> FileDraft {
+    let file = try guardedFile(path)
+    try file.checkReplaceable()
+    try checkNotWiping(account)
+    return try file.draft(for: newOwner(account), fileEnvironment(refresh().files))
+  }
+
+  /// A new file of the owner of another one, encrypted when the owner's policy requires it.
+  package func draftCopy(of survey: FileSurvey, at path: AbsolutePath) throws(MAMError) -> FileDraft {
+    let file = try guardedFile(path)
+    try file.checkIsNew()
+    let account = survey.owner.map { AccountReference($0.accountId ?? $0.identity ?? "") }
+    if let account { try checkNotWiping(account) }
+    let owner = account.map { newOwner($0) } ?? NewOwner(owner: nil, isEncrypting: false)
+    return try file.draft(for: owner, fileEnvironment(refresh().files))
+  }
+
+  private func guardedFile(
+    _ path: AbsolutePath, stayingIn root: AbsolutePath? = nil
+  ) throws(MAMError) -> GuardedFile {
+    try GuardedFile(path, openFiles(), stayingIn: root)
+  }
+
+  /// Throws where this app may not read what is encrypted for an owner.
+  private func checkMayRead(_ owner: DataOwner) throws(MAMError) {
+    try state.checkManagement(isNeeded: true)
+    guard state.mayRead(owner) else {
+      throw MAMError(
+        .failedToDecryptData, "the encrypted file belongs to an account that this app is not managed for",
+        hint: "Enroll its owner in this app")
     }
-    if owned.isEncrypted { try checkMayRead(owned.owner) }
-    let progress = FileProgress(total: try file.size())
-    if let copy {
-      let target = try FileLocation(copy)
-      try files.state.check(target.folder)
-      try files.protection.decrypt(files.location, to: target, owned.owner, progress)
-    } else if owned.isEncrypted {
-      try files.protection.replace(files.location, FileGoal(owner: owned.owner, isEncrypted: false), progress)
-    }
-    progress.end()
   }
+}
 
-  /// False for what is no file.
-  package func isFileEncrypted(_ path: AbsolutePath) throws(MAMError) -> Bool {
-    try openFiles()
-    return try openedFile(path).map { file throws(MAMError) in try FileHeader.read(file) != nil } ?? false
-  }
-
-  /// Nil for what has no owner, and for what is no file.
-  package func fileProtectionInfo(_ path: AbsolutePath) throws(MAMError) -> FileProtectionInfo? {
-    let protection = try openFiles()
-    return try openedFile(path).map { file throws(MAMError) in
-      try protection.ownership.find(file).map(FileProtectionInfo.init)
-    } ?? nil
-  }
-
-  /// The owner of a protected file, or of the protected buffer that a file holds.
-  package func owner(ofContentAt path: AbsolutePath) throws(MAMError) -> Account? {
-    let protection = try openFiles()
-    guard let file = try openedFile(path) else { return nil }
-    if let owned = try protection.ownership.find(file) { return owned.owner.account }
-    let start = try file.start(count: BufferHeader.maximumLength)
-    return start.isEmpty ? nil : try protectionInfo(start)
-  }
-
-  /// Nil where there is nothing, or what is no regular file.
-  private func openedFile(_ path: AbsolutePath) throws(MAMError) -> DiskFile? {
+extension CoreServices {
+  /// Ends what killed processes have left behind. What fails is told in the log, and tried again at the next start.
+  func removeLeftovers() {
     do throws(MAMError) {
-      let location = try FileLocation(path)
-      return try location.status()?.kind == .file ? location.openForReading() : nil
+      try files.removeLeftovers { error in
+        log.write(.error, .dataProtection, "a temporary file cannot be removed: \(public: error.description)")
+      }
     } catch {
-      guard [ENOENT, ENOTDIR].contains(error.fault?.number) else { throw error }
-      return nil
+      log.write(.error, .dataProtection, "temporary files cannot be removed: \(public: error.description)")
     }
+  }
+}
+
+extension AccountState {
+  var isFileEncryptionRequired: Bool {
+    PolicyQuestions(policy: policy, account: reference).isFileEncryptionRequired.value
+  }
+}
+
+extension MAMError {
+  fileprivate static func ownerNotManaged(_ path: String) -> MAMError {
+    MAMError(
+      .failedToEncryptData, "a file can only be encrypted for a managed account", hint: "Enroll the account first",
+      path: path)
   }
 }

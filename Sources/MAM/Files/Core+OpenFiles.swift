@@ -1,60 +1,75 @@
-import Glibc
 import Model
 import Policy
+import Vault
 
-/// A place that is to be changed, and what changes it.
-struct OpenFiles {
-  let protection: FileProtection
-  let location: FileLocation
-  let state: StateGuard
-
-  /// One file.
-  func protect(_ goal: FileGoal, canRead: FileProtection.CanRead) throws(MAMError) {
-    let progress = FileProgress(total: try location.status()?.size ?? 0)
-    try protection.protect(location, goal, canRead: canRead, progress)
-    progress.end()
-  }
-}
-
+/// Opening files, and asking about them.
 extension Core {
+  /// Opens a file; one that this makes or empties goes to the account, without one to the account that holds where no
+  /// identity is set. `mode` is less what the process masks. What lies in the state folder can only be read.
+  package func openFile(
+    _ path: AbsolutePath, _ flags: [FileFlag], mode: UInt32 = 0o600, for account: AccountReference? = nil
+  ) throws(MAMError) -> FileHandle {
+    let files = try openFiles()
+    let access = try FileAccess(flags, path: path.text)
+    let owner = newOwner(account)
+    if access.creates || access.truncates { try checkNotWiping(account) }
+    if access.creates || access.canWrite { try checkOutsideState(path) }
+    return try FileHandle(path, access, mode: mode & 0o7777, for: owner, fileEnvironment(files))
+  }
+
+  /// False for what is no file.
+  package func isFileEncrypted(_ path: AbsolutePath) throws(MAMError) -> Bool { try openFiles().isEncrypted(path) }
+
+  /// Nil for what has no owner, and for what is no file.
+  package func fileProtectionInfo(_ path: AbsolutePath) throws(MAMError) -> FileProtectionInfo? {
+    try openFiles().ownedFile(path).map(FileProtectionInfo.init)
+  }
+
+  /// As `fileProtectionInfo`, but throws for what is not there or no file.
+  package func protectionInfo(ofFile path: AbsolutePath) throws(MAMError) -> FileProtectionInfo? {
+    try openFiles().existingOwnedFile(path).map(FileProtectionInfo.init)
+  }
+
+  /// The owner of a protected file, or of the protected buffer that a file holds.
+  package func owner(ofContentAt path: AbsolutePath) throws(MAMError) -> Account? {
+    let files = try openFiles()
+    return try files.owner(ofContentAt: path, refresh().dataProtection)?.account
+  }
+
   /// Refuses while a policy is required and none is there.
-  @discardableResult
   func openFiles() throws(MAMError) -> FileProtection {
     let services = try refresh()
     try state.checkPolicyIsThere()
     return services.files
   }
 
-  /// Refuses what lies in a state folder, whoever's it is, or where there are no data of users; and what does not lie in
-  /// `root`, whatever links are on the way.
-  func openFiles(at path: AbsolutePath, stayingIn root: AbsolutePath? = nil) throws(MAMError) -> OpenFiles {
-    let protection = try openFiles()
-    let state = StateGuard(root: configuration.stateFolder.root, looksAround: true)
-    let location = try FileLocation(path)
-    try state.check(location.folder)
-    if let root { try StateGuard.check(location.folder, staysIn: root) }
-    return OpenFiles(protection: protection, location: location, state: state)
-  }
-
   /// Refuses a file in the state folder. A path that leads nowhere is told by whoever opens it.
   package func checkOutsideState(_ path: AbsolutePath) throws(MAMError) {
-    guard let location = try? FileLocation(path) else { return }
-    try StateGuard(root: configuration.stateFolder.root, looksAround: false).check(location.folder)
+    try GuardedFile.check(path, isOutside: configuration.stateFolder.root)
+  }
+
+  func fileEnvironment(_ files: FileProtection) -> FileEnvironment {
+    FileEnvironment(files: files) { [self] owner throws(MAMError) in
+      try refresh()
+      return state.mayRead(owner)
+    }
+  }
+
+  func newOwner(_ reference: AccountReference?) -> NewOwner {
+    let state = state
+    guard let account = reference.map({ state.account($0) }) ?? state.effectiveAccount else {
+      let owner = reference.map { DataOwner(state.directory.account(of: $0), tenantId: nil) }
+      return NewOwner(owner: owner, isEncrypting: false)
+    }
+    let questions = PolicyQuestions(policy: account.policy, account: account.reference)
+    return NewOwner(
+      owner: DataOwner(account.account, tenantId: account.tenantId),
+      isEncrypting: questions.isFileEncryptionRequired.value)
   }
 
   /// Refuses an account whose data is being wiped; without an account the one that acts.
   func checkNotWiping(_ reference: AccountReference?) throws(MAMError) {
     try (reference.map { state.account($0) } ?? state.effectiveAccount)?.checkNotWiping()
-  }
-
-  /// Throws where this app may not read what is encrypted for an owner.
-  func checkMayRead(_ owner: DataOwner) throws(MAMError) {
-    try state.checkManagement(isNeeded: true)
-    guard state.mayRead(owner) else {
-      throw MAMError(
-        .failedToDecryptData, "the encrypted file belongs to an account that this app is not managed for",
-        hint: "Enroll its owner in this app")
-    }
   }
 }
 
@@ -66,18 +81,6 @@ extension CoreState {
   }
 }
 
-extension AccountState {
-  var isFileEncryptionRequired: Bool {
-    PolicyQuestions(policy: policy, account: reference).isFileEncryptionRequired.value
-  }
-}
-
-extension FileLocation {
-  var isFolder: Bool {
-    get throws(MAMError) { try status()?.kind == .folder }
-  }
-}
-
 extension FileProtectionInfo {
   init(_ file: OwnedFile) {
     self.init(
@@ -86,28 +89,7 @@ extension FileProtectionInfo {
   }
 }
 
-extension BufferHeader {
-  /// Enough to read the owner of any buffer.
-  static let maximumLength = 4096
-}
-
-extension DiskFile {
-  func start(count: Int) throws(MAMError) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: count)
-    let found = try bytes.withRawMutableBytes { bytes throws(MAMError) in try read(into: bytes, at: 0) }
-    return Array(bytes[..<found])
-  }
-}
-
-extension MAMError {
-  static func ownerNotManaged(_ path: String) -> MAMError {
-    MAMError(
-      .failedToEncryptData, "a file can only be encrypted for a managed account", hint: "Enroll the account first",
-      path: path)
-  }
-
-  static func notProtected(_ path: String) -> MAMError {
-    MAMError(
-      .dataNotProtected, "the file is neither encrypted nor owned", hint: "There is nothing to decrypt", path: path)
-  }
+extension FileHandle {
+  /// Whose file it is; nil for nobody's.
+  package func protectionInfo() throws(MAMError) -> Account? { try owner()?.account }
 }

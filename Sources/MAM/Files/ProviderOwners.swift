@@ -1,5 +1,6 @@
 import Model
 import SQLite
+import Vault
 
 /// What a file provider hands out: opaque names of the host's.
 package enum ProviderObject: Hashable, Sendable {

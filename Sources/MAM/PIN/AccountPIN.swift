@@ -2,6 +2,7 @@ import Model
 import Policy
 import SQLite
 import Support
+import Vault
 
 /// The PIN of an account whose policy requires one in this app. Its calls may block: on the disk, on another process
 /// that checks a PIN, and for some 100 ms on the stretching.
@@ -84,7 +85,7 @@ struct AccountPIN: Sendable {
 
   func alone<Result: Sendable>(_ body: () throws(MAMError) -> Result) throws(MAMError) -> Result {
     // Opened first: to make it may need a lock of its own.
-    _ = try services.keys.storeKey()
+    try services.keys.unlock()
     return try Folder.withLock(core.configuration.stateFolder.apps, body)
   }
 

@@ -1,5 +1,6 @@
 import Cryptography
 import Model
+import Vault
 
 /// What a PIN is known by: its stretched form, which leaves the process sealed under the store key only.
 struct PINHash: Sendable {
@@ -35,29 +36,5 @@ extension StoredPIN {
     let texts = ["mam/pin/v1", owner.publisher, owner.account.accountId ?? "", owner.account.identity ?? ""]
     let numbers = [stretching.cost, stretching.blockSize, stretching.parallelism]
     return texts.flatMap { Array($0.utf8) + [0] } + Array("\(numbers)".utf8) + salt
-  }
-}
-
-extension KeyStore {
-  /// A nonce, the ciphertext and its tag, under the store key.
-  func seal(_ secret: SecretBytes, associatedData: [UInt8]) throws(MAMError) -> [UInt8] {
-    let key = try storeKey().secret
-    return try MAMError.keys { () throws(CryptographyError) in
-      let nonce = try Random.bytes(AESGCM.nonceLength)
-      return nonce + (try AESGCM.seal(secret, key: key, nonce: nonce, associatedData: associatedData))
-    }
-  }
-
-  /// Nil where the tag fails.
-  func open(_ sealed: [UInt8], associatedData: [UInt8]) throws(MAMError) -> SecretBytes? {
-    let key = try storeKey().secret
-    guard sealed.count > AESGCM.nonceLength else { return nil }
-    do throws(CryptographyError) {
-      return try AESGCM.openSecret(
-        sealed[AESGCM.nonceLength...], key: key, nonce: sealed[..<AESGCM.nonceLength], associatedData: associatedData)
-    } catch {
-      guard error.reason == .authenticationFailed else { throw .cannotMakeKey(error) }
-      return nil
-    }
   }
 }

@@ -1,5 +1,6 @@
 import Cryptography
 import Model
+import Policy
 
 extension Core {
   /// Refuses what a server presents, its own certificate first, unless its host has no pins for that account or all is
@@ -44,5 +45,13 @@ extension Core {
   package func showPinningFailed() async {
     let notice = UserNotice(.alert(.pinningFailedTitle), .alert(.pinningFailedMessage))
     _ = await host.showAlert(HostAlert(notice, in: language))
+  }
+}
+
+extension CoreState {
+  /// Those of an enrolled account; without one of that which holds where no identity is set.
+  package func certificatePins(of reference: AccountReference?) -> CertificatePins {
+    let account = reference.map(account) ?? effectiveAccount
+    return account?.certificatePins ?? .none
   }
 }

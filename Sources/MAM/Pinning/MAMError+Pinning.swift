@@ -1,4 +1,5 @@
 import Model
+import Policy
 
 extension MAMError {
   package static let noChallenge = MAMError(

@@ -1,5 +1,6 @@
 import Cryptography
 import Model
+import Policy
 import Support
 
 /// What a server presents, to be checked against the pins of its host.

@@ -1,6 +1,7 @@
 import Glibc
 import Model
 import Support
+import Vault
 
 /// Held by the one process of a state folder whose turn it is to check in. The kernel lets go of it when that dies.
 enum CheckInLock {

@@ -1,9 +1,10 @@
 import Glibc
 import Model
 import Support
+import Vault
 
 /// The folder that is one device, and the part of it that belongs to one app.
-package struct StateFolder: Sendable {
+package struct StateFolder: KeyHome {
   package let root: String
   package let appId: String
   /// Whether the owners and modes of the folders that lead to it do not matter.
@@ -34,6 +35,11 @@ package struct StateFolder: Sendable {
   package var token: String { app + "/token" }
   package var temporaryFilesLock: String { app + "/temporary-files.lock" }
 
+  /// Whose apps share a PIN and the time of its recheck: the first two labels of the app's id, in lower case.
+  var publisher: String {
+    appId.lowercasedASCII.split(separator: ".", omittingEmptySubsequences: false).prefix(2).joined(separator: ".")
+  }
+
   /// Whether this may name an app: 1 to 128 letters, digits, dots and dashes, but not `.` or `..`.
   package static func isAppId(_ text: String) -> Bool {
     (1...128).contains(text.utf8.count) && text != "." && text != ".."
@@ -42,6 +48,8 @@ package struct StateFolder: Sendable {
           || byte == UInt8(ascii: "-")
       }
   }
+
+  package func hasApp(_ appId: String) -> Bool { Self.isAppId(appId) && Folder.exists(apps + "/" + appId) }
 
   package var exists: Bool { access(root, F_OK) == 0 }
 
@@ -116,22 +124,5 @@ extension MAMError {
     MAMError(
       .storeUnavailable, "the state folder was removed or renamed while it was in use; nothing was changed",
       hint: "Put it back, or make an empty folder in its place to begin without accounts", path: path)
-  }
-
-  /// A file or folder of the state that the system refuses.
-  package static func cannotUse(_ path: String, _ number: Int32) -> MAMError {
-    let reason = SystemError(number: number).text
-    switch number {
-    case ENOSPC, EDQUOT, EFBIG:
-      return MAMError(.diskFull, "no space is left for the state", hint: "Free some space and call again", path: path)
-    case EACCES, EPERM:
-      return MAMError(
-        .storeUnavailable, "the state folder cannot be used: \(reason)",
-        hint: "Give this user the folder, or choose another one with --state", path: path)
-    default:
-      return MAMError(
-        .storeUnavailable, "the state folder cannot be used: \(reason)", hint: "Choose another one with --state",
-        path: path)
-    }
   }
 }

@@ -2,6 +2,7 @@ import CGlibc
 import Glibc
 import Model
 import Support
+import Vault
 
 /// Whether other users could change a state folder, or put another folder in its place. The rules are those of sshd's
 /// StrictModes:

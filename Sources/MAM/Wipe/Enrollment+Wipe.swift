@@ -1,6 +1,7 @@
 import Model
 import SQLite
 import Support
+import Vault
 
 /// The one way by which data of an account is wiped, whoever wants it: a mark in the store, which is the commit point;
 /// then a `WipeRun`, by the process that made the mark, or whichever comes after it.

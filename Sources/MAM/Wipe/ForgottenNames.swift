@@ -2,6 +2,7 @@ import JSON
 import Model
 import SQLite
 import Support
+import Vault
 
 /// A wipe that ends an account's registration also removes the account's name from the state. The object id stays: in
 /// events, in the PIN, and in `forgotten_accounts`, which lists the ids whose names are not learned again from the policy

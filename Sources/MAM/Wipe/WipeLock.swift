@@ -1,6 +1,7 @@
 import CGlibc
 import Glibc
 import Model
+import Vault
 
 /// Held by the one process and task that wipes an account, until its owner is gone or the process dies.
 final class WipeLock: Sendable {

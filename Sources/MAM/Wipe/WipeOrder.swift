@@ -1,6 +1,8 @@
 import Cryptography
 import Model
 import SQLite
+import Tenancy
+import Vault
 
 /// What is to be removed after an answer of the policy source.
 struct WipeOrder: Sendable {

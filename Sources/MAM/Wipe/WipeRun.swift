@@ -1,6 +1,7 @@
 import Model
 import SQLite
 import Support
+import Vault
 
 /// Removes what this app holds of one account whose wipe is marked. Whoever runs it holds the account's `WipeLock`.
 ///
@@ -57,7 +58,7 @@ struct WipeRun: Sendable {
 
   /// Unless the host has done so. What killed processes were writing is none of the host's in any case.
   mutating func removeFiles() throws(MAMError) {
-    services.files.removeLeftovers(services.log)
+    services.removeLeftovers()
     guard try !isLeftToHost() else { return }
     let former = failures.count
     let files = try ownedFiles()
@@ -117,7 +118,7 @@ struct WipeRun: Sendable {
   }
 
   private func forgetFiles() throws(MAMError) {
-    let count = try services.files.ownership.forgetFiles(where: owns)
+    let count = try services.store.forgetFiles(where: owns)
     guard count > 0, try !isLeftToHost() else { return }
     log(
       .info,

@@ -3,7 +3,7 @@ import Model
 
 /// Reading and writing by Graph's names, words and numbers.
 extension SettingDefinition {
-  package func read(graph value: JSONValue) -> SettingReading {
+  func read(graph value: JSONValue) -> SettingReading {
     if value.isNull || value == "" { return .unset }
     return switch type {
     case .bool: read(flag: value)

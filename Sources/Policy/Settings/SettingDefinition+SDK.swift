@@ -4,7 +4,7 @@ import Model
 /// Reading and writing by the names and numbers that the SDK delivers and logs.
 extension SettingDefinition {
   /// `name` is the one that the value has, for some have a form of their own.
-  package func read(sdk value: JSONValue, as name: String = "") -> SettingReading {
+  func read(sdk value: JSONValue, as name: String = "") -> SettingReading {
     guard let form = sdk?.form(of: name), !value.isNull, value != "" else { return .unset }
     switch (type, form) {
     case (.bool, .inverted): return read(flag: value).inverted

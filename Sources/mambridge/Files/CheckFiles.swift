@@ -3,6 +3,7 @@ import Glibc
 import JSON
 import MAM
 import Model
+import Vault
 
 struct CheckFiles: ParsableCommand {
   static let configuration = CommandConfiguration(

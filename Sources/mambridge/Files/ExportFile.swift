@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import MAM
 import Model
+import Vault
 
 struct ExportFile: ParsableCommand {
   static let configuration = CommandConfiguration(

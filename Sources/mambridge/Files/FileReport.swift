@@ -1,5 +1,6 @@
 import JSON
 import MAM
+import Vault
 
 /// What `files check` and `files export` tell of a file, in words or as JSON.
 struct FileReport {

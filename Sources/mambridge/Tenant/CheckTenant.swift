@@ -3,6 +3,7 @@ import Glibc
 import JSON
 import MAM
 import Model
+import Tenancy
 
 struct CheckTenant: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import JSON
 import MAM
 import Model
+import Tenancy
 
 /// What `tenant check` tells, as a table with findings below it or as JSON.
 struct TenantReport {

@@ -6,6 +6,7 @@ import Testing
 
 @testable import MAM
 @testable import Model
+@testable import Tenancy
 
 /// A state folder, a tenant folder and a clock that stands still; any number of cores over them.
 struct CoreFixture {

@@ -3,6 +3,7 @@ import Testing
 
 @testable import MAM
 @testable import Model
+@testable import Tenancy
 
 @Suite(.timeLimit(.minutes(2))) struct RegisterTests {
   let fixture = CoreFixture()

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import MAM
+@testable import Vault
 
 @Suite(.timeLimit(.minutes(2))) struct ChangesTests {
   let fixture = CoreFixture()

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import MAM
+@testable import Vault
 
 @Suite struct FileHandleTests {
   @Test(
@@ -37,7 +38,8 @@ import Testing
   @Test("A file that cannot be given its owner is not left behind")
   func leftovers() throws {
     let files = try HandleFixture()
-    let key = try #require(try files.core.account("alice").flatMap { KeyName($0.account, .app("com.example.host")) })
+    let key = try #require(
+      try files.core.account("alice").flatMap { KeyName(DataOwner($0.account), .app("com.example.host")) })
     let id = try files.core.refresh().keys.newestKey(key).id
     for path in try files.keyFiles() where readFile(path).map({ Array($0[16..<32]) }) == id.bytes {
       #expect(chmod(path, 0o644) == 0)
@@ -198,8 +200,10 @@ import Testing
 
   @Test("Bytes that look like an encrypted file and that no key opens can be written and read as they are")
   func foreign() throws {
-    let foreign = try FileFixture()
-    try foreign.write([1, 2, 3])
+    let foreign = try HandleFixture()
+    let file = try foreign.create()
+    try file.write([1, 2, 3])
+    file.close()
     let files = try HandleFixture()
     let copy = try files.create(for: .user("bob"))
     for start in stride(from: 0, to: foreign.disk().count, by: 1000) {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import MAM
+@testable import Vault
 
 /// What happens before a file's key has sealed as much as random nonces bear.
 @Suite struct FileRenewalTests {

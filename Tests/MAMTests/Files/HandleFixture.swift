@@ -3,6 +3,7 @@ import Model
 import TestSupport
 
 @testable import MAM
+@testable import Vault
 
 /// A core that manages alice, whose policy requires encryption or not, and handles of its files.
 struct HandleFixture {
@@ -37,6 +38,15 @@ struct HandleFixture {
   }
 
   func disk(_ name: String = "document") -> [UInt8] { readFile(fixture.folder.file(name)) ?? [] }
+}
+
+extension EncryptedFile {
+  /// As if it had come so far.
+  mutating func replaceRecord(_ change: (inout FileRecord) -> Void) throws {
+    change(&record)
+    sealedRecord = try cipher.seal(record)
+    try sealedRecord.withRawBytes { try file.write($0, at: FileLayout.recordOffset) }
+  }
 }
 
 extension FileHandle {

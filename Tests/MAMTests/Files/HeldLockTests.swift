@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import MAM
+@testable import Vault
 
 /// Files whose lock another process holds, as anybody who may read them can.
 @Suite(.timeLimit(.minutes(2)), .ownThreads) struct HeldLockTests {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import MAM
+@testable import Vault
 
 /// Random reads and writes of every second stripe of a file, and appends to another, while somebody does the same with
 /// the other stripes. Stripes are shorter than pages: who loses another's write is found out.

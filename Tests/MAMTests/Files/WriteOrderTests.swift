@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import MAM
+@testable import Vault
 
 /// What must lie on the disk before something else does.
 @Suite struct WriteOrderTests {
@@ -22,23 +23,6 @@ import Testing
     #expect(try fixture.open(.readOnly).content() == text)
   }
 
-  @Test(
-    "A shrunk file holds nothing of what it lost, also when its record is lost and its pages are salvaged",
-    arguments: [1, 4063, 4065, 5000])
-  func shrunk(length: Int) throws {
-    let fixture = try FileFixture()
-    try fixture.write([UInt8](repeating: 0xAB, count: 9000))
-    var file = try #require(try fixture.open())
-    try file.refresh()
-    try file.truncate(to: UInt64(length))
-    fixture.change { $0[FileLayout.recordOffset + 20] ^= 1 }
-    var salvaged = try #require(try fixture.open(isSalvaging: true))
-    #expect(salvaged.isSalvaged)
-    let bytes = try salvaged.read()
-    #expect(bytes.count.isMultiple(of: FileLayout.dataSize) && bytes.count >= length)
-    #expect(bytes[..<length].allSatisfy { $0 == 0xAB } && bytes[length...].allSatisfy { $0 == 0 })
-  }
-
   @Test("A handle that is closed gives back the seals that it counted ahead, so that opening often wears no key out")
   func reserve() throws {
     let fixture = try HandleFixture()
@@ -50,13 +34,5 @@ import Testing
     let disk = try DiskFile(path: fixture.fixture.folder.file("document"), flags: O_RDONLY)
     let content = try fixture.core.refresh().files.content(of: disk)
     #expect(content.sealCount > 0 && content.sealCount < 100)
-  }
-
-  @Test("A file that is emptied and made encrypted is never without a header, and loses what it held")
-  func emptied() throws {
-    let fixture = try FileFixture()
-    try fixture.write([UInt8](repeating: 0xAB, count: 9000))
-    let other = try fixture.create(.alice)
-    #expect(try other.file.size() == FileLayout.pageSize && fixture.content() == [])
   }
 }

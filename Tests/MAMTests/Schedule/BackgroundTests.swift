@@ -5,6 +5,7 @@ import Testing
 
 @testable import MAM
 @testable import Model
+@testable import Vault
 
 /// On the system's clock, where time goes on by itself.
 @Suite(.timeLimit(.minutes(2))) struct BackgroundTests {

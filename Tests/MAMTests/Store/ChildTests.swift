@@ -3,6 +3,7 @@ import Model
 import Testing
 
 @testable import MAM
+@testable import Vault
 
 /// What a `ChildProcess` runs; skipped in the parent.
 @Suite(.enabled(if: ChildProcess.role != nil, "run by other tests, in a process of its own"))
@@ -62,7 +63,7 @@ struct ChildTests {
       _ = try? core.checkIn()
       let keys = try core.refresh().keys
       if let account = core.state.account(.user("alice"))?.account {
-        _ = try? keys.rotate(account)
+        _ = try? keys.rotate(DataOwner(account))
         _ = try? core.protect([1], for: .user("alice"))
       }
     }

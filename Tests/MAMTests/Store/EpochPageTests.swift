@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import MAM
+@testable import Vault
 
 @Suite struct EpochPageTests {
   private let fixture = CoreFixture()

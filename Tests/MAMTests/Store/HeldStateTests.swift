@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import MAM
+@testable import Vault
 
 /// Locks of the state that another process holds, because it is stopped or has much to do.
 @Suite(.timeLimit(.minutes(2)), .ownThreads) struct HeldStateTests {
@@ -36,7 +37,7 @@ import Testing
 
   @Test("The folder of a key, while another process holds its lock, is stateInUse, and nothing is made there")
   func keyFolder() throws {
-    let name = try #require(KeyName(accountId: nil, identity: "bob", scope: .shared))
+    let name = try #require(KeyName(DataOwner(accountId: nil, tenantId: nil, identity: "bob"), .shared))
     let folder = try KeyFolder(name, in: fixture.state, storeKey: core.refresh().keys.storeKey())
     try Folder.make(folder.path, in: fixture.state.keys)
     var holder: LockingProcess? = try LockingProcess(folder.path)

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import MAM
+@testable import Vault
 
 @Suite struct StateTrustTests {
   private let fixture = CoreFixture()

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import MAM
+@testable import Vault
 
 /// A process on the same state folder and file that is stopped whenever, and goes on later.
 @Suite(.timeLimit(.minutes(3)), .ownThreads, .enabled(if: ChildProcess.isPossible)) struct StoppedSiblingTests {
@@ -43,7 +44,7 @@ import Testing
       { try core.openFile(path, [.readWrite]).write([UInt8(stop & 0xFF)], at: 5000) },
       { _ = try core.protect([1, 2, 3], for: .user("alice")) },
       { try core.setOwner(of: .item("item \(stop)"), .user("alice")) },
-      { try core.refresh().keys.addApp(of: core.state.account(.user("alice"))?.account ?? .noUser) },
+      { try core.refresh().keys.addApp(of: core.state.owner(.user("alice"))) },
     ]
   }
 

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import MAM
+@testable import Vault
 
 @Suite(.timeLimit(.minutes(2))) struct FailedWipeTests {
   let world: WipeFixture
@@ -16,7 +17,7 @@ import Testing
 
   /// A folder in the place of the key file, which is moved away: nobody can overwrite it.
   private func obstructKeys() throws -> (file: String, copy: String) {
-    let name = try #require(KeyName(core.account("alice")?.account ?? .noUser, .app("com.example.host")))
+    let name = try #require(KeyName(DataOwner(core.account("alice")?.account ?? .noUser), .app("com.example.host")))
     let before = try keyFiles()
     let key = try core.refresh().keys.newestKey(name)
     let file = try #require(

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import MAM
+@testable import Vault
 
 /// What a process that has opened nothing finds in the files of the state.
 @Suite(.timeLimit(.minutes(2))) struct KeyMaterialTests {
@@ -69,7 +70,7 @@ import Testing
   private func keys(of user: String, _ world: WipeFixture) throws -> [IdentityKey] {
     let account = try #require(try world.core.account(user)).account
     return try [.app("com.example.host"), .shared].map { scope in
-      try world.core.refresh().keys.newestKey(try #require(KeyName(account, scope)))
+      try world.core.refresh().keys.newestKey(try #require(KeyName(DataOwner(account), scope)))
     }
   }
 

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import MAM
+@testable import Vault
 
 /// A device on which alice and frank have files of every kind, and protected buffers; and what is left of them.
 struct WipeFixture {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import MAM
+@testable import Vault
 
 @Suite(.timeLimit(.minutes(2))) struct WipeTests {
   let world: WipeFixture
@@ -122,7 +123,7 @@ import Testing
     var run = try #require(try WipeRun(world.core, position: account.position))
     run.destroyKeys()
     let keys = try world.core.refresh().keys
-    let name = try #require(KeyName(account.account, .app("com.example.host")))
+    let name = try #require(KeyName(DataOwner(account.account), .app("com.example.host")))
     let late = try keys.newestKey(name)
     try await run.askHost()
     try run.removeFiles()

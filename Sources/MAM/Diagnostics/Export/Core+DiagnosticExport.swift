@@ -1,5 +1,6 @@
 import Glibc
 import Model
+import Vault
 
 extension Core {
   /// Packs a report and the log into a new .tar.gz, without secrets and personal data. Refuses a path in the state

@@ -3,6 +3,7 @@ import Glibc
 import JSON
 import Model
 import Support
+import Vault
 
 /// The content of an export.
 struct DiagnosticExport {

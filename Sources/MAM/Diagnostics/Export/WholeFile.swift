@@ -1,5 +1,6 @@
 import Model
 import Support
+import Vault
 
 /// A file that gets its name when all of it is there, or never. For this user alone. Knows nothing of the store, which
 /// may be what is being looked into.

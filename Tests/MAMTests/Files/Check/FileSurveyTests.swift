@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import MAM
+@testable import Vault
 
 @Suite struct FileSurveyTests {
   let files: HandleFixture
@@ -72,7 +73,7 @@ import Testing
   @Test("A file whose text is said to have 2^40 bytes, nearly all of them cut off, is checked at once")
   func hugeLoss() throws {
     var file = try #require(
-      try files.core.fileEnvironment(files.core.refresh()).content(
+      try files.core.fileEnvironment(files.core.openFiles()).content(
         of: DiskFile(path: files.path().text, flags: O_RDWR)) as? EncryptedFile)
     try file.replaceRecord { $0.length = 1 << 40 }
     let check = try checked()

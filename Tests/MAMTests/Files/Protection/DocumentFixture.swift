@@ -5,6 +5,7 @@ import SQLite
 import TestSupport
 
 @testable import MAM
+@testable import Vault
 
 /// A core with alice and frank, whose policy wants files encrypted, or not; and a folder with documents.
 struct DocumentFixture {

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import MAM
+@testable import Vault
 
 @Suite struct FileAttributeTests {
   private static let accessACL = "system.posix_acl_access"

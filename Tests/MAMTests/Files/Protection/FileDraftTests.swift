@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import MAM
+@testable import Vault
 
 @Suite struct FileDraftTests {
   private func draft(_ documents: DocumentFixture, for user: String = "alice") throws -> FileDraft {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import MAM
+@testable import Vault
 
 @Suite struct FileOwnershipTests {
   private func owned(_ documents: DocumentFixture, by user: String) throws -> [String] {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import MAM
+@testable import Vault
 
 @Suite struct FolderProtectionTests {
   @Test("every file below a folder is protected, and no link leads out of it")

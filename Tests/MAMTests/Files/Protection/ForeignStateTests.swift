@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import MAM
+@testable import Vault
 
 /// Folders that nobody who protects documents means.
 @Suite struct ForeignStateTests {

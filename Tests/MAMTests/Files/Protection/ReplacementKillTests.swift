@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import MAM
+@testable import Vault
 
 /// Kills processes that give a document another content, and looks at what is left.
 @Suite(

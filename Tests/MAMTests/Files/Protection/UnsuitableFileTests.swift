@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import MAM
+@testable import Vault
 
 @Suite struct UnsuitableFileTests {
   @Test("a file with two names, a link, a pipe, a socket and a device are refused and left alone")

@@ -1,0 +1,123 @@
+import Glibc
+import Support
+
+/// A tenant in a folder: tenant.json, policies/ and configurations/.
+package struct FolderTenant: Tenant {
+  package let path: String
+
+  package init(path: String) {
+    self.path = path
+  }
+
+  package func read() throws(TenantError) -> TenantSnapshot {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+      throw .missing(path: path, hint: "Make the folder with a tenant.json in it, or name another with --tenant.")
+    }
+    return try TenantReader(files: FolderFiles(path: path)).read()
+  }
+}
+
+/// The files of a tenant, by names relative to its folder.
+protocol TenantFiles: Sendable {
+  /// Names of the JSON files in a folder, sorted; none when there is no such folder.
+  func list(_ folder: String) throws(TenantError) -> [String]
+  /// `nil` if there is no file of this name. Throws for anything else that is not a regular file with content to read.
+  func read(_ name: String) throws(TenantError) -> [UInt8]?
+}
+
+/// Files in memory.
+struct TextFiles: TenantFiles {
+  let texts: [String: String]
+
+  func list(_ folder: String) -> [String] {
+    texts.keys.filter { $0.hasPrefix(folder + "/") }.sorted()
+  }
+
+  package func read(_ name: String) -> [UInt8]? {
+    texts[name].map { Array($0.utf8) }
+  }
+}
+
+/// Files in a folder, followed through links and never written.
+struct FolderFiles: TenantFiles {
+  static let largestFile = 64 << 20
+  static let mostFiles = 20_000
+
+  let path: String
+
+  func list(_ folder: String) throws(TenantError) -> [String] {
+    guard let handle = opendir(path + "/" + folder) else {
+      if errno == ENOENT, !isDanglingLink(folder) { return [] }
+      throw .unparsable(file: folder, reason: "cannot be listed: \(SystemError.current.text)")
+    }
+    defer { closedir(handle) }
+    var names: [String] = []
+    while let entry = try next(in: handle, folder) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      guard name.lowercased().hasSuffix(".json"), !name.hasPrefix(".") else { continue }
+      names.append(folder + "/" + name)
+      guard names.count <= Self.mostFiles else {
+        throw .unparsable(file: folder, reason: "holds more than \(Self.mostFiles) files")
+      }
+    }
+    return names.sorted()
+  }
+
+  package func read(_ name: String) throws(TenantError) -> [UInt8]? {
+    let file = open(fullPath(of: name), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+    guard file >= 0 else {
+      let error = SystemError.current
+      if error.number == ENOENT, !isDanglingLink(name) { return nil }
+      let isDangling = error.number == ENOENT
+      throw .unparsable(
+        file: name, reason: isDangling ? "is a link to a missing file" : "cannot be opened: \(error.text)")
+    }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0 else {
+      throw .unparsable(file: name, reason: "cannot be read: \(SystemError.current.text)")
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw .unparsable(file: name, reason: "is \(Self.kind(status.st_mode)), not a regular file")
+    }
+    return try read(file, name)
+  }
+
+  private func fullPath(of name: String) -> String { name.hasPrefix("/") ? name : path + "/" + name }
+
+  /// Of a name that leads to no file: whether the name itself exists.
+  private func isDanglingLink(_ name: String) -> Bool {
+    var status = stat()
+    return lstat(fullPath(of: name), &status) == 0
+  }
+
+  /// A list that an error cuts short would hide policies.
+  private func next(in handle: OpaquePointer, _ folder: String) throws(TenantError) -> UnsafeMutablePointer<dirent>? {
+    errno = 0
+    if let entry = readdir(handle) { return entry }
+    guard errno == 0 else {
+      throw .unparsable(file: folder, reason: "cannot be listed: \(SystemError.current.text)")
+    }
+    return nil
+  }
+
+  private static func kind(_ mode: mode_t) -> String {
+    switch mode & S_IFMT {
+    case S_IFDIR: "a folder"
+    case S_IFIFO: "a named pipe"
+    case S_IFCHR, S_IFBLK: "a device"
+    default: "a special file"
+    }
+  }
+
+  private func read(_ file: CInt, _ name: String) throws(TenantError) -> [UInt8] {
+    do throws(SystemError) {
+      return try FileContents.read(file, limit: Self.largestFile)
+    } catch {
+      let isLarge = error.number == EFBIG
+      throw .unparsable(
+        file: name, reason: isLarge ? "is larger than \(Self.largestFile >> 20) MiB" : "cannot be read: \(error.text)")
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import JSON
+import Model
+import Policy
+
+/// Makes one snapshot of a tenant's files.
+struct TenantReader {
+  private let files: any TenantFiles
+  private var snapshot = TenantSnapshot()
+
+  init(files: any TenantFiles) {
+    self.files = files
+  }
+
+  package func read() throws(TenantError) -> TenantSnapshot {
+    var reader = self
+    try reader.readAll()
+    return reader.snapshot
+  }
+
+  private mutating func readAll() throws(TenantError) {
+    guard case .object(let object) = try parse("tenant.json", isMissing: "is missing") else {
+      throw .unparsable(file: "tenant.json", reason: "must hold a JSON object")
+    }
+    snapshot = try TenantSnapshot(tenantFile: object)
+    let policies = try files.list("policies")
+    let configurations = try files.list("configurations")
+    for file in policies { try readObjects(file, fallback: .protection(.ios)) }
+    for file in configurations { try readObjects(file, fallback: .configuration) }
+    for file in assignedElsewhere(known: Set(policies + configurations)) {
+      try readObjects(file, fallback: .protection(.ios))
+    }
+    sort()
+  }
+
+  /// Files that tenant.json assigns and that are in neither folder.
+  private func assignedElsewhere(known: Set<String>) -> [String] {
+    Set(snapshot.assignments.map(\.file)).subtracting(known).sorted()
+  }
+
+  /// Throws for a missing file, too: the policy in it is unknown, not absent.
+  private func parse(_ file: String, isMissing reason: String) throws(TenantError) -> JSONValue {
+    guard let bytes = try files.read(file) else { throw .unparsable(file: file, reason: reason) }
+    return try parse(bytes, of: file)
+  }
+
+  /// Without the byte order mark that some exports begin with.
+  private func parse(_ bytes: [UInt8], of file: String) throws(TenantError) -> JSONValue {
+    guard !bytes.starts(with: [0xFF, 0xFE]), !bytes.starts(with: [0xFE, 0xFF]) else {
+      throw .unparsable(file: file, reason: "is UTF-16; save it as UTF-8")
+    }
+    do { return try JSONValue(parsing: bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes[3...]) : bytes) } catch {
+      throw .unparsable(file: file, reason: error.description)
+    }
+  }
+
+  private mutating func readObjects(_ file: String, fallback: TenantObjectKind) throws(TenantError) {
+    let value = try parse(file, isMissing: "is missing, but tenant.json assigns it")
+    let elements = try elements(of: value, file)
+    let fallback = TenantObjectKind(context: value["@odata.context"]?.stringValue) ?? fallback
+    if let next = value["@odata.nextLink"], !next.isNull {
+      let text = "there are more pages, which are missing: get what this address names into another file"
+      snapshot.warnings.append(PolicyWarning(file, "@odata.nextLink", text))
+    }
+    for (index, element) in elements.enumerated() {
+      guard let object = element.objectValue else {
+        throw .unparsable(file: file, reason: "element \(index) of the list is no object")
+      }
+      let stem = file.hasSuffix(".json") ? String(file.dropLast(5)) : file
+      try add(object, file, fallback, fallbackID: index == 0 ? stem : "\(stem)#\(index + 1)")
+    }
+  }
+
+  /// The objects of a list, of an answer of Graph, or the one object that the file is.
+  private func elements(of value: JSONValue, _ file: String) throws(TenantError) -> [JSONValue] {
+    if let list = value.arrayValue { return list }
+    guard let object = value.objectValue else {
+      throw .unparsable(file: file, reason: "must hold an object or a list of objects")
+    }
+    if object["error"]?.objectValue != nil {
+      throw .unparsable(file: file, reason: "holds an error that Graph answered; export the policies again")
+    }
+    guard let page = object["value"] else { return [value] }
+    guard let list = page.arrayValue else { throw .unparsable(file: file, reason: "value must be a list of objects") }
+    return list
+  }
+
+  private mutating func add(
+    _ object: JSONObject, _ file: String, _ fallback: TenantObjectKind, fallbackID: String
+  ) throws(TenantError) {
+    if let dictionary = object.deviceDictionary {
+      snapshot.policies.append(
+        PolicyDocument(device: dictionary, source: file, fallbackID: fallbackID, warnings: &snapshot.warnings))
+      return
+    }
+    switch try kind(of: object, file, fallback) {
+    case .protection(let kind):
+      snapshot.policies.append(
+        PolicyDocument(graph: object, kind: kind, source: file, fallbackID: fallbackID, warnings: &snapshot.warnings))
+    case .configuration:
+      snapshot.configurations.append(
+        ConfigurationDocument(graph: object, source: file, fallbackID: fallbackID, warnings: &snapshot.warnings))
+    case .foreign(let type):
+      snapshot.warnings.append(
+        PolicyWarning(file, "@odata.type", "\(type) does not apply to this app and is ignored"))
+    }
+  }
+
+  /// Throws if the type is not known: the object may be the policy that somebody depends on.
+  private func kind(
+    of object: JSONObject, _ file: String, _ fallback: TenantObjectKind
+  ) throws(TenantError) -> TenantObjectKind {
+    let name = "@odata.type"
+    guard let type = object[name], !type.isNull else {
+      if let misspelt = object.names.first(where: { [name].nearest(to: $0) != nil }) {
+        throw .unparsable(file: file, reason: "\(misspelt) is not known; did you mean \(name)?")
+      }
+      return fallback
+    }
+    if let known = type.stringValue.flatMap(TenantObjectKind.init(type:)) { return known }
+    let nearest = type.stringValue.flatMap(TenantObjectKind.nearestType).map { "; did you mean \($0)?" } ?? ""
+    throw .unparsable(file: file, reason: "\(name): \(type.shortText) is not known\(nearest)")
+  }
+
+  /// Orders by id and makes ids unique: a copied file often keeps the id of the original.
+  private mutating func sort() {
+    snapshot.policies.sort { ($0.id, $0.source) < ($1.id, $1.source) }
+    snapshot.configurations.sort { ($0.id, $0.source) < ($1.id, $1.source) }
+    for (index, id, source) in snapshot.policies.map({ ($0.id, $0.source) }).repeated {
+      snapshot.policies[index].id = id
+      snapshot.warnings.append(PolicyWarning(source, "id", "another policy has it too; \(id) stands for this one"))
+    }
+    for (index, id, source) in snapshot.configurations.map({ ($0.id, $0.source) }).repeated {
+      snapshot.configurations[index].id = id
+      snapshot.warnings.append(PolicyWarning(source, "id", "another has it too; \(id) stands for this one"))
+    }
+  }
+}
+
+extension [(String, String)] {
+  /// Where an id stood before, with a new one and the source.
+  fileprivate var repeated: [(index: Int, id: String, source: String)] {
+    var seen: [String: Int] = [:]
+    return enumerated().compactMap { index, element in
+      let count = (seen[element.0] ?? 0) + 1
+      seen[element.0] = count
+      return count == 1 ? nil : (index, "\(element.0)#\(count)", element.1)
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import Cryptography
+import Glibc
+import Model
+
+/// An open file; closed with its owner. Whole reads and writes at a place, whatever interrupts them.
+package final class DiskFile: Sendable {
+  package let descriptor: Int32
+  /// For errors.
+  let path: String
+
+  /// Takes the descriptor over.
+  init(descriptor: Int32, path: String) {
+    self.descriptor = descriptor
+    self.path = path
+  }
+
+  deinit { close(descriptor) }
+
+  /// Takes over what `open` has just returned; below 0 it has failed, and `errno` says why.
+  convenience init(opened descriptor: Int32, path: String) throws(MAMError) {
+    guard descriptor >= 0 else { throw .file(path, errno) }
+    self.init(descriptor: descriptor, path: path)
+  }
+
+  /// As open(2): a link as the last part of the path is ELOOP, a folder EISDIR, and what is no file at all ENXIO.
+  convenience init(path: String, flags: Int32, mode: mode_t = 0) throws(MAMError) {
+    let descriptor = open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, mode)
+    guard descriptor >= 0 else { throw errno == EAGAIN ? .inUse(path) : .file(path) }
+    self.init(descriptor: descriptor, path: path)
+    switch try status().st_mode & S_IFMT {
+    case S_IFREG: return
+    case S_IFDIR: throw .file(path, EISDIR)
+    default: throw .file(path, ENXIO)
+    }
+  }
+
+  /// How many bytes were there to read.
+  func read(into target: UnsafeMutableRawBufferPointer, at offset: Int) throws(MAMError) -> Int {
+    var done = 0
+    while done < target.count {
+      let count = pread(descriptor, target.baseAddress.map { $0 + done }, target.count - done, off_t(offset + done))
+      if count < 0 && errno == EINTR { continue }
+      guard count >= 0 else { throw .file(path) }
+      if count == 0 { break }
+      done += count
+    }
+    return done
+  }
+
+  /// In one call where the system lets it, so that a kill tears it at page boundaries only.
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(MAMError) {
+    var done = 0
+    while done < bytes.count {
+      let count = pwrite(descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done, off_t(offset + done))
+      if count < 0 && errno == EINTR { continue }
+      guard count >= 0 else { throw .file(path) }
+      done += count
+    }
+  }
+
+  func truncate(to size: Int) throws(MAMError) {
+    while ftruncate(descriptor, off_t(size)) != 0 {
+      guard errno == EINTR else { throw .file(path) }
+    }
+  }
+
+  /// `dataOnly`: without the times.
+  func sync(dataOnly: Bool) throws(MAMError) {
+    guard (dataOnly ? fdatasync(descriptor) : fsync(descriptor)) == 0 else { throw .file(path) }
+  }
+
+  func status() throws(MAMError) -> stat {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .file(path) }
+    return status
+  }
+
+  func size() throws(MAMError) -> Int { Int(try status().st_size) }
+
+  /// As many bytes of the beginning as there are, up to `count`.
+  func start(count: Int) throws(MAMError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    let found = try bytes.withRawMutableBytes { bytes throws(MAMError) in try read(into: bytes, at: 0) }
+    return Array(bytes[..<found])
+  }
+
+  /// The names in this folder in the order of their bytes, without `.` and `..`. A name that is not UTF-8 comes with
+  /// U+FFFD for what is none, and leads to no file.
+  func entries() throws(MAMError) -> [String] {
+    // A stream of its own: it moves the offset of its description, and closes it.
+    let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard copy >= 0, let stream = fdopendir(copy) else {
+      let number = errno
+      close(copy)
+      throw .file(path, number)
+    }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  /// Zeros over the whole content where it lies, or over its beginning. Best effort: a file system may write them
+  /// elsewhere.
+  func overwrite(upTo limit: Int = .max) throws(MAMError) {
+    let size = min(try size(), limit)
+    try PageBuffers.shared.withRun { zeros throws(MAMError) in
+      zeros.initializeMemory(as: UInt8.self, repeating: 0)
+      var done = 0
+      while done < size {
+        let piece = zeros[..<min(size - done, zeros.count)]
+        try write(UnsafeRawBufferPointer(UnsafeMutableRawBufferPointer(rebasing: piece)), at: done)
+        done += piece.count
+      }
+    }
+    try sync(dataOnly: true)
+  }
+
+  /// A failure of the library, memory mostly.
+  func encrypting<Result>(_ body: () throws(CryptographyError) -> Result) throws(MAMError) -> Result {
+    do throws(CryptographyError) { return try body() } catch { throw .cannotEncrypt(path, error) }
+  }
+}

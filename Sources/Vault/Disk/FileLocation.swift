@@ -1,0 +1,124 @@
+import CGlibc
+import Glibc
+import Model
+
+/// A name in a folder that is held open: no link that is put into the path meanwhile leads elsewhere.
+package struct FileLocation: Sendable {
+  package let folder: DiskFile
+  package let name: String
+
+  package var path: String { folder.path == "/" ? "/" + name : folder.path + "/" + name }
+
+  package init(_ path: AbsolutePath) throws(MAMError) {
+    let slash = path.text.lastIndex(of: "/") ?? path.text.startIndex
+    let before = slash == path.text.startIndex ? "/" : String(path.text[..<slash])
+    let descriptor = Glibc.open(before, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 || errno != ENOENT else { throw .noFolder(before) }
+    let folder = try DiskFile(opened: descriptor, path: before)
+    self.init(folder: folder, name: String(path.text[path.text.index(after: slash)...]))
+  }
+
+  init(folder: DiskFile, name: String) {
+    self.folder = folder
+    // The root has no name; this one leads to it from there.
+    self.name = name.isEmpty ? "." : name
+  }
+
+  /// Another name in the same folder.
+  func sibling(_ name: String) -> FileLocation { FileLocation(folder: folder, name: name) }
+
+  /// Of what has the name now, without following a link; nil for nothing.
+  package func status() throws(MAMError) -> NodeStatus? {
+    var status = stat()
+    guard fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+      guard errno == ENOENT else { throw .file(path, errno) }
+      return nil
+    }
+    return NodeStatus(status)
+  }
+
+  var isFolder: Bool {
+    get throws(MAMError) { try status()?.kind == .folder }
+  }
+
+  /// Follows no link, and does not wait for the other end of a pipe. `mode` is that of a new file, `other` the path that
+  /// its errors name instead.
+  func open(_ flags: Int32, mode: mode_t = 0, for other: String? = nil) throws(MAMError) -> DiskFile {
+    let flags = flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+    return try DiskFile(opened: openat(folder.descriptor, name, flags, mode), path: other ?? path)
+  }
+
+  /// Leaves the time of the last access as it is, where this user may ask for that.
+  func openForReading() throws(MAMError) -> DiskFile {
+    do throws(MAMError) {
+      return try open(O_RDONLY | Int32(CGLIBC_NOATIME))
+    } catch {
+      guard error.fault?.number == EPERM else { throw error }
+      return try open(O_RDONLY)
+    }
+  }
+
+  func remove() throws(MAMError) {
+    guard unlinkat(folder.descriptor, name, 0) == 0 || errno == ENOENT else { throw .file(path, errno) }
+  }
+}
+
+/// What the system tells of a file.
+package struct NodeStatus: Sendable {
+  enum Kind: Sendable { case file, folder, link, other }
+
+  let kind: Kind
+  /// Read, write, execute for owner, group and others, and the three special bits.
+  let permissions: mode_t
+  let user: uid_t
+  let group: gid_t
+  let size: Int
+  let links: Int
+  let accessed: timespec
+  /// When the content was changed last, to the nanosecond.
+  let modified: timespec
+  let inode: InodeID
+
+  init(_ status: stat) {
+    kind =
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: .file
+      case S_IFDIR: .folder
+      case S_IFLNK: .link
+      default: .other
+      }
+    permissions = status.st_mode & 0o7777
+    user = status.st_uid
+    group = status.st_gid
+    size = Int(status.st_size)
+    links = Int(status.st_nlink)
+    accessed = status.st_atim
+    modified = status.st_mtim
+    inode = InodeID(status)
+  }
+
+  /// Why its content cannot be replaced; nil where it can.
+  var obstacle: String? {
+    switch kind {
+    case .link: "it is a symbolic link"
+    case .folder: "it is a folder"
+    case .other: "it is no regular file"
+    case .file: links > 1 ? "it has \(links) names, and the others would keep the old content" : nil
+    }
+  }
+}
+
+/// One file on one disk.
+package struct InodeID: Hashable, Sendable {
+  package let device: UInt64
+  package let inode: UInt64
+
+  package init(device: UInt64, inode: UInt64) {
+    self.device = device
+    self.inode = inode
+  }
+
+  init(_ status: stat) {
+    self.init(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+  }
+}

@@ -1,0 +1,117 @@
+import CGlibc
+import Glibc
+import Model
+import Support
+
+/// What the key files need of the folders that they lie in.
+package enum Folder {
+  /// Makes it for the user alone; fine when it is there. The parent knows it durably afterwards.
+  static func make(_ path: String, in parent: String) throws(MAMError) {
+    if mkdir(path, 0o700) == 0 { return try sync(parent) }
+    guard errno == EEXIST else { throw .cannotUse(path, errno) }
+  }
+
+  /// Names made in it or taken out of it are durable when this returns.
+  static func sync(_ path: String) throws(MAMError) {
+    try withDescriptor(path) { descriptor throws(MAMError) in
+      guard fsync(descriptor) == 0 else { throw .cannotUse(path, errno) }
+    }
+  }
+
+  /// Alone among all threads and processes that ask for the same folder. Not to be nested for one folder. Throws
+  /// `stateInUse` when others hold it for too long.
+  package static func withLock<Result>(
+    _ path: String, _ body: () throws(MAMError) -> Result
+  ) throws(MAMError) -> Result {
+    try withDescriptor(path) { descriptor throws(MAMError) in
+      guard try Flock.isTaken(descriptor, LOCK_EX, path) else {
+        throw .stateInUse(path, by: LockHolder.name(of: descriptor), "the keys")
+      }
+      return try body()
+    }
+  }
+
+  package static func exists(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// Whether both paths lead to one folder, or to one file.
+  static func isSame(_ one: String, _ other: String) -> Bool {
+    var (first, second) = (stat(), stat())
+    return stat(one, &first) == 0 && stat(other, &second) == 0 && first.st_dev == second.st_dev
+      && first.st_ino == second.st_ino
+  }
+
+  /// The names in it, in no order; none without a folder.
+  package static func names(_ path: String) throws(MAMError) -> [String] {
+    guard let folder = opendir(path) else {
+      guard errno == ENOENT else { throw .cannotUse(path, errno) }
+      return []
+    }
+    defer { closedir(folder) }
+    var names: [String] = []
+    while let entry = readdir(folder) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      names.append(name)
+    }
+    return names.filter { $0 != "." && $0 != ".." }
+  }
+
+  private static func withDescriptor<Result>(
+    _ path: String, _ body: (Int32) throws(MAMError) -> Result
+  ) throws(MAMError) -> Result {
+    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .cannotUse(path, errno) }
+    defer { close(descriptor) }
+    return try body(descriptor)
+  }
+}
+
+/// Locks of whole files and folders, which the kernel gives back when their holder dies. A holder that is stopped keeps
+/// them, so nobody waits for one in the kernel.
+package enum Flock {
+  /// `operation` is LOCK_EX or LOCK_SH. False when others have held the lock for as long as this may wait; see
+  /// `OutsideWait`. With `limit` zero it does not wait.
+  package static func isTaken(
+    _ descriptor: Int32, _ operation: Int32, _ path: String, atMost limit: Duration? = nil
+  ) throws(MAMError) -> Bool {
+    var wait = OutsideWait(atMost: limit)
+    while flock(descriptor, operation | LOCK_NB) != 0 {
+      switch errno {
+      case EINTR: continue
+      case EWOULDBLOCK: guard wait.pause() else { return false }
+      default: throw .cannotUse(path, errno)
+      }
+    }
+    return true
+  }
+}
+
+extension MAMError {
+  /// A file or folder of the state that the system refuses.
+  package static func cannotUse(_ path: String, _ number: Int32) -> MAMError {
+    let reason = SystemError(number: number).text
+    switch number {
+    case ENOSPC, EDQUOT, EFBIG:
+      return MAMError(.diskFull, "no space is left for the state", hint: "Free some space and call again", path: path)
+    case EACCES, EPERM:
+      return MAMError(
+        .storeUnavailable, "the state folder cannot be used: \(reason)",
+        hint: "Give this user the folder, or choose another one with --state", path: path)
+    default:
+      return MAMError(
+        .storeUnavailable, "the state folder cannot be used: \(reason)", hint: "Choose another one with --state",
+        path: path)
+    }
+  }
+
+  /// `what` is what the lock guards, such as "the keys".
+  package static func stateInUse(_ path: String, by holder: String, _ what: String) -> MAMError {
+    MAMError(
+      .stateInUse, "\(holder) holds the lock on \(what)",
+      hint: "Call again. If this goes on, end the process that holds the lock", path: path)
+  }
+}

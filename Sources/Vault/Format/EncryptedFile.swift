@@ -1,0 +1,186 @@
+import Cryptography
+import Glibc
+import Model
+
+/// The plain text in a file "MAMF" 1.
+///
+/// Whoever changes it holds the `FileLock` and then has it alone. Who reads need not: what fails then as damaged or
+/// truncated may be half of another's write, and counts only when it fails again under the lock.
+struct EncryptedFile: Sendable {
+  /// Seals that are counted ahead, so that not every write of a page has to change the record.
+  static let reservation: UInt64 = 1 << 20
+  /// What random nonces of 12 bytes bear under one key.
+  static let maximumWrites: UInt64 = 1 << 32
+  /// From how many seals on the file is to get another key.
+  static let renewedWrites = maximumWrites / 2
+
+  let header: FileHeader
+  let file: DiskFile
+  let cipher: PageCipher
+  var record: FileRecord
+  /// The record as it was last read or written.
+  var sealedRecord: [UInt8]
+  /// Seals that the record counts and that are still to be made here.
+  var reserved: UInt64
+  let recent = RecentPages()
+  var writeback = Writeback()
+  /// Whether the record is damaged, and every page that is there counts; for reading only.
+  private(set) var isSalvaged = false
+
+  /// Makes an empty one in place of whatever the file holds.
+  static func create(
+    on file: DiskFile, owner: DataOwner, key: IdentityKey
+  ) throws(MAMError) -> EncryptedFile {
+    let new = try file.encrypting { () throws(CryptographyError) in try draft(file, owner, key) }
+    guard let new else {
+      throw MAMError(.invalidArguments, "the names of the account are longer than 1 KiB together", path: file.path)
+    }
+    var page = new.header.page
+    page.replaceSubrange(FileLayout.recordRange, with: new.sealedRecord)
+    // The header first: killed in between, the file is an empty one with a tail, and not one without a header.
+    try page.withRawBytes { page throws(MAMError) in try file.write(page, at: 0) }
+    if try file.size() > FileLayout.pageSize { try file.truncate(to: FileLayout.pageSize) }
+    return new
+  }
+
+  private static func draft(
+    _ file: DiskFile, _ owner: DataOwner, _ key: IdentityKey
+  ) throws(CryptographyError) -> EncryptedFile? {
+    let header = try FileHeader(owner: owner, key: key) { header throws(CryptographyError) in
+      try PageCipher.derive(header, key).commitment
+    }
+    guard let header else { return nil }
+    let cipher = try PageCipher.derive(header, key).cipher
+    let record = FileRecord(length: 0, writeCount: reservation)
+    return EncryptedFile(
+      header: header, file: file, cipher: cipher, record: record, sealedRecord: try cipher.seal(record),
+      reserved: reservation - 1)
+  }
+
+  /// Nil for a file that is not encrypted. `key` finds the key that a header names, where there is one.
+  ///
+  /// `isSalvaging` opens one with a damaged record too, as if every page that is there were whole.
+  static func open(
+    _ file: DiskFile, isSalvaging: Bool = false, key: (FileHeader) throws(MAMError) -> IdentityKey?
+  ) throws(MAMError) -> EncryptedFile? {
+    guard let header = try FileHeader.read(file) else { return nil }
+    guard let key = try key(header) else { throw .noFileKey(file.path) }
+    let cipher = try file.encrypting { () throws(CryptographyError) -> PageCipher? in
+      let (cipher, commitment) = try PageCipher.derive(header, key)
+      return constantTimeEquals(commitment, header.commitment) ? cipher : nil
+    }
+    guard let cipher else { throw .damagedHeader(file.path, "header") }
+    var opened = EncryptedFile(
+      header: header, file: file, cipher: cipher, record: FileRecord(length: 0, writeCount: 0), sealedRecord: [],
+      reserved: 0)
+    do throws(MAMError) {
+      try opened.refresh()
+    } catch {
+      guard isSalvaging, error.code == .fileDamaged else { throw error }
+      opened.isSalvaged = true
+      opened.record.length = UInt64(max(0, try file.size() / FileLayout.pageSize - 1)) * UInt64(FileLayout.dataSize)
+    }
+    return opened
+  }
+
+  /// Of the plain text, when it was last looked at.
+  var length: UInt64 { record.length }
+
+  /// Reads the record, when another has changed it.
+  mutating func refresh() throws(MAMError) {
+    guard !isSalvaged else { return }
+    // On the stack: this belongs to each call.
+    try withUnsafeTemporaryAllocation(byteCount: FileLayout.recordSize, alignment: 8) { bytes throws(MAMError) in
+      guard try file.read(into: bytes, at: FileLayout.recordOffset) == bytes.count else {
+        throw MAMError.damagedRecord(file.path)
+      }
+      if !bytes.holds(sealedRecord) { try take(bytes) }
+    }
+  }
+
+  private mutating func take(_ bytes: UnsafeMutableRawBufferPointer) throws(MAMError) {
+    let sealed = Array(bytes)
+    let record = try file.encrypting { () throws(CryptographyError) in try cipher.openRecord(bytes) }
+    guard let record else { throw .damagedRecord(file.path) }
+    (self.record, sealedRecord) = (record, sealed)
+  }
+}
+
+extension UnsafeMutableRawBufferPointer {
+  /// As `elementsEqual`, which compares byte by byte.
+  fileprivate func holds(_ bytes: [UInt8]) -> Bool {
+    bytes.withUnsafeBytes { other in
+      guard let own = baseAddress, let other = other.baseAddress, count == bytes.count else { return false }
+      return memcmp(own, other, count) == 0
+    }
+  }
+}
+
+extension EncryptedFile {
+  /// How many plain bytes there were from `offset` on; fewer than asked for at the end only.
+  func read(into target: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(MAMError) -> Int {
+    guard offset < record.length else { return 0 }
+    let count = min(UInt64(target.count), record.length - offset)
+    return try PageBuffers.shared.withRun { buffer throws(MAMError) in
+      var done = 0
+      while done < count {
+        let run = PageRun(at: offset + UInt64(done), count: count - UInt64(done))
+        try read(run, buffer, into: UnsafeMutableRawBufferPointer(rebasing: target[done...]))
+        done += run.count
+      }
+      return done
+    }
+  }
+
+  private func read(
+    _ run: PageRun, _ buffer: UnsafeMutableRawBufferPointer, into target: UnsafeMutableRawBufferPointer
+  ) throws(MAMError) {
+    try load(run.bytes(in: buffer), from: run.first)
+    for index in 0..<run.pageCount {
+      let (page, number, range) = (run.page(index, in: buffer), run.first + UInt64(index), run.plainRange(index))
+      let part = UnsafeMutableRawBufferPointer(rebasing: target[run.place(index)...].prefix(range.count))
+      if range.count == FileLayout.dataSize {
+        try open(page, number, into: part)
+      } else {
+        part.copyMemory(from: UnsafeRawBufferPointer(rebasing: try open(page, number).data[range]))
+      }
+    }
+  }
+
+  /// Sealed pages from the disk; refuses where it has fewer.
+  private func load(_ pages: UnsafeMutableRawBufferPointer, from first: UInt64) throws(MAMError) {
+    let count = try file.read(into: pages, at: FileLayout.offset(ofPage: first))
+    guard count == pages.count else {
+      let missing = first + UInt64(count / FileLayout.pageSize)
+      let start = FileLayout.range(ofPage: missing, length: record.length).lowerBound
+      throw .truncatedFile(file.path, missing, start..<record.length)
+    }
+  }
+
+  private func open(
+    _ page: UnsafeMutableRawBufferPointer, _ number: UInt64, into data: UnsafeMutableRawBufferPointer
+  ) throws(MAMError) {
+    let isWhole = try file.encrypting { () throws(CryptographyError) in
+      try cipher.open(page, into: data, index: number)
+    }
+    guard isWhole else {
+      throw .damagedPage(file.path, number, FileLayout.range(ofPage: number, length: record.length))
+    }
+  }
+
+  /// What lies sealed in `page`, not opened again when its data are still there.
+  private func open(_ page: UnsafeMutableRawBufferPointer, _ number: UInt64) throws(MAMError) -> RecentPage {
+    let known = recent[number]
+    guard !known.holds(number, page) else { return known }
+    known.forget()
+    try open(page, number, into: known.data)
+    known.keep(number, page)
+    return known
+  }
+
+  /// One page of the disk, which comes to lie in `page`.
+  func load(_ page: UnsafeMutableRawBufferPointer, _ number: UInt64) throws(MAMError) -> RecentPage {
+    try load(page, from: number)
+    return try open(page, number)
+  }
+}

@@ -1,0 +1,67 @@
+import Glibc
+import Model
+
+/// What a handle may do, and what its opening does.
+package struct FileAccess: Sendable {
+  let canRead: Bool
+  package let canWrite: Bool
+  let appends: Bool
+  package let creates: Bool
+  package let truncates: Bool
+  let isExclusive: Bool
+
+  /// Throws EINVAL for flags that contradict each other.
+  package init(_ flags: [FileFlag], path: String) throws(MAMError) {
+    let flags = Set(flags)
+    let kinds = flags.intersection([.readOnly, .writeOnly, .readWrite])
+    canRead = !kinds.contains(.writeOnly)
+    canWrite = !kinds.contains(.readOnly)
+    appends = flags.contains(.append)
+    creates = flags.contains(.create)
+    truncates = flags.contains(.truncate)
+    isExclusive = flags.contains(.exclusive)
+    guard kinds.count <= 1, canWrite || !(appends || truncates), creates || !isExclusive else {
+      throw .contradictingFlags(path)
+    }
+  }
+
+  /// Of the descriptor: a page is read before a part of it is written, and a new file gets its header.
+  var descriptorFlags: Int32 { canWrite || creates ? O_RDWR : O_RDONLY }
+}
+
+extension MAMError {
+  fileprivate static func contradictingFlags(_ path: String) -> MAMError {
+    MAMError(
+      .fileUnavailable, "the flags contradict each other",
+      hint: """
+        Give one of readOnly, writeOnly and readWrite; append and truncate need one that writes, exclusive needs create
+        """,
+      path: path, fault: FileFault(number: EINVAL))
+  }
+}
+
+extension DiskFile {
+  /// Whether the file is a new one; without `exclusive` that is found out by trying.
+  static func openOrCreate(_ path: String, _ access: FileAccess, _ mode: mode_t) throws(MAMError) -> (
+    DiskFile, isNew: Bool
+  ) {
+    while true {
+      do throws(MAMError) {
+        if !access.isExclusive { return (try DiskFile(path: path, flags: access.descriptorFlags), false) }
+      } catch {
+        guard access.creates, error.fault?.number == ENOENT else { throw error }
+      }
+      do throws(MAMError) {
+        return (try DiskFile(path: path, flags: O_RDWR | O_CREAT | O_EXCL, mode: mode), true)
+      } catch {
+        guard !access.isExclusive, error.fault?.number == EEXIST else { throw error }
+      }
+    }
+  }
+
+  func isEncrypted() throws(MAMError) -> Bool {
+    var bytes: UInt64 = 0
+    let count = try withUnsafeMutableBytes(of: &bytes) { target throws(MAMError) in try read(into: target, at: 0) }
+    return count == FileHeader.magic.count && withUnsafeBytes(of: bytes) { $0.elementsEqual(FileHeader.magic) }
+  }
+}

@@ -1,0 +1,201 @@
+import Glibc
+import Model
+import Support
+
+/// An open file that follows what happens to it: when it is replaced or changes its kind, what has its name now is used.
+/// Whoever uses it has it alone.
+struct OpenFile: Sendable {
+  /// Whoever replaces a file over and over must not keep a call for ever.
+  private static let maximumReplacements = 100
+
+  let path: String
+  private let descriptorFlags: Int32
+  private let environment: FileEnvironment
+  private var file: DiskFile
+  private var lock: FileLock
+  private var content: any PlainText
+  /// Of the keys and the state when the right to the file was looked at last.
+  private var generation: UInt64
+  /// How many seals there must be for the next try to renew the file.
+  private var renewedWrites = EncryptedFile.renewedWrites
+
+  init(_ path: String, _ access: FileAccess, mode: mode_t, for owner: NewOwner, _ environment: FileEnvironment)
+    throws(MAMError)
+  {
+    self.path = path
+    self.environment = environment
+    descriptorFlags = access.descriptorFlags
+    generation = environment.keys.store.generation
+    let (file, isNew) = try DiskFile.openOrCreate(path, access, mode)
+    self.file = file
+    lock = try FileLock.of(file)
+    content = PlainFile(file: file)
+    do throws(MAMError) {
+      if isNew || access.canWrite {
+        content = try lock.withLock(file) { () throws(MAMError) -> any PlainText in
+          if isNew || access.truncates { return try environment.begin(file, for: owner) }
+          let content = try environment.content(of: file)
+          guard var encrypted = content as? EncryptedFile else { return content }
+          try encrypted.cutTail()
+          return encrypted
+        }
+      } else {
+        content = try environment.content(of: file, lock)
+      }
+    } catch {
+      // Left behind, it would be plain and nobody's for who opens it next. Whoever holds the lock may have written to it.
+      if isNew, error.code != .fileInUse, lock.isNamed(path) { unlink(path) }
+      throw error
+    }
+  }
+
+  var isEncrypted: Bool { content.encryption != nil }
+
+  /// Nil for a file that belongs to nobody.
+  func owner() throws(MAMError) -> DataOwner? {
+    if let header = content.encryption { return header.owner }
+    return try environment.owners.owner(of: file)
+  }
+
+  mutating func read(into target: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(MAMError) -> Int {
+    try reading { content throws(MAMError) -> Int in try content.read(into: target, at: offset) }
+  }
+
+  /// At the end without an offset. Commit point: before the first byte. Returns where the bytes begin.
+  mutating func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64?) throws(MAMError) -> UInt64 {
+    try locked(for: .changing) { content throws(MAMError) -> UInt64 in
+      let start = if let offset { offset } else { try content.currentLength() }
+      try passCommitPoint()
+      try content.write(bytes, at: start)
+      return start
+    }
+  }
+
+  mutating func truncate(to length: UInt64) throws(MAMError) {
+    _ = try locked(for: .changing) { content throws(MAMError) -> Bool in
+      try passCommitPoint()
+      try content.truncate(to: length)
+      return true
+    }
+  }
+
+  mutating func length() throws(MAMError) -> UInt64 {
+    try reading { content throws(MAMError) -> UInt64 in try content.currentLength() }
+  }
+
+  mutating func sync(dataOnly: Bool) throws(MAMError) {
+    try checkRight()
+    try file.sync(dataOnly: dataOnly)
+  }
+
+  /// What was counted ahead is given back. No failure matters, so this waits for nobody long: the file is whole without it.
+  mutating func close() {
+    guard content.hasReserve else { return }
+    let file = file
+    try? lock.withLock(file, atMost: .milliseconds(100)) { () throws(MAMError) -> Void in try content.release() }
+  }
+
+  /// Without the lock first: what fails then may be half of another's write.
+  private mutating func reading<Result: Sendable>(
+    _ body: (inout any PlainText) throws(MAMError) -> Result
+  ) throws(MAMError) -> Result {
+    try checkRight()
+    if try file.status().st_nlink > 0 {
+      do throws(MAMError) {
+        try content.refresh()
+        let result = try body(&content)
+        if isEncrypted { return result }
+        if try !file.isEncrypted() { return result }
+      } catch {
+        guard error.mayBeHalfWritten else { throw error }
+      }
+    }
+    return try locked(for: .reading, body)
+  }
+
+  /// Under the lock, on the file that has the name.
+  private mutating func locked<Result: Sendable>(
+    for use: FileLock.Use, _ body: (inout any PlainText) throws(MAMError) -> Result
+  ) throws(MAMError) -> Result {
+    try checkRight()
+    for _ in 0..<Self.maximumReplacements {
+      let (lock, file) = (lock, file)
+      let result = try lock.withLock(file, for: use) { () throws(MAMError) -> Result? in
+        guard lock.isNamed(path) else { return nil }
+        try followKind()
+        if use == .changing, try isRenewed() { return nil }
+        return try body(&content)
+      }
+      if let result { return result }
+      try reopen()
+    }
+    throw MAMError(.fileInUse, "the file is replaced all the time", hint: "Call again", path: path)
+  }
+
+  private mutating func reopen() throws(MAMError) {
+    file = try DiskFile(path: path, flags: descriptorFlags)
+    lock = try FileLock.of(file)
+    content = try environment.content(of: file)
+  }
+
+  /// Another may have emptied the file and given it to somebody else, under another key or none.
+  private mutating func followKind() throws(MAMError) {
+    if isEncrypted {
+      do throws(MAMError) {
+        try content.refresh()
+      } catch {
+        guard error.mayBeHalfWritten else { throw error }
+        content = try environment.content(of: file)
+      }
+    } else if try file.isEncrypted(), let encrypted = try? environment.content(of: file) {
+      // Plain bytes may begin as an encrypted file does: those that no key opens stay what they are.
+      content = encrypted
+    }
+  }
+
+  /// Puts the file, encrypted under another key, in its own place before too much was sealed under the one that it has.
+  /// Where that fails the key bears as much again, and after a while it is tried again.
+  private mutating func isRenewed() throws(MAMError) -> Bool {
+    guard content.sealCount > renewedWrites else { return false }
+    do throws(MAMError) {
+      try environment.files.renew(file)
+      renewedWrites = EncryptedFile.renewedWrites
+      return true
+    } catch {
+      guard error.code != .cancelled else { throw error }
+      renewedWrites = content.sealCount + EncryptedFile.reservation
+      return false
+    }
+  }
+
+  private mutating func checkRight() throws(MAMError) {
+    let current = environment.keys.store.generation
+    guard current != generation else { return }
+    if let header = content.encryption { try environment.check(header, file) }
+    generation = current
+  }
+}
+
+/// A call that nobody waits for any more changes nothing.
+private func passCommitPoint() throws(MAMError) {
+  guard CommitPoint.current?.pass() ?? true else { throw .stopped }
+}
+
+extension FileEnvironment {
+  /// For reading, without the lock first.
+  func content(of file: DiskFile, isSalvaging: Bool = false, _ lock: FileLock) throws(MAMError) -> any PlainText {
+    do throws(MAMError) {
+      return try content(of: file)
+    } catch {
+      guard error.mayBeHalfWritten else { throw error }
+    }
+    return try lock.withLock(file, for: .reading) { () throws(MAMError) -> any PlainText in
+      try content(of: file, isSalvaging: isSalvaging)
+    }
+  }
+}
+
+extension MAMError {
+  /// Under the lock it is not.
+  var mayBeHalfWritten: Bool { code == .fileDamaged || code == .fileTruncated }
+}

@@ -1,0 +1,86 @@
+import Glibc
+import Model
+
+/// The plain text of an open file, however it lies on the disk. Changes are for who holds the file's lock.
+protocol PlainText: Sendable {
+  /// Nil for a plain file.
+  var encryption: FileHeader? { get }
+  /// Seals made under its key; 0 for a plain file.
+  var sealCount: UInt64 { get }
+  /// Learns what others have changed; belongs before the calls below, those that change under the same lock. Fails as
+  /// damaged where it is no longer of this kind.
+  mutating func refresh() throws(MAMError)
+  func currentLength() throws(MAMError) -> UInt64
+  mutating func read(into target: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(MAMError) -> Int
+  mutating func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(MAMError)
+  mutating func truncate(to length: UInt64) throws(MAMError)
+  /// Whether seals were counted ahead that `release` gives back.
+  var hasReserve: Bool { get }
+  /// What belongs to closing.
+  mutating func release() throws(MAMError)
+}
+
+extension EncryptedFile: PlainText {
+  var encryption: FileHeader? { header }
+  var sealCount: UInt64 { record.writeCount }
+  var hasReserve: Bool { reserved > 0 }
+  func currentLength() -> UInt64 { length }
+}
+
+/// A file that is not encrypted.
+struct PlainFile: PlainText {
+  let file: DiskFile
+  var encryption: FileHeader? { nil }
+  var sealCount: UInt64 { 0 }
+  var hasReserve: Bool { false }
+
+  func refresh() {}
+
+  func currentLength() throws(MAMError) -> UInt64 { UInt64(max(0, try file.size())) }
+
+  func read(into target: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(MAMError) -> Int {
+    guard let start = Int(exactly: offset) else { return 0 }
+    return try file.read(into: target, at: start)
+  }
+
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(MAMError) {
+    guard let start = Int(exactly: offset), !start.addingReportingOverflow(bytes.count).overflow else {
+      throw .file(file.path, EFBIG)
+    }
+    try file.write(bytes, at: start)
+  }
+
+  func truncate(to length: UInt64) throws(MAMError) {
+    guard let length = Int(exactly: length) else { throw .file(file.path, EFBIG) }
+    try file.truncate(to: length)
+  }
+
+  func release() {}
+}
+
+extension PlainText {
+  /// Puts all of `source` into this one, which is empty, and closes it. Stops when nobody waits any more.
+  mutating func copy(from source: inout any PlainText, _ progress: FileProgress) throws(MAMError) {
+    var (piece, offset) = (try next(of: &source, at: 0, progress), UInt64(0))
+    while piece > 0 {
+      offset += UInt64(piece)
+      piece = try next(of: &source, at: offset, progress)
+    }
+    try release()
+  }
+
+  /// How many bytes there were.
+  private mutating func next(
+    of source: inout any PlainText, at offset: UInt64, _ progress: FileProgress
+  ) throws(MAMError) -> Int {
+    let count = try PageBuffers.shared.withRun { run throws(MAMError) -> Int in
+      let piece = PageRun(at: offset, count: UInt64(run.count)).count
+      let room = UnsafeMutableRawBufferPointer(rebasing: run[..<piece])
+      let count = try source.read(into: room, at: offset)
+      try write(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(room)[..<count]), at: offset)
+      return count
+    }
+    try progress.advance(by: count)
+    return count
+  }
+}

@@ -1,0 +1,181 @@
+import Glibc
+import Model
+import Support
+
+/// Gives files their owners, and makes them encrypted or plain as is wanted. Each file is the old one or the new one at
+/// any moment.
+package struct FileProtection: Sendable {
+  package let ownership: FileOwnership
+  let temporary: TemporaryFiles
+  let keys: FileKeys
+  /// The state folder of this process.
+  let state: String
+  /// Whose encrypted files may be read here.
+  package typealias CanRead = (DataOwner) throws(MAMError) -> Void
+
+  /// `state` is the folder that nobody is to protect files in; `temporaryFilesLock` a file for locks, one an app.
+  package init(keys: KeyStore, ledger: any FileLedger, state: String, temporaryFilesLock: String) {
+    ownership = FileOwnership(ledger: ledger)
+    temporary = TemporaryFiles(ledger: ledger, lockPath: temporaryFilesLock)
+    self.keys = FileKeys(store: keys)
+    self.state = state
+  }
+
+  /// `canRead` throws where a file that is encrypted for an owner may not be read.
+  func protect(
+    _ location: FileLocation, _ goal: FileGoal, canRead: CanRead, _ progress: FileProgress
+  ) throws(MAMError) {
+    guard let status = try location.status() else { throw .file(location.path, ENOENT) }
+    if let obstacle = status.obstacle { throw .unsuitable(location.path, obstacle) }
+    let file = try location.openForReading()
+    let header = try FileHeader.read(file)
+    if header == nil { try ownership.checkNotCutOff(file) }
+    guard try !isDone(header, goal) else {
+      try mark(file, goal)
+      return try progress.advance(by: status.size)
+    }
+    if let header { try canRead(header.owner) }
+    try replace(location, goal, progress)
+  }
+
+  /// Whether only the owner is to be written.
+  private func isDone(_ header: FileHeader?, _ goal: FileGoal) throws(MAMError) -> Bool {
+    guard let header else { return !goal.isEncrypted }
+    guard goal.isEncrypted, header.owner == goal.owner, try keys.key(of: header) != nil else { return false }
+    guard goal.renewsKey || goal.isShared else { return true }
+    return try keys.newest(for: goal.owner, isShared: goal.isShared)?.id == header.key
+  }
+
+  private func mark(_ file: DiskFile, _ goal: FileGoal) throws(MAMError) {
+    if let owned = try ownership.find(file), owned.owner == goal.owner { return }
+    guard CommitPoint.current?.pass() ?? true else { throw .stopped }
+    try ownership.set(goal.owner, on: file, path: file.path, isEncrypted: goal.isEncrypted)
+  }
+
+  /// Commit point: the rename.
+  func replace(_ location: FileLocation, _ goal: FileGoal, _ progress: FileProgress) throws(MAMError) {
+    try replace(goal, progress) { fill throws(MAMError) in try FileReplacement.run(location, temporary, fill) }
+  }
+
+  /// Under another key of the same kind. For who holds the lock of this encrypted file: nobody else changes it.
+  func renew(_ file: DiskFile) throws(MAMError) {
+    guard let path = AbsolutePath(file.path), let header = try FileHeader.read(file) else {
+      throw .file(file.path, EINVAL)
+    }
+    let goal = FileGoal(owner: header.owner, isEncrypted: true, isShared: try keys.isShared(header))
+    let source = try LeasedFile(FileLocation(path), locked: file)
+    let progress = FileProgress(total: source.status.size)
+    try replace(goal, progress) { fill throws(MAMError) in
+      guard try FileReplacement.isDone(source, temporary, fill) else { throw .inUse(file.path) }
+    }
+    progress.end()
+  }
+
+  private func replace(
+    _ goal: FileGoal, _ progress: FileProgress, _ run: (FileReplacement.Fill) throws(MAMError) -> Void
+  ) throws(MAMError) {
+    var old: InodeID?
+    var new: InodeID?
+    do throws(MAMError) {
+      try run { source, target throws(MAMError) in
+        (old, new) = (source.status.inode, InodeID(try target.status()))
+        try write(source.file, to: target, goal, progress)
+        try ownership.set(goal.owner, on: target, path: source.location.path, isEncrypted: goal.isEncrypted)
+      }
+    } catch {
+      if let new { try? ownership.forget(new) }
+      throw error
+    }
+    if let old { try ownership.forget(old) }
+  }
+
+  /// Fills an empty file with the content of another, in the form that is wanted.
+  func write(
+    _ source: DiskFile, to target: DiskFile, _ goal: FileGoal, _ progress: FileProgress
+  ) throws(MAMError) {
+    var (old, new) = (try content(of: source), try empty(target, goal))
+    try new.copy(from: &old, progress)
+  }
+
+  func content(of file: DiskFile) throws(MAMError) -> any PlainText {
+    let encrypted = try EncryptedFile.open(file) { header throws(MAMError) in try keys.key(of: header) }
+    if let encrypted { return encrypted }
+    try ownership.checkNotCutOff(file)
+    return PlainFile(file: file)
+  }
+
+  private func empty(_ file: DiskFile, _ goal: FileGoal) throws(MAMError) -> any PlainText {
+    guard goal.isEncrypted else { return PlainFile(file: file) }
+    guard let key = try keys.newest(for: goal.owner, isShared: goal.isShared) else { throw .nobodysFile(file.path) }
+    return try EncryptedFile.create(on: file, owner: goal.owner, key: key)
+  }
+}
+
+extension MAMError {
+  fileprivate static func nobodysFile(_ path: String) -> MAMError {
+    MAMError(.invalidArguments, "a file can only be encrypted for an account", path: path)
+  }
+}
+
+/// What is to become of a file.
+package struct FileGoal: Sendable {
+  let owner: DataOwner
+  let isEncrypted: Bool
+  /// Under a key that the account's other apps have too.
+  let isShared: Bool
+  /// Also when only its key is another one than a new file would get.
+  let renewsKey: Bool
+
+  package init(owner: DataOwner, isEncrypted: Bool, isShared: Bool = false, renewsKey: Bool = false) {
+    self.owner = owner
+    self.isEncrypted = isEncrypted
+    self.isShared = isShared
+    self.renewsKey = renewsKey
+  }
+}
+
+extension FileProtection {
+  /// Makes a new file with the plain content and the owner of another one, and its mode. Refuses where something has the
+  /// name already. Commit point: the moment in which the new file gets its name.
+  func decrypt(
+    _ location: FileLocation, to target: FileLocation, _ owner: DataOwner, _ progress: FileProgress
+  ) throws(MAMError) {
+    guard try target.status() == nil else { throw .file(target.path, EEXIST) }
+    let source = try LeasedFile(location)
+    let temporary = try temporary.make(for: target)
+    do throws(MAMError) {
+      try fill(temporary.file, from: source, FileGoal(owner: owner, isEncrypted: false), target.path, progress)
+      guard try source.isCurrent() else { throw .inUse(location.path) }
+      guard CommitPoint.current?.pass() ?? true else { throw .stopped }
+      try temporary.appear(as: target)
+    } catch {
+      self.temporary.abandon(temporary)
+      throw error
+    }
+    try target.folder.sync(dataOnly: false)
+    try self.temporary.forget(temporary.name)
+  }
+
+  private func fill(
+    _ target: DiskFile, from source: LeasedFile, _ goal: FileGoal, _ path: String, _ progress: FileProgress
+  ) throws(MAMError) {
+    try write(source.file, to: target, goal, progress)
+    try ownership.set(goal.owner, on: target, path: path, isEncrypted: false)
+    guard fchmod(target.descriptor, source.status.permissions & 0o777) == 0 else { throw .file(path) }
+    try target.sync(dataOnly: false)
+  }
+}
+
+extension FileProtection {
+  /// Ends what killed processes have left behind, and learns what became of their files. `report` gets what cannot be
+  /// removed now, and is tried again by the next call.
+  package func removeLeftovers(_ report: (MAMError) -> Void) throws(MAMError) {
+    for target in try temporary.removeLeftovers(report) { try meet(target) }
+  }
+
+  private func meet(_ path: AbsolutePath) throws(MAMError) {
+    let location = try FileLocation(path)
+    guard try location.status()?.kind == .file else { return }
+    _ = try ownership.find(location.openForReading())
+  }
+}

@@ -1,0 +1,89 @@
+import Glibc
+import Model
+import Support
+
+/// Protects every file of a folder, one after the other; what fails is told at the end, and the others are done.
+struct FolderProtection {
+  let files: FileProtection
+  let state: StateGuard
+  let goal: FileGoal
+  let canRead: FileProtection.CanRead
+
+  /// Commit point: that of the first file. Stopped later, it leaves out the rest and throws `partlyDone`.
+  func run(_ folder: DiskFile) throws(MAMError) {
+    let progress = FileProgress(total: try size(folder))
+    var (done, failures) = (0, [] as [FileFailure])
+    let walk = FileWalk(state: state) { location, _ throws(MAMError) in
+      try files.protect(location, goal, canRead: canRead, progress)
+      done += 1
+    } report: {
+      failures.append($0)
+    }
+    do throws(MAMError) {
+      try walk.run(folder)
+    } catch {
+      guard error.code == .cancelled, CommitPoint.current?.state == .committed else { throw error }
+      throw .partlyDone(folder.path, "was stopped after \(done) files", failures)
+    }
+    progress.end()
+    guard failures.isEmpty else {
+      let counts = "\(failures.count) files failed, \(done) are done"
+      throw .partlyDone(folder.path, "could not be done whole: \(counts)", failures)
+    }
+  }
+
+  /// Of all files together, in bytes.
+  private func size(_ folder: DiskFile) throws(MAMError) -> Int {
+    var size = 0
+    let walk = FileWalk(state: state) { _, status throws(MAMError) in
+      if CommitPoint.current?.isStopWanted ?? false { throw .stopped }
+      size = size.addingReportingOverflow(status.size).partialValue
+    } report: { _ in
+    }
+    try walk.run(folder)
+    return size
+  }
+}
+
+extension MAMError {
+  fileprivate static func partlyDone(_ path: String, _ what: String, _ failures: [FileFailure]) -> MAMError {
+    var error = MAMError(
+      .partlyDone, "the folder \(what)", hint: "data.failures names what failed and why; mend it and call again",
+      path: path)
+    error.failures = failures
+    return error
+  }
+}
+
+/// Tells how much of the files' bytes is done, each percent once; and ends the work when it is to stop.
+package final class FileProgress: Sendable {
+  private struct Standing: Sendable {
+    var done = 0
+    var percentage = 0
+  }
+  private let total: Int
+  private let standing = Lock(Standing())
+
+  package init(total: Int) {
+    self.total = total
+    Progress.report?(ProgressReport(.begin, percentage: 0))
+  }
+
+  /// Throws `cancelled` when the call is to stop.
+  package func advance(by count: Int) throws(MAMError) {
+    if CommitPoint.current?.isStopWanted ?? false { throw .stopped }
+    guard let report = Progress.report, total > 0 else { return }
+    let percentage = standing.withLock { standing -> Int? in
+      standing.done += count
+      let percentage = min(100, Int(Double(standing.done) / Double(total) * 100))
+      guard percentage > standing.percentage else { return nil }
+      standing.percentage = percentage
+      return percentage
+    }
+    if let percentage { report(ProgressReport(.report, percentage: percentage)) }
+  }
+
+  package func end() {
+    Progress.report?(ProgressReport(.end, percentage: 100))
+  }
+}

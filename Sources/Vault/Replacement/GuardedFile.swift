@@ -1,0 +1,145 @@
+import Glibc
+import Model
+
+/// A file or folder that a host wants changed, and that is no part of any state.
+package struct GuardedFile {
+  private let path: AbsolutePath
+  private let files: FileProtection
+  private let location: FileLocation
+  private let state: StateGuard
+
+  /// Refuses what lies in a state folder, whoever's it is, or where there are no data of users; and what does not lie in
+  /// `root`, whatever links are on the way.
+  package init(_ path: AbsolutePath, _ files: FileProtection, stayingIn root: AbsolutePath? = nil) throws(MAMError) {
+    self.path = path
+    self.files = files
+    state = StateGuard(root: files.state, looksAround: true)
+    location = try FileLocation(path)
+    try state.check(location.folder)
+    if let root { try StateGuard.check(location.folder, staysIn: root) }
+  }
+
+  /// Refuses a file in the state folder `state`. A path that leads nowhere is told by whoever opens it.
+  package static func check(_ path: AbsolutePath, isOutside state: String) throws(MAMError) {
+    guard let location = try? FileLocation(path) else { return }
+    try StateGuard(root: state, looksAround: false).check(location.folder)
+  }
+
+  /// One file. `canRead` throws where a file that is encrypted for an owner may not be read.
+  package func protect(_ goal: FileGoal, canRead: FileProtection.CanRead) throws(MAMError) {
+    let progress = FileProgress(total: try location.status()?.size ?? 0)
+    try files.protect(location, goal, canRead: canRead, progress)
+    progress.end()
+  }
+
+  /// The same with every file of a folder.
+  package func protectAll(_ goal: FileGoal, canRead: @escaping FileProtection.CanRead) throws(MAMError) {
+    guard try location.isFolder else { return try protect(goal, canRead: canRead) }
+    let folder = try location.open(O_RDONLY | O_DIRECTORY)
+    try FolderProtection(files: files, state: state, goal: goal, canRead: canRead).run(folder)
+  }
+
+  /// In place, or to a new file that is as plain and as owned. A file that is owned and plain stays as it is.
+  /// Throws 1104 for one that is neither.
+  package func decrypt(to copy: AbsolutePath?, canRead: FileProtection.CanRead) throws(MAMError) {
+    if let obstacle = try location.status()?.obstacle { throw .unsuitable(path.text, obstacle) }
+    let file = try location.openForReading()
+    guard let owned = try files.ownership.find(file) else {
+      try files.ownership.checkNotCutOff(file)
+      throw .notProtected(path.text)
+    }
+    if owned.isEncrypted { try canRead(owned.owner) }
+    let progress = FileProgress(total: try file.size())
+    if let copy {
+      let target = try FileLocation(copy)
+      try state.check(target.folder)
+      try files.decrypt(location, to: target, owned.owner, progress)
+    } else if owned.isEncrypted {
+      try files.replace(location, FileGoal(owner: owned.owner, isEncrypted: false), progress)
+    }
+    progress.end()
+  }
+
+  /// Looks at every page of the file, or of each file below the folder, in the order of their names. What `failed` gets
+  /// cannot be read at all. Throws where there is nothing to begin with.
+  package func check(
+    _ environment: FileEnvironment, found: @escaping (FileCheck) -> Void, failed: @escaping (MAMError) -> Void
+  ) throws(MAMError) {
+    guard try location.isFolder else {
+      return found(try FileCheck(FileSurvey(path, environment)))
+    }
+    let walk = FileWalk(state: state) { location, _ throws(MAMError) in
+      do throws(MAMError) {
+        found(try FileCheck(FileSurvey(location.openForReading(), environment)))
+      } catch {
+        failed(error)
+      }
+    } report: {
+      failed(MAMError($0.code, $0.message, path: $0.path))
+    }
+    try walk.run(location.open(O_RDONLY | O_DIRECTORY))
+  }
+
+  /// Throws where there is something whose content cannot be replaced.
+  package func checkReplaceable() throws(MAMError) {
+    guard let status = try location.status() else { return }
+    _ = try DiskFile(path: path.text, flags: O_WRONLY)
+    if let obstacle = status.obstacle { throw .unsuitable(path.text, obstacle) }
+  }
+
+  /// Throws where there is something.
+  package func checkIsNew() throws(MAMError) {
+    guard try location.status() == nil else { throw .file(path.text, EEXIST) }
+  }
+
+  /// A new content for the file.
+  package func draft(for owner: NewOwner, _ environment: FileEnvironment) throws(MAMError) -> FileDraft {
+    try FileDraft(location, for: owner, environment)
+  }
+}
+
+/// What a file is; nothing here changes one.
+extension FileProtection {
+  /// False for what is no file.
+  package func isEncrypted(_ path: AbsolutePath) throws(MAMError) -> Bool {
+    try regularFile(path).map { file throws(MAMError) in try FileHeader.read(file) != nil } ?? false
+  }
+
+  /// Nil for what has no owner, and for what is no file.
+  package func ownedFile(_ path: AbsolutePath) throws(MAMError) -> OwnedFile? {
+    try regularFile(path).map { file throws(MAMError) in try ownership.find(file) } ?? nil
+  }
+
+  /// As `ownedFile`, but throws for what is not there or no file.
+  package func existingOwnedFile(_ path: AbsolutePath) throws(MAMError) -> OwnedFile? {
+    try ownership.find(DiskFile(path: path.text, flags: O_RDONLY))
+  }
+
+  /// The owner of a protected file, or of the protected buffer that a file holds.
+  package func owner(
+    ofContentAt path: AbsolutePath, _ buffers: DataProtection
+  ) throws(MAMError) -> DataOwner? {
+    guard let file = try regularFile(path) else { return nil }
+    if let owned = try ownership.find(file) { return owned.owner }
+    let start = try file.start(count: BufferHeader.maximumLength)
+    return start.isEmpty ? nil : try buffers.owner(of: start)
+  }
+
+  /// Nil where there is nothing, or what is no regular file.
+  private func regularFile(_ path: AbsolutePath) throws(MAMError) -> DiskFile? {
+    do throws(MAMError) {
+      let location = try FileLocation(path)
+      return try location.status()?.kind == .file ? location.openForReading() : nil
+    } catch {
+      guard [ENOENT, ENOTDIR].contains(error.fault?.number) else { throw error }
+      return nil
+    }
+  }
+}
+
+extension MAMError {
+  fileprivate static func notProtected(_ path: String) -> MAMError {
+    MAMError(
+      .dataNotProtected, "the file is neither encrypted nor owned", hint: "There is nothing to decrypt", path: path)
+  }
+}

@@ -1,0 +1,123 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Model
+@testable import Policy
+@testable import Tenancy
+
+@Suite("A tenant that cannot be read whole is not read at all") struct DamagedTenantTests {
+  let folder = TemporaryFolder()
+
+  func read() throws(TenantError) -> TenantSnapshot { try FolderTenant(path: folder.path).read() }
+
+  @Test(
+    "One damaged file stops everything, and is named",
+    arguments: [
+      ("tenant.json", "{"), ("tenant.json", "[]"), ("tenant.json", #"{"users": {}}"#),
+      ("tenant.json", #"{"users": [{}]}"#),
+      ("tenant.json", #"{"assignments": [{"groups": ["*"]}]}"#), ("tenant.json", #"{"certificatePins": {"h": "x"}}"#),
+      ("tenant.json", #"{"certificatePins": {"h": ["AAAA"]}}"#), ("tenant.json", #"{"certificatePins": {"*.h": []}}"#),
+      ("policies/x.json", ""), ("policies/x.json", "\u{0}"), ("policies/x.json", "{\n  \"a\": }"),
+      ("policies/x.json", "5"),
+      ("policies/x.json", "[5]"), ("policies/x.json", #"{"value": {}}"#),
+      ("policies/x.json", #"{"error": {"code": "Forbidden", "message": "no"}}"#),
+      ("configurations/x.json", #"{"a": 1, "a": 2}"#),
+    ])
+  func damaged(file: String, text: String) throws {
+    folder.write("{}", to: "tenant.json")
+    folder.write(text, to: file)
+    let error = #expect(throws: TenantError.self) { try read() }
+    guard case .unparsable(let named, let reason)? = error else { return _ = Issue.record("\(error as Any)") }
+    #expect(named == file && !reason.isEmpty)
+  }
+
+  @Test("The place of the damage is told")
+  func place() throws {
+    folder.write("{\n  \"a\": }", to: "tenant.json")
+    #expect(throws: TenantError.self) { try read() }
+    do { _ = try read() } catch { #expect(error.description.contains("line 2")) }
+  }
+
+  @Test("No folder is another error than a damaged one")
+  func missing() {
+    let error = #expect(throws: TenantError.self) { try FolderTenant(path: folder.file("none")).read() }
+    guard case .missing? = error else { return _ = Issue.record("\(error as Any)") }
+  }
+
+  @Test("A folder without tenant.json is damaged")
+  func withoutTenantFile() {
+    let error = #expect(throws: TenantError.self) { try read() }
+    #expect(error?.description.hasPrefix("tenant.json: is missing") == true)
+  }
+
+  enum Odd: CaseIterable {
+    case danglingLink, linkToItself, folder, pipe, linkToPipe, socket, device, unreadable
+
+    func make(at path: String, in folder: TemporaryFolder) {
+      switch self {
+      case .danglingLink: symlink(folder.file("nothing"), path)
+      case .linkToItself: symlink(path, path)
+      case .folder: mkdir(path, 0o700)
+      case .pipe: mkfifo(path, 0o600)
+      case .linkToPipe:
+        mkfifo(folder.file("pipe"), 0o600)
+        symlink(folder.file("pipe"), path)
+      case .socket: mknod(path, S_IFSOCK | 0o600, 0)
+      case .device: symlink("/dev/zero", path)
+      case .unreadable: symlink("/proc/self/mem", path)
+      }
+    }
+  }
+
+  @Test(
+    "What is not a regular file that can be read stops everything at once, and is named", .timeLimit(.minutes(1)),
+    arguments: ["tenant.json", "policies/x.json", "configurations/x.json", "elsewhere/x.json"], Odd.allCases)
+  func odd(file: String, odd: Odd) throws {
+    folder.write(#"{"assignments": [{"policy": "elsewhere/x.json"}]}"#, to: "tenant.json")
+    for place in ["policies/a.json", "configurations/a.json", "elsewhere/x.json"] { folder.write("{}", to: place) }
+    _ = try read()
+    unlink(folder.file(file))
+    odd.make(at: folder.file(file), in: folder)
+    let error = #expect(throws: TenantError.self) { try read() }
+    guard case .unparsable(let named, let reason)? = error else { return _ = Issue.record("\(error as Any)") }
+    #expect(named == file && !reason.isEmpty)
+  }
+
+  @Test("A folder of policies that is a link to nowhere stops everything; a missing folder holds no policies")
+  func danglingFolder() throws {
+    folder.write("{}", to: "tenant.json")
+    #expect(try read().policies.isEmpty)
+    symlink(folder.file("nothing"), folder.file("policies"))
+    let error = #expect(throws: TenantError.self) { try read() }
+    #expect(error?.description.hasPrefix("policies: cannot be listed") == true)
+  }
+
+  @Test(
+    "An unknown type stops everything, with the nearest name", arguments: ["policies/x.json", "configurations/x.json"],
+    [
+      (##""@odata.type": "#microsoft.graph.iosManagedAppProtecton""##, "#microsoft.graph.iosManagedAppProtection?"),
+      (##""@odata.type": "#microsoft.graph.iosmanagedappprotection""##, "#microsoft.graph.iosManagedAppProtection?"),
+      (##""@odata.type": "targetedManagedAppConfigurations""##, "#microsoft.graph.targetedManagedAppConfiguration?"),
+      (##""@odata.type": "#microsoft.graph.windowsManagedAppProtections""##, "windowsManagedAppProtection?"),
+      (##""@odata.type": "#microsoft.graph.iosCompliancePolicy""##, "is not known"),
+      (##""@odata.type": """##, "is not known"), (##""@odata.type": 5"##, "5 is not known"),
+      (##""@odata.typ": "#microsoft.graph.androidManagedAppProtection""##, "did you mean @odata.type?"),
+      (##""odata.type": "#microsoft.graph.androidManagedAppProtection""##, "did you mean @odata.type?"),
+    ])
+  func unknownType(file: String, member: (text: String, hint: String)) throws {
+    folder.write("{}", to: "tenant.json")
+    folder.write("[{}, {\(member.text)}]", to: file)
+    let error = #expect(throws: TenantError.self) { try read() }
+    guard case .unparsable(file, let reason)? = error else { return _ = Issue.record("\(error as Any)") }
+    #expect(reason.hasSuffix(member.hint), "\(reason)")
+  }
+
+  @Test("A file beyond the limit is refused")
+  func tooLarge() {
+    folder.write("{}", to: "tenant.json")
+    folder.write("", to: "policies/x.json")
+    truncate(folder.file("policies/x.json"), off_t(FolderFiles.largestFile) + 1)
+    #expect(throws: TenantError.unparsable(file: "policies/x.json", reason: "is larger than 64 MiB")) { try read() }
+  }
+}

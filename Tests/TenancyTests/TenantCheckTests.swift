@@ -1,0 +1,180 @@
+import TestSupport
+import Testing
+
+@testable import Model
+@testable import Policy
+@testable import Tenancy
+
+@Suite struct TenantCheckTests {
+  let folder = TemporaryFolder()
+
+  /// A folder of which nothing is to be said: alice in staff, and one policy for staff.
+  init() {
+    write()
+    policy(#""pinRequired": true"#)
+  }
+
+  private func write(
+    users: String = #"{"userPrincipalName": "alice@contoso.example", "groups": ["staff"]}"#,
+    assignments: String = #"{"policy": "policies/ios.json", "groups": ["staff"]}"#, more: String = ""
+  ) {
+    folder.write(#"{"users": [\#(users)], "assignments": [\#(assignments)]\#(more)}"#, to: "tenant.json")
+  }
+
+  private func policy(_ members: String) {
+    folder.write(#"{"id": "T_1", "displayName": "Policy", \#(members)}"#, to: "policies/ios.json")
+  }
+
+  private func findings() throws -> [TenantFinding] { try TenantCheck(folder: folder.path).findings }
+
+  private func expect(_ kind: TenantFinding.Kind, _ line: String, sourceLocation: SourceLocation = #_sourceLocation)
+    throws
+  {
+    let findings = try findings()
+    #expect(findings.map(\.kind) == [kind], sourceLocation: sourceLocation)
+    let isNamed = findings.first?.line.contains(line) == true
+    #expect(isNamed, "\(findings.map(\.line))", sourceLocation: sourceLocation)
+  }
+
+  @Test("Of a folder in order nothing is said, and everybody's share is that of a check-in")
+  func inOrder() throws {
+    let check = try TenantCheck(folder: folder.path)
+    #expect(check.findings == [])
+    let shares = try #require(check.shares(of: nil, in: nil, on: nil))
+    #expect(shares.map(\.platform) == [.ios, .android] && shares.map(\.app) == [.other, .other])
+    #expect(shares.map { $0.policies.map(\.id) } == [["T_1"], []])
+    #expect(
+      check.shares(of: "ALICE@contoso.example", in: "com.example.mail", on: .ios)?.map(\.app.text) == [
+        "com.example.mail"
+      ])
+    #expect(check.shares(of: "eve@contoso.example", in: nil, on: nil) == nil)
+  }
+
+  @Test(
+    "What within a policy cannot be meant is found",
+    arguments: [
+      (#""surprise": 1"#, .ignored, "policies/ios.json: surprise: is not known"),
+      (#""minimumPinLength": "long""#, .ignored, "policies/ios.json: minimumPinLength"),
+      (
+        #""exemptedAppProtocols": [{"name": "Default", "value": "skype;com.apple.Maps;"}]"#, .bundleIdAmongSchemes,
+        "policies/ios.json: T_1: exemptedAppProtocols: \"com.apple.Maps\""
+      ),
+      (#""customBrowserProtocol": "org.example.Browser""#, .bundleIdAmongSchemes, "customBrowserProtocol"),
+      (
+        #""minimumRequiredOsVersion": "15.0", "minimumWipeOsVersion": "16""#, .unreachableAction,
+        "minimumWipeOsVersion: 16 is not below minimumRequiredOsVersion (15.0)"
+      ),
+      (
+        #""minimumWarningAppVersion": "2", "minimumWipeAppVersion": "2.0""#, .unreachableAction, "minimumWipeAppVersion"
+      ),
+      (
+        #""maximumRequiredOsVersion": "18", "maximumWipeOsVersion": "17""#, .unreachableAction,
+        "maximumWipeOsVersion: 17 is not above maximumRequiredOsVersion (18)"
+      ),
+      (
+        #""periodOfflineBeforeAccessCheck": "P90D", "periodOfflineBeforeWipeIsEnforced": "P30D""#, .unreachableAction,
+        "periodOfflineBeforeWipeIsEnforced: P30D"
+      ),
+      (
+        #""minimumRequiredOsVersion": "17", "maximumRequiredOsVersion": "16""#, .impossibleVersion,
+        "minimumRequiredOsVersion"
+      ),
+    ] as [(String, TenantFinding.Kind, String)])
+  func withinPolicy(members: String, kind: TenantFinding.Kind, line: String) throws {
+    policy(members)
+    try expect(kind, line)
+  }
+
+  @Test(
+    "What is as it should be is not found",
+    arguments: [
+      #""minimumWarningOsVersion": "16", "minimumRequiredOsVersion": "15", "minimumWipeOsVersion": "14""#,
+      #""maximumWarningOsVersion": "16", "maximumRequiredOsVersion": "17", "maximumWipeOsVersion": "18""#,
+      #""minimumRequiredOsVersion": "15", "maximumRequiredOsVersion": "18", "minimumWipeOsVersion": "0.0""#,
+      #""periodOfflineBeforeAccessCheck": "PT720M", "periodOfflineBeforeWipeIsEnforced": "P90D""#,
+      #""exemptedAppProtocols": [{"name": "Default", "value": "skype;app-settings;itms-apps;"}]"#,
+      #""customBrowserProtocol": "", "exemptedAppProtocols": null, "roleScopeTagIds": ["0"], "apps@odata.context": "x""#,
+    ])
+  func fine(members: String) throws {
+    policy(members)
+    #expect(try findings() == [])
+  }
+
+  @Test("Two assignments of one file that overlap are found")
+  func overlap() throws {
+    let both =
+      #"{"policy": "policies/ios.json", "groups": ["staff"]}, {"policy": "policies/ios.json", "groups": ["*"]}"#
+    write(assignments: both)
+    try expect(.overlappingAssignments, "tenant.json: assignments/1: assigns policies/ios.json")
+    let apart =
+      #"{"policy": "policies/ios.json", "groups": ["staff"], "apps": ["a"]}, "#
+      + #"{"policy": "policies/ios.json", "groups": ["staff"], "apps": ["b"]}"#
+    write(assignments: apart)
+    #expect(try findings() == [])
+  }
+
+  @Test("Policies that are merged for somebody are found")
+  func merged() throws {
+    folder.write(#"{"id": "T_2", "displayName": "Other"}"#, to: "policies/other.json")
+    try expect(.mergedPolicies, "the policies T_1, T_2 are merged for alice@contoso.example")
+  }
+
+  @Test("A policy that nobody gets is found with the reason that comes nearest")
+  func nobody() throws {
+    folder.write(
+      ##"{"id": "T_2", "assignments": [{"target": {"@odata.type": "#microsoft.graph.groupAssignmentTarget", "groupId": "staff"}}], "targetedAppManagementLevels": "mdm"}"##,
+      to: "policies/other.json")
+    try expect(.policyForNobody, "policies/other.json: T_2: nobody gets it: it is for devices that are managed")
+  }
+
+  @Test("A group that no user is in is found, in tenant.json and in an export")
+  func groups() throws {
+    write(assignments: #"{"policy": "policies/ios.json", "groups": ["staff", "guests"]}"#)
+    try expect(.unknownGroup, "tenant.json: assignments/0/groups: no user is in the group guests")
+    write(assignments: "")
+    policy(
+      ##""assignments": [{"target": {"@odata.type": "#microsoft.graph.groupAssignmentTarget", "groupId": "STAFF"}}, {"target": {"@odata.type": "#microsoft.graph.exclusionGroupAssignmentTarget", "groupId": "guests"}}]"##
+    )
+    try expect(.unknownGroup, "policies/ios.json: T_1: assignments: no user is in the group guests")
+  }
+
+  @Test("A user without policy is found, but not one who may have none")
+  func withoutPolicy() throws {
+    let users = #"{"userPrincipalName": "alice@contoso.example", "groups": ["staff"]}, "#
+    write(users: users + #"{"userPrincipalName": "bob@contoso.example"}"#)
+    try expect(.userWithoutPolicy, "bob@contoso.example gets no policy in any app")
+    write(users: users + #"{"userPrincipalName": "bob@contoso.example", "licensed": false}"#)
+    #expect(try findings() == [])
+    let share = try TenantCheck(folder: folder.path).shares(of: "bob@contoso.example", in: nil, on: .ios)?.first
+    #expect(share?.obstacle == "is not licensed" && share?.policies.isEmpty == true)
+  }
+
+  @Test("A user whom the tenant does not list is found")
+  func users() throws {
+    write(more: #", "operations": [{"type": "wipe", "user": "eve@contoso.example"}]"#)
+    try expect(.unknownUser, "tenant.json: operations/0/user: the tenant lists no user eve@contoso.example")
+  }
+
+  @Test(
+    "A file that is not read is found",
+    arguments: ["stray.json", "policies/notes.txt", "policies/old/ios.json", "configurations/x.yaml"])
+  func notRead(name: String) throws {
+    folder.write("{}", to: name)
+    try expect(.fileNotRead, name + ": is not read")
+  }
+
+  @Test("Hidden files, and others beside the tenant, are nobody's business")
+  func otherFiles() throws {
+    for name in ["README.md", ".git/config.json", "policies/.swp"] { folder.write("{", to: name) }
+    #expect(try findings() == [])
+  }
+
+  @Test("A file that does not parse is a finding, no folder an error")
+  func damaged() throws {
+    folder.write("{", to: "policies/ios.json")
+    try expect(.unreadable, "policies/ios.json: ")
+    #expect(throws: TenantError.self) { try TenantCheck(folder: folder.file("gone")) }
+    policy(##""@odata.type": "#microsoft.graph.iosManagedAppProtecton""##)
+    try expect(.unreadable, "did you mean #microsoft.graph.iosManagedAppProtection?. Every check-in fails with 206")
+  }
+}

@@ -1,0 +1,147 @@
+import Cryptography
+import Model
+import TestSupport
+import Testing
+
+@testable import Vault
+
+/// What a changed byte of each class does: which pages are lost, and how it is told.
+@Suite struct TamperTests {
+  let fixture: FileFixture
+  static let content = (0..<5 * FileLayout.dataSize - 100).map { UInt8(truncatingIfNeeded: $0 / 7) }
+
+  init() throws {
+    fixture = try FileFixture()
+    try fixture.write(Self.content)
+  }
+
+  @Test(
+    "A changed header opens no more, whichever byte it is",
+    arguments: [
+      8, 9, 10, 11, 12, 15, 32, 63, 64, 95, 96, 97, 98, 99, 150, 200, 1000, 2047, 2116, 4095,
+    ])
+  func header(_ offset: Int) throws {
+    fixture.change { $0[offset] ^= 1 }
+    #expect(code { _ = try fixture.open() } == .fileDamaged)
+  }
+
+  @Test(
+    "Without its magic a file is a plain one, with another key id or account there is no key",
+    arguments: [
+      (0, nil), (7, nil), (16, .noFileKey), (31, .noFileKey), (101, .noFileKey),
+    ] as [(Int, MAMError.Code?)])
+  func identity(_ offset: Int, _ expected: MAMError.Code?) throws {
+    fixture.change { $0[offset] ^= 1 }
+    var isPlain = false
+    #expect(code { isPlain = try fixture.open() == nil } == expected)
+    #expect(isPlain == (expected == nil))
+  }
+
+  @Test("Another owner opens no more, even when it is well formed")
+  func owner() throws {
+    let other = try fixture.create(.bob, at: fixture.folder.file("other"))
+    #expect(other.header.owner == .bob)
+    fixture.change { bytes in
+      guard let encoded = DataOwner.bob.encoded else { return }
+      bytes.replaceSubrange(96..<400, with: encoded + [UInt8](repeating: 0, count: 304 - encoded.count))
+    }
+    #expect(code { _ = try fixture.open() } == .noFileKey)
+  }
+
+  @Test("A changed record opens no more; a salvage still reads every page", arguments: [2048, 2060, 2090, 2115])
+  func record(_ offset: Int) throws {
+    fixture.change { $0[offset] ^= 1 }
+    #expect(code { _ = try fixture.open() } == .fileDamaged)
+    var salvaged = try #require(try fixture.open(isSalvaging: true))
+    #expect(try Array(salvaged.read().prefix(Self.content.count)) == Self.content)
+  }
+
+  @Test(
+    "A changed page is lost alone: nonce, data, zeros or tag", arguments: [0, 11, 12, 4000, 4075, 4079, 4080, 4095])
+  func page(_ offset: Int) throws {
+    fixture.change { $0[FileLayout.offset(ofPage: 2) + offset] ^= 0x80 }
+    try expectLost(2)
+  }
+
+  @Test("Pages in another order are lost")
+  func order() throws {
+    fixture.change { bytes in
+      let (first, second) = (place(1), place(2))
+      let kept = Array(bytes[first])
+      bytes.replaceSubrange(first, with: bytes[second])
+      bytes.replaceSubrange(second, with: kept)
+    }
+    try expectLost(1, 2)
+  }
+
+  @Test("A page of another file is lost, also of the same owner at the same place")
+  func foreign() throws {
+    var other = try fixture.create(at: fixture.folder.file("other"))
+    try other.write(Self.content)
+    let foreign = try FileFixture.bytes(at: fixture.folder.file("other"))[place(3)]
+    fixture.change { $0.replaceSubrange(place(3), with: foreign) }
+    try expectLost(3)
+  }
+
+  @Test("A file that was cut off reads up to there, and tells the rest")
+  func truncation() throws {
+    fixture.change { $0.removeLast(FileLayout.pageSize + 1) }
+    var file = try #require(try fixture.open())
+    #expect(file.length == UInt64(Self.content.count))
+    #expect(try file.read(3 * FileLayout.dataSize) == Array(Self.content[..<(3 * FileLayout.dataSize)]))
+    let error = failure { _ = try file.read() }
+    #expect(error?.code == .fileTruncated && error?.fault?.page == 3)
+    #expect(error?.fault?.range == UInt64(3 * FileLayout.dataSize)..<UInt64(Self.content.count))
+  }
+
+  @Test("Bytes behind the end do not exist, whatever they are")
+  func tail() throws {
+    fixture.change { $0 += Array($0[place(0)]) + [1, 2, 3] }
+    #expect(try fixture.content() == Self.content)
+  }
+
+  @Test("What a write of half a page leaves is one lost page, and writing it whole mends it")
+  func torn() throws {
+    fixture.change { bytes in
+      let half = place(1).lowerBound..<place(1).lowerBound + 2048
+      bytes.replaceSubrange(half, with: [UInt8](repeating: 0, count: 2048))
+    }
+    try expectLost(1)
+    var file = try #require(try fixture.open())
+    let range = FileLayout.range(ofPage: 1, length: file.length)
+    #expect(code { try file.write([1], at: range.lowerBound + 5) } == .fileDamaged)
+    try file.write(Array(Self.content[Int(range.lowerBound)..<Int(range.upperBound)]), at: range.lowerBound)
+    #expect(try fixture.content() == Self.content)
+  }
+
+  @Test("A killed write of many pages leaves each of them old or new")
+  func tornRun() throws {
+    let old = fixture.disk()
+    var file = try #require(try fixture.open())
+    let new = Self.content.map { ~$0 }
+    try file.write(new)
+    fixture.change { $0.replaceSubrange(place(2).lowerBound..., with: old[place(2).lowerBound...]) }
+    let split = 2 * FileLayout.dataSize
+    #expect(try fixture.content() == Array(new[..<split] + Self.content[split...]))
+  }
+
+  private func place(_ index: UInt64) -> Range<Int> {
+    let start = FileLayout.offset(ofPage: index)
+    return start..<start + FileLayout.pageSize
+  }
+
+  private func expectLost(_ lost: UInt64...) throws {
+    var file = try #require(try fixture.open())
+    for index in 0..<FileLayout.pageCount(file.length) {
+      let range = FileLayout.range(ofPage: index, length: file.length)
+      if lost.contains(index) {
+        let error = failure { _ = try file.read(range.count, at: range.lowerBound) }
+        #expect(error?.code == .fileDamaged && error?.fault?.page == index && error?.fault?.range == range)
+        #expect(error?.hint != nil && error?.path == fixture.path)
+      } else {
+        let plain = try file.read(range.count, at: range.lowerBound)
+        #expect(plain == Array(Self.content[Int(range.lowerBound)..<Int(range.upperBound)]))
+      }
+    }
+  }
+}

@@ -1,0 +1,173 @@
+import Cryptography
+import Glibc
+import Model
+import TestSupport
+import Testing
+
+@testable import Vault
+
+@Suite struct RootSecretTests {
+  let device: Device
+  let folder = TemporaryFolder()
+
+  init() throws {
+    device = try Device()
+  }
+
+  private func keyID(_ source: RootSecretSource) throws -> KeyID {
+    try device.keys(secret: source).newestKey(.device).id
+  }
+
+  private func refusal(_ source: RootSecretSource) -> MAMError? { failure { _ = try keyID(source) } }
+
+  private func script(_ text: String) -> RootSecretSource { .command(["/bin/sh", "-c", text]) }
+
+  @Test("A key file elsewhere is made with the store, for this user alone, and opens it again")
+  func keyFileElsewhere() throws {
+    let path = folder.file("my.key")
+    let id = try keyID(.keyFile(at: path))
+    var status = stat()
+    #expect(stat(path, &status) == 0 && status.st_mode & 0o7777 == 0o600 && status.st_size == 32)
+    #expect(access(device.rootFile, F_OK) != 0)
+    #expect(try keyID(.keyFile(at: path)) == id)
+    #expect(refusal(.keyFile)?.code == .noSecret)
+    #expect(refusal(.keyFile(at: folder.file("none.key")))?.code == .noSecret)
+    #expect(refusal(.keyFile(at: folder.file("none.key")))?.path == folder.file("none.key"))
+  }
+
+  @Test("A key file in a folder that is not there is told as that")
+  func noFolder() {
+    let error = refusal(.keyFile(at: folder.file("none/my.key")))
+    #expect(error?.path == folder.file("none/my.key") && error?.message.contains("its folder is not there") == true)
+  }
+
+  @Test("One key file can serve two stores, and is made once")
+  func sharedKeyFile() throws {
+    let source = RootSecretSource.keyFile(at: folder.file("my.key"))
+    let other = try Device()
+    let (id, otherID) = (try keyID(source), try other.keys(secret: source).newestKey(.device).id)
+    #expect(try keyID(source) == id && other.keys(secret: source).newestKey(.device).id == otherID)
+  }
+
+  @Test("What a command writes opens the store; one newline at its end does not count")
+  func command() throws {
+    let secret = String(repeating: "s", count: 32)
+    let id = try keyID(script("echo \(secret)"))
+    #expect(try keyID(script("printf %s \(secret)")) == id)
+    #expect(refusal(script("printf '\(secret)\\n\\n'"))?.code == .wrongSecret)
+    #expect(refusal(script("printf x\(secret)"))?.code == .wrongSecret)
+    #expect(refusal(.keyFile)?.code == .noSecret)
+    #expect(access(device.rootFile, F_OK) != 0)
+  }
+
+  @Test(
+    "A command that gives no secret is 6003, says why, and makes no store",
+    arguments: [
+      ("printf %031d 0", "fewer than 32 bytes"), ("echo", "fewer than 32 bytes"),
+      ("printf %040d 0; exit 3", "ended with status 3"), ("kill -9 $$", "signal 9"),
+      ("head -c 5000 /dev/zero", "more than 4096 bytes"),
+    ])
+  func badCommand(text: String, reason: String) throws {
+    let error = refusal(script(text))
+    #expect(error?.code == .noSecret)
+    #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
+    #expect(error?.hint != nil)
+    #expect(access(device.storeFile, F_OK) != 0)
+  }
+
+  @Test("A command that is not there is 6003", arguments: [[], ["/no/such/program"], ["no-such-program-anywhere"]])
+  func noCommand(words: [String]) {
+    #expect(refusal(.command(words))?.code == .noSecret)
+  }
+
+  @Test("A command gets no descriptor of this process but standard error, and an empty standard input")
+  func commandInherits() throws {
+    let descriptor = open("/dev/null", O_RDONLY)
+    defer { close(descriptor) }
+    let count = "ls /proc/self/fd | wc -l"
+    // Beside the three: the folder that ls itself has open.
+    #expect(try keyID(script("test $(\(count)) = 4 && test -z \"$(cat)\" && printf %032d 0")).bytes.count == 16)
+  }
+
+  @Test("A passphrase is the first line of a descriptor; what follows stays")
+  func passphraseLine() throws {
+    let path = folder.file("lines")
+    write(Array("correct horse\nbattery staple".utf8), to: path)
+    let descriptor = open(path, O_RDONLY)
+    defer { close(descriptor) }
+    let id = try keyID(.passphrase(firstLineOf: descriptor))
+    #expect(try keyID(.passphrase(SecretBytes("correct horse"))) == id)
+    let second = try RootSecretSource.passphrase(firstLineOf: descriptor)
+    #expect(refusal(second)?.code == .wrongSecret)
+    #expect(code { _ = try RootSecretSource.passphrase(firstLineOf: descriptor) } == .noSecret)
+  }
+
+  @Test("A descriptor without a line is 6003", arguments: ["", "\n", "\nsecond", String(repeating: "x", count: 1025)])
+  func noPassphrase(text: String) {
+    let path = folder.file("lines")
+    write(Array(text.utf8), to: path)
+    let descriptor = open(path, O_RDONLY)
+    defer { close(descriptor) }
+    #expect(code { _ = try RootSecretSource.passphrase(firstLineOf: descriptor) } == .noSecret)
+    #expect(code { _ = try RootSecretSource.passphrase(firstLineOf: -1) } == .noSecret)
+  }
+
+  @Test("Another kind of secret than the store hangs on is told as that")
+  func otherKind() throws {
+    _ = try keyID(.keyFile)
+    let passphrase = RootSecretSource.passphrase(try SecretBytes("horse"))
+    #expect(refusal(passphrase)?.code == .wrongSecret)
+    #expect(refusal(passphrase)?.message.contains("key file") == true)
+    #expect(refusal(script("printf %032d 0"))?.code == .wrongSecret)
+  }
+
+  @Test("A new passphrase is stretched by N = 2^17, r = 8, p = 1; the store says so, and opens")
+  func stretching() throws {
+    let source = RootSecretSource.passphrase(try SecretBytes("correct horse"))
+    let id = try keyID(source)
+    let header = try #require(try KeyStore.header(in: device.state("com.example.host")))
+    #expect(header.scrypt == Scrypt.Parameters(cost: 1 << 17, blockSize: 8, parallelism: 1))
+    #expect(try keyID(source) == id)
+  }
+
+  @Test(
+    "A passphrase of less than 8 characters is refused when it is set, unless that is wanted; it opens in any case",
+    arguments: [("1234567", 7), ("señorªs", 7), ("12345678", 8), ("ñññññññª", 8)])
+  func weakPassphrase(text: String, count: Int) throws {
+    var source = try RootSecretSource.quickPassphrase(text)
+    let strong = try RootSecretSource.quickPassphrase("correct horse")
+    if count < 8 {
+      let error = refusal(source)
+      #expect(error?.code == .noSecret && error?.hint?.contains("--weak-passphrase") == true)
+      #expect(error?.message.contains("7 characters") == true && access(device.storeFile, F_OK) != 0)
+      _ = try keyID(strong)
+      #expect(code { try device.keys(secret: strong).changeSecret(to: source) } == .noSecret)
+      source.allowsWeakPassphrase = true
+      try device.keys(secret: strong).changeSecret(to: source)
+      source.allowsWeakPassphrase = false
+    }
+    let id = try keyID(source)
+    #expect(try keyID(source) == id)
+  }
+
+  @Test("Where the store key is missing and keys are there, no new one is made")
+  func lostStoreKey() throws {
+    _ = try keyID(.keyFile)
+    let page = try #require(readFile(device.storeFile))
+    unlink(device.storeFile)
+    let error = refusal(.keyFile)
+    #expect(error?.code == .damaged && error?.path == device.storeFile)
+    #expect(access(device.storeFile, F_OK) != 0)
+    write(page, to: device.storeFile)
+    #expect(refusal(.keyFile) == nil)
+  }
+}
+
+extension RootSecretSource {
+  /// Stretched by little, for tests of something else.
+  static func quickPassphrase(_ text: String) throws -> RootSecretSource {
+    var source = RootSecretSource.passphrase(try SecretBytes(text))
+    source.stretching = Scrypt.Parameters(cost: 16, blockSize: 8, parallelism: 1)
+    return source
+  }
+}
