@@ -50,7 +50,7 @@ struct LaunchRun: Sendable {
   private mutating func look() throws(MAMError) -> AccountState? {
     try core.refresh()
     guard let account = core.state.account(reference), account.isManaged else { return nil }
-    end = LaunchEnd(try core.launchFindings(of: account, foregroundSince: session.foregroundSince))
+    end = LaunchEnd(try core.conditionalLaunch.findings(of: account, foregroundSince: session.foregroundSince))
     end.isWiped = account.isWiping
     return account
   }
@@ -78,9 +78,9 @@ struct LaunchRun: Sendable {
 
   private func noteUse() throws(MAMError) {
     guard end.verdict == .allow, session.isInUse, let account = core.state.account(reference) else { return }
-    let use = try core.use(of: account, foregroundSince: session.foregroundSince)
+    let use = try core.conditionalLaunch.use(of: account, foregroundSince: session.foregroundSince)
     if let activity = use.used(signedInAt: core.state.signIns.time(of: account.account)) {
-      try core.set(activity, of: account)
+      try core.conditionalLaunch.note(activity, of: account)
     }
   }
 }

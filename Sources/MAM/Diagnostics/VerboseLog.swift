@@ -74,29 +74,32 @@ package final class VerboseLog: Sendable {
   }
 }
 
-extension Core {
+/// Adds verbose lines to the log of a core.
+package struct Trace: Sendable {
+  let core: Core
+
   /// Adds a line if verbose logging is on; one flag is all that is read if it is off. Never blocks.
-  package func trace(_ category: LogCategory, _ line: @escaping VerboseLog.Line) {
-    guard verbose.isOn, verbose.add(category, at: now, line) else { return }
-    Task(executorPreference: BlockingExecutor.shared) { [weak self] in
-      guard let self else { return }
-      guard let log = try? refresh().log else { return verbose.postpone() }
-      verbose.write(to: log)
+  package func callAsFunction(_ category: LogCategory, _ line: @escaping VerboseLog.Line) {
+    guard core.verbose.isOn, core.verbose.add(category, at: core.now, line) else { return }
+    Task(executorPreference: BlockingExecutor.shared) { [weak core] in
+      guard let core else { return }
+      guard let log = try? core.refresh().log else { return core.verbose.postpone() }
+      core.verbose.write(to: log)
     }
   }
 
   /// Writes the lines that are left, before the process ends. May block.
-  package func settleTrace() {
-    guard !verbose.isSettled, let log = try? refresh().log else { return }
-    verbose.write(to: log)
+  package func settle() {
+    guard !core.verbose.isSettled, let log = try? core.refresh().log else { return }
+    core.verbose.write(to: log)
   }
 
   /// A policy decision with its reasons. What was asked about and what the answer holds may be data of the account: only
   /// an answer of one word is shown, and the truths in an object.
-  package func trace<Answer: Explicable>(
+  package func callAsFunction<Answer: Explicable>(
     _ question: String, _ result: Result<Answer, MAMError>, about identity: EffectiveIdentity?, in state: CoreState
   ) where Answer.Value: FieldValue {
-    trace(.policy) {
+    self(.policy) {
       let account = identity?.account.map(state.named) ?? (identity == nil ? nil : state.effectiveAccount?.account)
       let subject: LogMessage = account.map { "\(public: question) for \(personal: $0)" } ?? "\(public: question)"
       switch result {

@@ -32,7 +32,3 @@ package struct EventLog: Sendable {
     }
   }
 }
-
-extension Core {
-  package var events: EventLog { EventLog(core: self) }
-}

@@ -39,12 +39,6 @@ extension CoreState {
   }
 }
 
-extension Core {
-  package func registration(of reference: AccountReference?) -> AppRegistration {
-    state.registration(of: reference, appId: configuration.stateFolder.appId)
-  }
-}
-
 extension String {
   /// The same server with another path; nil where there is no server.
   fileprivate func withPath(_ path: String) -> String? {
