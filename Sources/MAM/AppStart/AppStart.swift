@@ -44,7 +44,7 @@ package struct AppStart: Sendable {
   package func followUp(_ outcome: Outcome) async {
     let telemetry = TelemetryReport(launch: outcome.report, of: core.state.primaryAccount, on: core.state.device)
     core.telemetry.tell([telemetry], core.state)
-    _ = try? await core.enrollment.finishDueWipes()
+    _ = try? await core.wipes.finishDue()
     if let status = outcome.enrollment { await followUp(status, since: outcome.before) }
     let absence = core.state.launchReport(nil).verdict
     if absence == .block, await letUserSignIn(in: outcome.session) { return }
@@ -55,7 +55,7 @@ package struct AppStart: Sendable {
 
   private func followUp(_ status: EnrollmentStatus, since before: CoreState) async {
     await addIdentity(of: status)
-    await core.enrollment.followUp([status], since: before)
+    await core.restarts.followUp([status], since: before)
   }
 
   private func addIdentity(of status: EnrollmentStatus) async {

@@ -30,6 +30,14 @@ package struct Enrollment: Sendable {
     return status
   }
 
+  /// Asks the policy source about an account now, whether it is registered or not: to register it again would try
+  /// nothing.
+  func attempt(_ reference: AccountReference) throws(MAMError) -> EnrollmentStatus {
+    try core.refresh()
+    if core.state.account(reference) != nil, let status = try checkIn(reference).first { return status }
+    return try registerAndEnroll(reference)
+  }
+
   private func enroll(_ reference: AccountReference, _ inquiry: PolicyInquiry) throws(MAMError) -> EnrollmentStatus {
     let allowsMany = core.state.settings.bool(.multipleManagedAccounts)
     return try core.commit { transaction throws(SQLiteError) in
@@ -60,6 +68,35 @@ package struct Enrollment: Sendable {
     let status = EnrollmentStatus(Account(accountId: nil, identity: nil), .nilAccount, EnrollmentText.nilAccount)
     try core.commit { transaction throws(SQLiteError) in try transaction.append(event(status)) }
     return status
+  }
+}
+
+/// For a host: what is marked for a wipe is wiped before, what the request marks after it, and the host learns what
+/// follows.
+extension Enrollment {
+  package func enrollAndFollowUp(_ reference: AccountReference?) async throws(MAMError) -> EnrollmentStatus {
+    guard let reference else { return try registerAndEnroll(nil) }
+    return try await followingUp(reference) { () throws(MAMError) in [try registerAndEnroll(reference)] }[0]
+  }
+
+  func attemptAndFollowUp(_ reference: AccountReference) async throws(MAMError) -> EnrollmentStatus {
+    try await followingUp(reference) { () throws(MAMError) in [try attempt(reference)] }[0]
+  }
+
+  package func checkInAndFollowUp(_ reference: AccountReference?) async throws(MAMError) -> [EnrollmentStatus] {
+    try await followingUp(reference) { () throws(MAMError) in try checkIn(reference) }
+  }
+
+  /// `reference` is nil for all accounts.
+  private func followingUp(
+    _ reference: AccountReference?, _ request: () throws(MAMError) -> [EnrollmentStatus]
+  ) async throws(MAMError) -> [EnrollmentStatus] {
+    try await core.wipes.finish(of: reference)
+    let before = core.state
+    let statuses = try request()
+    try await core.wipes.goOn(of: reference)
+    await core.restarts.followUp(statuses, since: before)
+    return statuses
   }
 }
 

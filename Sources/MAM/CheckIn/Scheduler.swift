@@ -24,7 +24,7 @@ package struct Scheduler: Sendable {
   /// that nothing is left is no matter of time.
   func resumeWipes() {
     guard core.manualClock != nil, core.state.accounts.contains(where: \.isWiping) else { return }
-    Task(executorPreference: BlockingExecutor.shared) { [core] in try? await core.enrollment.finishDueWipes() }
+    Task(executorPreference: BlockingExecutor.shared) { [core] in try? await core.wipes.finishDue() }
   }
 
   /// Ends what runs by itself: waits a second for a check-in that has begun. What is cut has not happened.
@@ -71,4 +71,48 @@ package struct Scheduler: Sendable {
   }
 
   private func isAnythingDue(_ end: Timestamp) -> Bool { core.state.nextDue.map { $0 <= end } ?? false }
+}
+
+/// What is due, and what follows for the host.
+extension Scheduler {
+  private static let waitForOther = Duration.seconds(1)
+  private static let waitAfterFailure = Duration.seconds(60)
+
+  /// `advance`, and what follows: a wipe at its time, the rest at the end. The time then.
+  package func advanceAndFollowUp(byMilliseconds milliseconds: Int64) async throws(MAMError) -> Timestamp {
+    try core.refresh()
+    let before = core.state
+    let end = core.now.advanced(by: max(0, milliseconds))
+    var (statuses, isDone): ([EnrollmentStatus], Bool) = ([], true)
+    repeat {
+      // What another process wipes is waited for by nobody here.
+      statuses += try advance(to: end, stoppingForWipes: isDone)
+      isDone = try await core.wipes.finishDue()
+    } while core.now < end || core.state.nextCheckIn.map { $0 <= end } ?? false
+    await core.restarts.followUp(statuses, since: before)
+    return end
+  }
+
+  /// `runDue`, and what follows. False when another process is at it.
+  @discardableResult
+  func runDueAndFollowUp() async throws(MAMError) -> Bool {
+    try core.refresh()
+    let before = core.state
+    guard let statuses = try runDue() else { return false }
+    let isDone = try await core.wipes.finishDue()
+    await core.restarts.followUp(statuses, since: before)
+    return isDone
+  }
+
+  /// How long to wait at least before the next look.
+  func runInBackground() async -> Duration {
+    do throws(MAMError) {
+      return try await runDueAndFollowUp() ? .zero : Self.waitForOther
+    } catch {
+      if let log = try? core.refresh().log {
+        log.write(.error, .enrollment, "what was due could not be done: \(public: error.description)")
+      }
+      return Self.waitAfterFailure
+    }
+  }
 }

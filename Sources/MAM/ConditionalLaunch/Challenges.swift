@@ -95,7 +95,7 @@ package struct Challenges: Sendable {
   package func answerAndFollowUp(_ id: String, with answer: ChallengeAnswer) async throws(MAMError) -> ChallengeReply {
     let account = try open(id).challenge.account?.reference
     let reply = try await self.answer(id, with: answer)
-    if let account { try await core.enrollment.goOnWithWipes(of: account) }
+    if let account { try await core.wipes.goOn(of: account) }
     return reply
   }
 
@@ -110,7 +110,7 @@ package struct Challenges: Sendable {
       let reference = stored.challenge.account?.reference, let account = core.state.account(reference),
       try core.conditionalLaunch.findings(of: account).contains(where: \.isOfflineSignIn)
     else { return }
-    _ = try await core.enrollment.wipe(reference, .offlineSignInCanceled)
+    _ = try await core.wipes.wipe(reference, .offlineSignInCanceled)
   }
 
   private func open(_ id: String) throws(MAMError) -> StoredChallenge {

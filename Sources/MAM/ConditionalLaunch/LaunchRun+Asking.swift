@@ -45,7 +45,7 @@ extension LaunchRun {
     case .challenge(let challenge): end.ask(challenge)
     case .canceled: end.cancel()
     case .wipe:
-      if manner != .launching { try await core.enrollment.goOnWithWipes(of: reference) }
+      if manner != .launching { try await core.wipes.goOn(of: reference) }
       end.isWiped = true
     case .notRequired, .passed: break
     }

@@ -13,7 +13,7 @@ struct LaunchRun: Sendable {
     case asking
     /// Only tells how it stands.
     case silent
-    /// The launch of the application: asks nobody and opens every challenge. A wipe is marked, for `finishDueWipes`.
+    /// The launch of the application: asks nobody and opens every challenge. A wipe is marked, for `Wipes.finishDue`.
     case launching
   }
 
@@ -72,8 +72,8 @@ struct LaunchRun: Sendable {
     guard core.state.account(reference) != nil else { return }
     let rule = end.findings.first { $0.outcome == .wipe }
     let cause = rule.map { "\($0.setting.rawValue): \($0.result.text)" } ?? ""
-    _ = try core.enrollment.mark(reference, .conditionalLaunch(cause))
-    if manner != .launching { try await core.enrollment.goOnWithWipes(of: reference) }
+    _ = try core.wipes.mark(reference, .conditionalLaunch(cause))
+    if manner != .launching { try await core.wipes.goOn(of: reference) }
   }
 
   private func noteUse() throws(MAMError) {

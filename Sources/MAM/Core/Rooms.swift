@@ -4,8 +4,10 @@ extension Core {
   package var login: Login { Login(core: self) }
   package var scheduler: Scheduler { Scheduler(core: self) }
   package var source: TenantSource { TenantSource(core: self) }
+  package var wipes: Wipes { Wipes(core: self) }
 
   package var appStart: AppStart { AppStart(core: self) }
+  package var restarts: Restarts { Restarts(core: self) }
   package var conditionalLaunch: ConditionalLaunches { ConditionalLaunches(core: self) }
   package var challenges: Challenges { Challenges(core: self) }
   package var compliance: Compliance { Compliance(core: self) }

@@ -36,7 +36,7 @@ extension AccountPIN {
 
   /// Marks the account's data; who asked for the PIN, or whichever process comes next, removes it.
   func beginWipe() throws(MAMError) {
-    _ = try core.enrollment.mark(reference, .tooManyWrongPINs)
+    _ = try core.wipes.mark(reference, .tooManyWrongPINs)
     let app = core.configuration.stateFolder.appId
     try change { stored in
       if !stored.wipedApps.contains(app) { stored.wipedApps.append(app) }

@@ -43,7 +43,7 @@ package struct PINs: Sendable {
     case .exhausted where pin.rules.exhaustion == .reset: throw .pinRetriesExceeded(.retriesReset)
     case .exhausted:
       try pin.beginWipe()
-      try await core.enrollment.goOnWithWipes(of: pin.reference)
+      try await core.wipes.goOn(of: pin.reference)
       throw .pinRetriesExceeded(.retriesWipe)
     }
   }
@@ -89,7 +89,7 @@ enum PINStep: Sendable {
   /// Nobody has answered it.
   case challenge(Challenge)
   case canceled
-  /// There were too many wrong PINs. The wipe is marked, or even done: what is left of it `Enrollment.finishWipes` does.
+  /// There were too many wrong PINs. The wipe is marked, or even done: what is left of it `Wipes.finish` does.
   case wipe(PINMessage)
 }
 

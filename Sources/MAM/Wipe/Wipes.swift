@@ -5,13 +5,15 @@ import Vault
 
 /// The one way by which data of an account is wiped, whoever wants it: a mark in the store, which is the commit point;
 /// then a `WipeRun`, by the process that made the mark, or whichever comes after it.
-extension Enrollment {
+package struct Wipes: Sendable {
+  let core: Core
+
   /// Removes all that this app holds of an account. 104 when it is gone, 215 when something is still there, 213 or 214
   /// for one that is not registered. Also 215 while a lock of another process is in the way; nothing is told then, and the
   /// wipe goes on later.
   package func wipe(_ reference: AccountReference, _ reason: WipeReason) async throws(MAMError) -> EnrollmentStatus {
     let marked = try mark(reference, reason)
-    guard let first = marked.first else { return try unenroll(reference) }
+    guard let first = marked.first else { return try core.enrollment.unenroll(reference) }
     var status = first.unenrolled
     for account in marked {
       let end = try await finishWipe(at: account.position, isWaiting: true) ?? account.unenrolled
@@ -20,11 +22,11 @@ extension Enrollment {
     return status
   }
 
-  /// `finishWipes` after a call has done its own part, which no lock of another process takes back: what is marked is
+  /// `finish` after a call has done its own part, which no lock of another process takes back: what is marked is
   /// wiped later then.
-  func goOnWithWipes(of reference: AccountReference?) async throws(MAMError) {
+  func goOn(of reference: AccountReference?) async throws(MAMError) {
     do throws(MAMError) {
-      try await finishWipes(of: reference)
+      try await finish(of: reference)
     } catch {
       guard error.code == .stateInUse else { throw error }
     }
@@ -32,7 +34,7 @@ extension Enrollment {
 
   /// Goes on with what is marked of an account, or of all; waits where another process is at it. Throws `stateInUse` when
   /// that takes too long.
-  func finishWipes(of reference: AccountReference?) async throws(MAMError) {
+  func finish(of reference: AccountReference?) async throws(MAMError) {
     try core.refresh()
     let state = core.state
     for account in state.accounts where account.isWiping {
@@ -43,7 +45,7 @@ extension Enrollment {
 
   /// Goes on with what is marked and due. Whether none is left to another process.
   @discardableResult
-  func finishDueWipes() async throws(MAMError) -> Bool {
+  func finishDue() async throws(MAMError) -> Bool {
     try core.refresh()
     for account in core.state.accounts where account.isWiping && account.due(on: core.state.deviceRecord) <= core.now {
       _ = try await finishWipe(at: account.position, isWaiting: false)

@@ -6,27 +6,8 @@ import SQLite
 ///
 /// The policy is in force at once; the restart is for what the application did before. It is due once in the life of a
 /// process, which is why nothing of it is stored.
-extension Enrollment {
-  /// `registerAndEnroll`, and what follows for the host.
-  package func enrollAndFollowUp(_ reference: AccountReference?) async throws(MAMError) -> EnrollmentStatus {
-    try core.refresh()
-    if let reference { try await finishWipes(of: reference) }
-    let before = core.state
-    let status = try registerAndEnroll(reference)
-    if let reference { try await goOnWithWipes(of: reference) }
-    await followUp([status], since: before)
-    return status
-  }
-
-  /// `checkIn`, and what follows for the host.
-  package func checkInAndFollowUp(_ reference: AccountReference?) async throws(MAMError) -> [EnrollmentStatus] {
-    try await finishWipes(of: reference)
-    let before = core.state
-    let statuses = try checkIn(reference)
-    try await goOnWithWipes(of: reference)
-    await followUp(statuses, since: before)
-    return statuses
-  }
+package struct Restarts: Sendable {
+  let core: Core
 
   /// When one of the statuses is the first policy of its account, the host is asked to restart. When it does not, the
   /// event `restartRequired` is there before this returns, and an alert is on its way.
@@ -61,9 +42,7 @@ extension Enrollment {
     let alert = HostAlert(UserNotice(.alert(.restartTitle), .alert(.restartMessage)), in: core.language)
     Task { [host = core.host] in _ = await host.showAlert(alert) }
   }
-}
 
-extension Enrollment {
   private func log(_ level: LogLevel, _ message: LogMessage) {
     guard let log = try? core.refresh().log else { return }
     log.write(level, .enrollment, message)
