@@ -101,14 +101,16 @@ enum ReceiveContent: WorkQuestion {
     _ asked: Asked<Params>, on connection: BridgeConnection
   ) async throws(MAMError) -> Reasoned<Result> {
     let (params, core) = (asked.params, connection.core)
-    let reception = try await core.receiving.reception(of: params.incoming(), window: params.window, of: connection.identities)
+    let reception = try await core.receiving.reception(
+      of: params.incoming(), window: params.window, of: connection.identities)
     return reception.map { Result($0, in: core.state) }
   }
 
   /// Decides by the same function as `answer`.
   static func act(_ asked: Asked<Params>, on connection: BridgeConnection) async throws(MAMError) -> Reasoned<Result> {
     let (params, core) = (asked.params, connection.core)
-    let reception = try await core.receiving.receive(params.incoming(), window: params.window, of: connection.identities)
+    let reception = try await core.receiving.receive(
+      params.incoming(), window: params.window, of: connection.identities)
     return reception.map { Result($0, in: core.state) }
   }
 

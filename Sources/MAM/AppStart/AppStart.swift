@@ -120,7 +120,8 @@ package struct AppStart: Sendable {
       report.reasons.append(LaunchReport.Reason(.multiIdentity, LaunchText.nothingShown))
     } else if let account = shownAccount, account.isManaged {
       do throws(MAMError) {
-        report.add(try await core.conditionalLaunch.run(account, window: nil, in: session, .launching), in: core.language)
+        let end = try await core.conditionalLaunch.run(account, window: nil, in: session, .launching)
+        report.add(end, in: core.language)
       } catch {
         report.add(error)
       }

@@ -8,7 +8,7 @@ extension Enrollment {
   ) async throws(MAMError) -> EnrollmentStatus {
     try core.refresh()
     if let reference, let known = core.state.account(reference), withWipe || known.isWiping {
-      return try await core.wipes.wipe(reference, .host)
+      if let status = try await core.wipes.wipe(reference, .host) { return status }
     }
     return try unenroll(reference)
   }

@@ -40,31 +40,3 @@ struct Delivery: Sendable {
     self.documents = documents.filter { !$0.value.isEmpty }
   }
 }
-
-/// A delivery as it was stored; what cannot be read is left out and told.
-struct StoredDelivery {
-  private(set) var policies: [PolicyDocument] = []
-  private(set) var appConfig = AppConfig.empty
-  private(set) var certificatePins = CertificatePins.none
-  private(set) var warnings: [String] = []
-
-  init(_ documents: [StoredAccount.DocumentKind: [String]]) {
-    for text in documents[.policy] ?? [] {
-      do throws(StoredTextError) {
-        policies.append(try PolicyDocument(stored: text))
-      } catch {
-        warnings.append("a stored policy cannot be read: \(error.reason)")
-      }
-    }
-    do throws(StoredTextError) {
-      if let text = documents[.configuration]?.first { appConfig = try AppConfig(stored: text) }
-    } catch {
-      warnings.append("the stored app configuration cannot be read: \(error.reason)")
-    }
-    do throws(StoredTextError) {
-      if let text = documents[.certificatePins]?.first { certificatePins = try CertificatePins(stored: text) }
-    } catch {
-      warnings.append("the stored certificate pins cannot be read: \(error.reason)")
-    }
-  }
-}

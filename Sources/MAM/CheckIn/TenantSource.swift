@@ -1,6 +1,6 @@
 import Model
-import Support
 import Policy
+import Support
 import Tenancy
 
 /// The policy source, as the core asks it, and where the accounts stand with it.
@@ -61,7 +61,7 @@ package struct TenantSource: Sendable {
   private func considered(_ account: AccountState, in tenant: TenantSnapshot) -> [ConsideredPolicy] {
     guard let user = account.reference.flatMap(tenant.user) else { return [] }
     let targeting = tenant.targeting(
-      of: user, app: core.configuration.stateFolder.appId, platform: core.state.device.platform,
+      of: user, app: core.appId, platform: core.state.device.platform,
       managementLevel: tenant.managementLevel)
     return targeting.considered.map { considered in
       let isReplaced = account.hasTestPolicy && targeting.policies.contains { $0.id == considered.policyID }
@@ -86,7 +86,7 @@ package struct TenantSource: Sendable {
     let start = ContinuousClock.now
     let inquiry = PolicyInquiry(
       tenant: device.device.networkAvailable ? core.configuration.tenant.read() : nil,
-      appId: core.configuration.stateFolder.appId, device: device)
+      appId: core.appId, device: device)
     trace(reading: inquiry, ContinuousClock.now - start)
     return inquiry
   }

@@ -16,8 +16,8 @@ package struct Diagnostics: Sendable {
     let standings = try launchStandings()
     let report = DiagnosticReport(
       versions: ["mambridge": version, "Intune App SDK": sdkVersion, "system": systemVersion],
-      information: information, sourceError: core.configuration.tenant.read().failureText, launch: launchReport(standings),
-      identities: diagnosticIdentities(identities),
+      information: information, sourceError: core.configuration.tenant.read().failureText,
+      launch: launchReport(standings), identities: diagnosticIdentities(identities),
       accounts: information.accounts.map { status in diagnosticAccount(status, standings) },
       settings: core.state.settings.shownReport, device: core.state.device,
       log: try core.refresh().log.query(LogQuery(limit: logLines)))
@@ -31,7 +31,8 @@ package struct Diagnostics: Sendable {
     }
     return DiagnosticAccount(
       status: status, policy: try? core.state.report(about: reference),
-      appConfig: core.state.appConfig(of: reference).fullData, clockStatus: core.source.userStatus(of: reference)?.clockStatus,
+      appConfig: core.state.appConfig(of: reference).fullData,
+      clockStatus: core.source.userStatus(of: reference)?.clockStatus,
       launchRules: standing?.end.findings.map { $0.report(in: core.language) } ?? [])
   }
 
@@ -43,7 +44,8 @@ package struct Diagnostics: Sendable {
   private func launchStandings() throws(MAMError) -> [LaunchStanding] {
     var standings: [LaunchStanding] = []
     for account in core.state.managedAccounts {
-      if let end = try core.conditionalLaunch.standing(of: account) { standings.append(LaunchStanding(account: account, end: end)) }
+      guard let end = try core.conditionalLaunch.standing(of: account) else { continue }
+      standings.append(LaunchStanding(account: account, end: end))
     }
     return standings
   }
@@ -64,7 +66,8 @@ package struct Diagnostics: Sendable {
   private func diagnosticIdentities(_ identities: Identities?) -> DiagnosticIdentities {
     DiagnosticIdentities(
       primary: core.state.primaryAccount?.account, effective: core.state.effectiveAccount?.account,
-      process: core.processIdentity?.text, threads: identities?.threadNames ?? [:], windows: identities?.windowNames ?? [:])
+      process: core.processIdentity?.text, threads: identities?.threadNames ?? [:],
+      windows: identities?.windowNames ?? [:])
   }
 }
 
@@ -108,8 +111,9 @@ extension Diagnostics {
     let services = try core.refresh()
     let tenant = try? core.configuration.tenant.read().get()
     return DiagnosticInformation(
-      version: version, sdkVersion: sdkVersion, appId: core.configuration.stateFolder.appId,
-      platform: core.state.device.platform.rawValue, time: core.now, isManagementEnabled: core.state.isManagementEnabled,
+      version: version, sdkVersion: sdkVersion, appId: core.appId,
+      platform: core.state.device.platform.rawValue, time: core.now,
+      isManagementEnabled: core.state.isManagementEnabled,
       isRestartPending: core.restart.isPending, source: core.configuration.tenant.kind,
       accounts: core.source.accountStatuses(of: nil, in: tenant).map { $0.hiding(services.log.valuesToScrub) },
       settings: core.state.settings.inEffect,

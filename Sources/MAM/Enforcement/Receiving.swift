@@ -67,7 +67,9 @@ package struct Receiving: Sendable {
   private func give(_ paths: [AbsolutePath], to sender: AccountReference?) throws(MAMError) {
     let managed = sender.flatMap { core.state.account($0) }.flatMap { $0.isManaged ? $0 : nil }
     guard let account = managed ?? core.state.ownerOfUnknownData, let reference = account.reference else { return }
-    for path in paths where try core.files.owner(ofContentAt: path) == nil { try core.files.protect(path, for: reference) }
+    for path in paths where try core.files.owner(ofContentAt: path) == nil {
+      try core.files.protect(path, for: reference)
+    }
   }
 }
 

@@ -30,14 +30,14 @@ extension AccountPIN {
 
   private func hasEnrolledSince(_ stored: StoredPIN) -> Bool {
     guard !account.isWiping else { return false }
-    return stored.wipedApps.contains(core.configuration.stateFolder.appId)
+    return stored.wipedApps.contains(core.appId)
       || account.enrolledAt.map { $0 > stored.triedAt } ?? false
   }
 
   /// Marks the account's data; who asked for the PIN, or whichever process comes next, removes it.
   func beginWipe() throws(MAMError) {
     _ = try core.wipes.mark(reference, .tooManyWrongPINs)
-    let app = core.configuration.stateFolder.appId
+    let app = core.appId
     try change { stored in
       if !stored.wipedApps.contains(app) { stored.wipedApps.append(app) }
     }

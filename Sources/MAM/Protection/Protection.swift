@@ -175,7 +175,7 @@ extension Protection {
         .applicationNotManaged, "the account is not managed in this app, so it has no keys here",
         hint: "Name an app in which it is enrolled with --app-id")
     }
-    let others = try services.keys.rotate(DataOwner(account.account)).filter { $0 != core.configuration.stateFolder.appId }
+    let others = try services.keys.rotate(DataOwner(account.account)).filter { $0 != core.appId }
     services.dataProtection.forgetKeys()
     for core in [core] + others.map(core(of:)) { try core.protection.tellRotation(of: account.account) }
     return account.account

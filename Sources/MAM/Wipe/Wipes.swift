@@ -8,12 +8,12 @@ import Vault
 package struct Wipes: Sendable {
   let core: Core
 
-  /// Removes all that this app holds of an account. 104 when it is gone, 215 when something is still there, 213 or 214
-  /// for one that is not registered. Also 215 while a lock of another process is in the way; nothing is told then, and the
-  /// wipe goes on later.
-  package func wipe(_ reference: AccountReference, _ reason: WipeReason) async throws(MAMError) -> EnrollmentStatus {
+  /// Removes all that this app holds of an account. 104 when it is gone, 215 when something is still there; nil for an
+  /// account that is not registered. Also 215 while a lock of another process is in the way; nothing is told then, and
+  /// the wipe goes on later.
+  package func wipe(_ reference: AccountReference, _ reason: WipeReason) async throws(MAMError) -> EnrollmentStatus? {
     let marked = try mark(reference, reason)
-    guard let first = marked.first else { return try core.enrollment.unenroll(reference) }
+    guard let first = marked.first else { return nil }
     var status = first.unenrolled
     for account in marked {
       let end = try await finishWipe(at: account.position, isWaiting: true) ?? account.unenrolled

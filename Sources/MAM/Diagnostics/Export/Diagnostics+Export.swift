@@ -38,6 +38,15 @@ extension Diagnostics {
   }
 }
 
+extension DiagnosticsLog {
+  /// For what leaves the machine. `names` are those of persons, besides the identities that the core knows.
+  func exportScrubber(names: [String], keeping identifiers: Set<String>) -> ExportScrubber {
+    ExportScrubber(
+      scrubber: setup.withLock { $0.scrubber }, names: names + knownIdentities(), pseudonyms: pseudonyms,
+      keeping: identifiers)
+  }
+}
+
 extension MAMError {
   fileprivate static func exportExists(_ path: String) -> MAMError {
     MAMError(

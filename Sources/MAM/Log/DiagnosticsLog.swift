@@ -9,15 +9,15 @@ import Support
 public final class DiagnosticsLog: Sendable {
   let folder: LogFolder
   private let clock: any Clock
-  private let pseudonyms: Pseudonyms
-  private let setup: Lock<Setup>
+  let pseudonyms: Pseudonyms
+  let setup: Lock<Setup>
   private let outage = LogOutage()
   private let subscribers = LogSubscribers()
-  private let knownIdentities: @Sendable () -> [String]
+  let knownIdentities: @Sendable () -> [String]
   private let reportFailure: @Sendable (String) -> Void
   private let pending: VerboseLog?
 
-  private struct Setup: Sendable {
+  struct Setup: Sendable {
     var minimumLevel: LogLevel
     var scrubber: LogScrubber
   }
@@ -91,13 +91,6 @@ public final class DiagnosticsLog: Sendable {
 
   /// The values that are replaced now, also in lines written before.
   var valuesToScrub: NamedValues { setup.withLock { $0.scrubber.values } }
-
-  /// For what leaves the machine. `names` are those of persons, besides the identities that the core knows.
-  func exportScrubber(names: [String], keeping identifiers: Set<String>) -> ExportScrubber {
-    ExportScrubber(
-      scrubber: setup.withLock { $0.scrubber }, names: names + knownIdentities(), pseudonyms: pseudonyms,
-      keeping: identifiers)
-  }
 
   /// Where the log is: the current file, then the one before; without those that do not exist yet.
   public var logPaths: [String] { folder.existingPaths }

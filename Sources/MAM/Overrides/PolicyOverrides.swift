@@ -36,7 +36,8 @@ package struct PolicyOverrides: Sendable {
     guard let reference else {
       return services.log.write(.warning, .policy, "\(public: method) for every account")
     }
-    services.log.write(.warning, .policy, "\(public: method) for \(personal: core.state.directory.account(of: reference))")
+    let account = core.state.directory.account(of: reference)
+    services.log.write(.warning, .policy, "\(public: method) for \(personal: account)")
   }
 }
 
@@ -97,14 +98,6 @@ extension MAMError {
   fileprivate static let debugSettingsNeeded = MAMError(
     .debugSettingsNeeded, "test policies are switched off",
     hint: "Start with --set DebugSettingsEnabled=true, or call settings.set with it; not in a released app")
-}
-
-/// What a change of the store needs to know of test policies beside those that it holds itself.
-struct PolicyTesting: Sendable {
-  /// The one that the core is started with.
-  var configured: TestSettings?
-  /// The device's.
-  var platform = DevicePlatform.ios
 }
 
 extension StoreTransaction {

@@ -23,7 +23,8 @@ package struct Windows: Sendable {
     }
     if let open = end.challenges.first, !end.isOver { throw .challenge(open) }
     tell(end, in: window)
-    return end.isCanceled && !end.isWiped && !core.state.settings.bool(.multiIdentityCancelDisabled) ? .canceled : .failed
+    let mayCancel = !core.state.settings.bool(.multiIdentityCancelDisabled)
+    return end.isCanceled && !end.isWiped && mayCancel ? .canceled : .failed
   }
 
   /// Evaluates what a window shows that came into the foreground. After a cancel the host is asked to show nobody there; a
@@ -42,7 +43,8 @@ package struct Windows: Sendable {
 
   private func showNobody(in window: String, of identities: Identities) async throws(MAMError) {
     let nobody = core.state.named(.noUser)
-    let isSwitched = await core.host.identitySwitchRequired(to: nobody, window: window, reason: .cancelConditionalLaunch)
+    let isSwitched = await core.host.identitySwitchRequired(
+      to: nobody, window: window, reason: .cancelConditionalLaunch)
     guard isSwitched else { return }
     try identities.setWindow(window, .noUser)
   }

@@ -1,4 +1,5 @@
 import Model
+import Policy
 import Support
 
 /// What questions read: made whole from the store, never changed in place.
@@ -106,5 +107,109 @@ package final class CoreState: Sendable {
 extension [AccountState] {
   fileprivate func firstEnrolled(where condition: (AccountState) -> Bool) -> AccountState? {
     filter(condition).min { $0.enrollmentOrder < $1.enrollmentOrder }
+  }
+}
+
+extension CoreState: AccountPolicies {
+  package func policy(of account: AccountReference) -> CompiledPolicy? { self.account(account)?.policy }
+
+  package func areEqual(_ first: AccountReference, _ second: AccountReference) -> Bool {
+    directory.areEqual(first, second)
+  }
+
+  package var managed: [ManagedAccount] {
+    accounts.compactMap { account in account.policy.map { ManagedAccount(account.reference, $0) } }
+  }
+
+  package var effective: AccountReference? { effectiveAccount?.reference }
+
+  package func standing(of reference: AccountReference) -> AccountStanding {
+    guard let known = account(reference) else { return AccountStanding(directory.account(of: reference)) }
+    return AccountStanding(
+      known.account, known.isEnrolled ? .enrolled : .registered, isWiping: known.isWiping, status: known.status,
+      appConfig: known.appConfig)
+  }
+
+  /// What can be asked about an account; without one about that which holds where no identity is set. Refuses while a
+  /// policy is required and none is there.
+  package func questions(about reference: AccountReference?) throws(MAMError) -> PolicyQuestions {
+    try checkPolicyIsThere()
+    return questionsUnchecked(about: reference)
+  }
+
+  /// For who has checked that.
+  func questionsUnchecked(about reference: AccountReference?) -> PolicyQuestions {
+    guard let reference else {
+      let account = effectiveAccount
+      return PolicyQuestions(policy: account?.policy, account: account?.reference)
+    }
+    return PolicyQuestions(policy: policy(of: reference), account: reference)
+  }
+}
+
+extension CoreState {
+  /// The configuration of an account; no user has none.
+  package func appConfig(of reference: AccountReference?) -> AppConfig {
+    reference.flatMap(account)?.appConfig ?? .empty
+  }
+}
+
+extension CoreState {
+  /// Any managed account, or the setting that there must be one.
+  package var managementDecision: Decision<Bool> {
+    guard !hasManagedAccount else { return Decision(true, .someAccountIsManaged) }
+    return requiresPolicy ? Decision(true, .managementIsRequired) : Decision(false, .noAccountIsManaged)
+  }
+
+  /// No user is never managed.
+  package func isManaged(_ reference: AccountReference?) -> Decision<Bool> {
+    let isManaged = reference.flatMap(account)?.isManaged ?? false
+    return Decision(isManaged, isManaged ? .accountIsManaged : .accountIsNotManaged)
+  }
+}
+
+extension CoreState {
+  /// The whole policy of an account; without one of that which holds where no identity is set, which may be nobody.
+  package func report(about reference: AccountReference?) throws(MAMError) -> PolicyReport {
+    let questions = try questions(about: reference)
+    let account = questions.account.map(named) ?? Account(accountId: nil, identity: nil)
+    return questions.report(of: account, devicePINIsSet: device.devicePinSet)
+  }
+}
+
+extension CoreState {
+  /// With both halves as far as they are known.
+  package func named(_ reference: AccountReference) -> Account {
+    account(reference)?.account ?? directory.account(of: reference)
+  }
+
+  /// The identity of the process: what was set, in a single identity app else the enrolled account.
+  package func processIdentity(_ identity: AccountReference?) -> Account? {
+    identity.map(named) ?? effectiveAccount?.account
+  }
+
+  /// Whether the device is known to have a managed app for a scheme in lower case.
+  package func isSchemeOfManagedApp(_ scheme: String) -> Bool {
+    device.managedAppSchemes.contains { $0.lowercasedASCII == scheme }
+  }
+
+  /// Whether a window may show the account beside the enrolled ones: one account of a tenant is enough, unless the
+  /// setting MultipleManagedAccounts says otherwise.
+  func mayShow(_ reference: AccountReference) -> Bool {
+    guard !settings.bool(.multipleManagedAccounts), reference.kind != .noUser else { return true }
+    let known = account(reference)
+    guard known?.isEnrolled != true else { return true }
+    let (tenant, domain) = (known?.tenantId, named(reference).domain)
+    return !enrolledAccounts.contains { enrolled in
+      (tenant != nil && tenant == enrolled.tenantId) || (domain != nil && domain == enrolled.account.domain)
+    }
+  }
+}
+
+extension Account {
+  /// That of the user principal name, in lower case.
+  fileprivate var domain: String? {
+    guard let identity, let sign = identity.lastIndex(of: "@") else { return nil }
+    return String(identity[identity.index(after: sign)...]).lowercasedASCII
   }
 }
