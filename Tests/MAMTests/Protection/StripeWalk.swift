@@ -24,7 +24,7 @@ struct StripeWalk {
     self.parity = parity
     generator = SeededGenerator(state: seed + UInt64(parity))
     let open = { (name: String, flags: [FileFlag]) throws in
-      try core.openFile(try #require(AbsolutePath(folder + "/" + name)), flags)
+      try core.files.open(try #require(AbsolutePath(folder + "/" + name)), flags)
     }
     file = try open(Self.names.stripes, [.readWrite])
     journal = try open(Self.names.journal, [.readWrite, .append])

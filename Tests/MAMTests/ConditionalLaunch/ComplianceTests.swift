@@ -34,7 +34,7 @@ import Testing
   func network() async throws {
     let core = try fixture.core()
     _ = try core.enroll("alice")
-    _ = try await core.changeDeviceAndFollowUp { $0.networkAvailable = false }
+    _ = try await core.hostDevice.change { $0.networkAvailable = false }
     #expect(try await core.compliance.remediate(.user("alice"), silent: true) == .networkFailure)
     #expect(try await core.compliance.remediate(.user("frank"), silent: true) == .networkFailure)
     #expect(try core.requiresPIN("alice"))
@@ -71,7 +71,7 @@ import Testing
       try await core.compliance.remediate(.user("alice"), silent: false)
     }
     #expect(error?.challenge?.kind == .setPIN)
-    try core.setPIN("2580")
+    try core.pins.set("2580")
     #expect(try await core.compliance.remediate(.user("alice"), silent: true) == .compliant)
   }
 
@@ -115,6 +115,6 @@ import Testing
 extension Core {
   fileprivate func enrollWithPIN(_ name: String) throws {
     #expect(try enroll(name) == 100)
-    try setPIN("2580", name)
+    try pins.set("2580", name)
   }
 }

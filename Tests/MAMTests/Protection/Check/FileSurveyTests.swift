@@ -16,7 +16,7 @@ import Testing
     try files.create().write(Self.text)
   }
 
-  private func checked() throws -> FileCheck { try FileCheck(try files.core.surveyFile(try files.path())) }
+  private func checked() throws -> FileCheck { try FileCheck(try files.core.files.survey(try files.path())) }
 
   private func change(_ body: (inout [UInt8]) -> Void) {
     var bytes = files.disk()
@@ -27,7 +27,7 @@ import Testing
   @Test("Whole pieces and lost pages together are the text, in its order")
   func pieces() throws {
     for page in [0, 63, 64, 65, 100] as [UInt64] { change { $0[FileLayout.offset(ofPage: page) + 20] ^= 1 } }
-    var survey = try files.core.surveyFile(try files.path())
+    var survey = try files.core.files.survey(try files.path())
     var (offset, lost) = (UInt64(0), [UInt64]())
     while let piece = try survey.next() {
       switch piece {
@@ -73,7 +73,7 @@ import Testing
   @Test("A file whose text is said to have 2^40 bytes, nearly all of them cut off, is checked at once")
   func hugeLoss() throws {
     var file = try #require(
-      try files.core.fileEnvironment(files.core.openFiles()).content(
+      try files.core.files.environment(files.core.files.protection()).content(
         of: DiskFile(path: files.path().text, flags: O_RDWR)) as? EncryptedFile)
     try file.replaceRecord { $0.length = 1 << 40 }
     let check = try checked()
@@ -88,7 +88,7 @@ import Testing
     let isDone = Lock(false)
     async let failures = Task.detached { () throws -> [FileDamage] in
       var damage: [FileDamage] = []
-      while !isDone.withLock({ $0 }) { damage += try FileCheck(try core.surveyFile(path)).damage }
+      while !isDone.withLock({ $0 }) { damage += try FileCheck(try core.files.survey(path)).damage }
       return damage
     }.value
     let handle = try files.open(.readWrite)

@@ -54,10 +54,10 @@ import Testing
     let files = try HandleFixture()
     let database = try #require(AbsolutePath(files.fixture.state.database))
     let new = try #require(AbsolutePath(files.fixture.state.root + "/apps/../new"))
-    #expect(code { _ = try files.core.openFile(database, [.readWrite, .truncate]) } == .unsuitableFile)
-    #expect(code { _ = try files.core.openFile(new, [.readOnly, .create]) } == .unsuitableFile)
+    #expect(code { _ = try files.core.files.open(database, [.readWrite, .truncate]) } == .unsuitableFile)
+    #expect(code { _ = try files.core.files.open(new, [.readOnly, .create]) } == .unsuitableFile)
     #expect(try FileLocation(new).status() == nil)
-    #expect(try files.core.openFile(database, [.readOnly]).size() > 0)
+    #expect(try files.core.files.open(database, [.readOnly]).size() > 0)
   }
 
   @Test("The position moves with reads and writes, and lies where it is put", arguments: [true, false])
@@ -117,7 +117,7 @@ import Testing
     try files.open(.truncate).close()
     #expect(try reader.content() == [])
     for flags in [[.readOnly, .writeOnly], [.readOnly, .truncate], [.exclusive]] as [[FileFlag]] {
-      #expect(failure { _ = try files.core.openFile(files.path(), flags) }?.fault?.number == EINVAL)
+      #expect(failure { _ = try files.core.files.open(files.path(), flags) }?.fault?.number == EINVAL)
     }
   }
 
@@ -139,7 +139,7 @@ import Testing
   @Test("A new file has the mode that was asked for")
   func mode() throws {
     let files = try HandleFixture()
-    let file = try files.core.openFile(files.path(), [.create], mode: 0o640, for: nil)
+    let file = try files.core.files.open(files.path(), [.create], mode: 0o640, for: nil)
     var status = stat()
     #expect(stat(file.path, &status) == 0 && status.st_mode & 0o777 & ~0o640 == 0 && status.st_mode & 0o600 == 0o600)
   }

@@ -21,7 +21,7 @@ import Testing
     let file = try files.create()
     try file.write(Self.content)
     file.close()
-    if isShared { try files.core.encryptFile(files.path(), for: .user("alice")) }
+    if isShared { try files.core.files.encrypt(files.path(), for: .user("alice")) }
     #expect(chmod(file.path, 0o640) == 0)
     let handles = [try files.open(), try files.open(core: files.fixture.core()), try files.open(.readOnly)]
     let old = files.disk()
@@ -35,7 +35,7 @@ import Testing
     #expect(try encrypted().record.writeCount < 3 * EncryptedFile.reservation)
     var status = stat()
     #expect(stat(file.path, &status) == 0 && status.st_mode & 0o777 == 0o640 && status.st_nlink == 1)
-    #expect(try files.core.fileProtectionInfo(files.path())?.identity == TenantFolder.upn("alice"))
+    #expect(try files.core.files.protectionInfo(files.path())?.identity == TenantFolder.upn("alice"))
     #expect(try files.names() == ["document"])
   }
 

@@ -82,7 +82,7 @@ import Testing
       let file = try fixture.open(.readOnly)
       #expect(try file.size() == UInt64(text.count) && file.content() == text)
       file.close()
-      #expect(try FileCheck(fixture.core.surveyFile(fixture.path())).damage.isEmpty)
+      #expect(try FileCheck(fixture.core.files.survey(fixture.path())).damage.isEmpty)
     }
     #expect(found.error == nil && found.time < .seconds(1))
     withExtendedLifetime(holder) {}

@@ -21,17 +21,17 @@ import Testing
   @Test("An encrypted file of which no header is left is truncated, and not a plain one", arguments: [0, 1, 7])
   func cutOff(size: Int) throws {
     // Whoever has looked at it since has not made anybody forget.
-    #expect(try fixture.core.fileProtectionInfo(fixture.path())?.isEncrypted == true)
+    #expect(try fixture.core.files.protectionInfo(fixture.path())?.isEncrypted == true)
     #expect(truncate(disk, size) == 0)
     for flags in [[.readOnly], [.readWrite], [.readWrite, .create]] as [[FileFlag]] {
-      let error = #expect(throws: MAMError.self) { try fixture.core.openFile(fixture.path(), flags) }
+      let error = #expect(throws: MAMError.self) { try fixture.core.files.open(fixture.path(), flags) }
       #expect(error?.code == .fileTruncated && error?.path == disk)
     }
     let core = fixture.core
     for change: () throws -> Void in [
-      { try core.protectFile(fixture.path(), for: .user("alice")) },
-      { try core.encryptFile(fixture.path(), for: .user("alice")) },
-      { try core.decryptFile(fixture.path(), to: nil) }, { _ = try core.surveyFile(fixture.path()) },
+      { try core.files.protect(fixture.path(), for: .user("alice")) },
+      { try core.files.encrypt(fixture.path(), for: .user("alice")) },
+      { try core.files.decrypt(fixture.path(), to: nil) }, { _ = try core.files.survey(fixture.path()) },
     ] {
       #expect(#expect(throws: MAMError.self) { try change() }?.code == .fileTruncated)
     }
@@ -60,7 +60,7 @@ import Testing
 
   @Test("An empty file that never was encrypted, or is no longer, opens as ever")
   func plain() throws {
-    try fixture.core.decryptFile(fixture.path(), to: nil)
+    try fixture.core.files.decrypt(fixture.path(), to: nil)
     #expect(truncate(disk, 0) == 0)
     #expect(try fixture.open(.readWrite).content() == [])
     fixture.fixture.folder.write("", to: "other")

@@ -92,11 +92,11 @@ import Testing
     let core = try fixture.core("MultiIdentity=true")
     let identities = Identities(core)
     #expect(try core.enroll("alice") == 100)
-    try core.setPIN("2580")
-    #expect(try await core.setUIIdentity(account, window: "w", of: identities, in: LaunchSession()) == result)
+    try core.pins.set("2580")
+    #expect(try await core.windows.show(account, window: "w", of: identities, in: LaunchSession()) == result)
     #expect(identities.window("w") == (result == .success ? account : nil))
     let several = try fixture.core("MultiIdentity=true", "MultipleManagedAccounts=true")
-    let shown = try await several.setUIIdentity(
+    let shown = try await several.windows.show(
       account, window: "w", of: Identities(several), in: LaunchSession())
     #expect(shown == .success)
   }
@@ -105,7 +105,7 @@ import Testing
   func policyRequired() async throws {
     let core = try fixture.core("MAMPolicyRequired=true")
     await #expect(throws: MAMError(.policyRequired, "")) {
-      try await core.setUIIdentity(.user("alice"), window: nil, of: Identities(core), in: LaunchSession())
+      try await core.windows.show(.user("alice"), window: nil, of: Identities(core), in: LaunchSession())
     }
   }
 }

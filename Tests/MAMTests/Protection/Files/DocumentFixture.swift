@@ -45,16 +45,16 @@ struct DocumentFixture {
     return String(decoding: bytes[..<count], as: UTF8.self)
   }
 
-  func owner(_ name: String = "document") throws -> String? { try core.fileProtectionInfo(path(name))?.identity }
+  func owner(_ name: String = "document") throws -> String? { try core.files.protectionInfo(path(name))?.identity }
 
-  func isEncrypted(_ name: String = "document") throws -> Bool { try core.isFileEncrypted(path(name)) }
+  func isEncrypted(_ name: String = "document") throws -> Bool { try core.files.isEncrypted(path(name)) }
 
   func protect(_ name: String = "document", for user: String? = "alice", renewsKey: Bool = true) throws {
-    try core.protectFiles(path(name), for: user.map { .user($0) }, renewsKey: renewsKey)
+    try core.files.protectAll(path(name), for: user.map { .user($0) }, renewsKey: renewsKey)
   }
 
   func encrypt(_ name: String = "document", for user: String = "alice") throws {
-    try core.encryptFile(path(name), for: .user(user))
+    try core.files.encrypt(path(name), for: .user(user))
   }
 
   /// What one row of one column of the store holds.

@@ -16,7 +16,7 @@ import Testing
     other.tenant.writePolicy(#""pinRequired": true"#)
     let core = try other.core()
     #expect(try core.enroll("alice") == 100)
-    _ = try core.protect([1], for: .user("alice"))
+    _ = try core.protection.protect([1], for: .user("alice"))
     #expect(rename(other.state.root, documents.folder.file("their state")) == 0)
   }
 
@@ -52,7 +52,7 @@ import Testing
   }
 
   private func protect(_ path: AbsolutePath, stayingIn root: AbsolutePath? = nil) throws {
-    try core.protectFiles(path, for: .user("alice"), renewsKey: true, stayingIn: root)
+    try core.files.protectAll(path, for: .user("alice"), renewsKey: true, stayingIn: root)
   }
 
   private var core: Core { documents.core }

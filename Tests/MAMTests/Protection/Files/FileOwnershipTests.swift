@@ -57,13 +57,13 @@ import Testing
     guard let disk = PlainDisk(at: documents.folder.file("disk")) else { return }
     documents.write("text", to: "disk/one")
     try documents.protect("disk/one")
-    let info = try documents.core.fileProtectionInfo(documents.path("disk/one"))
+    let info = try documents.core.files.protectionInfo(documents.path("disk/one"))
     #expect(info?.identity == TenantFolder.upn("alice") && info?.recordedIn == .store)
     #expect(try owned(documents, by: "alice") == [documents.folder.file("disk/one")])
     try documents.encrypt("disk/one")
-    #expect(try documents.core.fileProtectionInfo(documents.path("disk/one"))?.recordedIn == .header)
-    try documents.core.decryptFile(documents.path("disk/one"), to: nil)
-    #expect(try documents.core.fileProtectionInfo(documents.path("disk/one"))?.recordedIn == .store)
+    #expect(try documents.core.files.protectionInfo(documents.path("disk/one"))?.recordedIn == .header)
+    try documents.core.files.decrypt(documents.path("disk/one"), to: nil)
+    #expect(try documents.core.files.protectionInfo(documents.path("disk/one"))?.recordedIn == .store)
     unlink(documents.folder.file("disk/one"))
     documents.write("of nobody", to: "disk/one")
     #expect(try documents.owner("disk/one") == nil)
@@ -94,14 +94,14 @@ import Testing
   func provider() throws {
     let documents = try DocumentFixture()
     let core = documents.core
-    try core.setOwner(of: .item("1"), .user("alice"))
-    try core.setOwner(of: .enumerator("1"), .user("frank"))
+    try core.providerOwners.setOwner(of: .item("1"), .user("alice"))
+    try core.providerOwners.setOwner(of: .enumerator("1"), .user("frank"))
     let next = try documents.fixture.core()
-    #expect(try next.protectionInfo(of: .item("1"))?.identity == TenantFolder.upn("alice"))
-    #expect(try next.protectionInfo(of: .enumerator("1"))?.identity == TenantFolder.upn("frank"))
-    #expect(try next.protectionInfo(of: .item("2")) == nil)
-    #expect(code { try core.setOwner(of: .item("1"), nil) } == .invalidArguments)
-    #expect(code { try core.setOwner(of: .item(""), .user("alice")) } == .invalidArguments)
+    #expect(try next.providerOwners.protectionInfo(of: .item("1"))?.identity == TenantFolder.upn("alice"))
+    #expect(try next.providerOwners.protectionInfo(of: .enumerator("1"))?.identity == TenantFolder.upn("frank"))
+    #expect(try next.providerOwners.protectionInfo(of: .item("2")) == nil)
+    #expect(code { try core.providerOwners.setOwner(of: .item("1"), nil) } == .invalidArguments)
+    #expect(code { try core.providerOwners.setOwner(of: .item(""), .user("alice")) } == .invalidArguments)
   }
 }
 

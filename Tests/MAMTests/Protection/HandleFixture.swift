@@ -22,11 +22,11 @@ struct HandleFixture {
   }
 
   func open(_ flags: FileFlag..., name: String = "document", core: Core? = nil) throws -> FileHandle {
-    try (core ?? self.core).openFile(path(name), flags)
+    try (core ?? self.core).files.open(path(name), flags)
   }
 
   func create(_ name: String = "document", for account: AccountReference? = nil) throws -> FileHandle {
-    try core.openFile(path(name), [.readWrite, .create, .truncate], mode: 0o600, for: account)
+    try core.files.open(path(name), [.readWrite, .create, .truncate], mode: 0o600, for: account)
   }
 
   /// Those of all accounts and apps.

@@ -7,7 +7,7 @@ extension Core {
   /// Changes the device and does what becomes due by it, without what follows for the host.
   @discardableResult
   func changeDevice(_ change: @Sendable (inout Model.Device) -> Void) throws(MAMError) -> Model.Device {
-    let device = try storeDevice(change)
+    let device = try hostDevice.store(change)
     try scheduler.runDue()
     return device
   }

@@ -30,7 +30,7 @@ import Testing
     let acl = value(Self.accessACL, path)
 
     var inode = before.inode
-    for work in [{ try documents.protect() }, { try documents.core.decryptFile(documents.path(), to: nil) }] {
+    for work in [{ try documents.protect() }, { try documents.core.files.decrypt(documents.path(), to: nil) }] {
       try work()
       let after = try #require(documents.status())
       #expect(after.inode != inode)

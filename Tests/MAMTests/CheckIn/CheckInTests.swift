@@ -98,7 +98,7 @@ import Testing
     }
     #expect(try core.checkIn() == [206] && core.requiresPIN("alice"))
     #expect(try core.account("alice")?.status?.errorString?.hasPrefix("policies/ios.json: ") == true)
-    #expect(try core.tenantStatus(of: nil).error?.hasPrefix("policies/ios.json: ") == true)
+    #expect(try core.source.status(of: nil).error?.hasPrefix("policies/ios.json: ") == true)
     #expect(try fixture.core().requiresPIN("alice"))
     let other = CoreFixture()
     let first = try other.core(tenant: .folder(fixture.tenant.path))
@@ -187,7 +187,7 @@ import Testing
     #expect(try core.enroll("frank") == 225)
     fixture.tenant.writeTenant(more: #""mdm": {"user": "\#(TenantFolder.upn("frank"))"},"#)
     #expect(try core.checkIn() == [100])
-    let considered = try core.tenantStatus(of: nil).accounts.first?.policies
+    let considered = try core.source.status(of: nil).accounts.first?.policies
     #expect(considered?.first { $0.id == "T_1" }?.applied == true)
   }
 }

@@ -90,7 +90,7 @@ import Testing
     core.host = host
     #expect(try await core.login.loginAndEnroll(.user("alice"), in: nil).statusCode == .newPoliciesReceived)
     #expect(host.questions == [])
-    #expect(try core.tenantStatus(of: .user("alice")).accounts.first?.signedInAt == fixture.clock.now)
+    #expect(try core.source.status(of: .user("alice")).accounts.first?.signedInAt == fixture.clock.now)
     for folder in [fixture.state.app, fixture.state.logs, fixture.state.keys] {
       for bytes in filesOf(folder: folder).compactMap(readFile) {
         #expect(!String(decoding: bytes, as: UTF8.self).contains("sesame"))

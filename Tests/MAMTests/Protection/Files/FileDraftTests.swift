@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct FileDraftTests {
   private func draft(_ documents: DocumentFixture, for user: String = "alice") throws -> FileDraft {
-    try documents.core.draftFile(documents.path(), for: .user(user))
+    try documents.core.files.draft(documents.path(), for: .user(user))
   }
 
   @Test("a draft that is committed is the file, its owner and mode kept, and the store knows no other")
@@ -61,10 +61,10 @@ import Testing
   @Test("a new file does not take the place of one that appeared meanwhile")
   func appeared() throws {
     let documents = try DocumentFixture()
-    let survey = try documents.core.surveyFile(documents.path())
-    let draft = try documents.core.draftCopy(of: survey, at: documents.path("copy"))
+    let survey = try documents.core.files.survey(documents.path())
+    let draft = try documents.core.files.draftCopy(of: survey, at: documents.path("copy"))
     documents.write("another's", to: "copy")
-    #expect(code { _ = try documents.core.draftCopy(of: survey, at: documents.path("copy")) } == .fileUnavailable)
+    #expect(code { _ = try documents.core.files.draftCopy(of: survey, at: documents.path("copy")) } == .fileUnavailable)
     #expect(code { try draft.commit() } == .fileUnavailable)
     #expect(documents.disk("copy") == "another's")
   }

@@ -23,7 +23,7 @@ import Testing
     return #"{"status": "\#(status)", "updated": "\#(time)"}"#
   }
 
-  private func status(_ core: Core) -> ClockStatus? { core.userStatus(of: .user("frank"))?.clockStatus }
+  private func status(_ core: Core) -> ClockStatus? { core.source.userStatus(of: .user("frank"))?.clockStatus }
 
   private func tellings() throws -> [Timestamp] {
     try fixture.events().filter { $0.type == "userStatusDidChange" }.map(\.time)
@@ -42,7 +42,7 @@ import Testing
     let core = try fixture.core()
     #expect(try core.enroll("frank") == 100)
     #expect(self.status(core) == expected)
-    #expect(core.userStatus(of: nil) == nil && core.userStatus(of: .user("nobody")) == nil)
+    #expect(core.source.userStatus(of: nil) == nil && core.source.userStatus(of: .user("nobody")) == nil)
   }
 
   @Test("A change is told once: by the check-in that brings it, and when it grows stale")
@@ -75,14 +75,14 @@ import Testing
     write(clock: entry("clockedOut"), asks: false)
     let core = try fixture.core("DebugSettingsEnabled=true")
     #expect(try core.enroll("frank") == 100 && tellings().isEmpty)
-    try core.setTestPolicy(TestSettings([.appActionIfAccountIsClockedOut: .word("warn")]), of: nil)
+    try core.policyOverrides.set(TestSettings([.appActionIfAccountIsClockedOut: .word("warn")]), of: nil)
     #expect(try tellings().count == 1 && status(core) == .clockedOut)
     #expect(try core.checkIn() == [101] && tellings().count == 1)
-    try core.setTestPolicy(TestSettings([.pinRequired: .bool(false)]), of: nil)
+    try core.policyOverrides.set(TestSettings([.pinRequired: .bool(false)]), of: nil)
     #expect(try tellings().count == 2 && status(core) == .notConfigured)
     write(clock: entry("clockedIn"))
     #expect(try core.checkIn() == [100] && tellings().count == 2)
-    try core.clearTestPolicy(of: nil)
+    try core.policyOverrides.clear(of: nil)
     #expect(try tellings().count == 3 && status(core) == .clockedIn)
   }
 

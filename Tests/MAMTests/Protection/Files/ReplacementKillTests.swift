@@ -102,9 +102,9 @@ struct ChildReplacementTests {
   func loop() throws {
     let path = try #require(AbsolutePath(ChildProcess.detail))
     while true {
-      try core.encryptFile(path, for: alice)
+      try core.files.encrypt(path, for: alice)
       ChildProcess.report()
-      try core.decryptFile(path, to: nil)
+      try core.files.decrypt(path, to: nil)
       ChildProcess.report()
     }
   }
@@ -129,12 +129,12 @@ struct ChildReplacementTests {
     try core.refresh()
     let before = readFile(path.text)
     try withFileSizeLimit(8 << 20) {
-      let error = failure { try core.encryptFile(path, for: alice) }
+      let error = failure { try core.files.encrypt(path, for: alice) }
       #expect(error?.code == .fileUnavailable && error?.fault?.number == EFBIG && error?.hint != nil)
     }
     #expect(readFile(path.text) == before)
-    try core.encryptFile(path, for: alice)
-    #expect(try core.isFileEncrypted(path))
+    try core.files.encrypt(path, for: alice)
+    #expect(try core.files.isEncrypted(path))
   }
 }
 

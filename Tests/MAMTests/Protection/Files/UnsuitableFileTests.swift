@@ -20,11 +20,11 @@ import Testing
       #expect(failure { try documents.protect(name) }?.code == .unsuitableFile)
       #expect(failure { try documents.encrypt(name) }?.code == .unsuitableFile)
     }
-    let device = failure { try documents.core.protectFile(.init("/dev/null") ?? .root, for: .user("alice")) }
+    let device = failure { try documents.core.files.protect(.init("/dev/null") ?? .root, for: .user("alice")) }
     #expect(device?.code == .unsuitableFile)
     #expect(documents.disk() == DocumentFixture.text)
     for name in ["link", "pipe", "socket"] {
-      #expect(try documents.core.fileProtectionInfo(documents.path(name)) == nil)
+      #expect(try documents.core.files.protectionInfo(documents.path(name)) == nil)
       #expect(try !documents.isEncrypted(name))
     }
   }

@@ -19,7 +19,7 @@ import Testing
     let child = try #require(ChildProcess(.growOnFullDisk, fixture.fixture))
     #expect(child.waitForReport())
     _ = child.waitForEnd()
-    #expect(try FileCheck(fixture.core.surveyFile(fixture.path())).damage.isEmpty)
+    #expect(try FileCheck(fixture.core.files.survey(fixture.path())).damage.isEmpty)
     #expect(try fixture.open(.readOnly).content() == text)
   }
 

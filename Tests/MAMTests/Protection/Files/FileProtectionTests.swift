@@ -36,7 +36,7 @@ import Testing
     case .plain: break
     case .ofAlice:
       try documents.protect(name)
-      try documents.core.decryptFile(documents.path(name), to: nil)
+      try documents.core.files.decrypt(documents.path(name), to: nil)
     case .encryptedForAlice: try documents.protect(name)
     case .sharedOfAlice: try documents.encrypt(name)
     case .encryptedForFrank: try documents.protect(name, for: "frank")
@@ -64,17 +64,17 @@ import Testing
     let documents = try DocumentFixture()
     chmod(documents.folder.file("document"), 0o640)
     try documents.protect()
-    try documents.core.decryptFile(documents.path(), to: documents.path("copy"))
+    try documents.core.files.decrypt(documents.path(), to: documents.path("copy"))
     #expect(try documents.isEncrypted())
     #expect(documents.disk("copy") == DocumentFixture.text)
     #expect(documents.status("copy")?.permissions == 0o640)
-    try documents.core.decryptFile(documents.path(), to: nil)
+    try documents.core.files.decrypt(documents.path(), to: nil)
     #expect(documents.disk() == DocumentFixture.text)
     for name in ["document", "copy"] {
-      let info = try documents.core.fileProtectionInfo(documents.path(name))
+      let info = try documents.core.files.protectionInfo(documents.path(name))
       #expect(info?.identity == TenantFolder.upn("alice") && info?.recordedIn == .attribute)
     }
-    try documents.core.decryptFile(documents.path(), to: nil)
+    try documents.core.files.decrypt(documents.path(), to: nil)
     #expect(try documents.names() == ["copy", "document"])
   }
 
@@ -85,7 +85,7 @@ import Testing
       documents.write(text)
       try documents.protect()
       #expect(try documents.isEncrypted())
-      try documents.core.decryptFile(documents.path(), to: nil)
+      try documents.core.files.decrypt(documents.path(), to: nil)
       #expect(documents.disk() == text)
     }
   }
@@ -95,13 +95,13 @@ import Testing
     let documents = try DocumentFixture()
     let core = documents.core
     let copy = documents.path("copy")
-    #expect(failure { try core.decryptFile(documents.path(), to: nil) }?.code == .dataNotProtected)
-    #expect(failure { try core.decryptFile(documents.path(), to: copy) }?.code == .dataNotProtected)
-    #expect(failure { try core.encryptFile(documents.path(), for: nil) }?.code == .invalidArguments)
+    #expect(failure { try core.files.decrypt(documents.path(), to: nil) }?.code == .dataNotProtected)
+    #expect(failure { try core.files.decrypt(documents.path(), to: copy) }?.code == .dataNotProtected)
+    #expect(failure { try core.files.encrypt(documents.path(), for: nil) }?.code == .invalidArguments)
     #expect(failure { try documents.encrypt(for: "bob") }?.code == .failedToEncryptData)
     try documents.protect()
     documents.write("taken", to: "copy")
-    let taken = failure { try core.decryptFile(documents.path(), to: copy) }
+    let taken = failure { try core.files.decrypt(documents.path(), to: copy) }
     #expect(taken?.code == .fileUnavailable && taken?.fault?.number == EEXIST)
     #expect(failure { try documents.protect("nothing") }?.fault?.number == ENOENT)
     #expect(failure { try documents.protect("document/below") }?.fault?.number == ENOTDIR)
@@ -117,7 +117,7 @@ import Testing
     _ = try documents.core.unenroll("alice")
     #expect(failure { try documents.protect() }?.code == .applicationNotManaged)
     #expect(failure { try documents.encrypt() }?.code == .applicationNotManaged)
-    #expect(failure { try documents.core.decryptFile(documents.path(), to: nil) }?.code == .applicationNotManaged)
+    #expect(failure { try documents.core.files.decrypt(documents.path(), to: nil) }?.code == .applicationNotManaged)
     #expect(documents.disk() == state)
     #expect(try documents.owner() == TenantFolder.upn("alice"))
   }
@@ -127,7 +127,7 @@ import Testing
     let documents = try DocumentFixture()
     try documents.protect()
     _ = try documents.core.unenroll("alice")
-    #expect(failure { try documents.core.decryptFile(documents.path(), to: nil) }?.code == .failedToDecryptData)
+    #expect(failure { try documents.core.files.decrypt(documents.path(), to: nil) }?.code == .failedToDecryptData)
     #expect(failure { try documents.protect(for: "frank") }?.code == .failedToDecryptData)
     #expect(try documents.owner() == TenantFolder.upn("alice"))
   }
@@ -138,7 +138,7 @@ import Testing
     let state = documents.fixture.state
     for path in [state.database, state.app, state.root, state.root + "/apps/../apps"] {
       let place = try #require(AbsolutePath(path))
-      let code = code { try documents.core.protectFiles(place, for: .user("alice"), renewsKey: true) }
+      let code = code { try documents.core.files.protectAll(place, for: .user("alice"), renewsKey: true) }
       #expect(code == .unsuitableFile)
     }
     #expect(try documents.core.checkIn().count == 2)
