@@ -31,7 +31,7 @@ package final class Bridge: Sendable {
     }
     core.host = SessionHost(
       registry: hosts, timeout: questionTimeout, warn: warn, trace: { [weak core] in core?.trace(.server, $0) },
-      registration: { [weak core] in core?.registration(of: $0) })
+      registration: { [weak core] reference in core.map { $0.state.registration(of: reference, appId: $0.appId) } })
   }
 
   /// `admission` is that of a connection which must authenticate.

@@ -68,7 +68,7 @@ struct ChangeSecret: ParsableCommand {
         defer { core.end() }
         var source = try new.arguments.source()
         source.allowsWeakPassphrase = self.core.secret.allowsWeakPassphrase
-        try coreResult { () throws(MAMError) in try core.changeRootSecret(to: source) }
+        try coreResult { () throws(MAMError) in try core.protection.changeRootSecret(to: source) }
         return EXIT_SUCCESS
       })
   }
@@ -102,6 +102,6 @@ struct RotateKeys: ParsableCommand {
   private func rotate() throws -> Account {
     let core = try core.arguments.makeCore()
     defer { core.end() }
-    return try coreResult { () throws(MAMError) in try core.rotateKeys(of: AccountReference(account)) }
+    return try coreResult { () throws(MAMError) in try core.protection.rotateKeys(of: AccountReference(account)) }
   }
 }

@@ -174,11 +174,11 @@ struct DiagnosticExportTests {
     let context = CallContext()
     _ = context.commitPoint.abandon()
     let core = host.bridge.core
-    let report = try core.diagnosticReport(version: "1", sdkVersion: "1")
+    let report = try core.diagnostics.report(version: "1", sdkVersion: "1")
     let path = try #require(AbsolutePath(folder.file("support.tar.gz")))
     let error = CallContext.$current.withValue(context) { () -> MAMError? in
       do throws(MAMError) {
-        _ = try core.exportDiagnostics(report, to: path)
+        _ = try core.diagnostics.export(report, to: path)
         return nil
       } catch {
         return error

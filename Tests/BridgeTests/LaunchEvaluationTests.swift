@@ -187,7 +187,7 @@ struct LaunchEvaluationTests {
     try server.enroll("closed@fabrikam.example")
     let core = server.bridge.core
     func report() throws -> (report: JSONValue, text: String) {
-      let report = try core.diagnosticReport(version: "1", sdkVersion: "2")
+      let report = try core.diagnostics.report(version: "1", sdkVersion: "2")
       return (report.jsonValue, DiagnosticPage(report: report).text)
     }
     // The other account waits for its PIN.

@@ -24,7 +24,7 @@ package final class BridgeConnection: MethodHandler {
   private let strayAnswers: StrayAnswers
   private let hasEnded = Lock(false)
   /// Until it is followed up.
-  private let launched = Lock<Launch.Outcome?>(nil)
+  private let launched = Lock<AppStart.Outcome?>(nil)
 
   init(bridge: Bridge, admission: Admission?) {
     self.bridge = bridge
@@ -49,7 +49,7 @@ package final class BridgeConnection: MethodHandler {
     begun.withLock { $0 = peer }
   }
 
-  func didLaunch(_ outcome: Launch.Outcome) {
+  func didLaunch(_ outcome: AppStart.Outcome) {
     launched.withLock { $0 = outcome }
   }
 
@@ -57,7 +57,7 @@ package final class BridgeConnection: MethodHandler {
     guard let outcome = launched.withLock({ $0.take() }) else { return }
     Task(executorPreference: BlockingExecutor.shared) { [self] in
       await Self.$current.withValue(self) {
-        await Language.$ofCall.withValue(language) { await core.launch.followUp(outcome) }
+        await Language.$ofCall.withValue(language) { await core.appStart.followUp(outcome) }
       }
     }
   }

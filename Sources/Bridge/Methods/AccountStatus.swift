@@ -23,7 +23,7 @@ enum GetUserStatus: WorkMethod {
 
   static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> UserStatus? {
     try connection.core.refresh()
-    return connection.core.userStatus(of: params.account)
+    return connection.core.source.userStatus(of: params.account)
   }
 }
 

@@ -56,7 +56,7 @@ enum ValidateChainWithCertificates: WorkMethod {
 
   static func answer(_ asked: Asked<Params>, on connection: BridgeConnection) throws(MAMError) -> Bool {
     let params = asked.params
-    try connection.core.validateChain(
+    try connection.core.pinning.validate(
       params.certificates?.certificates, hostname: params.hostname, for: asked.account)
     return true
   }
@@ -87,7 +87,7 @@ enum ValidateChainWithChallenge: WorkMethod {
 
   static func answer(_ asked: Asked<Params>, on connection: BridgeConnection) throws(MAMError) -> Bool {
     guard let challenge = asked.params.challenge else { throw .noChallenge }
-    try connection.core.validateChain(
+    try connection.core.pinning.validate(
       challenge.certificates?.certificates, hostname: challenge.host, for: asked.account)
     return true
   }
@@ -109,7 +109,7 @@ enum ShowPinningErrorMessage: WorkMethod {
   ]
 
   static func answer(_ params: Params, on connection: BridgeConnection) async -> Nothing {
-    await connection.core.showPinningFailed()
+    await connection.core.alerts.showPinningFailed()
     return Nothing()
   }
 }

@@ -40,7 +40,7 @@ enum CopyContent: WorkQuestion {
     Result(clipboard: .protected, text: Base64Bytes.exampleBuffer.text))
 
   static func answer(_ asked: Asked<Params>, on connection: BridgeConnection) throws(MAMError) -> Decision<Result> {
-    try connection.core.copy(asked.params.content(), for: asked.account)
+    try connection.core.clipboard.copy(asked.params.content(), for: asked.account)
       .map { copy in
         Result(clipboard: copy.form, text: copy.content?.text, data: copy.content?.data, refusal: copy.refusal)
       }
@@ -76,7 +76,7 @@ enum PasteContent: WorkQuestion {
     Result(allowed: true, text: "hello"))
 
   static func answer(_ asked: Asked<Params>, on connection: BridgeConnection) throws(MAMError) -> Decision<Result> {
-    try connection.core.paste(asked.params.content(), for: asked.account)
+    try connection.core.clipboard.paste(asked.params.content(), for: asked.account)
       .map { paste in
         Result(
           allowed: paste.content != nil, text: paste.content?.text, data: paste.content?.data, refusal: paste.refusal)

@@ -35,7 +35,7 @@ enum EvaluateLaunch: WorkMethod {
   static func answer(
     _ asked: Asked<Params>, on connection: BridgeConnection
   ) async throws(MAMError) -> ConditionalLaunch {
-    try await connection.core.evaluateLaunch(
+    try await connection.core.conditionalLaunch.evaluate(
       of: asked.account, window: asked.params.shown.window, in: connection.launchSession)
   }
 }
@@ -74,7 +74,7 @@ enum DidBecomeActive: WorkMethod {
     _ arrived: Swift.Result<Asked<Params>, MAMError>, on connection: BridgeConnection
   ) async throws(MAMError) -> ConditionalLaunch {
     let asked = try arrived.get()
-    return try await connection.core.didBecomeActive(
+    return try await connection.core.windows.didBecomeActive(
       asked.account, window: asked.params.window, of: connection.identities, in: connection.launchSession)
   }
 }
@@ -99,7 +99,7 @@ enum DidEnterBackground: WorkMethod {
   }
 
   static func answer(_ left: LeftForeground?, on connection: BridgeConnection) throws(MAMError) -> Nothing {
-    if let left { try connection.core.didLeaveForeground(left) }
+    if let left { try connection.core.conditionalLaunch.didLeaveForeground(left) }
     return Nothing()
   }
 }

@@ -26,7 +26,7 @@ enum Protect: WorkMethod {
   ]
 
   static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> Base64Bytes {
-    Base64Bytes(try connection.core.protect(params.data?.bytes, for: params.account))
+    Base64Bytes(try connection.core.protection.protect(params.data?.bytes, for: params.account))
   }
 }
 
@@ -50,7 +50,7 @@ enum Unprotect: WorkMethod {
   ]
 
   static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> Base64Bytes {
-    Base64Bytes(try connection.core.unprotect(params.data?.bytes))
+    Base64Bytes(try connection.core.protection.unprotect(params.data?.bytes))
   }
 }
 
@@ -78,7 +78,7 @@ enum ProtectString: WorkMethod {
   ]
 
   static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> String {
-    try connection.core.protect(params.string, for: params.account)
+    try connection.core.protection.protect(params.string, for: params.account)
   }
 }
 
@@ -101,7 +101,7 @@ enum UnprotectString: WorkMethod {
   ]
 
   static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> String {
-    try connection.core.unprotect(params.string)
+    try connection.core.protection.unprotect(params.string)
   }
 }
 
@@ -123,7 +123,7 @@ enum ProtectionInfo: WorkMethod {
   ]
 
   static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> Account? {
-    try connection.core.protectionInfo(params.data?.bytes)
+    try connection.core.protection.protectionInfo(params.data?.bytes)
   }
 }
 
@@ -142,7 +142,7 @@ enum ProtectionInfoForString: WorkMethod {
   static let sdkMembers = ["IntuneMAMDataProtectionManager -protectionInfoForString:"]
 
   static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> Account? {
-    try connection.core.protectionInfo(params.string)
+    try connection.core.protection.protectionInfo(params.string)
   }
 }
 
@@ -165,6 +165,6 @@ enum ProtectionInfoForItemProvider: WorkMethod {
   static let sdkMembers = ["IntuneMAMDataProtectionManager -protectionInfoForItemProvider:"]
 
   static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> Account? {
-    try connection.core.protectionInfo(params.itemProvider)
+    try connection.core.protection.protectionInfo(params.itemProvider)
   }
 }

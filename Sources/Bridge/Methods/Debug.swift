@@ -64,7 +64,7 @@ enum SetTestPolicy: WorkMethod {
   static func queue(_ params: Params) -> String? { Queue.enrollment }
 
   static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> Nothing {
-    try connection.core.setTestPolicy(params.settings, of: params.account?.reference)
+    try connection.core.policyOverrides.set(params.settings, of: params.account?.reference)
     return Nothing()
   }
 }
@@ -89,7 +89,7 @@ enum ClearTestPolicy: WorkMethod {
   static func queue(_ params: Params) -> String? { Queue.enrollment }
 
   static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> Nothing {
-    try connection.core.clearTestPolicy(of: params.account?.reference)
+    try connection.core.policyOverrides.clear(of: params.account?.reference)
     return Nothing()
   }
 }

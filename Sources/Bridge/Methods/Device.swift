@@ -60,7 +60,7 @@ enum SetDevice: WorkMethod {
   static func queue(_ params: Params) -> String? { Queue.enrollment }
 
   static func answer(_ params: Params, on connection: BridgeConnection) async throws(MAMError) -> Device {
-    try await connection.core.changeDeviceAndFollowUp { params.apply(to: &$0) }
+    try await connection.core.hostDevice.change { params.apply(to: &$0) }
   }
 }
 

@@ -97,7 +97,7 @@ enum ExportDiagnostics: WorkMethod {
   private static let examplePath = AbsolutePath("/home/me/diagnostics.tar.gz") ?? .root
 
   static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> ExportedDiagnostics {
-    try connection.core.exportDiagnostics(connection.diagnosticReport(), to: params.path)
+    try connection.core.diagnostics.export(connection.diagnosticReport(), to: params.path)
   }
 }
 
@@ -132,7 +132,7 @@ enum GetDiagnosticInformation: WorkMethod {
   static let sdkMembers = ["IntuneMAMDiagnosticConsole +getDiagnosticInformation"]
 
   static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> DiagnosticInformation {
-    try connection.core.diagnosticInformation(
+    try connection.core.diagnostics.information(
       version: connection.bridge.version, sdkVersion: Device.implementedSDKVersion)
   }
 }
@@ -157,7 +157,7 @@ enum DisplayDiagnosticConsole: WorkMethod {
   static let sdkMembers = ["IntuneMAMDiagnosticConsole +displayDiagnosticConsole"]
 
   static func answer(_ params: Params, on connection: BridgeConnection) async throws(MAMError) -> Result {
-    let path = try connection.core.writeDiagnosticPage(of: connection.diagnosticReport())
+    let path = try connection.core.diagnostics.writePage(of: connection.diagnosticReport())
     await connection.core.host.showDiagnosticConsole(path: path.text)
     return Result(path: path)
   }
@@ -165,7 +165,7 @@ enum DisplayDiagnosticConsole: WorkMethod {
 
 extension BridgeConnection {
   fileprivate func diagnosticReport() throws(MAMError) -> DiagnosticReport {
-    try core.diagnosticReport(
+    try core.diagnostics.report(
       version: bridge.version, sdkVersion: Device.implementedSDKVersion, identities: identities)
   }
 }

@@ -188,6 +188,6 @@ enum MDMEnrolledAccount: WorkMethod {
   ]
 
   static func answer(_ params: Params, on connection: BridgeConnection) -> Account? {
-    connection.core.mdmEnrolledAccount()
+    connection.core.source.mdmEnrolledAccount()
   }
 }

@@ -15,7 +15,7 @@ enum ProtectFileAtPath: WorkMethod {
   ]
 
   static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> Bool {
-    try connection.core.protectFile(params.path, for: params.account)
+    try connection.core.files.protect(params.path, for: params.account)
     return true
   }
 }
@@ -35,7 +35,7 @@ enum DecryptFileAtPath: WorkMethod {
   static let sdkMembers = ["IntuneMAMFile +decryptFileAtPath:error:"]
 
   static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> Bool {
-    try connection.core.decryptFile(params.path, to: nil)
+    try connection.core.files.decrypt(params.path, to: nil)
     return true
   }
 }
@@ -51,7 +51,7 @@ enum IsFileEncryptedAtPath: WorkMethod {
   static let sdkMembers = ["IntuneMAMFile +isFileEncryptedAtPath:"]
 
   static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> Bool {
-    try connection.core.isFileEncrypted(params.path)
+    try connection.core.files.isEncrypted(params.path)
   }
 }
 
@@ -67,6 +67,6 @@ enum ProtectionInfoForFileAtPath: WorkMethod {
   static let sdkMembers = ["IntuneMAMFile +protectionInfoForFileAtPath:"]
 
   static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> FileProtectionInfo? {
-    try connection.core.fileProtectionInfo(params.path)
+    try connection.core.files.protectionInfo(params.path)
   }
 }

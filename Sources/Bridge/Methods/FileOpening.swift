@@ -33,7 +33,7 @@ enum OpenFileAtPath: WorkMethod {
   static func answer(_ asked: Asked<Params>, on connection: BridgeConnection) throws(MAMError) -> OpenedFile {
     let params = asked.params
     try connection.files.checkRoom(params.path.text)
-    return try connection.files.opened(connection.core.openFile(params.path, params.flags, for: asked.account))
+    return try connection.files.opened(connection.core.files.open(params.path, params.flags, for: asked.account))
   }
 }
 
@@ -75,7 +75,7 @@ enum CreateFileAtPath: WorkMethod {
     let params = asked.params
     try connection.files.checkRoom(params.path.text)
     return try connection.files.opened(
-      connection.core.openFile(params.path, params.flags, mode: UInt32(params.mode.value), for: asked.account))
+      connection.core.files.open(params.path, params.flags, mode: UInt32(params.mode.value), for: asked.account))
   }
 }
 

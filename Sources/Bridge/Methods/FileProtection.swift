@@ -25,7 +25,7 @@ enum ProtectPath: WorkMethod {
   ]
 
   static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> Nothing {
-    try connection.core.protectFiles(params.path, for: params.account, renewsKey: true)
+    try connection.core.files.protectAll(params.path, for: params.account, renewsKey: true)
     return Nothing()
   }
 }
@@ -47,7 +47,7 @@ enum VerifyAndProtectPath: WorkMethod {
   ]
 
   static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> Nothing {
-    try connection.core.protectFiles(params.path, for: params.account, renewsKey: false)
+    try connection.core.files.protectAll(params.path, for: params.account, renewsKey: false)
     return Nothing()
   }
 }
@@ -77,7 +77,7 @@ enum EncryptFile: WorkMethod {
   ]
 
   static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> Bool {
-    try connection.core.encryptFile(params.path, for: params.account)
+    try connection.core.files.encrypt(params.path, for: params.account)
     return true
   }
 }
@@ -108,7 +108,7 @@ enum DecryptFile: WorkMethod {
   ]
 
   static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> Bool {
-    try connection.core.decryptFile(params.path, to: params.toPath)
+    try connection.core.files.decrypt(params.path, to: params.toPath)
     return true
   }
 }
@@ -124,7 +124,7 @@ enum IsFileEncrypted: WorkMethod {
   static let sdkMembers = ["IntuneMAMFileProtectionManager -isFileEncrypted:"]
 
   static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> Bool {
-    try connection.core.isFileEncrypted(params.path)
+    try connection.core.files.isEncrypted(params.path)
   }
 }
 

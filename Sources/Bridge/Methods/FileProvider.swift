@@ -28,9 +28,9 @@ enum FileOwnerInfo: WorkMethod {
 
   static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> FileProtectionInfo? {
     switch (params.path, params.item, params.enumerator) {
-    case (let path?, nil, nil): try connection.core.fileProtectionInfo(path)
-    case (nil, let item?, nil): try connection.core.protectionInfo(of: .item(item))
-    case (nil, nil, let enumerator?): try connection.core.protectionInfo(of: .enumerator(enumerator))
+    case (let path?, nil, nil): try connection.core.files.protectionInfo(path)
+    case (nil, let item?, nil): try connection.core.providerOwners.protectionInfo(of: .item(item))
+    case (nil, nil, let enumerator?): try connection.core.providerOwners.protectionInfo(of: .enumerator(enumerator))
     default: throw MAMError(.invalidArguments, "exactly one of path, item and enumerator must be given")
     }
   }
@@ -58,7 +58,7 @@ enum SetFileProviderEnumeratorAccount: WorkMethod {
   ]
 
   static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> Nothing {
-    try connection.core.setOwner(of: .enumerator(params.enumerator), params.account)
+    try connection.core.providerOwners.setOwner(of: .enumerator(params.enumerator), params.account)
     return Nothing()
   }
 }
@@ -81,7 +81,7 @@ enum ProtectFileProviderItem: WorkMethod {
   static let sdkMembers = ["IntuneMAMFileProtectionManager -protectFileProviderItem:forAccountId:"]
 
   static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> Nothing {
-    try connection.core.setOwner(of: .item(params.item), params.account)
+    try connection.core.providerOwners.setOwner(of: .item(params.item), params.account)
     return Nothing()
   }
 }

@@ -141,7 +141,7 @@ enum SetUIPolicyIdentity: WorkMethod {
   static func queue(_ params: Params) -> String? { "window \(params.window ?? Identities.main)" }
 
   static func answer(_ params: Params, on connection: BridgeConnection) async throws(MAMError) -> SwitchIdentityResult {
-    try await connection.core.setUIIdentity(
+    try await connection.core.windows.show(
       params.account, window: params.window, of: connection.identities, in: connection.launchSession)
   }
 }

@@ -106,10 +106,10 @@ struct ServerInfo: Record {
 
 extension BridgeConnection {
   /// With its events. A host that learns of a failure, or waits no more, is told nothing afterwards.
-  fileprivate func launch(telling names: [PushName]) async throws(MAMError) -> Launch.Outcome {
+  fileprivate func launch(telling names: [PushName]) async throws(MAMError) -> AppStart.Outcome {
     let starts = try subscribe(to: names)
     do throws(MAMError) {
-      let outcome = try await core.launch.run(in: launchSession)
+      let outcome = try await core.appStart.run(in: launchSession)
       guard CommitPoint.current?.pass() ?? true else {
         throw MAMError(.cancelled, "nobody waits for the answer any more; the connection is still a script's")
       }

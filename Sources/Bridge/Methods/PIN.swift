@@ -22,7 +22,7 @@ enum GetPINStatus: WorkMethod {
   static func queue(_ params: Params) -> String? { Queue.pin }
 
   static func answer(_ asked: Asked<Params>, on connection: BridgeConnection) throws(MAMError) -> PINStatus {
-    try connection.core.pinStatus(of: asked.account)
+    try connection.core.pins.status(of: asked.account)
   }
 }
 
@@ -48,7 +48,7 @@ enum SetPIN: WorkMethod {
   static func queue(_ params: Params) -> String? { Queue.pin }
 
   static func answer(_ asked: Asked<Params>, on connection: BridgeConnection) throws(MAMError) -> Nothing {
-    try connection.core.setPIN(try HostSecret(orThrow: asked.params.pin), of: asked.account)
+    try connection.core.pins.set(try HostSecret(orThrow: asked.params.pin), of: asked.account)
     return Nothing()
   }
 }
@@ -80,7 +80,7 @@ enum ChangePIN: WorkMethod {
 
   static func answer(_ asked: Asked<Params>, on connection: BridgeConnection) async throws(MAMError) -> Nothing {
     let (former, new) = (try HostSecret(orThrow: asked.params.pin), try HostSecret(orThrow: asked.params.newPin))
-    try await connection.core.changePIN(from: former, to: new, of: asked.account)
+    try await connection.core.pins.change(from: former, to: new, of: asked.account)
     return Nothing()
   }
 }
@@ -110,7 +110,7 @@ enum ResetPIN: WorkMethod {
   static func queue(_ params: Params) -> String? { Queue.pin }
 
   static func answer(_ asked: Asked<Params>, on connection: BridgeConnection) throws(MAMError) -> Nothing {
-    try connection.core.resetPIN(of: asked.account, token: try HostSecret(orThrow: asked.params.accessToken))
+    try connection.core.pins.reset(of: asked.account, token: try HostSecret(orThrow: asked.params.accessToken))
     return Nothing()
   }
 }

@@ -27,7 +27,7 @@ enum CanReceiveSharedItemProvider: WorkQuestion {
 
   /// The owner of the content is stored on the disk.
   static func answer(_ asked: Asked<Params>, on connection: BridgeConnection) throws(MAMError) -> Decision<Bool> {
-    try connection.core.canReceive(asked.params.itemProvider, for: asked.account)
+    try connection.core.receiving.canReceive(asked.params.itemProvider, for: asked.account)
   }
 }
 
@@ -52,7 +52,7 @@ enum CanReceiveSharedFile: WorkQuestion {
 
   /// The owner of the file is stored on the disk.
   static func answer(_ asked: Asked<Params>, on connection: BridgeConnection) throws(MAMError) -> Decision<Bool> {
-    try connection.core.canReceive(fileAt: asked.params.path, for: asked.account)
+    try connection.core.receiving.canReceive(fileAt: asked.params.path, for: asked.account)
   }
 }
 
@@ -101,14 +101,16 @@ enum ReceiveContent: WorkQuestion {
     _ asked: Asked<Params>, on connection: BridgeConnection
   ) async throws(MAMError) -> Reasoned<Result> {
     let (params, core) = (asked.params, connection.core)
-    let reception = try await core.reception(of: params.incoming(), window: params.window, of: connection.identities)
+    let reception = try await core.receiving.reception(
+      of: params.incoming(), window: params.window, of: connection.identities)
     return reception.map { Result($0, in: core.state) }
   }
 
   /// Decides by the same function as `answer`.
   static func act(_ asked: Asked<Params>, on connection: BridgeConnection) async throws(MAMError) -> Reasoned<Result> {
     let (params, core) = (asked.params, connection.core)
-    let reception = try await core.receive(params.incoming(), window: params.window, of: connection.identities)
+    let reception = try await core.receiving.receive(
+      params.incoming(), window: params.window, of: connection.identities)
     return reception.map { Result($0, in: core.state) }
   }
 

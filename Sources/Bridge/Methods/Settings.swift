@@ -52,7 +52,7 @@ enum SetSettings: WorkMethod {
   static func queue(_ params: Params) -> String? { Queue.settings }
 
   static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> Nothing {
-    try connection.core.override(params.values)
+    try connection.core.settingOverrides.override(params.values)
     return Nothing()
   }
 }

@@ -16,7 +16,7 @@ enum ShowSharingBlockedMessage: WorkMethod {
   static let sdkMembers = ["IntuneMAMUIHelper +showSharingBlockedMessage:"]
 
   static func answer(_ params: Params, on connection: BridgeConnection) -> Nothing {
-    connection.core.showSharingBlocked(in: params.window)
+    connection.core.alerts.showSharingBlocked(in: params.window)
     return Nothing()
   }
 }
@@ -31,6 +31,6 @@ enum GetRestartApplicationMessage: ImmediateMethod {
   static let sdkMembers = ["IntuneMAMUIHelper +getRestartApplicationMessage"]
 
   static func answer(_ params: Params, on connection: BridgeConnection) -> String {
-    Core.restartMessage(in: connection.language)
+    UserAlerts.restartMessage(in: connection.language)
   }
 }

@@ -97,7 +97,7 @@ enum NavigateWebView: WorkQuestion {
     _ asked: Asked<Params>, on connection: BridgeConnection
   ) async throws(MAMError) -> Reasoned<Result> {
     let (params, core) = (asked.params, connection.core)
-    let navigation = try await core.navigate(
+    let navigation = try await core.webNavigation.navigate(
       to: params.url, in: params.webViewer, connection.webViews, showing: asked.account)
     return navigation.map { Result($0, in: core.state) }
   }

@@ -37,15 +37,15 @@ extension LaunchRun {
     guard let account = core.state.account(reference), let setting = account.policy?.effective.pinSetting else {
       return
     }
-    let use = try core.use(of: account, foregroundSince: session.foregroundSince)
-    let step = try await core.pinStep(
+    let use = try core.conditionalLaunch.use(of: account, foregroundSince: session.foregroundSince)
+    let step = try await core.pins.step(
       for: account, window: window, isRecheckDue: use.isRecheckDue, mayAsk: mayAsk)
     end.add(LaunchFinding(.pinRequired, true, policyID: setting.policyID, step.result))
     switch step {
     case .challenge(let challenge): end.ask(challenge)
     case .canceled: end.cancel()
     case .wipe:
-      if manner != .launching { try await core.enrollment.goOnWithWipes(of: reference) }
+      if manner != .launching { try await core.wipes.goOn(of: reference) }
       end.isWiped = true
     case .notRequired, .passed: break
     }

@@ -13,7 +13,7 @@ struct LaunchRun: Sendable {
     case asking
     /// Only tells how it stands.
     case silent
-    /// The launch of the application: asks nobody and opens every challenge. A wipe is marked, for `finishDueWipes`.
+    /// The launch of the application: asks nobody and opens every challenge. A wipe is marked, for `Wipes.finishDue`.
     case launching
   }
 
@@ -50,7 +50,7 @@ struct LaunchRun: Sendable {
   private mutating func look() throws(MAMError) -> AccountState? {
     try core.refresh()
     guard let account = core.state.account(reference), account.isManaged else { return nil }
-    end = LaunchEnd(try core.launchFindings(of: account, foregroundSince: session.foregroundSince))
+    end = LaunchEnd(try core.conditionalLaunch.findings(of: account, foregroundSince: session.foregroundSince))
     end.isWiped = account.isWiping
     return account
   }
@@ -72,15 +72,15 @@ struct LaunchRun: Sendable {
     guard core.state.account(reference) != nil else { return }
     let rule = end.findings.first { $0.outcome == .wipe }
     let cause = rule.map { "\($0.setting.rawValue): \($0.result.text)" } ?? ""
-    _ = try core.enrollment.mark(reference, .conditionalLaunch(cause))
-    if manner != .launching { try await core.enrollment.goOnWithWipes(of: reference) }
+    _ = try core.wipes.mark(reference, .conditionalLaunch(cause))
+    if manner != .launching { try await core.wipes.goOn(of: reference) }
   }
 
   private func noteUse() throws(MAMError) {
     guard end.verdict == .allow, session.isInUse, let account = core.state.account(reference) else { return }
-    let use = try core.use(of: account, foregroundSince: session.foregroundSince)
+    let use = try core.conditionalLaunch.use(of: account, foregroundSince: session.foregroundSince)
     if let activity = use.used(signedInAt: core.state.signIns.time(of: account.account)) {
-      try core.set(activity, of: account)
+      try core.conditionalLaunch.note(activity, of: account)
     }
   }
 }

@@ -17,7 +17,6 @@ public final class Core: Sendable {
   let unsettledStarts = UnsettledStarts()
   let restart = PendingRestart()
   private let currentHost = Lock<any Host>(NoHost())
-  package var scheduler: Scheduler { Scheduler(core: self) }
   let alarm = Alarm()
   package let telemetry = Telemetry()
   package let verbose = VerboseLog()
@@ -121,7 +120,7 @@ public final class Core: Sendable {
   /// verbose lines are written, and the databases are closed.
   package func end() {
     scheduler.end()
-    settleTrace()
+    trace.settle()
     opened.withLock { services in
       services?.store.close()
       services?.device.close()
@@ -142,6 +141,11 @@ public final class Core: Sendable {
     let now = configuration.clock.now
     return max(now, state.latestTime ?? now)
   }
+
+  /// The language in which the user is told something now: the call's, else the process's.
+  package var language: Language { Language.ofCall ?? configuration.language }
+
+  package var appId: String { configuration.stateFolder.appId }
 
   /// The clock that only `Scheduler.advance` moves; nil where time goes on by itself.
   var manualClock: ManualClock? { configuration.clock as? ManualClock }

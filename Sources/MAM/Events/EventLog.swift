@@ -31,8 +31,26 @@ package struct EventLog: Sendable {
       _ = await core.changes.wait(beyond: mark, until: deadline)
     }
   }
-}
 
-extension Core {
-  package var events: EventLog { EventLog(core: self) }
+  /// Never blocks. Settled at once when what the core has in memory is up to date.
+  package func start() -> EventStart {
+    if let newest = core.currentState?.newestEvent { return EventStart(newest) }
+    let start = EventStart()
+    core.unsettledStarts.add(start)
+    return start
+  }
+
+  /// Nobody needs it any more.
+  package func drop(_ start: EventStart) {
+    if start.seq == nil { core.unsettledStarts.remove(start) }
+  }
+
+  /// The number of a start, read where it is not known.
+  package func settle(_ start: EventStart) throws(MAMError) -> Int64 {
+    if let seq = start.seq { return seq }
+    let newest = try core.withStore { store throws(MAMError) in try store.newestEvent() }
+    start.settle(newest)
+    core.unsettledStarts.settle(newest)
+    return start.seq ?? newest
+  }
 }

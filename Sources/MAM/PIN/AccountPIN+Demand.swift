@@ -30,14 +30,14 @@ extension AccountPIN {
 
   private func hasEnrolledSince(_ stored: StoredPIN) -> Bool {
     guard !account.isWiping else { return false }
-    return stored.wipedApps.contains(core.configuration.stateFolder.appId)
+    return stored.wipedApps.contains(core.appId)
       || account.enrolledAt.map { $0 > stored.triedAt } ?? false
   }
 
   /// Marks the account's data; who asked for the PIN, or whichever process comes next, removes it.
   func beginWipe() throws(MAMError) {
-    _ = try core.enrollment.mark(reference, .tooManyWrongPINs)
-    let app = core.configuration.stateFolder.appId
+    _ = try core.wipes.mark(reference, .tooManyWrongPINs)
+    let app = core.appId
     try change { stored in
       if !stored.wipedApps.contains(app) { stored.wipedApps.append(app) }
     }
@@ -48,7 +48,7 @@ extension AccountPIN {
     guard let kind = demand.kind else { return nil }
     let notice = UserNotice(.pin(demand.title), try text(demand))
     let challenge = try core.challenges.open(kind, about: reference, in: window, telling: notice)
-    return try core.listingBiometrics(challenge)
+    return try core.pins.listingBiometrics(challenge)
   }
 
   private func text(_ demand: PINDemand) throws(MAMError) -> UserText {
@@ -80,13 +80,13 @@ extension PINDemand {
   }
 }
 
-extension Core {
+extension PINs {
   /// With what may be answered instead of a PIN now.
   func listingBiometrics(_ challenge: Challenge) throws(MAMError) -> Challenge {
     guard challenge.kind == .enterPIN, let reference = challenge.account?.reference,
-      let pin = try requiredPIN(of: reference), let stored = try pin.stored()
+      let pin = try required(of: reference), let stored = try pin.stored()
     else { return challenge }
-    let biometrics = pin.rules.biometrics(replacing: stored, at: now)
+    let biometrics = pin.rules.biometrics(replacing: stored, at: core.now)
     var challenge = challenge
     challenge.biometrics = biometrics.isEmpty ? .none : biometrics
     return challenge
@@ -94,8 +94,8 @@ extension Core {
 
   /// The user has proved by a sign-in who it is: after too many wrong PINs a new one may be chosen, which the challenge
   /// asks for.
-  func resetExhaustedPIN(of account: Account, in window: String?) throws(MAMError) -> Challenge? {
-    guard let reference = account.reference, let pin = try requiredPIN(of: reference),
+  func resetExhausted(of account: Account, in window: String?) throws(MAMError) -> Challenge? {
+    guard let reference = account.reference, let pin = try required(of: reference),
       try pin.demand(isRecheckDue: false) == .signIn
     else { return nil }
     try pin.forget()

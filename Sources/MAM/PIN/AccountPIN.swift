@@ -14,7 +14,7 @@ struct AccountPIN: Sendable {
   let rules: PINRules
 
   /// Nil before the first PIN.
-  func stored() throws(MAMError) -> StoredPIN? { try core.storedPIN(of: account.account, services) }
+  func stored() throws(MAMError) -> StoredPIN? { try core.pins.stored(of: account.account, services) }
 
   /// Counts the try, for good and for all processes, before it looks at the PIN: who kills the process meanwhile has had
   /// the try. A PIN that is right but does not follow the rules any more is noted as unfit.
@@ -98,21 +98,21 @@ struct AccountPIN: Sendable {
   func log(_ message: LogMessage) { services.log.write(.info, .conditionalLaunch, message) }
 }
 
-extension Core {
+extension PINs {
   /// Nil where no policy requires a PIN of the account, or the device's own replaces it.
-  func requiredPIN(of reference: AccountReference) throws(MAMError) -> AccountPIN? {
-    let services = try refresh()
-    guard let account = state.account(reference), let policy = account.policy else { return nil }
+  func required(of reference: AccountReference) throws(MAMError) -> AccountPIN? {
+    let services = try core.refresh()
+    guard let account = core.state.account(reference), let policy = account.policy else { return nil }
     let questions = PolicyQuestions(policy: policy, account: reference)
-    guard questions.isPINRequired(devicePINIsSet: state.device.devicePinSet).value else { return nil }
-    return AccountPIN(core: self, services: services, account: account, reference: reference, rules: policy.pin)
+    guard questions.isPINRequired(devicePINIsSet: core.state.device.devicePinSet).value else { return nil }
+    return AccountPIN(core: core, services: services, account: account, reference: reference, rules: policy.pin)
   }
 
   /// Nil where the user never had one in an app of this publisher.
-  func storedPIN(of account: Account, _ services: CoreServices) throws(MAMError) -> StoredPIN? {
+  func stored(of account: Account, _ services: CoreServices) throws(MAMError) -> StoredPIN? {
     guard let reference = account.reference else { return nil }
-    let (publisher, directory) = (configuration.stateFolder.publisher, state.directory)
-    return try reopeningWhenDamaged { () throws(MAMError) in
+    let (publisher, directory) = (core.configuration.stateFolder.publisher, core.state.directory)
+    return try core.reopeningWhenDamaged { () throws(MAMError) in
       try services.device.read { connection throws(SQLiteError) in
         try connection.pins(of: publisher).first { AccountKey($0.owner.account).isNamed(reference, directory) }
       } ?? nil

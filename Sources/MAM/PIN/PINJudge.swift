@@ -6,7 +6,7 @@ struct PINJudge: ChallengeJudge {
   let core: Core
 
   func judge(_ answer: ChallengeAnswer, to challenge: Challenge) throws(MAMError) -> Judgement {
-    guard let reference = challenge.account?.reference, let pin = try core.requiredPIN(of: reference) else {
+    guard let reference = challenge.account?.reference, let pin = try core.pins.required(of: reference) else {
       return try giveUp(challenge)
     }
     switch (challenge.kind, answer) {

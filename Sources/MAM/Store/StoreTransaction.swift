@@ -1,4 +1,5 @@
 import Model
+import Policy
 import SQLite
 import Support
 
@@ -117,4 +118,12 @@ struct StoreTransaction {
       """
     try connection.run(sql, StoreSchema.keptEvents, now.milliseconds - StoreSchema.keptMilliseconds)
   }
+}
+
+/// What a change of the store needs to know of test policies beside those that it holds itself.
+struct PolicyTesting: Sendable {
+  /// The one that the core is started with.
+  var configured: TestSettings?
+  /// The device's.
+  var platform = DevicePlatform.ios
 }

@@ -64,17 +64,17 @@ struct Diagnostics: ParsableCommand {
   /// A terminal shows fewer lines unless more are asked for.
   private func makeReport(of core: Core) throws(MAMError) -> DiagnosticReport {
     let isShown = !json && html == nil && export == nil
-    return try core.diagnosticReport(
+    return try core.diagnostics.report(
       version: Mambridge.version, sdkVersion: Device.implementedSDKVersion,
       logLines: LogLimit(lines ?? (isShown ? 20 : 200)))
   }
 
   private func write(_ report: DiagnosticReport, of core: Core) throws {
     if let html {
-      try coreResult { () throws(MAMError) in try core.checkOutsideState(html) }
+      try coreResult { () throws(MAMError) in try core.files.checkOutsideState(html) }
       try coreResult { () throws(MAMError) in try DiagnosticPage(report: report).write(to: html) }
     } else if let export {
-      let archive = try coreResult { () throws(MAMError) in try core.exportDiagnostics(report, to: export) }
+      let archive = try coreResult { () throws(MAMError) in try core.diagnostics.export(report, to: export) }
       try printResult(archive.jsonValue.jsonText + "\n")
     } else if json {
       try printResult(report.jsonValue.indentedText + "\n")

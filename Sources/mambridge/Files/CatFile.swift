@@ -34,7 +34,7 @@ struct CatFile: ParsableCommand {
     let core = try core.arguments.makeCore()
     defer { core.end() }
     let output = ContentOutput()
-    let file = try coreResult { () throws(MAMError) in try core.openFile(path, [.readOnly]) }
+    let file = try coreResult { () throws(MAMError) in try core.files.open(path, [.readOnly]) }
     while true {
       let bytes = try coreResult { () throws(MAMError) in try file.read(Self.pieceLength) }
       guard !bytes.isEmpty else { return }

@@ -45,7 +45,7 @@ struct CheckFiles: ParsableCommand {
         defer { core.end() }
         let code = files.forEach { path throws(MAMError) in
           do throws(MAMError) {
-            try core.checkFiles(path, found: findings.add, failed: findings.add)
+            try core.files.check(path, found: findings.add, failed: findings.add)
           } catch {
             findings.add(error)
           }

@@ -37,9 +37,9 @@ struct ExportFile: ParsableCommand {
       reportingFailure {
         let core = try core.arguments.makeCore()
         defer { core.end() }
-        var survey = try coreResult { () throws(MAMError) in try core.surveyFile(path) }
+        var survey = try coreResult { () throws(MAMError) in try core.files.survey(path) }
         let draft = try coreResult { () throws(MAMError) in
-          try output.map { path throws(MAMError) in try core.draftCopy(of: survey, at: path) }
+          try output.map { path throws(MAMError) in try core.files.draftCopy(of: survey, at: path) }
         }
         return try recover(&survey, into: draft)
       })

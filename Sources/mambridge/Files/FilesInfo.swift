@@ -23,7 +23,7 @@ struct FilesInfo: ParsableCommand {
         defer { core.end() }
         var lines = ""
         let code = files.forEach { path throws(MAMError) in
-          let info = try core.protectionInfo(ofFile: path)
+          let info = try core.files.protectionInfo(ofFile: path)
           lines += Self.line(path, info) + "\n"
         }
         try printResult(lines)

@@ -36,7 +36,7 @@ struct ProtectFiles: ParsableCommand {
         defer { core.end() }
         let owner = AccountReference(account)
         return files.forEach { path throws(MAMError) in
-          try core.protectFiles(path, for: owner, renewsKey: true, stayingIn: stayIn)
+          try core.files.protectAll(path, for: owner, renewsKey: true, stayingIn: stayIn)
         }
       })
   }

@@ -42,7 +42,7 @@ struct WriteFile: ParsableCommand {
     let core = try core.arguments.makeCore()
     defer { core.end() }
     let owner = account.map { AccountReference($0) }
-    let draft = try coreResult { () throws(MAMError) in try core.draftFile(path, for: owner) }
+    let draft = try coreResult { () throws(MAMError) in try core.files.draft(path, for: owner) }
     while let piece = try Self.readInput() {
       try coreResult { () throws(MAMError) in try draft.append(piece) }
     }

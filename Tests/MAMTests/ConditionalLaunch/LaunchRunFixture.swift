@@ -22,14 +22,14 @@ struct LaunchRunFixture {
   }
 
   func tell(_ change: @escaping @Sendable (inout Model.Device) -> Void) async throws {
-    _ = try await core.changeDeviceAndFollowUp(change)
+    _ = try await core.hostDevice.change(change)
   }
 
   func pass(minutes: Int64) { fixture.clock.advance(byMilliseconds: minutes * 60_000) }
 
   /// `core` is another process, `session` another run of the host; by default those of the fixture.
   func evaluate(_ core: Core? = nil, in session: LaunchSession? = nil) async throws -> ConditionalLaunch {
-    try await (core ?? self.core).evaluateLaunch(of: Self.alice, window: nil, in: session ?? self.session)
+    try await (core ?? self.core).conditionalLaunch.evaluate(of: Self.alice, window: nil, in: session ?? self.session)
   }
 
   func verdict(_ core: Core? = nil, in session: LaunchSession? = nil) async throws -> ConditionalLaunch.Verdict {
@@ -42,7 +42,7 @@ struct LaunchRunFixture {
   }
 
   func switchIdentity(window: String? = nil) async throws -> SwitchIdentityResult {
-    try await core.setUIIdentity(Self.alice, window: window, of: Identities(core), in: session)
+    try await core.windows.show(Self.alice, window: window, of: Identities(core), in: session)
   }
 
   func disable(_ name: String) {

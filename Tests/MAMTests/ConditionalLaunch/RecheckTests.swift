@@ -43,7 +43,7 @@ import Testing
     #expect(try await launch.verdict() == .allow)
     #expect(launch.session.leave("a", at: launch.core.now) == nil)
     launch.pass(minutes: 300)
-    try launch.core.didLeaveForeground(try #require(launch.session.leave("b", at: launch.core.now)))
+    try launch.core.conditionalLaunch.didLeaveForeground(try #require(launch.session.leave("b", at: launch.core.now)))
     launch.pass(minutes: 29)
     #expect(try await launch.verdict() == .allow)
     launch.pass(minutes: 1)
@@ -80,7 +80,7 @@ import Testing
         tenant: .folder(launch.fixture.tenant.path), clock: launch.fixture.clock))
     #expect(try other.enroll("alice") == 100)
     let alice = try #require(try other.account("alice"))
-    #expect(try other.use(of: alice, foregroundSince: nil).isRecheckDue == isDue)
+    #expect(try other.conditionalLaunch.use(of: alice, foregroundSince: nil).isRecheckDue == isDue)
     #expect(try await launch.verdict(other, in: LaunchSession()) == .block)
   }
 

@@ -48,7 +48,7 @@ import Testing
   func tenantStatus() throws {
     let core = try fixture.core()
     #expect(try core.enroll("bob") == 103 && core.enroll("stranger") == 203)
-    let status = try core.tenantStatus(of: nil)
+    let status = try core.source.status(of: nil)
     #expect(status.source == .folder && status.path == fixture.tenant.path && status.error == nil)
     #expect(status.users.map(\.identity) == TenantFolder.users.map { TenantFolder.upn($0.name) })
     #expect(status.accounts.map(\.isEnrolled) == [true, false] && status.accounts.map(\.isManaged) == [false, false])
@@ -56,9 +56,9 @@ import Testing
     #expect(status.accounts.first?.policies.map(\.id) == ["T_1", "A_1"])
     #expect(status.accounts.first?.policies.map(\.applied) == [false, true])
     #expect(status.accounts.last?.policies.isEmpty == true)
-    #expect(try core.tenantStatus(of: .user("stranger")).accounts.count == 1)
+    #expect(try core.source.status(of: .user("stranger")).accounts.count == 1)
     fixture.tenant.remove("tenant.json")
-    let damaged = try core.tenantStatus(of: nil)
+    let damaged = try core.source.status(of: nil)
     #expect(damaged.error?.contains("tenant.json") == true && damaged.users.isEmpty && damaged.accounts.count == 2)
   }
 
@@ -66,7 +66,7 @@ import Testing
   func diagnosticInformation() throws {
     let core = try fixture.core("MultiIdentity=true", "ValuesToScrubFromLogging=secret one")
     #expect(try core.enroll("alice") == 100)
-    let information = try core.diagnosticInformation(version: "1", sdkVersion: "19.2.0")
+    let information = try core.diagnostics.information(version: "1", sdkVersion: "19.2.0")
     #expect(information.settings.names == ["MultiIdentity"])
     #expect(information.isManagementEnabled && information.accounts.count == 1 && information.time == CoreFixture.start)
     #expect(!information.logPaths.isEmpty)

@@ -69,11 +69,11 @@ import Testing
       #expect(throws: required) { try core.state.questions(about: account) }
       #expect(throws: required) { try core.state.report(about: account) }
     }
-    #expect(throws: required) { try core.protect([1], for: .user("bob")) }
-    #expect(throws: required) { try core.unprotect([1]) }
+    #expect(throws: required) { try core.protection.protect([1], for: .user("bob")) }
+    #expect(throws: required) { try core.protection.unprotect([1]) }
     #expect(try core.enroll("alice") == 100)
     #expect(try core.state.questions(about: .user("bob")).policy == nil)
-    #expect(try core.unprotect([1]) == [1])
+    #expect(try core.protection.unprotect([1]) == [1])
   }
 
   @Test("An account that is not enrolled is unmanaged, without an error")

@@ -20,7 +20,7 @@ import Testing
     do throws(MAMError) {
       _ = try core.enrollment.registerAndEnroll(AccountReference("alice@contoso.example"))
       try core.refresh().log.writeFromHost(.error, category: nil, message: hostile)
-      return .success(DiagnosticPage(report: try core.diagnosticReport(version: "1", sdkVersion: "2")).text)
+      return .success(DiagnosticPage(report: try core.diagnostics.report(version: "1", sdkVersion: "2")).text)
     } catch {
       return .failure(error)
     }

@@ -90,7 +90,7 @@ struct LifeWorld {
     let changes = Set(row.rule.changes.map { $0.split(separator: ".").last.map(String.init) ?? $0 })
     #expect(changes.isSuperset(of: told.dropFirst().map(\.type)))
     #expect(try lastLogLine(of: request).contains("\(row.rule.code.rawValue) (\(row.rule.code.sdkValue))"))
-    let status = try #require(try core.tenantStatus(of: .user(Self.user)).accounts.first)
+    let status = try #require(try core.source.status(of: .user(Self.user)).accounts.first)
     #expect(status.life == account.life && status.explanation.contains("\(row.rule.code.sdkValue)"))
   }
 
@@ -98,7 +98,7 @@ struct LifeWorld {
   func expectEndOfWipe(_ row: LifeRow) async throws {
     guard row.rule.wipes else { return }
     let count = try fixture.events().count
-    try await core.enrollment.finishWipes(of: nil)
+    try await core.wipes.finish(of: nil)
     let account = try core.account(Self.user)
     #expect(account?.life == (row.rule.code == .wipeReceived ? nil : row.rule.meaning.life))
     #expect(account?.isEnrolled ?? false == false && account?.status?.statusCode ?? row.rule.code == row.rule.code)

@@ -73,12 +73,12 @@ extension PINStep {
 extension Core {
   func step(_ name: String = "alice", due: Bool = true, mayAsk: Bool = true) async throws -> PINStep {
     let account = try #require(try account(name))
-    return try await pinStep(for: account, window: "w", isRecheckDue: due, mayAsk: mayAsk)
+    return try await pins.step(for: account, window: "w", isRecheckDue: due, mayAsk: mayAsk)
   }
 
   /// Of alice, in a run of the host of its own.
   func launchVerdict() async throws -> ConditionalLaunch.Verdict {
-    try await evaluateLaunch(of: .user("alice"), window: nil, in: LaunchSession()).verdict
+    try await conditionalLaunch.evaluate(of: .user("alice"), window: nil, in: LaunchSession()).verdict
   }
 
   func stepSummary(_ name: String = "alice", due: Bool = true, mayAsk: Bool = true) async throws -> String {
@@ -91,22 +91,10 @@ extension Core {
     return try await challenges.answer(try #require(step.challenge).id, with: .pin(secret))
   }
 
-  func setPIN(_ text: String, _ name: String = "alice") throws {
-    try setPIN(try #require(HostSecret(text)), of: .user(name))
-  }
-
-  func changePIN(_ former: String, _ new: String, _ name: String = "alice") async throws {
-    try await changePIN(from: try #require(HostSecret(former)), to: try #require(HostSecret(new)), of: .user(name))
-  }
-
-  func resetPIN(token: String = "t", _ name: String = "alice") throws {
-    try resetPIN(of: .user(name), token: try #require(HostSecret(token)))
-  }
-
   /// What becomes of a try.
   func tryPIN(_ text: String, _ name: String = "alice") throws -> PINVerdict {
     try refresh()
-    let pin = try #require(try requiredPIN(of: .user(name)))
+    let pin = try #require(try pins.required(of: .user(name)))
     return try pin.verdict(on: try #require(HostSecret(text)))
   }
 }
@@ -157,5 +145,19 @@ final class PINHost: Host {
     case .canceled: .canceled
     default: .unavailable
     }
+  }
+}
+
+extension PINs {
+  func set(_ text: String, _ name: String = "alice") throws {
+    try set(try #require(HostSecret(text)), of: .user(name))
+  }
+
+  func change(_ former: String, _ new: String, _ name: String = "alice") async throws {
+    try await change(from: try #require(HostSecret(former)), to: try #require(HostSecret(new)), of: .user(name))
+  }
+
+  func reset(token: String = "t", _ name: String = "alice") throws {
+    try reset(of: .user(name), token: try #require(HostSecret(token)))
   }
 }

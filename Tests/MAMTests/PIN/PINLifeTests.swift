@@ -12,32 +12,32 @@ import Testing
   func life() async throws {
     let core = try PINFixture().enrolled()
     let none = PINStatus(required: true, isSet: false, retriesLeft: 5)
-    #expect(try core.pinStatus(of: .user("alice")) == none)
-    await #expect(throws: MAMError(.pinNotSet, "")) { try await core.changePIN("1", "2") }
-    #expect(throws: MAMError(.pinNotSet, "")) { try core.resetPIN() }
-    try core.setPIN("2580")
-    #expect(throws: MAMError(.pinAlreadySet, "")) { try core.setPIN("8520") }
-    #expect(try core.pinStatus(of: nil) == PINStatus(required: true, isSet: true, retriesLeft: 5))
-    let wrong = try #require(await #expect(throws: MAMError.self) { try await core.changePIN("0000", "8520") })
+    #expect(try core.pins.status(of: .user("alice")) == none)
+    await #expect(throws: MAMError(.pinNotSet, "")) { try await core.pins.change("1", "2") }
+    #expect(throws: MAMError(.pinNotSet, "")) { try core.pins.reset() }
+    try core.pins.set("2580")
+    #expect(throws: MAMError(.pinAlreadySet, "")) { try core.pins.set("8520") }
+    #expect(try core.pins.status(of: nil) == PINStatus(required: true, isSet: true, retriesLeft: 5))
+    let wrong = try #require(await #expect(throws: MAMError.self) { try await core.pins.change("0000", "8520") })
     #expect(wrong.code == .wrongPIN && wrong.hint?.contains("4") == true && wrong.messageKey == "Enter_Pin_Error")
-    #expect(try core.pinStatus(of: nil).retriesLeft == 4)
-    try await core.changePIN("2580", "8520")
+    #expect(try core.pins.status(of: nil).retriesLeft == 4)
+    try await core.pins.change("2580", "8520")
     #expect(try core.tryPIN("2580") == .wrong(triesLeft: 4) && core.tryPIN("8520") == .right(mustChange: false))
-    #expect(throws: MAMError(.tokenRefused, "")) { try core.resetPIN(token: "") }
-    try core.resetPIN()
-    #expect(try core.pinStatus(of: .user("alice")) == none && core.tryPIN("8520") == .notSet)
+    #expect(throws: MAMError(.tokenRefused, "")) { try core.pins.reset(token: "") }
+    try core.pins.reset()
+    #expect(try core.pins.status(of: .user("alice")) == none && core.tryPIN("8520") == .notSet)
   }
 
   @Test("nobody without a policy that wants one can set a PIN, nor where the device's own replaces it")
   func notRequired() throws {
     let world = PINFixture(PINFixture.fiveTries + #", "disableAppPinIfDevicePinIsSet": true"#)
     let core = try world.enrolled()
-    #expect(throws: MAMError(.pinNotRequired, "")) { try core.setPIN("2580", "bob") }
-    #expect(throws: MAMError(.pinNotRequired, "")) { try core.setPIN("2580", "stranger") }
-    try core.setPIN("2580")
-    _ = try core.storeDevice { $0.devicePinSet = true }
-    #expect(try core.pinStatus(of: nil) == PINStatus(required: false, isSet: true))
-    #expect(throws: MAMError(.pinNotRequired, "")) { try core.resetPIN() }
+    #expect(throws: MAMError(.pinNotRequired, "")) { try core.pins.set("2580", "bob") }
+    #expect(throws: MAMError(.pinNotRequired, "")) { try core.pins.set("2580", "stranger") }
+    try core.pins.set("2580")
+    _ = try core.hostDevice.store { $0.devicePinSet = true }
+    #expect(try core.pins.status(of: nil) == PINStatus(required: false, isSet: true))
+    #expect(throws: MAMError(.pinNotRequired, "")) { try core.pins.reset() }
   }
 
   @Test("the device's own PIN passes; without it the app's is asked again")
@@ -45,10 +45,10 @@ import Testing
     let world = PINFixture(PINFixture.fiveTries + #", "disableAppPinIfDevicePinIsSet": true"#)
     let core = try world.enrolled()
     #expect(try await core.stepSummary() == "setPIN")
-    _ = try core.storeDevice { $0.devicePinSet = true }
+    _ = try core.hostDevice.store { $0.devicePinSet = true }
     #expect(try await core.stepSummary() == "notRequired")
     #expect(try core.challenges.all(about: .user("alice")).isEmpty)
-    _ = try core.storeDevice { $0.devicePinSet = false }
+    _ = try core.hostDevice.store { $0.devicePinSet = false }
     #expect(try await core.stepSummary() == "setPIN")
   }
 
@@ -56,24 +56,24 @@ import Testing
   func history(_ count: Int) async throws {
     let core = try PINFixture(PINFixture.fiveTries + #", "previousPinBlockCount": \#(count)"#).enrolled()
     let pins = ["1001", "2002", "3003", "4004", "5005"]
-    try core.setPIN(pins[0])
-    for (former, new) in zip(pins, pins.dropFirst()) { try await core.changePIN(former, new) }
+    try core.pins.set(pins[0])
+    for (former, new) in zip(pins, pins.dropFirst()) { try await core.pins.change(former, new) }
     for (index, pin) in pins.enumerated().reversed() {
       guard pins.count - index <= count else { continue }
-      let error = await #expect(throws: MAMError.self) { try await core.changePIN("5005", pin) }
+      let error = await #expect(throws: MAMError.self) { try await core.pins.change("5005", pin) }
       #expect(error?.code == .pinNotAllowed && error?.messageKey == "Passcode_History_Requirements_Unmet")
     }
-    try core.resetPIN()
-    if count > 0 { #expect(throws: MAMError(.pinNotAllowed, "")) { try core.setPIN("5005") } }
-    try core.setPIN(pins[pins.count - 1 - count])
+    try core.pins.reset()
+    if count > 0 { #expect(throws: MAMError(.pinNotAllowed, "")) { try core.pins.set("5005") } }
+    try core.pins.set(pins[pins.count - 1 - count])
   }
 
   @Test("an expired PIN is entered, then changed; with a change it holds anew")
   func expiry() async throws {
     let world = PINFixture(PINFixture.fiveTries + #", "periodBeforePinReset": "P1D", "previousPinBlockCount": 1"#)
     let core = try world.enrolled()
-    try core.setPIN("2580")
-    #expect(try core.pinStatus(of: nil).expires == CoreFixture.start.advanced(by: 86_400_000))
+    try core.pins.set("2580")
+    #expect(try core.pins.status(of: nil).expires == CoreFixture.start.advanced(by: 86_400_000))
     #expect(try await core.stepSummary() == "passed")
     world.advance(minutes: 1440)
     let step = try await core.step(due: false)
@@ -86,14 +86,14 @@ import Testing
     #expect(try await !core.answer("2580", to: change).accepted)
     #expect(try await core.answer("8520", to: change) == ChallengeReply(accepted: true))
     #expect(try await core.stepSummary() == "passed")
-    #expect(try core.pinStatus(of: nil).expires == world.fixture.clock.now.advanced(by: 86_400_000))
+    #expect(try core.pins.status(of: nil).expires == world.fixture.clock.now.advanced(by: 86_400_000))
   }
 
   @Test("a PIN that does not follow new rules is changed when it is entered next")
   func newRules() async throws {
     let world = PINFixture()
     let core = try world.enrolled()
-    try core.setPIN("2580")
+    try core.pins.set("2580")
     world.fixture.tenant.writePolicy(PINFixture.fiveTries + #", "minimumPinLength": 6, "pinCharacterSet": "numeric""#)
     #expect(try core.checkIn() == [100])
     #expect(try await core.stepSummary() == "passed")
@@ -111,9 +111,9 @@ import Testing
   func sharing() async throws {
     let world = PINFixture()
     let first = try world.enrolled()
-    try first.setPIN("2580")
+    try first.pins.set("2580")
     let second = try world.enrolled("com.example.other")
-    #expect(try second.pinStatus(of: nil).isSet)
+    #expect(try second.pins.status(of: nil).isSet)
     #expect(try await second.stepSummary() == "passed")
     world.advance(minutes: 30)
     #expect(try second.tryPIN("2580") == .right(mustChange: false))
@@ -121,11 +121,11 @@ import Testing
     #expect(try first.tryPIN("0000") == .wrong(triesLeft: 4) && second.tryPIN("0000") == .wrong(triesLeft: 3))
 
     let stranger = try world.enrolled("org.example.host")
-    #expect(try !stranger.pinStatus(of: nil).isSet)
-    try stranger.setPIN("1470")
+    #expect(try !stranger.pins.status(of: nil).isSet)
+    try stranger.pins.set("1470")
     #expect(try first.enroll("frank") == 100)
     #expect(try await first.stepSummary("frank") == "setPIN")
-    try first.setPIN("3690", "frank")
+    try first.pins.set("3690", "frank")
     #expect(try first.tryPIN("3690") == .wrong(triesLeft: 2))
     #expect(try first.tryPIN("3690", "frank") == .right(mustChange: false))
     #expect(try stranger.tryPIN("1470") == .right(mustChange: false))
@@ -135,7 +135,7 @@ import Testing
   func rolling() async throws {
     let world = PINFixture()
     let (first, second) = (try world.enrolled(), try world.enrolled("com.example.other"))
-    try first.setPIN("2580")
+    try first.pins.set("2580")
     for _ in 0..<4 {
       #expect(try await first.launchVerdict() == .allow)
       world.advance(minutes: 20)
@@ -151,10 +151,10 @@ import Testing
   @Test("a wipe of the account leaves the PIN as it is")
   func wipe() async throws {
     let core = try PINFixture().enrolled()
-    try core.setPIN("2580")
+    try core.pins.set("2580")
     #expect(try await core.wipe("alice") == 104)
     #expect(try core.enroll("alice") == 100)
-    #expect(try core.pinStatus(of: .user("alice")).isSet)
+    #expect(try core.pins.status(of: .user("alice")).isSet)
     #expect(try core.tryPIN("2580") == .right(mustChange: false))
   }
 
@@ -162,9 +162,9 @@ import Testing
   func secrecy() async throws {
     let world = PINFixture()
     let core = try world.enrolled()
-    try core.setPIN("sesame-2580")
+    try core.pins.set("sesame-2580")
     #expect(try core.tryPIN("wrong-sesame") == .wrong(triesLeft: 4))
-    try await core.changePIN("sesame-2580", "sesame-8520")
+    try await core.pins.change("sesame-2580", "sesame-8520")
     for bytes in filesOf(folder: world.fixture.state.root).compactMap(readFile) {
       #expect(!String(decoding: bytes, as: UTF8.self).contains("sesame"))
     }
@@ -179,14 +179,14 @@ import Testing
     let world = PINFixture()
     let core = try world.enrolled()
     #expect(try core.enroll("frank") == 100)
-    try core.setPIN("2580")
-    try core.setPIN("1470", "frank")
+    try core.pins.set("2580")
+    try core.pins.set("1470", "frank")
     let other = "(SELECT sealed FROM pin_hashes WHERE pin = 2)"
     try world.change("UPDATE pin_hashes SET sealed = \(isMoved ? other : "zeroblob(60)") WHERE pin = 1")
     let error = try #require(#expect(throws: MAMError.self) { try core.tryPIN("1470") })
     #expect(error.code == .damaged && error.hint?.contains("pin.reset") == true)
-    try core.resetPIN()
-    try core.setPIN("1470")
+    try core.pins.reset()
+    try core.pins.set("1470")
     #expect(try core.tryPIN("1470") == .right(mustChange: false))
   }
 }

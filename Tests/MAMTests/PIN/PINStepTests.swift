@@ -93,7 +93,7 @@ import Testing
     world.host.give(Array(repeating: .pin("0000"), count: 5))
     let account = try #require(try world.core.account("alice"))
     let identities = Identities(world.core)
-    let shown = try await world.core.setUIIdentity(
+    let shown = try await world.core.windows.show(
       account.reference, window: "w", of: identities, in: LaunchSession())
     #expect(shown == .failed)
     #expect(try world.core.account("alice") == nil && identities.window("w") == nil)
@@ -106,14 +106,14 @@ import Testing
     let other = try world.fixture.enrolled()
     let step = try await world.core.step()
     #expect(try await other.step().challenge == step.challenge)
-    try other.setPIN("2580")
+    try other.pins.set("2580")
     await #expect(throws: MAMError(.challengeNotOpen, "")) { try await world.core.answer("8520", to: step) }
     world.fixture.advance(minutes: 30)
     let enter = try await world.core.step()
-    try other.resetPIN()
+    try other.pins.reset()
     await #expect(throws: MAMError(.challengeNotOpen, "")) { try await world.core.answer("2580", to: enter) }
     #expect(try await world.core.stepSummary() == "setPIN")
-    try other.setPIN("2580")
+    try other.pins.set("2580")
     #expect(try await world.core.stepSummary() == "passed")
     #expect(try world.core.challenges.all(about: .user("alice")).isEmpty)
   }
@@ -169,7 +169,7 @@ import Testing
     let enter = try await world.core.step()
     let id = try #require(enter.challenge).id
     #expect(try await world.core.challenges.answer(id, with: .biometric(.touchID)).accepted)
-    #expect(try world.core.pinStatus(of: nil).retriesLeft == 1)
+    #expect(try world.core.pins.status(of: nil).retriesLeft == 1)
     world.fixture.advance(minutes: 30)
     let again = try #require(try await world.core.step().challenge)
     #expect(again.biometrics == [.touchID, .faceID])

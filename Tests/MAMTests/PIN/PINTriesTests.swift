@@ -17,19 +17,19 @@ import Testing
   @Test("tries are counted over restarts and by all apps together; a right PIN takes them back")
   func restarts() throws {
     let world = PINFixture()
-    try world.enrolled().setPIN("2580")
+    try world.enrolled().pins.set("2580")
     for left in (1...4).reversed() { #expect(try world.enrolled().tryPIN("0000") == .wrong(triesLeft: left)) }
     #expect(try world.enrolled("com.example.other").tryPIN("2580") == .right(mustChange: false))
-    #expect(try world.enrolled().pinStatus(of: nil).retriesLeft == 5)
+    #expect(try world.enrolled().pins.status(of: nil).retriesLeft == 5)
     try exhaust(world.enrolled())
     #expect(try world.enrolled("com.example.other").tryPIN("2580") == .exhausted)
-    #expect(try world.enrolled().pinStatus(of: nil).retriesLeft == 0)
+    #expect(try world.enrolled().pins.status(of: nil).retriesLeft == 0)
   }
 
   @Test("without a limit there is no last try")
   func unlimited() throws {
     let core = try PINFixture(#""pinRequired": true"#).enrolled()
-    try core.setPIN("2580")
+    try core.pins.set("2580")
     for _ in 0..<20 { #expect(try core.tryPIN("0000") == .wrong(triesLeft: nil)) }
     #expect(try core.tryPIN("2580") == .right(mustChange: false))
   }
@@ -37,7 +37,7 @@ import Testing
   @Test("after the last try the user signs in and sets a new PIN; the right one does not help any more")
   func reset() async throws {
     let core = try PINFixture(PINFixture.fiveTries + #", "previousPinBlockCount": 1"#).enrolled()
-    try core.setPIN("2580")
+    try core.pins.set("2580")
     try exhaust(core)
     #expect(try core.tryPIN("2580") == .exhausted)
     let signIn = try await core.step(due: false)
@@ -52,40 +52,40 @@ import Testing
     #expect(try await !core.answer("2580", to: set).accepted)
     #expect(try await core.answer("8520", to: set).accepted)
     #expect(try await core.stepSummary() == "passed")
-    #expect(try core.pinStatus(of: nil).retriesLeft == 5)
+    #expect(try core.pins.status(of: nil).retriesLeft == 5)
   }
 
   @Test("the last wrong answer leads to the sign-in; pin.reset does the same")
   func answers() async throws {
     let core = try PINFixture().enrolled()
-    try core.setPIN("2580")
+    try core.pins.set("2580")
     for _ in 0..<4 { _ = try core.tryPIN("0000") }
     let notice = UserNotice(.pin(.enterTitle), .pin(.enterMessage))
     let entry = try core.challenges.open(.enterPIN, about: .user("alice"), in: "w", telling: notice)
     let reply = try await core.answer("0000", to: .challenge(entry))
     #expect(!reply.accepted && reply.challenge?.kind == .credentials)
     await #expect(throws: MAMError(.challengeNotOpen, "")) { try await core.answer("2580", to: .challenge(entry)) }
-    let error = await #expect(throws: MAMError.self) { try await core.changePIN("2580", "8520") }
+    let error = await #expect(throws: MAMError.self) { try await core.pins.change("2580", "8520") }
     #expect(error?.code == .pinRetriesExceeded && error?.messageKey == "Max_Attempt_Reset_Pin_Message")
-    try core.resetPIN()
+    try core.pins.reset()
     #expect(try await core.stepSummary() == "setPIN")
   }
 
   @Test("a sign-in for anything else does not touch a PIN that has tries left")
   func otherSignIn() async throws {
     let core = try PINFixture().enrolled()
-    try core.setPIN("2580")
+    try core.pins.set("2580")
     for _ in 0..<4 { _ = try core.tryPIN("0000") }
     let challenge = try core.challenges.openSignIn("alice")
     #expect(try await core.challenges.answer(challenge.id, with: .token("t")) == ChallengeReply(accepted: true))
-    #expect(try core.pinStatus(of: nil).retriesLeft == 1 && core.tryPIN("2580") == .right(mustChange: false))
+    #expect(try core.pins.status(of: nil).retriesLeft == 1 && core.tryPIN("2580") == .right(mustChange: false))
   }
 
   @Test("where the policy says wipe, the last wrong answer wipes the account; enrolled anew it needs a new PIN")
   func wipe() async throws {
     let world = PINFixture(Self.wiping)
     let core = try world.enrolled()
-    try core.setPIN("2580")
+    try core.pins.set("2580")
     world.advance(minutes: 30)
     let step = try await core.step()
     for _ in 0..<4 { #expect(try await core.answer("0000", to: step).challenge?.id == step.challenge?.id) }
@@ -96,9 +96,9 @@ import Testing
     #expect(try core.account("alice") == nil)
     #expect(try world.fixture.events().last { $0.type == "wipeDidComplete" } != nil)
     #expect(try core.enroll("alice") == 100)
-    #expect(try core.pinStatus(of: nil) == PINStatus(required: true, isSet: false, retriesLeft: 5))
+    #expect(try core.pins.status(of: nil) == PINStatus(required: true, isSet: false, retriesLeft: 5))
     #expect(try await core.stepSummary() == "setPIN")
-    try core.setPIN("2580")
+    try core.pins.set("2580")
     #expect(try await core.stepSummary() == "passed")
     try exhaust(core)
     #expect(try await core.stepSummary(mayAsk: false) == "wipe")
@@ -108,13 +108,13 @@ import Testing
   func otherApps() async throws {
     let world = PINFixture(Self.wiping)
     let (first, second) = (try world.enrolled(), try world.enrolled("com.example.other"))
-    try first.setPIN("2580")
+    try first.pins.set("2580")
     try exhaust(first)
     #expect(try second.tryPIN("2580") == .exhausted)
-    #expect(throws: MAMError(.pinRetriesExceeded, "")) { try second.resetPIN() }
+    #expect(throws: MAMError(.pinRetriesExceeded, "")) { try second.pins.reset() }
     #expect(try await second.stepSummary(mayAsk: false) == "wipe")
     #expect(try second.account("alice")?.isWiping ?? true)
-    try await second.enrollment.finishWipes(of: .user("alice"))
+    try await second.wipes.finish(of: .user("alice"))
     #expect(try second.account("alice") == nil)
     #expect(try second.enroll("alice") == 100)
     #expect(try await second.stepSummary() == "setPIN")
@@ -125,9 +125,9 @@ import Testing
   @Test("a wrong former PIN of a change is a try like any other")
   func change() async throws {
     let core = try PINFixture(Self.wiping).enrolled()
-    try core.setPIN("2580")
-    for _ in 0..<4 { await #expect(throws: MAMError(.wrongPIN, "")) { try await core.changePIN("0000", "8520") } }
-    let error = await #expect(throws: MAMError.self) { try await core.changePIN("0000", "8520") }
+    try core.pins.set("2580")
+    for _ in 0..<4 { await #expect(throws: MAMError(.wrongPIN, "")) { try await core.pins.change("0000", "8520") } }
+    let error = await #expect(throws: MAMError.self) { try await core.pins.change("0000", "8520") }
     #expect(error?.code == .pinRetriesExceeded && error?.messageKey == "ExceededMaxPinRetries_Message")
     #expect(try core.account("alice") == nil)
   }
@@ -152,7 +152,7 @@ struct PINProcessTests {
   func together() throws {
     let world = PINFixture(#""pinRequired": true, "maximumPinRetries": 30"#)
     let core = try world.enrolled()
-    try core.setPIN("2580")
+    try core.pins.set("2580")
     let children = try (0..<3).map { _ in try #require(ChildProcess(.tryPIN, world.fixture, detail: "0000")) }
     var lookedAt = 0
     for child in children { while child.waitForReport() { lookedAt += 1 } }
@@ -166,7 +166,7 @@ struct PINProcessTests {
   func killed() async throws {
     let world = PINFixture()
     let core = try world.enrolled()
-    try core.setPIN("2580")
+    try core.pins.set("2580")
     // Takes a child hours, in which it can be killed.
     try world.change("UPDATE pins SET parallelism = 1000000, cost = 8")
     for round in 1...4 {
@@ -175,7 +175,7 @@ struct PINProcessTests {
       child.kill()
     }
     try world.change("UPDATE pins SET parallelism = 1, cost = 16")
-    #expect(try core.pinStatus(of: nil).retriesLeft == 1)
+    #expect(try core.pins.status(of: nil).retriesLeft == 1)
     #expect(try core.tryPIN("0000") == .exhausted && core.tryPIN("2580") == .exhausted)
   }
 }

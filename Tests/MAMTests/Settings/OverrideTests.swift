@@ -10,7 +10,7 @@ import Testing
   let fixture = CoreFixture()
 
   private func override(_ core: Core, _ key: SettingKey, _ value: JSONValue?) throws {
-    try core.override(SettingChanges([(NamedSetting(key), value)]))
+    try core.settingOverrides.override(SettingChanges([(NamedSetting(key), value)]))
   }
 
   @Test("What the store holds that is no setting, no value of it or no JSON is left out and told once")
@@ -72,6 +72,6 @@ import Testing
     let core = try fixture.core("MAMPolicyRequired=true", "AutoEnrollOnLaunch=true")
     try core.refresh()
     try Connection(path: fixture.state.database).execute("DROP TABLE events; CREATE VIEW events AS SELECT 1 AS seq")
-    #expect(try await core.launch.run(in: LaunchSession()).report.verdict == .block)
+    #expect(try await core.appStart.run(in: LaunchSession()).report.verdict == .block)
   }
 }

@@ -13,7 +13,7 @@ import Testing
   private func expectRefusal(_ code: MAMError.Code, _ path: String, _ core: Core) throws {
     let calls: [(Core) throws -> Any] = [
       { try $0.refresh() }, { try $0.enroll("alice") }, { try $0.checkIn() }, { try $0.unenroll("alice") },
-      { try $0.protect([1], for: .user("alice")) }, { try $0.tenantStatus(of: nil) },
+      { try $0.protection.protect([1], for: .user("alice")) }, { try $0.source.status(of: nil) },
     ]
     for call in calls {
       let error = try #require(#expect(throws: MAMError.self) { try call(core) })

@@ -59,19 +59,19 @@ struct ChildTests {
     let path = try document
     ChildProcess.report()
     while true {
-      try? core.openFile(path, [.readWrite]).write([UInt8](repeating: 2, count: 9000), at: 1000)
+      try? core.files.open(path, [.readWrite]).write([UInt8](repeating: 2, count: 9000), at: 1000)
       _ = try? core.checkIn()
       let keys = try core.refresh().keys
       if let account = core.state.account(.user("alice"))?.account {
         _ = try? keys.rotate(DataOwner(account))
-        _ = try? core.protect([1], for: .user("alice"))
+        _ = try? core.protection.protect([1], for: .user("alice"))
       }
     }
   }
 
   @Test("Lengthens an encrypted file beyond a limit", .enabled(if: ChildProcess.role == .growOnFullDisk))
   func growOnFullDisk() throws {
-    let file = try core.openFile(document, [.readWrite])
+    let file = try core.files.open(document, [.readWrite])
     try withFileSizeLimit(64 << 10) {
       #expect(throws: MAMError.self) { try file.write([UInt8](repeating: 3, count: 1 << 20), at: try file.size()) }
       ChildProcess.report()

@@ -16,7 +16,7 @@ import Testing
   init() throws {
     core = try fixture.core()
     #expect(try core.enroll("alice") == 100)
-    _ = try core.protect([1], for: .user("alice"))
+    _ = try core.protection.protect([1], for: .user("alice"))
   }
 
   private func failure(_ body: () throws -> Void) -> (error: MAMError?, time: Duration) {
@@ -71,7 +71,7 @@ import Testing
     #expect(error?.code == .stateInUse && error?.message.contains("another process") == true)
     #expect(try core.account("alice")?.isWiping == true && lock != nil)
     lock = nil
-    try await core.enrollment.finishWipes(of: nil)
+    try await core.wipes.finish(of: nil)
     #expect(try core.account("alice") == nil)
   }
 

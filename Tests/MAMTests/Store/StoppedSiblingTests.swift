@@ -40,10 +40,10 @@ import Testing
   private func calls(_ stop: Int) throws -> [() throws -> Void] {
     let (core, path) = (fixture.core, try fixture.path())
     return [
-      { _ = try core.openFile(path, [.readOnly]).read(100) },
-      { try core.openFile(path, [.readWrite]).write([UInt8(stop & 0xFF)], at: 5000) },
-      { _ = try core.protect([1, 2, 3], for: .user("alice")) },
-      { try core.setOwner(of: .item("item \(stop)"), .user("alice")) },
+      { _ = try core.files.open(path, [.readOnly]).read(100) },
+      { try core.files.open(path, [.readWrite]).write([UInt8(stop & 0xFF)], at: 5000) },
+      { _ = try core.protection.protect([1, 2, 3], for: .user("alice")) },
+      { try core.providerOwners.setOwner(of: .item("item \(stop)"), .user("alice")) },
       { try core.refresh().keys.addApp(of: core.state.owner(.user("alice"))) },
     ]
   }

@@ -117,7 +117,7 @@ import Testing
     let fixture = CoreFixture()
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100 && core.enroll("frank") == 227)
-    _ = try core.enrollment.mark(.user("alice"), .administrator)
+    _ = try core.wipes.mark(.user("alice"), .administrator)
     #expect(try core.checkIn("frank") == [100])
     #expect(core.state.primaryAccount?.account.identity == TenantFolder.upn("frank"))
   }

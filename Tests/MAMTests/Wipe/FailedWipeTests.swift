@@ -47,7 +47,7 @@ import Testing
     #expect(try world.fixture.events().dropFirst(count).map(\.summary) == ["unenrollRequestWithStatus 215"])
     #expect(try world.files(of: "alice") == [] && !world.isReadable(in: core))
 
-    let shown = try #require(try core.tenantStatus(of: .user("alice")).accounts.first)
+    let shown = try #require(try core.source.status(of: .user("alice")).accounts.first)
     #expect(shown.life == .wiping && shown.lastStatus == status && shown.explanation.contains(obstacle.file))
     #expect(shown.nextCheckInAt == CoreFixture.start.advanced(by: 60_000))
     #expect(try await core.enrollment.enrollAndFollowUp(.user("alice")).statusCode == .failedToClearMamData)
@@ -78,7 +78,7 @@ import Testing
     #expect(try await core.wipe("alice") == 215)
     let due = core.now.advanced(by: 60_000)
     for platform in [.android, .ios] as [DevicePlatform] {
-      _ = try await core.changeDeviceAndFollowUp { $0.platform = platform }
+      _ = try await core.hostDevice.change { $0.platform = platform }
       #expect(core.state.account(.user("alice"))?.due(on: core.state.deviceRecord) == due)
       #expect(core.state.nextWipe == due)
     }
@@ -123,7 +123,7 @@ import Testing
     #expect(readFile(path)?.contains { $0 != 0 } == true && world.isReadable(in: core) == false)
     #expect(try world.fixture.events().dropFirst(before).map(\.summary).filter { $0.contains("unenroll") } == [])
     #expect(try core.account("alice")?.isWiping == true)
-    let isDue = try #require(try core.tenantStatus(of: .user("alice")).accounts.first?.nextCheckInAt)
+    let isDue = try #require(try core.source.status(of: .user("alice")).accounts.first?.nextCheckInAt)
     #expect(isDue > core.now)
     holder = nil
     #expect(holder == nil)

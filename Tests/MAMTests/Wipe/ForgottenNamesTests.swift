@@ -83,7 +83,7 @@ import Testing
     #expect(pins?.map(\.owner.account) == [Account(accountId: TenantFolder.id("alice"), identity: nil)])
     #expect(try core.enroll("alice") == 100)
     let account = try #require(try core.account("alice")).account
-    #expect(try core.storedPIN(of: account, core.refresh()) != nil)
+    #expect(try core.pins.stored(of: account, core.refresh()) != nil)
   }
 
   @Test("An administrator's wipe is done once although nothing names its user any more, also one stored by a name")

@@ -54,8 +54,8 @@ import Testing
       if try core.account("alice") == nil { #expect(try core.enroll("alice") == 100) }
       for name in copies {
         let path = world.documents.path("copy of \(name)")
-        #expect(code { _ = try core.openFile(path, [.readOnly]) } == .noFileKey)
-        #expect(code { try core.decryptFile(path, to: nil) } != nil)
+        #expect(code { _ = try core.files.open(path, [.readOnly]) } == .noFileKey)
+        #expect(code { try core.files.decrypt(path, to: nil) } != nil)
       }
     }
   }

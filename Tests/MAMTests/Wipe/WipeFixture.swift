@@ -20,8 +20,8 @@ struct WipeFixture {
 
   init() throws {
     documents = try DocumentFixture()
-    aliceBuffer = try documents.core.protect([1, 2, 3], for: .user("alice"))
-    frankBuffer = try documents.core.protect([4, 5, 6], for: .user("frank"))
+    aliceBuffer = try documents.core.protection.protect([1, 2, 3], for: .user("alice"))
+    frankBuffer = try documents.core.protection.protect([4, 5, 6], for: .user("frank"))
     documents.write(Self.text, to: "nobody")
     for user in ["alice", "frank"] {
       for kind in Self.kinds { try make("\(user) \(kind)", kind, for: user) }
@@ -50,7 +50,7 @@ struct WipeFixture {
   func newCore() throws -> Core { try fixture.core("MultipleManagedAccounts=true") }
 
   /// Whether the data of alice can be used as before, in a process.
-  func isReadable(in core: Core) -> Bool { (try? core.unprotect(aliceBuffer)) == [1, 2, 3] }
+  func isReadable(in core: Core) -> Bool { (try? core.protection.unprotect(aliceBuffer)) == [1, 2, 3] }
 
   func files(of user: String) throws -> [String] { try documents.names().filter { $0.hasPrefix(user) }.sorted() }
 
@@ -63,11 +63,11 @@ struct WipeFixture {
   }
 
   func expectOthers(in core: Core) throws {
-    #expect(try core.unprotect(frankBuffer) == [4, 5, 6])
+    #expect(try core.protection.unprotect(frankBuffer) == [4, 5, 6])
     #expect(documents.disk("nobody") == Self.text && documents.disk() == DocumentFixture.text)
     #expect(try files(of: "frank") == Self.kinds.sorted().map { "frank \($0)" })
     for kind in Self.kinds {
-      let handle = try core.openFile(documents.path("frank \(kind)"), [.readOnly])
+      let handle = try core.files.open(documents.path("frank \(kind)"), [.readOnly])
       #expect(try handle.content() == Array(Self.text.utf8))
     }
   }

@@ -18,7 +18,7 @@ struct WipeKillTests {
     #expect(!child.waitForEnd())
     #expect(!world.isReadable(in: try world.newCore()))
     let core = try world.newCore()
-    try await core.enrollment.finishWipes(of: nil)
+    try await core.wipes.finish(of: nil)
     try world.expectTold()
     try world.expectGone(in: core)
   }
@@ -48,7 +48,7 @@ struct WipeKillTests {
         #expect(try world.isReadable(in: core) && world.files(of: "alice").count == 3)
         try world.expectTold(wipes: 0)
       } else {
-        try await core.enrollment.finishWipes(of: nil)
+        try await core.wipes.finish(of: nil)
         try world.expectTold()
         try world.expectGone(in: core)
       }
@@ -82,7 +82,7 @@ struct ChildWipeTests {
   func steps() async throws {
     core.alarm.turnOff(waitingAtMost: .zero)
     let last = try #require(Int(ChildProcess.detail))
-    let account = try #require(try core.enrollment.mark(.user("alice"), .host).first)
+    let account = try #require(try core.wipes.mark(.user("alice"), .host).first)
     var run = try #require(try WipeRun(core, position: account.position))
     reached(0, last)
     run.destroyKeys()

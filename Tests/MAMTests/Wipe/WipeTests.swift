@@ -46,18 +46,18 @@ import Testing
 
   @Test("While a wipe is marked nothing of the account is read or made, and its policy holds")
   func marked() throws {
-    _ = try world.core.enrollment.mark(.user("alice"), .host)
+    _ = try world.core.wipes.mark(.user("alice"), .host)
     let alice = AccountReference.user("alice")
     for core in [world.core, try world.newCore()] {
       #expect(!world.isReadable(in: core))
-      #expect(code { _ = try core.protect([1], for: alice) } == .failedToEncryptData)
-      #expect(code { try core.protectFile(world.documents.path(), for: alice) } == .failedToEncryptData)
-      #expect(code { try core.encryptFile(world.documents.path(), for: alice) } == .failedToEncryptData)
+      #expect(code { _ = try core.protection.protect([1], for: alice) } == .failedToEncryptData)
+      #expect(code { try core.files.protect(world.documents.path(), for: alice) } == .failedToEncryptData)
+      #expect(code { try core.files.encrypt(world.documents.path(), for: alice) } == .failedToEncryptData)
       let new = world.documents.path("new")
       #expect(
-        code { _ = try core.openFile(new, [.readWrite, .create], mode: 0o600, for: alice) }
+        code { _ = try core.files.open(new, [.readWrite, .create], mode: 0o600, for: alice) }
           == .failedToEncryptData)
-      #expect(code { _ = try core.draftFile(new, for: alice) } == .failedToEncryptData)
+      #expect(code { _ = try core.files.draft(new, for: alice) } == .failedToEncryptData)
     }
     #expect(try world.core.enroll("alice") == 215)
     #expect(try world.core.account("alice")?.life == .wiping && world.core.requiresEncryption("alice"))
@@ -119,7 +119,7 @@ import Testing
 
   @Test("A key that a process in the middle of protecting makes after the keys were destroyed goes too")
   func lateKey() async throws {
-    let account = try #require(try world.core.enrollment.mark(.user("alice"), .host).first)
+    let account = try #require(try world.core.wipes.mark(.user("alice"), .host).first)
     var run = try #require(try WipeRun(world.core, position: account.position))
     run.destroyKeys()
     let keys = try world.core.refresh().keys
@@ -139,7 +139,7 @@ import Testing
 
   @Test("A file that is made between removing and verifying keeps the wipe pending, and goes with the next try")
   func lateFile() async throws {
-    let account = try #require(try world.core.enrollment.mark(.user("alice"), .host).first)
+    let account = try #require(try world.core.wipes.mark(.user("alice"), .host).first)
     var run = try #require(try WipeRun(world.core, position: account.position))
     run.destroyKeys()
     try await run.askHost()
@@ -158,11 +158,11 @@ import Testing
   func wantedAgain() async throws {
     let host = WipeHost(true)
     world.core.host = host
-    let account = try #require(try world.core.enrollment.mark(.user("alice"), .host).first)
+    let account = try #require(try world.core.wipes.mark(.user("alice"), .host).first)
     var run = try #require(try WipeRun(world.core, position: account.position))
     run.destroyKeys()
     try await run.askHost()
-    _ = try world.core.enrollment.mark(.user("alice"), .administratorBlock)
+    _ = try world.core.wipes.mark(.user("alice"), .administratorBlock)
     let wipes = try world.core.refresh().store.read { connection throws(SQLiteError) in try connection.wipes() }
     #expect(wipes == [account.position: StoredWipe(reason: .host, answer: .host)])
     #expect(try await world.core.wipe("alice") == 104)
@@ -195,9 +195,9 @@ import Testing
 
   @Test("A rule of conditional launch wipes the same way, and the log has the rule")
   func conditionalLaunch() async throws {
-    let status = try await world.core.enrollment.wipe(
+    let status = try await world.core.wipes.wipe(
       .user("alice"), .conditionalLaunch("minimumWipeOsVersion 17.0, the device has 16.0"))
-    #expect(status.statusCode == .unenrollmentSuccess)
+    #expect(status?.statusCode == .unenrollmentSuccess)
     let lines = try world.core.refresh().log.query(LogQuery(text: "minimumWipeOsVersion 17.0"))
     #expect(lines.count == 1)
     try world.expectTold()

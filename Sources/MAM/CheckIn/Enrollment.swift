@@ -1,0 +1,127 @@
+import Model
+import Policy
+import SQLite
+import Support
+
+/// Registers, enrolls, checks in and unenrolls the accounts of a core. Its calls may block on files.
+///
+/// Every request that comes to its end sends one event with its status, then those of the changes it brought. Only to
+/// register an account that is registered already sends nothing, for nothing is tried.
+package struct Enrollment: Sendable {
+  let core: Core
+
+  /// A failed attempt is a status too; the account then stays registered.
+  package func registerAndEnroll(_ reference: AccountReference?) throws(MAMError) -> EnrollmentStatus {
+    let services = try core.refresh()
+    guard let reference, reference.kind != .noUser else { return try nilAccount(CoreEvent.enrollmentRequestWithStatus) }
+    if let known = core.state.account(reference) {
+      if known.isWiping { return .wiping(known.account, known.status) }
+      services.log.write(.warning, .enrollment, "\(personal: known.account) is registered already; nothing was tried")
+      return .repeating(known.status, of: known.account, isEnrolled: known.isEnrolled)
+    }
+    let inquiry = core.source.inquiry()
+    core.ongoingEnrollments.begin(reference)
+    defer { core.ongoingEnrollments.end(reference) }
+    let status = try enroll(reference, inquiry)
+    services.countApp(for: core.state.account(reference))
+    services.log.write(inquiry.warnings)
+    core.source.trace("enroll", [status], inquiry)
+    services.log.write("enroll", status)
+    return status
+  }
+
+  /// Asks the policy source about an account now, whether it is registered or not: to register it again would try
+  /// nothing.
+  func attempt(_ reference: AccountReference) throws(MAMError) -> EnrollmentStatus {
+    try core.refresh()
+    if core.state.account(reference) != nil, let status = try checkIn(reference).first { return status }
+    return try registerAndEnroll(reference)
+  }
+
+  private func enroll(_ reference: AccountReference, _ inquiry: PolicyInquiry) throws(MAMError) -> EnrollmentStatus {
+    let allowsMany = core.state.settings.bool(.multipleManagedAccounts)
+    return try core.commit { transaction throws(SQLiteError) in
+      try transaction.remember(reference, inquiry.directory)
+      let directory = try transaction.learn(inquiry.directory)
+      let accounts = try transaction.accounts()
+      // Another process may have been faster since the state was read.
+      if let known = accounts.first(where: { $0.isNamed(reference, directory) }) {
+        if known.wipe != nil { return .wiping(known.account, known.status) }
+        return .repeating(known.status, of: known.account, isEnrolled: known.enrolledAt != nil)
+      }
+      let new = StoredAccount(account: directory.account(of: reference))
+      let decision = EnrollmentDecision(
+        new,
+        answer: inquiry.answer(for: reference, begun: try transaction.begunOperations()),
+        mayEnroll: allowsMany || !accounts.contains(where: \.takesPlace),
+        testedBy: try transaction.testPolicies().policy(of: new, directory), on: inquiry.device, at: transaction.now)
+      try transaction.carryOut(decision, telling: .enrollmentRequestWithStatus(decision.status))
+      if let snapshot = inquiry.snapshot { try transaction.setAllowedAccounts(snapshot.effectiveAllowedAccounts) }
+      return decision.status
+    }
+  }
+
+  /// The end of a request that names nobody.
+  func nilAccount(
+    _ event: @Sendable (EnrollmentStatus) -> CoreEvent
+  ) throws(MAMError) -> EnrollmentStatus {
+    let status = EnrollmentStatus(Account(accountId: nil, identity: nil), .nilAccount, EnrollmentText.nilAccount)
+    try core.commit { transaction throws(SQLiteError) in try transaction.append(event(status)) }
+    return status
+  }
+}
+
+/// For a host: what is marked for a wipe is wiped before, what the request marks after it, and the host learns what
+/// follows.
+extension Enrollment {
+  package func enrollAndFollowUp(_ reference: AccountReference?) async throws(MAMError) -> EnrollmentStatus {
+    guard let reference else { return try registerAndEnroll(nil) }
+    return try await followingUp(reference) { () throws(MAMError) in [try registerAndEnroll(reference)] }[0]
+  }
+
+  func attemptAndFollowUp(_ reference: AccountReference) async throws(MAMError) -> EnrollmentStatus {
+    try await followingUp(reference) { () throws(MAMError) in [try attempt(reference)] }[0]
+  }
+
+  package func checkInAndFollowUp(_ reference: AccountReference?) async throws(MAMError) -> [EnrollmentStatus] {
+    try await followingUp(reference) { () throws(MAMError) in try checkIn(reference) }
+  }
+
+  /// `reference` is nil for all accounts.
+  private func followingUp(
+    _ reference: AccountReference?, _ request: () throws(MAMError) -> [EnrollmentStatus]
+  ) async throws(MAMError) -> [EnrollmentStatus] {
+    try await core.wipes.finish(of: reference)
+    let before = core.state
+    let statuses = try request()
+    try await core.wipes.goOn(of: reference)
+    await core.restarts.followUp(statuses, since: before)
+    return statuses
+  }
+}
+
+extension EnrollmentStatus {
+  /// The answer where nothing is tried: 208, or what the last attempt of a registered account ended with.
+  static func repeating(_ last: EnrollmentStatus?, of account: Account, isEnrolled: Bool) -> EnrollmentStatus {
+    guard !isEnrolled, let last else {
+      return EnrollmentStatus(account, .alreadyEnrolled, EnrollmentText.alreadyEnrolled)
+    }
+    return last
+  }
+}
+
+extension DiagnosticsLog {
+  /// How a request ended.
+  func write(_ request: StaticString, _ status: EnrollmentStatus, at time: Timestamp? = nil) {
+    let account = Account(accountId: status.accountId, identity: status.identity)
+    let text = status.errorString.map { ": " + $0 } ?? ""
+    write(
+      status.didSucceed ? .info : .warning, .enrollment, at: time,
+      "\(request) \(personal: account): \(status.statusCode) (\(status.statusCode.sdkValue))\(public: text)")
+  }
+
+  /// What a reading of the policy source ignored.
+  func write(_ warnings: [PolicyWarning]) {
+    for warning in warnings { write(.warning, .tenant, "\(public: warning.description)") }
+  }
+}

@@ -1,0 +1,78 @@
+import Model
+import Policy
+import Support
+import Tenancy
+
+/// One reading of the policy source, asked about any number of accounts.
+struct PolicyInquiry: Sendable {
+  /// Nil without a network.
+  let tenant: Result<TenantSnapshot, TenantError>?
+  let appId: String
+  let device: DeviceRecord
+
+  /// The first finding that holds, as far as the source can tell.
+  ///
+  /// `begun` are the single wipes that are not to be begun again.
+  func answer(for reference: AccountReference, begun: Set<BegunOperation>) -> SourceAnswer {
+    switch tenant {
+    case nil: .refusal(.noNetwork, EnrollmentText.noNetwork)
+    case .failure(let error): .refusal(error.finding, error.description)
+    case .success(let tenant): answer(for: reference, in: tenant, begun)
+    }
+  }
+
+  /// The users that the source lists.
+  var directory: AccountDirectory {
+    guard let snapshot else { return AccountDirectory([:]) }
+    return AccountDirectory(
+      Dictionary(
+        snapshot.users.map { ($0.id.lowercasedASCII, $0.userPrincipalName) }, uniquingKeysWith: { first, _ in first }))
+  }
+
+  /// The source when it could be read.
+  var snapshot: TenantSnapshot? {
+    if case .success(let snapshot)? = tenant { snapshot } else { nil }
+  }
+
+  /// What in the source was ignored.
+  var warnings: [PolicyWarning] {
+    snapshot?.warnings ?? []
+  }
+
+  private func answer(
+    for reference: AccountReference, in tenant: TenantSnapshot, _ begun: Set<BegunOperation>
+  ) -> SourceAnswer {
+    guard let user = tenant.user(for: reference) else { return .refusal(.unlistedUser, EnrollmentText.unlisted) }
+    if let order = tenant.wipeOrder(for: user, in: appId, begun: begun) { return .wipe(order) }
+    guard user.isEnabled else { return .refusal(.disabledUser, EnrollmentText.disabled) }
+    if let mdm = tenant.mdm, tenant.user(for: mdm.user) != user {
+      return .refusal(.otherMDMUser, EnrollmentText.otherMDMUser)
+    }
+    guard user.isLicensed else { return .refusal(.unlicensedUser, EnrollmentText.unlicensed) }
+    return .delivery(delivery(for: user, in: tenant))
+  }
+
+  private func delivery(for user: TenantUser, in tenant: TenantSnapshot) -> Delivery {
+    let targeting = tenant.targeting(
+      of: user, app: appId, platform: device.device.platform, managementLevel: tenant.managementLevel)
+    return Delivery(
+      account: user.account, tenantId: tenant.tenantId, isMDM: tenant.mdm != nil,
+      policies: targeting.policies, appConfig: tenant.appConfig(of: user, targeting),
+      certificatePins: tenant.certificatePins, clock: user.clock.map(ClockEntry.init))
+  }
+}
+
+extension TenantError {
+  fileprivate var finding: Finding {
+    switch self {
+    case .missing: .noSource
+    case .unparsable: .damagedSource
+    }
+  }
+}
+
+extension ClockEntry {
+  fileprivate init(_ entry: TenantUser.ClockEntry) {
+    self.init(status: entry.status, updated: entry.updated.flatMap { Timestamp($0) })
+  }
+}

@@ -1,0 +1,149 @@
+import Model
+import Policy
+import Support
+import Tenancy
+
+/// The policy source, as the core asks it, and where the accounts stand with it.
+package struct TenantSource: Sendable {
+  let core: Core
+
+  /// What the policy source holds now, and where the registered accounts stand. May block.
+  package func status(of reference: AccountReference?) throws(MAMError) -> TenantStatus {
+    try core.refresh()
+    let tenant = core.configuration.tenant.read()
+    let snapshot = try? tenant.get()
+    return TenantStatus(
+      source: core.configuration.tenant.kind, path: core.configuration.tenant.path, tenantId: snapshot?.tenantId,
+      displayName: snapshot?.displayName, error: tenant.failureText, users: snapshot?.users.map(\.status) ?? [],
+      accounts: accountStatuses(of: reference, in: snapshot))
+  }
+
+  func accountStatuses(of reference: AccountReference?, in tenant: TenantSnapshot?) -> [AccountStatus] {
+    let state = core.state
+    let wanted = state.accounts.filter { account in reference.map { account.isNamed($0, state.directory) } ?? true }
+    return wanted.map { status(of: $0, in: tenant) } + enrolling(reference)
+  }
+
+  private func status(of account: AccountState, in tenant: TenantSnapshot?) -> AccountStatus {
+    let policies = tenant.map { considered(account, in: $0) } ?? []
+    let due = account.plan.checkInDue(on: core.state.deviceRecord)
+    let explanation = AccountExplanation(account: account, policies: policies, due: due, now: core.now)
+    return AccountStatus(
+      accountId: account.account.accountId, identity: account.account.identity, isEnrolled: account.isEnrolled,
+      isManaged: account.isManaged, life: life(of: account), enrolledAt: account.enrolledAt,
+      signedInAt: core.state.signIns.time(of: account.account), checkedInAt: account.checkedInAt,
+      contactedAt: account.contactedAt, nextCheckInAt: due, lastStatus: account.status, explanation: explanation.text,
+      hasTestPolicy: account.hasTestPolicy, policies: account.testPolicy.map { [$0] + policies } ?? policies)
+  }
+
+  private func life(of account: AccountState) -> AccountLife {
+    let isEnrolling = core.ongoingEnrollments.all.contains { account.isNamed($0, core.state.directory) }
+    return isEnrolling && !account.isEnrolled ? .enrolling : account.life
+  }
+
+  /// Those of this process whose first attempt still runs.
+  private func enrolling(_ wanted: AccountReference?) -> [AccountStatus] {
+    let state = core.state
+    let new = core.ongoingEnrollments.all.filter { reference in
+      state.account(reference) == nil && (wanted.map { state.directory.areEqual($0, reference) } ?? true)
+    }
+    return new.map { reference in
+      let account = state.directory.account(of: reference)
+      let explanation = "The account is enrolling: \(AccountLife.enrolling.text)."
+      return AccountStatus(
+        accountId: account.accountId, identity: account.identity, isEnrolled: false, isManaged: false,
+        life: .enrolling, enrolledAt: nil, signedInAt: state.signIns.time(of: account), checkedInAt: nil,
+        contactedAt: nil, nextCheckInAt: nil, lastStatus: nil, explanation: explanation, hasTestPolicy: false,
+        policies: [])
+    }
+  }
+
+  private func considered(_ account: AccountState, in tenant: TenantSnapshot) -> [ConsideredPolicy] {
+    guard let user = account.reference.flatMap(tenant.user) else { return [] }
+    let targeting = tenant.targeting(
+      of: user, app: core.appId, platform: core.state.device.platform,
+      managementLevel: tenant.managementLevel)
+    return targeting.considered.map { considered in
+      let isReplaced = account.hasTestPolicy && targeting.policies.contains { $0.id == considered.policyID }
+      let reason = isReplaced ? .replacedByTest : considered.reason
+      return ConsideredPolicy(
+        id: considered.policyID, displayName: tenant.displayName(ofPolicy: considered.policyID),
+        applied: reason == .applies, reason: reason.rawValue, text: reason.text)
+    }
+  }
+
+  /// With both names, where the store or else the policy source knows them. May block.
+  func fullAccount(of reference: AccountReference) -> Account {
+    let known = core.state.directory.account(of: reference)
+    guard known.accountId == nil || known.identity == nil else { return known }
+    let told = inquiry().directory.account(of: reference)
+    return Account(accountId: known.accountId ?? told.accountId, identity: known.identity ?? told.identity)
+  }
+
+  /// Reads the policy source anew, if there is a network.
+  func inquiry() -> PolicyInquiry {
+    let device = core.state.deviceRecord
+    let start = ContinuousClock.now
+    let inquiry = PolicyInquiry(
+      tenant: device.device.networkAvailable ? core.configuration.tenant.read() : nil,
+      appId: core.appId, device: device)
+    trace(reading: inquiry, ContinuousClock.now - start)
+    return inquiry
+  }
+
+  /// The user of the device's management, as the policy source has it now; nil without one, and when the source cannot
+  /// be read. May block.
+  package func mdmEnrolledAccount() -> Account? { try? core.configuration.tenant.read().get().mdmEnrolledAccount }
+
+  /// What is known of the user now; nil for no user and for an account that is not enrolled.
+  package func userStatus(of reference: AccountReference?) -> UserStatus? {
+    reference.flatMap(core.state.account)?.clockStatus(at: core.now).map(UserStatus.init)
+  }
+
+  /// The user that the device is managed for; nil for a device that is not, and while the source cannot be read.
+  var managedUser: AccountReference? { (try? core.configuration.tenant.read().get())?.mdm?.user }
+}
+
+extension AccountState {
+  /// That which replaces the source's.
+  fileprivate var testPolicy: ConsideredPolicy? {
+    guard hasTestPolicy, let source = policy?.effective.sources.first else { return nil }
+    return ConsideredPolicy(
+      id: source.id, displayName: source.displayName, applied: true, reason: "testPolicy", text: "is a test policy")
+  }
+}
+
+extension TenantLocation {
+  var kind: PolicySourceKind {
+    switch self {
+    case .none: .none
+    case .sample: .sample
+    case .folder: .folder
+    }
+  }
+
+  var path: String? {
+    if case .folder(let path) = self { path } else { nil }
+  }
+}
+
+extension Result where Failure == TenantError {
+  var failureText: String? {
+    if case .failure(let error) = self { error.description } else { nil }
+  }
+}
+
+extension TenantSnapshot {
+  /// Of a protection policy or a configuration.
+  fileprivate func displayName(ofPolicy id: String) -> String? {
+    policies.first { $0.id == id }?.displayName ?? configurations.first { $0.id == id }?.displayName
+  }
+}
+
+extension TenantUser {
+  fileprivate var status: TenantStatus.User {
+    TenantStatus.User(
+      accountId: id, identity: userPrincipalName, displayName: displayName, licensed: isLicensed,
+      accountEnabled: isEnabled, groups: groups)
+  }
+}

@@ -1,0 +1,78 @@
+import Model
+import SQLite
+import Support
+
+/// Makes an account compliant, where that can be done: asks the policy source anew, which enrolls an account that is not
+/// enrolled, and then lets the user answer what is open.
+///
+/// | found | status |
+/// |---|---|
+/// | 205 or 212 | networkFailure |
+/// | any other failure to enroll or to check in | serviceFailure |
+/// | a question to the user is open, and the call is silent | interactionRequired |
+/// | the user canceled it | userCancelled |
+/// | no policy, or a block | notCompliant |
+/// | a policy, and no block | compliant |
+package struct Compliance: Sendable {
+  let core: Core
+
+  /// In a process one account at a time. A call for an account whose remediation runs or waits gets what that one ends
+  /// with, silent or not. A question that no host asks is the error `challenge`, and no event: the call is to be repeated.
+  package func remediate(_ reference: AccountReference, silent: Bool) async throws(MAMError) -> ComplianceStatus {
+    // Others may wait for it, so it cannot be called off: it is committed when it is asked for.
+    guard CommitPoint.current?.pass() ?? true else { throw .cancelled }
+    try core.refresh()
+    return try await core.remediations.run(reference, core.state.directory) { [self] in
+      await Result.of { () async throws(MAMError) in try await remediateNow(reference, silent: silent) }
+    }
+  }
+
+  /// Whether a remediation of the account runs, or waits for its turn, in this process.
+  package func isInProgress(_ reference: AccountReference) -> Bool {
+    core.remediations.includes(reference, core.state.directory)
+  }
+
+  private func remediateNow(
+    _ reference: AccountReference, silent: Bool
+  ) async throws(MAMError) -> ComplianceStatus {
+    let status = try await core.enrollment.attemptAndFollowUp(reference)
+    let end = try await conclude(status.statusCode, reference, silent: silent)
+    let account = core.state.directory.account(of: reference)
+    let (message, title) = (end.notice.message.text(in: core.language), end.notice.title.text(in: core.language))
+    let report = ComplianceReport(account, end.status, message: message, title: title)
+    try core.commit { transaction throws(SQLiteError) in try transaction.append(.hasComplianceStatus(report)) }
+    try core.refresh().log.write(
+      report.status == .compliant ? .info : .warning, .enrollment,
+      "remediate compliance \(personal: account): \(report.status)")
+    return report.status
+  }
+
+  private func conclude(
+    _ code: EnrollmentStatusCode, _ reference: AccountReference, silent: Bool
+  ) async throws(MAMError) -> ComplianceEnd {
+    switch code {
+    case .enrollmentEndPointNetworkFailure, .policyEndPointNetworkFailure: return .networkFailure
+    case .alreadyEnrolled: break
+    default: guard code.didSucceed else { return .serviceFailure }
+    }
+    let kinds = Set(Challenge.Kind.allCases)
+    if !silent, try core.challenges.takeCancel(of: kinds, about: reference) { return .userCancelled }
+    return try await decide(reference, silent: silent)
+  }
+
+  private func decide(_ reference: AccountReference, silent: Bool) async throws(MAMError) -> ComplianceEnd {
+    while true {
+      switch try await core.compliance.accessVerdict(of: reference) {
+      case .allowed: return .compliant
+      case .blocked(let notice): return .notCompliant(notice)
+      case .undecided where silent: return .interactionRequired
+      case .undecided(let challenge):
+        switch try await core.challenges.ask(challenge) {
+        case .closed: continue
+        case .canceled: return .userCancelled
+        case .unanswered: throw .challenge(challenge)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import Model
+import Policy
+import Support
+
+/// Runs the conditional launch of accounts, and remembers when their data was last in use.
+package struct ConditionalLaunches: Sendable {
+  let core: Core
+
+  /// What the policy of an account asks of device, app and user before its data is shown, and what came of it; nil for
+  /// whoever holds where no identity is set. What the user has to answer is asked for; a rule that wipes wipes.
+  package func evaluate(
+    of reference: AccountReference?, window: String?, in session: LaunchSession
+  ) async throws(MAMError) -> ConditionalLaunch {
+    try core.refresh()
+    let account = reference.map { core.state.account($0) } ?? core.state.effectiveAccount
+    return try await run(account, window: window, in: session, .asking).report(in: core.language)
+  }
+
+  /// The rules of an account's policy, PIN and sign-in included. Before all of them stands that a required policy is
+  /// there, without which this throws 4001.
+  func run(
+    _ account: AccountState?, window: String?, in session: LaunchSession, _ manner: LaunchRun.Manner
+  ) async throws(MAMError) -> LaunchEnd {
+    try core.state.checkPolicyIsThere()
+    guard let reference = account?.reference, account?.isManaged == true else { return LaunchEnd() }
+    var run = LaunchRun(core, reference, window: window, session, manner)
+    let end = try await run.run()
+    try log(end, of: account)
+    return end
+  }
+
+  /// What the rules of an account's policy find now, the PIN left out. Asks nobody and changes nothing;
+  /// `foregroundSince` as in `AccountUse`.
+  func findings(
+    of account: AccountState, foregroundSince: Timestamp? = nil
+  ) throws(MAMError) -> [LaunchFinding] {
+    guard let rules = account.policy?.launch else { return [] }
+    let use = try use(of: account, foregroundSince: foregroundSince)
+    let signIn = core.state.signIns.time(of: account.account)
+    return rules.findings(
+      LaunchFacts(account, core.state.device, signedInAt: signIn, isSignInFresh: use.isFresh(signIn), at: use.now))
+  }
+
+  /// How the conditional launch of an account stands now, PIN included. Asks nobody and changes nothing. Nil for an
+  /// account without policy.
+  func standing(of account: AccountState) throws(MAMError) -> LaunchEnd? {
+    guard account.isManaged else { return nil }
+    var end = LaunchEnd(try findings(of: account))
+    end.isWiped = account.isWiping
+    if let finding = try core.pins.finding(of: account) { end.add(finding) }
+    return end
+  }
+
+  private func log(_ end: LaunchEnd, of account: AccountState?) throws(MAMError) {
+    traceRules(of: end, account)
+    guard let rule = end.decisive, let account = account?.account else { return }
+    try core.refresh().log.write(
+      .warning, .conditionalLaunch,
+      """
+      conditional launch of \(personal: account): \(public: end.verdict.rawValue), \(public: rule.setting.rawValue). \
+      \(public: rule.result.text)
+      """)
+  }
+}
+
+extension ConditionalLaunches {
+  private func traceRules(of end: LaunchEnd, _ account: AccountState?) {
+    guard core.verbose.isOn, let account = account?.account else { return }
+    for rule in end.findings {
+      core.trace(.conditionalLaunch) {
+        """
+        conditional launch of \(personal: account): \(public: rule.setting.rawValue) \(public: rule.outcome.rawValue). \
+        \(public: rule.result.text)
+        """
+      }
+    }
+    core.trace(.conditionalLaunch) {
+      "conditional launch of \(personal: account): \(public: end.verdict.rawValue), challenges open: \(end.challenges.count)"
+    }
+  }
+}
+
+extension LaunchEnd {
+  func report(in language: Language) -> ConditionalLaunch {
+    ConditionalLaunch(
+      verdict: verdict, rules: findings.map { $0.report(in: language) }, challenges: challenges, host: .current)
+  }
+}
+
+extension ConditionalLaunches {
+  /// `foregroundSince` as in `AccountUse`.
+  func use(
+    of account: AccountState, foregroundSince: Timestamp?, at time: Timestamp? = nil
+  ) throws(MAMError) -> AccountUse {
+    let key = Activity.Key(account.account, of: core.configuration.stateFolder)
+    let last = try key.map { key throws(MAMError) in try core.refresh().device.activity(of: key) } ?? nil
+    return AccountUse(
+      last, account.policy?.launch.recheckAfter, foregroundSince: foregroundSince, at: time ?? core.now)
+  }
+
+  func note(_ activity: Activity, of account: AccountState) throws(MAMError) {
+    guard let key = Activity.Key(account.account, of: core.configuration.stateFolder) else { return }
+    try core.refresh().device.set(activity, of: key)
+  }
+
+  /// Begins the time after which PIN and credentials are asked for again, of the accounts that were in use.
+  package func didLeaveForeground(_ left: LeftForeground) throws(MAMError) {
+    try core.refresh()
+    for account in core.state.managedAccounts {
+      let use = try use(of: account, foregroundSince: left.since, at: left.at)
+      if let activity = use.ended { try note(activity, of: account) }
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import Model
+import SQLite
+
+/// Lets a user sign in, and then enrolls the account.
+///
+/// Whom: the account that is named, else the user that the device is managed for, else whoever signs in. How: the host's
+/// token without asking the user, its token with asking, its prompt for credentials; where no host has any of them, a
+/// challenge. A policy source of files takes any token that is not empty: kept is only that and when it was given.
+package struct Login: Sendable {
+  let core: Core
+
+  /// What the token is for: the service that policies come from.
+  private static let resource = "https://msmamservice.api.application"
+
+  /// 208 for an account that is enrolled: nobody is asked. 219 when the user cancels, 203 for another user or an empty
+  /// token; neither registers the account. A registered account is tried again.
+  package func loginAndEnroll(
+    _ reference: AccountReference?, in window: String?
+  ) async throws(MAMError) -> EnrollmentStatus {
+    try core.refresh()
+    let wanted = reference ?? core.source.managedUser
+    if let wanted, wanted.kind == .noUser || core.state.account(wanted)?.isEnrolled == true {
+      return try core.enrollment.registerAndEnroll(wanted)
+    }
+    if let answered = try core.challenges.all(about: wanted).first(where: \.isAnsweredSignIn) {
+      return try await goOn(after: answered, wanted)
+    }
+    if let status = try await askHost(wanted, window) { return status }
+    let notice = UserNotice(.account(.signInTitle), .account(.signInMessage))
+    throw .challenge(try core.challenges.open(.credentials, about: wanted, in: window, telling: notice))
+  }
+
+  /// Nil where no host can ask the user. `wanted` is nil for whoever signs in.
+  func askHost(_ wanted: AccountReference?, _ window: String?) async throws(MAMError) -> EnrollmentStatus? {
+    if let wanted { core.ongoingEnrollments.begin(wanted) }
+    defer { if let wanted { core.ongoingEnrollments.end(wanted) } }
+    switch await signIn(wanted, window) {
+    case .value(let credentials): return try await enroll(credentials, wanted)
+    case .canceled: return try refuse(wanted, .loginCanceled, EnrollmentText.loginCanceled)
+    case .unavailable: return nil
+    }
+  }
+
+  private func goOn(
+    after answered: StoredChallenge, _ wanted: AccountReference?
+  ) async throws(MAMError) -> EnrollmentStatus {
+    guard answered.outcome == .accepted, let user = wanted ?? answered.signedIn else {
+      return try refuse(wanted, .loginCanceled, EnrollmentText.loginCanceled, removing: answered.challenge)
+    }
+    let status = try await core.enrollment.attemptAndFollowUp(user)
+    // Were this cut off, the challenge would expire by itself.
+    try core.refresh().store.note { connection throws(SQLiteError) in
+      try connection.remove(answered.challenge)
+    }
+    return status
+  }
+
+  private func signIn(_ wanted: AccountReference?, _ window: String?) async -> HostAnswer<Credentials> {
+    if let wanted {
+      for silent in [true, false] {
+        let answer = await token(of: wanted, silent: silent)
+        guard answer == .unavailable else { return answer }
+      }
+    }
+    let identity = wanted.map { core.source.fullAccount(of: $0).identity ?? $0.text }
+    return await core.host.promptForCredentials(
+      identity: identity, window: window, message: AccountMessage.signInMessage.text(in: core.language))
+  }
+
+  private func token(of wanted: AccountReference, silent: Bool) async -> HostAnswer<Credentials> {
+    let account = core.source.fullAccount(of: wanted)
+    switch await core.host.acquireToken(for: account, resource: Self.resource, silent: silent) {
+    case .value(let token): return .value(Credentials(userPrincipalName: wanted.text, token: token.token))
+    case .canceled: return .canceled
+    case .unavailable: return .unavailable
+    }
+  }
+
+  private func enroll(
+    _ credentials: Credentials, _ wanted: AccountReference?
+  ) async throws(MAMError) -> EnrollmentStatus {
+    let user = AccountReference(credentials.userPrincipalName)
+    switch core.login.judge(credentials.token, of: user, wanting: wanted) {
+    case .right(let account, _):
+      if let account {
+        try core.commit { transaction throws(SQLiteError) in try transaction.noteSignIn(of: account) }
+      }
+      return try await core.enrollment.attemptAndFollowUp(wanted ?? user)
+    case .wrong(let text): return try refuse(wanted, .authRequired, text.text(in: .english))
+    case .over, .canceled: return try refuse(wanted, .loginCanceled, EnrollmentText.loginCanceled)
+    }
+  }
+
+  /// The end of a request that nothing was tried for.
+  private func refuse(
+    _ wanted: AccountReference?, _ code: EnrollmentStatusCode, _ text: String, removing challenge: Challenge? = nil
+  ) throws(MAMError) -> EnrollmentStatus {
+    let account = wanted.map { core.source.fullAccount(of: $0) } ?? Account(accountId: nil, identity: nil)
+    let status = EnrollmentStatus(account, code, text)
+    try core.commit { transaction throws(SQLiteError) in
+      if let challenge { try transaction.connection.remove(challenge) }
+      try transaction.append(.enrollmentRequestWithStatus(status))
+    }
+    try core.refresh().log.write("log in", status)
+    return status
+  }
+}
+
+extension StoredChallenge {
+  fileprivate var isAnsweredSignIn: Bool { outcome != nil && challenge.kind == .credentials }
+}

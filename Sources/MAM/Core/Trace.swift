@@ -1,0 +1,71 @@
+import JSON
+import Model
+import Policy
+import Support
+
+/// Adds verbose lines to the log of a core.
+package struct Trace: Sendable {
+  let core: Core
+
+  /// Adds a line if verbose logging is on; one flag is all that is read if it is off. Never blocks.
+  package func callAsFunction(_ category: LogCategory, _ line: @escaping VerboseLog.Line) {
+    guard core.verbose.isOn, core.verbose.add(category, at: core.now, line) else { return }
+    Task(executorPreference: BlockingExecutor.shared) { [weak core] in
+      guard let core else { return }
+      guard let log = try? core.refresh().log else { return core.verbose.postpone() }
+      core.verbose.write(to: log)
+    }
+  }
+
+  /// Writes the lines that are left, before the process ends. May block.
+  package func settle() {
+    guard !core.verbose.isSettled, let log = try? core.refresh().log else { return }
+    core.verbose.write(to: log)
+  }
+
+  /// A policy decision with its reasons. What was asked about and what the answer holds may be data of the account: only
+  /// an answer of one word is shown, and the truths in an object.
+  package func callAsFunction<Answer: Explicable>(
+    _ question: String, _ result: Result<Answer, MAMError>, about identity: EffectiveIdentity?, in state: CoreState
+  ) where Answer.Value: FieldValue {
+    self(.policy) {
+      let account = identity?.account.map(state.named) ?? (identity == nil ? nil : state.effectiveAccount?.account)
+      let subject: LogMessage = account.map { "\(public: question) for \(personal: $0)" } ?? "\(public: question)"
+      switch result {
+      case .success(let answer):
+        let reasons = answer.reasons.map { $0.line(about: identity, in: state) }.joined(separator: "; ")
+        return subject
+          + "\(public: answer.value.jsonValue.word): \(public: reasons.isEmpty ? "no rule applies" : reasons)"
+      case .failure(let error): return subject + "failed: \(public: error.message)"
+      }
+    }
+  }
+}
+
+extension Reason {
+  /// The part of the answer, the setting that decided with its value, and the rule.
+  fileprivate func line(about identity: EffectiveIdentity?, in state: CoreState) -> String {
+    let owner = other ?? identity?.account ?? state.effectiveAccount?.reference
+    let policy = owner.flatMap(state.account)?.policy?.effective
+    let written = setting.map { "\($0.rawValue) \((policy?.written($0) ?? .null).word)" }
+    return [part?.name, written, rule.text].compactMap { $0 }.joined(separator: ", ")
+  }
+}
+
+extension JSONValue {
+  /// The value if it is one word, a number or a truth. Of what may hold data only how much there is: the names of an
+  /// object's members, with the truths among them.
+  fileprivate var word: String {
+    switch self {
+    case .bool, .integer, .number: jsonText
+    case .null: "not set"
+    case .string(let text) where text.count <= 40 && !text.contains(" "): text
+    case .string: "a text"
+    case .array(let elements): "\(elements.count) values"
+    case .object(let object):
+      object.members.filter { !$0.value.isNull }
+        .map { member in member.value.boolValue.map { "\(member.name) \($0)" } ?? member.name }
+        .joined(separator: ", ")
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import Glibc
+import JSON
+import Model
+import Policy
+
+/// What support looks at.
+package struct Diagnostics: Sendable {
+  let core: Core
+
+  /// What support looks at, with the newest `logLines` lines of the log. `identities` are those of the connection that
+  /// asks. May block.
+  package func report(
+    version: String, sdkVersion: String, identities: Identities? = nil, logLines: LogLimit = 100
+  ) throws(MAMError) -> DiagnosticReport {
+    let information = try information(version: version, sdkVersion: sdkVersion)
+    let standings = try launchStandings()
+    let report = DiagnosticReport(
+      versions: ["mambridge": version, "Intune App SDK": sdkVersion, "system": systemVersion],
+      information: information, sourceError: core.configuration.tenant.read().failureText,
+      launch: launchReport(standings), identities: diagnosticIdentities(identities),
+      accounts: information.accounts.map { status in diagnosticAccount(status, standings) },
+      settings: core.state.settings.shownReport, device: core.state.device,
+      log: try core.refresh().log.query(LogQuery(limit: logLines)))
+    return report.hiding(try core.refresh().log.valuesToScrub)
+  }
+
+  private func diagnosticAccount(_ status: AccountStatus, _ standings: [LaunchStanding]) -> DiagnosticAccount {
+    let reference = Account(accountId: status.accountId, identity: status.identity).reference
+    let standing = standings.first { standing in
+      reference.map { standing.account.isNamed($0, core.state.directory) } ?? false
+    }
+    return DiagnosticAccount(
+      status: status, policy: try? core.state.report(about: reference),
+      appConfig: core.state.appConfig(of: reference).fullData,
+      clockStatus: core.source.userStatus(of: reference)?.clockStatus,
+      launchRules: standing?.end.findings.map { $0.report(in: core.language) } ?? [])
+  }
+
+  private struct LaunchStanding {
+    let account: AccountState
+    let end: LaunchEnd
+  }
+
+  private func launchStandings() throws(MAMError) -> [LaunchStanding] {
+    var standings: [LaunchStanding] = []
+    for account in core.state.managedAccounts {
+      guard let end = try core.conditionalLaunch.standing(of: account) else { continue }
+      standings.append(LaunchStanding(account: account, end: end))
+    }
+    return standings
+  }
+
+  /// What the settings ask for, and the worst verdict of any account.
+  private func launchReport(_ standings: [LaunchStanding]) -> LaunchReport {
+    var report = core.state.launchReport(nil)
+    for standing in standings {
+      let name = standing.account.account.identity ?? standing.account.account.accountId ?? "unknown"
+      report.verdict = max(report.verdict, LaunchReport.Verdict(standing.end.verdict))
+      report.reasons += standing.end.reasons.map { reason in
+        LaunchReport.Reason(setting: reason.setting, text: "\(name): \(reason.text)")
+      }
+    }
+    return report
+  }
+
+  private func diagnosticIdentities(_ identities: Identities?) -> DiagnosticIdentities {
+    DiagnosticIdentities(
+      primary: core.state.primaryAccount?.account, effective: core.state.effectiveAccount?.account,
+      process: core.processIdentity?.text, threads: identities?.threadNames ?? [:],
+      windows: identities?.windowNames ?? [:])
+  }
+}
+
+extension DiagnosticReport {
+  /// Without the values of these keys in app configuration and in the text that quotes a file.
+  fileprivate func hiding(_ values: NamedValues) -> DiagnosticReport {
+    guard !values.isEmpty else { return self }
+    var report = self
+    report.sourceError = sourceError.map { values.hidden(in: $0) }
+    for index in accounts.indices {
+      report.accounts[index].appConfig = accounts[index].appConfig.map { values.hidden(in: $0) }
+    }
+    return report
+  }
+}
+
+extension Settings {
+  /// As `settings.get`, but for what must not stand where logs are shown.
+  fileprivate var shownReport: [String: SettingReport] {
+    var report = report(nil)
+    let key = SettingKey.valuesToScrubFromLogging
+    if !stringList(key).isEmpty { report[key.name]?.value = ["***"] }
+    return report
+  }
+}
+
+/// Such as `Linux 6.1.0 x86_64`; nothing that names the machine.
+private var systemVersion: String {
+  var name = utsname()
+  guard uname(&name) == 0 else { return "unknown" }
+  return [text(of: name.sysname), text(of: name.release), text(of: name.machine)].joined(separator: " ")
+}
+
+private func text<Field>(of field: Field) -> String {
+  withUnsafeBytes(of: field) { bytes in String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self) }
+}
+
+extension Diagnostics {
+  /// What support asks for. May block.
+  package func information(version: String, sdkVersion: String) throws(MAMError) -> DiagnosticInformation {
+    let services = try core.refresh()
+    let tenant = try? core.configuration.tenant.read().get()
+    return DiagnosticInformation(
+      version: version, sdkVersion: sdkVersion, appId: core.appId,
+      platform: core.state.device.platform.rawValue, time: core.now,
+      isManagementEnabled: core.state.isManagementEnabled,
+      isRestartPending: core.restart.isPending, source: core.configuration.tenant.kind,
+      accounts: core.source.accountStatuses(of: nil, in: tenant).map { $0.hiding(services.log.valuesToScrub) },
+      settings: core.state.settings.inEffect,
+      logPaths: services.log.logPaths)
+  }
+}
+
+extension AccountStatus {
+  /// Without the values of these keys in texts that may quote a file.
+  fileprivate func hiding(_ values: NamedValues) -> AccountStatus {
+    var status = self
+    status.explanation = values.hidden(in: explanation)
+    status.lastStatus?.errorString = lastStatus?.errorString.map { values.hidden(in: $0) }
+    return status
+  }
+}
+
+extension Settings {
+  /// What is set, without defaults; without the values that must not be in logs, for support gets this beside them.
+  fileprivate var inEffect: JSONObject {
+    JSONObject(
+      SettingKey.all.compactMap { key in
+        let value = value(key)
+        return value.origin == .defaults || key == .valuesToScrubFromLogging ? nil : (key.name, value.value)
+      })
+  }
+}

@@ -1,0 +1,56 @@
+import Glibc
+import Model
+import Vault
+
+extension Diagnostics {
+  /// Packs a report and the log into a new .tar.gz, without secrets and personal data. Refuses a path in the state
+  /// folder, and one where something is. Commit point: the moment in which the archive gets its name.
+  package func export(
+    _ report: DiagnosticReport, to path: AbsolutePath
+  ) throws(MAMError) -> ExportedDiagnostics {
+    let services = try core.refresh()
+    try core.files.checkOutsideState(path)
+    let location = try FileLocation(path)
+    guard try location.status() == nil else { throw .exportExists(path.text) }
+    let scrubber = services.log.exportScrubber(names: tenantNames, keeping: policyIds(in: report))
+    let logs = try services.log.openForReading()
+    let export = DiagnosticExport(report: report, logs: logs, scrubber: scrubber, time: core.now)
+    do throws(MAMError) {
+      return ExportedDiagnostics(path: path, size: try export.write(to: location))
+    } catch {
+      throw error.fault?.number == EEXIST ? .exportExists(path.text) : error
+    }
+  }
+
+  /// What the policy source calls the users of the registered accounts. The addresses and ids of others are found by
+  /// their looks.
+  private var tenantNames: [String] {
+    guard let tenant = try? core.configuration.tenant.read().get() else { return [] }
+    let users = core.state.accounts.compactMap { $0.reference.flatMap(tenant.user) }
+    return users.flatMap { [$0.id, $0.userPrincipalName, $0.displayName, $0.mail].compactMap { $0 } }
+  }
+
+  private func policyIds(in report: DiagnosticReport) -> Set<String> {
+    Set(
+      report.accounts.flatMap { account in
+        account.status.policies.map(\.id) + (account.policy?.policies.map(\.id) ?? [])
+      })
+  }
+}
+
+extension DiagnosticsLog {
+  /// For what leaves the machine. `names` are those of persons, besides the identities that the core knows.
+  func exportScrubber(names: [String], keeping identifiers: Set<String>) -> ExportScrubber {
+    ExportScrubber(
+      scrubber: setup.withLock { $0.scrubber }, names: names + knownIdentities(), pseudonyms: pseudonyms,
+      keeping: identifiers)
+  }
+}
+
+extension MAMError {
+  fileprivate static func exportExists(_ path: String) -> MAMError {
+    MAMError(
+      .fileUnavailable, "there is a file of this name already; it is left alone",
+      hint: "Choose another path, or remove the file", path: path, fault: FileFault(number: EEXIST))
+  }
+}

@@ -1,0 +1,161 @@
+import Model
+import Policy
+
+/// What other apps hand to this one.
+package struct Receiving: Sendable {
+  let core: Core
+
+  /// Lets a window have what another app hands over, or refuses it.
+  ///
+  /// In a multi-identity app the window must show the owner of managed data, and for data that its account may not
+  /// receive somebody who may; the host is asked to switch, and when it does not the content is refused. What is
+  /// allowed is the window's activity from then on, and files without an owner get the sender as theirs.
+  package func receive(
+    _ incoming: IncomingContent, window: String?, of identities: Identities
+  ) async throws(MAMError) -> Reasoned<Reception> {
+    let answer = try await reception(of: incoming, window: window, of: identities)
+    guard answer.value.isAllowed else { return answer }
+    if case .files(let paths) = incoming.content { try give(paths, to: incoming.owner) }
+    try identities.beginActivity(window, of: answer.value.owner)
+    return answer
+  }
+
+  /// What `receive` ends with, and why. The host is asked all the same, but no file gets an owner and no activity
+  /// begins.
+  package func reception(
+    of incoming: IncomingContent, window: String?, of identities: Identities
+  ) async throws(MAMError) -> Reasoned<Reception> {
+    try core.refresh()
+    try core.state.checkPolicyIsThere()
+    let owners = try owners(of: incoming)
+    let owner = owners.lazy.compactMap(\.self).first { [core] in core.state.policy(of: $0) != nil } ?? .noUser
+    let window = window ?? Identities.main
+    let decision = await mayReceive(owners, owner, incoming.switchReason, in: window, of: identities)
+    let refusal = decision.value ? nil : Reason(decision).refusal?.refusal(in: core.language)
+    return Reasoned(
+      Reception(isAllowed: decision.value, owner: owner, refusal: refusal),
+      because: [decision.reason(for: "allowed")])
+  }
+
+  private func owners(of incoming: IncomingContent) throws(MAMError) -> [AccountReference?] {
+    switch incoming.content {
+    case .url: return [incoming.owner]
+    case .item(let provider): return [try owner(of: provider)?.reference ?? incoming.owner]
+    case .files(let paths):
+      var owners: [AccountReference?] = []
+      for path in paths { owners.append(try core.files.owner(ofContentAt: path)?.reference ?? incoming.owner) }
+      return owners
+    }
+  }
+
+  private func mayReceive(
+    _ owners: [AccountReference?], _ owner: AccountReference, _ reason: IdentitySwitchReason, in window: String,
+    of identities: Identities
+  ) async -> Decision<Bool> {
+    let state = core.state
+    let shown = identities.effective(window: window)
+    let isShown = shown.map { state.areEqual($0, owner) } ?? false
+    let own = state.receiving(owners, for: shown)
+    guard state.settings.bool(.multiIdentity), !isShown, owner.kind != .noUser || !own.value else { return own }
+    let others = state.receiving(owners, for: owner)
+    guard others.value else { return others.of(owner) }
+    let isSwitched = await core.host.identitySwitchRequired(to: state.named(owner), window: window, reason: reason)
+    return Decision(isSwitched, isSwitched ? .hostSwitches : .hostDoesNotSwitch, own.value ? nil : own.setting)
+  }
+
+  /// Of an unmanaged sender's files only those get an owner that the policy of a managed device protects all the same.
+  private func give(_ paths: [AbsolutePath], to sender: AccountReference?) throws(MAMError) {
+    let managed = sender.flatMap { core.state.account($0) }.flatMap { $0.isManaged ? $0 : nil }
+    guard let account = managed ?? core.state.ownerOfUnknownData, let reference = account.reference else { return }
+    for path in paths where try core.files.owner(ofContentAt: path) == nil {
+      try core.files.protect(path, for: reference)
+    }
+  }
+}
+
+extension Decision {
+  /// The same about an account that was not asked about.
+  fileprivate func of(_ account: AccountReference) -> Decision {
+    Decision(value, rule, setting, by: party, other ?? account)
+  }
+}
+
+extension CoreState {
+  /// Whether an account may have the data of all these owners: the first that it may not have, else the last.
+  fileprivate func receiving(_ owners: [AccountReference?], for account: AccountReference?) -> Decision<Bool> {
+    let questions = questionsUnchecked(about: account)
+    let decisions = owners.map { questions.canReceive(from: $0, in: self) }
+    return decisions.first { !$0.value } ?? decisions.last ?? Decision(true, .nothingRestricts)
+  }
+
+  /// The user of a managed device whose policy tags incoming data of unknown sources.
+  fileprivate var ownerOfUnknownData: AccountState? {
+    accounts.first { $0.isMDM && $0.policy?.protectsUnknownData == true }
+  }
+}
+
+extension Receiving {
+  /// May an account receive what an item provider holds? Without one it is asked for the account that holds where no
+  /// identity is set.
+  package func canReceive(
+    _ provider: ItemProvider, for reference: AccountReference?
+  ) throws(MAMError) -> Decision<Bool> {
+    try canReceive(from: owner(of: provider), for: reference)
+  }
+
+  /// As above; a file that is not there belongs to nobody.
+  package func canReceive(
+    fileAt path: AbsolutePath, for reference: AccountReference?
+  ) throws(MAMError) -> Decision<Bool> {
+    try canReceive(from: core.files.owner(ofContentAt: path), for: reference)
+  }
+
+  /// Nil for nobody, and where there is no content.
+  func owner(of provider: ItemProvider) throws(MAMError) -> Account? {
+    try provider.data?.bytes.isEmpty == true ? nil : core.protection.protectionInfo(provider)
+  }
+
+  private func canReceive(
+    from owner: Account?, for reference: AccountReference?
+  ) throws(MAMError) -> Decision<Bool> {
+    try core.refresh()
+    let state = core.state
+    return try state.questions(about: reference).canReceive(from: owner?.reference, in: state)
+  }
+}
+
+/// What another app hands to this one.
+package struct IncomingContent: Sendable {
+  package enum Content: Sendable {
+    case url(AbsoluteURL)
+    case files([AbsolutePath])
+    case item(ItemProvider)
+  }
+
+  package let content: Content
+  /// The account that the other app acts for; nil for nobody.
+  package let sender: AccountReference?
+  /// Whether that account is managed in the other app.
+  package let isSenderManaged: Bool
+
+  package init(_ content: Content, from sender: AccountReference?, isManaged: Bool) {
+    self.content = content
+    self.sender = sender
+    isSenderManaged = isManaged
+  }
+
+  var switchReason: IdentitySwitchReason {
+    if case .url = content { .openURL } else { .documentImport }
+  }
+
+  /// Whose what carries no owner of its own is; an unmanaged app's data is nobody's.
+  var owner: AccountReference? { isSenderManaged ? sender : nil }
+}
+
+/// Whether incoming content may be used, and whose it is.
+package struct Reception: Sendable {
+  package let isAllowed: Bool
+  /// "No user" for nobody's.
+  package let owner: AccountReference
+  package let refusal: Refusal?
+}

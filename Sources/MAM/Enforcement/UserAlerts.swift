@@ -1,0 +1,33 @@
+import Model
+
+extension HostAlert {
+  init(_ notice: UserNotice, action: UserMessage = .alert(.ok), window: String? = nil, in language: Language) {
+    self.init(
+      title: notice.title.text(in: language), message: notice.message.text(in: language),
+      actions: [action.text(in: language)], window: window)
+  }
+}
+
+/// What the user is told without being asked.
+package struct UserAlerts: Sendable {
+  let core: Core
+
+  /// Tells the user of a window that data may not be shared. Nothing depends on what the user chooses, so nobody waits
+  /// for it.
+  package func showSharingBlocked(in window: String?) {
+    let notice = UserNotice(.sharing(.blockedTitle), .sharing(.blockedMessage))
+    let alert = HostAlert(notice, action: .sharing(.blockedAction), window: window, in: core.language)
+    Task { [core] in _ = await core.host.showAlert(alert) }
+  }
+
+  /// Tells the user that a server is not the organization's. Returns when the host has shown that.
+  package func showPinningFailed() async {
+    let notice = UserNotice(.alert(.pinningFailedTitle), .alert(.pinningFailedMessage))
+    _ = await core.host.showAlert(HostAlert(notice, in: core.language))
+  }
+
+  /// What to tell the user when the application must be restarted.
+  package static func restartMessage(in language: Language) -> String {
+    UserMessage.alert(.restartMessage).text(in: language)
+  }
+}

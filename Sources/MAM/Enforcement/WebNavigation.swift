@@ -1,0 +1,73 @@
+import Model
+import Policy
+
+/// What a web view may do with an address, as whom, and what may get into it.
+package struct WebViewNavigation: Sendable {
+  package let action: WebViewAction
+  /// Whose the web view is; nil where no identity is set.
+  package let owner: AccountReference?
+  package let isUploadAllowed: Bool
+  package let isPasteAllowed: Bool
+}
+
+/// Where web views may go.
+package struct WebNavigation: Sendable {
+  let core: Core
+
+  /// By the web view's own policy, else by the setting TreatAllWebViewsAsUnmanaged, else as whom the window shows; nil
+  /// where no identity is set.
+  package func navigate(
+    to url: AbsoluteURL, in webViewer: String, _ webViews: WebViews, showing shown: AccountReference?
+  ) async throws(MAMError) -> Reasoned<WebViewNavigation> {
+    try core.refresh()
+    let (state, questions) = (core.state, try core.state.questions(about: shown))
+    let policy = webViews.policy(of: webViewer)
+    guard policy != .unmanaged, policy != .unset || !state.settings.bool(.treatAllWebViewsAsUnmanaged) else {
+      return .navigation(
+        Decision(.load, .webViewIsUnmanaged), .noUser, upload: questions.isUploadToUnmanagedAllowed,
+        paste: questions.isPasteToUnmanagedAllowed)
+    }
+    let isBlocked = policy == .currentIdentityBlockUpload
+    let input = Decision(!isBlocked, isBlocked ? .uploadBlocked : .webViewIsOwn)
+    return .navigation(
+      await action(for: url, questions, state, webViewer, webViews), questions.account, upload: input, paste: input)
+  }
+
+  private func action(
+    for url: AbsoluteURL, _ questions: PolicyQuestions, _ state: CoreState, _ webViewer: String, _ webViews: WebViews
+  ) async -> Decision<WebViewAction> {
+    if state.isHandledByWebViews(url.scheme) { return Decision(.load, .webViewTakesScheme) }
+    let isManaged = state.isSchemeOfManagedApp(url.scheme)
+    let decision = questions.isURLAllowed(url, toManagedApp: isManaged)
+    guard !decision.value else { return decision.map { _ in .load } }
+    guard url.scheme == "http" || url.scheme == "https" else { return decision.map { _ in .block } }
+    guard webViews.hasDelegate(webViewer) else { return Decision(.load, .noBrowserNeeded, decision.setting) }
+    guard await core.host.isExternalURL(url.text, in: webViewer) else {
+      return Decision(.load, .addressIsInternal, decision.setting)
+    }
+    return Decision(.openInManagedBrowser, .addressIsExternal, decision.setting)
+  }
+}
+
+extension Reasoned<WebViewNavigation> {
+  fileprivate static func navigation(
+    _ action: Decision<WebViewAction>, _ owner: AccountReference?, upload: Decision<Bool>, paste: Decision<Bool>
+  ) -> Reasoned {
+    let value = WebViewNavigation(
+      action: action.value, owner: owner, isUploadAllowed: upload.value, isPasteAllowed: paste.value)
+    return Reasoned(
+      value,
+      because: [
+        Reason(action, part: ("action", .string(action.value.rawValue))), upload.reason(for: "uploadAllowed"),
+        paste.reason(for: "pasteAllowed"),
+      ])
+  }
+}
+
+extension CoreState {
+  /// Pages within pages, and what the app has said that its web views take themselves.
+  fileprivate func isHandledByWebViews(_ scheme: String) -> Bool {
+    ["about", "blob", "data", "javascript"].contains(scheme)
+      || settings.stringList(.webViewHandledURLSchemes).contains { $0.lowercasedASCII == scheme }
+  }
+}

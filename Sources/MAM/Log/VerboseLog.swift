@@ -1,0 +1,75 @@
+import JSON
+import Model
+import Policy
+import Support
+
+/// Verbose lines on their way into the diagnostics log. Any thread may add lines, the reading thread too: a task writes
+/// them to the disk later, in order and with the time at which they were added.
+package final class VerboseLog: Sendable {
+  package typealias Line = @Sendable () -> LogMessage
+  private static let mostEntries = 4096
+
+  private struct Entry: Sendable {
+    let time: Timestamp
+    let category: LogCategory
+    let line: Line
+  }
+
+  private struct State {
+    var entries: [Entry] = []
+    var dropped = 0
+    /// From the first line until it and all behind it are written.
+    var hasTask = false
+
+    mutating func take() -> [Entry] {
+      defer { entries = [] }
+      return entries
+    }
+  }
+
+  private let state = Lock(State())
+  private let flag = Lock(true)
+  /// Held while lines are written, so that whoever waits for it finds them in the log. No reading thread takes it.
+  private let writing = Lock(())
+
+  /// Whether lines are kept: the setting `VerboseLoggingEnabled`. True until the settings are known.
+  package internal(set) var isOn: Bool {
+    get { flag.withLock { $0 } }
+    set { flag.withLock { $0 = newValue } }
+  }
+
+  /// Whether all lines are written.
+  var isSettled: Bool { state.withLock { !$0.hasTask && $0.entries.isEmpty } }
+
+  /// Adds a line. `line` makes the text when it is written. Returns whether a task must be started that calls `write`.
+  func add(_ category: LogCategory, at time: Timestamp, _ line: @escaping Line) -> Bool {
+    state.withLock { state in
+      guard state.entries.count < Self.mostEntries else {
+        state.dropped += 1
+        return false
+      }
+      state.entries.append(Entry(time: time, category: category, line: line))
+      defer { state.hasTask = true }
+      return !state.hasTask
+    }
+  }
+
+  /// The task found no log to write to: the next line starts another one.
+  func postpone() { state.withLock { $0.hasTask = false } }
+
+  /// Writes what was added so far. May block.
+  func write(to log: DiagnosticsLog) {
+    writing.withLock { _ in
+      while true {
+        let (entries, dropped) = state.withLock { state in
+          defer { state.dropped = 0 }
+          if state.entries.isEmpty { state.hasTask = false }
+          return (state.take(), state.dropped)
+        }
+        guard !entries.isEmpty else { return }
+        for entry in entries { log.write(.verbose, entry.category, at: entry.time, entry.line()) }
+        if dropped > 0 { log.write(.verbose, .diagnostics, "\(dropped) verbose lines came too fast and were dropped") }
+      }
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import JSON
+import Model
+import SQLite
+
+/// Settings that a host has overridden.
+package struct SettingOverrides: Sendable {
+  let core: Core
+
+  /// Overrides settings, or ends overriding them, for all processes of this app until it is undone. May block.
+  package func override(_ changes: SettingChanges) throws(MAMError) {
+    let services = try core.refresh()
+    try core.commit { transaction throws(SQLiteError) in
+      for change in changes.changes {
+        if let value = change.value {
+          try transaction.override(change.key, value)
+        } else {
+          try transaction.endOverride(of: change.key)
+        }
+      }
+    }
+    for change in changes.changes {
+      let end = change.value == nil ? "is no longer overridden" : "is overridden"
+      services.log.write(.info, .settings, "\(public: change.key.name) \(public: end)")
+    }
+  }
+}
+
+extension StoreTransaction {
+  func override(_ key: SettingKey, _ value: JSONValue) throws(SQLiteError) {
+    let sql = """
+      INSERT INTO overrides (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value
+      """
+    try connection.run(sql, key.name, value.jsonText)
+  }
+
+  func endOverride(of key: SettingKey) throws(SQLiteError) {
+    try connection.run("DELETE FROM overrides WHERE name = ?", key.name)
+  }
+
+  /// To be called when an enrolled account has left: what was overridden about its sign-in ends with it, unless another
+  /// one is still enrolled.
+  func endAccountOverrides() throws(SQLiteError) {
+    guard try !accounts().contains(where: { $0.enrolledAt != nil }) else { return }
+    for key in SettingKey.accountOverrides { try endOverride(of: key) }
+  }
+}
+
+extension Settings {
+  /// These, below overrides as the store holds them: JSON texts by name. What cannot be read, or is no setting of this
+  /// version, is left out and told.
+  func overridden(by stored: [String: String]) -> Settings {
+    var settings = self
+    for (name, text) in stored.sorted(by: { $0.key < $1.key }) {
+      guard let value = try? JSONValue(parsing: text) else {
+        settings.warn("a stored override has no effect: the value of \(name) cannot be read")
+        continue
+      }
+      do throws(SettingsError) {
+        try settings.override(name, value)
+      } catch {
+        settings.warn("a stored override has no effect: \(error.message)")
+      }
+    }
+    return settings
+  }
+
+  /// The settings of these names, or all, under the names as they are given.
+  package func report(_ names: [NamedSetting]?) -> [String: SettingReport] {
+    let names = names ?? SettingKey.all.map { NamedSetting($0) }
+    let reports = names.map { setting in
+      let found = value(setting.key)
+      return (setting.name, SettingReport(setting.key, value: found.value, origin: found.origin))
+    }
+    return Dictionary(reports, uniquingKeysWith: { first, _ in first })
+  }
+}

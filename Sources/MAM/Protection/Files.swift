@@ -1,0 +1,216 @@
+import Model
+import Policy
+import Vault
+
+/// Opens, protects, decrypts and checks files.
+package struct Files: Sendable {
+  let core: Core
+
+  /// Gives a file an owner; encrypts it when the owner's policy wants that, and decrypts it when it does not. Null is no
+  /// user. Encrypts anew also what only has an older key, or one that other apps have too.
+  package func protect(_ path: AbsolutePath, for reference: AccountReference?) throws(MAMError) {
+    try guardedFile(path).protect(goal(for: reference, renewsKey: true), canRead: checkMayRead)
+  }
+
+  /// The same with every file of a folder. `renewsKey`: also where only the key is not the one of a new file. `root` is
+  /// a folder that links on the path must not lead out of.
+  package func protectAll(
+    _ path: AbsolutePath, for reference: AccountReference?, renewsKey: Bool, stayingIn root: AbsolutePath? = nil
+  ) throws(MAMError) {
+    try guardedFile(path, stayingIn: root).protectAll(
+      goal(for: reference, renewsKey: renewsKey), canRead: checkMayRead)
+  }
+
+  private func goal(for reference: AccountReference?, renewsKey: Bool) throws(MAMError) -> FileGoal {
+    try core.state.checkManagement(isNeeded: true)
+    let reference = reference ?? .noUser
+    try core.state.account(reference)?.checkNotWiping()
+    let isEncrypted = core.state.account(reference)?.isFileEncryptionRequired ?? false
+    return FileGoal(owner: core.state.owner(reference), isEncrypted: isEncrypted, renewsKey: renewsKey)
+  }
+
+  /// Encrypts a file for a managed account, so that its managed apps can read it, whatever its policy says.
+  package func encrypt(_ path: AbsolutePath, for reference: AccountReference?) throws(MAMError) {
+    let file = try guardedFile(path)
+    guard let reference else { throw .invalidArguments }
+    try core.state.checkManagement(isNeeded: true)
+    guard core.state.account(reference)?.isManaged ?? false else { throw .ownerNotManaged(path.text) }
+    try core.state.account(reference)?.checkNotWiping()
+    try file.protect(
+      FileGoal(owner: core.state.owner(reference), isEncrypted: true, isShared: true), canRead: checkMayRead)
+  }
+
+  /// In place, or to a new file that is as plain and as owned. A file that is owned and plain stays as it is.
+  /// Throws 1104 for one that is neither.
+  package func decrypt(_ path: AbsolutePath, to copy: AbsolutePath?) throws(MAMError) {
+    try guardedFile(path).decrypt(to: copy, canRead: checkMayRead)
+  }
+
+  /// Looks at every page of a file, or of each file below a folder, in the order of their names. What `failed` gets
+  /// cannot be read at all. Throws where there is nothing to begin with.
+  package func check(
+    _ path: AbsolutePath, found: @escaping (FileCheck) -> Void, failed: @escaping (MAMError) -> Void
+  ) throws(MAMError) {
+    let file = try guardedFile(path)
+    try file.check(environment(core.refresh().files), found: found, failed: failed)
+  }
+
+  /// What can be read of a file, damaged or not.
+  package func survey(_ path: AbsolutePath) throws(MAMError) -> FileSurvey {
+    try FileSurvey(path, environment(protection()))
+  }
+
+  /// A content for a file that may be there. It goes to the account, without one to the identity that acts, as with a
+  /// handle that empties a file.
+  package func draft(_ path: AbsolutePath, for account: AccountReference?) throws(MAMError) -> FileDraft {
+    let file = try guardedFile(path)
+    try file.checkReplaceable()
+    try checkNotWiping(account)
+    return try file.draft(for: newOwner(account), environment(core.refresh().files))
+  }
+
+  /// A new file of the owner of another one, encrypted when the owner's policy requires it.
+  package func draftCopy(of survey: FileSurvey, at path: AbsolutePath) throws(MAMError) -> FileDraft {
+    let file = try guardedFile(path)
+    try file.checkIsNew()
+    let account = survey.owner.map { AccountReference($0.accountId ?? $0.identity ?? "") }
+    if let account { try checkNotWiping(account) }
+    let owner = account.map { newOwner($0) } ?? NewOwner(owner: nil, isEncrypting: false)
+    return try file.draft(for: owner, environment(core.refresh().files))
+  }
+
+  private func guardedFile(
+    _ path: AbsolutePath, stayingIn root: AbsolutePath? = nil
+  ) throws(MAMError) -> GuardedFile {
+    try GuardedFile(path, protection(), stayingIn: root)
+  }
+
+  /// Throws where this app may not read what is encrypted for an owner.
+  private func checkMayRead(_ owner: DataOwner) throws(MAMError) {
+    try core.state.checkManagement(isNeeded: true)
+    guard core.state.mayRead(owner) else {
+      throw MAMError(
+        .failedToDecryptData, "the encrypted file belongs to an account that this app is not managed for",
+        hint: "Enroll its owner in this app")
+    }
+  }
+}
+
+extension CoreServices {
+  /// Ends what killed processes have left behind. What fails is told in the log, and tried again at the next start.
+  func removeLeftovers() {
+    do throws(MAMError) {
+      try files.removeLeftovers { error in
+        log.write(.error, .dataProtection, "a temporary file cannot be removed: \(public: error.description)")
+      }
+    } catch {
+      log.write(.error, .dataProtection, "temporary files cannot be removed: \(public: error.description)")
+    }
+  }
+}
+
+extension AccountState {
+  var isFileEncryptionRequired: Bool {
+    PolicyQuestions(policy: policy, account: reference).isFileEncryptionRequired.value
+  }
+}
+
+extension MAMError {
+  fileprivate static func ownerNotManaged(_ path: String) -> MAMError {
+    MAMError(
+      .failedToEncryptData, "a file can only be encrypted for a managed account", hint: "Enroll the account first",
+      path: path)
+  }
+}
+
+/// Opening files, and asking about them.
+extension Files {
+  /// Opens a file; one that this makes or empties goes to the account, without one to the account that holds where no
+  /// identity is set. `mode` is less what the process masks. What lies in the state folder can only be read.
+  package func open(
+    _ path: AbsolutePath, _ flags: [FileFlag], mode: UInt32 = 0o600, for account: AccountReference? = nil
+  ) throws(MAMError) -> FileHandle {
+    let files = try protection()
+    let access = try FileAccess(flags, path: path.text)
+    let owner = newOwner(account)
+    if access.creates || access.truncates { try checkNotWiping(account) }
+    if access.creates || access.canWrite { try checkOutsideState(path) }
+    return try FileHandle(path, access, mode: mode & 0o7777, for: owner, environment(files))
+  }
+
+  /// False for what is no file.
+  package func isEncrypted(_ path: AbsolutePath) throws(MAMError) -> Bool { try protection().isEncrypted(path) }
+
+  /// Nil for what has no owner, and for what is no file.
+  package func protectionInfo(_ path: AbsolutePath) throws(MAMError) -> FileProtectionInfo? {
+    try protection().ownedFile(path).map(FileProtectionInfo.init)
+  }
+
+  /// As `protectionInfo`, but throws for what is not there or no file.
+  package func protectionInfo(ofFile path: AbsolutePath) throws(MAMError) -> FileProtectionInfo? {
+    try protection().existingOwnedFile(path).map(FileProtectionInfo.init)
+  }
+
+  /// The owner of a protected file, or of the protected buffer that a file holds.
+  package func owner(ofContentAt path: AbsolutePath) throws(MAMError) -> Account? {
+    let files = try protection()
+    return try files.owner(ofContentAt: path, core.refresh().dataProtection)?.account
+  }
+
+  /// Refuses while a policy is required and none is there.
+  func protection() throws(MAMError) -> FileProtection {
+    let services = try core.refresh()
+    try core.state.checkPolicyIsThere()
+    return services.files
+  }
+
+  /// Refuses a file in the state folder. A path that leads nowhere is told by whoever opens it.
+  package func checkOutsideState(_ path: AbsolutePath) throws(MAMError) {
+    try GuardedFile.check(path, isOutside: core.configuration.stateFolder.root)
+  }
+
+  func environment(_ files: FileProtection) -> FileEnvironment {
+    FileEnvironment(files: files) { [self] owner throws(MAMError) in
+      try core.refresh()
+      return core.state.mayRead(owner)
+    }
+  }
+
+  func newOwner(_ reference: AccountReference?) -> NewOwner {
+    let state = core.state
+    guard let account = reference.map({ state.account($0) }) ?? state.effectiveAccount else {
+      let owner = reference.map { DataOwner(state.directory.account(of: $0), tenantId: nil) }
+      return NewOwner(owner: owner, isEncrypting: false)
+    }
+    let questions = PolicyQuestions(policy: account.policy, account: account.reference)
+    return NewOwner(
+      owner: DataOwner(account.account, tenantId: account.tenantId),
+      isEncrypting: questions.isFileEncryptionRequired.value)
+  }
+
+  /// Refuses an account whose data is being wiped; without an account the one that acts.
+  func checkNotWiping(_ reference: AccountReference?) throws(MAMError) {
+    try (reference.map { core.state.account($0) } ?? core.state.effectiveAccount)?.checkNotWiping()
+  }
+}
+
+extension CoreState {
+  /// With all that is known of the account.
+  func owner(_ reference: AccountReference) -> DataOwner {
+    let known = account(reference)
+    return DataOwner(known?.account ?? directory.account(of: reference), tenantId: known?.tenantId)
+  }
+}
+
+extension FileProtectionInfo {
+  init(_ file: OwnedFile) {
+    self.init(
+      accountId: file.owner.accountId, identity: file.owner.identity, isEncrypted: file.isEncrypted,
+      recordedIn: file.place)
+  }
+}
+
+extension FileHandle {
+  /// Whose file it is; nil for nobody's.
+  package func protectionInfo() throws(MAMError) -> Account? { try owner()?.account }
+}

@@ -1,0 +1,221 @@
+import Model
+import SQLite
+import Vault
+
+/// Protects data of accounts, and opens it again.
+package struct Protection: Sendable {
+  let core: Core
+
+  /// Data of a managed account is encrypted, that of any other only carries its owner's name.
+  /// `forThisApp` keeps it from the account's other apps.
+  package func protect(
+    _ bytes: [UInt8]?, for reference: AccountReference?, forThisApp: Bool = false
+  ) throws(MAMError) -> [UInt8] {
+    guard let bytes, let reference else { throw .invalidArguments }
+    return try withOwner(reference) { protection, owner, isManaged throws(MAMError) in
+      try protection.protect(bytes, for: owner, encrypting: isManaged, forThisApp: forThisApp)
+    }
+  }
+
+  package func protect(
+    _ string: String?, for reference: AccountReference?, forThisApp: Bool = false
+  ) throws(MAMError) -> String {
+    guard let string, let reference else { throw .invalidArguments }
+    return try withOwner(reference) { protection, owner, isManaged throws(MAMError) in
+      try protection.protect(string, for: owner, encrypting: isManaged, forThisApp: forThisApp)
+    }
+  }
+
+  /// What was never protected comes back unchanged.
+  package func unprotect(_ bytes: [UInt8]?) throws(MAMError) -> [UInt8] {
+    guard let bytes else { throw .invalidArguments }
+    let (protection, state) = try open()
+    try state.checkManagement(isNeeded: protection.isEncrypted(bytes))
+    return try protection.unprotect(bytes, canRead: state.mayRead)
+  }
+
+  package func unprotect(_ string: String?) throws(MAMError) -> String {
+    guard let string else { throw .invalidArguments }
+    let (protection, state) = try open()
+    try state.checkManagement(isNeeded: protection.isEncrypted(string))
+    return try protection.unprotect(string, canRead: state.mayRead)
+  }
+
+  /// Nil for what was never protected, and for null.
+  package func protectionInfo(_ bytes: [UInt8]?) throws(MAMError) -> Account? {
+    guard let bytes else { return nil }
+    return try open().protection.owner(of: bytes)?.account
+  }
+
+  package func protectionInfo(_ string: String?) throws(MAMError) -> Account? {
+    guard let string else { return nil }
+    return try open().protection.owner(of: string)?.account
+  }
+
+  func open() throws(MAMError) -> (protection: DataProtection, state: CoreState) {
+    let protection = try core.refresh().dataProtection
+    let state = core.state
+    try state.checkPolicyIsThere()
+    return (protection, state)
+  }
+
+  private func withOwner<Result>(
+    _ reference: AccountReference,
+    _ body: (DataProtection, DataOwner, Bool) throws(MAMError) -> Result
+  ) throws(MAMError) -> Result {
+    let (protection, state) = try open()
+    try state.checkManagement(isNeeded: true)
+    let known = state.account(reference)
+    try known?.checkNotWiping()
+    let account = known?.account ?? state.directory.account(of: reference)
+    return try body(protection, DataOwner(account, tenantId: known?.tenantId), known?.isManaged ?? false)
+  }
+}
+
+extension CoreState {
+  /// Whose encrypted data and files this app may read: those of its managed accounts.
+  func mayRead(_ owner: DataOwner) -> Bool {
+    guard let name = owner.accountId ?? owner.identity else { return false }
+    return account(AccountReference(name)).map { $0.isManaged && !$0.isWiping } ?? false
+  }
+
+  func checkManagement(isNeeded: Bool) throws(MAMError) {
+    guard isNeeded, !isManagementEnabled else { return }
+    throw .applicationNotManaged
+  }
+}
+
+extension DataOwner {
+  init(_ account: Account, tenantId: String? = nil) {
+    self.init(accountId: account.accountId, tenantId: tenantId, identity: account.identity)
+  }
+
+  package var account: Account { Account(accountId: accountId, identity: identity) }
+}
+
+extension AccountState {
+  /// Nothing new may come to belong to an account whose data is being removed.
+  func checkNotWiping() throws(MAMError) {
+    guard isWiping else { return }
+    throw MAMError(
+      .failedToEncryptData, "the data of the account is being wiped",
+      hint: "Enroll it again when policyManager.wipeDidComplete has been sent")
+  }
+}
+
+extension MAMError {
+  static let invalidArguments = MAMError(.invalidArguments, "the data or the account is null")
+  static let applicationNotManaged = MAMError(
+    .applicationNotManaged, "no account is managed", hint: "Enroll an account with a policy first")
+}
+
+extension Protection {
+  /// Whose the content is. Nil for null, for what was never protected, and where there is no content.
+  package func protectionInfo(_ provider: ItemProvider?) throws(MAMError) -> Account? {
+    guard let provider else { return nil }
+    if let data = provider.data { return try protectionInfo(data.bytes) }
+    guard let path = provider.path ?? provider.url.flatMap(FileURL.init)?.path else { return nil }
+    return try AbsolutePath(path).map { path throws(MAMError) in try core.files.owner(ofContentAt: path) } ?? nil
+  }
+}
+
+/// An address of a file on this machine (RFC 8089): file:///path, with or without localhost, percent-encoded.
+struct FileURL {
+  let path: String
+
+  /// Nil for any other address.
+  init?(_ text: String) {
+    guard let colon = text.firstIndex(of: ":"), text[..<colon].lowercased() == "file" else { return nil }
+    var rest = text[text.index(after: colon)...].prefix { $0 != "?" && $0 != "#" }
+    if rest.hasPrefix("//") {
+      rest = rest.dropFirst(2)
+      let host = rest.prefix { $0 != "/" }
+      guard host.isEmpty || host.lowercased() == "localhost" else { return nil }
+      rest = rest.dropFirst(host.count)
+    }
+    guard rest.hasPrefix("/"), let path = Self.decode(rest.utf8) else { return nil }
+    self.path = path
+  }
+
+  private static func decode(_ text: Substring.UTF8View) -> String? {
+    var bytes: [UInt8] = []
+    var rest = text[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      let digits = rest.prefix(2)
+      guard digits.count == 2, let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16), value != 0
+      else { return nil }
+      bytes.append(value)
+      rest = rest.dropFirst(2)
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+}
+
+extension Protection {
+  /// Hangs the store on another root secret. Throws as `KeyStore.changeSecret`; makes nothing where no store is.
+  package func changeRootSecret(to new: RootSecretSource) throws(MAMError) {
+    guard try KeyStore.header(in: core.configuration.stateFolder) != nil else {
+      throw .noStore(core.configuration.stateFolder.keys)
+    }
+    let services = try core.refresh()
+    try services.keys.changeSecret(to: new)
+    services.log.write(.info, .dataProtection, "the root secret was changed")
+  }
+
+  /// New keys for an account that is managed in this app, for whatever is protected from now on. Every app on this
+  /// device that has the account is told to protect its data anew; what it does not, stays readable.
+  package func rotateKeys(of reference: AccountReference) throws(MAMError) -> Account {
+    let services = try core.refresh()
+    guard let account = core.state.account(reference), account.isManaged else {
+      throw MAMError(
+        .applicationNotManaged, "the account is not managed in this app, so it has no keys here",
+        hint: "Name an app in which it is enrolled with --app-id")
+    }
+    let others = try services.keys.rotate(DataOwner(account.account)).filter { $0 != core.appId }
+    services.dataProtection.forgetKeys()
+    for core in [core] + others.map(core(of:)) { try core.protection.tellRotation(of: account.account) }
+    return account.account
+  }
+
+  /// That of another app on the same device.
+  private func core(of appId: String) -> Core {
+    var other = core.configuration
+    other.stateFolder = core.configuration.stateFolder.forApp(appId)
+    return Core(other)
+  }
+
+  private func tellRotation(of account: Account) throws(MAMError) {
+    try core.commit { transaction throws(SQLiteError) in try transaction.append(.dataProtectionDidChange(account)) }
+    try core.refresh().log.write(.info, .dataProtection, "the keys of \(personal: account) are new")
+  }
+}
+
+extension CoreServices {
+  /// Counts this app among those of a managed account. What fails here is told again by the first use of the keys.
+  func countApp(for account: AccountState?) {
+    guard let account, account.isManaged else { return }
+    do throws(MAMError) {
+      try keys.addApp(of: DataOwner(account.account))
+    } catch {
+      log.write(
+        .error, .dataProtection,
+        "the keys of \(personal: account.account) cannot be used: \(public: error.description)")
+    }
+  }
+
+  /// What this app alone protected for the account cannot be read again, by any process.
+  func destroyAppKeys(of account: Account) throws(MAMError) {
+    defer { dataProtection.forgetKeys() }
+    try keys.destroyAppKeys(of: DataOwner(account))
+  }
+
+  /// What apps of the account handed to each other can still be read by the others; by nobody when this was the last.
+  func leaveApps(of account: Account) throws(MAMError) {
+    defer { dataProtection.forgetKeys() }
+    try keys.removeApp(of: DataOwner(account))
+  }
+}

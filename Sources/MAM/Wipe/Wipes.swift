@@ -1,0 +1,92 @@
+import Model
+import SQLite
+import Support
+import Vault
+
+/// The one way by which data of an account is wiped, whoever wants it: a mark in the store, which is the commit point;
+/// then a `WipeRun`, by the process that made the mark, or whichever comes after it.
+package struct Wipes: Sendable {
+  let core: Core
+
+  /// Removes all that this app holds of an account. 104 when it is gone, 215 when something is still there; nil for an
+  /// account that is not registered. Also 215 while a lock of another process is in the way; nothing is told then, and
+  /// the wipe goes on later.
+  package func wipe(_ reference: AccountReference, _ reason: WipeReason) async throws(MAMError) -> EnrollmentStatus? {
+    let marked = try mark(reference, reason)
+    guard let first = marked.first else { return nil }
+    var status = first.unenrolled
+    for account in marked {
+      let end = try await finishWipe(at: account.position, isWaiting: true) ?? account.unenrolled
+      if !end.didSucceed { status = end }
+    }
+    return status
+  }
+
+  /// `finish` after a call has done its own part, which no lock of another process takes back: what is marked is
+  /// wiped later then.
+  func goOn(of reference: AccountReference?) async throws(MAMError) {
+    do throws(MAMError) {
+      try await finish(of: reference)
+    } catch {
+      guard error.code == .stateInUse else { throw error }
+    }
+  }
+
+  /// Goes on with what is marked of an account, or of all; waits where another process is at it. Throws `stateInUse` when
+  /// that takes too long.
+  func finish(of reference: AccountReference?) async throws(MAMError) {
+    try core.refresh()
+    let state = core.state
+    for account in state.accounts where account.isWiping {
+      guard reference.map({ account.isNamed($0, state.directory) }) ?? true else { continue }
+      _ = try await finishWipe(at: account.position, isWaiting: true)
+    }
+  }
+
+  /// Goes on with what is marked and due. Whether none is left to another process.
+  @discardableResult
+  func finishDue() async throws(MAMError) -> Bool {
+    try core.refresh()
+    for account in core.state.accounts where account.isWiping && account.due(on: core.state.deviceRecord) <= core.now {
+      _ = try await finishWipe(at: account.position, isWaiting: false)
+    }
+    return !core.state.accounts.contains { $0.isWiping && $0.due(on: core.state.deviceRecord) <= core.now }
+  }
+
+  func mark(_ reference: AccountReference, _ reason: WipeReason) throws(MAMError) -> [StoredAccount] {
+    let services = try core.refresh()
+    let accounts = try core.commit { transaction throws(SQLiteError) -> [StoredAccount] in
+      let directory = try transaction.directory()
+      let accounts = try transaction.accounts().filter { $0.isNamed(reference, directory) }
+      for account in accounts { try transaction.beginWipe(of: account.position, reason) }
+      return accounts
+    }
+    for account in accounts {
+      services.log.write(.info, .enrollment, "wipe \(personal: account.account): begun; \(public: reason.text)")
+    }
+    return accounts
+  }
+
+  /// Nil when it was done before, or another process does it and this does not wait.
+  private func finishWipe(at position: Int, isWaiting: Bool) async throws(MAMError) -> EnrollmentStatus? {
+    let path = core.configuration.stateFolder.wipeLock
+    var wait = OutsideWait()
+    while true {
+      if let lock = try WipeLock.take(path, position: position) {
+        defer { withExtendedLifetime(lock) {} }
+        var run = try WipeRun(core, position: position)
+        return try await run?.run()
+      }
+      guard isWaiting, try isWiping(position) else { return nil }
+      guard await wait.pauseTask() else {
+        // The system does not tell whose locks of this kind are.
+        throw .stateInUse(path, by: "another process or call", "the wipe of the account")
+      }
+    }
+  }
+
+  private func isWiping(_ position: Int) throws(MAMError) -> Bool {
+    try core.refresh()
+    return core.state.accounts.contains { $0.position == position && $0.isWiping }
+  }
+}

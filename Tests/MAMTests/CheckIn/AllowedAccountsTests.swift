@@ -1,0 +1,80 @@
+import Testing
+
+@testable import MAM
+@testable import Model
+
+@Suite(.timeLimit(.minutes(2))) struct AllowedAccountsTests {
+  let fixture = CoreFixture()
+
+  private func account(_ name: String) -> Account {
+    Account(accountId: TenantFolder.id(name), identity: TenantFolder.upn(name))
+  }
+
+  private func tellings() throws -> Int { try fixture.events().count { $0.type == "allowedAccountsDidChange" } }
+
+  @Test("Allowed accounts come with a check-in, are told once a change, and are known after a restart")
+  func allowed() throws {
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100 && core.state.allowedAccounts == nil && tellings() == 0)
+    fixture.tenant.writeTenant(more: #""allowedAccounts": ["\#(TenantFolder.upn("alice"))", "who@else.example"],"#)
+    #expect(try core.checkIn() == [101])
+    let expected = [account("alice"), Account(accountId: nil, identity: "who@else.example")]
+    #expect(core.state.allowedAccounts == expected)
+    #expect(try tellings() == 1)
+    #expect(try core.checkIn() == [101] && tellings() == 1)
+    let restarted = try fixture.core()
+    try restarted.refresh()
+    #expect(restarted.state.allowedAccounts == expected)
+    let event = try fixture.events().last { $0.type == "allowedAccountsDidChange" }
+    #expect(event?.body["allowedAccounts"]?.arrayValue?.count == 2)
+    fixture.tenant.writeTenant(more: #""allowedAccounts": [],"#)
+    #expect(try core.checkIn() == [101] && core.state.allowedAccounts == [] && tellings() == 2)
+    fixture.tenant.writeTenant()
+    #expect(try core.checkIn() == [101] && core.state.allowedAccounts == nil && tellings() == 3)
+  }
+
+  @Test("A source that cannot be read leaves the allowed accounts as they are")
+  func damaged() throws {
+    fixture.tenant.writeTenant(more: #""allowedAccounts": ["\#(TenantFolder.upn("alice"))"],"#)
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100 && core.state.allowedAccounts == [account("alice")])
+    fixture.tenant.folder.write("{", to: "tenant.json")
+    #expect(try core.checkIn() == [206] && core.state.allowedAccounts == [account("alice")] && tellings() == 1)
+  }
+
+  @Test("The device's management restricts them to its user", arguments: [("Enabled", true), ("no", false)])
+  func management(value: String, isRestricted: Bool) throws {
+    let config = #"{"IntuneMAMUPN": "{{userprincipalname}}", "IntuneMAMAllowedAccountsOnly": "\#(value)"}"#
+    fixture.tenant.writeTenant(
+      more: #""mdm": {"user": "\#(TenantFolder.upn("alice"))", "appConfig": \#(config)},"#)
+    let core = try fixture.core()
+    #expect(core.source.mdmEnrolledAccount() == account("alice"))
+    #expect(try core.enroll("bob") == 210 && core.enroll("alice") == 100)
+    #expect(core.state.allowedAccounts == (isRestricted ? [account("alice")] : nil))
+    #expect(core.state.policySource == .mdm)
+  }
+
+  @Test("A managed device names its user by the keys for that, and nobody without them")
+  func managedUser() throws {
+    let core = try fixture.core()
+    #expect(core.source.mdmEnrolledAccount() == nil)
+    fixture.tenant.writeTenant(more: #""mdm": {"user": "\#(TenantFolder.upn("alice"))", "appConfig": {}},"#)
+    #expect(core.source.mdmEnrolledAccount() == nil)
+    let id = TenantFolder.id("alice")
+    fixture.tenant.writeTenant(
+      more: #""mdm": {"user": "\#(id)", "appConfig": {"IntuneMAMOID": "\#(id.uppercased())"}},"#)
+    #expect(core.source.mdmEnrolledAccount() == account("alice"))
+    fixture.tenant.folder.write("{", to: "tenant.json")
+    #expect(core.source.mdmEnrolledAccount() == nil)
+  }
+
+  @Test("One account is managed by default, several with the setting; the one that came first is the primary")
+  func several() throws {
+    let one = try fixture.core()
+    #expect(try one.enroll("alice") == 100 && one.enroll("frank") == 227 && one.enroll("bob") == 227)
+    let many = try fixture.core("MultipleManagedAccounts=true")
+    #expect(try many.checkIn() == [101, 100, 103])
+    #expect(many.state.enrolledAccounts.count == 3 && many.state.managedAccounts.count == 2)
+    #expect(many.state.primaryAccount?.account == account("alice"))
+  }
+}

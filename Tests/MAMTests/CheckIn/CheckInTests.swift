@@ -1,0 +1,193 @@
+import Glibc
+import Testing
+
+@testable import MAM
+@testable import Model
+
+@Suite(.timeLimit(.minutes(2))) struct CheckInTests {
+  let fixture = CoreFixture()
+
+  /// What the check-ins since an enrollment told.
+  private func told(after count: Int) throws -> [String] { try fixture.events().dropFirst(count).map(\.summary) }
+
+  @Test("An unchanged source is 101, without an event of a change")
+  func unchanged() throws {
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100)
+    fixture.clock.advance(byMilliseconds: 60_000)
+    fixture.tenant.writePolicy()
+    #expect(try core.checkIn() == [101] && core.checkIn("alice") == [101])
+    #expect(try told(after: 3) == ["policyRequestWithStatus 101", "policyRequestWithStatus 101"])
+    #expect(try fixture.events().last?.time == CoreFixture.start.advanced(by: 60_000))
+    #expect(try core.account("alice")?.checkedInAt == CoreFixture.start.advanced(by: 60_000))
+    #expect(try core.account("alice")?.enrolledAt == CoreFixture.start)
+  }
+
+  @Test("A changed policy is 100 and one event; it holds at once")
+  func policyChanged() throws {
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100 && core.requiresPIN("alice"))
+    fixture.tenant.writePolicy(#""pinRequired": false"#)
+    #expect(try core.checkIn() == [100] && !core.requiresPIN("alice"))
+    #expect(try core.checkIn() == [101])
+    #expect(
+      try told(after: 3) == ["policyRequestWithStatus 100", "policyDidChange", "policyRequestWithStatus 101"])
+  }
+
+  @Test("A changed configuration is told, and leaves the policy as it is")
+  func configurationChanged() throws {
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100)
+    fixture.tenant.writeConfiguration("Good morning")
+    #expect(try core.checkIn() == [101])
+    #expect(try core.account("alice")?.appConfig.string("greeting", .any) == "Good morning")
+    #expect(try told(after: 3) == ["policyRequestWithStatus 101", "didChange"])
+  }
+
+  @Test("A policy that is gone is 103: the account stays enrolled, unmanaged, until there is one again")
+  func policyRemoved() throws {
+    let core = try fixture.core()
+    #expect(try core.enroll("frank") == 100)
+    fixture.tenant.folder.write("[]", to: "policies/ios.json")
+    #expect(try core.checkIn() == [103] && core.checkIn() == [103])
+    #expect(try core.account("frank")?.isEnrolled == true && core.account("frank")?.isManaged == false)
+    #expect(!core.state.isManagementEnabled && core.state.policySource == .other)
+    fixture.tenant.writePolicy()
+    #expect(try core.checkIn() == [100] && core.requiresPIN("frank"))
+    let expected = [
+      "policyRequestWithStatus 103", "policyDidChange", "policyRequestWithStatus 103", "policyRequestWithStatus 100",
+      "policyDidChange",
+    ]
+    #expect(try told(after: 2) == expected)
+  }
+
+  @Test(
+    "A damaged source leaves the last good policy in force, also over a restart",
+    arguments: [
+      ("policies/ios.json", #"{"pinRequired": "#, 206), ("tenant.json", "[]", 206),
+      ("configurations/mail.json", "5", 206),
+    ])
+  func damaged(file: String, text: String, code: Int) throws {
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100)
+    fixture.tenant.folder.write(text, to: file)
+    #expect(try core.checkIn() == [code] && core.requiresPIN("alice"))
+    let restarted = try fixture.core()
+    #expect(try restarted.requiresPIN("alice") && restarted.account("alice")?.status?.statusCode.sdkValue == code)
+    fixture.tenant.writeTenant()
+    fixture.tenant.writePolicy()
+    fixture.tenant.writeConfiguration()
+    #expect(try restarted.checkIn() == [101])
+    #expect(try told(after: 3) == ["policyRequestWithStatus \(code)", "policyRequestWithStatus 101"])
+  }
+
+  @Test(
+    "What is not a readable, typed policy is 206 and leaves the last good policy in force",
+    arguments: ["", "type", "link", "pipe", "folder"])
+  func unreadable(fault: String) throws {
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100)
+    fixture.tenant.remove("policies/ios.json")
+    let path = fixture.tenant.folder.file("policies/ios.json")
+    switch fault {
+    case "type": fixture.tenant.writePolicy(##""@odata.type": "#microsoft.graph.iosManagedAppProtectio""##)
+    case "link": symlink("/nowhere", path)
+    case "pipe": mkfifo(path, 0o600)
+    case "folder": mkdir(path, 0o700)
+    default: break
+    }
+    #expect(try core.checkIn() == [206] && core.requiresPIN("alice"))
+    #expect(try core.account("alice")?.status?.errorString?.hasPrefix("policies/ios.json: ") == true)
+    #expect(try core.source.status(of: nil).error?.hasPrefix("policies/ios.json: ") == true)
+    #expect(try fixture.core().requiresPIN("alice"))
+    let other = CoreFixture()
+    let first = try other.core(tenant: .folder(fixture.tenant.path))
+    #expect(try first.enroll("alice") == 206 && first.account("alice")?.isEnrolled == false)
+  }
+
+  @Test(
+    "What a user loses later does not undo the enrollment",
+    arguments: [
+      (TenantFolder.User(name: "alice", isLicensed: false), 200), (.init(name: "alice", isEnabled: false), 203),
+      (.init(name: "eve"), 203),
+    ])
+  func refusedLater(user: TenantFolder.User, code: Int) throws {
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100)
+    fixture.tenant.writeTenant(users: [user])
+    #expect(try core.checkIn() == [code] && core.requiresPIN("alice"))
+    #expect(try told(after: 3) == ["policyRequestWithStatus \(code)"])
+  }
+
+  @Test("A registered account enrolls at a check-in as soon as it can, one at a time")
+  func enrollsLater() throws {
+    let core = try fixture.core()
+    #expect(try core.enroll("carol") == 225 && core.enroll("stranger") == 203)
+    let users = ["carol", "stranger"].map { TenantFolder.User(name: $0, groups: ["staff"]) }
+    fixture.tenant.writeTenant(users: users)
+    #expect(try core.checkIn() == [100, 227] && core.checkIn() == [101, 227])
+    #expect(try core.unenroll("carol") == 104 && core.checkIn() == [100])
+    #expect(try core.account("stranger")?.account.accountId == TenantFolder.id("stranger"))
+  }
+
+  @Test("An account that was registered by id and by name is one as soon as the source tells so")
+  func twins() throws {
+    fixture.tenant.writeTenant(users: [])
+    let core = try fixture.core("MultipleManagedAccounts=true")
+    #expect(try core.enroll("alice") == 203)
+    #expect(
+      try core.enrollment.registerAndEnroll(AccountReference(TenantFolder.id("alice"))).statusCode == .authRequired)
+    fixture.tenant.writeTenant()
+    #expect(try core.checkIn() == [100])
+    #expect(try core.account("alice") != nil && core.state.accounts.count == 1)
+  }
+
+  @Test("A user whom the tenant renames keeps the enrollment; the old name means nobody")
+  func renamed() throws {
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100)
+    let id = TenantFolder.id("alice")
+    #expect(TenantFolder.id("alicia") == id)
+    fixture.tenant.writeTenant(users: [.init(name: "alicia", groups: ["staff"])])
+    #expect(try core.checkIn() == [101])
+    #expect(try core.account("alicia")?.isManaged == true && core.account("alice") == nil)
+    #expect(core.state.directory.areEqual(.user("alicia"), AccountReference(id)))
+  }
+
+  @Test("A name that the tenant gives to another user means that one")
+  func reusedName() throws {
+    let core = try fixture.core()
+    #expect(try core.enroll("carol") == 225 && core.unenroll("carol") == 104)
+    let id = "f0000000-44d7-43e1-9a83-5f2406dee5bd"
+    fixture.tenant.folder.write(
+      #"{"users": [{"id": "\#(id)", "userPrincipalName": "Carol@contoso.example", "licensed": false}]}"#,
+      to: "tenant.json")
+    #expect(try core.enroll("carol") == 200)
+    #expect(core.state.directory.accountId(of: .user("carol")) == id)
+    #expect(core.state.directory.account(of: AccountReference(TenantFolder.id("carol"))).identity == nil)
+  }
+
+  @Test("What the source holds beside its purpose is logged once at each check-in")
+  func warnings() throws {
+    fixture.tenant.writeTenant(more: #""colour": "red","#)
+    fixture.tenant.writePolicy(#""pinRequired": true, "shoeSize": 42"#)
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100)
+    for name in ["colour", "shoeSize"] { #expect(try fixture.warnings(name, in: core).count == 1) }
+    _ = try fixture.core().account("alice")
+    #expect(try fixture.warnings("shoeSize", in: core).count == 1)
+    #expect(try core.checkIn() == [101])
+    for name in ["colour", "shoeSize"] { #expect(try fixture.warnings(name, in: core).count == 2) }
+  }
+
+  @Test("A policy for managed devices counts only on a device that is managed")
+  func managementLevel() throws {
+    fixture.tenant.writePolicy(#""pinRequired": true, "targetedAppManagementLevels": "mdm""#)
+    let core = try fixture.core()
+    #expect(try core.enroll("frank") == 225)
+    fixture.tenant.writeTenant(more: #""mdm": {"user": "\#(TenantFolder.upn("frank"))"},"#)
+    #expect(try core.checkIn() == [100])
+    let considered = try core.source.status(of: nil).accounts.first?.policies
+    #expect(considered?.first { $0.id == "T_1" }?.applied == true)
+  }
+}

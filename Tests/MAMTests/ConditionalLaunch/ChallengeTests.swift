@@ -1,0 +1,104 @@
+import Support
+import TestSupport
+import Testing
+
+@testable import MAM
+@testable import Model
+
+@Suite(.timeLimit(.minutes(2))) struct ChallengeTests {
+  private let fixture = CoreFixture()
+
+  @Test("the same question is one challenge, whoever asks; of another account or kind it is another one")
+  func reuse() throws {
+    let (first, second) = (try fixture.core(), try fixture.core())
+    let challenge = try first.challenges.openSignIn("alice")
+    #expect(challenge.id.utf8.count == 32 && challenge.identity == TenantFolder.upn("alice"))
+    #expect(challenge.accountId == TenantFolder.id("alice"))
+    #expect(try first.challenges.all(about: AccountReference(TenantFolder.id("alice"))).count == 1)
+    #expect(challenge.expires == fixture.clock.now.advanced(by: 15 * 60_000))
+    #expect(try second.challenges.openSignIn("ALICE") == challenge)
+    let others = [
+      try second.challenges.openSignIn("bob"), try second.challenges.openSignIn(nil),
+      try second.challenges.openWarning("alice"),
+    ]
+    #expect(Set((others + [challenge]).map(\.id)).count == 4)
+  }
+
+  @Test("it expires by the clock: an answer comes too late, and the question is a new one")
+  func expiry() async throws {
+    let core = try fixture.core()
+    let challenge = try core.challenges.openSignIn("alice")
+    fixture.clock.advance(byMilliseconds: 15 * 60_000)
+    let answer = try ChallengeAnswer.token("token")
+    await #expect(throws: MAMError(.challengeNotOpen, "")) {
+      try await core.challenges.answer(challenge.id, with: answer)
+    }
+    #expect(try core.challenges.openSignIn("alice").id != challenge.id)
+  }
+
+  @Test("what is wrong leaves it open, and says why")
+  func wrong() async throws {
+    let core = try fixture.core()
+    let challenge = try core.challenges.openSignIn("alice")
+    let bob = TenantFolder.upn("bob")
+    for answer in [try ChallengeAnswer.token(""), try .token("t", of: bob), try .token("t", of: "")] {
+      let reply = try await core.challenges.answer(challenge.id, with: answer)
+      #expect(!reply.accepted && reply.challenge?.id == challenge.id)
+      #expect(reply.challenge?.message != challenge.message)
+    }
+    #expect(try await core.challenges.answer(challenge.id, with: .token("t", of: TenantFolder.id("alice"))).accepted)
+  }
+
+  @Test("an answer of another kind, or to what nobody asked, is an error with the way out")
+  func refused() async throws {
+    let core = try fixture.core()
+    let (named, anybody) = (try core.challenges.openSignIn("alice"), try core.challenges.openSignIn(nil))
+    let warning = try core.challenges.openWarning("alice")
+    let secret = try #require(HostSecret("1234"))
+    let cases: [(String, ChallengeAnswer, MAMError.Code)] = [
+      (named.id, .pin(secret), .wrongAnswer), (named.id, .acceptance(true), .wrongAnswer),
+      (anybody.id, .credentials(secret, userPrincipalName: nil), .wrongAnswer),
+      (warning.id, .credentials(secret, userPrincipalName: nil), .wrongAnswer),
+      ("nobody", .canceled, .challengeNotOpen), ("", .pin(secret), .challengeNotOpen),
+    ]
+    for (id, answer, code) in cases {
+      let error = await #expect(throws: MAMError.self) { try await core.challenges.answer(id, with: answer) }
+      #expect(error?.code == code && error?.hint != nil)
+    }
+  }
+
+  @Test("a warning is accepted, declined or canceled, once", arguments: [true, false, nil])
+  func warning(_ isAccepted: Bool?) async throws {
+    let core = try fixture.core()
+    let challenge = try core.challenges.openWarning("alice")
+    let answer = isAccepted.map(ChallengeAnswer.acceptance) ?? .canceled
+    let reply = try await core.challenges.answer(challenge.id, with: answer)
+    #expect(reply == ChallengeReply(accepted: isAccepted ?? false))
+    await #expect(throws: MAMError(.challengeNotOpen, "")) {
+      try await core.challenges.answer(challenge.id, with: answer)
+    }
+    let outcomes = try core.challenges.all(about: .user("alice")).map(\.outcome)
+    #expect(outcomes == [isAccepted == true ? .accepted : .canceled])
+  }
+
+  @Test("kept of a sign-in is when it was: no file has the token; unenrolling forgets both")
+  func secrets() async throws {
+    let core = try fixture.core("VerboseLoggingEnabled=true")
+    let challenge = try core.challenges.openSignIn("alice")
+    _ = try await core.challenges.answer(challenge.id, with: .token("open sesame"))
+    let host = SignInHost(["silent": .token("open sesame")])
+    core.host = host
+    #expect(try await core.login.loginAndEnroll(.user("alice"), in: nil).statusCode == .newPoliciesReceived)
+    #expect(host.questions == [])
+    #expect(try core.source.status(of: .user("alice")).accounts.first?.signedInAt == fixture.clock.now)
+    for folder in [fixture.state.app, fixture.state.logs, fixture.state.keys] {
+      for bytes in filesOf(folder: folder).compactMap(readFile) {
+        #expect(!String(decoding: bytes, as: UTF8.self).contains("sesame"))
+      }
+    }
+    _ = try core.challenges.openSignIn("alice")
+    #expect(try core.unenroll("alice") == 104)
+    #expect(try core.challenges.all(about: .user("alice")).isEmpty)
+    #expect(core.state.signIns.time(of: Account(accountId: TenantFolder.id("alice"), identity: nil)) == nil)
+  }
+}

@@ -1,0 +1,120 @@
+import Support
+import TestSupport
+import Testing
+
+@testable import MAM
+@testable import Model
+
+@Suite struct ComplianceTests {
+  private let fixture = CoreFixture()
+
+  /// Bodies of the events that tell the end of a remediation.
+  private func reports() throws -> [RecordedEvent] {
+    try fixture.events().filter { $0.type == "hasComplianceStatus" }
+  }
+
+  @Test(
+    "the status follows from how the account enrolls, and is told once with texts for the user",
+    arguments: [
+      ("frank", .compliant), ("bob", .notCompliant), ("carol", .serviceFailure),
+      ("dave", .serviceFailure), ("erin", .serviceFailure), ("nobody", .serviceFailure),
+    ] as [(String, ComplianceStatus)], [true, false])
+  func statuses(_ user: (name: String, status: ComplianceStatus), _ silent: Bool) async throws {
+    let core = try fixture.core()
+    if user.status == .compliant { try core.enrollWithPIN(user.name) }
+    #expect(try await core.compliance.remediate(.user(user.name), silent: silent) == user.status)
+    let report = try #require(try reports().first?.body)
+    #expect(try reports().count == 1 && report["status"]?.stringValue == user.status.rawValue)
+    #expect(report["identity"]?.stringValue == TenantFolder.upn(user.name))
+    for text in ["errorMessage", "errorTitle"] { #expect(report[text]?.stringValue?.isEmpty == false) }
+    #expect(!core.compliance.isInProgress(.user(user.name)))
+  }
+
+  @Test("without a network it is networkFailure, enrolled (212) or not (205); what was there stays")
+  func network() async throws {
+    let core = try fixture.core()
+    _ = try core.enroll("alice")
+    _ = try await core.hostDevice.change { $0.networkAvailable = false }
+    #expect(try await core.compliance.remediate(.user("alice"), silent: true) == .networkFailure)
+    #expect(try await core.compliance.remediate(.user("frank"), silent: true) == .networkFailure)
+    #expect(try core.requiresPIN("alice"))
+  }
+
+  @Test("no user is a failure like any other")
+  func noUser() async throws {
+    let core = try fixture.core()
+    #expect(try await core.compliance.remediate(.noUser, silent: true) == .serviceFailure)
+    #expect(try reports().first?.body["identity"] == "")
+  }
+
+  @Test("an open question: interactionRequired when silent, else the host asks, else the challenge without an event")
+  func question() async throws {
+    let core = try fixture.core()
+    try core.enrollWithPIN("frank")
+    let challenge = try core.challenges.openSignIn("frank")
+    #expect(try await core.compliance.remediate(.user("frank"), silent: true) == .interactionRequired)
+    let error = await #expect(throws: MAMError(.challenge, "")) {
+      try await core.compliance.remediate(.user("frank"), silent: false)
+    }
+    #expect(error?.challenge?.id == challenge.id)
+    #expect(try reports().count == 1)
+    core.host = SignInHost(["prompt": .credentials(TenantFolder.upn("frank"), "t")])
+    #expect(try await core.compliance.remediate(.user("frank"), silent: false) == .compliant)
+    #expect(try reports().count == 2)
+  }
+
+  @Test("a PIN that is due is the user's to enter")
+  func pin() async throws {
+    let core = try fixture.core()
+    #expect(try await core.compliance.remediate(.user("alice"), silent: true) == .interactionRequired)
+    let error = await #expect(throws: MAMError(.challenge, "")) {
+      try await core.compliance.remediate(.user("alice"), silent: false)
+    }
+    #expect(error?.challenge?.kind == .setPIN)
+    try core.pins.set("2580")
+    #expect(try await core.compliance.remediate(.user("alice"), silent: true) == .compliant)
+  }
+
+  @Test("the user's cancel is userCancelled, by the host's prompt or by an answer to the challenge, told once")
+  func cancel() async throws {
+    let core = try fixture.core()
+    try core.enrollWithPIN("frank")
+    let challenge = try core.challenges.openSignIn("frank")
+    _ = try await core.challenges.answer(challenge.id, with: .canceled)
+    #expect(try await core.compliance.remediate(.user("frank"), silent: true) == .compliant)
+    #expect(try await core.compliance.remediate(.user("frank"), silent: false) == .userCancelled)
+    #expect(try await core.compliance.remediate(.user("frank"), silent: false) == .compliant)
+    _ = try core.challenges.openSignIn("frank")
+    core.host = SignInHost(["prompt": .canceled])
+    #expect(try await core.compliance.remediate(.user("frank"), silent: false) == .userCancelled)
+  }
+
+  @Test("a host that always answers wrongly is asked five times, and then the challenge stands")
+  func wrong() async throws {
+    let core = try fixture.core()
+    _ = try core.challenges.openSignIn("alice")
+    let host = SignInHost(["prompt": .credentials(TenantFolder.upn("bob"), "t")])
+    core.host = host
+    await #expect(throws: MAMError(.challenge, "")) {
+      try await core.compliance.remediate(.user("alice"), silent: false)
+    }
+    #expect(host.questions.count == 5)
+  }
+
+  @Test("a state that cannot be written ends the remediation with its error, and the next one may run")
+  func unwritable() async throws {
+    let core = try fixture.core()
+    fixture.folder.write("no folder", to: "state")
+    await #expect(throws: MAMError(.storeUnavailable, "")) {
+      try await core.compliance.remediate(.user("alice"), silent: true)
+    }
+    #expect(!core.compliance.isInProgress(.user("alice")))
+  }
+}
+
+extension Core {
+  fileprivate func enrollWithPIN(_ name: String) throws {
+    #expect(try enroll(name) == 100)
+    try pins.set("2580", name)
+  }
+}

@@ -1,0 +1,111 @@
+import Testing
+
+@testable import MAM
+@testable import Model
+
+@Suite struct IdentitiesTests {
+  let fixture = CoreFixture()
+
+  /// What is set, and who is effective for a thread and for a window then.
+  struct Row: Sendable {
+    var main: AccountReference?
+    var worker: AccountReference?
+    var window: AccountReference?
+    var process: AccountReference?
+    let forMain: AccountReference?
+    let forWorker: AccountReference?
+    let forWindow: AccountReference?
+  }
+
+  @Test(
+    "A thread's identity wins over the process's; in a window thread main's, then the window's, then the process's",
+    arguments: [
+      Row(forMain: nil, forWorker: nil, forWindow: nil),
+      Row(process: "p", forMain: "p", forWorker: "p", forWindow: "p"),
+      Row(window: "w", process: "p", forMain: "p", forWorker: "p", forWindow: "w"),
+      Row(main: "m", window: "w", process: "p", forMain: "m", forWorker: "p", forWindow: "m"),
+      Row(worker: "t", window: "w", process: "p", forMain: "p", forWorker: "t", forWindow: "w"),
+      Row(main: "", worker: "", window: "w", process: "p", forMain: "", forWorker: "", forWindow: ""),
+      Row(window: "", process: "p", forMain: "p", forWorker: "p", forWindow: ""),
+      Row(process: "", forMain: "", forWorker: "", forWindow: ""),
+    ])
+  func effective(row: Row) throws {
+    let core = try fixture.core("MultiIdentity=true")
+    let identities = Identities(core)
+    core.processIdentity = row.process
+    #expect(try identities.setThread(nil, row.main) == nil)
+    #expect(try identities.setThread("worker", row.worker) == nil)
+    try identities.setWindow("inbox", row.window)
+    #expect(identities.effective() == row.forMain && identities.effective(thread: "main") == row.forMain)
+    #expect(identities.effective(thread: "worker") == row.forWorker)
+    for thread in [nil, "worker"] {
+      #expect(identities.effective(thread: thread, window: "inbox") == row.forWindow)
+    }
+  }
+
+  @Test("Setting gives what it replaces, and null takes it back")
+  func replaced() throws {
+    let identities = Identities(try fixture.core())
+    #expect(try identities.setThread("t", "alice@contoso.example") == nil)
+    #expect(try identities.setThread("t", "") == "alice@contoso.example")
+    #expect(identities.thread("t") == .noUser)
+    #expect(try identities.setThread("t", nil) == .noUser)
+    #expect(identities.thread("t") == nil && identities.thread(nil) == nil)
+  }
+
+  @Test("Threads and windows belong to one host, the process to all of the process")
+  func scope() throws {
+    let core = try fixture.core("MultiIdentity=true")
+    let (one, other) = (Identities(core), Identities(core))
+    #expect(try one.setThread(nil, "t") == nil)
+    try one.setWindow("w", "u")
+    core.processIdentity = "p"
+    #expect(other.effective() == "p" && other.effective(window: "w") == "p")
+    #expect(Identities(try fixture.core("MultiIdentity=true")).effective() == nil)
+  }
+
+  @Test("Names are bounded: 10,000 of each kind, 4 KiB each; one that is taken back makes room")
+  func bounds() throws {
+    let identities = Identities(try fixture.core())
+    let full = MAMError(.tooManyIdentities, "")
+    #expect(throws: full) { try identities.setThread(String(repeating: "x", count: 4097), "a") }
+    for number in 0..<10_000 { #expect(try identities.setThread("\(number)", "a") == nil) }
+    #expect(throws: full) { try identities.setThread("one more", "a") }
+    #expect(try identities.setThread("7", "b") == "a" && identities.setThread("8", nil) == "a")
+    #expect(try identities.setThread("one more", "a") == nil)
+    let webViews = WebViews()
+    for number in 0..<10_000 { try webViews.setPolicy(.unmanaged, of: "\(number)") }
+    #expect(throws: full) { try webViews.setPolicy(.unmanaged, of: "one more") }
+    try webViews.setPolicy(.unset, of: "8")
+    try webViews.setPolicy(.currentIdentity, of: "one more")
+    #expect(webViews.policy(of: "one more") == .currentIdentity && webViews.policy(of: "8") == .unset)
+  }
+
+  @Test(
+    "Beside an enrolled account a window shows others, but none of its tenant",
+    arguments: [
+      ("alice@contoso.example", .success), ("ALICE@Contoso.Example", .success), ("", .success), (nil, .success),
+      ("eve@home.example", .success), ("stranger@contoso.example", .notAllowed), ("carol@contoso.example", .notAllowed),
+      ("00000000-0000-4000-8000-00000000000a", .success),
+    ] as [(AccountReference?, SwitchIdentityResult)])
+  func switching(account: AccountReference?, result: SwitchIdentityResult) async throws {
+    let core = try fixture.core("MultiIdentity=true")
+    let identities = Identities(core)
+    #expect(try core.enroll("alice") == 100)
+    try core.pins.set("2580")
+    #expect(try await core.windows.show(account, window: "w", of: identities, in: LaunchSession()) == result)
+    #expect(identities.window("w") == (result == .success ? account : nil))
+    let several = try fixture.core("MultiIdentity=true", "MultipleManagedAccounts=true")
+    let shown = try await several.windows.show(
+      account, window: "w", of: Identities(several), in: LaunchSession())
+    #expect(shown == .success)
+  }
+
+  @Test("Where a policy is required and missing, no window shows anybody")
+  func policyRequired() async throws {
+    let core = try fixture.core("MAMPolicyRequired=true")
+    await #expect(throws: MAMError(.policyRequired, "")) {
+      try await core.windows.show(.user("alice"), window: nil, of: Identities(core), in: LaunchSession())
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import Glibc
+import Model
+import TestSupport
+import Testing
+
+@testable import MAM
+
+/// Encrypted files that somebody has cut off so far that nothing in them tells what they were.
+@Suite struct CutOffFileTests {
+  private let fixture: HandleFixture
+
+  init() throws {
+    fixture = try HandleFixture()
+    let file = try fixture.create()
+    try file.write([UInt8](repeating: 7, count: 10_000))
+    file.close()
+  }
+
+  private var disk: String { fixture.fixture.folder.file("document") }
+
+  @Test("An encrypted file of which no header is left is truncated, and not a plain one", arguments: [0, 1, 7])
+  func cutOff(size: Int) throws {
+    // Whoever has looked at it since has not made anybody forget.
+    #expect(try fixture.core.files.protectionInfo(fixture.path())?.isEncrypted == true)
+    #expect(truncate(disk, size) == 0)
+    for flags in [[.readOnly], [.readWrite], [.readWrite, .create]] as [[FileFlag]] {
+      let error = #expect(throws: MAMError.self) { try fixture.core.files.open(fixture.path(), flags) }
+      #expect(error?.code == .fileTruncated && error?.path == disk)
+    }
+    let core = fixture.core
+    for change: () throws -> Void in [
+      { try core.files.protect(fixture.path(), for: .user("alice")) },
+      { try core.files.encrypt(fixture.path(), for: .user("alice")) },
+      { try core.files.decrypt(fixture.path(), to: nil) }, { _ = try core.files.survey(fixture.path()) },
+    ] {
+      #expect(#expect(throws: MAMError.self) { try change() }?.code == .fileTruncated)
+    }
+    #expect(readFile(disk)?.count == size)
+  }
+
+  @Test("An open handle tells it, too")
+  func openHandle() throws {
+    let file = try fixture.open(.readWrite)
+    #expect(truncate(disk, 0) == 0)
+    #expect(#expect(throws: MAMError.self) { try file.content() }?.code == .fileTruncated)
+    #expect(#expect(throws: MAMError.self) { try file.write([1], at: 0) }?.code == .fileTruncated)
+  }
+
+  @Test("It can be begun anew, and is gone after a wipe")
+  func begun() async throws {
+    #expect(truncate(disk, 0) == 0)
+    let file = try fixture.create()
+    try file.write([1, 2])
+    #expect(try file.isEncrypted() && fixture.open(.readOnly).content() == [1, 2])
+    file.close()
+    #expect(truncate(disk, 0) == 0)
+    #expect(try await fixture.core.wipe("alice") == 104)
+    #expect(access(disk, F_OK) != 0)
+  }
+
+  @Test("An empty file that never was encrypted, or is no longer, opens as ever")
+  func plain() throws {
+    try fixture.core.files.decrypt(fixture.path(), to: nil)
+    #expect(truncate(disk, 0) == 0)
+    #expect(try fixture.open(.readWrite).content() == [])
+    fixture.fixture.folder.write("", to: "other")
+    #expect(try fixture.open(.readWrite, name: "other").content() == [])
+  }
+}

@@ -1,0 +1,146 @@
+import Glibc
+import Model
+import TestSupport
+import Testing
+
+@testable import MAM
+@testable import Vault
+
+@Suite struct FileProtectionTests {
+  /// What a document is before it is protected.
+  enum Before: CaseIterable { case plain, ofAlice, encryptedForAlice, sharedOfAlice, encryptedForFrank }
+
+  @Test("a file has the new owner and the form that the policy wants, whatever it was", arguments: Before.allCases)
+  func transitions(_ before: Before) throws {
+    let documents = try DocumentFixture()
+    for encrypting in [true, false] {
+      for user in ["alice", "frank", "bob", nil] as [String?] {
+        let name = "\(encrypting) \(user ?? "nobody")"
+        try make(before, name, documents)
+        try documents.setPolicy(encrypting: encrypting, checkingIn: true)
+        try documents.protect(name, for: user)
+        let isManaged = user == "alice" || user == "frank"
+        #expect(try documents.owner(name) == user.map(TenantFolder.upn) ?? "")
+        #expect(try documents.isEncrypted(name) == (encrypting && isManaged))
+        #expect(try documents.content(name) == DocumentFixture.text)
+        #expect((documents.disk(name) == DocumentFixture.text) != (encrypting && isManaged))
+      }
+    }
+    #expect(try documents.names().count == 9)
+  }
+
+  private func make(_ before: Before, _ name: String, _ documents: DocumentFixture) throws {
+    try documents.setPolicy(encrypting: true, checkingIn: true)
+    documents.write(DocumentFixture.text, to: name)
+    switch before {
+    case .plain: break
+    case .ofAlice:
+      try documents.protect(name)
+      try documents.core.files.decrypt(documents.path(name), to: nil)
+    case .encryptedForAlice: try documents.protect(name)
+    case .sharedOfAlice: try documents.encrypt(name)
+    case .encryptedForFrank: try documents.protect(name, for: "frank")
+    }
+  }
+
+  @Test("what is as it should be is not written again; verifying leaves any key of the owner")
+  func idempotent() throws {
+    let documents = try DocumentFixture()
+    try documents.encrypt()
+    let shared = documents.status()?.inode
+    try documents.protect(renewsKey: false)
+    #expect(documents.status()?.inode == shared)
+    try documents.protect()
+    let own = documents.status()?.inode
+    #expect(own != shared)
+    try documents.protect()
+    #expect(documents.status()?.inode == own)
+    try documents.encrypt()
+    #expect(documents.status()?.inode != own)
+  }
+
+  @Test("a decrypted file keeps its owner, in place and as a copy with the same mode")
+  func decrypt() throws {
+    let documents = try DocumentFixture()
+    chmod(documents.folder.file("document"), 0o640)
+    try documents.protect()
+    try documents.core.files.decrypt(documents.path(), to: documents.path("copy"))
+    #expect(try documents.isEncrypted())
+    #expect(documents.disk("copy") == DocumentFixture.text)
+    #expect(documents.status("copy")?.permissions == 0o640)
+    try documents.core.files.decrypt(documents.path(), to: nil)
+    #expect(documents.disk() == DocumentFixture.text)
+    for name in ["document", "copy"] {
+      let info = try documents.core.files.protectionInfo(documents.path(name))
+      #expect(info?.identity == TenantFolder.upn("alice") && info?.recordedIn == .attribute)
+    }
+    try documents.core.files.decrypt(documents.path(), to: nil)
+    #expect(try documents.names() == ["copy", "document"])
+  }
+
+  @Test("an empty and a long file go through")
+  func sizes() throws {
+    let documents = try DocumentFixture()
+    for text in ["", String(repeating: "0123456789abcdef", count: 80_000)] {
+      documents.write(text)
+      try documents.protect()
+      #expect(try documents.isEncrypted())
+      try documents.core.files.decrypt(documents.path(), to: nil)
+      #expect(documents.disk() == text)
+    }
+  }
+
+  @Test("refusals name what is wrong, and change nothing")
+  func refusals() throws {
+    let documents = try DocumentFixture()
+    let core = documents.core
+    let copy = documents.path("copy")
+    #expect(failure { try core.files.decrypt(documents.path(), to: nil) }?.code == .dataNotProtected)
+    #expect(failure { try core.files.decrypt(documents.path(), to: copy) }?.code == .dataNotProtected)
+    #expect(failure { try core.files.encrypt(documents.path(), for: nil) }?.code == .invalidArguments)
+    #expect(failure { try documents.encrypt(for: "bob") }?.code == .failedToEncryptData)
+    try documents.protect()
+    documents.write("taken", to: "copy")
+    let taken = failure { try core.files.decrypt(documents.path(), to: copy) }
+    #expect(taken?.code == .fileUnavailable && taken?.fault?.number == EEXIST)
+    #expect(failure { try documents.protect("nothing") }?.fault?.number == ENOENT)
+    #expect(failure { try documents.protect("document/below") }?.fault?.number == ENOTDIR)
+    #expect(try documents.names() == ["copy", "document"])
+    #expect(documents.disk("copy") == "taken")
+  }
+
+  @Test("without a managed account nothing is protected, and nothing encrypted is decrypted")
+  func notManaged() throws {
+    let documents = try DocumentFixture(enrolling: ["alice"])
+    try documents.protect()
+    let state = documents.disk()
+    _ = try documents.core.unenroll("alice")
+    #expect(failure { try documents.protect() }?.code == .applicationNotManaged)
+    #expect(failure { try documents.encrypt() }?.code == .applicationNotManaged)
+    #expect(failure { try documents.core.files.decrypt(documents.path(), to: nil) }?.code == .applicationNotManaged)
+    #expect(documents.disk() == state)
+    #expect(try documents.owner() == TenantFolder.upn("alice"))
+  }
+
+  @Test("a file of an account that is not managed here any more is neither decrypted nor given away")
+  func leftBehind() throws {
+    let documents = try DocumentFixture()
+    try documents.protect()
+    _ = try documents.core.unenroll("alice")
+    #expect(failure { try documents.core.files.decrypt(documents.path(), to: nil) }?.code == .failedToDecryptData)
+    #expect(failure { try documents.protect(for: "frank") }?.code == .failedToDecryptData)
+    #expect(try documents.owner() == TenantFolder.upn("alice"))
+  }
+
+  @Test("the state folder is left alone, also when it lies below a folder and when a path leads around")
+  func stateFolder() throws {
+    let documents = try DocumentFixture()
+    let state = documents.fixture.state
+    for path in [state.database, state.app, state.root, state.root + "/apps/../apps"] {
+      let place = try #require(AbsolutePath(path))
+      let code = code { try documents.core.files.protectAll(place, for: .user("alice"), renewsKey: true) }
+      #expect(code == .unsuitableFile)
+    }
+    #expect(try documents.core.checkIn().count == 2)
+  }
+}

@@ -1,0 +1,84 @@
+import TestSupport
+import Testing
+
+@testable import MAM
+@testable import Model
+
+@Suite struct ProtectionTests {
+  let fixture = CoreFixture()
+  let data = Array("for contoso only".utf8)
+
+  private func expect(_ code: MAMError.Code, _ body: () throws -> Any) {
+    let error = #expect(throws: MAMError.self) { _ = try body() }
+    #expect(error?.code == code)
+  }
+
+  @Test("Data of a managed account is encrypted, and readable again after a restart")
+  func managed() throws {
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100)
+    let buffer = try core.protection.protect(data, for: .user("ALICE"))
+    let string = try core.protection.protect("for contoso only", for: AccountReference(TenantFolder.id("alice")))
+    #expect(!buffer.contains(data))
+    for core in [core, try fixture.core()] {
+      #expect(try core.protection.unprotect(buffer) == data && core.protection.unprotect(string) == "for contoso only")
+      let owner = Account(accountId: TenantFolder.id("alice"), identity: TenantFolder.upn("alice"))
+      #expect(try core.protection.protectionInfo(buffer) == owner && core.protection.protectionInfo(string) == owner)
+    }
+  }
+
+  @Test("Data of any other account only carries its owner's name", arguments: ["bob", "carol", "stranger"])
+  func unmanaged(name: String) throws {
+    let core = try fixture.core("MultipleManagedAccounts=true")
+    #expect(try core.enroll("alice") == 100)
+    if name != "stranger" { _ = try core.enroll(name) }
+    let buffer = try core.protection.protect(data, for: .user(name))
+    #expect(buffer.contains(data))
+    #expect(try core.protection.unprotect(buffer) == data)
+    #expect(try core.protection.protectionInfo(buffer)?.identity == TenantFolder.upn(name))
+  }
+
+  @Test("While nothing is managed, protecting and reading what is encrypted is 1100; plain data passes")
+  func nothingManaged() throws {
+    let core = try fixture.core()
+    expect(.applicationNotManaged) { try core.protection.protect(data, for: .user("alice")) }
+    #expect(try core.protection.unprotect(data) == data && core.protection.protectionInfo(data) == nil)
+    #expect(try core.enroll("alice") == 100)
+    let buffer = try core.protection.protect(data, for: .user("alice"))
+    fixture.tenant.folder.write("[]", to: "policies/ios.json")
+    #expect(try core.checkIn() == [103])
+    expect(.applicationNotManaged) { try core.protection.unprotect(buffer) }
+    fixture.tenant.writePolicy()
+    #expect(try core.checkIn() == [100] && core.protection.unprotect(buffer) == data)
+  }
+
+  @Test("Data stays readable for who enrolls again, but not after a wipe", arguments: [false, true])
+  func reenrolled(withWipe: Bool) async throws {
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100)
+    let buffer = try core.protection.protect(data, for: .user("alice"))
+    let status = try await core.enrollment.deRegisterAndUnenroll(.user("alice"), withWipe: withWipe)
+    #expect(status.statusCode == .unenrollmentSuccess)
+    #expect(try core.enroll("frank") == 100)
+    expect(.failedToDecryptData) { try core.protection.unprotect(buffer) }
+    #expect(try core.unenroll("frank") == 104 && core.enroll("alice") == 100)
+    if withWipe {
+      expect(.failedToDecryptData) { try core.protection.unprotect(buffer) }
+    } else {
+      #expect(try core.protection.unprotect(buffer) == data)
+    }
+  }
+
+  @Test("Another app of the device reads it once the same account is managed there")
+  func otherApp() throws {
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100)
+    let buffer = try core.protection.protect(data, for: .user("alice"))
+    let other = Core(
+      CoreConfiguration(
+        stateFolder: StateFolder(root: fixture.state.root, appId: "com.example.other"),
+        tenant: .folder(fixture.tenant.path), clock: fixture.clock))
+    expect(.applicationNotManaged) { try other.protection.unprotect(buffer) }
+    #expect(try other.enroll("alice") == 100 && other.protection.unprotect(buffer) == data)
+  }
+}
