@@ -29,13 +29,12 @@ extension PolicyQuestions {
 
 extension EffectivePolicy {
   fileprivate var report: [String: PolicySettingReport] {
-    let reports = settings.merging(description) { setting, _ in setting }.compactMap { name, setting in
-      SettingDefinition.of(name).map { definition in
-        let report = PolicySettingReport(
-          value: definition.write(graph: setting.value), sdkName: sdkName(of: definition),
-          sdkValue: definition.write(sdk: setting.value), policyId: setting.policyID)
-        return (name.rawValue, report)
-      }
+    let reports = settings.merging(description) { setting, _ in setting }.map { name, setting in
+      let definition = name.definition
+      let report = PolicySettingReport(
+        value: definition.write(graph: setting.value), sdkName: sdkName(of: definition),
+        sdkValue: definition.write(sdk: setting.value), policyId: setting.policyID)
+      return (name.rawValue, report)
     }
     return Dictionary(reports) { first, _ in first }
   }
