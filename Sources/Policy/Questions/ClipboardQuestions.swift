@@ -38,7 +38,8 @@ extension PolicyQuestions {
   ) -> Decision<Bool> {
     let origin = origin(owner, in: accounts)
     let own = pasting(content, origin, isOfThisApp: isOfThisApp)
-    return origin.deciding(own, origin.policy?.clipboard, toManagedAccount: policy != nil)
+    guard own.value, !origin.isOwn, let owner = origin.owner, let sender = origin.policy else { return own }
+    return sender.clipboard.forAccount(isManaged: policy != nil, of: owner)
   }
 
   private func pasting(

@@ -59,13 +59,6 @@ struct DataOrigin {
   let isOwn: Bool
   /// The owner's policy; nil where the owner is not managed.
   let policy: CompiledPolicy?
-
-  /// What the account's own policy says, unless the owner, when another managed account, does not let the data go at
-  /// this level.
-  func deciding(_ own: Decision<Bool>, _ level: TransferLevel?, toManagedAccount isManaged: Bool) -> Decision<Bool> {
-    guard own.value, !isOwn, let owner, let level else { return own }
-    return level.forAccount(isManaged: isManaged, of: owner)
-  }
 }
 
 extension PolicyQuestions {
@@ -80,7 +73,13 @@ extension PolicyQuestions {
   /// when another managed account, must let it go.
   package func canReceive(from owner: AccountReference?, in accounts: some AccountPolicies) -> Decision<Bool> {
     let origin = origin(owner, in: accounts)
-    let own = policy?.receive.forData(of: origin) ?? Decision(true, .unmanaged)
-    return origin.deciding(own, origin.policy?.send, toManagedAccount: policy != nil)
+    let own = receiving(origin)
+    guard own.value, !origin.isOwn, let owner = origin.owner, let sender = origin.policy else { return own }
+    return sender.send.forAccount(isManaged: policy != nil, of: owner)
+  }
+
+  private func receiving(_ origin: DataOrigin) -> Decision<Bool> {
+    guard let policy else { return Decision(true, .unmanaged) }
+    return policy.receive.forData(of: origin)
   }
 }
