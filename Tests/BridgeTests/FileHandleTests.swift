@@ -82,8 +82,11 @@ import Testing
     let handle = try create()
     let bytes = Base64Bytes([UInt8](repeating: 1, count: 9000))
     _ = try host.call("file.write", ["handle": handle, "data": bytes.jsonValue])
-    let descriptor = open(host.folder.file("document"), O_WRONLY)
-    #expect(pwrite(descriptor, [9] as [UInt8], 1, 2 * 4096 + 50) == 1)
+    let descriptor = open(host.folder.file("document"), O_RDWR)
+    var byte: UInt8 = 0
+    #expect(pread(descriptor, &byte, 1, 2 * 4096 + 50) == 1)
+    byte ^= 1
+    #expect(pwrite(descriptor, &byte, 1, 2 * 4096 + 50) == 1)
     close(descriptor)
     let error = try host.error("file.pread", ["handle": handle, "count": 9000, "offset": 0])
     expect(error, 5002, "fileDamaged")

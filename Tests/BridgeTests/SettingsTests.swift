@@ -16,11 +16,11 @@ import Testing
   @Test("every setting is shown with value, source, default, type, property and meaning")
   func all() throws {
     let settings = try TestHost(flags: ["MultiIdentity=true"]).call("settings.get").objectValue ?? [:]
-    #expect(Set(settings.names) == Set(SettingKey.all.map(\.name)))
-    for key in SettingKey.all {
+    #expect(Set(settings.names) == Set(SettingKey.allCases.map(\.name)))
+    for key in SettingKey.allCases {
       let shown = try #require(settings[key.name])
       #expect(shown["default"] == key.defaultValue && shown["type"] == .string(key.type.rawValue))
-      #expect(shown["meaning"] == .string(key.meaning) && shown["iosOnly"] == .bool(key.effect == .iosOnly))
+      #expect(shown["meaning"] == .string(key.meaning) && shown["iosOnly"] == .bool(key.isIOSOnly))
       #expect(shown["property"] == key.property.map(JSONValue.string) ?? .null)
       #expect(shown["source"] == (key == .multiIdentity ? "flag" : "default"))
     }
@@ -34,7 +34,8 @@ import Testing
     #expect(settings["SplashDuration"]?["value"] == 1.5)
   }
 
-  @Test("any setting can be overridden by either name, and ends with null or an empty text", arguments: SettingKey.all)
+  @Test(
+    "any setting can be overridden by either name, and ends with null or an empty text", arguments: SettingKey.allCases)
   func override(_ key: SettingKey) throws {
     let host = try TestHost()
     let value = key.type.sample

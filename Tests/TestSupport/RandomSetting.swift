@@ -16,7 +16,7 @@ extension SettingType {
       let words = words(of: type).filter { _ in Bool.random(using: &random) }
       return joined ? .string(words.joined(separator: ",")) : .array(words.map(JSONValue.string))
     case .version: return .string("\(random.next() % 20).\(random.next() % 20)")
-    case .strings(let separator):
+    case .strings(let separator, _):
       let texts = ["a", "b c", "d*", "https://*.sharepoint.com/*"].filter { _ in Bool.random(using: &random) }
       return separator.map { .string(texts.joined(separator: String($0))) } ?? .array(texts.map(JSONValue.string))
     case .pairs: return [["name": "Default", "value": "skype;itms"]]

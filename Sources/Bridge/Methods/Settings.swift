@@ -84,4 +84,4 @@ enum AADAuthorityURIs: MemoryMethod {
 }
 
 /// The SDK's properties: each is read by `settings.get` and written by `settings.set`.
-private let settingMembers = SettingKey.all.compactMap(\.property).map { "IntuneMAMSettings \($0)" }
+private let settingMembers = SettingKey.allCases.compactMap(\.property).map { "IntuneMAMSettings \($0)" }

@@ -135,7 +135,7 @@ extension Settings {
   /// What is set, without defaults; without the values that must not be in logs, for support gets this beside them.
   fileprivate var inEffect: JSONObject {
     JSONObject(
-      SettingKey.all.compactMap { key in
+      SettingKey.allCases.compactMap { key in
         let value = value(key)
         return value.origin == .defaults || key == .valuesToScrubFromLogging ? nil : (key.name, value.value)
       })

@@ -85,3 +85,59 @@ public struct Settings: Sendable {
     }
   }
 }
+
+extension Settings {
+  /// These, below overrides as the store holds them: JSON texts by name. What cannot be read, or is no setting of this
+  /// version, is left out and told.
+  func overridden(by stored: [String: String]) -> Settings {
+    var settings = self
+    for (name, text) in stored.sorted(by: { $0.key < $1.key }) {
+      guard let value = try? JSONValue(parsing: text) else {
+        settings.warn("a stored override has no effect: the value of \(name) cannot be read")
+        continue
+      }
+      do throws(SettingsError) {
+        try settings.override(name, value)
+      } catch {
+        settings.warn("a stored override has no effect: \(error.message)")
+      }
+    }
+    return settings
+  }
+
+  /// The settings of these names, or all, under the names as they are given.
+  package func report(_ names: [NamedSetting]?) -> [String: SettingReport] {
+    let names = names ?? SettingKey.allCases.map { NamedSetting($0) }
+    let reports = names.map { setting in
+      let found = value(setting.key)
+      return (setting.name, SettingReport(setting.key, value: found.value, origin: found.origin))
+    }
+    return Dictionary(reports, uniquingKeysWith: { first, _ in first })
+  }
+}
+
+extension SettingForm {
+  /// The value that a command line's text stands for; nil when it stands for none.
+  func value(of text: String) -> JSONValue? {
+    switch self {
+    case .bool: Self.bool(text).map(JSONValue.bool)
+    case .number: (try? JSONValue(parsing: text)).flatMap(normalized)
+    case .stringList: Self.list(text).flatMap(normalized)
+    case .string, .color, .url: normalized(.string(text))
+    }
+  }
+
+  private static func bool(_ text: String) -> Bool? {
+    switch text.lowercased() {
+    case "true", "yes", "1": true
+    case "false", "no", "0": false
+    default: nil
+    }
+  }
+
+  /// A JSON array, or elements between commas; an empty text is an empty list.
+  private static func list(_ text: String) -> JSONValue? {
+    if text.hasPrefix("[") { return try? JSONValue(parsing: text) }
+    return .array(text.split(separator: ",").map { .string(String($0)) })
+  }
+}

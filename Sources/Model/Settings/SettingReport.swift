@@ -19,7 +19,7 @@ public struct SettingReport: Hashable, Sendable {
   public init(_ key: SettingKey, value: JSONValue, origin: SettingOrigin) {
     self.init(
       value: value, origin: origin, defaultValue: key.defaultValue, type: key.type, property: key.property,
-      iosOnly: key.effect == .iosOnly, meaning: key.meaning)
+      iosOnly: key.isIOSOnly, meaning: key.meaning)
   }
 
   private init(

@@ -51,7 +51,7 @@ package struct EffectivePolicy: Hashable, Sendable {
   /// The value that decides here. A default policy has settings for both systems; those of the other do not count.
   package func value(of name: SettingName) -> SettingValue? {
     guard let setting = settings[name] else { return nil }
-    guard isDefault, let kinds = SettingDefinition.of(name)?.kinds else { return setting.value }
-    return kinds.contains(platform == .ios ? .ios : .android) ? setting.value : nil
+    guard isDefault else { return setting.value }
+    return name.definition.kinds.contains(platform == .ios ? .ios : .android) ? setting.value : nil
   }
 }

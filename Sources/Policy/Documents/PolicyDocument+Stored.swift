@@ -16,7 +16,8 @@ extension PolicyDocument {
     JSONValue.object([
       "id": .string(id), "displayName": .string(displayName), "version": version.map(JSONValue.string) ?? .null,
       "kind": .string(kind.rawValue), "source": .string(source), "targeting": targeting.jsonValue,
-      "settings": Self.write(settings), "about": Self.write(about), "customSettings": Self.write(customSettings),
+      "settings": .object(JSONObject(graph: settings)), "about": .object(JSONObject(graph: about)),
+      "customSettings": Self.write(customSettings),
     ]).jsonText
   }
 
@@ -31,13 +32,6 @@ extension PolicyDocument {
       id: id, displayName: displayName, version: value["version"]?.stringValue, kind: kind, source: source,
       targeting: targeting, settings: try Self.read(value["settings"]), about: try Self.read(value["about"]),
       customSettings: value["customSettings"].flatMap(KeyValuePair.list(json:)) ?? [])
-  }
-
-  private static func write(_ settings: [SettingName: SettingValue]) -> JSONValue {
-    let written = settings.compactMap { name, value in
-      SettingDefinition.of(name).map { (name.rawValue, $0.write(graph: value)) }
-    }
-    return .object(JSONObject(written.sorted { $0.0 < $1.0 }))
   }
 
   private static func write(_ pairs: [KeyValuePair]) -> JSONValue {

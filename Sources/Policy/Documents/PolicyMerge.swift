@@ -30,7 +30,7 @@ struct PolicyMerge {
     switch definition.merge {
     case .restricting(let flag): candidates.first { $0.value == .bool(flag) } ?? first
     case .stricter: stricter(candidates, first, definition.type)
-    case .intersection: Candidate(value: intersection(candidates, definition.name), policyID: first.policyID)
+    case .intersection(let part): Candidate(value: intersection(candidates, by: part), policyID: first.policyID)
     case .highest: candidates.dropFirst().reduce(first) { $1.value.isGreater(than: $0.value) ? $1 : $0 }
     case .lowest: candidates.dropFirst().reduce(first) { $0.value.isGreater(than: $1.value) ? $1 : $0 }
     case .portalDefault(let value):
@@ -54,8 +54,8 @@ struct PolicyMerge {
     }
   }
 
-  private func intersection(_ candidates: [Candidate], _ name: SettingName) -> SettingValue {
-    candidates.dropFirst().reduce(candidates[0].value) { $0.intersection($1.value, of: name) }
+  private func intersection(_ candidates: [Candidate], by part: MergeRule.PairPart?) -> SettingValue {
+    candidates.dropFirst().reduce(candidates[0].value) { $0.intersection($1.value, by: part) }
   }
 }
 
@@ -70,24 +70,13 @@ extension SettingValue {
   }
 
   /// Texts are compared without regard to ASCII case.
-  fileprivate func intersection(_ other: SettingValue, of name: SettingName) -> SettingValue {
+  fileprivate func intersection(_ other: SettingValue, by part: MergeRule.PairPart?) -> SettingValue {
     switch (self, other) {
     case (.words(let left), .words(let right)): .words(left.filter(right.contains))
     case (.strings(let left), .strings(let right)): .strings(left.common(with: right))
-    case (.pairs(let left), .pairs(let right)) where name == .exemptedAppProtocols:
-      .pairs([
-        KeyValuePair(name: "Default", value: left.schemes.common(with: right.schemes).joined(separator: ";"))
-      ])
-    case (.pairs(let left), .pairs(let right)): .pairs(left.common(with: right, by: name.identity(of:)))
+    case (.pairs(let left), .pairs(let right)): .pairs(left.common(with: right, by: part))
     default: self
     }
-  }
-}
-
-extension SettingName {
-  /// An exempt package is the value, a keyboard's package the name of its pair.
-  fileprivate func identity(of pair: KeyValuePair) -> String {
-    (self == .approvedKeyboards ? pair.name : pair.value).lowercasedASCII
   }
 }
 
@@ -97,7 +86,11 @@ extension [KeyValuePair] {
     flatMap { $0.value.split(separator: ";").map(\.trimmedASCII) }.filter { !$0.isEmpty }
   }
 
-  fileprivate func common(with other: Self, by identity: (KeyValuePair) -> String) -> Self {
+  fileprivate func common(with other: Self, by part: MergeRule.PairPart?) -> Self {
+    if part == .schemes {
+      return [KeyValuePair(name: "Default", value: schemes.common(with: other.schemes).joined(separator: ";"))]
+    }
+    func identity(_ pair: KeyValuePair) -> String { (part == .name ? pair.name : pair.value).lowercasedASCII }
     let keys = Set(other.map(identity))
     return filter { keys.contains(identity($0)) }
   }

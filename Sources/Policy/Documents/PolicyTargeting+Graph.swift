@@ -54,7 +54,7 @@ private struct TargetingReader {
   /// A misfit is noted where all members are read.
   private func read(_ name: SettingName) -> SettingValue? {
     guard let value = object[name.rawValue] else { return nil }
-    return SettingDefinition.of(name)?.read(graph: value).value
+    return name.definition.read(graph: value).value
   }
 
   /// Nil when the member is absent or null.

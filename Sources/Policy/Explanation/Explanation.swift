@@ -87,8 +87,7 @@ extension EffectivePolicy {
 
   /// As Graph writes what decides here; nil for a setting that does not.
   package func written(_ setting: SettingName) -> JSONValue? {
-    guard let value = value(of: setting), let definition = SettingDefinition.of(setting) else { return nil }
-    return definition.write(graph: value)
+    value(of: setting).map(setting.definition.write(graph:))
   }
 }
 

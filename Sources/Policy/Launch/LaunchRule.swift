@@ -12,9 +12,10 @@ package struct LaunchRule: Sendable {
 
   /// Nil where the policy does not have it, or its value asks for nothing.
   init?(_ kind: LaunchRules.Kind, _ policy: EffectivePolicy) {
-    guard let setting = policy.settings[kind.setting], let definition = SettingDefinition.of(kind.setting),
-      let check = kind.makeCheck(setting.value, policy)
-    else { return nil }
+    guard let setting = policy.settings[kind.setting], let check = kind.makeCheck(setting.value, policy) else {
+      return nil
+    }
+    let definition = kind.setting.definition
     self.setting = kind.setting
     value = definition.write(graph: setting.value)
     policyID = setting.policyID

@@ -22,15 +22,11 @@ extension PolicyQuestions {
   /// How does what is copied from this account's data get onto the clipboard?
   package func copying(_ content: ClipboardContent) -> Decision<ClipboardForm> {
     guard let policy else { return Decision(.plain, .unmanaged) }
-    let setting = SettingName.allowedOutboundClipboardSharingLevel
     if content.isEmpty { return Decision(.plain, .nothingCopied) }
-    switch policy.clipboard {
-    case nil: return Decision(.plain, .nothingRestricts)
-    case .allApps: return Decision(.plain, .allAppsAllowed, setting)
-    case _ where policy.excepts(content): return .shortEnough(.plain)
-    case .managedApps, .managedAppsWithPasteIn: return Decision(.protected, .managedAppsOnly, setting)
-    case .blocked: return Decision(.protected, .thisAppOnly, setting)
-    }
+    let level = policy.clipboard
+    if let general = level.general, general.value { return general.map { _ in .plain } }
+    if policy.excepts(content) { return .shortEnough(.plain) }
+    return Decision(.protected, level.admitsNoApp ? .thisAppOnly : .managedAppsOnly, level.setting)
   }
 
   /// May this account have what another app, or another account, has copied? `owner` is whose protected content it is;
@@ -41,28 +37,22 @@ extension PolicyQuestions {
     in accounts: some AccountPolicies
   ) -> Decision<Bool> {
     let origin = origin(owner, in: accounts)
-    return origin.deciding(pasting(content, origin, isOfThisApp: isOfThisApp)) { sender, owner in
-      sender.letsPaste(intoManagedAccount: policy != nil, owner)
-    }
+    let own = pasting(content, origin, isOfThisApp: isOfThisApp)
+    guard own.value, !origin.isOwn, let owner = origin.owner, let sender = origin.policy else { return own }
+    return sender.clipboard.forAccount(isManaged: policy != nil, of: owner)
   }
 
   private func pasting(
     _ content: ClipboardContent, _ origin: DataOrigin, isOfThisApp: Bool
   ) -> Decision<Bool> {
     guard let policy else { return Decision(true, .unmanaged) }
-    let isManaged = origin.policy != nil
     if content.isEmpty { return Decision(true, .nothingCopied) }
-    let setting = SettingName.allowedOutboundClipboardSharingLevel
-    return switch policy.clipboard {
-    case nil: Decision(true, .nothingRestricts)
-    case .allApps: Decision(true, .allAppsAllowed, setting)
-    case .managedAppsWithPasteIn: Decision(true, .pasteInAllowed, setting)
-    case _ where !isManaged && policy.excepts(content): .shortEnough(true)
-    case .blocked where isOfThisApp && origin.isOwn: Decision(true, .copiedInThisApp, setting)
-    case .blocked: Decision(false, .noAppAllowed, setting)
-    case .managedApps where isManaged && origin.isOwn: Decision(true, .ownData, setting)
-    case .managedApps: Decision(isManaged, isManaged ? .managedData : .unmanagedData, setting)
-    }
+    let level = policy.clipboard
+    if let general = level.general, general.value { return general }
+    if policy.takesPastesOfAllApps { return Decision(true, .pasteInAllowed, level.setting) }
+    if origin.policy == nil, policy.excepts(content) { return .shortEnough(true) }
+    if level.admitsNoApp, isOfThisApp, origin.isOwn { return Decision(true, .copiedInThisApp, level.setting) }
+    return level.forData(of: origin)
   }
 }
 
@@ -70,17 +60,6 @@ extension CompiledPolicy {
   /// As the SDK does in both directions: what is let out as it is must be able to come back.
   fileprivate func excepts(_ content: ClipboardContent) -> Bool {
     content.length.map { $0 <= actions.clipboardException } ?? false
-  }
-
-  fileprivate func letsPaste(intoManagedAccount isManaged: Bool, _ owner: AccountReference) -> Decision<Bool> {
-    let mayGo =
-      switch clipboard {
-      case nil, .allApps: true
-      case .managedApps, .managedAppsWithPasteIn: isManaged
-      case .blocked: false
-      }
-    return Decision(
-      mayGo, mayGo ? .dataOwnerAllows : .dataOwnerBlocks, .allowedOutboundClipboardSharingLevel, by: .dataOwner, owner)
   }
 }
 

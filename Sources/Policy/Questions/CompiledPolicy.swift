@@ -4,26 +4,28 @@ import Model
 package final class CompiledPolicy: Sendable {
   package let effective: EffectivePolicy
 
-  /// Nil where no policy sets it, which never restricts.
-  package let send: DataTransferLevel?
-  package let receive: DataTransferLevel?
+  let send: TransferLevel
+  let receive: TransferLevel
   /// Whether received data of unknown sources belongs to the user of a managed device.
   package let protectsUnknownData: Bool
-  let clipboard: ClipboardSharingLevel?
-  package let isSavingCopiesBlocked: Bool
-  package let saveExceptions: SaveExceptions
-  package let isIngestionBlocked: Bool
-  package let ingestionExceptions: OpenExceptions
+  let clipboard: TransferLevel
+  /// Whether what any app has copied may be pasted, whoever may have what is copied here.
+  let takesPastesOfAllApps: Bool
+  let isSavingCopiesBlocked: Bool
+  let saveExceptions: SaveExceptions
+  let isIngestionBlocked: Bool
+  let ingestionExceptions: OpenExceptions
   package let isPINRequired: Bool
-  package let isPINDroppedWithDevicePIN: Bool
-  package let isContactSyncBlocked: Bool
-  package let allowsWidgetContent: Bool
-  package let isManagedBrowserRequired: Bool
+  let isPINDroppedWithDevicePIN: Bool
+  let isContactSyncBlocked: Bool
+  let allowsWidgetContent: Bool
+  let isManagedBrowserRequired: Bool
   /// Whether the browser that is required is one that the policy names.
-  package let hasCustomBrowser: Bool
-  package let encryptionType: DataEncryptionType?
-  package let encryptsAppData: Bool
-  package let notifications: NotificationRestriction?
+  let hasCustomBrowser: Bool
+  /// Nil where no policy sets it, which never restricts.
+  let encryptionType: DataEncryptionType?
+  let encryptsAppData: Bool
+  let notifications: NotificationRestriction?
   /// Whether only managed apps are offered when data is shared.
   let filtersOpenIn: Bool
   /// Whether a managed device, and not the app, keeps shared data from other apps.
@@ -36,10 +38,13 @@ package final class CompiledPolicy: Sendable {
   package init(_ effective: EffectivePolicy) {
     func isTrue(_ name: SettingName) -> Bool { effective.value(of: name) == .bool(true) }
     self.effective = effective
-    send = effective.value(of: .allowedOutboundDataTransferDestinations)?.word()
-    receive = effective.value(of: .allowedInboundDataTransferSources)?.word()
-    protectsUnknownData = receive == .allApps && isTrue(.protectInboundDataFromUnknownSources)
-    clipboard = effective.value(of: .allowedOutboundClipboardSharingLevel)?.word()
+    func level(_ name: SettingName) -> TransferLevel { TransferLevel(effective.value(of: name)?.word(), name) }
+    let clipboardLevel: ClipboardSharingLevel? = effective.value(of: .allowedOutboundClipboardSharingLevel)?.word()
+    send = level(.allowedOutboundDataTransferDestinations)
+    receive = level(.allowedInboundDataTransferSources)
+    protectsUnknownData = receive.apps == .allApps && isTrue(.protectInboundDataFromUnknownSources)
+    clipboard = TransferLevel(clipboardLevel?.apps, .allowedOutboundClipboardSharingLevel)
+    takesPastesOfAllApps = clipboardLevel == .managedAppsWithPasteIn
     isSavingCopiesBlocked = isTrue(.saveAsBlocked)
     saveExceptions = SaveExceptions(effective.value(of: .allowedDataStorageLocations)?.words() ?? [])
     isIngestionBlocked = isTrue(.blockDataIngestionIntoOrganizationDocuments)
@@ -68,4 +73,15 @@ package final class CompiledPolicy: Sendable {
   }
 
   package func hasSamePolicy(as other: CompiledPolicy) -> Bool { effective.hasSamePolicy(as: other.effective) }
+}
+
+extension ClipboardSharingLevel {
+  /// Who may have what is copied.
+  fileprivate var apps: DataTransferLevel {
+    switch self {
+    case .allApps: .allApps
+    case .managedApps, .managedAppsWithPasteIn: .managedApps
+    case .blocked: .none
+    }
+  }
 }

@@ -17,21 +17,18 @@ extension PolicyQuestions {
   /// May a link of the web open the app that has claimed it, instead of a browser?
   package func isUniversalLinkAllowed(_ url: AbsoluteURL) -> Decision<Bool> {
     guard let policy else { return Decision(true, .unmanaged) }
-    if let decision = policy.listedLink(url), decision.rule != .managedLink || policy.send == .managedApps {
+    if let decision = policy.listedLink(url), decision.rule != .managedLink || policy.send.apps == .managedApps {
       return decision
     }
-    return policy.sending(toManagedApp: false, otherwise: .linkNotListed)
+    return policy.send.forApp(isManaged: false, otherwise: .linkNotListed)
   }
 
   /// False only where no data may come in, or none go out, whichever the picker is for.
   package func isDocumentPickerAllowed(_ mode: DocumentPickerMode) -> Decision<Bool> {
     guard let policy else { return Decision(true, .unmanaged) }
-    let (level, setting) =
-      mode.bringsDataIn
-      ? (policy.receive, SettingName.allowedInboundDataTransferSources)
-      : (policy.send, .allowedOutboundDataTransferDestinations)
-    guard let level else { return Decision(true, .nothingRestricts) }
-    return level == .none ? Decision(false, .noAppAllowed, setting) : Decision(true, .settingDecides, setting)
+    let level = mode.bringsDataIn ? policy.receive : policy.send
+    let isDecided = level.apps == nil || level.admitsNoApp
+    return (isDecided ? level.general : nil) ?? Decision(true, .settingDecides, level.setting)
   }
 }
 
@@ -42,7 +39,7 @@ extension CompiledPolicy {
     if handOff.exemptLinks.contains(where: { $0.matches(link) }) {
       return Decision(true, .exemptLink, .exemptedUniversalLinks)
     }
-    guard send != .some(.none), handOff.managedLinks.contains(where: { $0.matches(link) }) else { return nil }
+    guard !send.admitsNoApp, handOff.managedLinks.contains(where: { $0.matches(link) }) else { return nil }
     return Decision(true, .managedLink, .managedUniversalLinks)
   }
 
@@ -84,18 +81,7 @@ extension CompiledPolicy {
     if effective.platform == .android, let package = url.androidPackage, actions.exemptPackages.contains(package) {
       return Decision(true, .exemptApp, .exemptedAppPackages)
     }
-    return sending(toManagedApp: isManaged, otherwise: .appNotManaged)
-  }
-
-  /// What the level says of an app; `rule` where that is not known to be a managed one.
-  fileprivate func sending(toManagedApp isManaged: Bool, otherwise rule: PolicyRule) -> Decision<Bool> {
-    let setting = SettingName.allowedOutboundDataTransferDestinations
-    return switch send {
-    case nil: Decision(true, .nothingRestricts)
-    case .allApps: Decision(true, .allAppsAllowed, setting)
-    case .some(.none): Decision(false, .noAppAllowed, setting)
-    case .managedApps: isManaged ? .managed(true, setting) : Decision(false, rule, setting)
-    }
+    return send.forApp(isManaged: isManaged)
   }
 }
 
@@ -117,5 +103,34 @@ extension AbsoluteURL {
 extension Decision<Bool> {
   static func managed(_ isManaged: Bool, _ setting: SettingName) -> Decision {
     Decision(isManaged, isManaged ? .appIsManaged : .appNotManaged, setting)
+  }
+}
+
+/// What becomes of an address, and what is opened.
+package struct URLOpening: Hashable, Sendable {
+  package let action: URLAction
+  /// As it was given, unless it is rewritten.
+  package let url: AbsoluteURL
+}
+
+extension Decision<URLOpening> {
+  /// What the user is told where nothing is opened, or nothing is there that takes what is.
+  package func refusal(in language: Language) -> Refusal? {
+    value.action == .open ? nil : Reason(self).refusal?.refusal(in: language)
+  }
+}
+
+extension PolicyQuestions {
+  /// What becomes of an address that the app is about to open? `isManaged` as for `isURLAllowed`.
+  ///
+  /// A link of the web that the policy lists opens the app that has claimed it, whatever browser is required.
+  package func opening(_ url: AbsoluteURL, toManagedApp isManaged: Bool) -> Decision<URLOpening> {
+    if let link = policy?.listedLink(url) { return link.map { _ in URLOpening(action: .open, url: url) } }
+    let decision = isURLAllowed(url, toManagedApp: isManaged)
+    guard !decision.value, let redirection = policy?.handOff.redirections[url.scheme] else {
+      return decision.map { URLOpening(action: $0 ? .open : .block, url: url) }
+    }
+    let rewritten = URLOpening(action: .rewrite, url: url.replacingScheme(by: redirection.scheme))
+    return Decision(rewritten, .goesToNamedApp, redirection.setting)
   }
 }

@@ -52,7 +52,7 @@ extension PolicyQuestions {
 
   private func ownSaveRule(_ location: SaveLocation, _ owner: LocationOwner) -> Decision<Bool> {
     guard let policy else { return Decision(true, .unmanaged) }
-    if let decision = policy.general(policy.send, .allowedOutboundDataTransferDestinations) { return decision }
+    if let general = policy.send.generalIfSet { return general }
     guard policy.isSavingCopiesBlocked else { return Decision(true, .copiesNotBlocked, .saveAsBlocked) }
     let isListed = policy.saveExceptions.contains(location)
     return switch location {
@@ -65,7 +65,7 @@ extension PolicyQuestions {
 
   private func ownOpenRule(_ location: OpenLocation, _ owner: LocationOwner) -> Decision<Bool> {
     guard let policy else { return Decision(true, .unmanaged) }
-    if let decision = policy.general(policy.receive, .allowedInboundDataTransferSources) { return decision }
+    if let general = policy.receive.generalIfSet { return general }
     let blocking = SettingName.blockDataIngestionIntoOrganizationDocuments
     guard policy.isIngestionBlocked else { return Decision(true, .copiesNotBlocked, blocking) }
     let isListed = policy.ingestionExceptions.contains(location)
@@ -79,20 +79,11 @@ extension PolicyQuestions {
 }
 
 extension CompiledPolicy {
-  /// What the level alone decides.
-  fileprivate func general(_ level: DataTransferLevel?, _ setting: SettingName) -> Decision<Bool>? {
-    switch level {
-    case .allApps: Decision(true, .allAppsAllowed, setting)
-    case .some(.none): Decision(false, .noAppAllowed, setting)
-    case .managedApps, nil: nil
-    }
-  }
-
   /// Whether data of another account may be saved to a location of this account.
   fileprivate func receivesFromOthers(_ account: AccountReference) -> Decision<Bool> {
     asOther(
       account,
-      general(receive, .allowedInboundDataTransferSources)
+      receive.generalIfSet
         ?? Decision(!isIngestionBlocked, .copiesNotBlocked, .blockDataIngestionIntoOrganizationDocuments))
   }
 
@@ -100,7 +91,7 @@ extension CompiledPolicy {
   fileprivate func sendsToOthers(_ account: AccountReference) -> Decision<Bool> {
     asOther(
       account,
-      general(send, .allowedOutboundDataTransferDestinations)
+      send.generalIfSet
         ?? Decision(!isSavingCopiesBlocked, .copiesNotBlocked, .saveAsBlocked))
   }
 
@@ -131,4 +122,64 @@ extension Decision<Bool> {
   private static func foreign(_ owner: LocationOwner, _ setting: SettingName) -> Decision {
     Decision(false, owner == .nobody ? .needsAccount : .notOwnAccount, setting)
   }
+}
+
+/// The locations that a list names for saving. Informative ones of the list, iManage and egnyte, are no locations.
+struct SaveExceptions: Sendable {
+  private let oneDriveForBusiness, sharePoint, box, localDrive, cameraRoll: Bool
+
+  init(_ listed: [DataStorageLocation]) {
+    oneDriveForBusiness = listed.contains(.oneDriveForBusiness)
+    sharePoint = listed.contains(.sharePoint)
+    box = listed.contains(.box)
+    localDrive = listed.contains(.localStorage)
+    cameraRoll = listed.contains(.photoLibrary)
+  }
+
+  func contains(_ location: SaveLocation) -> Bool {
+    switch location {
+    case .oneDriveForBusiness: oneDriveForBusiness
+    case .sharePoint: sharePoint
+    case .box: box
+    case .localDrive: localDrive
+    case .cameraRoll: cameraRoll
+    case .other, .dropbox, .googleDrive, .accountDocument: false
+    }
+  }
+}
+
+/// The locations that a list names for opening.
+struct OpenExceptions: Sendable {
+  private let oneDriveForBusiness, sharePoint, camera, photos, localStorage: Bool
+
+  init(_ listed: [DataIngestionLocation]) {
+    oneDriveForBusiness = listed.contains(.oneDriveForBusiness)
+    sharePoint = listed.contains(.sharePoint)
+    camera = listed.contains(.camera)
+    photos = listed.contains(.photoLibrary)
+    localStorage = listed.contains(.localStorage)
+  }
+
+  func contains(_ location: OpenLocation) -> Bool {
+    switch location {
+    case .oneDriveForBusiness: oneDriveForBusiness
+    case .sharePoint: sharePoint
+    case .camera: camera
+    case .photos: photos
+    case .localStorage: localStorage
+    case .other, .accountDocument: false
+    }
+  }
+}
+
+/// Whether each location may be used, and why.
+package struct LocationDecisions<Location: SDKEnum>: Explicable {
+  private let decide: @Sendable (Location) -> Decision<Bool>
+
+  init(_ decide: @escaping @Sendable (Location) -> Decision<Bool>) {
+    self.decide = decide
+  }
+
+  package var value: LocationPermissions<Location> { LocationPermissions { decide($0).value } }
+  package var reasons: [Reason] { Location.allCases.map { decide($0).reason(for: $0.rawValue) } }
 }

@@ -1,3 +1,4 @@
+import JSON
 import Model
 
 /// The questions to one account's policy. Without policy nothing is restricted.
@@ -30,14 +31,14 @@ package struct PolicyQuestions: Sendable {
     return Decision(true, .widgetsAllowed, .allowWidgetContentSync)
   }
 
-  package var isSpotlightIndexingAllowed: Decision<Bool> { needsAllApps }
+  package var isSpotlightIndexingAllowed: Decision<Bool> { policy?.send.forAllApps ?? Decision(true, .unmanaged) }
 
-  package var areSiriIntentsAllowed: Decision<Bool> { needsAllApps }
+  package var areSiriIntentsAllowed: Decision<Bool> { policy?.send.forAllApps ?? Decision(true, .unmanaged) }
 
   /// False only where data may go to no app.
   package var isAppSharingAllowed: Decision<Bool> {
     guard let policy else { return Decision(true, .unmanaged) }
-    return Decision(policy.send != .some(.none), .settingDecides, .allowedOutboundDataTransferDestinations)
+    return Decision(!policy.send.admitsNoApp, .settingDecides, policy.send.setting)
   }
 
   package var isManagedBrowserRequired: Decision<Bool> {
@@ -59,8 +60,8 @@ package struct PolicyQuestions: Sendable {
 
   package var shouldFileProviderEncryptFiles: Decision<Bool> {
     let encryption = isFileEncryptionRequired
-    guard encryption.value, policy?.send ?? .allApps == .allApps else { return encryption }
-    return Decision(false, .allAppsAllowed, .allowedOutboundDataTransferDestinations)
+    guard encryption.value, let send = policy?.send, send.general?.value == true else { return encryption }
+    return Decision(false, .allAppsAllowed, send.setting)
   }
 
   package var notificationPolicy: Decision<NotificationPolicy> {
@@ -72,11 +73,86 @@ package struct PolicyQuestions: Sendable {
     case nil: Decision(.allow, .nothingRestricts)
     }
   }
+}
 
-  /// What the level of sending alone decides where the other end is no managed app.
-  var needsAllApps: Decision<Bool> {
-    guard let policy else { return Decision(true, .unmanaged) }
-    guard let send = policy.send else { return Decision(true, .nothingRestricts) }
-    return Decision(send == .allApps, .settingDecides, .allowedOutboundDataTransferDestinations)
+/// Web views that are nobody's.
+extension PolicyQuestions {
+  /// May this account's files be uploaded by a web view that is nobody's?
+  package var isUploadToUnmanagedAllowed: Decision<Bool> {
+    policy?.send.forAllApps ?? Decision(true, .unmanaged)
+  }
+
+  /// May this account's text be pasted into a web view that is nobody's?
+  package var isPasteToUnmanagedAllowed: Decision<Bool> {
+    policy?.clipboard.forAllApps ?? Decision(true, .unmanaged)
+  }
+}
+
+/// A notification as it may be shown.
+package struct ShownNotification: Hashable, Sendable {
+  package let isShown: Bool
+  package let title: String
+  package let body: String
+}
+
+extension PolicyQuestions {
+  /// What is left of a notification about this account's data: all of it, words of our own, or nothing.
+  package func redact(title: String, body: String, in language: Language) -> Decision<ShownNotification> {
+    notificationPolicy.map { policy in
+      switch policy {
+      case .allow: ShownNotification(isShown: true, title: title, body: body)
+      case .blockOrgData:
+        ShownNotification(
+          isShown: true, title: AlertMessage.notificationTitle.text(in: language),
+          body: AlertMessage.notificationMessage.text(in: language))
+      case .block: ShownNotification(isShown: false, title: "", body: "")
+      }
+    }
+  }
+}
+
+extension PolicyQuestions {
+  /// What every property answers.
+  package func properties(devicePINIsSet: Bool) -> PolicyProperties {
+    var properties = PolicyProperties.unmanaged
+    properties.isPINRequired = isPINRequired(devicePINIsSet: devicePINIsSet).value
+    properties.isManagedBrowserRequired = isManagedBrowserRequired.value
+    properties.isContactSyncAllowed = isContactSyncAllowed.value
+    properties.isWidgetContentSyncAllowed = isWidgetContentSyncAllowed.value
+    properties.isSpotlightIndexingAllowed = isSpotlightIndexingAllowed.value
+    properties.areSiriIntentsAllowed = areSiriIntentsAllowed.value
+    properties.isAppSharingAllowed = isAppSharingAllowed.value
+    properties.shouldFileProviderEncryptFiles = shouldFileProviderEncryptFiles.value
+    properties.isFileEncryptionRequired = isFileEncryptionRequired.value
+    properties.notificationPolicy = notificationPolicy.value
+    return properties
+  }
+
+  /// `account` is whose policy it is, with both halves as far as they are known.
+  package func report(of account: Account, devicePINIsSet: Bool) -> PolicyReport {
+    PolicyReport(
+      managed: policy != nil, account: account, properties: properties(devicePINIsSet: devicePINIsSet),
+      settings: policy?.effective.report ?? [:],
+      policies: (policy?.effective.sources ?? []).map { AppliedPolicy(id: $0.id, displayName: $0.displayName) })
+  }
+}
+
+extension EffectivePolicy {
+  fileprivate var report: [String: PolicySettingReport] {
+    let reports = settings.merging(description) { setting, _ in setting }.map { name, setting in
+      let definition = name.definition
+      let report = PolicySettingReport(
+        value: definition.write(graph: setting.value), sdkName: sdkName(of: definition),
+        sdkValue: definition.write(sdk: setting.value), policyId: setting.policyID)
+      return (name.rawValue, report)
+    }
+    return Dictionary(reports) { first, _ in first }
+  }
+
+  /// The name of the list of models says what happens to others.
+  private func sdkName(of definition: SettingDefinition) -> String? {
+    let wipes = settings[.appActionIfIosDeviceModelNotAllowed]?.value == .word(RemediationAction.wipe.rawValue)
+    guard definition.name == .allowedIosDeviceModels, wipes else { return definition.sdk?.names.first }
+    return definition.sdk?.names.last
   }
 }

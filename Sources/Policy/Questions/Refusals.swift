@@ -15,44 +15,34 @@ extension Explicable {
 
 extension Reason {
   /// Where that is why something is refused; nil where no message is about it.
-  package var refusal: UserNotice? {
-    incoming.map { UserNotice(.sharing(.incomingTitle), .sharing($0)) }
-      ?? outgoing.map { UserNotice(.sharing(.outgoingTitle), .sharing($0)) }
-      ?? feature.map { UserNotice(.sharing(.blockedTitle), .sharing($0)) }
-  }
+  package var refusal: UserNotice? { message.map { UserNotice(.sharing($0.title), .sharing($0)) } }
 
-  private var incoming: SharingMessage? {
+  /// The rule's, where it has one, else the setting's.
+  private var message: SharingMessage? {
     switch (rule, setting) {
     case (.hostDoesNotSwitch, _): .incomingNotSwitched
     case (.ownerNotManagedHere, _), (.noKeyInThisApp, _): .incomingBlocked
     case (.dataOwnerBlocks, _): .incomingOfOtherAccount
     case (.noAppAllowed, .allowedInboundDataTransferSources): .incomingDisallowed
     case (.unmanagedData, .allowedInboundDataTransferSources): .incomingRestricted
-    case (_, .blockDataIngestionIntoOrganizationDocuments), (_, .allowedDataIngestionLocations): .incomingRestricted
-    default: nil
-    }
-  }
-
-  private var outgoing: SharingMessage? {
-    switch (rule, setting) {
-    case (.screenCaptureFollowsSending, _): nil
     case (.noAppAllowed, .allowedOutboundDataTransferDestinations): .outgoingBlocked
-    case (_, .allowedOutboundDataTransferDestinations), (.receiverBlocks, _), (.otherAccountBlocks, _):
-      .outgoingRestricted
-    case (_, .saveAsBlocked), (_, .allowedDataStorageLocations): .saving
-    default: nil
+    case (.screenCaptureFollowsSending, _): nil
+    case (.receiverBlocks, _): .outgoingRestricted
+    case (.otherAccountBlocks, _): ofSetting == .incomingRestricted ? .incomingRestricted : .outgoingRestricted
+    default: ofSetting
     }
   }
 
-  private var feature: SharingMessage? {
-    switch setting {
-    case .printBlocked: .printing
-    case .dictationBlocked: .dictation
-    case .thirdPartyKeyboardsBlocked, .keyboardsRestricted: .keyboard
-    case .managedBrowserToOpenLinksRequired: .edgeRequired
-    case .customBrowserProtocol: .browserRequired
-    case .customDialerAppProtocol: .dialerRequired
-    default: nil
+  private var ofSetting: SharingMessage? { setting?.definition.refusal }
+}
+
+extension SharingMessage {
+  fileprivate var title: SharingMessage {
+    switch self {
+    case .incomingNotSwitched, .incomingBlocked, .incomingOfOtherAccount, .incomingDisallowed, .incomingRestricted:
+      .incomingTitle
+    case .outgoingBlocked, .outgoingRestricted, .saving: .outgoingTitle
+    default: .blockedTitle
     }
   }
 }

@@ -29,17 +29,11 @@ extension PolicyQuestions {
   }
 
   private func encryption(isMDM: Bool) -> Decision<Bool> {
-    let setting = SettingName.allowedOutboundDataTransferDestinations
     guard let policy else { return Decision(false, .unmanaged) }
-    return switch policy.send {
-    case nil: Decision(false, .nothingRestricts)
-    case .allApps: Decision(false, .allAppsAllowed, setting)
-    case .some(.none): Decision(true, .noAppAllowed, setting)
-    case .managedApps where policy.effective.platform == .android: Decision(false, .targetsAreFiltered, setting)
-    case .managedApps where policy.leavesSharingToSystem && isMDM:
-      Decision(false, .deviceManagesSharing, .disableProtectionOfManagedOutboundOpenInData)
-    case .managedApps: Decision(true, .managedAppsOnly, setting)
-    }
+    if let general = policy.send.general { return general.map { !$0 } }
+    if policy.effective.platform == .android { return Decision(false, .targetsAreFiltered, policy.send.setting) }
+    guard policy.leavesSharingToSystem, isMDM else { return Decision(true, .managedAppsOnly, policy.send.setting) }
+    return Decision(false, .deviceManagesSharing, .disableProtectionOfManagedOutboundOpenInData)
   }
 }
 
@@ -47,18 +41,12 @@ extension CompiledPolicy {
   /// iOS shows all apps unless the policy filters them, for what an unmanaged one gets is encrypted. Android encrypts
   /// nothing that is shared, so it shows only those that may have it.
   fileprivate func mayChoose(_ target: ShareTarget) -> Decision<Bool> {
-    let setting = SettingName.allowedOutboundDataTransferDestinations
-    switch send {
-    case nil: return Decision(true, .nothingRestricts)
-    case .allApps: return Decision(true, .allAppsAllowed, setting)
-    case .some(.none): return Decision(false, .noAppAllowed, setting)
-    case .managedApps: break
-    }
+    if let general = send.general { return general }
     if effective.platform == .android {
       guard !actions.exemptPackages.contains(target.id) else { return Decision(true, .exemptApp, .exemptedAppPackages) }
-      return .managed(target.managed, setting)
+      return send.forApp(isManaged: target.managed)
     }
-    guard filtersOpenIn, !leavesSharingToSystem else { return Decision(true, .targetsNotFiltered, setting) }
+    guard filtersOpenIn, !leavesSharingToSystem else { return Decision(true, .targetsNotFiltered, send.setting) }
     return .managed(target.managed, .filterOpenInToOnlyManagedApps)
   }
 }

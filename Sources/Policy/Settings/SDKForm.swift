@@ -1,3 +1,6 @@
+import JSON
+import Model
+
 /// Under which name and in which form the SDK delivers and logs a setting.
 public struct SDKForm: Sendable {
   public enum Form: Sendable {
@@ -24,7 +27,7 @@ public struct SDKForm: Sendable {
 
   package func form(of name: String) -> Form { otherForms[name.lowercasedASCII] ?? form }
 
-  static func plain(_ names: String...) -> SDKForm { SDKForm(names, .plain) }
+  static func plain(_ name: String) -> SDKForm { SDKForm([name], .plain) }
   static func inverted(_ names: String...) -> SDKForm { SDKForm(names, .inverted) }
   static func minutes(_ names: String...) -> SDKForm { SDKForm(names, .minutes) }
   static func days(_ names: String...) -> SDKForm { SDKForm(names, .days) }
@@ -37,4 +40,101 @@ public struct SDKForm: Sendable {
     both.otherForms[name.lowercasedASCII] = form
     return both
   }
+}
+
+/// A name alone is one of a plain form.
+extension SDKForm: ExpressibleByStringLiteral {
+  public init(stringLiteral name: String) { self.init([name], .plain) }
+}
+
+/// Reading and writing by the names and numbers that the SDK delivers and logs.
+extension SettingDefinition {
+  /// `name` is the one that the value has, for some have a form of their own.
+  func read(sdk value: JSONValue, as name: String = "") -> SettingReading {
+    guard let form = sdk?.form(of: name), !value.isNull, value != "" else { return .unset }
+    switch (type, form) {
+    case (.bool, .inverted): return read(flag: value).inverted
+    case (.bool, _): return read(flag: value)
+    case (.integer(let range), _): return read(integer: value, range)
+    case (.duration, .days): return read(units: value, of: 86_400)
+    case (.duration, .seconds): return read(units: value, of: 1)
+    case (.duration, _): return read(units: value, of: 60)
+    case (.word(let type), _):
+      return type.word(sdk: value).map { .of(.word($0)) } ?? .misfit("must be the SDK's number of a \(type.wordList)")
+    case (.words(let type, _), _):
+      guard let bits = value.intValue, bits >= 0 else { return .misfit("must be a sum of the SDK's bits") }
+      return .words(type.words(sdkBits: bits))
+    case (.version, _): return read(version: value)
+    case (.strings(_, let mayBeEmpty), .joined(let separator)):
+      return value.stringValue.map { .strings($0, separator, mayBeEmpty: mayBeEmpty) } ?? read(graph: value)
+    case (.pairs, _):
+      return value.stringValue.map { .of(.pairs([KeyValuePair(name: "Default", value: $0)])) } ?? read(graph: value)
+    default: return read(graph: value)
+    }
+  }
+
+  /// Null when the SDK has no form of this value.
+  package func write(sdk value: SettingValue) -> JSONValue {
+    guard let form = sdk?.form else { return .null }
+    switch (value, type, form) {
+    case (.bool(let flag), _, .inverted): return .bool(!flag)
+    case (.duration(let duration), _, .days): return .amount(duration.seconds, of: 86_400)
+    case (.duration(let duration), _, _): return .amount(duration.seconds, of: 60)
+    case (.word(let word), .word(let type), _):
+      return type.sdkNumber(of: word).map { .integer(Int64($0)) } ?? .null
+    case (.words(let words), .words(let type, _), _):
+      return .integer(Int64(words.compactMap(type.sdkNumber(of:)).reduce(0, |)))
+    case (.strings(let texts), _, .joined(let separator)): return .string(texts.joined(separator))
+    case (.pairs(let pairs), _, .joined(let separator)):
+      return .string(pairs.map(\.value).joined(separator: String(separator)))
+    default: return write(graph: value)
+    }
+  }
+
+  /// A negative amount stands for "not set" on devices.
+  private func read(units value: JSONValue, of seconds: Int64) -> SettingReading {
+    guard let amount = value.intValue else { return .misfit("must be a whole number") }
+    guard amount >= 0 else { return .unset }
+    let (product, overflow) = Int64(amount).multipliedReportingOverflow(by: seconds)
+    return overflow ? .misfit("is too large") : .of(.duration(ISODuration(seconds: product)))
+  }
+}
+
+extension GraphEnum {
+  /// The SDK's number, also as text or boolean, the word of a device with Android, or Graph's.
+  package static func word(sdk value: JSONValue) -> String? {
+    if let flag = value.boolValue { return word(sdkNumber: flag ? 1 : 0) }
+    if let number = value.intValue { return word(sdkNumber: number) }
+    return value.stringValue.flatMap { sdkWords[$0.lowercasedASCII]?.rawValue ?? word($0) }
+  }
+}
+
+extension SettingReading {
+  fileprivate var inverted: SettingReading {
+    guard case .bool(let flag) = value else { return self }
+    return .of(.bool(!flag))
+  }
+}
+
+extension JSONValue {
+  /// Whole units where the amount allows it.
+  fileprivate static func amount(_ seconds: Int64, of unit: Int64) -> JSONValue {
+    seconds % unit == 0 ? .integer(seconds / unit) : .number(Double(seconds) / Double(unit))
+  }
+}
+
+/// What devices hold beside settings: read without a word, and without effect.
+package enum SDKInformation {
+  /// In the spelling of the devices. `RequireFileEncryption` is documented as not actively used.
+  package static let names = [
+    "NonBioPassTimeOutRequired", "ClipboardEncryptionEnabled", "DisableShareSense", "RequireFileEncryption",
+    "IntuneIdentityUPN", "MTDAppFriendlyName", "MTDAppLaunchUrl", "MTDAppStoreUrl", "IsMTDAppEnabledForWPJ",
+    "WPJReplicationDelay", "DisableAria", "ADALTenantId", "QuickLookBlockedOverride", "ManagedBrowserURLListMode",
+    "policyTemplateVersion", "useEnterpriseClipboard", "managedPackageList", "allowedBrowserType",
+    "secureBrowserUrlListMode", "secureBrowserUrlList",
+  ]
+
+  private static let keys = Set(names.map(\.lowercasedASCII))
+
+  static func isName(_ text: String) -> Bool { keys.contains(text.lowercasedASCII) }
 }

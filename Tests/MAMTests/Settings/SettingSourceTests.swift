@@ -42,7 +42,8 @@ enum SettingFile: CaseIterable {
   }
 
   @Test(
-    "every setting is read from each kind of file, from the command line and as an override", arguments: SettingKey.all)
+    "every setting is read from each kind of file, from the command line and as an override",
+    arguments: SettingKey.allCases)
   func sources(_ key: SettingKey) throws {
     let value = key.type.sample
     for file in SettingFile.allCases {
@@ -59,7 +60,7 @@ enum SettingFile: CaseIterable {
     #expect(settings.warnings == [])
   }
 
-  @Test("what is of another type is refused with the setting's name, from each of them", arguments: SettingKey.all)
+  @Test("what is of another type is refused with the setting's name, from each of them", arguments: SettingKey.allCases)
   func wrongTypes(_ key: SettingKey) throws {
     for value in key.type.wrongSamples {
       for file in SettingFile.allCases {

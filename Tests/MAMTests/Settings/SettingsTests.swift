@@ -13,7 +13,7 @@ import Testing
   @Test("without any source each key has its default")
   func defaults() {
     let settings = Settings()
-    for key in SettingKey.all {
+    for key in SettingKey.allCases {
       #expect(settings.value(key) == Settings.Value(value: key.defaultValue, origin: .defaults))
     }
     #expect(settings.number(.splashDuration) == 1.5)

@@ -6,8 +6,8 @@ import Testing
 @Suite struct SettingKeyTests {
   @Test("every key stands once, has a meaning, and a default of its own type")
   func table() {
-    #expect(Set(SettingKey.all.map(\.name)).count == SettingKey.all.count)
-    for key in SettingKey.all {
+    #expect(Set(SettingKey.allCases.map(\.name)).count == SettingKey.allCases.count)
+    for key in SettingKey.allCases {
       #expect(key.meaning.hasSuffix("."))
       #expect(key.defaultValue.isNull || key.type.normalized(key.defaultValue) == key.defaultValue)
     }
@@ -15,7 +15,7 @@ import Testing
 
   @Test("a key is found by its name in Info.plist and by its property's, not by other spellings")
   func aliases() {
-    for key in SettingKey.all {
+    for key in SettingKey.allCases {
       #expect(SettingKey(named: key.name) == key)
       if let property = key.property { #expect(SettingKey(named: property) == key) }
     }
@@ -34,7 +34,7 @@ struct DocumentedSettingTests {
     let rows = SharedFolder.rows("facts/sdk-surface.tsv")
     let names = rows.filter { $0.first == "IntuneMAMSettings" && !$0[1].hasPrefix("+") }.map { $0[1] }
     #expect(!names.isEmpty)
-    #expect(Set(names) == Set(SettingKey.all.compactMap(\.property)))
+    #expect(Set(names) == Set(SettingKey.allCases.compactMap(\.property)))
   }
 
   @Test("the newest list of the documentation is there with its defaults, and what it says is gone is there too")

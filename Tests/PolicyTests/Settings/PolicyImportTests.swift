@@ -162,7 +162,7 @@ import Testing
       nil, true, 0, -1, 1.5, 9_223_372_036_854_775_807, "", "x", "999999999999999999999", [], [nil], ["x"], [[]], [:],
       ["value": nil],
     ]
-    for member in [name.rawValue] + (SettingDefinition.of(name)?.sdk?.names ?? []) {
+    for member in [name.rawValue] + (name.definition.sdk?.names ?? []) {
       for value in values { _ = PolicyImport(JSONObject([(member, value)]), source: "x") }
     }
   }

@@ -70,7 +70,7 @@ import Testing
     let first = try PolicyDocument.of("1", .ios, "{\"\(row.setting.rawValue)\": \(row.first)}")
     let second = try PolicyDocument.of("2", .ios, "{\"\(row.setting.rawValue)\": \(row.second)}")
     let effective = try #require(EffectivePolicy(merging: [second, first], platform: .ios))
-    let definition = try #require(SettingDefinition.of(row.setting))
+    let definition = row.setting.definition
     let merged = effective.settings[row.setting].map { definition.write(graph: $0.value).jsonText }
     #expect(merged == row.merged)
     #expect(effective.warnings.isEmpty == !row.warns)

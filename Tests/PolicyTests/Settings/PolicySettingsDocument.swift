@@ -10,8 +10,8 @@ enum PolicySettingsDocument {
   private static let head = """
     # The settings of a policy
 
-    Written from the definitions in `Sources/Model/Policy` by a test, which fails when this file differs; with
-    `MAMBRIDGE_WRITE_DOCS=1 swift test --filter PolicySettingsDocumentTests` it is written anew.
+    Written from the table in `Sources/Policy/Settings/SettingName.swift` by a test, which fails when this file differs;
+    with `MAMBRIDGE_WRITE_DOCS=1 swift test --filter PolicySettingsDocumentTests` it is written anew.
 
     A setting has Microsoft Graph's name, under which policies are exported, and where the SDK delivers it also the
     SDK's, under which devices keep and log it; further names are read too. Graph's names are matched exactly, the
@@ -31,19 +31,24 @@ enum PolicySettingsDocument {
     - first: the value of the first policy by id, with a warning in the log
     """
 
+  /// Each goes from the first setting that it names to the next group's.
+  private static let starts: [(SettingName, title: String)] = [
+    (.allowedInboundDataTransferSources, "Data transfer"), (.managedBrowserToOpenLinksRequired, "Links"),
+    (.periodOfflineBeforeAccessCheck, "Access"), (.deviceComplianceRequired, "Conditional launch"),
+    (.encryptAppData, "Android alone"),
+  ]
+
   private static var groups: [String] {
-    [
-      ("Data transfer", SettingDefinition.transfer), ("Links", SettingDefinition.links),
-      ("Access", SettingDefinition.access), ("Conditional launch", SettingDefinition.conditionalLaunch),
-      ("Android alone", SettingDefinition.android + SettingDefinition.androidInformation),
-    ].map { title, definitions in
-      let rows = definitions.map { definition in
+    let settings = SettingDefinition.all.filter { !$0.role.isDescription }
+    let indices = starts.compactMap { start in settings.firstIndex { $0.name == start.0 } } + [settings.count]
+    return zip(starts, zip(indices, indices.dropFirst())).map { start, range in
+      let rows = settings[range.0..<range.1].map { definition in
         [
           definition.names, definition.type.text, definition.policies, definition.mergeText,
           (definition.role.decides ? "decides " : "informs: ") + definition.role.text,
         ]
       }
-      return table(title, ["setting, SDK name", "value", "policies", "merge", "what it does"], rows)
+      return table(start.title, ["setting, SDK name", "value", "policies", "merge", "what it does"], rows)
     }
   }
 
@@ -117,8 +122,8 @@ extension SettingType {
     case .word(let type): type.text
     case .words(let type, _): "list of " + type.text
     case .version: "version"
-    case .strings(joinedBy: let separator?): "texts, joined by \(separator)"
-    case .strings(joinedBy: nil): "list of texts"
+    case .strings(let separator?, _): "texts, joined by \(separator)"
+    case .strings(nil, _): "list of texts"
     case .pairs: "list of names and values"
     case .opaque: "any"
     }

@@ -13,7 +13,7 @@ import Testing
     var object: JSONObject = [:]
     for row in list where Bool.random(using: &random) {
       let name = try #require(row["name"]?.stringValue).split(separator: " ")[0]
-      let definition = try #require(SettingName(rawValue: String(name)).flatMap(SettingDefinition.of), "\(name)")
+      let definition = try #require(SettingName(rawValue: String(name)).map(\.definition), "\(name)")
       object[String(name)] = definition.type.random(&random)
     }
     return object
@@ -63,7 +63,7 @@ import Testing
     var object: JSONObject = [:]
     for row in list {
       let name = try #require(row["name"]?.stringValue?.split(separator: " ").first.map(String.init))
-      let definition = try #require(SettingName(rawValue: name).flatMap(SettingDefinition.of), "\(name)")
+      let definition = try #require(SettingName(rawValue: name).map(\.definition), "\(name)")
       repeat {
         object[name] = definition.type.random(&random)
       } while definition.read(graph: object[name] ?? .null) == .unset
@@ -71,7 +71,7 @@ import Testing
     let shown = try #require(EffectivePolicy(merging: [document(object, "x")], platform: .ios)).exported
     #expect(object.names.count == 84 && shown.names.sorted() == object.names.sorted())
     for name in object.names where name != "id" {
-      let definition = try #require(SettingName(rawValue: name).flatMap(SettingDefinition.of))
+      let definition = try #require(SettingName(rawValue: name).map(\.definition))
       let value = try #require(object[name].map { definition.read(graph: $0).value })
       #expect(definition.read(graph: shown[name] ?? .null).value == value, "\(name)")
     }
@@ -91,7 +91,7 @@ import Testing
   /// What the SDK has a form for reads back from it.
   private func expectSDKRoundTrip(_ policy: PolicyDocument) throws {
     for (name, value) in policy.settings {
-      let definition = try #require(SettingDefinition.of(name))
+      let definition = name.definition
       let written = definition.write(sdk: value)
       guard definition.sdk != nil, !written.isNull, name.isExactInSDK else { continue }
       #expect(definition.read(sdk: written).value == value, "\(name)")

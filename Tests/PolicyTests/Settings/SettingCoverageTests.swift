@@ -8,18 +8,16 @@ import Testing
 /// That every setting which claims to decide has a say, and every other one has none.
 ///
 /// What a policy decides is what it is compiled to, so a setting has a say when changing it alone, in some policy,
-/// changes that. A few are read only when they are asked for: those must be read by name. `SettingEffectTests` has for
-/// each one an answer that it changes.
+/// changes that. `SettingEffectTests` has for each one an answer that it changes.
 @Suite struct SettingCoverageTests {
   private static let contexts = 1...40
-  private static let sources = coreSources()
 
   @Test(
     "Each setting that decides has a say, the others have none",
     arguments: SettingDefinition.all.filter { !$0.role.isDescription }.map(\.name))
   func say(of name: SettingName) throws {
-    let definition = try #require(SettingDefinition.of(name))
-    let hasSay = Self.contexts.contains { changes(definition, seed: UInt64($0)) } || isReadByName(name)
+    let definition = name.definition
+    let hasSay = Self.contexts.contains { changes(definition, seed: UInt64($0)) }
     #expect(hasSay == definition.role.decides, "\(name): \(definition.role.text)")
   }
 
@@ -55,21 +53,5 @@ import Testing
     let parts = mirror.children.map { "\($0.label ?? "")=\(canonicalForm(of: $0.value))" }
     let isUnordered = mirror.displayStyle == .set || mirror.displayStyle == .dictionary
     return "\(mirror.subjectType)(\((isUnordered ? parts.sorted() : parts).joined(separator: ", ")))"
-  }
-
-  private func isReadByName(_ name: SettingName) -> Bool {
-    let readings = ["(.\(name))", "(.\(name),", "of: .\(name))"]
-    return Self.sources.contains { source in readings.contains { source.contains($0) } }
-  }
-
-  /// The sources of the core, without the compiler of policies, whose reading is seen in what comes of it.
-  private static func coreSources() -> [String] {
-    let checkout = "\(#filePath)".split(separator: "/", omittingEmptySubsequences: false).dropLast(4)
-    let folder = checkout.joined(separator: "/") + "/Sources/MAM"
-    let compiling = ["/CompiledPolicy.swift", "/HandOffRules.swift"]
-    let files = filesOf(folder: folder).flatMap { filesOf(folder: $0) }.flatMap { [$0] + filesOf(folder: $0) }
-    return files.filter { path in
-      path.hasSuffix(".swift") && !compiling.contains { path.hasSuffix($0) }
-    }.compactMap(readFile).map { String(decoding: $0, as: UTF8.self) }
   }
 }

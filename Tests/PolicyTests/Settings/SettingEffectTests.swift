@@ -7,13 +7,13 @@ import Testing
 @Suite struct SettingEffectTests {
   @Test("There are two values of every setting that decides", arguments: SettingName.allCases)
   func completeness(_ name: SettingName) throws {
-    let decides = try #require(SettingDefinition.of(name)).role.decides
+    let decides = name.definition.role.decides
     #expect(SettingEffect.all.filter { $0.name == name }.count == (decides ? 1 : 0))
   }
 
   @Test("Two values of a setting lead to different answers", arguments: SettingEffect.all)
   func difference(_ effect: SettingEffect) throws {
-    let kind: PolicyKind = try #require(SettingDefinition.of(effect.name)).kinds.contains(.ios) ? .ios : .android
+    let kind: PolicyKind = effect.name.definition.kinds.contains(.ios) ? .ios : .android
     let answers = try effect.values.map { value in
       let members = ["\"\(effect.name.rawValue)\": \(value)", effect.others].filter { !$0.isEmpty }
       let document = try PolicyDocument.of("x", kind, "{\(members.joined(separator: ", "))}")

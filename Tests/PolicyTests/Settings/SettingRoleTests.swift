@@ -40,6 +40,6 @@ import Testing
 
   @Test("Every member says in words what it is for")
   func texts() {
-    for name in SettingName.allCases { #expect(name.role.text.count > 5, "\(name)") }
+    for name in SettingName.allCases { #expect(name.definition.role.text.count > 5, "\(name)") }
   }
 }

@@ -13,7 +13,7 @@ extension SettingDefinition {
     case .word(let type): read(word: value, type)
     case .words(let type, let joined): read(words: value, type, joined: joined)
     case .version: read(version: value)
-    case .strings(let separator): read(strings: value, separator)
+    case .strings(let separator, let mayBeEmpty): read(strings: value, separator, mayBeEmpty: mayBeEmpty)
     case .pairs: read(pairs: value)
     case .opaque: .of(.opaque(value))
     }
@@ -26,7 +26,7 @@ extension SettingDefinition {
     case (.duration(let duration), _): .string(duration.description)
     case (.string(let text), _), (.word(let text), _): .string(text)
     case (.words(let words), .words(_, joined: true)): .string(words.joined(separator: ","))
-    case (.strings(let texts), .strings(joinedBy: let separator?)): .string(texts.joined(separator))
+    case (.strings(let texts), .strings(let separator?, _)): .string(texts.joined(separator))
     case (.words(let texts), _), (.strings(let texts), _): .array(texts.map(JSONValue.string))
     case (.version(let version), _): .string(version.text)
     case (.pairs(let pairs), _): .array(pairs.map { ["name": .string($0.name), "value": .string($0.value)] })
@@ -58,12 +58,12 @@ extension SettingDefinition {
     return .words(parts.map { ($0, type.word(graph: $0)) })
   }
 
-  private func read(strings value: JSONValue, _ separator: Character?) -> SettingReading {
-    if let separator, let text = value.stringValue { return .strings(text, separator, of: name) }
+  private func read(strings value: JSONValue, _ separator: Character?, mayBeEmpty: Bool) -> SettingReading {
+    if let separator, let text = value.stringValue { return .strings(text, separator, mayBeEmpty: mayBeEmpty) }
     guard let elements = value.arrayValue else { return .misfit("must be a list of strings") }
     let texts = elements.compactMap(\.stringValue)
     guard texts.count == elements.count else { return .misfit("must be a list of strings") }
-    return .strings(texts, of: name)
+    return .strings(texts, mayBeEmpty: mayBeEmpty)
   }
 
   private func read(pairs value: JSONValue) -> SettingReading {
@@ -96,4 +96,12 @@ extension GraphEnum {
   }
 
   static var wordList: String { words.joined(separator: ", ") }
+}
+
+extension JSONObject {
+  /// Settings under Graph's names, in the order of these.
+  init(graph settings: [SettingName: SettingValue]) {
+    let written = settings.map { name, value in (name.rawValue, name.definition.write(graph: value)) }
+    self.init(written.sorted { $0.0 < $1.0 })
+  }
 }
