@@ -43,4 +43,6 @@ extension Core {
     case .setPIN, .enterPIN, .changePIN: PINJudge(core: self)
     }
   }
+
+  var nameKeepers: [any NameKeeper] { [pins, conditionalLaunch] }
 }
