@@ -46,7 +46,7 @@ enum AnswerChallenge: WorkMethod {
     Params(challenge: "5f2c9a0e7b1d4c3f8a6e5d4c3b2a1908", accessToken: "eyJ0eXAi"), ChallengeReply(accepted: true))
 
   static func answer(_ params: Params, on connection: BridgeConnection) async throws(MAMError) -> ChallengeReply {
-    try await connection.core.challenges.answerAndFollowUp(params.challenge, with: params.answer())
+    try await connection.core.conditionalLaunch.answer(params.challenge, with: params.answer())
   }
 }
 

@@ -70,7 +70,8 @@ struct CheckInRun {
     let mayEnroll = allowsMany || !accounts.contains(where: \.takesPlace)
     let decision = EnrollmentDecision(
       stored, answer: answer(for: stored.reference), mayEnroll: mayEnroll,
-      testedBy: tests.policy(of: stored, directory), on: inquiry.device, at: transaction.now)
+      testedBy: tests.policy(of: stored, directory),
+      on: inquiry.device, among: transaction.deliveries, at: transaction.now)
     // Every attempt before the account is enrolled is an enrollment request, and so is one after it was forgotten.
     let isEnrollment = stored.enrolledAt == nil || decision.isEnrollment
     let status = decision.status

@@ -54,7 +54,8 @@ package struct Enrollment: Sendable {
         new,
         answer: inquiry.answer(for: reference, begun: try transaction.begunOperations()),
         mayEnroll: allowsMany || !accounts.contains(where: \.takesPlace),
-        testedBy: try transaction.testPolicies().policy(of: new, directory), on: inquiry.device, at: transaction.now)
+        testedBy: try transaction.testPolicies().policy(of: new, directory),
+        on: inquiry.device, among: transaction.deliveries, at: transaction.now)
       try transaction.carryOut(decision, telling: .enrollmentRequestWithStatus(decision.status))
       if let snapshot = inquiry.snapshot { try transaction.setAllowedAccounts(snapshot.effectiveAllowedAccounts) }
       return decision.status

@@ -20,15 +20,17 @@ struct EnrollmentDecision: Sendable {
   /// Hides what the source delivers.
   private let test: PolicyDocument?
   private let platform: DevicePlatform
+  private let deliveries: CompiledDeliveries
 
   /// `stored` is what was known; `mayEnroll` is false while another account is enrolled and only one may be; `test` is
   /// the test policy that holds for it.
   init(
     _ stored: StoredAccount, answer: SourceAnswer, mayEnroll: Bool, testedBy test: PolicyDocument? = nil,
-    on device: DeviceRecord, at now: Timestamp
+    on device: DeviceRecord, among deliveries: CompiledDeliveries, at now: Timestamp
   ) {
     account = stored
     self.test = test
+    self.deliveries = deliveries
     platform = device.device.platform
     status = EnrollmentStatus(stored.account, .internalError)
     switch answer {
@@ -58,18 +60,19 @@ struct EnrollmentDecision: Sendable {
 
   private mutating func receive(_ delivery: Delivery, at now: Timestamp) {
     let stored = account
-    isEnrollment = !delivery.isEmpty && (stored.enrolledAt == nil || stored.isForgotten(at: now))
+    let content = delivery.content
+    isEnrollment = !content.isEmpty && (stored.enrolledAt == nil || stored.isForgotten(at: now))
     account.account = delivery.account
     account.tenantId = delivery.tenantId
     account.isMDM = delivery.isMDM
-    account.documents = delivery.documents
+    account.documents = content.texts
     account.platform = platform
     account.clock = delivery.clock
     if isEnrollment { account.enrolledAt = now }
     hasNewDocuments = account.documents != stored.documents
-    let isManaged = account.enrolledAt != nil && delivery.policies.contains { $0.counts(on: platform) }
+    let isManaged = account.enrolledAt != nil && content.policies.contains { $0.counts(on: platform) }
     let isSame = !hasNewDocuments && !isEnrollment && platform == stored.platform
-    let isNews = !isSame && compare(with: stored)
+    let isNews = !isSame && compare(content, with: stored)
     tellClock(at: now)
     if isManaged {
       finding = isNews || isEnrollment ? .newPolicy : .samePolicy
@@ -79,16 +82,17 @@ struct EnrollmentDecision: Sendable {
   }
 
   /// Whether the source has another policy, which changes nothing where a test policy hides it.
-  private mutating func compare(with stored: StoredAccount) -> Bool {
-    let (before, after) = (state(of: stored), state(of: account))
+  private mutating func compare(_ content: DeliveryContent, with stored: StoredAccount) -> Bool {
+    let (before, after) = (state(of: stored), state(of: account, content))
     changes += after.policyChanges(since: before)
     if after.appConfig.fullData != before.appConfig.fullData { changes.append(.appConfigDidChange(account.account)) }
     guard test != nil else { return !after.hasSamePolicy(as: before) }
-    return !AccountState(account).hasSamePolicy(as: AccountState(stored))
+    let delivered = AccountState(account, among: deliveries, content)
+    return !delivered.hasSamePolicy(as: AccountState(stored, among: deliveries))
   }
 
-  private func state(of account: StoredAccount) -> AccountState {
-    AccountState(account, testedBy: test, on: platform)
+  private func state(of account: StoredAccount, _ content: DeliveryContent? = nil) -> AccountState {
+    AccountState(account, testedBy: test, on: platform, among: deliveries, content)
   }
 
   private mutating func conclude(wasEnrolled: Bool, on device: DeviceRecord, at now: Timestamp) {

@@ -57,8 +57,10 @@ struct PolicyInquiry: Sendable {
       of: user, app: appId, platform: device.device.platform, managementLevel: tenant.managementLevel)
     return Delivery(
       account: user.account, tenantId: tenant.tenantId, isMDM: tenant.mdm != nil,
-      policies: targeting.policies, appConfig: tenant.appConfig(of: user, targeting),
-      certificatePins: tenant.certificatePins, clock: user.clock.map(ClockEntry.init))
+      content: DeliveryContent(
+        policies: targeting.policies, appConfig: tenant.appConfig(of: user, targeting),
+        certificatePins: tenant.certificatePins),
+      clock: user.clock.map(ClockEntry.init))
   }
 }
 

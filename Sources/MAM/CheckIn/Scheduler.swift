@@ -17,7 +17,12 @@ package struct Scheduler: Sendable {
     guard let due = core.state.nextDue else { return core.alarm.cancel() }
     let (now, latest) = (core.now, core.now.advanced(by: Self.longestWaitMilliseconds))
     let delay = Duration.milliseconds(max(0, min(due, latest).milliseconds - now.milliseconds))
-    core.alarm.set(for: due, in: max(minimum, delay), of: core)
+    core.alarm.set(for: due, in: max(minimum, delay)) { [weak core] in
+      guard let core else { return }
+      let pause = await core.scheduler.runInBackground()
+      core.alarm.didEnd()
+      core.scheduler.arm(after: pause)
+    }
   }
 
   /// Goes on, beside the answers, with what a process that was killed has left of a wipe. Does so on a manual clock too:

@@ -80,6 +80,23 @@ package struct TenantSource: Sendable {
     return Account(accountId: known.accountId ?? told.accountId, identity: known.identity ?? told.identity)
   }
 
+  enum TokenCheck: Sendable {
+    case signedIn(Account)
+    /// The text tells the user why.
+    case refused(UserText)
+  }
+
+  /// Whether a token proves that the user has signed in. Any token that is not empty does: a policy source of files has
+  /// nobody who could check it. `wanted` is who shall sign in; nil for anybody. May block.
+  func check(_ token: HostSecret, of user: AccountReference, wanting wanted: AccountReference?) -> TokenCheck {
+    guard !token.isEmpty, user.kind != .noUser else { return .refused(UserText(.account(.signInFailed))) }
+    let account = fullAccount(of: user)
+    if let wanted, !AccountKey(account).isNamed(wanted, core.state.directory) {
+      return .refused(UserText(.account(.signInOtherUser)))
+    }
+    return .signedIn(account)
+  }
+
   /// Reads the policy source anew, if there is a network.
   func inquiry() -> PolicyInquiry {
     let device = core.state.deviceRecord

@@ -28,6 +28,15 @@ extension Activity {
     """
 }
 
+extension ConditionalLaunches: NameKeeper {
+  func forgetName(of account: Account, in services: CoreServices) throws(MAMError) {
+    let identity = account.identity?.lowercasedASCII ?? ""
+    _ = try services.device.write { connection throws(SQLiteError) in
+      try connection.run("DELETE FROM activity WHERE account = ?", identity)
+    }
+  }
+}
+
 extension DeviceStore {
   /// Nil where it was never in use.
   func activity(of key: Activity.Key) throws(MAMError) -> Activity? {

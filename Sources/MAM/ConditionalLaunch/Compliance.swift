@@ -55,8 +55,7 @@ package struct Compliance: Sendable {
     case .alreadyEnrolled: break
     default: guard code.didSucceed else { return .serviceFailure }
     }
-    let kinds = Set(Challenge.Kind.allCases)
-    if !silent, try core.challenges.takeCancel(of: kinds, about: reference) { return .userCancelled }
+    if !silent, try core.challenges.takeCancel(about: reference) { return .userCancelled }
     return try await decide(reference, silent: silent)
   }
 
@@ -68,9 +67,11 @@ package struct Compliance: Sendable {
       case .undecided where silent: return .interactionRequired
       case .undecided(let challenge):
         switch try await core.challenges.ask(challenge) {
-        case .closed: continue
-        case .canceled: return .userCancelled
-        case .unanswered: throw .challenge(challenge)
+        case .accepted, .over: continue
+        case .canceled:
+          try core.challenges.takeCancel(about: reference)
+          return .userCancelled
+        case .open: throw .challenge(challenge)
         }
       }
     }

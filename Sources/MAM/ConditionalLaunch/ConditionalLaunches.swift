@@ -47,8 +47,20 @@ package struct ConditionalLaunches: Sendable {
     guard account.isManaged else { return nil }
     var end = LaunchEnd(try findings(of: account))
     end.isWiped = account.isWiping
-    if let finding = try core.pins.finding(of: account) { end.add(finding) }
+    if let setting = account.policy?.effective.pinSetting, let reference = account.reference {
+      let isRecheckDue = try use(of: account, foregroundSince: nil).isRecheckDue
+      let demand = try core.pins.required(of: reference)?.standing(isRecheckDue: isRecheckDue)
+      end.add(LaunchFinding(.pinRequired, true, policyID: setting.policyID, .pin(demand)))
+    }
     return end
+  }
+
+  /// Answers a challenge of any room. If the answer leads to a wipe, the wipe is done when this returns.
+  package func answer(_ id: String, with answer: ChallengeAnswer) async throws(MAMError) -> ChallengeReply {
+    let account = try core.challenges.open(id).challenge.account?.reference
+    let reply = try await core.challenges.answer(id, with: answer)
+    if let account { try await core.wipes.goOn(of: account) }
+    return reply
   }
 
   private func log(_ end: LaunchEnd, of account: AccountState?) throws(MAMError) {

@@ -1,7 +1,5 @@
 import Model
 import Policy
-import SQLite
-import Support
 
 /// The steps that ask.
 extension LaunchRun {
@@ -11,11 +9,11 @@ extension LaunchRun {
     guard let first = notices.first, manner != .silent else { return }
     let notice = UserNotice(first.title, UserText(lines: notices.map(\.message)))
     if session.hasAccepted(notice.message, of: reference) { return acceptWarnings() }
-    switch try await settle(.warning, notice) {
+    switch try await ask(.warning, notice, .lasting) {
     case .accepted:
       session.accept(notice.message, of: reference)
       acceptWarnings()
-    case .canceled: cancel(.warn, into: .block)
+    case .canceled, .over: cancel(.warn, into: .block)
     case .open(let challenge): end.ask(challenge)
     }
   }
@@ -54,10 +52,9 @@ extension LaunchRun {
   /// One sign-in is enough for all rules that want one.
   mutating func letSignIn() async throws(MAMError) {
     guard let finding = end.signIn, let notice = finding.result.notice else { return }
-    switch try await settle(.credentials, notice) {
+    switch try await ask(.credentials, notice, .once) {
     case .accepted: end.turn(.challenge, into: .passed, "The user has signed in.") { $0.setting != .pinRequired }
-    case .canceled:
-      cancelSignIn()
+    case .canceled, .over: cancelSignIn()
     case .open(let challenge): end.ask(challenge)
     }
   }
@@ -71,42 +68,13 @@ extension LaunchRun {
 
   private var mayAsk: Bool { manner == .asking && end.challenges.isEmpty }
 
-  private enum Answer {
-    case accepted, canceled
-    case open(Challenge)
-  }
-
   /// What the user says: since the last call, or asked for now.
-  private func settle(_ kind: Challenge.Kind, _ notice: UserNotice) async throws(MAMError) -> Answer {
-    if let answer = try answer(kind, notice.message) { return answer }
-    let challenge = try core.challenges.open(kind, about: reference, in: window, telling: notice)
-    guard mayAsk else { return .open(challenge) }
-    switch try await core.challenges.ask(challenge) {
-    case .unanswered: return .open(challenge)
-    case .closed, .canceled: return try answer(kind, notice.message) ?? .canceled
-    }
-  }
-
-  /// An accepted warning holds for other processes too, until its challenge expires; all else is told once.
-  private func answer(_ kind: Challenge.Kind, _ message: UserText) throws(MAMError) -> Answer? {
-    let stored = try core.challenges.all(about: reference).last { stored in
-      stored.outcome != nil && stored.challenge.kind == kind && stored.message == message
-    }
-    guard let stored, let outcome = stored.outcome else { return nil }
-    switch outcome {
-    case .accepted where kind == .warning || manner != .asking: return .accepted
-    case .accepted:
-      try remove(stored.challenge)
-      return .accepted
-    case .canceled where manner != .asking: return nil
-    case .canceled:
-      try remove(stored.challenge)
-      return .canceled
-    }
-  }
-
-  private func remove(_ challenge: Challenge) throws(MAMError) {
-    try core.refresh().store.note { connection throws(SQLiteError) in try connection.remove(challenge) }
+  private func ask(
+    _ kind: Challenge.Kind, _ notice: UserNotice, _ acceptance: UserQuestion.Acceptance
+  ) async throws(MAMError) -> Challenges.Outcome {
+    let question = UserQuestion(
+      kind: kind, reference: reference, window: window, notice: notice, acceptance: acceptance)
+    return try await core.challenges.ask(question, takingAnswer: manner == .asking, askingHost: mayAsk)
   }
 }
 

@@ -22,12 +22,14 @@ package struct Login: Sendable {
     if let wanted, wanted.kind == .noUser || core.state.account(wanted)?.isEnrolled == true {
       return try core.enrollment.registerAndEnroll(wanted)
     }
-    if let answered = try core.challenges.all(about: wanted).first(where: \.isAnsweredSignIn) {
+    let question = UserQuestion(
+      kind: .credentials, reference: wanted, window: window,
+      notice: UserNotice(.account(.signInTitle), .account(.signInMessage)))
+    if let answered = try core.challenges.answers(to: question).last {
       return try await goOn(after: answered, wanted)
     }
     if let status = try await askHost(wanted, window) { return status }
-    let notice = UserNotice(.account(.signInTitle), .account(.signInMessage))
-    throw .challenge(try core.challenges.open(.credentials, about: wanted, in: window, telling: notice))
+    throw .challenge(try core.challenges.open(question))
   }
 
   /// Nil where no host can ask the user. `wanted` is nil for whoever signs in.
@@ -49,9 +51,7 @@ package struct Login: Sendable {
     }
     let status = try await core.enrollment.attemptAndFollowUp(user)
     // Were this cut off, the challenge would expire by itself.
-    try core.refresh().store.note { connection throws(SQLiteError) in
-      try connection.remove(answered.challenge)
-    }
+    try core.challenges.withdraw([answered.challenge])
     return status
   }
 
@@ -80,14 +80,11 @@ package struct Login: Sendable {
     _ credentials: Credentials, _ wanted: AccountReference?
   ) async throws(MAMError) -> EnrollmentStatus {
     let user = AccountReference(credentials.userPrincipalName)
-    switch core.login.judge(credentials.token, of: user, wanting: wanted) {
-    case .right(let account, _):
-      if let account {
-        try core.commit { transaction throws(SQLiteError) in try transaction.noteSignIn(of: account) }
-      }
+    switch core.source.check(credentials.token, of: user, wanting: wanted) {
+    case .signedIn(let account):
+      try core.commit { transaction throws(SQLiteError) in try transaction.noteSignIn(of: account) }
       return try await core.enrollment.attemptAndFollowUp(wanted ?? user)
-    case .wrong(let text): return try refuse(wanted, .authRequired, text.text(in: .english))
-    case .over, .canceled: return try refuse(wanted, .loginCanceled, EnrollmentText.loginCanceled)
+    case .refused(let text): return try refuse(wanted, .authRequired, text.text(in: .english))
     }
   }
 
@@ -104,8 +101,4 @@ package struct Login: Sendable {
     try core.refresh().log.write("log in", status)
     return status
   }
-}
-
-extension StoredChallenge {
-  fileprivate var isAnsweredSignIn: Bool { outcome != nil && challenge.kind == .credentials }
 }

@@ -21,7 +21,7 @@ extension PINStep {
     case .passed: .pinPassed
     case .challenge(let challenge): .pinChallenge(challenge.kind)
     case .canceled: LaunchCheckResult(actual: .null, outcome: .block, text: "The user has canceled.", notice: nil)
-    case .wipe(let message): .pinWipe(message)
+    case .wipe: .pinWipe
     }
   }
 }
@@ -34,14 +34,13 @@ extension LaunchCheckResult {
     Self(actual: .null, outcome: .challenge, text: kind.textOfPIN, notice: nil)
   }
 
-  fileprivate static func pinWipe(_ message: PINMessage) -> Self {
-    failed(.null, .wipe, "The PIN was entered wrongly too often", UserNotice(.alert(.wipedTitle), .pin(message)))
-  }
+  fileprivate static let pinWipe = failed(
+    .null, .wipe, "The PIN was entered wrongly too often", UserNotice(.alert(.wipedTitle), .pin(.retriesWipe)))
 
   /// Nil where the device's own PIN is enough.
   static func pin(_ demand: PINDemand?) -> Self {
     guard let demand else { return .pinNotRequired }
-    if demand == .wipe { return .pinWipe(.retriesWipe) }
+    if demand == .wipe { return .pinWipe }
     return demand.kind.map { .pinChallenge($0) } ?? .pinPassed
   }
 }

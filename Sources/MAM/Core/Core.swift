@@ -23,6 +23,7 @@ public final class Core: Sendable {
   let ongoingEnrollments = OngoingEnrollments()
   let remediations = Remediations()
   let trustedAuthorities = TrustedAuthorities()
+  private let deliveries = CompiledDeliveries()
   private let currentProcessIdentity = Lock<AccountReference?>(nil)
 
   private struct Snapshot: Sendable {
@@ -72,10 +73,10 @@ public final class Core: Sendable {
     let services = try services()
     let (epoch, page) = (services.epochPage.value, services.epochPage)
     guard !isCurrent(page) else { return services }
-    let former = snapshot.withLock { $0?.state }
     let state = try reopeningWhenDamaged { () throws(MAMError) in
-      CoreState(try services.store.load(), try services.device.load(), after: former, configuration: configuration)
+      CoreState(try services.store.load(), try services.device.load(), among: deliveries, configuration: configuration)
     }
+    deliveries.keep(state.accounts.map(\.delivery))
     let isFirst = isStateUnknown
     for warning in replace(with: Snapshot(state: state, epoch, page), telling: services.log) {
       services.log.write(.warning, .policy, "\(public: warning)")
@@ -100,6 +101,7 @@ public final class Core: Sendable {
         var transaction = transaction
         transaction.appended = appended
         transaction.testing = testing
+        transaction.deliveries = deliveries
         return try body(transaction)
       }
     }

@@ -1,3 +1,5 @@
+import Model
+
 /// What a core does, each by a value over it.
 extension Core {
   package var enrollment: Enrollment { Enrollment(core: self) }
@@ -30,4 +32,17 @@ extension Core {
   package var trace: Trace { Trace(core: self) }
   package var diagnostics: Diagnostics { Diagnostics(core: self) }
   package var alerts: UserAlerts { UserAlerts(core: self) }
+}
+
+/// What a room asks of the rooms above it.
+extension Core {
+  func judge(of kind: Challenge.Kind) -> any ChallengeJudge {
+    switch kind {
+    case .credentials: SignInJudge(core: self)
+    case .warning: WarningJudge()
+    case .setPIN, .enterPIN, .changePIN: PINJudge(core: self)
+    }
+  }
+
+  var nameKeepers: [any NameKeeper] { [pins, conditionalLaunch] }
 }

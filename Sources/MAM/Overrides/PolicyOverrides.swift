@@ -108,6 +108,6 @@ extension StoreTransaction {
   /// What questions read of an account, be it under a test policy.
   func accountState(of account: StoredAccount) throws(SQLiteError) -> AccountState {
     let test = try testPolicies().policy(of: account, try directory())
-    return AccountState(account, testedBy: test, on: testing.platform)
+    return AccountState(account, testedBy: test, on: testing.platform, among: deliveries)
   }
 }

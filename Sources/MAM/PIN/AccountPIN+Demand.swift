@@ -44,11 +44,15 @@ extension AccountPIN {
   }
 
   /// Nil where no answer helps, or none is needed.
-  func challenge(_ demand: PINDemand, in window: String?) throws(MAMError) -> Challenge? {
+  func question(_ demand: PINDemand, in window: String?) throws(MAMError) -> UserQuestion? {
     guard let kind = demand.kind else { return nil }
     let notice = UserNotice(.pin(demand.title), try text(demand))
-    let challenge = try core.challenges.open(kind, about: reference, in: window, telling: notice)
-    return try core.pins.listingBiometrics(challenge)
+    return UserQuestion(kind: kind, reference: reference, window: window, notice: notice, acceptance: .ignored)
+  }
+
+  /// The open challenge of the demand.
+  func challenge(_ demand: PINDemand, in window: String?) throws(MAMError) -> Challenge? {
+    try question(demand, in: window).map { question throws(MAMError) in try core.challenges.open(question) }
   }
 
   private func text(_ demand: PINDemand) throws(MAMError) -> UserText {
@@ -81,17 +85,6 @@ extension PINDemand {
 }
 
 extension PINs {
-  /// With what may be answered instead of a PIN now.
-  func listingBiometrics(_ challenge: Challenge) throws(MAMError) -> Challenge {
-    guard challenge.kind == .enterPIN, let reference = challenge.account?.reference,
-      let pin = try required(of: reference), let stored = try pin.stored()
-    else { return challenge }
-    let biometrics = pin.rules.biometrics(replacing: stored, at: core.now)
-    var challenge = challenge
-    challenge.biometrics = biometrics.isEmpty ? .none : biometrics
-    return challenge
-  }
-
   /// The user has proved by a sign-in who it is: after too many wrong PINs a new one may be chosen, which the challenge
   /// asks for.
   func resetExhausted(of account: Account, in window: String?) throws(MAMError) -> Challenge? {

@@ -22,6 +22,17 @@ struct PINJudge: ChallengeJudge {
     }
   }
 
+  /// Lists what may be answered instead of a PIN.
+  func complete(_ challenge: Challenge) throws(MAMError) -> Challenge {
+    guard challenge.kind == .enterPIN, let reference = challenge.account?.reference,
+      let pin = try core.pins.required(of: reference), let stored = try pin.stored()
+    else { return challenge }
+    let biometrics = pin.rules.biometrics(replacing: stored, at: core.now)
+    var challenge = challenge
+    challenge.biometrics = biometrics.isEmpty ? .none : biometrics
+    return challenge
+  }
+
   private func enter(_ entered: HostSecret, _ pin: AccountPIN, _ challenge: Challenge) throws(MAMError) -> Judgement {
     switch try pin.verdict(on: entered) {
     case .right(let mustChange):

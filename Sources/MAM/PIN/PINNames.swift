@@ -1,24 +1,22 @@
 import Model
 import SQLite
 import Support
+import Vault
 
 /// Takes the name of a wiped account out of its PINs. A PIN outlives a wipe, as in the SDK, but is the user's by object id
 /// alone. A user without an object id cannot be recognized again, so the PIN goes.
 ///
-/// The owner is authenticated with each sealed hash: hashes are sealed anew. The caller holds the lock of PINs.
-struct PINNames {
-  private let services: CoreServices
-  private let accountId: String
-  private let identity: String
-
-  init(_ services: CoreServices, _ account: Account) {
-    self.services = services
-    accountId = account.accountId ?? ""
-    identity = account.identity?.lowercasedASCII ?? ""
+/// The owner is authenticated with each sealed hash: hashes are sealed anew.
+extension PINs: NameKeeper {
+  func forgetName(of account: Account, in services: CoreServices) throws(MAMError) {
+    // Under this lock PINs change.
+    try Folder.withLock(core.configuration.stateFolder.apps) { () throws(MAMError) in
+      try forgetNameAlone(of: account, in: services)
+    }
   }
 
-  func forget() throws(MAMError) {
-    let (accountId, identity) = (accountId, identity)
+  private func forgetNameAlone(of account: Account, in services: CoreServices) throws(MAMError) {
+    let (accountId, identity) = (account.accountId ?? "", account.identity?.lowercasedASCII ?? "")
     let pins = try services.device.read { connection throws(SQLiteError) in
       try connection.pins(ofUser: accountId, identity).map { pin throws(SQLiteError) in
         (pin: pin, hashes: try connection.pinHashes(of: pin))
@@ -31,13 +29,11 @@ struct PINNames {
         continue
       }
       let nameless = pin.owned(by: Account(accountId: id, identity: nil))
-      let sealed = try hashes.map { hash throws(MAMError) in try sealAgain(hash, of: pin, for: nameless) }
+      let sealed = try hashes.map { hash throws(MAMError) in
+        // A damaged hash stays as it is.
+        try PINHash(hash, of: pin, by: services.keys)?.sealed(for: nameless, by: services.keys) ?? hash
+      }
       try services.device.write { connection throws(SQLiteError) in try connection.move(nameless, with: sealed) }
     }
-  }
-
-  /// A damaged hash stays as it is.
-  private func sealAgain(_ hash: [UInt8], of pin: StoredPIN, for new: StoredPIN) throws(MAMError) -> [UInt8] {
-    try PINHash(hash, of: pin, by: services.keys)?.sealed(for: new, by: services.keys) ?? hash
   }
 }

@@ -54,7 +54,7 @@ package struct PINs: Sendable {
     let pin = try neededPIN(of: reference)
     guard try pin.stored()?.isSet ?? false else { throw .pinNotSet }
     guard try pin.demand(isRecheckDue: false) != .wipe else { throw .pinRetriesExceeded(.retriesWipe) }
-    guard case .right(let account?, _) = core.login.judge(token, of: pin.reference, wanting: pin.reference) else {
+    guard case .signedIn(let account) = core.source.check(token, of: pin.reference, wanting: pin.reference) else {
       throw .tokenRefused
     }
     try core.commit { transaction throws(SQLiteError) in try transaction.noteSignIn(of: account) }
@@ -90,46 +90,36 @@ enum PINStep: Sendable {
   case challenge(Challenge)
   case canceled
   /// There were too many wrong PINs. The wipe is marked, or even done: what is left of it `Wipes.finish` does.
-  case wipe(PINMessage)
+  case wipe
 }
 
 extension PINs {
   /// `isRecheckDue` as in `AccountUse`; a PIN that was entered lately, in this app or another one of its publisher,
-  /// passes all the same. `mayAsk` false never asks
-  /// the host. May block.
+  /// passes all the same. `mayAsk` false never asks the host. May block.
   func step(
     for account: AccountState, window: String?, isRecheckDue: Bool, mayAsk: Bool
   ) async throws(MAMError) -> PINStep {
     guard let reference = account.reference else { return .notRequired }
     while true {
-      if try isWipedForPIN(reference) { return .wipe(.retriesWipe) }
-      guard let pin = try required(of: reference) else {
-        try core.challenges.withdraw(Challenge.Kind.pin, about: reference)
-        return .notRequired
+      if try isWipedForPIN(reference) { return .wipe }
+      let pin = try required(of: reference)
+      let demand = try pin?.demand(isRecheckDue: isRecheckDue)
+      if demand == .wipe {
+        try pin?.beginWipe()
+        return .wipe
       }
-      let demand = try pin.demand(isRecheckDue: isRecheckDue)
-      guard let kind = demand.kind else { return try pin.end(demand) }
-      if mayAsk, try core.challenges.takeCancel(of: [kind], about: reference) { return .canceled }
-      try core.challenges.withdraw(Challenge.Kind.pin.subtracting([kind]), about: reference)
-      guard let challenge = try pin.challenge(demand, in: window) else { return .passed }
-      guard mayAsk else { return .challenge(challenge) }
-      switch try await core.challenges.ask(challenge) {
-      case .closed, .canceled: continue
-      case .unanswered:
-        // A host may have answered until something else is asked for.
-        guard try pin.demand(isRecheckDue: isRecheckDue) != demand else { return .challenge(challenge) }
+      try core.challenges.withdraw(Challenge.Kind.pin.filter { $0 != demand?.kind }, about: reference)
+      guard let pin, let demand else { return .notRequired }
+      guard let question = try pin.question(demand, in: window) else { return .passed }
+      switch try await core.challenges.ask(question, takingAnswer: mayAsk, askingHost: mayAsk) {
+      case .accepted, .over: continue
+      case .canceled: return .canceled
+      case .open(let challenge):
+        // Another app may have met the demand since.
+        if mayAsk, try pin.demand(isRecheckDue: isRecheckDue) != demand { continue }
+        return .challenge(challenge)
       }
     }
-  }
-
-  /// What the PIN asks for now, as a rule of a conditional launch; opens no challenge. Nil if the policy asks for no PIN.
-  func finding(of account: AccountState) throws(MAMError) -> LaunchFinding? {
-    guard let setting = account.policy?.effective.pinSetting, let reference = account.reference else { return nil }
-    let use = try core.conditionalLaunch.use(of: account, foregroundSince: nil)
-    let demand = try required(of: reference).map { pin throws(MAMError) in
-      try pin.standing(isRecheckDue: use.isRecheckDue)
-    }
-    return LaunchFinding(.pinRequired, true, policyID: setting.policyID, .pin(demand))
   }
 
   /// Also when the account is gone: another thread may have gone on with the wipe.
@@ -137,17 +127,5 @@ extension PINs {
     try core.refresh()
     guard let account = core.state.account(reference) else { return true }
     return account.wipe?.reason == .tooManyWrongPINs
-  }
-}
-
-extension AccountPIN {
-  /// Of a demand that no answer meets, or needs to.
-  fileprivate func end(_ demand: PINDemand) throws(MAMError) -> PINStep {
-    if demand == .wipe {
-      try beginWipe()
-      return .wipe(.retriesWipe)
-    }
-    try core.challenges.withdraw(Challenge.Kind.pin, about: reference)
-    return .passed
   }
 }

@@ -24,13 +24,13 @@ package final class AccountState: Sendable {
   let signInDueAt: Timestamp?
   let wipe: StoredWipe?
   private let key: AccountKey
-  private let delivery: CompiledDelivery
+  let delivery: CompiledDelivery
 
   /// `test` is the test policy that holds for it, if there is one, and holds although it may not be enrolled;
-  /// `platform` is the device's. What `former` has compiled of the same delivery is taken over.
+  /// `platform` is the device's. `content` is what the stored documents say, if that is known.
   init(
     _ stored: StoredAccount, testedBy test: PolicyDocument? = nil, on platform: DevicePlatform = .ios,
-    after former: AccountState? = nil
+    among deliveries: CompiledDeliveries, _ content: DeliveryContent? = nil
   ) {
     account = stored.account
     reference = stored.account.reference
@@ -52,8 +52,7 @@ package final class AccountState: Sendable {
     let origin = CompiledDelivery.Origin(
       documents: stored.documents, isEnrolled: stored.enrolledAt != nil,
       platform: test == nil ? stored.platform : platform, test: test)
-    let known = former.flatMap { $0.delivery.origin == origin ? $0.delivery : nil }
-    delivery = known ?? CompiledDelivery(origin)
+    delivery = deliveries.delivery(of: origin, content)
   }
 
   package var appConfig: AppConfig { delivery.appConfig }

@@ -33,16 +33,15 @@ package final class CoreState: Sendable {
       SignIns(), configuration.settings)
   }
 
-  /// `former` is what was read before: policies that are still the same are not compiled again.
   convenience init(
-    _ stored: StoredState, _ device: DeviceRecord, after former: CoreState? = nil, configuration: CoreConfiguration
+    _ stored: StoredState, _ device: DeviceRecord, among deliveries: CompiledDeliveries,
+    configuration: CoreConfiguration
   ) {
     let tests = TestPolicies(stored: stored.testPolicies, configured: configuration.debugSettings)
     let directory = AccountDirectory(stored.directory)
     let accounts = stored.accounts.map { account in
       AccountState(
-        account, testedBy: tests.policy(of: account, directory), on: device.device.platform,
-        after: former?.accounts.first { $0.position == account.position })
+        account, testedBy: tests.policy(of: account, directory), on: device.device.platform, among: deliveries)
     }
     self.init(
       accounts: accounts, directory: directory, latestTime: stored.latestTime, newestEvent: stored.newestEvent, device,

@@ -12,6 +12,7 @@ struct StoreTransaction {
   var appended: AppendedEvents?
   /// What may hide the policies that are stored.
   var testing = PolicyTesting()
+  var deliveries = CompiledDeliveries()
 
   func accounts() throws(SQLiteError) -> [StoredAccount] { try connection.accounts() }
 

@@ -1,8 +1,6 @@
 import JSON
 import Model
 import SQLite
-import Support
-import Vault
 
 /// A wipe that ends an account's registration also removes the account's name from the state. The object id stays: in
 /// events, in the PIN, and in `forgotten_accounts`, which lists the ids whose names are not learned again from the policy
@@ -66,16 +64,10 @@ extension Connection {
   }
 }
 
-extension CoreServices {
-  /// In all apps of the state folder. `lock` is the folder under which PINs change.
-  func forgetNameInDevice(of account: Account, lock: String) throws(MAMError) {
-    let identity = account.identity?.lowercasedASCII ?? ""
-    guard !identity.isEmpty, try device.read({ _ in true }) != nil else { return }
-    try Folder.withLock(lock) { () throws(MAMError) in try PINNames(self, account).forget() }
-    _ = try device.write { connection throws(SQLiteError) in
-      try connection.run("DELETE FROM activity WHERE account = ?", identity)
-    }
-  }
+/// A room that keeps names of accounts in the database of the device, for all apps of the state folder.
+protocol NameKeeper: Sendable {
+  /// Called only for an account with a name, and only if the database exists.
+  func forgetName(of account: Account, in services: CoreServices) throws(MAMError)
 }
 
 extension JSONValue {

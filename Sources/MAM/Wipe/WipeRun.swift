@@ -130,10 +130,11 @@ struct WipeRun: Sendable {
 
   /// Outside the app's own database. An account that stays registered keeps its name.
   private func forgetNames() throws(MAMError) {
-    let folder = core.configuration.stateFolder
-    try KeyFile(path: folder.diagnosticPage).destroy()
-    guard stored.wipe?.reason.keepsRegistration != true else { return }
-    try services.forgetNameInDevice(of: stored.account, lock: folder.apps)
+    try KeyFile(path: core.configuration.stateFolder.diagnosticPage).destroy()
+    guard stored.wipe?.reason.keepsRegistration != true, stored.account.identity?.isEmpty == false,
+      try services.device.read({ _ in true }) != nil
+    else { return }
+    for keeper in core.nameKeepers { try keeper.forgetName(of: stored.account, in: services) }
   }
 
   private var failureText: String? {

@@ -87,6 +87,17 @@ import Testing
     _ = try core.challenges.openSignIn("frank")
     core.host = SignInHost(["prompt": .canceled])
     #expect(try await core.compliance.remediate(.user("frank"), silent: false) == .userCancelled)
+    #expect(try await core.compliance.remediate(.user("frank"), silent: false) == .compliant)
+  }
+
+  @Test("the last of too many wrong PINs is no cancel: the account is wiped, and notCompliant")
+  func exhausted() async throws {
+    let world = PINFixture(PINFixture.fiveTries + #", "appActionIfMaximumPinRetriesExceeded": "wipe""#)
+    let core = try world.enrolled(host: PINHost(Array(repeating: .pin("0000"), count: 5)))
+    try core.pins.set("2580")
+    world.advance(minutes: 30)
+    #expect(try await core.compliance.remediate(.user("alice"), silent: false) == .notCompliant)
+    #expect(try core.account("alice")?.isWiping ?? true)
   }
 
   @Test("a host that always answers wrongly is asked five times, and then the challenge stands")

@@ -85,9 +85,7 @@ import Testing
   func canceledTooLate() async throws {
     let launch = try await afterNinetyDays()
     let open = try #require(try await launch.evaluate().challenges.first)
-    let other = try launch.core.challenges.open(
-      .credentials, about: LaunchRunFixture.alice, in: nil,
-      telling: UserNotice(.account(.signInTitle), .account(.signInMessage)))
+    let other = try launch.core.challenges.openSignIn("alice")
     _ = try await launch.core.challenges.answer(other.id, with: .canceled)
     #expect(try launch.core.account("alice") != nil)
     try launch.core.commit { transaction throws(SQLiteError) in

@@ -47,6 +47,18 @@ import Testing
     #expect(try multi.state.questions(about: .user("alice")).policy?.isPINRequired == true)
   }
 
+  @Test("A check-in puts in force what another process reads from the store", arguments: DevicePlatform.allCases)
+  func inForceAsStored(_ platform: DevicePlatform) throws {
+    let core = try fixture.core(tenant: .sample)
+    _ = try core.hostDevice.store { $0.platform = platform }
+    #expect(try core.enroll("alice") == 100)
+    let mine = try #require(try core.account("alice"))
+    let stored = try #require(try fixture.core(tenant: .sample).account("alice"))
+    #expect(mine.isManaged && mine.policy !== stored.policy && mine.policy?.effective == stored.policy?.effective)
+    #expect(!mine.appConfig.isEmpty && mine.appConfig == stored.appConfig)
+    #expect(mine.certificatePins == stored.certificatePins && mine.warnings == stored.warnings)
+  }
+
   @Test("A policy is compiled at a check-in that brings another one, and not again for other changes")
   func compiledOnce() throws {
     let core = try fixture.core("MultipleManagedAccounts=true")

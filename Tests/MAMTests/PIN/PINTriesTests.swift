@@ -61,7 +61,8 @@ import Testing
     try core.pins.set("2580")
     for _ in 0..<4 { _ = try core.tryPIN("0000") }
     let notice = UserNotice(.pin(.enterTitle), .pin(.enterMessage))
-    let entry = try core.challenges.open(.enterPIN, about: .user("alice"), in: "w", telling: notice)
+    let entry = try core.challenges.open(
+      UserQuestion(kind: .enterPIN, reference: .user("alice"), window: "w", notice: notice))
     let reply = try await core.answer("0000", to: .challenge(entry))
     #expect(!reply.accepted && reply.challenge?.kind == .credentials)
     await #expect(throws: MAMError(.challengeNotOpen, "")) { try await core.answer("2580", to: .challenge(entry)) }
@@ -91,7 +92,7 @@ import Testing
     for _ in 0..<4 { #expect(try await core.answer("0000", to: step).challenge?.id == step.challenge?.id) }
     let secret = try #require(HostSecret("0000"))
     let id = try #require(step.challenge?.id)
-    let reply = try await core.challenges.answerAndFollowUp(id, with: .pin(secret))
+    let reply = try await core.conditionalLaunch.answer(id, with: .pin(secret))
     #expect(reply == ChallengeReply(accepted: false))
     #expect(try core.account("alice") == nil)
     #expect(try world.fixture.events().last { $0.type == "wipeDidComplete" } != nil)

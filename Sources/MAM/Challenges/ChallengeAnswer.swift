@@ -1,39 +1,20 @@
 import Model
 
-extension Challenges {
-  /// What became of a question to the host's user.
-  enum Settlement: Sendable {
-    /// It is not open any more; somebody else may have answered it.
-    case closed
-    case canceled
-    /// Nobody can ask, or nobody has answered.
-    case unanswered
-  }
-
-  /// After that many wrong answers a host is not asked again.
-  private static let tries = 5
-
-  /// Lets the host ask its user, again after a wrong answer.
-  func ask(_ challenge: Challenge) async throws(MAMError) -> Settlement {
-    var challenge = challenge
-    for _ in 0..<Self.tries {
-      guard let answer = await core.host.answer(to: challenge, in: core.language) else { return .unanswered }
-      do throws(MAMError) {
-        let reply = try await self.answer(challenge.id, with: answer)
-        guard let next = reply.challenge else { return reply.accepted ? .closed : .canceled }
-        challenge = next
-      } catch {
-        if error.code == .challengeNotOpen { return .closed }
-        throw error
-      }
-    }
-    return .unanswered
-  }
+/// What a host answers to a challenge.
+package enum ChallengeAnswer: Sendable {
+  case pin(HostSecret)
+  /// Instead of a PIN, where the policy lets it replace one now; the host vouches for it.
+  case biometric(Biometric)
+  /// A token, and who has signed in; nil for the account of the challenge.
+  case credentials(HostSecret, userPrincipalName: String?)
+  /// Whether the user goes on in spite of a warning.
+  case acceptance(Bool)
+  case canceled
 }
 
 extension Host {
   /// Nil when nobody can ask, or nobody has answered.
-  fileprivate func answer(to challenge: Challenge, in language: Language) async -> ChallengeAnswer? {
+  func answer(to challenge: Challenge, in language: Language) async -> ChallengeAnswer? {
     switch challenge.kind {
     case .credentials:
       let window = challenge.window

@@ -58,11 +58,12 @@ extension Challenges {
   /// As a login of that user opens it.
   func openSignIn(_ name: String?) throws(MAMError) -> Challenge {
     let notice = UserNotice(.account(.signInTitle), .account(.signInMessage))
-    return try open(.credentials, about: name.map { .user($0) }, in: "main", telling: notice)
+    return try open(
+      UserQuestion(kind: .credentials, reference: name.map { .user($0) }, window: "main", notice: notice))
   }
 
   func openWarning(_ name: String) throws(MAMError) -> Challenge {
     let notice = UserNotice(.alert(.noPolicyTitle), .alert(.noPolicyMessage))
-    return try open(.warning, about: .user(name), in: nil, telling: notice)
+    return try open(UserQuestion(kind: .warning, reference: .user(name), window: nil, notice: notice))
   }
 }

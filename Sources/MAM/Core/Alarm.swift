@@ -12,14 +12,17 @@ final class Alarm: Sendable {
 
   private enum Step { case nothing, startTimer, run }
 
+  /// Calls `didEnd` when it is done.
+  typealias Work = @Sendable () async -> Void
+
   private let state = Lock(State())
   private let ended = Semaphore()
 
   var isSet: Bool { state.withLock { $0.pending != nil || $0.isRunning } }
 
-  /// Lets the core do what is due, at once or after a delay, beside everything else. Nothing happens when the alarm is
-  /// set for this time already, and while work runs: that sets it anew at its end.
-  func set(for due: Timestamp, in delay: Duration, of core: Core) {
+  /// Starts the work, at once or after a delay, beside everything else. Nothing happens when the alarm is set for this time
+  /// already, and while work runs: that sets it anew at its end.
+  func set(for due: Timestamp, in delay: Duration, _ work: @escaping Work) {
     let (step, former) = state.withLock { state -> (Step, Timers.Timer?) in
       guard !state.isOff, !state.isRunning, state.pending?.due != due else { return (.nothing, nil) }
       let former = state.pending?.timer
@@ -30,8 +33,8 @@ final class Alarm: Sendable {
     former?.cancel()
     switch step {
     case .nothing: return
-    case .run: run(core)
-    case .startTimer: startTimer(due, delay, core)
+    case .run: run(work)
+    case .startTimer: startTimer(due, delay, work)
     }
   }
 
@@ -52,8 +55,13 @@ final class Alarm: Sendable {
     }
   }
 
-  private func startTimer(_ due: Timestamp, _ delay: Duration, _ core: Core) {
-    let timer = Timers.shared.after(delay) { [weak core] in core?.alarm.ring(core) }
+  func didEnd() {
+    state.withLock { $0.isRunning = false }
+    ended.signal()
+  }
+
+  private func startTimer(_ due: Timestamp, _ delay: Duration, _ work: @escaping Work) {
+    let timer = Timers.shared.after(delay) { [weak self] in self?.ring(work) }
     let isWanted = state.withLock { state in
       guard state.pending?.due == due else { return false }
       state.pending?.timer = timer
@@ -62,27 +70,20 @@ final class Alarm: Sendable {
     if !isWanted { timer.cancel() }
   }
 
-  private func ring(_ core: Core?) {
+  private func ring(_ work: @escaping Work) {
     let mayRun = state.withLock { state in
       guard !state.isOff, !state.isRunning else { return false }
       state.pending = nil
       state.isRunning = true
       return true
     }
-    if let core, mayRun { run(core) }
+    if mayRun { run(work) }
   }
 
-  private func run(_ core: Core) {
+  private func run(_ work: @escaping Work) {
     Task(executorPreference: BlockingExecutor.shared) {
       // Whoever has set it is not whom this is for.
-      let pause = await Language.$ofCall.withValue(nil) { await core.scheduler.runInBackground() }
-      core.alarm.didEnd()
-      core.scheduler.arm(after: pause)
+      await Language.$ofCall.withValue(nil) { await work() }
     }
-  }
-
-  private func didEnd() {
-    state.withLock { $0.isRunning = false }
-    ended.signal()
   }
 }

@@ -1,0 +1,230 @@
+import Model
+import SQLite
+import Support
+
+/// Asks the user what only the user can answer.
+///
+/// A question is stored as a challenge, and the host asks its user. If no host can ask, the call that needs the answer
+/// ends with the challenge as its error, any process may answer it, and the call is repeated.
+///
+/// The store keeps whether an answer was right, never the answer. Challenges and outcomes expire by the core's clock.
+package struct Challenges: Sendable {
+  let core: Core
+
+  private static let lifetimeMilliseconds: Int64 = 15 * 60_000
+  /// After that many wrong answers a host is not asked again.
+  private static let tries = 5
+
+  /// What came of a question.
+  enum Outcome: Equatable, Sendable {
+    case accepted
+    case canceled
+    /// No answer helps any more, or none is needed.
+    case over
+    /// No host can ask, or its user has not answered.
+    case open(Challenge)
+  }
+
+  /// The outcome since the last call, else what the user answers now. A cancel is returned once.
+  ///
+  /// Without `takingAnswer`, an outcome stays for a later call, and a cancel does not count yet.
+  func ask(_ question: UserQuestion, takingAnswer: Bool, askingHost: Bool) async throws(MAMError) -> Outcome {
+    let outcome: Outcome
+    switch try answers(to: question).last?.outcome {
+    case .accepted: outcome = .accepted
+    case .canceled where takingAnswer: outcome = .canceled
+    case .canceled, nil:
+      let challenge = try open(question)
+      outcome = askingHost ? try await ask(challenge) : .open(challenge)
+    }
+    if takingAnswer, outcome == .canceled || outcome == .accepted && question.acceptance == .once {
+      try withdraw(about: question.reference) { $0.outcome != nil && $0.asks(question) }
+    }
+    return outcome
+  }
+
+  /// Lets the host ask its user, again after a wrong answer. The outcome stays for whoever asked the question.
+  func ask(_ challenge: Challenge) async throws(MAMError) -> Outcome {
+    var asked = challenge
+    do throws(MAMError) {
+      for _ in 0..<Self.tries {
+        guard let answer = await core.host.answer(to: asked, in: core.language) else { break }
+        switch try await take(answer, to: try open(challenge.id)) {
+        case .right: return .accepted
+        case .wrong(let text): asked = try challenge.asked(again: text, over: core)
+        case .over: return .over
+        case .canceled: return .canceled
+        }
+      }
+      return .open(challenge)
+    } catch {
+      guard error.code == .challengeNotOpen else { throw error }
+      // Another process or call has answered it, or withdrawn it.
+      switch try all().first(where: { $0.challenge.id == challenge.id })?.outcome {
+      case .accepted: return .accepted
+      case .canceled: return .canceled
+      case nil: return .over
+      }
+    }
+  }
+
+  /// The challenge that asks this question, made if none is open.
+  func open(_ question: UserQuestion) throws(MAMError) -> Challenge {
+    let services = try core.refresh()
+    let account = question.reference.map { core.source.fullAccount(of: $0) }
+    let new = Challenge(
+      id: try services.store.randomDigits(), kind: question.kind, accountId: account?.accountId,
+      identity: account?.identity, window: question.window, title: question.notice.title.text(in: core.language),
+      message: question.notice.message.text(in: core.language), expires: expiry)
+    let (directory, now, language) = (core.state.directory, core.now, core.language)
+    let challenge = try services.store.note { connection throws(SQLiteError) in
+      try connection.removeExpiredChallenges(at: now)
+      let open = try connection.challenges(at: now, in: language).first { stored in
+        stored.outcome == nil && stored.challenge.isAbout(question.reference, directory) && stored.asks(question)
+      }
+      if let open { return open.challenge }
+      try connection.add(new, telling: question.notice)
+      return new
+    }
+    return try core.judge(of: challenge.kind).complete(challenge)
+  }
+
+  /// The outcomes of a question, in the order in which it was asked.
+  func answers(to question: UserQuestion) throws(MAMError) -> [StoredChallenge] {
+    try all(about: question.reference).filter { stored in
+      stored.asks(question)
+        && (stored.outcome == .canceled || stored.outcome == .accepted && question.acceptance != .ignored)
+    }
+  }
+
+  /// Those about the account that have not expired; answered ones too.
+  func all(about reference: AccountReference?) throws(MAMError) -> [StoredChallenge] {
+    let all = try all()
+    let directory = core.state.directory
+    return all.filter { $0.challenge.isAbout(reference, directory) }
+  }
+
+  private func all() throws(MAMError) -> [StoredChallenge] {
+    let services = try core.refresh()
+    let (now, language) = (core.now, core.language)
+    return try services.store.read { connection throws(SQLiteError) in
+      try connection.challenges(at: now, in: language)
+    }
+  }
+
+  /// The open challenge of this id.
+  func open(_ id: String) throws(MAMError) -> StoredChallenge {
+    guard let open = try all().first(where: { $0.challenge.id == id && $0.outcome == nil }) else { throw Self.notOpen }
+    return open
+  }
+
+  /// Whether the user canceled anything about the account since the last call. A cancel is returned once.
+  @discardableResult
+  func takeCancel(about reference: AccountReference) throws(MAMError) -> Bool {
+    try withdraw(about: reference) { $0.outcome == .canceled }
+  }
+
+  /// Withdraws the open challenges of these kinds, whose answers nothing needs any more.
+  func withdraw(_ kinds: Set<Challenge.Kind>, about reference: AccountReference) throws(MAMError) {
+    try withdraw(about: reference) { $0.outcome == nil && kinds.contains($0.challenge.kind) }
+  }
+
+  /// Whether there was one.
+  @discardableResult
+  private func withdraw(
+    about reference: AccountReference?, where isUnwanted: (StoredChallenge) -> Bool
+  ) throws(MAMError) -> Bool {
+    let unwanted = try all(about: reference).filter(isUnwanted).map(\.challenge)
+    try withdraw(unwanted)
+    return !unwanted.isEmpty
+  }
+
+  func withdraw(_ challenges: [Challenge]) throws(MAMError) {
+    guard !challenges.isEmpty else { return }
+    try core.refresh().store.note { connection throws(SQLiteError) in
+      for challenge in challenges { try connection.remove(challenge) }
+    }
+  }
+
+  static let notOpen = MAMError(
+    .challengeNotOpen, "no challenge of this id is open: it is unknown, was answered, or has expired",
+    hint: "Repeat the call that asked for it: that goes on, or gives a new one")
+}
+
+/// What an answer brings about.
+extension Challenges {
+  /// A wrong answer leaves the challenge open. If two processes answer at once, the first answer counts.
+  func answer(_ id: String, with answer: ChallengeAnswer) async throws(MAMError) -> ChallengeReply {
+    let stored = try open(id)
+    switch try await take(answer, to: stored) {
+    case .right(_, let next): return ChallengeReply(accepted: true, challenge: next)
+    case .wrong(let text):
+      return ChallengeReply(accepted: false, challenge: try stored.challenge.asked(again: text, over: core))
+    case .over(let next): return ChallengeReply(accepted: false, challenge: next)
+    case .canceled: return ChallengeReply(accepted: false)
+    }
+  }
+
+  private func take(
+    _ answer: ChallengeAnswer, to stored: StoredChallenge
+  ) async throws(MAMError) -> Judgement {
+    let challenge = stored.challenge
+    let judge = core.judge(of: challenge.kind)
+    let judgement: Judgement =
+      if case .canceled = answer { .canceled } else { try await judge.judge(answer, to: challenge) }
+    switch judgement {
+    case .right(let account, _): try close(challenge, .accepted, signedIn: account)
+    case .wrong: log(challenge, "was answered wrongly")
+    case .over:
+      try withdraw([challenge])
+      log(challenge, "cannot be answered any more")
+    case .canceled:
+      try close(challenge, .canceled, signedIn: nil)
+      try await judge.didCancel(stored)
+    }
+    return judgement
+  }
+
+  private func close(
+    _ challenge: Challenge, _ outcome: StoredChallenge.Outcome, signedIn: Account?
+  ) throws(MAMError) {
+    let expires = expiry
+    let isClosed = try core.commit { transaction throws(SQLiteError) in
+      guard try transaction.close(challenge, outcome, signedIn: signedIn, expires: expires) else { return false }
+      if let signedIn { try transaction.noteSignIn(of: signedIn) }
+      return true
+    }
+    guard isClosed else { throw Self.notOpen }
+    log(challenge, outcome == .accepted ? "was answered" : "was canceled")
+  }
+
+  private func log(_ challenge: Challenge, _ outcome: StaticString) {
+    guard let log = try? core.refresh().log else { return }
+    let account = challenge.account ?? Account(accountId: nil, identity: nil)
+    log.write(
+      .info, .conditionalLaunch,
+      "the challenge \(public: challenge.kind.rawValue) of \(personal: account) \(outcome)")
+  }
+
+  private var expiry: Timestamp { core.now.advanced(by: Self.lifetimeMilliseconds) }
+}
+
+extension Challenge {
+  /// After a wrong answer; the text tells the user why.
+  fileprivate func asked(again text: UserText, over core: Core) throws(MAMError) -> Challenge {
+    var challenge = try core.judge(of: kind).complete(self)
+    challenge.message = text.text(in: core.language)
+    return challenge
+  }
+}
+
+extension MAMError {
+  /// What a call ends with that needs the user and found no host to ask.
+  static func challenge(_ challenge: Challenge) -> MAMError {
+    var error = MAMError(
+      .challenge, "the user must be asked first: \(challenge.kind.rawValue)",
+      hint: "Ask the user, give the answer to conditionalLaunch.answer, and repeat this call")
+    error.challenge = challenge
+    return error
+  }
+}
