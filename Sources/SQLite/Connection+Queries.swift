@@ -28,6 +28,13 @@ extension Connection {
     }
   }
 
+  /// The first column of the first row; for counts, sums and the like.
+  package func value<T: ColumnValue>(_ sql: String, _ bindings: any Bindable...) throws(SQLiteError) -> T? {
+    try withStatement(sql, bindings) { statement throws(SQLiteError) in
+      try statement.step() ? try Row(statement: statement).value(0) : nil
+    }
+  }
+
   /// Runs one statement to its end. Returns the count of rows that an INSERT, UPDATE or DELETE changed.
   @discardableResult
   package func run(_ sql: String, _ bindings: any Bindable...) throws(SQLiteError) -> Int {

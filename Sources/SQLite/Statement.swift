@@ -32,10 +32,13 @@ final class Statement {
       throw SQLiteError(
         .misuse, code: SQLITE_RANGE, message: "\(bindings.count) values for \(count) parameters", sql: sql)
     }
-    for (index, binding) in bindings.enumerated() {
-      let code = bind(binding.sqliteValue, at: Int32(index + 1))
-      guard code == SQLITE_OK else { throw failure(code) }
-    }
+    for (index, binding) in bindings.enumerated() { try bind(binding.sqliteValue, at: index + 1) }
+  }
+
+  /// Parameters are counted from 1.
+  func bind(_ value: Value, at index: Int) throws(SQLiteError) {
+    let code = bind(value, at: Int32(index))
+    guard code == SQLITE_OK else { throw failure(code) }
   }
 
   /// True while there is a row.
@@ -83,6 +86,15 @@ extension Statement {
   var columnCount: Int { Int(sqlite3_data_count(handle)) }
 
   func isNull(_ column: Int) -> Bool { type(column) == SQLITE_NULL }
+
+  /// Whether it holds 0 or the empty text.
+  func isEmpty(_ column: Int) -> Bool {
+    switch type(column) {
+    case SQLITE_INTEGER: sqlite3_column_int64(handle, Int32(column)) == 0
+    case SQLITE_TEXT: sqlite3_column_bytes(handle, Int32(column)) == 0
+    default: false
+    }
+  }
 
   func columnName(_ column: Int) -> String {
     sqlite3_column_name(handle, Int32(column)).map { String(cString: $0) } ?? ""
