@@ -28,6 +28,22 @@ extension Connection {
     }
   }
 
+  /// Hands over one row after the other, as long as `body` wants more.
+  package func readRows(
+    _ sql: String, with bindings: [any Bindable], while body: (Row) throws(SQLiteError) -> Bool
+  ) throws(SQLiteError) {
+    try withStatement(sql, bindings) { statement throws(SQLiteError) in
+      while try statement.step(), try body(Row(statement: statement)) {}
+    }
+  }
+
+  /// The first column of the first row; for counts, sums and the like.
+  package func value<T: ColumnValue>(_ sql: String, _ bindings: any Bindable...) throws(SQLiteError) -> T? {
+    try withStatement(sql, bindings) { statement throws(SQLiteError) in
+      try statement.step() ? try Row(statement: statement).value(0) : nil
+    }
+  }
+
   /// Runs one statement to its end. Returns the count of rows that an INSERT, UPDATE or DELETE changed.
   @discardableResult
   package func run(_ sql: String, _ bindings: any Bindable...) throws(SQLiteError) -> Int {

@@ -92,18 +92,29 @@ package final class Connection: @unchecked Sendable {  // the serial owner order
   /// Rows changed by the last INSERT, UPDATE or DELETE.
   var changes: Int { Int(sqlite3_changes64(handle)) }
 
+  /// The key of the last row that was inserted, where that is a number.
+  var lastNumber: Int64 { sqlite3_last_insert_rowid(handle) }
+
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
   /// Lends a prepared statement; a second run of the same SQL inside the first gets one of its own.
   func withStatement<T>(
     _ sql: String, _ bindings: [any Bindable], _ body: (Statement) throws(SQLiteError) -> T
   ) throws(SQLiteError) -> T {
+    try withStatement(sql) { statement throws(SQLiteError) in
+      try statement.bind(bindings)
+      return try body(statement)
+    }
+  }
+
+  func withStatement<T>(
+    _ sql: String, _ body: (Statement) throws(SQLiteError) -> T
+  ) throws(SQLiteError) -> T {
     let statement = if let cached = cache.take(sql) { cached } else { try Statement(handle, sql) }
     defer {
       statement.reset()
       cache.put(statement)
     }
-    try statement.bind(bindings)
     return try body(statement)
   }
 
@@ -126,7 +137,7 @@ package final class Connection: @unchecked Sendable {  // the serial owner order
     var wait = OutsideWait()
     while true {
       do throws(SQLiteError) {
-        let mode: String? = try first("PRAGMA journal_mode = WAL") { row in try row.value(0) }
+        let mode: String? = try value("PRAGMA journal_mode = WAL")
         guard mode == "wal" else { throw SQLiteError(.cannotOpen, message: "the file system does not allow WAL") }
         return
       } catch {

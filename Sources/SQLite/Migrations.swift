@@ -1,13 +1,30 @@
 /// The one list of steps that make a schema; `user_version` counts those that are done.
 package struct Migrations: Sendable {
-  private let steps: [String]
+  package let knownVersion: Int
+  private let makeSteps: @Sendable () -> [String]
 
   /// Each step is SQL of any number of statements. A released step is never edited: new ones are appended.
   package init(_ steps: [String]) {
-    self.steps = steps
+    knownVersion = steps.count
+    makeSteps = { steps }
   }
 
-  package var knownVersion: Int { steps.count }
+  /// Each step up to `version` makes the tables and adds the columns that name it, then runs the statement that is given
+  /// for it. Tables are looked at only when there is something to do.
+  package init(
+    version: Int, of tables: @autoclosure @escaping @Sendable () -> [any TableDefinition],
+    and statements: [Int: String] = [:]
+  ) {
+    knownVersion = version
+    makeSteps = {
+      let tables = tables()
+      return (1...version).map { step in
+        (tables.flatMap { $0.sql(ofStep: step) } + [statements[step]].compactMap(\.self)).joined(separator: ";\n")
+      }
+    }
+  }
+
+  package var steps: [String] { makeSteps() }
 
   /// What a program knew that had `version` steps.
   package func upTo(version: Int) -> Migrations { Migrations(Array(steps.prefix(version))) }
@@ -35,6 +52,6 @@ package struct Migrations: Sendable {
 
 extension Connection {
   var userVersion: Int {
-    get throws(SQLiteError) { try first("PRAGMA user_version") { row in try row.value(0) } ?? 0 }
+    get throws(SQLiteError) { try value("PRAGMA user_version") ?? 0 }
   }
 }

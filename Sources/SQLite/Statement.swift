@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 
 /// One prepared statement, the owner of its handle. Used by the connection that made it, one run at a time.
 final class Statement {
@@ -31,10 +32,13 @@ final class Statement {
       throw SQLiteError(
         .misuse, code: SQLITE_RANGE, message: "\(bindings.count) values for \(count) parameters", sql: sql)
     }
-    for (index, binding) in bindings.enumerated() {
-      let code = bind(binding.sqliteValue, at: Int32(index + 1))
-      guard code == SQLITE_OK else { throw failure(code) }
-    }
+    for (index, binding) in bindings.enumerated() { try bind(binding.sqliteValue, at: index + 1) }
+  }
+
+  /// Parameters are counted from 1.
+  func bind(_ value: Value, at index: Int) throws(SQLiteError) {
+    let code = bind(value, at: Int32(index))
+    guard code == SQLITE_OK else { throw failure(code) }
   }
 
   /// True while there is a row.
@@ -83,6 +87,15 @@ extension Statement {
 
   func isNull(_ column: Int) -> Bool { type(column) == SQLITE_NULL }
 
+  /// Whether it holds 0 or the empty text.
+  func isEmpty(_ column: Int) -> Bool {
+    switch type(column) {
+    case SQLITE_INTEGER: sqlite3_column_int64(handle, Int32(column)) == 0
+    case SQLITE_TEXT: sqlite3_column_bytes(handle, Int32(column)) == 0
+    default: false
+    }
+  }
+
   func columnName(_ column: Int) -> String {
     sqlite3_column_name(handle, Int32(column)).map { String(cString: $0) } ?? ""
   }
@@ -100,8 +113,11 @@ extension Statement {
   /// Nil when the bytes are no UTF-8.
   func text(_ column: Int) -> String? {
     guard type(column) == SQLITE_TEXT, let start = sqlite3_column_text(handle, Int32(column)) else { return nil }
-    let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, Int32(column))))
-    return String(validating: bytes, as: UTF8.self)
+    let count = Int(sqlite3_column_bytes(handle, Int32(column)))
+    // Twice as fast as a string that validates: a repaired text differs from its bytes.
+    var text = String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    let isSame = text.withUTF8 { $0.count == count && memcmp($0.baseAddress ?? start, start, count) == 0 }
+    return isSame ? text : nil
   }
 
   func blob(_ column: Int) -> [UInt8]? {

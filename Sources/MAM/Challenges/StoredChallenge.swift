@@ -4,36 +4,78 @@ import Support
 
 /// A challenge as the store holds it.
 struct StoredChallenge: Sendable {
-  enum Outcome: String, Sendable { case accepted, canceled }
+  enum Outcome: String, Storable { case accepted, canceled }
 
   /// In the language of who reads it.
-  let challenge: Challenge
-  let message: UserText
+  private(set) var challenge: Challenge
+  private var title: UserMessage
+  private(set) var message: UserText
   /// Nil while it is open.
-  let outcome: Outcome?
+  private(set) var outcome: Outcome?
   /// Who signed in by the answer; nil where nobody did.
-  let signedIn: AccountReference?
+  private(set) var signedIn: AccountReference?
+
+  fileprivate init(_ challenge: Challenge, telling notice: UserNotice) {
+    self.challenge = challenge
+    (title, message) = (notice.title, notice.message)
+  }
+
+  /// Without an outcome while it is open; no answer is kept. A challenge that is read has no texts before `inLanguage`.
+  static let table = Table("challenges", since: 6, blank: StoredChallenge.blank) { stored, column in
+    var (position, expires) = (0, stored.challenge.expires ?? .distantFuture)
+    column("position", &position, .numbered)
+    column("id", &stored.challenge.id, .unique)
+    column("kind", &stored.challenge.kind)
+    column("account_id", &stored.challenge.accountId)
+    column("identity", &stored.challenge.identity)
+    column("window", &stored.challenge.window)
+    column("title", &stored.title)
+    column("message", &stored.message)
+    column("expires", &expires, .hasDefault)
+    column("outcome", &stored.outcome)
+    column("signed_in", &stored.signedIn)
+    stored.challenge.expires = expires == .distantFuture ? nil : expires
+  }
+
+  private static var blank: StoredChallenge {
+    let message = UserMessage.alert(.ok)
+    return StoredChallenge(
+      Challenge(
+        id: "", kind: .warning, accountId: nil, identity: nil, window: nil, title: "", message: "", expires: .never),
+      telling: UserNotice(message, message))
+  }
+
+  fileprivate func inLanguage(_ language: Language) -> StoredChallenge {
+    var told = self
+    told.challenge.title = title.text(in: language)
+    told.challenge.message = message.text(in: language)
+    return told
+  }
+}
+
+extension Challenge.Kind: Storable {}
+
+extension UserMessage: Storable {
+  package var stored: String { key }
+  package init?(stored: String) { self.init(key: stored) }
+}
+
+extension UserText: Storable {}
+
+extension AccountReference: Storable {
+  package var stored: String { text }
+  package init?(stored: String) { self.init(stored) }
 }
 
 extension Connection {
   /// Those that have not expired, in the order of their making, answered ones too.
   func challenges(at now: Timestamp, in language: Language) throws(SQLiteError) -> [StoredChallenge] {
-    let sql = """
-      SELECT id, kind, account_id, identity, window, title, message, expires, outcome, signed_in FROM challenges
-      WHERE expires > ? ORDER BY position
-      """
-    let rows = try query(sql, now.milliseconds) { row throws(SQLiteError) in try StoredChallenge(row, in: language) }
-    return rows.compactMap { $0 }
+    try all(StoredChallenge.table, "WHERE expires > ? ORDER BY position", now.milliseconds)
+      .map { $0.inLanguage(language) }
   }
 
   func add(_ challenge: Challenge, telling notice: UserNotice) throws(SQLiteError) {
-    let sql = """
-      INSERT INTO challenges (id, kind, account_id, identity, window, title, message, expires)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-      """
-    try run(
-      sql, challenge.id, challenge.kind.rawValue, challenge.accountId ?? "", challenge.identity ?? "",
-      challenge.window ?? "", notice.title.key, notice.message.stored, challenge.expires?.milliseconds ?? Int64.max)
+    try insert(StoredChallenge(challenge, telling: notice), into: StoredChallenge.table)
   }
 
   func remove(_ challenge: Challenge) throws(SQLiteError) {
@@ -57,23 +99,6 @@ extension StoreTransaction {
       sql, outcome.rawValue, signedIn?.reference?.text ?? "", expires.milliseconds, challenge.id, now.milliseconds)
     if closed > 0 { try connection.removeExpiredChallenges(at: now) }
     return closed > 0
-  }
-}
-
-extension StoredChallenge {
-  /// Nil for a kind or a message that this version does not know.
-  fileprivate init?(_ row: Row, in language: Language) throws(SQLiteError) {
-    guard let kind = Challenge.Kind(rawValue: try row.value(1)),
-      let title = UserMessage(key: try row.value(5)), let message = UserText(stored: try row.value(6))
-    else { return nil }
-    self.message = message
-    let expires: Int64 = try row.value(7)
-    challenge = Challenge(
-      id: try row.value(0), kind: kind, accountId: try row.text(2), identity: try row.text(3),
-      window: try row.text(4), title: title.text(in: language), message: message.text(in: language),
-      expires: expires == Int64.max ? nil : Timestamp(milliseconds: expires))
-    outcome = Outcome(rawValue: try row.value(8))
-    signedIn = try row.text(9).map { AccountReference($0) }
   }
 }
 

@@ -21,10 +21,7 @@ extension StoreTransaction {
   func setAllowedAccounts(_ accounts: [Account]?) throws(SQLiteError) {
     guard try connection.allowedAccounts != accounts else { return }
     if let accounts {
-      let sql = """
-        INSERT INTO facts (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value
-        """
-      try connection.run(sql, allowedAccountsName, accounts.jsonText)
+      try connection.save(Entry(allowedAccountsName, accounts.jsonText), to: StoreSchema.facts)
     } else {
       try connection.run("DELETE FROM facts WHERE name = ?", allowedAccountsName)
     }

@@ -3,29 +3,37 @@ import Policy
 import SQLite
 import Support
 
-extension Activity {
-  /// Whose it is, as `device.db` names it.
-  struct Key: Sendable {
-    let publisher: String
-    let account: String
+/// When the data of an account was last in use in the apps of a publisher, as `device.db` has it.
+struct StoredActivity: Sendable {
+  var key: Activity.Key
+  var activity: Activity
 
-    /// Nil for an account without name.
-    init?(_ account: Account, of folder: StateFolder) {
-      guard let name = account.accountId ?? account.identity else { return nil }
-      publisher = folder.publisher
-      self.account = name.lowercasedASCII
-    }
+  static let table = Table(
+    "activity", since: 2,
+    blank: StoredActivity(
+      key: Activity.Key(publisher: "", account: ""), activity: Activity(since: .never, usedAt: .never))
+  ) { stored, column in
+    column("publisher", &stored.key.publisher, .key)
+    column("account", &stored.key.account, .key)
+    column("since", &stored.activity.since)
+    column("used_at", &stored.activity.usedAt)
   }
+}
 
-  static let migration = """
-    CREATE TABLE activity (
-      publisher TEXT NOT NULL,
-      account TEXT NOT NULL,
-      since INTEGER NOT NULL,
-      used_at INTEGER NOT NULL,
-      PRIMARY KEY (publisher, account)
-    ) STRICT, WITHOUT ROWID;
-    """
+extension Activity {
+  /// Whose it is.
+  struct Key: Sendable {
+    var publisher: String
+    var account: String
+  }
+}
+
+extension Activity.Key {
+  /// Nil for an account without name.
+  init?(_ account: Account, of folder: StateFolder) {
+    guard let name = account.accountId ?? account.identity else { return nil }
+    self.init(publisher: folder.publisher, account: name.lowercasedASCII)
+  }
 }
 
 extension ConditionalLaunches: NameKeeper {
@@ -40,28 +48,14 @@ extension ConditionalLaunches: NameKeeper {
 extension DeviceStore {
   /// Nil where it was never in use.
   func activity(of key: Activity.Key) throws(MAMError) -> Activity? {
-    try read { connection throws(SQLiteError) in try connection.activity(of: key) } ?? nil
+    try read { connection throws(SQLiteError) in
+      try connection.first(StoredActivity.table, "WHERE publisher = ? AND account = ?", key.publisher, key.account)
+    }??.activity
   }
 
   func set(_ activity: Activity, of key: Activity.Key) throws(MAMError) {
-    try note { connection throws(SQLiteError) in try connection.set(activity, of: key) }
-  }
-}
-
-extension Connection {
-  func activity(of key: Activity.Key) throws(SQLiteError) -> Activity? {
-    let sql = "SELECT since, used_at FROM activity WHERE publisher = ? AND account = ?"
-    return try first(sql, key.publisher, key.account) { row throws(SQLiteError) in
-      Activity(
-        since: Timestamp(milliseconds: try row.value(0)), usedAt: Timestamp(milliseconds: try row.value(1)))
+    try note { connection throws(SQLiteError) in
+      try connection.save(StoredActivity(key: key, activity: activity), to: StoredActivity.table)
     }
-  }
-
-  func set(_ activity: Activity, of key: Activity.Key) throws(SQLiteError) {
-    let sql = """
-      INSERT INTO activity (publisher, account, since, used_at) VALUES (?, ?, ?, ?)
-      ON CONFLICT (publisher, account) DO UPDATE SET since = excluded.since, used_at = excluded.used_at
-      """
-    try run(sql, key.publisher, key.account, activity.since.milliseconds, activity.usedAt.milliseconds)
   }
 }

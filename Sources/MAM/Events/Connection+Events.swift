@@ -5,7 +5,7 @@ extension Connection {
   /// The number of the newest event; 0 when there was none yet.
   var newestEvent: Int64 {
     get throws(SQLiteError) {
-      try first("SELECT coalesce(max(seq), 0) FROM events") { row in try row.value(0) } ?? 0
+      try value("SELECT coalesce(max(seq), 0) FROM events") ?? 0
     }
   }
 
@@ -17,7 +17,7 @@ extension Connection {
       // The reader's number means nothing here: all there was may be news to it.
       return EventPage(stream: stream, events: [], next: newest, gap: min(1, newest)...newest)
     }
-    let oldest = try first("SELECT min(seq) FROM events") { row in try row.value(0, as: Int64?.self) } ?? nil
+    let oldest: Int64? = try value("SELECT min(seq) FROM events") ?? nil
     let (events, isCut) = try events(after: query)
     return EventPage(
       stream: stream, events: events, next: isCut ? events.last?.seq ?? query.after : newest,
@@ -29,23 +29,14 @@ extension Connection {
     let types = query.types.map { $0.sorted() }
     let marks = types.map { Array(repeating: "?", count: $0.count).joined(separator: ", ") }
     let condition = marks.map { " AND type IN (\($0))" } ?? ""
-    let sql = "SELECT seq, time, type, body FROM events WHERE seq > ?\(condition) ORDER BY seq"
+    let rest = "WHERE seq > ?\(condition) ORDER BY seq"
     var (events, bytes, isCut): ([StoredEvent], Int, Bool) = ([], 0, false)
-    try readRows(sql, with: [query.after] + (types ?? [])) { row throws(SQLiteError) in
-      let event = try StoredEvent(row)
+    try read(StoredEvent.table, rest, with: [query.after] + (types ?? [])) { event throws(SQLiteError) in
       bytes += event.type.utf8.count + event.body.utf8.count
       isCut = events.count >= query.limit || (bytes > query.byteLimit && !events.isEmpty)
       if !isCut { events.append(event) }
       return !isCut
     }
     return (events, isCut)
-  }
-}
-
-extension StoredEvent {
-  fileprivate init(_ row: Row) throws(SQLiteError) {
-    self.init(
-      seq: try row.value(0), time: Timestamp(milliseconds: try row.value(1)), type: try row.value(2),
-      body: try row.value(3))
   }
 }

@@ -43,11 +43,7 @@ package struct PolicyOverrides: Sendable {
 
 extension StoreTransaction {
   fileprivate func saveTestPolicy(_ text: String, of reference: AccountReference?) throws(SQLiteError) {
-    let sql = """
-      INSERT INTO test_policies (account, policy) VALUES (?, ?)
-      ON CONFLICT (account) DO UPDATE SET policy = excluded.policy
-      """
-    try connection.run(sql, reference?.key ?? "", text)
+    try connection.save(Entry(reference?.key ?? "", text), to: StoreSchema.testPolicies)
   }
 
   /// Under each name that means the account; without one, all.
@@ -57,7 +53,8 @@ extension StoreTransaction {
       return
     }
     let directory = try directory()
-    for name in try connection.testPolicies().keys where directory.areEqual(AccountReference(name), reference) {
+    for name in try connection.dictionary(StoreSchema.testPolicies).keys
+    where directory.areEqual(AccountReference(name), reference) {
       try connection.run("DELETE FROM test_policies WHERE account = ?", name)
     }
   }
@@ -87,13 +84,6 @@ extension StoreTransaction {
   }
 }
 
-extension Connection {
-  /// JSON texts by the name of the account; "" for every account.
-  func testPolicies() throws(SQLiteError) -> [String: String] {
-    try texts("SELECT account, policy FROM test_policies")
-  }
-}
-
 extension MAMError {
   fileprivate static let debugSettingsNeeded = MAMError(
     .debugSettingsNeeded, "test policies are switched off",
@@ -102,7 +92,7 @@ extension MAMError {
 
 extension StoreTransaction {
   func testPolicies() throws(SQLiteError) -> TestPolicies {
-    TestPolicies(stored: try connection.testPolicies(), configured: testing.configured)
+    TestPolicies(stored: try connection.dictionary(StoreSchema.testPolicies), configured: testing.configured)
   }
 
   /// What questions read of an account, be it under a test policy.

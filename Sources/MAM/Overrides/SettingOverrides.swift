@@ -27,10 +27,7 @@ package struct SettingOverrides: Sendable {
 
 extension StoreTransaction {
   func override(_ key: SettingKey, _ value: JSONValue) throws(SQLiteError) {
-    let sql = """
-      INSERT INTO overrides (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value
-      """
-    try connection.run(sql, key.name, value.jsonText)
+    try connection.save(Entry(key.name, value.jsonText), to: StoreSchema.overrides)
   }
 
   func endOverride(of key: SettingKey) throws(SQLiteError) {

@@ -21,6 +21,22 @@ package enum ProviderObject: Hashable, Sendable {
   }
 }
 
+/// Whose an object of a file provider is, as the store holds it.
+struct ProviderOwner: Sendable {
+  var kind: String
+  var name: String
+  /// As in the header of an encrypted file.
+  var owner: [UInt8]
+
+  static let table = Table(
+    "provider_owners", since: 4, blank: ProviderOwner(kind: "", name: "", owner: [])
+  ) { stored, column in
+    column("kind", &stored.kind, .key)
+    column("name", &stored.name, .key)
+    column("owner", &stored.owner)
+  }
+}
+
 /// Whose the objects of file providers are.
 package struct ProviderOwners: Sendable {
   let core: Core
@@ -37,8 +53,8 @@ package struct ProviderOwners: Sendable {
     }
     guard let owner = core.state.owner(reference).encoded else { throw .ownerTooLong }
     try services.store.change(at: core.now) { transaction throws(SQLiteError) in
-      let sql = "INSERT OR REPLACE INTO provider_owners (kind, name, owner) VALUES (?, ?, ?)"
-      try transaction.connection.run(sql, object.kind, object.name, owner)
+      let stored = ProviderOwner(kind: object.kind, name: object.name, owner: owner)
+      try transaction.connection.save(stored, to: ProviderOwner.table)
     }
   }
 
@@ -46,11 +62,10 @@ package struct ProviderOwners: Sendable {
   package func protectionInfo(of object: ProviderObject) throws(MAMError) -> FileProtectionInfo? {
     let services = try core.refresh()
     try core.state.checkPolicyIsThere()
-    let bytes = try services.store.read { connection throws(SQLiteError) -> [UInt8]? in
-      let sql = "SELECT owner FROM provider_owners WHERE kind = ? AND name = ?"
-      return try connection.first(sql, object.kind, object.name) { row in try row.value(0) }
+    let stored = try services.store.read { connection throws(SQLiteError) in
+      try connection.first(ProviderOwner.table, "WHERE kind = ? AND name = ?", object.kind, object.name)
     }
-    return bytes.flatMap(DataOwner.init(bytes:)).map { owner in
+    return stored.flatMap { DataOwner(bytes: $0.owner) }.map { owner in
       FileProtectionInfo(
         accountId: owner.accountId, identity: owner.identity, isEncrypted: false, recordedIn: .store)
     }
@@ -60,10 +75,7 @@ package struct ProviderOwners: Sendable {
 extension Connection {
   /// What file providers name, and who `isOwner` names owns.
   func removeProviderOwners(where isOwner: (DataOwner) -> Bool) throws(SQLiteError) {
-    let owners = try query("SELECT DISTINCT owner FROM provider_owners") { row throws(SQLiteError) in
-      try row.value(0, as: [UInt8].self)
-    }
-    for bytes in owners where DataOwner(bytes: bytes).map(isOwner) ?? false {
+    for bytes in Set(try all(ProviderOwner.table).map(\.owner)) where DataOwner(bytes: bytes).map(isOwner) ?? false {
       try run("DELETE FROM provider_owners WHERE owner = ?", bytes)
     }
   }

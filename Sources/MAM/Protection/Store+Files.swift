@@ -9,20 +9,14 @@ extension Store: FileLedger {
   }
 
   func ownedFile(_ inode: InodeID) throws(MAMError) -> OwnedFileEntry? {
-    let sql = "SELECT \(OwnedFileEntry.columns) FROM owned_files WHERE device = ? AND inode = ?"
-    return try read { connection throws(SQLiteError) in
-      try connection.first(sql, inode.deviceValue, inode.inodeValue) { row in try OwnedFileEntry(row) } ?? nil
+    try read { connection throws(SQLiteError) in
+      try connection.first(
+        OwnedFileEntry.table, "WHERE device = ? AND inode = ?", inode.deviceValue, inode.inodeValue)
     }
   }
 
   func remember(_ file: OwnedFileEntry) throws(MAMError) {
-    let inode = file.identity.inode
-    try note { connection throws(SQLiteError) in
-      try connection.run(
-        "INSERT OR REPLACE INTO owned_files (\(OwnedFileEntry.columns)) VALUES (?, ?, ?, ?, ?, ?, ?)", file.path,
-        inode.deviceValue, inode.inodeValue, file.identity.born, file.owner.encoded ?? [], file.isMarked,
-        file.isEncrypted)
-    }
+    try note { connection throws(SQLiteError) in try connection.save(file, to: OwnedFileEntry.table) }
   }
 
   func forgetOwnedFile(_ inode: InodeID) throws(MAMError) {
@@ -30,18 +24,11 @@ extension Store: FileLedger {
   }
 
   func temporaryFiles() throws(MAMError) -> [TemporaryFileEntry] {
-    try read { connection throws(SQLiteError) in
-      try connection.query("SELECT id, folder, target FROM temporary_files") { row in
-        TemporaryFileEntry(id: try row.value(0), folder: try row.value(1), target: try row.value(2))
-      }
-    }
+    try read { connection throws(SQLiteError) in try connection.all(TemporaryFileEntry.table) }
   }
 
   func remember(_ file: TemporaryFileEntry) throws(MAMError) {
-    try note { connection throws(SQLiteError) in
-      try connection.run(
-        "INSERT INTO temporary_files (id, folder, target) VALUES (?, ?, ?)", file.id, file.folder, file.target)
-    }
+    try note { connection throws(SQLiteError) in try connection.insert(file, into: TemporaryFileEntry.table) }
   }
 
   func forgetTemporaryFile(_ id: Int64) throws(MAMError) {
@@ -63,9 +50,7 @@ extension Store: FileLedger {
 
 extension Connection {
   func ownedFiles() throws(SQLiteError) -> [OwnedFileEntry] {
-    try query("SELECT \(OwnedFileEntry.columns) FROM owned_files ORDER BY path") { row throws(SQLiteError) in
-      try OwnedFileEntry(row)
-    }.compactMap(\.self)
+    try all(OwnedFileEntry.table, "ORDER BY path")
   }
 
   fileprivate func removeOwnedFile(_ inode: InodeID) throws(SQLiteError) {
@@ -79,15 +64,41 @@ extension InodeID {
 }
 
 extension OwnedFileEntry {
-  fileprivate static let columns = "path, device, inode, born, owner, is_marked, is_encrypted"
+  /// Files as last met. `is_encrypted` is so that one without its header is known to have lost it; it is false for files
+  /// that were not met since the column was added.
+  static let table = Table(
+    "owned_files", since: 4,
+    blank: OwnedFileEntry(
+      path: "", identity: FileIdentity(inode: InodeID(device: 0, inode: 0), born: 0),
+      owner: DataOwner(accountId: nil, tenantId: nil, identity: nil), isMarked: false)
+  ) { file, column in
+    var (inode, born) = (file.identity.inode, file.identity.born)
+    var (deviceValue, inodeValue) = (inode.deviceValue, inode.inodeValue)
+    column("device", &deviceValue, .key)
+    column("inode", &inodeValue, .key)
+    column("born", &born, .hasDefault)
+    column("path", &file.path)
+    column("owner", &file.owner)
+    column("is_marked", &file.isMarked)
+    column("is_encrypted", &file.isEncrypted, .hasDefault, since: 10)
+    inode = InodeID(device: UInt64(bitPattern: deviceValue), inode: UInt64(bitPattern: inodeValue))
+    file.identity = FileIdentity(inode: inode, born: born)
+  }
+}
 
-  /// Nil for an owner that cannot be read.
-  fileprivate init?(_ row: Row) throws(SQLiteError) {
-    guard let owner = DataOwner(bytes: try row.value(4)) else { return nil }
-    let (device, inode): (Int64, Int64) = (try row.value(1), try row.value(2))
-    let id = InodeID(device: UInt64(bitPattern: device), inode: UInt64(bitPattern: inode))
-    self.init(
-      path: try row.value(0), identity: FileIdentity(inode: id, born: try row.value(3)), owner: owner,
-      isMarked: try row.value(5), isEncrypted: try row.value(6))
+/// As in a header; an owner that is too long for one is stored as nobody.
+extension DataOwner: Storable {
+  package var stored: [UInt8] { encoded ?? [] }
+  package init?(stored: [UInt8]) { self.init(bytes: stored) }
+}
+
+extension TemporaryFileEntry {
+  /// Those that may have to be removed.
+  static let table = Table(
+    "temporary_files", since: 4, blank: TemporaryFileEntry(id: 0, folder: "", target: "")
+  ) { file, column in
+    column("id", &file.id, .key)
+    column("folder", &file.folder)
+    column("target", &file.target)
   }
 }

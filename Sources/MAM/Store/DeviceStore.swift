@@ -107,63 +107,25 @@ final class DeviceStore: Sendable {
     throw .storeBusy(path)
   }
 
-  private static let migrations = Migrations([
-    """
-    CREATE TABLE device (
-      name TEXT PRIMARY KEY NOT NULL,
-      value TEXT NOT NULL
-    ) STRICT, WITHOUT ROWID;
-    """,
-    Activity.migration,
-
-    // PINs by publisher and user, without the PINs: these are sealed hashes, the newest that of the PIN in use where
-    // is_set. Times are milliseconds since 1970, 0 for never.
-    """
-    CREATE TABLE pins (
-      id INTEGER PRIMARY KEY NOT NULL,
-      publisher TEXT NOT NULL,
-      account_id TEXT NOT NULL DEFAULT '',
-      identity TEXT NOT NULL DEFAULT '',
-      salt BLOB NOT NULL,
-      cost INTEGER NOT NULL,
-      block_size INTEGER NOT NULL,
-      parallelism INTEGER NOT NULL,
-      is_set INTEGER NOT NULL DEFAULT 0,
-      tries INTEGER NOT NULL DEFAULT 0,
-      tried_at INTEGER NOT NULL DEFAULT 0,
-      set_at INTEGER NOT NULL DEFAULT 0,
-      typed_at INTEGER NOT NULL DEFAULT 0,
-      active_at INTEGER NOT NULL DEFAULT 0,
-      unfit_form TEXT NOT NULL DEFAULT '',
-      wiped_apps TEXT NOT NULL DEFAULT ''
-    ) STRICT;
-
-    CREATE TABLE pin_hashes (
-      position INTEGER PRIMARY KEY NOT NULL,
-      pin INTEGER NOT NULL REFERENCES pins(id) ON DELETE CASCADE,
-      sealed BLOB NOT NULL
-    ) STRICT;
-    """,
-  ])
+  static let migrations = Migrations(
+    version: 3, of: [DeviceRecord.table, StoredActivity.table, StoredPIN.table, StoredPINHash.table])
 }
 
 extension DeviceRecord {
+  static let table = Table("device", key: "name", value: "value")
+
   private static let revisionName = "$revision"
 
   /// Members are JSON texts, so that one which this version does not know or cannot read is left out alone.
   fileprivate init(from connection: Connection) throws(SQLiteError) {
-    var values: [String: String] = [:]
-    try connection.forEachRow("SELECT name, value FROM device") { row throws(SQLiteError) in
-      values[try row.value(0)] = try row.value(1, as: String.self)
-    }
+    let values = try connection.dictionary(Self.table)
     self.init(device: Device(stored: values), revision: values[Self.revisionName].flatMap { Int64($0) } ?? 0)
   }
 
   fileprivate func save(to connection: Connection) throws(SQLiteError) {
     var values = (device.jsonValue.objectValue ?? [:]).members.map { ($0.name, $0.value.jsonText) }
     values.append((Self.revisionName, String(revision)))
-    let sql = "INSERT INTO device (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
-    for (name, value) in values { try connection.run(sql, name, value) }
+    for (name, value) in values { try connection.save(Entry(name, value), to: Self.table) }
   }
 }
 

@@ -6,6 +6,11 @@ import Support
 struct SignIns: Sendable {
   private let times: [String: Timestamp]
 
+  static let table = Table("sign_ins", since: 6, blank: Entry("", Timestamp.never)) { signIn, column in
+    column("name", &signIn.key, .key)
+    column("time", &signIn.value)
+  }
+
   /// By names in lower case.
   init(_ times: [String: Timestamp] = [:]) {
     self.times = times
@@ -15,20 +20,9 @@ struct SignIns: Sendable {
   func time(of account: Account) -> Timestamp? { account.signInNames.compactMap { times[$0] }.max() }
 }
 
-extension Connection {
-  func signIns() throws(SQLiteError) -> SignIns {
-    var times: [String: Timestamp] = [:]
-    try forEachRow("SELECT name, time FROM sign_ins") { row throws(SQLiteError) in
-      times[try row.value(0)] = Timestamp(milliseconds: try row.value(1))
-    }
-    return SignIns(times)
-  }
-}
-
 extension StoreTransaction {
   func noteSignIn(of account: Account) throws(SQLiteError) {
-    let sql = "INSERT INTO sign_ins (name, time) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET time = excluded.time"
-    for name in account.signInNames { try connection.run(sql, name, now.milliseconds) }
+    for name in account.signInNames { try connection.save(Entry(name, now), to: SignIns.table) }
   }
 
   /// Questions to the user go too, with their outcomes.

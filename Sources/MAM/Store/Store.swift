@@ -212,7 +212,7 @@ extension Store {
   private func makeSalt() throws(MAMError) -> String {
     let new = try randomDigits()
     return try withConnection { connection throws(SQLiteError) in
-      try connection.run("INSERT OR IGNORE INTO facts (name, value) VALUES ('salt', ?)", new)
+      try connection.insert(Entry("salt", new), ifAbsentFrom: StoreSchema.facts)
       return try connection.fact("salt") ?? new
     }
   }

@@ -27,61 +27,38 @@ struct StoreTransaction {
   /// The same where the documents are what is stored already. The position.
   @discardableResult
   func saveWithoutDocuments(_ account: StoredAccount) throws(SQLiteError) -> Int {
-    let position = account.position > 0 ? account.position : try nextPosition()
-    let sql = """
-      INSERT INTO accounts
-        (position, account_id, identity, tenant_id, enrolled_at, is_mdm, status_code, status_text, checked_in_at,
-         contacted_at, due_at, failures, platform, device_revision, clock_status, clock_updated, clock_told,
-         sign_in_refused, sign_in_due_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      ON CONFLICT (position) DO UPDATE SET account_id = excluded.account_id, identity = excluded.identity,
-        tenant_id = excluded.tenant_id, enrolled_at = excluded.enrolled_at, is_mdm = excluded.is_mdm,
-        status_code = excluded.status_code, status_text = excluded.status_text, checked_in_at = excluded.checked_in_at,
-        contacted_at = excluded.contacted_at, due_at = excluded.due_at, failures = excluded.failures,
-        platform = excluded.platform, device_revision = excluded.device_revision, clock_status = excluded.clock_status,
-        clock_updated = excluded.clock_updated, clock_told = excluded.clock_told,
-        sign_in_refused = excluded.sign_in_refused, sign_in_due_at = excluded.sign_in_due_at
-      """
-    try connection.run(
-      sql, position, account.account.accountId ?? "", account.account.identity ?? "",
-      account.tenantId ?? "", account.enrolledAt?.milliseconds ?? 0, account.isMDM,
-      account.status?.statusCode.sdkValue ?? 0, account.status?.errorString ?? "",
-      account.checkedInAt?.milliseconds ?? 0, account.contactedAt?.milliseconds ?? 0,
-      account.dueAt?.milliseconds ?? 0, account.failures, account.platform.rawValue, account.deviceRevision,
-      account.clock?.status.rawValue ?? "", account.clock?.updated?.milliseconds ?? 0,
-      account.toldClock?.rawValue ?? "", account.isSignInRefused, account.signInDueAt?.milliseconds ?? 0)
-    return position
+    if account.position == 0 { return Int(try connection.insert(account, into: StoredAccount.table)) }
+    try connection.save(account, to: StoredAccount.table)
+    return account.position
   }
 
   func remove(_ account: StoredAccount) throws(SQLiteError) {
     try connection.run("DELETE FROM accounts WHERE position = ?", account.position)
   }
 
-  func directory() throws(SQLiteError) -> AccountDirectory { AccountDirectory(try connection.directory()) }
+  func directory() throws(SQLiteError) -> AccountDirectory {
+    AccountDirectory(try connection.dictionary(StoreSchema.directory))
+  }
 
   /// Remembers which names belong to which object ids, but for wiped accounts. An id whose name now belongs to another is
   /// forgotten.
   func learn(_ news: AccountDirectory) throws(SQLiteError) -> AccountDirectory {
     let known = try directory()
     let forgotten = try forgottenAccounts(besides: news)
-    let sql = """
-      INSERT INTO directory (account_id, identity) VALUES (?, ?)
-      ON CONFLICT (account_id) DO UPDATE SET identity = excluded.identity
-      """
     for (accountId, identity) in news.identities
     where known.identities[accountId] != identity && !forgotten.contains(accountId) {
       if let former = known.accountId(of: AccountReference(identity)), news.identities[former] == nil {
         try connection.run("DELETE FROM directory WHERE account_id = ?", former)
       }
-      try connection.run(sql, accountId, identity)
+      try connection.save(Entry(accountId, identity), to: StoreSchema.directory)
     }
     return try directory()
   }
 
   /// Numbers follow each other without gaps in each store.
   func append(_ event: CoreEvent) throws(SQLiteError) {
-    let sql = "INSERT INTO events (seq, time, type, body) SELECT coalesce(max(seq), 0) + 1, ?, ?, ? FROM events"
-    try connection.run(sql, now.milliseconds, event.type, event.body)
+    let stored = StoredEvent(seq: 0, time: now, type: event.type, body: event.body)
+    try connection.insert(stored, into: StoredEvent.table)
     appended?.append(event)
   }
 
@@ -98,17 +75,10 @@ struct StoreTransaction {
     try connection.run("DELETE FROM documents WHERE account = ?", position)
     for (kind, bodies) in documents {
       for (index, body) in bodies.enumerated() {
-        try connection.run(
-          "INSERT INTO documents (account, kind, position, body) VALUES (?, ?, ?, ?)", position, kind.rawValue,
-          index, body)
+        let document = StoredDocument(account: position, kind: kind, position: index, body: body)
+        try connection.insert(document, into: StoredDocument.table)
       }
     }
-  }
-
-  private func nextPosition() throws(SQLiteError) -> Int {
-    try connection.first("SELECT coalesce(max(position), 0) + 1 FROM accounts") { row throws(SQLiteError) in
-      try row.value(0)
-    } ?? 1
   }
 
   /// The newest one stays in any case: the next number comes from it.

@@ -1,5 +1,6 @@
 import Model
 import Policy
+import SQLite
 import Support
 
 /// A registered account as the store holds it.
@@ -43,6 +44,43 @@ struct StoredAccount: Equatable, Sendable {
 }
 
 extension StoredAccount {
+  /// Columns that were added later have a `since`.
+  static let table = Table(
+    "accounts", blank: StoredAccount(account: Account(accountId: nil, identity: nil))
+  ) { account, column in
+    column("position", &account.position, .numbered)
+    account.account.visit(&column)
+    column("tenant_id", &account.tenantId)
+    column("enrolled_at", &account.enrolledAt)
+    column("is_mdm", &account.isMDM, .hasDefault)
+    account.visitStatus(&column)
+    column("checked_in_at", &account.checkedInAt)
+    column("contacted_at", &account.contactedAt, since: 5)
+    // 0 is at once: what was stored before there were due times checks in when it is opened.
+    column("due_at", &account.dueAt, since: 5)
+    column("failures", &account.failures, .hasDefault, since: 5)
+    column("platform", &account.platform, .hasDefault, since: 5)
+    column("device_revision", &account.deviceRevision, .hasDefault, since: 5)
+    account.visitClock(&column)
+    column("clock_told", &account.toldClock, since: 5)
+    column("sign_in_refused", &account.isSignInRefused, .hasDefault, since: 9)
+    column("sign_in_due_at", &account.signInDueAt, since: 9)
+  }
+
+  private mutating func visitStatus(_ column: inout Columns) {
+    var (code, text) = (status?.statusCode, status?.errorString)
+    column("status_code", &code)
+    column("status_text", &text)
+    status = code.map { EnrollmentStatus(account, $0, text) }
+  }
+
+  private mutating func visitClock(_ column: inout Columns) {
+    var (status, updated) = (clock?.status, clock?.updated)
+    column("clock_status", &status, since: 5)
+    column("clock_updated", &updated, since: 5)
+    clock = status.map { ClockEntry(status: $0, updated: updated) }
+  }
+
   /// By what it is asked for at the policy source: the object id, before that is known the name.
   var reference: AccountReference { AccountReference(account.accountId ?? account.identity ?? "") }
 
@@ -54,5 +92,40 @@ extension StoredAccount {
   mutating func takeNames(from directory: AccountDirectory) {
     let known = directory.account(of: reference)
     account = Account(accountId: known.accountId, identity: known.identity ?? account.identity)
+  }
+}
+
+/// One document of an account.
+struct StoredDocument: Sendable {
+  /// The position of the account.
+  var account: Int
+  var kind: StoredAccount.DocumentKind
+  var position: Int
+  var body: String
+
+  static let table = Table(
+    "documents", blank: StoredDocument(account: 0, kind: .policy, position: 0, body: "")
+  ) { document, column in
+    column("account", &document.account, .key, references: "accounts(position) ON DELETE CASCADE")
+    column("kind", &document.kind, .key)
+    column("position", &document.position, .key)
+    column("body", &document.body)
+  }
+}
+
+extension StoredAccount.DocumentKind: Storable {}
+extension DevicePlatform: Storable {}
+extension ClockStatus: Storable {}
+
+extension EnrollmentStatusCode: Storable {
+  package var stored: Int { sdkValue }
+  package init?(stored: Int) { self.init(sdkValue: stored) }
+}
+
+extension Account {
+  /// Whose something is, in each table that names an account by both its names.
+  mutating func visit(_ column: inout Columns) {
+    column("account_id", &accountId)
+    column("identity", &identity)
   }
 }

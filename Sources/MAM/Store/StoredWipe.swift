@@ -3,21 +3,16 @@ import SQLite
 /// A wipe that is marked and not done.
 struct StoredWipe: Hashable, Sendable {
   /// Who removes the files.
-  enum Answer: Int, Sendable { case notAsked, core, host }
+  enum Answer: Int, Storable { case notAsked, core, host }
 
   var reason: WipeReason
   var answer = Answer.notAsked
-}
 
-extension Connection {
   /// By the position of the account.
-  func wipes() throws(SQLiteError) -> [Int: StoredWipe] {
-    var wipes: [Int: StoredWipe] = [:]
-    try forEachRow("SELECT account, reason, detail, answer FROM wipes") { row throws(SQLiteError) in
-      let reason = WipeReason(stored: try row.value(1), detail: try row.value(2))
-      wipes[try row.value(0)] = StoredWipe(reason: reason, answer: .init(rawValue: try row.value(3)) ?? .notAsked)
-    }
-    return wipes
+  static let table = Table("wipes", since: 7, blank: Entry(0, StoredWipe(reason: .host))) { wipe, column in
+    column("account", &wipe.key, .key, references: "accounts(position) ON DELETE CASCADE")
+    wipe.value.reason.visit(&column)
+    column("answer", &wipe.value.answer, .hasDefault)
   }
 }
 
@@ -25,9 +20,7 @@ extension StoreTransaction {
   /// From now on nothing of the account can be read here, and whoever comes next goes on with it. The first reason
   /// stands.
   func beginWipe(of position: Int, _ reason: WipeReason) throws(SQLiteError) {
-    let (name, detail) = reason.stored
-    try connection.run(
-      "INSERT OR IGNORE INTO wipes (account, reason, detail) VALUES (?, ?, ?)", position, name, detail)
+    try connection.insert(Entry(position, StoredWipe(reason: reason)), ifAbsentFrom: StoredWipe.table)
     try connection.run("UPDATE accounts SET due_at = 0, failures = 0 WHERE position = ?", position)
   }
 

@@ -1,4 +1,5 @@
 import Model
+import SQLite
 
 /// Why the data of an account is removed from an app.
 package enum WipeReason: Hashable, Sendable {
@@ -30,8 +31,14 @@ package enum WipeReason: Hashable, Sendable {
 }
 
 extension WipeReason {
-  /// In the store.
-  var stored: (name: String, detail: String) {
+  mutating func visit(_ column: inout Columns) {
+    var (name, detail) = stored
+    column("reason", &name)
+    column("detail", &detail, .hasDefault)
+    self = WipeReason(stored: name, detail: detail)
+  }
+
+  private var stored: (name: String, detail: String) {
     switch self {
     case .host: ("host", "")
     case .administrator: ("administrator", "")
@@ -41,7 +48,7 @@ extension WipeReason {
   }
 
   /// A name of a later version counts as the host's: the data goes in any case.
-  init(stored name: String, detail: String) {
+  private init(stored name: String, detail: String) {
     switch name {
     case "administrator": self = .administrator
     case "administratorBlock": self = .administratorBlock

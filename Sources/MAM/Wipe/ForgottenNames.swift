@@ -17,8 +17,8 @@ extension StoreTransaction {
     try connection.run(
       "DELETE FROM directory WHERE account_id = ? OR lower(identity) = ?", accountId ?? "", identity)
     if let accountId {
-      try connection.run("INSERT OR IGNORE INTO forgotten_accounts (account_id) VALUES (?)", accountId)
-      try connection.run("INSERT OR IGNORE INTO facts (name, value) VALUES ('namesToForget', 'events')")
+      try connection.insert(accountId, ifAbsentFrom: StoreSchema.forgottenAccounts)
+      try connection.insert(Entry("namesToForget", "events"), ifAbsentFrom: StoreSchema.facts)
     }
     try hideUsersOfOperations()
   }
@@ -41,8 +41,7 @@ extension StoreTransaction {
 extension Connection {
   /// Object ids in lower case.
   func forgottenAccounts() throws(SQLiteError) -> Set<String> {
-    let ids = try query("SELECT account_id FROM forgotten_accounts") { row in try row.value(0, as: String.self) }
-    return Set(ids)
+    Set(try all(StoreSchema.forgottenAccounts))
   }
 
   /// Whether events may still have the names of forgotten accounts.
@@ -51,10 +50,7 @@ extension Connection {
   /// Removes the names of forgotten accounts from all events.
   func forgetNamesInEvents() throws(SQLiteError) {
     let forgotten = try forgottenAccounts()
-    let events = try query("SELECT seq, body FROM events") { row in
-      (seq: try row.value(0, as: Int64.self), body: try row.value(1, as: String.self))
-    }
-    for event in events {
+    for event in try all(StoredEvent.table) {
       guard let body = try? JSONValue(parsing: event.body), case let rest = body.withoutNames(of: forgotten),
         rest != body
       else { continue }

@@ -33,9 +33,9 @@ extension TenantSnapshot {
 
 /// By what a single wipe is known again. It outlives the wipe, so the user is a digest, which names nobody.
 struct BegunOperation: Hashable, Sendable {
-  let user: String
-  let app: String
-  let requested: String
+  private(set) var user: String
+  private(set) var app: String
+  private(set) var requested: String
 
   init(_ operation: TenantOperation) {
     app = operation.app?.lowercasedASCII ?? "*"
@@ -50,25 +50,35 @@ struct BegunOperation: Hashable, Sendable {
     return (try? SHA256.digest(text)).map { Hex.encode($0) } ?? user
   }
 
-  fileprivate init(_ row: Row) throws(SQLiteError) {
-    let stored: String = try row.value(0)
-    app = try row.value(1)
-    requested = try row.value(2)
-    // Before there were digests it was the name.
-    user = stored.utf8.count == Self.digestLength ? stored : Self.digest(of: stored, app, requested)
+  private init(user: String, app: String, requested: String) {
+    (self.user, self.app, self.requested) = (user, app, requested)
+  }
+
+  /// Before there were digests, the user was stored by name.
+  fileprivate var hidingUser: BegunOperation {
+    if user.utf8.count == Self.digestLength { return self }
+    return BegunOperation(user: Self.digest(of: user, app, requested), app: app, requested: requested)
+  }
+
+  static let table = Table(
+    "begun_operations", since: 7, blank: BegunOperation(user: "", app: "", requested: "")
+  ) { operation, column in
+    column("user", &operation.user, .key)
+    column("app", &operation.app, .key)
+    column("requested", &operation.requested, .key)
   }
 }
 
 extension StoreTransaction {
   func begunOperations() throws(SQLiteError) -> Set<BegunOperation> {
-    let sql = "SELECT user, app, requested FROM begun_operations"
-    let operations = try connection.query(sql) { row in try BegunOperation(row) }
-    return Set(operations)
+    Set(try connection.all(BegunOperation.table).map(\.hidingUser))
   }
 
   /// Begins the wipe, unless it is a block and nothing of the account is here. What the account is then.
   func begin(_ order: WipeOrder, of account: StoredAccount) throws(SQLiteError) -> StoredAccount {
-    for operation in order.operations { try save(BegunOperation(operation)) }
+    for operation in order.operations {
+      try connection.insert(BegunOperation(operation), ifAbsentFrom: BegunOperation.table)
+    }
     if order.reason.keepsRegistration, try !hasData(account) { return account }
     try beginWipe(of: account.position, order.reason)
     return try wiping(account.position) ?? account
@@ -78,13 +88,7 @@ extension StoreTransaction {
   func hideUsersOfOperations() throws(SQLiteError) {
     let operations = try begunOperations()
     try connection.run("DELETE FROM begun_operations")
-    for operation in operations { try save(operation) }
-  }
-
-  private func save(_ operation: BegunOperation) throws(SQLiteError) {
-    try connection.run(
-      "INSERT OR IGNORE INTO begun_operations (user, app, requested) VALUES (?, ?, ?)", operation.user, operation.app,
-      operation.requested)
+    for operation in operations { try connection.insert(operation, ifAbsentFrom: BegunOperation.table) }
   }
 
   private func hasData(_ account: StoredAccount) throws(SQLiteError) -> Bool {

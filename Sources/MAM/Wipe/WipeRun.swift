@@ -24,7 +24,10 @@ struct WipeRun: Sendable {
     self.core = core
     services = try core.refresh()
     let found = try services.store.read { connection throws(SQLiteError) in
-      (try connection.accounts().first { $0.position == position && $0.wipe != nil }, try connection.directory())
+      (
+        try connection.accounts().first { $0.position == position && $0.wipe != nil },
+        try connection.dictionary(StoreSchema.directory)
+      )
     }
     guard let account = found.0 else { return nil }
     (stored, directory) = (account, AccountDirectory(found.1))
@@ -157,7 +160,7 @@ struct WipeRun: Sendable {
   private func isLeftToHost() throws(MAMError) -> Bool {
     let position = stored.position
     return try services.store.read { connection throws(SQLiteError) in
-      try connection.wipes()[position]?.answer == .host
+      try connection.dictionary(StoredWipe.table)[position]?.answer == .host
     }
   }
 

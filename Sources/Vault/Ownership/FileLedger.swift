@@ -24,12 +24,12 @@ package protocol FileLedger: AnyObject, Sendable {
 
 /// A file with an owner, as it is remembered.
 package struct OwnedFileEntry: Equatable, Sendable {
-  package let path: String
-  package let identity: FileIdentity
-  package let owner: DataOwner
+  package var path: String
+  package var identity: FileIdentity
+  package var owner: DataOwner
   /// Whether the file itself says whose it is; the entry then only helps to find it.
-  package let isMarked: Bool
-  package let isEncrypted: Bool
+  package var isMarked: Bool
+  package var isEncrypted: Bool
 
   package init(path: String, identity: FileIdentity, owner: DataOwner, isMarked: Bool, isEncrypted: Bool = false) {
     self.path = path
@@ -42,10 +42,10 @@ package struct OwnedFileEntry: Equatable, Sendable {
 
 /// A temporary file that may have to be removed, in the folder of its target.
 package struct TemporaryFileEntry: Sendable {
-  package let id: Int64
-  package let folder: String
+  package var id: Int64
+  package var folder: String
   /// The name of the file that it is to become.
-  package let target: String
+  package var target: String
 
   package init(id: Int64, folder: String, target: String) {
     self.id = id

@@ -163,7 +163,9 @@ import Testing
     run.destroyKeys()
     try await run.askHost()
     _ = try world.core.wipes.mark(.user("alice"), .administratorBlock)
-    let wipes = try world.core.refresh().store.read { connection throws(SQLiteError) in try connection.wipes() }
+    let wipes = try world.core.refresh().store.read { connection throws(SQLiteError) in
+      try connection.dictionary(StoredWipe.table)
+    }
     #expect(wipes == [account.position: StoredWipe(reason: .host, answer: .host)])
     #expect(try await world.core.wipe("alice") == 104)
     #expect(host.asked.withLock { $0.count } == 1)

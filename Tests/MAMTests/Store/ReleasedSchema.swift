@@ -1,0 +1,198 @@
+/// The migrations as they were released. They are never edited; those of a new release are added.
+enum ReleasedSchema {
+  static let state = [
+    """
+    CREATE TABLE facts (
+      name TEXT PRIMARY KEY NOT NULL,
+      value TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE accounts (
+      position INTEGER PRIMARY KEY NOT NULL,
+      account_id TEXT NOT NULL DEFAULT '',
+      identity TEXT NOT NULL DEFAULT '',
+      tenant_id TEXT NOT NULL DEFAULT '',
+      enrolled_at INTEGER NOT NULL DEFAULT 0,
+      is_mdm INTEGER NOT NULL DEFAULT 0,
+      status_code INTEGER NOT NULL DEFAULT 0,
+      status_text TEXT NOT NULL DEFAULT '',
+      checked_in_at INTEGER NOT NULL DEFAULT 0
+    ) STRICT;
+
+    CREATE TABLE documents (
+      account INTEGER NOT NULL REFERENCES accounts(position) ON DELETE CASCADE,
+      kind TEXT NOT NULL,
+      position INTEGER NOT NULL,
+      body TEXT NOT NULL,
+      PRIMARY KEY (account, kind, position)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE directory (
+      account_id TEXT PRIMARY KEY NOT NULL,
+      identity TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE events (
+      seq INTEGER PRIMARY KEY NOT NULL,
+      time INTEGER NOT NULL,
+      type TEXT NOT NULL,
+      body TEXT NOT NULL
+    ) STRICT;
+    """,
+
+    """
+    INSERT INTO facts (name, value)
+    SELECT 'stream', substr(digits, 1, 8) || '-' || substr(digits, 9, 4) || '-4' || substr(digits, 14, 3) || '-'
+      || substr('89ab', (random() & 3) + 1, 1) || substr(digits, 18, 3) || '-' || substr(digits, 21)
+    FROM (SELECT lower(hex(randomblob(16))) AS digits);
+    """,
+
+    """
+    CREATE TABLE overrides (
+      name TEXT PRIMARY KEY NOT NULL,
+      value TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    """,
+
+    """
+    CREATE TABLE owned_files (
+      device INTEGER NOT NULL,
+      inode INTEGER NOT NULL,
+      born INTEGER NOT NULL DEFAULT 0,
+      path TEXT NOT NULL,
+      owner BLOB NOT NULL,
+      is_marked INTEGER NOT NULL,
+      PRIMARY KEY (device, inode)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE temporary_files (
+      id INTEGER PRIMARY KEY NOT NULL,
+      folder TEXT NOT NULL,
+      target TEXT NOT NULL
+    ) STRICT;
+
+    CREATE TABLE provider_owners (
+      kind TEXT NOT NULL,
+      name TEXT NOT NULL,
+      owner BLOB NOT NULL,
+      PRIMARY KEY (kind, name)
+    ) STRICT, WITHOUT ROWID;
+    """,
+
+    """
+    ALTER TABLE accounts ADD COLUMN contacted_at INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE accounts ADD COLUMN due_at INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE accounts ADD COLUMN failures INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE accounts ADD COLUMN platform TEXT NOT NULL DEFAULT 'ios';
+    ALTER TABLE accounts ADD COLUMN device_revision INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE accounts ADD COLUMN clock_status TEXT NOT NULL DEFAULT '';
+    ALTER TABLE accounts ADD COLUMN clock_updated INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE accounts ADD COLUMN clock_told TEXT NOT NULL DEFAULT '';
+    """,
+
+    """
+    CREATE TABLE challenges (
+      position INTEGER PRIMARY KEY NOT NULL,
+      id TEXT UNIQUE NOT NULL,
+      kind TEXT NOT NULL,
+      account_id TEXT NOT NULL DEFAULT '',
+      identity TEXT NOT NULL DEFAULT '',
+      window TEXT NOT NULL DEFAULT '',
+      title TEXT NOT NULL,
+      message TEXT NOT NULL,
+      expires INTEGER NOT NULL DEFAULT 0,
+      outcome TEXT NOT NULL DEFAULT '',
+      signed_in TEXT NOT NULL DEFAULT ''
+    ) STRICT;
+
+    CREATE TABLE sign_ins (
+      name TEXT PRIMARY KEY NOT NULL,
+      time INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    """,
+
+    """
+    CREATE TABLE wipes (
+      account INTEGER PRIMARY KEY NOT NULL REFERENCES accounts(position) ON DELETE CASCADE,
+      reason TEXT NOT NULL,
+      detail TEXT NOT NULL DEFAULT '',
+      answer INTEGER NOT NULL DEFAULT 0
+    ) STRICT;
+
+    CREATE TABLE begun_operations (
+      user TEXT NOT NULL,
+      app TEXT NOT NULL,
+      requested TEXT NOT NULL,
+      PRIMARY KEY (user, app, requested)
+    ) STRICT, WITHOUT ROWID;
+    """,
+
+    """
+    CREATE TABLE test_policies (
+      account TEXT PRIMARY KEY NOT NULL,
+      policy TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    """,
+
+    """
+    ALTER TABLE accounts ADD COLUMN sign_in_refused INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE accounts ADD COLUMN sign_in_due_at INTEGER NOT NULL DEFAULT 0;
+    """,
+
+    """
+    ALTER TABLE owned_files ADD COLUMN is_encrypted INTEGER NOT NULL DEFAULT 0;
+    """,
+
+    """
+    CREATE TABLE forgotten_accounts (
+      account_id TEXT PRIMARY KEY NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    """,
+  ]
+
+  static let device = [
+    """
+    CREATE TABLE device (
+      name TEXT PRIMARY KEY NOT NULL,
+      value TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    """,
+
+    """
+    CREATE TABLE activity (
+      publisher TEXT NOT NULL,
+      account TEXT NOT NULL,
+      since INTEGER NOT NULL,
+      used_at INTEGER NOT NULL,
+      PRIMARY KEY (publisher, account)
+    ) STRICT, WITHOUT ROWID;
+    """,
+
+    """
+    CREATE TABLE pins (
+      id INTEGER PRIMARY KEY NOT NULL,
+      publisher TEXT NOT NULL,
+      account_id TEXT NOT NULL DEFAULT '',
+      identity TEXT NOT NULL DEFAULT '',
+      salt BLOB NOT NULL,
+      cost INTEGER NOT NULL,
+      block_size INTEGER NOT NULL,
+      parallelism INTEGER NOT NULL,
+      is_set INTEGER NOT NULL DEFAULT 0,
+      tries INTEGER NOT NULL DEFAULT 0,
+      tried_at INTEGER NOT NULL DEFAULT 0,
+      set_at INTEGER NOT NULL DEFAULT 0,
+      typed_at INTEGER NOT NULL DEFAULT 0,
+      active_at INTEGER NOT NULL DEFAULT 0,
+      unfit_form TEXT NOT NULL DEFAULT '',
+      wiped_apps TEXT NOT NULL DEFAULT ''
+    ) STRICT;
+
+    CREATE TABLE pin_hashes (
+      position INTEGER PRIMARY KEY NOT NULL,
+      pin INTEGER NOT NULL REFERENCES pins(id) ON DELETE CASCADE,
+      sealed BLOB NOT NULL
+    ) STRICT;
+    """,
+  ]
+}

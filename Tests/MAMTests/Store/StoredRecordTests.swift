@@ -1,0 +1,188 @@
+import Cryptography
+import Model
+import Policy
+import Support
+import TestSupport
+import Testing
+import Vault
+
+@testable import MAM
+@testable import SQLite
+
+@Suite struct StoredRecordTests {
+  private let folder = TemporaryFolder()
+
+  private func schema(_ connection: Connection) throws -> [String] {
+    try connection.query("SELECT name, sql FROM sqlite_master ORDER BY name") { row in
+      try row.value(0) + ": " + (row.value(1, as: String?.self) ?? "")
+    }
+  }
+
+  private static let released = [
+    (StoreSchema.migrations, ReleasedSchema.state), (DeviceStore.migrations, ReleasedSchema.device),
+  ]
+
+  @Test("Released migrations make what they made when they were released", arguments: 0..<2)
+  func releasedSchema(_ number: Int) throws {
+    let (migrations, released) = Self.released[number]
+    #expect(migrations.knownVersion >= released.count)
+    for version in 1...released.count {
+      let old = try Connection(path: folder.file("old\(version)"))
+      try Migrations(Array(released.prefix(version))).apply(to: old)
+      let new = try Connection(path: folder.file("new\(version)"))
+      try migrations.upTo(version: version).apply(to: new)
+      #expect(try schema(new) == schema(old), "version \(version)")
+      try migrations.apply(to: old)
+      try migrations.apply(to: new)
+      #expect(try schema(new) == schema(old) && old.userVersion == released.count, "from version \(version)")
+    }
+  }
+
+  @Test("Every column that a release wrote is read, and written back as it was", arguments: StoredRow.all)
+  func everyColumn(_ row: StoredRow) throws {
+    let connection = try Connection(path: folder.file("released"))
+    try Migrations(row.isOfDevice ? ReleasedSchema.device : ReleasedSchema.state).apply(to: connection)
+    try connection.execute("PRAGMA foreign_keys = OFF; DELETE FROM \(row.table)")
+    for values in row.rows { try connection.execute("INSERT INTO \(row.table) VALUES (\(values))") }
+    let before = try dump(row.table, connection)
+    #expect(before.count == row.rows.count)
+    try row.rewrite(connection)
+    #expect(try dump(row.table, connection) == before)
+  }
+
+  /// A swap of two columns passes the round trip.
+  @Test("Each column that a release wrote is read into its own member")
+  func members() throws {
+    let account = Account(accountId: "a", identity: "b")
+    let time = { Timestamp(milliseconds: $0) }
+    let status = try #require(EnrollmentStatusCode(sdkValue: 103))
+    #expect(
+      try read(StoredAccount.table)
+        == StoredAccount(
+          position: 3, account: account, tenantId: "c", enrolledAt: time(11), isMDM: true,
+          status: EnrollmentStatus(account, status, "d"), checkedInAt: time(12),
+          contactedAt: time(13), dueAt: time(14), failures: 15, platform: .android, deviceRevision: 16,
+          clock: ClockEntry(status: .clockedIn, updated: time(17)), toldClock: .clockedOut, isSignInRefused: false,
+          signInDueAt: time(18)))
+    #expect(try read(StoredEvent.table) == StoredEvent(seq: 1, time: time(2), type: "a", body: "b"))
+    let file = try #require(try read(OwnedFileEntry.table))
+    #expect(file.identity == FileIdentity(inode: InodeID(device: .max, inode: 2), born: 3) && file.path == "a")
+    #expect(file.isMarked && !file.isEncrypted && file.owner.accountId == "a")
+    #expect(
+      try read(StoredPIN.table)
+        == StoredPIN(
+          id: 1, owner: PINOwner(publisher: "a", account: Account(accountId: "b", identity: "c")), salt: [2],
+          stretching: Scrypt.Parameters(cost: 3, blockSize: 4, parallelism: 5), isSet: true, tries: 6,
+          triedAt: time(7), setAt: time(8), typedAt: time(9), activeAt: time(10), unfitForm: "d",
+          wipedApps: ["e", "f"]))
+  }
+
+  @Test("Each column of a small record that a release wrote is read into its own member")
+  func smallMembers() throws {
+    let document = try #require(try read(StoredDocument.table))
+    #expect((document.account, document.kind) == (1, .configuration))
+    #expect((document.position, document.body) == (2, "a"))
+    let temporary = try #require(try read(TemporaryFileEntry.table))
+    #expect((temporary.id, temporary.folder, temporary.target) == (1, "a", "b"))
+    let provider = try #require(try read(ProviderOwner.table))
+    #expect((provider.kind, provider.name, provider.owner) == ("a", "b", [1]))
+    let stored = try #require(try read(StoredChallenge.table))
+    let challenge = stored.challenge
+    #expect((challenge.id, challenge.kind, challenge.window) == ("f", .enterPIN, "c"))
+    #expect(challenge.account == Account(accountId: "a", identity: "b"))
+    #expect(challenge.expires?.milliseconds == 5 && stored.outcome == .accepted && stored.signedIn?.text == "d")
+    let wipe = try #require(try read(StoredWipe.table))
+    #expect(wipe.key == 1 && wipe.value == StoredWipe(reason: .conditionalLaunch("a"), answer: .host))
+    let operation = try #require(try read(BegunOperation.table))
+    #expect((operation.app, operation.requested) == ("a", "b"))
+    let use = try #require(try read(StoredActivity.table))
+    #expect((use.key.publisher, use.key.account) == ("a", "b"))
+    #expect((use.activity.since.milliseconds, use.activity.usedAt.milliseconds) == (1, 2))
+    let hash = try #require(try read(StoredPINHash.table))
+    #expect((hash.position, hash.pin, hash.sealed) == (1, 2, [3]))
+  }
+
+  /// The first row of `StoredRow.all`.
+  private func read<Record>(_ table: Table<Record>) throws -> Record? {
+    let row = try #require(StoredRow.all.first { $0.table == table.name })
+    let connection = try Connection(path: folder.file(table.name))
+    try Migrations(row.isOfDevice ? ReleasedSchema.device : ReleasedSchema.state).apply(to: connection)
+    try connection.execute("PRAGMA foreign_keys = OFF; INSERT INTO \(table.name) VALUES (\(row.rows[0]))")
+    return try connection.first(table)
+  }
+
+  @Test("A record with a value of a later version is left out, or has the default instead")
+  func laterVersion() throws {
+    let connection = try Connection(path: folder.file("state.db"))
+    try StoreSchema.migrations.apply(to: connection)
+    try connection.execute(
+      """
+      PRAGMA foreign_keys = OFF;
+      INSERT INTO documents VALUES (1, 'policy', 0, 'known'), (1, 'hologram', 0, 'unknown');
+      INSERT INTO owned_files VALUES (1, 2, 0, '/known', x'0000', 0, 0), (3, 4, 0, '/unknown', x'ff', 0, 0);
+      INSERT INTO accounts (position, platform, clock_status, status_code) VALUES (1, 'toaster', 'late', 999);
+      INSERT INTO wipes VALUES (1, 'boredom', '', 9);
+      """)
+    let account = try #require(try connection.accounts().first)
+    #expect(account.documents == [.policy: ["known"]] && account.wipe == StoredWipe(reason: .host))
+    #expect(account.platform == .ios && account.clock == nil && account.status == nil)
+    #expect(try connection.ownedFiles().map(\.path) == ["/known"])
+  }
+
+  private func dump(_ table: String, _ connection: Connection) throws -> [[Value]] {
+    try connection.query("SELECT * FROM \(table)") { row in try (0..<row.columnCount).map { try row.value($0) } }
+  }
+}
+
+/// Rows of a table as SQL: no column has the value of another one, and what is true in one row is false in the next.
+struct StoredRow: Sendable, CustomTestStringConvertible {
+  let table: String
+  let rows: [String]
+  let isOfDevice: Bool
+  /// Reads all records, and stores them anew.
+  let rewrite: @Sendable (Connection) throws -> Void
+
+  init<Record>(_ table: Table<Record>, isOfDevice: Bool = false, _ rows: String...) {
+    self.table = table.name
+    self.rows = rows
+    self.isOfDevice = isOfDevice
+    rewrite = { connection in
+      let records = try connection.all(table)
+      try connection.run("DELETE FROM \(table.name)")
+      for record in records { try connection.save(record, to: table) }
+    }
+  }
+
+  var testDescription: String { table }
+
+  static let all = [
+    StoredRow(StoreSchema.facts, "'time', '5'"), StoredRow(StoreSchema.directory, "'a', 'b'"),
+    StoredRow(
+      StoredAccount.table,
+      "3, 'a', 'b', 'c', 11, 1, 103, 'd', 12, 13, 14, 15, 'android', 16, 'clockedIn', 17, 'clockedOut', 0, 18",
+      "4, 'a', '', '', 0, 0, 0, '', 0, 0, 0, 0, 'ios', 0, '', 0, '', 1, 0"),
+    StoredRow(StoredDocument.table, "1, 'configuration', 2, 'a'"), StoredRow(StoredEvent.table, "1, 2, 'a', 'b'"),
+    StoredRow(StoreSchema.overrides, "'a', 'b'"),
+    StoredRow(
+      OwnedFileEntry.table, "-1, 2, 3, 'a', x'000401000161', 1, 0", "1, -2, 3, 'a', x'000401000161', 0, 1"),
+    StoredRow(TemporaryFileEntry.table, "1, 'a', 'b'"), StoredRow(ProviderOwner.table, "'a', 'b', x'01'"),
+    StoredRow(
+      StoredChallenge.table,
+      """
+      1, 'f', 'enterPIN', 'a', 'b', 'c', 'Set_Pin_Error', '[[["Passcode_Length_Required","6"]]]', 5, 'accepted', 'd'
+      """,
+      """
+      2, 'e', 'warning', '', '', '', 'Set_Pin_Error', '[[["Passcode_Length_Required"]]]', 9223372036854775807, '', ''
+      """),
+    StoredRow(SignIns.table, "'a', 1"),
+    StoredRow(StoredWipe.table, "1, 'conditionalLaunch', 'a', 2", "2, 'administratorBlock', '', 1"),
+    StoredRow(BegunOperation.table, "'\(String(repeating: "0", count: 64))', 'a', 'b'"),
+    StoredRow(StoreSchema.testPolicies, "'a', 'b'"), StoredRow(StoreSchema.forgottenAccounts, "'a'"),
+    StoredRow(DeviceRecord.table, isOfDevice: true, "'a', 'b'"),
+    StoredRow(StoredActivity.table, isOfDevice: true, "'a', 'b', 1, 2"),
+    StoredRow(
+      StoredPIN.table, isOfDevice: true, "1, 'a', 'b', 'c', x'02', 3, 4, 5, 1, 6, 7, 8, 9, 10, 'd', 'e f'",
+      "2, 'a', '', '', x'02', 3, 4, 5, 0, 0, 0, 0, 0, 0, '', ''"),
+    StoredRow(StoredPINHash.table, isOfDevice: true, "1, 2, x'03'"),
+  ]
+}
