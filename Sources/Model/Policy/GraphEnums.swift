@@ -90,3 +90,92 @@ public enum ConfigurationState: String, GraphEnum {
   public static let graphName = "screenCaptureIosManagedAppConfigurationState"
   public static let graphNumbers: [Int?] = [0, 1]
 }
+
+/// What a PIN consists of.
+public enum PINCharacterSet: String, GraphEnum {
+  case numeric, alphanumericAndSymbol
+  public static let graphName = "managedAppPinCharacterSet"
+  public static let graphNumbers: [Int?] = [0, 1]
+  public static let sdkNumbers: [Int?] = [1, 0]
+}
+
+/// What happens when a rule is broken.
+public enum RemediationAction: String, GraphEnum {
+  case block, wipe, warn, blockWhenSettingIsSupported
+  public static let graphName = "managedAppRemediationAction"
+  public static let graphNumbers: [Int?] = [0, 1, 2, 3]
+  public static let sdkWords: [String: RemediationAction] = ["reset_pin": .block, "wipe_data": .wipe]
+  public static let fromLenientToStrict: [RemediationAction] = [.warn, .blockWhenSettingIsSupported, .block, .wipe]
+}
+
+/// The highest threat that a device may report.
+public enum DeviceThreatLevel: String, GraphEnum {
+  case notConfigured, secured, low, medium, high
+  public static let graphName = "managedAppDeviceThreatLevel"
+  public static let graphNumbers: [Int?] = [0, 1, 2, 3, 4]
+  public static let fromLenientToStrict: [DeviceThreatLevel] = [.notConfigured, .high, .medium, .low, .secured]
+}
+
+/// Whose word counts first of two partners for threat defense.
+public enum ThreatDefensePartnerPriority: String, GraphEnum {
+  case defenderOverThirdPartyPartner, thirdPartyPartnerOverDefender
+  public static let graphName = "mobileThreatDefensePartnerPriority"
+  public static let graphNumbers: [Int?] = [0, 1]
+  public static let sdkNumbers: [Int?] = [nil, nil]
+}
+
+/// Whether content must be evaluated by Purview. No numbers are published.
+public enum PurviewEvaluationRequirement: String, GraphEnum {
+  case notRequired, requiredWhenOnline, required
+  public static let graphName = "managedAppPurviewEvaluationRequirement"
+  public static let graphNumbers: [Int?] = [nil, nil, nil]
+}
+
+/// What Google's attestation must say of a device.
+public enum DeviceAttestationType: String, GraphEnum {
+  case none, basicIntegrity, basicIntegrityAndDeviceCertification
+  public static let graphName = "androidManagedAppSafetyNetDeviceAttestationType"
+  public static let graphNumbers: [Int?] = [0, 1, 2]
+  public static let sdkNumbers: [Int?] = [nil, nil, nil]
+}
+
+/// Whether Google's scan of apps must be on.
+public enum AppsVerificationType: String, GraphEnum {
+  case none, enabled
+  public static let graphName = "androidManagedAppSafetyNetAppsVerificationType"
+  public static let graphNumbers: [Int?] = [0, 1]
+  public static let sdkNumbers: [Int?] = [nil, nil]
+}
+
+/// How the attestation is evaluated.
+public enum AttestationEvaluationType: String, GraphEnum {
+  case basic, hardwareBacked
+  public static let graphName = "androidManagedAppSafetyNetEvaluationType"
+  public static let graphNumbers: [Int?] = [0, 1]
+  public static let sdkNumbers: [Int?] = [nil, nil]
+}
+
+/// How a device is managed. Graph's numbers are bits, its words are joined by commas.
+public enum AppManagementLevel: String, GraphEnum {
+  case unspecified, unmanaged, mdm, androidEnterprise, androidEnterpriseDedicatedDevicesWithAzureAdSharedMode
+  case androidOpenSourceProjectUserAssociated, androidOpenSourceProjectUserless
+  public static let graphName = "appManagementLevel"
+  public static let graphNumbers: [Int?] = [0, 1, 2, 4, 8, 16, 32]
+  public static let sdkNumbers: [Int?] = Array(repeating: nil, count: 7)
+}
+
+/// Which apps a policy is for.
+public enum AppGroupType: String, GraphEnum {
+  case selectedPublicApps, allCoreMicrosoftApps, allMicrosoftApps, allApps
+  public static let graphName = "targetedManagedAppGroupType"
+  public static let graphNumbers: [Int?] = [0, 1, 2, 4]
+  public static let sdkNumbers: [Int?] = [nil, nil, nil, nil]
+}
+
+/// Why a registration is flagged.
+public enum FlaggedReason: String, GraphEnum {
+  case none, rootedDevice, androidBootloaderUnlocked, androidFactoryRomModified
+  public static let graphName = "managedAppFlaggedReason"
+  public static let graphNumbers: [Int?] = [0, 1, 2, 3]
+  public static let sdkNumbers: [Int?] = [nil, nil, nil, nil]
+}
