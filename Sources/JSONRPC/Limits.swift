@@ -1,3 +1,41 @@
+/// A limit that was passed, and what it allows: `data.limit` and `data.value` of a -32004.
+package struct LimitExcess: Error, Hashable {
+  package let name: LimitName
+  package let value: Int
+
+  package init(_ name: LimitName, _ value: Int) {
+    self.name = name
+    self.value = value
+  }
+}
+
+/// The limits as `data.limit`, `initialize` and the command line name them.
+package enum LimitName: String, CaseIterable, Sendable {
+  case message, nesting, values, batch, reply, inFlight, inFlightBytes, output, connections
+  /// Of connections that have not authenticated yet: how many beside the others, for how long, with what message.
+  case unauthenticated, unauthenticatedSeconds, unauthenticatedMessage
+
+  /// Whether the same message may pass later: true for limits on what the server is busy with.
+  package var isRetryable: Bool {
+    switch self {
+    case .message, .nesting, .values, .batch, .reply, .unauthenticatedMessage, .unauthenticatedSeconds: false
+    case .inFlight, .inFlightBytes, .output, .connections, .unauthenticated: true
+    }
+  }
+
+  /// What it may be set to. Deeper nesting is more than jansson takes.
+  package var range: ClosedRange<Int> {
+    switch self {
+    case .message, .reply, .inFlightBytes, .output, .unauthenticatedMessage: 1...1 << 30
+    case .nesting: 1...1024
+    case .values: 1...100_000_000
+    case .batch, .inFlight: 1...1_000_000
+    case .connections, .unauthenticated: 1...10_000
+    case .unauthenticatedSeconds: 1...3600
+    }
+  }
+}
+
 /// What the connections of a server may ask of it, each on its own but for their number.
 package struct SessionLimits: Sendable {
   /// Of a progress token as it is written; fixed.
@@ -73,5 +111,24 @@ package enum LimitFlagError: Error, Equatable, CustomStringConvertible {
     case .outOfRange(let name):
       "the limit \(name.rawValue) takes a whole number from \(name.range.lowerBound) to \(name.range.upperBound)"
     }
+  }
+}
+
+/// What one message may hold. Its length is the frame decoder's matter.
+package struct ScanLimits: Hashable, Sendable {
+  /// Open containers, the outermost included.
+  package var nesting = 512
+  /// Values of every kind, at every depth, the outermost included; names do not count.
+  package var values = 1_000_000
+  /// Elements of a batch.
+  package var batch = 1000
+  /// Bytes of an id as written, quotes included.
+  package var idBytes = 1024
+
+  package init(nesting: Int = 512, values: Int = 1_000_000, batch: Int = 1000, idBytes: Int = 1024) {
+    self.nesting = nesting
+    self.values = values
+    self.batch = batch
+    self.idBytes = idBytes
   }
 }
