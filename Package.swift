@@ -26,7 +26,6 @@ let package = Package(
   name: "mambridge",
   products: [
     .executable(name: "mambridge", targets: ["mambridge"]),
-    .library(name: "MAM", targets: ["MAM"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
