@@ -1,6 +1,58 @@
 import SQLite
 import Support
 
+/// An event as the store holds it.
+package struct StoredEvent: Hashable, Sendable {
+  /// From 1, rising by one in each store.
+  package var seq: Int64
+  package var time: Timestamp
+  /// The name of the notification.
+  package var type: String
+  /// The members of the notification beside `seq` and `time`: the text of a JSON object.
+  package var body: String
+
+  /// The seq of an event that is appended is 0.
+  static let table = Table("events", blank: StoredEvent(seq: 0, time: .never, type: "", body: "")) { event, column in
+    column("seq", &event.seq, .numbered)
+    column("time", &event.time)
+    column("type", &event.type)
+    column("body", &event.body)
+  }
+}
+
+/// Which events are wanted, and how many at a time.
+package struct EventQuery: Sendable {
+  /// The `next` of the page before; 0 for all that is kept.
+  package var after: Int64
+  /// The stream that `after` belongs to; nil when the reader does not know.
+  package var stream: String?
+  /// Nil for all.
+  package var types: Set<String>?
+  package var limit: Int
+  /// What the events of a page may have together; the first one is returned in any case.
+  package var byteLimit = 1 << 20
+
+  package init(after: Int64, stream: String? = nil, types: Set<String>? = nil, limit: Int = 100) {
+    self.after = after
+    self.stream = stream
+    self.types = types
+    self.limit = limit
+  }
+}
+
+/// Events in the order of their numbers, and where to go on.
+package struct EventPage: Hashable, Sendable {
+  /// Names the store: numbers of two stores cannot be compared.
+  package let stream: String
+  package let events: [StoredEvent]
+  /// The number of the last event that was looked at.
+  package let next: Int64
+  /// What cannot be read any more, or never could.
+  package let gap: ClosedRange<Int64>?
+
+  package var isEmpty: Bool { events.isEmpty && gap == nil }
+}
+
 extension Connection {
   /// The number of the newest event; 0 when there was none yet.
   var newestEvent: Int64 {
