@@ -26,7 +26,6 @@ let package = Package(
   name: "mambridge",
   products: [
     .executable(name: "mambridge", targets: ["mambridge"]),
-    .library(name: "MAM", targets: ["MAM"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -117,13 +116,17 @@ let package = Package(
   ]
 )
 
-/// Its `main` is libFuzzer's, so it builds with `--sanitize fuzzer` alone: scripts/fuzz asks for it.
-if Context.environment["MAMBRIDGE_FUZZ"] != nil {
-  package.targets.append(
-    .executableTarget(
-      name: "FuzzWire", dependencies: ["Bridge", "JSONRPC", "JSON", "Support"], path: "Tests/Fuzz",
-      exclude: ["corpus"], swiftSettings: strict))
-}
+/// The same sources, once as tests that replay the corpus, once with libFuzzer's `main`: scripts/fuzz asks for that.
+let fuzzed: [Target.Dependency] = ["Bridge", "JSONRPC", "JSON", "Support"]
+let fuzzFolder = "Tests/FuzzTests"
+let fuzzFiles = ["FuzzWire.corpus", "dictionary.txt"]
+package.targets.append(
+  Context.environment["MAMBRIDGE_FUZZ"] == nil
+    ? .testTarget(
+      name: "FuzzTests", dependencies: fuzzed, path: fuzzFolder, exclude: fuzzFiles, swiftSettings: strict)
+    : .executableTarget(
+      name: "FuzzWire", dependencies: fuzzed, path: fuzzFolder, exclude: fuzzFiles + ["CorpusTests.swift"],
+      swiftSettings: strict))
 
 /// For Benchmarks/ alone: no product of ours needs it.
 if Context.environment["MAMBRIDGE_BENCHMARKS"] != nil {

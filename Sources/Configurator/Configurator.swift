@@ -1,3 +1,4 @@
+import JSON
 import PropertyList
 
 /// The edits that make an Info.plist fit for the Intune App SDK. What is there already is left as it is: a second run
@@ -28,5 +29,64 @@ package struct Configurator: Sendable {
       throw ConfiguratorError(.malformed(error), path: file.path)
     }
     return text.bytes
+  }
+}
+
+/// The names that mark what managed apps hand to each other.
+enum IntuneNames {
+  private static let schemeSuffix = "-intunemam"
+  private static let typePrefix = "com.microsoft.intune.mam."
+
+  static func copy(ofScheme scheme: String) -> String { scheme + schemeSuffix }
+  static func copy(ofType type: String) -> String { typePrefix + type }
+
+  /// Schemes and types are the same in any case.
+  static func isIntuneScheme(_ scheme: String) -> Bool { scheme.lowercased().hasSuffix(schemeSuffix) }
+  static func isIntuneType(_ type: String) -> Bool { type.lowercased().hasPrefix(typePrefix) }
+
+  /// Which of `copies` are not in `present`, each once.
+  static func missing(_ copies: [String], in present: [String]) -> [String] {
+    var known = Set(present.map { $0.lowercased() })
+    return copies.filter { known.insert($0.lowercased()).inserted }
+  }
+}
+
+/// One edit of an Info.plist.
+package struct Change: Equatable, Sendable {
+  package enum Action: Equatable, Sendable {
+    /// Strings at the end of an array.
+    case append([String])
+    case set(JSONValue)
+    /// What stands between the tags of a string, as it is to be written.
+    case setRawText(String)
+    /// The value of another entry, which goes.
+    case move(from: PropertyListPath)
+  }
+
+  package let path: PropertyListPath
+  package let action: Action
+  /// What the edit did, in words; it stands beside it in the file.
+  package let comment: String
+
+  func apply(to text: inout PropertyListText) throws(PropertyListError) {
+    let mark = "mambridge: \(comment)"
+    switch action {
+    case .append(let strings): try text.append(strings, toArrayAt: path, comment: mark)
+    case .set(let value): try text.set(value, at: path, comment: mark)
+    case .setRawText(let raw): try text.setRawText(raw, at: path, comment: mark)
+    case .move(let source):
+      guard let value = text.root.element(at: source)?.value else { return }
+      try text.set(value, at: path, comment: mark)
+      try text.remove(source)
+    }
+  }
+
+  /// What is there afterwards and was not before.
+  package var detail: String {
+    switch action {
+    case .append(let strings): strings.joined(separator: ", ")
+    case .set, .setRawText: comment
+    case .move(let source): "the value of \(source)"
+    }
   }
 }

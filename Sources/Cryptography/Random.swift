@@ -1,4 +1,6 @@
+import CGlibc
 import COpenSSL
+import Glibc
 
 /// OpenSSL's generators; they seed themselves again after a fork.
 package enum Random {
@@ -29,5 +31,90 @@ package enum Random {
       try check(generator(part.baseAddress?.assumingMemoryBound(to: UInt8.self), Int32(part.count)), "Random")
       done += part.count
     }
+  }
+}
+
+/// Gives nonces that nobody has seen. Any thread may ask.
+package protocol NonceSource: Sendable {
+  /// Writes one; the buffer takes 12 bytes.
+  func next(into nonce: UnsafeMutableRawBufferPointer) throws(CryptographyError)
+}
+
+/// Random nonces for seals that follow at once, drawn from the system by one call.
+///
+/// None is drawn ahead of the work that needs it, and none is kept: a store of nonces would give the same ones in every
+/// process that goes on from a copy of this one's memory.
+package struct NonceBatch {
+  package static let nonceLength = 12
+  private var bytes: [UInt8]
+  private var used = 0
+
+  package init(count: Int) throws(CryptographyError) {
+    bytes = [UInt8](repeating: 0, count: count * Self.nonceLength)
+    try bytes.withUnsafeMutableBufferPointer { bytes throws(CryptographyError) in
+      try SystemRandom.fill(UnsafeMutableRawBufferPointer(bytes))
+    }
+  }
+
+  /// Each once. Throws when there are no more.
+  package mutating func next(into nonce: UnsafeMutableRawBufferPointer) throws(CryptographyError) {
+    let end = used + Self.nonceLength
+    guard nonce.count == Self.nonceLength, end <= bytes.count else {
+      throw CryptographyError(.wrongLength, in: "NonceBatch")
+    }
+    nonce.copyBytes(from: bytes[used..<end])
+    used = end
+  }
+}
+
+/// Random nonces, each drawn from the system when it is wanted.
+package struct SystemNonces: NonceSource {
+  package init() {}
+
+  package func next(into nonce: UnsafeMutableRawBufferPointer) throws(CryptographyError) {
+    try SystemRandom.fill(nonce)
+  }
+}
+
+/// The kernel's generator: it keeps no state in this process that a fork, or a copy of the memory, could share.
+package enum SystemRandom {
+  package static func fill(_ bytes: UnsafeMutableRawBufferPointer) throws(CryptographyError) {
+    var done = 0
+    while done < bytes.count {
+      let count = cglibc_random(bytes.baseAddress.map { $0 + done }, bytes.count - done)
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { throw CryptographyError(.library, in: "SystemRandom", detail: "getrandom failed") }
+      done += count
+    }
+  }
+}
+
+/// The process id without a system call, for what a forked child must not share with its parent.
+package enum ProcessMark {
+  /// Holds the process id; the system clears it in a child.
+  private final class Page: @unchecked Sendable {  // the word is only used through atomic operations
+    private static let size = 4096
+    /// Nil where the system does not clear pages.
+    let word: UnsafeMutablePointer<UInt64>?
+
+    init() {
+      let address = mmap(nil, Self.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+      guard let address, address != MAP_FAILED, cglibc_wipe_on_fork(address, Self.size) == 0 else {
+        word = nil
+        return
+      }
+      word = address.bindMemory(to: UInt64.self, capacity: Self.size / MemoryLayout<UInt64>.size)
+    }
+  }
+
+  private static let page = Page()
+
+  package static var current: UInt64 {
+    guard let word = page.word else { return UInt64(getpid()) }
+    let known = cglibc_atomic_load(word)
+    guard known == 0 else { return known }
+    let own = UInt64(getpid())
+    cglibc_atomic_store(word, own)
+    return own
   }
 }

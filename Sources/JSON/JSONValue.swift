@@ -79,3 +79,89 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Ex
   public init(dictionaryLiteral elements: (String, JSONValue)...) { self = .object(JSONObject(elements)) }
   public init(nilLiteral: ()) { self = .null }
 }
+
+extension JSONValue {
+  /// Text for people and for files under version control: two spaces a level, short values in one line.
+  package var indentedText: String {
+    var text = ""
+    appendIndented(to: &text, level: 0)
+    return text
+  }
+
+  private func appendIndented(to text: inout String, level: Int) {
+    let compact = jsonText
+    guard compact.utf8.count > 80 else { return text += compact }
+    switch self {
+    case .array(let elements):
+      appendBlock(to: &text, level, "[", "]", elements) { $0.appendIndented(to: &$1, level: level + 1) }
+    case .object(let object):
+      appendBlock(to: &text, level, "{", "}", object.members) { member, text in
+        text += JSONValue.string(member.name).jsonText + ": "
+        member.value.appendIndented(to: &text, level: level + 1)
+      }
+    default: text += compact
+    }
+  }
+
+  private func appendBlock<Element>(
+    to text: inout String, _ level: Int, _ open: String, _ close: String, _ elements: [Element],
+    _ append: (Element, inout String) -> Void
+  ) {
+    let indent = String(repeating: "  ", count: level)
+    text += open
+    for (index, element) in elements.enumerated() {
+      text += (index == 0 ? "\n" : ",\n") + indent + "  "
+      append(element, &text)
+    }
+    text += "\n" + indent + close
+  }
+}
+
+/// The members of a JSON object, in order. A name stands once: setting it again replaces the value in place.
+public struct JSONObject: Hashable, Sendable {
+  public struct Member: Hashable, Sendable {
+    public let name: String
+    public var value: JSONValue
+  }
+
+  public private(set) var members: [Member] = []
+
+  public init() {}
+
+  public init(_ members: some Sequence<(String, JSONValue)>) {
+    for (name, value) in members { self[name] = value }
+  }
+
+  /// Members whose names the caller knows to be different.
+  package init(unique members: [Member]) {
+    self.members = members
+  }
+
+  public var count: Int { members.count }
+  public var isEmpty: Bool { members.isEmpty }
+  public var names: [String] { members.map(\.name) }
+
+  public subscript(name: String) -> JSONValue? {
+    get { members.first { $0.name == name }?.value }
+    set {
+      guard let index = members.firstIndex(where: { $0.name == name }) else {
+        if let newValue { members.append(Member(name: name, value: newValue)) }
+        return
+      }
+      if let newValue { members[index].value = newValue } else { members.remove(at: index) }
+    }
+  }
+
+  /// The same members, whatever their order.
+  public static func == (left: JSONObject, right: JSONObject) -> Bool {
+    left.count == right.count && left.members.allSatisfy { right[$0.name] == $0.value }
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(Set(names))
+  }
+}
+
+extension JSONObject: ExpressibleByDictionaryLiteral {
+  public init(dictionaryLiteral elements: (String, JSONValue)...) { self.init(elements) }
+}

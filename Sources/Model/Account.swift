@@ -28,3 +28,67 @@ extension Account {
   /// neither is.
   package var reference: AccountReference? { (accountId ?? identity).map { AccountReference($0) } }
 }
+
+/// Where an account stands between its registration and its end.
+///
+/// An account that was enrolled keeps its last good policy while it is retrying, offline or blocked.
+public enum AccountLife: String, CaseIterable, Hashable, Sendable, NamedValue {
+  case registered, enrolling, enrolled, retrying, offline, blocked, wiping, unenrolled
+
+  package var text: String {
+    switch self {
+    case .registered: "known to the app; nothing is assigned to it there"
+    case .enrolling: "an attempt to enroll it runs"
+    case .enrolled: "its last check-in was answered"
+    case .retrying: "the policy source failed at the last check-in"
+    case .offline: "there was no network at the last check-in"
+    case .blocked: "the policy source refuses it"
+    case .wiping: "what the app holds of it is being removed"
+    case .unenrolled: "unknown to the app"
+    }
+  }
+}
+
+/// The accounts that the administrator allows in the app.
+public struct AllowedAccounts: Hashable, Sendable {
+  /// Nil when every account is allowed.
+  public var allowedAccounts: [Account]?
+
+  public init(allowedAccounts: [Account]?) {
+    self.allowedAccounts = allowedAccounts
+  }
+}
+
+extension AllowedAccounts: Record {
+  package static let schemaName: String? = "AllowedAccounts"
+  package static let fields = Fields(
+    Self.init(allowedAccounts:),
+    Field("allowedAccounts", \.allowedAccounts, "The accounts; null when every account is allowed."))
+}
+
+/// What is known of a user beside policy (IntuneMAMUserStatus).
+public struct UserStatus: Hashable, Sendable {
+  public var clockStatus: ClockStatus
+
+  public init(clockStatus: ClockStatus) {
+    self.clockStatus = clockStatus
+  }
+}
+
+extension UserStatus: Record {
+  package static let schemaName: String? = "UserStatus"
+  package static let fields = Fields(
+    Self.init(clockStatus:),
+    Field(
+      "clockStatus", \.clockStatus,
+      "Whether the user is at work; notConfigured without a policy that asks, stale when an hour old."))
+}
+
+/// Whether a user is at work, as the tenant's time clock says.
+public enum ClockStatus: String, SDKEnum {
+  case notConfigured, unknown, clockedIn, clockedOut, clockedInStale, clockedOutStale
+  public static let sdkName = "IntuneMAMClockStatus"
+  public static let sdkValues = [0, 1, 2, 3, 4, 5]
+}
+
+extension ClockStatus: SDKEnumValue {}

@@ -41,3 +41,7 @@ extension AccountReference: FieldValue {
     }
   }
 }
+
+extension AccountReference: ExpressibleByStringLiteral {
+  public init(stringLiteral value: String) { self.init(value) }
+}

@@ -36,3 +36,8 @@ extension FileProtectionInfo: Record {
       "recordedIn", \.recordedIn,
       "Where the owner is written: in the file's header or attribute, which follow it, or in this app's store alone."))
 }
+
+/// How a file is opened, as open(2) has it. At most one of the first three; without any it is `readWrite`.
+public enum FileFlag: String, CaseIterable, Hashable, Sendable, NamedValue {
+  case readOnly, writeOnly, readWrite, append, create, truncate, exclusive
+}

@@ -27,3 +27,8 @@ extension PINStatus: Record {
     Field("retriesLeft", \.retriesLeft, "How many wrong ones may still follow; null for any number."),
     Field("expires", \.expires, "When it must be changed; null for never."))
 }
+
+/// What of the user's body may stand in for a PIN. The machine has none: the host recognizes the user and vouches for it.
+public enum Biometric: String, CaseIterable, Hashable, Sendable, NamedValue {
+  case touchID, faceID
+}

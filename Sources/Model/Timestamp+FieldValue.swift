@@ -16,3 +16,19 @@ extension Timestamp: FieldValue {
     ["type": "string", "format": "date-time"]
   }
 }
+
+extension ISODuration: FieldValue {
+  package static func decode(_ node: JSONNode) throws(JSONDecodingError) -> ISODuration {
+    guard let text = node.string else { throw .wrongType(expected: "a string", node) }
+    guard let duration = ISODuration(text) else {
+      throw JSONDecodingError(.invalid("must be an ISO 8601 duration from weeks to seconds, such as P90D or PT30M"))
+    }
+    return duration
+  }
+
+  package func encode(to writer: inout JSONWriter) { writer.string(description) }
+
+  package static func schema(in components: inout SchemaComponents) -> JSONValue {
+    ["type": "string", "format": "duration"]
+  }
+}

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Where a server listens or a client connects, as the command line writes it.
 package enum ListenAddress: Equatable, Sendable {
   /// Loopback only; port 0 takes a free one. The host of IPv6 without its brackets.
@@ -118,4 +120,44 @@ extension ListenAddress {
     guard bytes.count <= maximumPathBytes else { throw .pathTooLong(path) }
     return path
   }
+}
+
+/// Where a server listens: at an address that it binds itself, or on a socket that whoever started it has bound.
+package struct ListenPlace: Sendable {
+  package let address: ListenAddress
+  /// Of a socket that listens already; nil where there is none yet.
+  let descriptor: Int32?
+
+  package init(_ address: ListenAddress) {
+    self.address = address
+    descriptor = nil
+  }
+
+  init(_ address: ListenAddress, on descriptor: Int32) {
+    self.address = address
+    self.descriptor = descriptor
+  }
+
+  /// What `--listen` names: one address, or with `systemd` every socket that the service manager passes.
+  package static func places(named text: String) throws -> [ListenPlace] {
+    guard text == "systemd" else { return [ListenPlace(try ListenAddress(text))] }
+    return try PassedSockets.take().map { try $0.place() }
+  }
+}
+
+/// Calls `body` with the socket address of a path, which is not longer than `ListenAddress` allows.
+func withUnixAddress<Result>(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+  var address = sockaddr_un()
+  address.sun_family = sa_family_t(AF_UNIX)
+  withUnsafeMutableBytes(of: &address.sun_path) { place in
+    place.copyBytes(from: path.utf8.prefix(ListenAddress.maximumPathBytes))
+  }
+  return withUnsafePointer(to: &address) { address in
+    address.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+  }
+}
+
+/// A stream socket of the file system; -1 when there is none to have.
+func makeUnixSocket() -> Int32 {
+  socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
 }

@@ -1,3 +1,5 @@
+import JSON
+
 /// The parts of predicates that decide for which shared items an extension is offered.
 enum ActivationPredicate {
   static func conforms(to type: String) -> String {
@@ -27,5 +29,115 @@ enum ActivationPredicate {
     let inner = indent + "    "
     let list = tests.joined(separator: " ||\n\(inner)")
     return "SUBQUERY (\n\(inner)$extensionItem.attachments,\n\(inner)$attachment,\n\(inner)\(list)\n\(indent))"
+  }
+}
+
+/// An activation rule in its dictionary form: how many attachments of which kind.
+///
+/// An attachment counts as the most particular kind that the rule names: an image is an image where images are named,
+/// and a file where only files are. In version 1, and with strict matching, every attachment must be of a named kind;
+/// in version 2 one is enough. The documents of Apple's keys do not say how predicates come out of them, so this is a
+/// reading of them.
+struct ActivationDictionary {
+  enum Kind: CaseIterable {
+    case image, movie, text, page, url, file
+  }
+
+  /// Nil for as many as there are.
+  private var limits: [(kind: Kind, most: Int64?)] = []
+  private let most: Int64?
+  private let least: Int64
+  private let isStrict: Bool
+
+  init(_ dictionary: JSONObject) throws(ActivationRule.Obstacle) {
+    let unknown = dictionary.members.filter { member in
+      Key(rawValue: member.name) == nil || Self.number(member.value) == nil
+    }
+    guard unknown.isEmpty else { throw .unknownKeys(unknown.map(\.name)) }
+    let count = { (key: Key) in dictionary[key.rawValue].flatMap(Self.number) }
+    for kind in Kind.allCases {
+      guard let most = count(kind.key), most > 0 else { continue }
+      limits.append((kind, kind == .text ? nil : most))
+    }
+    guard !limits.isEmpty else { throw .noKind }
+    most = count(.attachmentsMost).flatMap { $0 > 0 ? $0 : .none }
+    least = count(.attachmentsLeast) ?? 0
+    isStrict = (count(.version) ?? 1) < 2 || count(.strict) == 1
+  }
+
+  /// Xcode writes numbers, and now and then a boolean or text for one.
+  private static func number(_ value: JSONValue) -> Int64? {
+    value.integerValue ?? value.boolValue.map { $0 ? 1 : 0 } ?? value.stringValue.flatMap(Int64.init)
+  }
+
+  /// Without Intune's types.
+  var predicate: String {
+    var conditions: [String] = limits.compactMap { limit in
+      limit.most.map { "\(count([limit.kind])) <= \($0)" }
+    }
+    let all = count(limits.map(\.kind))
+    conditions.append(isStrict ? "\(all) == $extensionItem.attachments.@count" : "\(all) > 0")
+    if isStrict || least > 0 { conditions.append("$extensionItem.attachments.@count >= \(max(1, least))") }
+    if let most { conditions.append("$extensionItem.attachments.@count <= \(most)") }
+    return ActivationPredicate.item(conditions.joined(separator: " AND\n    "))
+  }
+
+  private func count(_ kinds: [Kind]) -> String {
+    let named = limits.map(\.kind)
+    return ActivationPredicate.attachments(kinds.map { $0.test(among: named) }, indent: "    ") + ".@count"
+  }
+}
+
+extension ActivationDictionary {
+  fileprivate enum Key: String {
+    case image = "NSExtensionActivationSupportsImageWithMaxCount"
+    case movie = "NSExtensionActivationSupportsMovieWithMaxCount"
+    case text = "NSExtensionActivationSupportsText"
+    case page = "NSExtensionActivationSupportsWebPageWithMaxCount"
+    case url = "NSExtensionActivationSupportsWebURLWithMaxCount"
+    case file = "NSExtensionActivationSupportsFileWithMaxCount"
+    case attachmentsMost = "NSExtensionActivationSupportsAttachmentsWithMaxCount"
+    case attachmentsLeast = "NSExtensionActivationSupportsAttachmentsWithMinCount"
+    case version = "NSExtensionActivationDictionaryVersion"
+    case strict = "NSExtensionActivationUsesStrictMatching"
+  }
+}
+
+extension ActivationDictionary.Kind {
+  fileprivate var key: ActivationDictionary.Key {
+    switch self {
+    case .image: .image
+    case .movie: .movie
+    case .text: .text
+    case .page: .page
+    case .url: .url
+    case .file: .file
+    }
+  }
+
+  private var type: String {
+    switch self {
+    case .image: "public.image"
+    case .movie: "public.movie"
+    case .text: "public.text"
+    case .page: "com.apple.property-list"
+    case .url: "public.url"
+    case .file: "public.data"
+    }
+  }
+
+  /// A file's URL is a URL too, and a URL is data: neither is meant. `named` are the kinds of the whole rule.
+  fileprivate func test(among named: [Self]) -> String {
+    let conforms = ActivationPredicate.conforms(to: type)
+    let isFileURL = ActivationPredicate.conforms(to: "public.file-url")
+    switch self {
+    case .image, .movie, .text, .page: return conforms
+    case .url: return "(\(conforms) AND NOT (\(isFileURL)))"
+    case .file:
+      let isURL = ActivationPredicate.conforms(to: Self.url.type)
+      let others = named.filter { $0 != .file && $0 != .url }.map { ActivationPredicate.conforms(to: $0.type) }
+      let exclusion = others.isEmpty ? "" : " AND NOT (\(others.joined(separator: " || ")))"
+      return "((\(isFileURL) || (\(conforms) AND NOT (\(isURL))))\(exclusion))"
+    }
   }
 }

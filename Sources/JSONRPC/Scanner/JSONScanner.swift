@@ -180,3 +180,77 @@ extension JSONScanner {
   @inline(__always)
   mutating func noteEscape(_ found: Bool) { sawEscape = found }
 }
+
+extension JSONScanner {
+  /// What follows the number is for the caller to judge: `01` is a number and a stray digit.
+  mutating func skipNumber() throws(JSONSyntaxError) {
+    if byte == ASCII.minus { position &+= 1 }
+    if byte == ASCII.zero { position &+= 1 } else { try skipDigits() }
+    if byte == ASCII.point {
+      position &+= 1
+      try skipDigits()
+    }
+    guard byte | 0x20 == UInt8(ascii: "e") else { return }
+    position &+= 1
+    if byte == ASCII.plus || byte == ASCII.minus { position &+= 1 }
+    try skipDigits()
+  }
+
+  @inline(__always)
+  private mutating func skipDigits() throws(JSONSyntaxError) {
+    guard ASCII.isDigit(byte) else { throw unexpected() }
+    repeat { position &+= 1 } while ASCII.isDigit(byte)
+  }
+
+  /// `word` holds the letters, the first one lowest.
+  @inline(__always)
+  mutating func skipLiteral(_ word: UInt64, length: Int) throws(JSONSyntaxError) {
+    var rest = word
+    for _ in 0..<length {
+      guard byte == UInt8(truncatingIfNeeded: rest) else { throw unexpected() }
+      position &+= 1
+      rest = rest &>> 8
+    }
+  }
+}
+
+/// Which of the open containers are objects, one bit each; allocates nothing up to a depth of 64.
+struct ContainerStack {
+  private(set) var depth = 0
+  private var bits: UInt64 = 0
+  private var full: [UInt64] = []
+
+  /// Of the innermost container; meaningless at depth 0.
+  @inline(__always)
+  var isObject: Bool { bits & 1 != 0 }
+
+  @inline(__always)
+  mutating func push(isObject: Bool) {
+    if depth != 0 && depth & 63 == 0 { full.append(bits) }
+    bits = bits &<< 1 | (isObject ? 1 : 0)
+    depth &+= 1
+  }
+
+  @inline(__always)
+  mutating func pop() {
+    depth &-= 1
+    if depth != 0 && depth & 63 == 0 { bits = full.popLast() ?? 0 } else { bits = bits &>> 1 }
+  }
+}
+
+/// Why a text is not JSON, and the offset of the byte that shows it; -32700 on the wire.
+package struct JSONSyntaxError: Error, Hashable {
+  package enum Reason: String, Sendable {
+    case unexpectedByte = "unexpected character"
+    case unexpectedEnd = "unexpected end of the text"
+    case trailingText = "text after the end of the value"
+    case controlCharacter = "control character in a string"
+    case invalidEscape = "invalid escape in a string"
+    case invalidUTF8 = "invalid UTF-8"
+    case byteOrderMark = "byte order mark"
+  }
+
+  package let reason: Reason
+  /// In bytes from the start of the message; the length of the message when it ends too early.
+  package let offset: Int
+}

@@ -1,6 +1,9 @@
+import Glibc
 import Model
 import SQLite
 import Support
+import Tenancy
+import Vault
 
 /// Check-ins inside one change of the store, after one reading of the policy source.
 struct CheckInRun {
@@ -121,4 +124,88 @@ extension StoredAccount {
   var takesPlace: Bool { enrolledAt != nil && wipe == nil }
 
   fileprivate var plan: DuePlan { DuePlan(self) }
+}
+
+/// Held by the one process of a state folder whose turn it is to check in. The kernel lets go of it when that dies.
+enum CheckInLock {
+  /// Nil when another holds it and this does not wait. Throws `stateInUse` when others hold it for too long.
+  static func withLock<Result>(
+    _ path: String, isWaiting: Bool, _ body: () throws(MAMError) -> Result
+  ) throws(MAMError) -> Result? {
+    let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw .cannotUse(path, errno) }
+    defer { close(descriptor) }
+    guard try Flock.isTaken(descriptor, LOCK_EX, path, atMost: isWaiting ? nil : .zero) else {
+      guard isWaiting else { return nil }
+      throw .stateInUse(path, by: LockHolder.name(of: descriptor), "check-ins")
+    }
+    return try body()
+  }
+}
+
+/// The steps of an enrollment or a check-in, for verbose lines.
+extension TenantSource {
+  /// What the policy source said, and how long that took.
+  func trace(reading inquiry: PolicyInquiry, _ duration: Duration) {
+    guard core.verbose.isOn else { return }
+    let (kind, path) = (core.configuration.tenant.kind, core.configuration.tenant.path)
+    let source: LogMessage =
+      path.map { "policy source \(public: kind.rawValue) \(personal: $0, as: "path")" }
+      ?? "policy source \(public: kind.rawValue)"
+    core.trace(.enrollment) {
+      switch inquiry.tenant {
+      case nil: source + "not read: the device has no network"
+      case .failure(let error): source + "failed after \(duration): \(public: error.description)"
+      case .success(let tenant):
+        source
+          + """
+          read in \(duration): \
+          \(tenant.users.count) users, \(tenant.policies.count) policies, \
+          \(tenant.configurations.count) configurations, \
+          \(tenant.operations.count) operations, \(tenant.warnings.count) warnings
+          """
+      }
+    }
+  }
+
+  /// Which policies were considered for the account of each status and why, what came of it, and what is next.
+  func trace(_ step: StaticString, _ statuses: [EnrollmentStatus], _ inquiry: PolicyInquiry) {
+    guard core.verbose.isOn else { return }
+    let state = core.state
+    for status in statuses {
+      let account = Account(accountId: status.accountId, identity: status.identity)
+      let found = account.reference.flatMap(state.account)
+      let user = account.reference.flatMap { inquiry.snapshot?.user(for: $0) }
+      let standing = user.map { "lists the user, \($0.standing)" } ?? "does not list the user"
+      core.trace(.enrollment) { "\(step) \(personal: account): the source \(public: standing)" }
+      for considered in user.map({ inquiry.considered($0) }) ?? [] {
+        core.trace(.enrollment) {
+          "\(step) \(personal: account): \(public: considered.policyID) \(public: considered.reason.text)"
+        }
+      }
+      let due = found?.plan.checkInDue(on: state.deviceRecord)
+      core.trace(.enrollment) {
+        """
+        \(step) \(personal: account): ended with \(status.statusCode) (\(status.statusCode.sdkValue)); \
+        enrolled \(found?.isEnrolled ?? false), managed \(found?.isManaged ?? false), \
+        next check-in \(public: due?.description ?? "not planned")
+        """
+      }
+    }
+  }
+}
+
+extension PolicyInquiry {
+  fileprivate func considered(_ user: TenantUser) -> [Targeting.Considered] {
+    guard let snapshot else { return [] }
+    return snapshot.targeting(
+      of: user, app: appId, platform: device.device.platform, managementLevel: snapshot.managementLevel
+    ).considered
+  }
+}
+
+extension TenantUser {
+  fileprivate var standing: String {
+    "\(isEnabled ? "enabled" : "disabled"), \(isLicensed ? "licensed" : "not licensed"), in \(groups.count) groups"
+  }
 }

@@ -18,8 +18,8 @@ package final class CoreServices: Sendable {
     let folder = configuration.stateFolder
     try folder.create()
     let isReadOnly = folder.isReadOnly
-    store = try Store(path: folder.database, isReadOnly: isReadOnly)
-    device = DeviceStore(path: folder.device, isReadOnly: folder.isDeviceReadOnly)
+    store = try Store(path: folder.database, migrations: StateSchema.app, isReadOnly: isReadOnly)
+    device = DeviceStore(path: folder.device, migrations: StateSchema.device, isReadOnly: folder.isDeviceReadOnly)
     epochPage = isReadOnly ? EpochPage(reading: folder.epochPage) : try EpochPage(path: folder.epochPage)
     // A process that died between a commit and this counter left others unaware of its commit.
     epochPage.raise()
@@ -38,5 +38,39 @@ package final class CoreServices: Sendable {
   /// Whether it is still the state that is found there, and can be used in the same way.
   func isInPlace(_ folder: StateFolder) -> Bool {
     store.isInPlace && !epochPage.isLost && (!store.isReadOnly || folder.isReadOnly)
+  }
+}
+
+/// The accounts whose attempt to enroll runs in this process, which includes that the host lets the user sign in. The
+/// store knows nothing of it.
+final class OngoingEnrollments: Sendable {
+  private let references = Lock<[AccountReference]>([])
+
+  var all: [AccountReference] { references.withLock { $0 } }
+
+  func begin(_ reference: AccountReference) {
+    references.withLock { $0.append(reference) }
+  }
+
+  /// To be called once for each `begin`.
+  func end(_ reference: AccountReference) {
+    references.withLock { references in
+      if let index = references.firstIndex(of: reference) { references.remove(at: index) }
+    }
+  }
+}
+
+/// Whether the application must be restarted for its first policy; pending until the process ends.
+final class PendingRestart: Sendable {
+  private let isDue = Lock(false)
+
+  var isPending: Bool { isDue.withLock { $0 } }
+
+  /// False when it was due before: nobody is asked twice.
+  func becomeDue() -> Bool {
+    isDue.withLock { isDue in
+      defer { isDue = true }
+      return !isDue
+    }
   }
 }

@@ -1,4 +1,7 @@
+import Cryptography
 import Model
+import Policy
+import Support
 
 /// The program that the core works for, as far as the core asks it something: one method for each delegate of the SDK.
 ///
@@ -59,4 +62,91 @@ extension Host {
 /// Nobody: all defaults.
 public struct NoHost: Host {
   public init() {}
+}
+
+/// What came of asking the user.
+public enum HostAnswer<Value: Sendable>: Sendable {
+  case value(Value)
+  /// The user does not want to.
+  case canceled
+  /// Nobody can ask, or nobody has answered.
+  case unavailable
+}
+
+extension HostAnswer: Equatable where Value: Equatable {}
+
+public struct AccessToken: Equatable, Sendable {
+  public let token: HostSecret
+  /// Nil when that is not known.
+  public let expires: Timestamp?
+
+  public init(token: HostSecret, expires: Timestamp?) {
+    self.token = token
+    self.expires = expires
+  }
+}
+
+/// Who has signed in, and what proves it.
+public struct Credentials: Equatable, Sendable {
+  public let userPrincipalName: String
+  public let token: HostSecret
+
+  public init(userPrincipalName: String, token: HostSecret) {
+    self.userPrincipalName = userPrincipalName
+    self.token = token
+  }
+}
+
+/// How the user answers a prompt for a PIN.
+public enum PINEntry: Equatable, Sendable {
+  case pin(HostSecret)
+  /// The host has recognized the user, and vouches for it.
+  case biometric(Biometric)
+}
+
+/// Something that the user must be told.
+public struct HostAlert: Equatable, Sendable {
+  public var title: String
+  public var message: String
+  /// The texts of the buttons.
+  public var actions: [String]
+  /// Nil for the application as a whole.
+  public var window: String?
+
+  public init(title: String, message: String, actions: [String], window: String? = nil) {
+    self.title = title
+    self.message = message
+    self.actions = actions
+    self.window = window
+  }
+}
+
+/// A PIN or a token of the host, in memory that is cleared at its end. Has no text of its own, so that it cannot get
+/// into a log.
+public struct HostSecret: Equatable, Sendable {
+  package let bytes: SecretBytes
+
+  /// Nil when the system has no memory for it.
+  public init?(_ text: String) {
+    var text = text
+    guard let secret = text.withUTF8({ HostSecret(copying: UnsafeRawBufferPointer($0)) }) else { return nil }
+    self = secret
+  }
+
+  /// As above, from text in UTF-8 that its owner clears.
+  package init?(copying bytes: UnsafeRawBufferPointer) {
+    guard let bytes = try? SecretBytes(copying: bytes) else { return nil }
+    self.bytes = bytes
+  }
+
+  package var isEmpty: Bool { bytes.count == 0 }
+}
+
+extension HostSecret: CustomStringConvertible, CustomReflectable {
+  public var description: String { "HostSecret" }
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension PINTraits {
+  init(_ pin: HostSecret) { self = pin.bytes.withUnsafeBytes(PINTraits.init(utf8:)) }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import Support
 
 /// An open file of the log. Lines are appended each with a single write, so that several processes may share it.
 final class LogFile: Sendable {
@@ -51,32 +52,4 @@ final class LogFile: Sendable {
     }
     return count
   }
-}
-
-/// Which file it is, and how long.
-struct FileStatus: Sendable {
-  let device: UInt64
-  let inode: UInt64
-  let size: Int
-
-  /// Nil with `errno` set.
-  init?(_ descriptor: Int32) {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { return nil }
-    self.init(status)
-  }
-
-  init?(path: String) {
-    var status = stat()
-    guard lstat(path, &status) == 0 else { return nil }
-    self.init(status)
-  }
-
-  private init(_ status: stat) {
-    device = UInt64(status.st_dev)
-    inode = UInt64(status.st_ino)
-    size = Int(status.st_size)
-  }
-
-  func isSameFile(as other: FileStatus?) -> Bool { device == other?.device && inode == other?.inode }
 }

@@ -1,3 +1,7 @@
+import JSON
+import Model
+import Support
+
 /// A message for the diagnostics log that knows which of its parts are personal data.
 ///
 /// Text of unknown origin has no plain interpolation: it is either `public:` or `personal:`. Keys, PINs, tokens and
@@ -70,5 +74,78 @@ extension LogMessage: ExpressibleByStringInterpolation {
     mutating func appendPersonal(_ value: String, label: String) {
       parts.append(.personal(value, label: label))
     }
+  }
+}
+
+extension LogMessage.Interpolation {
+  public mutating func appendInterpolation(_ number: some BinaryInteger) { appendLiteral(String(number)) }
+  public mutating func appendInterpolation(_ number: Double) { appendLiteral(number.description) }
+  public mutating func appendInterpolation(_ flag: Bool) { appendLiteral(flag ? "true" : "false") }
+  public mutating func appendInterpolation(_ text: StaticString) { appendLiteral(text.description) }
+  public mutating func appendInterpolation(_ time: Timestamp) { appendLiteral(time.description) }
+  public mutating func appendInterpolation(_ value: some SDKEnum) { appendLiteral(value.rawValue) }
+
+  /// In milliseconds.
+  package mutating func appendInterpolation(_ duration: Duration) {
+    let microseconds = duration / .microseconds(1)
+    appendLiteral("\(Int(microseconds) / 1000).\(Int(microseconds) / 100 % 10) ms")
+  }
+
+  /// Text that names no person, such as the name of a setting or of a method.
+  public mutating func appendInterpolation(public text: String) { appendForeign(text) }
+
+  /// Text that may tell who the user is: in clear in verbose lines only, else a pseudonym such as `<user:3fa1c2d4>`.
+  public mutating func appendInterpolation(personal value: String, as label: StaticString = "user") {
+    appendPersonal(value, label: label.description)
+  }
+
+  public mutating func appendInterpolation(personal value: String?, as label: StaticString = "user") {
+    guard let value else { return appendLiteral("nobody") }
+    appendPersonal(value, label: label.description)
+  }
+
+  public mutating func appendInterpolation(personal account: AccountReference?) {
+    appendInterpolation(personal: account?.text)
+  }
+
+  /// By the object id where it is known.
+  public mutating func appendInterpolation(personal account: Account) {
+    appendInterpolation(personal: account.accountId ?? account.identity)
+  }
+}
+
+/// The bytes of a line. Time and level stand first, at fixed offsets, so that a search scans without parsing.
+enum LogLine {
+  static let beforeTime: StaticString = "{\"time\":\""
+  static let beforeLevel: StaticString = "\",\"level\":\""
+  static let beforeCategory: StaticString = "\",\"category\":\""
+  static let beforeMessage: StaticString = "\",\"message\":\""
+  static let end: StaticString = "\"}"
+
+  static let timeOffset = beforeTime.utf8CodeUnitCount
+  static let timeLength = 24
+  static let levelOffset = timeOffset + timeLength + beforeLevel.utf8CodeUnitCount
+
+  /// A longer message is cut, so that one write holds the line: at most six times this and two hundred bytes.
+  static let messageLimit = 4096
+
+  /// With the line feed.
+  static func bytes(of entry: LogEntry) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.member("time", entry.time)
+    writer.member("level", entry.level)
+    writer.member("category", entry.category)
+    writer.member("message", entry.message)
+    writer.endObject()
+    return writer.bytes + [UInt8(ascii: "\n")]
+  }
+
+  static func cut(_ message: String) -> String {
+    guard message.utf8.count > messageLimit else { return message }
+    var kept = message.utf8.prefix(messageLimit - 3)
+    while let last = kept.last, last & 0xC0 == 0x80 { kept.removeLast() }
+    if let last = kept.last, last >= 0xC0 { kept.removeLast() }
+    return String(decoding: kept, as: UTF8.self) + "…"
   }
 }

@@ -1,5 +1,6 @@
 import CGlibc
 import Glibc
+import Support
 
 /// Goes through the lines of a file in either direction, a chunk at a time.
 struct LogReader {

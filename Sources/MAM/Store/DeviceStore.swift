@@ -18,14 +18,16 @@ struct DeviceRecord: Equatable, Sendable {
 /// The file is made by the first change: until then nobody pays for it.
 final class DeviceStore: Sendable {
   private let path: String
+  private let migrations: Migrations
   /// Whether changes are refused: questions are answered from a copy in memory, which keeps what is noted.
   private let isReadOnly: Bool
   /// Nil while there is no file. Held while SQLite works and waits for others, unlike other locks: nothing on the reading
   /// thread takes it, and nobody waits for it without end.
   private let connection = Lock<Connection?>(nil)
 
-  init(path: String, isReadOnly: Bool = false) {
+  init(path: String, migrations: Migrations, isReadOnly: Bool = false) {
     self.path = path
+    self.migrations = migrations
     self.isReadOnly = isReadOnly
   }
 
@@ -96,7 +98,7 @@ final class DeviceStore: Sendable {
       do throws(SQLiteError) {
         if let connection, connection.isUpToDate { return try body(connection) }
         let new = try Connection.open(path, isReadOnly: isReadOnly)
-        try Self.migrations.apply(to: new)
+        try migrations.apply(to: new)
         connection = new
         return try body(new)
       } catch {
@@ -106,9 +108,6 @@ final class DeviceStore: Sendable {
     if let result { return result }
     throw .storeBusy(path)
   }
-
-  static let migrations = Migrations(
-    version: 3, of: [DeviceRecord.table, StoredActivity.table, StoredPIN.table, StoredPINHash.table])
 }
 
 extension DeviceRecord {

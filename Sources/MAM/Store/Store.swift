@@ -9,16 +9,18 @@ final class Store: Sendable {
   private let file: FileStatus?
   /// Whether changes are refused: questions are answered from a copy in memory, which keeps what is noted.
   let isReadOnly: Bool
+  private let migrations: Migrations
   /// Held while SQLite works and waits for others, unlike other locks: nothing on the reading thread ever takes it, and
   /// nobody waits for it without end.
   private let connection: Lock<Connection?>
 
-  init(path: String, isReadOnly: Bool = false) throws(MAMError) {
+  init(path: String, migrations: Migrations, isReadOnly: Bool = false) throws(MAMError) {
     self.path = path
+    self.migrations = migrations
     self.isReadOnly = isReadOnly
     try StateTrust.checkDatabase(path)
     do throws(SQLiteError) {
-      connection = Lock(try Self.open(path, isReadOnly: isReadOnly))
+      connection = Lock(try Self.open(path, migrations, isReadOnly: isReadOnly))
     } catch {
       throw MAMError(error, path: path)
     }
@@ -28,9 +30,11 @@ final class Store: Sendable {
   /// Whether it is still what others find in its place: one that was removed would take changes, and lose them.
   var isInPlace: Bool { file?.isSameFile(as: FileStatus(path: path)) == true }
 
-  private static func open(_ path: String, isReadOnly: Bool) throws(SQLiteError) -> Connection {
+  private static func open(
+    _ path: String, _ migrations: Migrations, isReadOnly: Bool
+  ) throws(SQLiteError) -> Connection {
     let connection = try Connection.open(path, isReadOnly: isReadOnly)
-    try StoreSchema.migrations.apply(to: connection)
+    try migrations.apply(to: connection)
     return connection
   }
 
@@ -113,7 +117,7 @@ final class Store: Sendable {
   /// After a close; and of a copy, when somebody else has changed the database.
   private func openAgain<Failure: StoreFailure>(_: Failure.Type) throws(Failure) -> Connection {
     do throws(SQLiteError) {
-      return try Self.open(path, isReadOnly: isReadOnly)
+      return try Self.open(path, migrations, isReadOnly: isReadOnly)
     } catch {
       throw Failure(error)
     }

@@ -1,28 +1,7 @@
-import Policy
 import SQLite
-import Vault
 
-/// The tables of an app's state.db. Times are milliseconds since 1970, 0 for never.
-///
-/// A new column names the migration that adds it, the last released one plus 1. Set `version` to that number too.
+/// The tables of an app's state.db that hold names and values, and how long events are kept.
 enum StoreSchema {
-  static let migrations = Migrations(
-    version: 11,
-    of: [
-      facts, StoredAccount.table, StoredDocument.table, directory, StoredEvent.table, overrides,
-      OwnedFileEntry.table, TemporaryFileEntry.table, ProviderOwner.table, StoredChallenge.table, SignIns.table,
-      StoredWipe.table, BegunOperation.table, testPolicies, forgottenAccounts,
-    ],
-    and: [
-      // A UUID (version 4), so that numbers of events of two stores cannot be confused.
-      2: """
-      INSERT INTO facts (name, value)
-      SELECT 'stream', substr(digits, 1, 8) || '-' || substr(digits, 9, 4) || '-4' || substr(digits, 14, 3) || '-'
-        || substr('89ab', (random() & 3) + 1, 1) || substr(digits, 18, 3) || '-' || substr(digits, 21)
-      FROM (SELECT lower(hex(randomblob(16))) AS digits);
-      """
-    ])
-
   static let facts = Table("facts", key: "name", value: "value")
   /// User principal names by object id.
   static let directory = Table("directory", key: "account_id", value: "identity")

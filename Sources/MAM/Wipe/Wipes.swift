@@ -1,3 +1,5 @@
+import CGlibc
+import Glibc
 import Model
 import SQLite
 import Support
@@ -89,4 +91,51 @@ package struct Wipes: Sendable {
     try core.refresh()
     return core.state.accounts.contains { $0.position == position && $0.isWiping }
   }
+}
+
+/// Held by the one process and task that wipes an account, until its owner is gone or the process dies.
+final class WipeLock: Sendable {
+  private let descriptor: Int32
+
+  private init(descriptor: Int32) {
+    self.descriptor = descriptor
+  }
+
+  deinit { close(descriptor) }
+
+  /// Nil when another holds it. `position` is that of the account in the store.
+  static func take(_ path: String, position: Int) throws(MAMError) -> WipeLock? {
+    let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw .cannotUse(path, errno) }
+    let lock = WipeLock(descriptor: descriptor)
+    if cglibc_lock_byte(descriptor, Int64(position)) == 0 { return lock }
+    guard errno == EAGAIN || errno == EACCES else { throw .cannotUse(path, errno) }
+    return nil
+  }
+}
+
+/// Tells whoever waits for a wipe how far it has come: the files are most of it.
+struct WipeProgress: Sendable {
+  private static let filesBegin = 10
+  private static let filesEnd = 90
+
+  func begin() { Progress.report?(ProgressReport(.begin, percentage: 0, message: "its keys are being destroyed")) }
+
+  func willAskHost() {
+    Progress.report?(ProgressReport(.report, percentage: Self.filesBegin / 2, message: "the host is asked"))
+  }
+
+  /// Each percent once.
+  func removed(_ count: Int, of total: Int) {
+    guard total > 0, let report = Progress.report else { return }
+    let percentage = Self.percentage(count, total)
+    guard count == 0 || percentage != Self.percentage(count - 1, total) else { return }
+    report(ProgressReport(.report, percentage: percentage, message: "\(count) of \(total) files"))
+  }
+
+  private static func percentage(_ count: Int, _ total: Int) -> Int {
+    filesBegin + (filesEnd - filesBegin) * count / total
+  }
+
+  func end() { Progress.report?(ProgressReport(.end, percentage: 100)) }
 }

@@ -70,3 +70,90 @@ extension UserText.Sentence {
     self.init(message: message, detail: texts.count > 1 ? texts[1].stringValue : nil)
   }
 }
+
+/// What users are told: the one list of messages, under the names that the SDK's resources have for them.
+///
+/// The texts are our own.
+package enum UserMessage: Hashable, Sendable {
+  case alert(AlertMessage)
+  case sharing(SharingMessage)
+  case account(AccountMessage)
+  case pin(PINMessage)
+  case compliance(ComplianceMessage)
+  case version(VersionMessage)
+  case device(DeviceMessage)
+
+  var topic: any MessageTopic {
+    switch self {
+    case .alert(let message): message
+    case .sharing(let message): message
+    case .account(let message): message
+    case .pin(let message): message
+    case .compliance(let message): message
+    case .version(let message): message
+    case .device(let message): message
+    }
+  }
+
+  /// The SDK's symbolic name.
+  package var key: String { topic.rawValue }
+
+  /// `detail` stands where the text has `#` for it.
+  package func text(in language: Language, _ detail: String? = nil) -> String {
+    let text = topic.text(in: language)
+    guard let detail else { return text }
+    return text.split(separator: "#", omittingEmptySubsequences: false).joined(separator: detail)
+  }
+}
+
+extension UserMessage: CaseIterable {
+  package static let allCases =
+    AlertMessage.allCases.map(alert) + SharingMessage.allCases.map(sharing) + AccountMessage.allCases.map(account)
+    + PINMessage.allCases.map(pin) + ComplianceMessage.allCases.map(compliance) + VersionMessage.allCases.map(version)
+    + DeviceMessage.allCases.map(device)
+
+  /// Nil for a name that this version does not know.
+  package init?(key: String) {
+    guard let message = Self.allCases.first(where: { $0.key == key }) else { return nil }
+    self = message
+  }
+}
+
+/// A message with its title.
+package struct UserNotice: Hashable, Sendable {
+  package let title: UserMessage
+  package let message: UserText
+
+  package init(_ title: UserMessage, _ message: UserText) {
+    self.title = title
+    self.message = message
+  }
+
+  package init(_ title: UserMessage, _ message: UserMessage, _ detail: String? = nil) {
+    self.init(title, UserText(message, detail))
+  }
+
+  /// With where the app is updated: an address, or "CompanyPortal"; nil for nowhere in particular.
+  package func updating(at appStore: String?) -> UserNotice {
+    guard let appStore else { return self }
+    let isPortal = appStore.lowercasedASCII == "companyportal"
+    let way = isPortal ? UserText(.version(.updateInPortal)) : UserText(.version(.updateAt), appStore)
+    return UserNotice(title, message.followed(by: way))
+  }
+}
+
+/// What the user is told of something that a policy forbids, in the language of the connection.
+public struct Refusal: Record, Hashable, Sendable {
+  public var title: String
+  public var message: String
+
+  package init(title: String, message: String) {
+    self.title = title
+    self.message = message
+  }
+
+  package static let schemaName: String? = "Refusal"
+  package static let fields = Fields(
+    Self.init(title:message:), Field("title", \.title, "The title of an alert."),
+    Field("message", \.message, "Its text."))
+}

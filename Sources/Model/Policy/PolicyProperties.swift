@@ -35,3 +35,14 @@ extension PolicyProperties: Record {
     Field("isFileEncryptionRequired", \.isFileEncryptionRequired, "Whether files must be encrypted."),
     Field("notificationPolicy", \.notificationPolicy, "What notifications may show."))
 }
+
+/// A name and its value, as Graph lists settings that have no member of their own.
+public struct KeyValuePair: Hashable, Sendable {
+  public var name: String
+  public var value: String
+
+  public init(name: String, value: String) {
+    self.name = name
+    self.value = value
+  }
+}

@@ -80,3 +80,123 @@ extension AppConfig.Source {
     self.init(policyID: policyID, isDefault: isDefault, entries: entries)
   }
 }
+
+extension AppConfig {
+  package func bools(_ key: String) -> [Bool] { strings(key).compactMap(Bool.init(configured:)) }
+
+  package func numbers(_ key: String) -> [ConfigNumber] { strings(key).compactMap(ConfigNumber.init) }
+
+  /// Nil when no value reads as a boolean.
+  package func bool(_ key: String, _ query: BoolQueryType) -> Bool? {
+    let found = bools(key)
+    guard let first = found.first else { return nil }
+    return switch query {
+    case .any: first
+    case .or: found.contains(true)
+    case .and: !found.contains(false)
+    }
+  }
+
+  /// Nil when no value reads as a number.
+  package func number(_ key: String, _ query: NumberQueryType) -> ConfigNumber? {
+    let found = numbers(key)
+    return switch query {
+    case .any: found.first
+    case .min: found.min()
+    case .max: found.max()
+    }
+  }
+
+  /// Compares by UTF-8 bytes.
+  package func string(_ key: String, _ query: StringQueryType) -> String? {
+    let found = strings(key)
+    func precedes(_ left: String, _ right: String) -> Bool { left.utf8.lexicographicallyPrecedes(right.utf8) }
+    return switch query {
+    case .any: found.first
+    case .min: found.min(by: precedes)
+    case .max: found.max(by: precedes)
+    }
+  }
+}
+
+extension Bool {
+  init?(configured text: String) {
+    switch text.trimmedASCII.lowercasedASCII {
+    case "true", "1", "yes": self = true
+    case "false", "0", "no": self = false
+    default: return nil
+    }
+  }
+}
+
+extension AppConfig {
+  /// JSON text for the store.
+  package var encoded: String {
+    let list = sources.map { source -> JSONValue in
+      let entries = source.entries.map { entry -> JSONValue in
+        ["name": .string(entry.name), "value": .string(entry.value)]
+      }
+      return ["policyId": .string(source.policyID), "isDefault": .bool(source.isDefault), "entries": .array(entries)]
+    }
+    return JSONValue.array(list).jsonText
+  }
+
+  package init(stored text: String) throws(StoredTextError) {
+    let value: JSONValue
+    do { value = try JSONValue(parsing: text) } catch { throw StoredTextError(reason: error.description) }
+    let sources = value.arrayValue?.compactMap(Source.init(json:))
+    guard let sources, sources.count == value.arrayValue?.count else {
+      throw StoredTextError(reason: "no app configuration")
+    }
+    self.init(sources: sources)
+  }
+}
+
+extension AppConfig.Source {
+  fileprivate init?(json value: JSONValue) {
+    guard let id = value["policyId"]?.stringValue, let isDefault = value["isDefault"]?.boolValue,
+      let entries = value["entries"].flatMap(KeyValuePair.list(json:))
+    else { return nil }
+    self.init(policyID: id, isDefault: isDefault, entries: entries)
+  }
+}
+
+/// Puts a user's own values for tokens such as `{{userprincipalname}}`, in any ASCII case.
+package struct ConfigTokens: Sendable {
+  private let values: [String: String]
+
+  /// `userId` is the Entra object id. Without `mail` the user principal name stands for it.
+  package init(userId: String, userPrincipalName: String, displayName: String, mail: String?, tenantId: String) {
+    let mail = mail ?? userPrincipalName
+    values = [
+      "userprincipalname": userPrincipalName, "mail": mail, "primarysmtpaddress": mail,
+      "partialupn": userPrincipalName.split(separator: "@").first.map(String.init) ?? "",
+      "userid": userId, "accountid": tenantId, "username": displayName,
+    ]
+  }
+
+  /// Unknown tokens stay as they are; what is put in is not read again.
+  package func replacing(in text: String) -> String {
+    guard text.utf8.contains(UInt8(ascii: "{")) else { return text }
+    var result = ""
+    var rest = text[...]
+    while let open = rest.firstIndex(of: "{") {
+      result += rest[..<open]
+      rest = rest[open...]
+      if let (value, end) = token(at: rest) {
+        result += value
+        rest = rest[end...]
+      } else {
+        result.append(rest.removeFirst())
+      }
+    }
+    return result + rest
+  }
+
+  private func token(at text: Substring) -> (value: String, end: Substring.Index)? {
+    guard text.hasPrefix("{{") else { return nil }
+    let name = text.dropFirst(2).prefix { $0 != "{" && $0 != "}" }
+    guard text[name.endIndex...].hasPrefix("}}"), let value = values[String(name).lowercasedASCII] else { return nil }
+    return (value, text.index(name.endIndex, offsetBy: 2))
+  }
+}

@@ -53,3 +53,146 @@ package struct PolicyDocument: Hashable, Sendable {
     }
   }
 }
+
+extension PolicyDocument {
+  /// From a protection object of Graph. `fallbackID` is the id of one that has none.
+  package init(
+    graph object: JSONObject, kind: PolicyKind, source: String, fallbackID: String, warnings: inout [PolicyWarning]
+  ) {
+    let imported = PolicyImport(object, source: source)
+    warnings += imported.warnings
+    let about = imported.about
+    self.init(
+      id: about[.id]?.stringValue ?? fallbackID, displayName: about[.displayName]?.stringValue,
+      version: about[.version]?.stringValue, kind: kind, source: source,
+      targeting: PolicyTargeting(graph: object, source: source, warnings: &warnings), settings: imported.settings,
+      about: about.filter { !Self.extracted.contains($0.key) },
+      customSettings: about[.customSettings]?.pairsValue ?? [])
+  }
+
+  /// From the dictionary that a device keeps: `{"IntuneMAMPolicies": {…}, "IntuneMAMPolicyVersion": …}`.
+  package init(
+    device object: JSONObject, source: String, fallbackID: String, warnings: inout [PolicyWarning]
+  ) {
+    let members = object["IntuneMAMPolicies"]?.objectValue ?? [:]
+    let imported = PolicyImport(members, source: source)
+    warnings += imported.warnings
+    self.init(
+      id: fallbackID, displayName: imported.about[.displayName]?.stringValue,
+      version: object["IntuneMAMPolicyVersion"]?.stringValue, kind: members.isOfAndroid ? .android : .ios,
+      source: source,
+      targeting: PolicyTargeting(needsAssignment: true), settings: imported.settings, about: [:])
+  }
+
+  /// Members that have a place of their own in a document.
+  private static let extracted: Set<SettingName> = [.id, .displayName, .version, .customSettings]
+}
+
+extension JSONObject {
+  /// Devices with Android alone write a version of their template.
+  fileprivate var isOfAndroid: Bool { names.contains { $0.lowercasedASCII == "policytemplateversion" } }
+}
+
+/// A stored text that is none of ours.
+package struct StoredTextError: Error, Equatable {
+  package let reason: String
+
+  package init(reason: String) {
+    self.reason = reason
+  }
+}
+
+extension PolicyDocument {
+  /// JSON text for the store.
+  package var encoded: String {
+    JSONValue.object([
+      "id": .string(id), "displayName": .string(displayName), "version": version.map(JSONValue.string) ?? .null,
+      "kind": .string(kind.rawValue), "source": .string(source), "targeting": targeting.jsonValue,
+      "settings": .object(JSONObject(graph: settings)), "about": .object(JSONObject(graph: about)),
+      "customSettings": Self.write(customSettings),
+    ]).jsonText
+  }
+
+  package init(stored text: String) throws(StoredTextError) {
+    let value: JSONValue
+    do { value = try JSONValue(parsing: text) } catch { throw StoredTextError(reason: error.description) }
+    guard let id = value["id"]?.stringValue, let displayName = value["displayName"]?.stringValue,
+      let kind = value["kind"]?.stringValue.flatMap(PolicyKind.init(rawValue:)),
+      let source = value["source"]?.stringValue, let targeting = value["targeting"].flatMap(PolicyTargeting.init(json:))
+    else { throw StoredTextError(reason: "no policy document") }
+    self.init(
+      id: id, displayName: displayName, version: value["version"]?.stringValue, kind: kind, source: source,
+      targeting: targeting, settings: try Self.read(value["settings"]), about: try Self.read(value["about"]),
+      customSettings: value["customSettings"].flatMap(KeyValuePair.list(json:)) ?? [])
+  }
+
+  private static func write(_ pairs: [KeyValuePair]) -> JSONValue {
+    .array(pairs.map { ["name": .string($0.name), "value": .string($0.value)] })
+  }
+
+  private static func read(_ value: JSONValue?) throws(StoredTextError) -> [SettingName: SettingValue] {
+    var settings: [SettingName: SettingValue] = [:]
+    for member in value?.objectValue?.members ?? [] {
+      guard let definition = SettingDefinition.named(byGraph: member.name) else { continue }
+      let reading = definition.read(graph: member.value)
+      if let complaint = reading.complaint { throw StoredTextError(reason: "\(member.name) \(complaint)") }
+      settings[definition.name] = reading.value
+    }
+    return settings
+  }
+}
+
+extension KeyValuePair {
+  package static func list(json value: JSONValue) -> [KeyValuePair]? {
+    value.arrayValue?.compactMap { pair in
+      guard let name = pair["name"]?.stringValue, let value = pair["value"]?.stringValue else { return nil }
+      return KeyValuePair(name: name, value: value)
+    }
+  }
+}
+
+extension PolicyTargeting {
+  package var jsonValue: JSONValue {
+    [
+      "assignments": assignments.map { .array($0.map(\.jsonValue)) } ?? .null,
+      "apps": apps.map { .array($0.map(JSONValue.string)) } ?? .null,
+      "appGroupType": appGroupType.map { .string($0.rawValue) } ?? .null,
+      "managementLevels": .array(managementLevels.map { .string($0.rawValue) }),
+      "needsAssignment": .bool(needsAssignment),
+    ]
+  }
+
+  package init?(json value: JSONValue) {
+    guard value.objectValue != nil else { return nil }
+    self.init(
+      assignments: value["assignments"]?.arrayValue?.compactMap(GroupTarget.init(json:)),
+      apps: value["apps"]?.arrayValue?.compactMap(\.stringValue),
+      appGroupType: value["appGroupType"]?.stringValue.flatMap(AppGroupType.init(rawValue:)),
+      managementLevels: (value["managementLevels"]?.arrayValue ?? []).compactMap { level in
+        level.stringValue.flatMap(AppManagementLevel.init(rawValue:))
+      },
+      needsAssignment: value["needsAssignment"]?.boolValue ?? false)
+  }
+}
+
+extension GroupTarget {
+  fileprivate var jsonValue: JSONValue {
+    switch self {
+    case .everybody: "everybody"
+    case .group(let name): ["group": .string(name)]
+    case .exclusionGroup(let name): ["exclusionGroup": .string(name)]
+    }
+  }
+
+  fileprivate init?(json value: JSONValue) {
+    if value == "everybody" {
+      self = .everybody
+    } else if let name = value["group"]?.stringValue {
+      self = .group(name)
+    } else if let name = value["exclusionGroup"]?.stringValue {
+      self = .exclusionGroup(name)
+    } else {
+      return nil
+    }
+  }
+}

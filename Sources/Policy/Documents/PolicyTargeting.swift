@@ -1,3 +1,4 @@
+import JSON
 import Model
 
 /// For whom a policy says it is. An assignment in tenant.json replaces groups and apps.
@@ -30,4 +31,77 @@ package enum GroupTarget: Hashable, Sendable {
   /// A group's name or id.
   case group(String)
   case exclusionGroup(String)
+}
+
+extension PolicyTargeting {
+  /// From the members `apps`, `assignments`, `appGroupType` and `targetedAppManagementLevels` of a Graph object.
+  init(graph object: JSONObject, source: String, warnings: inout [PolicyWarning]) {
+    var reader = TargetingReader(object: object, source: source)
+    self.init(
+      assignments: reader.assignments(), apps: reader.apps(), appGroupType: reader.appGroupType(),
+      managementLevels: reader.managementLevels())
+    warnings += reader.warnings
+  }
+}
+
+private struct TargetingReader {
+  let object: JSONObject
+  let source: String
+  package var warnings: [PolicyWarning] = []
+
+  mutating func assignments() -> [GroupTarget]? {
+    elements("assignments")?.compactMap { assignment in
+      guard let target = assignment["target"], let type = target["@odata.type"]?.stringValue else {
+        return misfit("assignments", assignment, "has no target with a type")
+      }
+      return group(type.lastNamePart, target) ?? misfit("assignments", assignment, "has a target that is not known")
+    }
+  }
+
+  private func group(_ type: String, _ target: JSONValue) -> GroupTarget? {
+    switch type {
+    case "allLicensedUsersAssignmentTarget", "allDevicesAssignmentTarget": .everybody
+    case "groupAssignmentTarget": target["groupId"]?.stringValue.map(GroupTarget.group)
+    case "exclusionGroupAssignmentTarget": target["groupId"]?.stringValue.map(GroupTarget.exclusionGroup)
+    default: nil
+    }
+  }
+
+  mutating func apps() -> [String]? {
+    elements("apps")?.compactMap { app in
+      let identifier = app["mobileAppIdentifier"]
+      let names = ["bundleId", "packageId", "windowsAppId"].compactMap { identifier?[$0]?.stringValue }
+      return names.first ?? misfit("apps", app, "names no app")
+    }
+  }
+
+  func appGroupType() -> AppGroupType? {
+    read(.appGroupType)?.word()
+  }
+
+  func managementLevels() -> [AppManagementLevel] {
+    (read(.targetedAppManagementLevels)?.words(AppManagementLevel.self) ?? []).filter { $0 != .unspecified }
+  }
+
+  /// A misfit is noted where all members are read.
+  private func read(_ name: SettingName) -> SettingValue? {
+    guard let value = object[name.rawValue] else { return nil }
+    return name.definition.read(graph: value).value
+  }
+
+  /// Nil when the member is absent or null.
+  private mutating func elements(_ name: String) -> [JSONValue]? {
+    guard let value = object[name], !value.isNull else { return nil }
+    return value.arrayValue ?? misfit(name, value, "must be a list")
+  }
+
+  private mutating func misfit<Value>(_ member: String, _ value: JSONValue, _ text: String) -> Value? {
+    warnings.append(PolicyWarning(source, member, "\(value.shortText) \(text)"))
+    return nil
+  }
+}
+
+extension String {
+  /// `iosManagedAppProtection` of `#microsoft.graph.iosManagedAppProtection`.
+  package var lastNamePart: String { split(separator: ".").last.map(String.init) ?? self }
 }

@@ -97,3 +97,78 @@ extension SettingName {
     return "the setting \(rawValue) is \(value.jsonText.shortened)" + (origin.map { ", by \($0.spoken)" } ?? "")
   }
 }
+
+extension EffectiveIdentity.Source {
+  /// `name` is who holds; nil for nobody.
+  func text(about name: String?) -> String {
+    let name = name ?? "nobody"
+    return switch self {
+    case .named: "the question names \(name)"
+    case .thread(let thread): "thread \"\(thread)\" acts for \(name)"
+    case .window(let window): "window \"\(window)\" shows \(name)"
+    case .mainThread(let window): "thread \"main\" acts for \(name), which wins over what window \"\(window)\" shows"
+    case .process: "no other identity is set, and the process acts for \(name)"
+    case .unset: "no identity is set, so that the question is about \(name)"
+    }
+  }
+}
+
+extension AccountPolicies {
+  /// Whether an account is managed, and why not.
+  func management(of reference: AccountReference?) -> String {
+    guard let reference, reference.kind != .noUser else { return "there is no account, so that nothing is managed" }
+    let standing = standing(of: reference)
+    let name = "the account \(standing.account.spoken)"
+    guard policy(of: reference) == nil else {
+      return "\(name) is managed" + (standing.isWiping ? ", and is being wiped" : "")
+    }
+    let status = standing.status.map { ", and its last check-in ended with \($0.statusCode.spoken)" } ?? ""
+    return switch standing.place {
+    case .unknown: "\(name) is not managed: it is not registered in this app"
+    case .registered: "\(name) is not managed: it is registered only\(status)"
+    case .enrolled: "\(name) is not managed: it is enrolled without policy\(status)"
+    }
+  }
+
+  func named(_ reference: AccountReference) -> Account { standing(of: reference).account }
+}
+
+extension EnrollmentStatusCode {
+  fileprivate var spoken: String { "\(sdkValue), \(rawValue)" }
+}
+
+extension Account {
+  /// The name that people know.
+  var spoken: String {
+    let name = identity ?? accountId ?? ""
+    return name.isEmpty ? "no user" : name
+  }
+}
+
+extension AppliedPolicy {
+  var spoken: String { displayName.isEmpty ? id : "\"\(displayName)\" (\(id))" }
+}
+
+/// Who holds for a call, and where that comes from.
+package struct EffectiveIdentity: Sendable {
+  package enum Source: Sendable {
+    /// The call names the account itself.
+    case named
+    case thread(String)
+    case window(String)
+    /// The identity of thread main, which wins over that of the window.
+    case mainThread(over: String)
+    case process
+    /// Nobody was set anywhere, so that the enrolled account holds, in a multi-identity app nobody.
+    case unset
+  }
+
+  /// Nil where no identity is set.
+  package let account: AccountReference?
+  package let source: Source
+
+  package init(_ account: AccountReference?, _ source: Source) {
+    self.account = account
+    self.source = source
+  }
+}

@@ -1,4 +1,6 @@
+import Glibc
 import JSONRPC
+import NIOCore
 import Support
 
 /// How many connections a server has, over all its listeners, and how many more it may.
@@ -82,4 +84,25 @@ extension ConnectionSlots.State {
     let old = strangers.filter { $0.value.since < moment }.keys
     return old.randomElement().flatMap { strangers.removeValue(forKey: $0) }
   }
+}
+
+/// How long a connection may take for what.
+struct ConnectionTimes: Sendable {
+  /// Until it is authenticated; over HTTP, until the head of its first request is there.
+  var admission = TimeAmount.seconds(10)
+  /// For the peer to close after the last reply: to close before it does could lose that reply.
+  var lingering = TimeAmount.seconds(1)
+  /// Over HTTP, until the next request's head is there.
+  var idle = TimeAmount.seconds(60)
+  /// Over HTTP, for the whole body of a request.
+  var body = TimeAmount.seconds(60)
+  /// Between signs of life on a stream of events that has none to tell.
+  var heartbeat = TimeAmount.seconds(15)
+}
+
+/// Since some moment in the past; for time limits of the transport alone, the core has a clock of its own.
+func monotonicSeconds() -> Double {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Configurator
 import Glibc
+import JSON
 
 struct Configure: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -95,5 +96,73 @@ struct Configure: ParsableCommand {
     try printResult(changes.map { "edited: \(target): \($0.path): \($0.detail)\n" }.joined())
     try printResult(ConfigureReport(findings: steps).lines)
     return EXIT_SUCCESS
+  }
+}
+
+/// What `configure --check` tells, in words or as JSON.
+struct ConfigureReport {
+  let findings: [Finding]
+
+  /// A hint is no gap.
+  var isComplete: Bool { findings.allSatisfy { $0.kind == .hint } }
+
+  var text: String { (isComplete ? "nothing is missing\n" : "") + lines }
+
+  var lines: String { findings.map { "\($0.label): \($0.path): \($0.key): \($0.text)\n" }.joined() }
+
+  var json: JSONValue { ["complete": .bool(isComplete), "findings": .array(findings.map(\.json))] }
+}
+
+extension Finding {
+  fileprivate var label: String {
+    switch kind {
+    case .edit: "missing"
+    case .manual: "by hand"
+    case .hint: "hint"
+    }
+  }
+
+  fileprivate var json: JSONValue {
+    ["kind": .string(kind.rawValue), "file": .string(path), "key": .string(key), "text": .string(text)]
+  }
+}
+
+/// The files that are read and written. None may be missing, but what has no meaning here is told first.
+struct ConfigureFiles: ParsableArguments {
+  @Option(name: [.customShort("i"), .long], help: "The Info.plist.", completion: .file())
+  var input: String?
+
+  @Option(name: [.customShort("e"), .long], help: "The entitlements, which are only read.", completion: .file())
+  var entitlements: String?
+
+  @Option(
+    name: [.customShort("o"), .long], help: "Where to write; the Info.plist itself otherwise.", completion: .file())
+  var output: String?
+
+  @Option(help: "Of an extension: the Info.plist of its app, which is only read.", completion: .file())
+  var app: String?
+
+  @Option(name: .customLong("generateOpenInIcons", withSingleDash: true), help: .hidden)
+  var openInIcons: String?
+
+  func validate() throws {
+    guard openInIcons == nil else {
+      throw ValidationError(
+        "-generateOpenInIcons has no meaning here: it draws icons from a built app, on a Mac."
+      )
+    }
+    guard input != nil else { throw ValidationError("Name the Info.plist: -i PATH.") }
+    guard entitlements != nil else { throw ValidationError("Name the entitlements: -e PATH.") }
+  }
+
+  func bundle() throws(ConfiguratorError) -> Bundle {
+    Bundle(
+      info: try PropertyListFile(path: input ?? ""), entitlements: try PropertyListFile(path: entitlements ?? ""),
+      app: try appFile())
+  }
+
+  private func appFile() throws(ConfiguratorError) -> PropertyListFile? {
+    guard let app else { return nil }
+    return try PropertyListFile(path: app)
   }
 }

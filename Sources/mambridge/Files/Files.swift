@@ -1,4 +1,8 @@
 import ArgumentParser
+import JSON
+import MAM
+import Model
+import Vault
 
 struct Files: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -11,4 +15,104 @@ struct Files: ParsableCommand {
     subcommands: [
       CheckFiles.self, ExportFile.self, ProtectFiles.self, CatFile.self, WriteFile.self, FilesInfo.self,
     ])
+}
+
+extension AbsolutePath: ExpressibleByArgument {
+  /// Seen from the folder in which the program was started, without what leads nowhere. Nil for nothing.
+  public init?(argument: String) {
+    guard !argument.isEmpty else { return nil }
+    let parts = argument.absolutePath.split(separator: "/").filter { $0 != "." }
+    self.init("/" + parts.joined(separator: "/"))
+  }
+}
+
+/// The files and folders that a command works on, one after the other.
+struct FilePaths: ParsableArguments {
+  @Argument(help: ArgumentHelp("Files and folders.", valueName: "path"), completion: .file())
+  var paths: [AbsolutePath]
+
+  /// The exit code. What fails is told on stderr, and the others are done.
+  func forEach(_ body: (AbsolutePath) throws(MAMError) -> Void) -> Int32 {
+    var code: Int32 = 0
+    for path in paths {
+      do throws(MAMError) {
+        try body(path)
+      } catch {
+        code = 1
+        error.print()
+      }
+    }
+    return code
+  }
+}
+
+extension MAMError {
+  /// On stderr, and each file of a folder that failed.
+  func print() {
+    for failure in failures {
+      printError("mambridge: error \(failure.code.rawValue), \(failure.message) (\(failure.path))")
+    }
+    printError("mambridge: \(line)")
+  }
+}
+
+/// What `files check` and `files export` tell of a file, in words or as JSON.
+struct FileReport {
+  let check: FileCheck
+
+  var isWhole: Bool { check.damage.isEmpty }
+
+  var lines: [String] {
+    guard check.isEncrypted else { return ["\(check.path): not encrypted: nothing to check"] }
+    var lines = check.damage.map { "\(check.path): DAMAGED: \($0.text)" }
+    lines.append("\(check.path): \(summary)")
+    if check.tail > 0 {
+      lines.append("\(check.path): \(check.tail) bytes behind its end do not count, and go when it is written next")
+    }
+    return lines
+  }
+
+  private var summary: String {
+    isWhole ? "whole, \(check.length) bytes" : "\(check.readable) of \(check.length) bytes can be read"
+  }
+
+  var json: JSONValue {
+    [
+      "path": .string(check.path), "state": .string(check.isEncrypted ? isWhole ? "whole" : "damaged" : "plain"),
+      "size": .integer(Int64(clamping: check.length)), "readable": .integer(Int64(clamping: check.readable)),
+      "damage": .array(check.damage.map(\.json)), "tail": .integer(Int64(check.tail)),
+    ]
+  }
+}
+
+extension FileDamage {
+  var text: String {
+    switch self {
+    case .record: "the record: how long the text is, is not known; its pages are there"
+    case .pages(let pages, let bytes):
+      pages.count == 1
+        ? "page \(pages.lowerBound): bytes \(bytes.words) are lost"
+        : "pages \(pages.lowerBound) to \(pages.upperBound): bytes \(bytes.words) are lost"
+    case .end(let page, let bytes): "cut off at page \(page): bytes \(bytes.words) are lost"
+    }
+  }
+
+  fileprivate var json: JSONValue {
+    switch self {
+    case .record: ["kind": "record"]
+    case .pages(let pages, let bytes):
+      ["kind": "pages", "pages": [pages.lowerBound.json, pages.upperBound.json], "range": bytes.json]
+    case .end(let page, let bytes): ["kind": "end", "pages": [page.json, .null], "range": bytes.json]
+    }
+  }
+}
+
+extension Range<UInt64> {
+  /// The end is the first byte that does not belong to it, as in errors.
+  fileprivate var words: String { "\(lowerBound) to \(upperBound)" }
+  fileprivate var json: JSONValue { [lowerBound.json, upperBound.json] }
+}
+
+extension UInt64 {
+  fileprivate var json: JSONValue { .integer(Int64(clamping: self)) }
 }

@@ -108,7 +108,7 @@ import Testing
   func migration() throws {
     try fixture.state.create()
     let connection = try Connection(path: fixture.state.database)
-    try StoreSchema.migrations.upTo(version: 1).apply(to: connection)
+    try StateSchema.app.upTo(version: 1).apply(to: connection)
     try connection.execute("INSERT INTO accounts (identity, enrolled_at) VALUES ('alice@contoso.example', 1)")
     let core = try fixture.core()
     let page = try list(core)

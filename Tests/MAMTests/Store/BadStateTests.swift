@@ -99,8 +99,8 @@ import Testing
     try expectRefusal(.newerSchema, fixture.state.database, core)
     let error = try #require(#expect(throws: MAMError.self) { try core.refresh() })
     #expect(
-      error.message == "the state has schema version 99, this program knows \(StoreSchema.migrations.knownVersion)")
-    try connection.execute("PRAGMA user_version = \(StoreSchema.migrations.knownVersion)")
+      error.message == "the state has schema version 99, this program knows \(StateSchema.app.knownVersion)")
+    try connection.execute("PRAGMA user_version = \(StateSchema.app.knownVersion)")
     #expect(try core.requiresPIN("alice"))
   }
 

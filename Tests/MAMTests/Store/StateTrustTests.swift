@@ -117,11 +117,11 @@ import Testing
     let path = state.app + "/" + name
     if access(path, F_OK) != 0 { fixture.folder.write("", to: "state/apps/\(state.appId)/\(name)") }
     chmod(path, 0o606)
-    let error = #expect(throws: MAMError.self) { try Store(path: state.database) }
+    let error = #expect(throws: MAMError.self) { try Store(path: state.database, migrations: StateSchema.app) }
     #expect(error?.code == .wrongPermissions && error?.path == path)
     chmod(path, 0o600)
     #expect(rename(path, path + ".away") == 0 && symlink(path + ".away", path) == 0)
-    #expect(throws: MAMError(.wrongPermissions, "")) { try Store(path: state.database) }
+    #expect(throws: MAMError(.wrongPermissions, "")) { try Store(path: state.database, migrations: StateSchema.app) }
   }
 
   @Test("What belongs to somebody else is refused", .enabled(if: Privileges.isRoot, "needs root to give files away"))

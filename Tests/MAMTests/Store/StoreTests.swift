@@ -95,7 +95,8 @@ import Testing
   func untoldCommit() throws {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)
-    try Store(path: fixture.state.database).change(at: CoreFixture.start) { transaction throws(SQLiteError) in
+    let store = try Store(path: fixture.state.database, migrations: StateSchema.app)
+    try store.change(at: CoreFixture.start) { transaction throws(SQLiteError) in
       for account in try transaction.accounts() { try transaction.remove(account) }
     }
     #expect(core.currentState?.accounts.count == 1)
@@ -135,7 +136,7 @@ import Testing
     #expect(try core.checkIn() == [225])
     #expect(try fixture.events().map(\.seq) == [19, 20])
     fixture.clock.advance(byMilliseconds: 31 * day)
-    let store = try Store(path: fixture.state.database)
+    let store = try Store(path: fixture.state.database, migrations: StateSchema.app)
     try store.change(at: fixture.clock.now) { _ in }
     #expect(try fixture.events().map(\.seq) == [20])
     #expect(try core.unenroll("carol") == 104 && fixture.events().map(\.seq) == [21])
@@ -143,7 +144,7 @@ import Testing
 
   @Test("The newest 10,000 events are kept")
   func manyEvents() throws {
-    let store = try Store(path: fixture.folder.file("state.db"))
+    let store = try Store(path: fixture.folder.file("state.db"), migrations: StateSchema.app)
     let event = CoreEvent.policyDidChange(Account(accountId: TenantFolder.id("alice"), identity: nil))
     for count in [9_990, 5, 5, 7] {
       try store.change(at: fixture.clock.now) { transaction throws(SQLiteError) in
@@ -161,7 +162,7 @@ import Testing
   func rollback() throws {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)
-    let store = try Store(path: fixture.state.database)
+    let store = try Store(path: fixture.state.database, migrations: StateSchema.app)
     #expect(throws: MAMError.self) {
       try store.change(at: CoreFixture.start) { transaction throws(SQLiteError) in
         for account in try transaction.accounts() { try transaction.remove(account) }

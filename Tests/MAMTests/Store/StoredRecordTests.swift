@@ -19,7 +19,7 @@ import Vault
   }
 
   private static let released = [
-    (StoreSchema.migrations, ReleasedSchema.state), (DeviceStore.migrations, ReleasedSchema.device),
+    (StateSchema.app, ReleasedSchema.state), (StateSchema.device, ReleasedSchema.device),
   ]
 
   @Test("Released migrations make what they made when they were released", arguments: 0..<2)
@@ -114,7 +114,7 @@ import Vault
   @Test("A record with a value of a later version is left out, or has the default instead")
   func laterVersion() throws {
     let connection = try Connection(path: folder.file("state.db"))
-    try StoreSchema.migrations.apply(to: connection)
+    try StateSchema.app.apply(to: connection)
     try connection.execute(
       """
       PRAGMA foreign_keys = OFF;

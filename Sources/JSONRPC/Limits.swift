@@ -1,0 +1,134 @@
+/// A limit that was passed, and what it allows: `data.limit` and `data.value` of a -32004.
+package struct LimitExcess: Error, Hashable {
+  package let name: LimitName
+  package let value: Int
+
+  package init(_ name: LimitName, _ value: Int) {
+    self.name = name
+    self.value = value
+  }
+}
+
+/// The limits as `data.limit`, `initialize` and the command line name them.
+package enum LimitName: String, CaseIterable, Sendable {
+  case message, nesting, values, batch, reply, inFlight, inFlightBytes, output, connections
+  /// Of connections that have not authenticated yet: how many beside the others, for how long, with what message.
+  case unauthenticated, unauthenticatedSeconds, unauthenticatedMessage
+
+  /// Whether the same message may pass later: true for limits on what the server is busy with.
+  package var isRetryable: Bool {
+    switch self {
+    case .message, .nesting, .values, .batch, .reply, .unauthenticatedMessage, .unauthenticatedSeconds: false
+    case .inFlight, .inFlightBytes, .output, .connections, .unauthenticated: true
+    }
+  }
+
+  /// What it may be set to. Deeper nesting is more than jansson takes.
+  package var range: ClosedRange<Int> {
+    switch self {
+    case .message, .reply, .inFlightBytes, .output, .unauthenticatedMessage: 1...1 << 30
+    case .nesting: 1...1024
+    case .values: 1...100_000_000
+    case .batch, .inFlight: 1...1_000_000
+    case .connections, .unauthenticated: 1...10_000
+    case .unauthenticatedSeconds: 1...3600
+    }
+  }
+}
+
+/// What the connections of a server may ask of it, each on its own but for their number.
+package struct SessionLimits: Sendable {
+  /// Of a progress token as it is written; fixed.
+  package static let progressTokenBytes = 1024
+
+  package var messageBytes = 64 << 20
+  package var scan = ScanLimits()
+  package var replyBytes = 64 << 20
+  /// Calls whose work is not done; one more gets -32004. In a script those are what waits for events.
+  package var inFlight = 1024
+  /// Bytes of the params of those; reading pauses there, for no longer than a question to the host may stay open.
+  package var inFlightBytes = 256 << 20
+  /// Requests of a script that are read and not begun, elements of batches included; reading pauses there.
+  package var waitingRequests = 1024
+  /// Bytes of those; reading pauses there too.
+  package var waitingBytes = 64 << 20
+  /// Replies not yet taken by the host, in bytes; reading pauses there.
+  package var outputBytes = 8 << 20
+  package var connections = 64
+  /// Connections before authentication, beside the others.
+  package var unauthenticatedConnections = 16
+  package var unauthenticatedSeconds = 10
+  /// A message before authentication.
+  package var unauthenticatedMessageBytes = 4096
+
+  package init() {}
+}
+
+// MARK: - By name
+
+extension SessionLimits {
+  /// What waits in a script is held to the same numbers as a message and what is in flight.
+  package subscript(name: LimitName) -> Int {
+    get { self[keyPath: Self.paths(name)[0]] }
+    set { for path in Self.paths(name) { self[keyPath: path] = newValue } }
+  }
+
+  private static func paths(_ name: LimitName) -> [WritableKeyPath<SessionLimits, Int>] {
+    switch name {
+    case .message: [\.messageBytes, \.waitingBytes]
+    case .nesting: [\.scan.nesting]
+    case .values: [\.scan.values]
+    case .batch: [\.scan.batch]
+    case .reply: [\.replyBytes]
+    case .inFlight: [\.inFlight, \.waitingRequests]
+    case .inFlightBytes: [\.inFlightBytes]
+    case .output: [\.outputBytes]
+    case .connections: [\.connections]
+    case .unauthenticated: [\.unauthenticatedConnections]
+    case .unauthenticatedSeconds: [\.unauthenticatedSeconds]
+    case .unauthenticatedMessage: [\.unauthenticatedMessageBytes]
+    }
+  }
+
+  /// One limit as `NAME=VALUE`.
+  package mutating func set(flag: String) throws(LimitFlagError) {
+    let parts = flag.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let name = LimitName(rawValue: String(parts[0])) else { throw .unknownName(String(parts[0])) }
+    guard parts.count == 2, let value = Int(parts[1]), name.range.contains(value) else { throw .outOfRange(name) }
+    self[name] = value
+  }
+}
+
+/// What is wrong with a limit as the command line gives it.
+package enum LimitFlagError: Error, Equatable, CustomStringConvertible {
+  case unknownName(String)
+  case outOfRange(LimitName)
+
+  package var description: String {
+    switch self {
+    case .unknownName(let name):
+      "there is no limit \"\(name)\"; known are \(LimitName.allCases.map(\.rawValue).joined(separator: ", "))"
+    case .outOfRange(let name):
+      "the limit \(name.rawValue) takes a whole number from \(name.range.lowerBound) to \(name.range.upperBound)"
+    }
+  }
+}
+
+/// What one message may hold. Its length is the frame decoder's matter.
+package struct ScanLimits: Hashable, Sendable {
+  /// Open containers, the outermost included.
+  package var nesting = 512
+  /// Values of every kind, at every depth, the outermost included; names do not count.
+  package var values = 1_000_000
+  /// Elements of a batch.
+  package var batch = 1000
+  /// Bytes of an id as written, quotes included.
+  package var idBytes = 1024
+
+  package init(nesting: Int = 512, values: Int = 1_000_000, batch: Int = 1000, idBytes: Int = 1024) {
+    self.nesting = nesting
+    self.values = values
+    self.batch = batch
+    self.idBytes = idBytes
+  }
+}

@@ -1,3 +1,0 @@
-extension AccountReference: ExpressibleByStringLiteral {
-  public init(stringLiteral value: String) { self.init(value) }
-}
