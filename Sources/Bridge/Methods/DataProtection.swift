@@ -1,3 +1,4 @@
+import FoundationEssentials
 import JSON
 import MAM
 import Model
@@ -78,7 +79,8 @@ enum ProtectString: WorkMethod {
   ]
 
   static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> String {
-    try connection.core.protection.protect(params.string, for: params.account)
+    let bytes = try connection.core.protection.protect(params.string.map { Array($0.utf8) }, for: params.account)
+    return ProtectedText.text(bytes)
   }
 }
 
@@ -101,7 +103,7 @@ enum UnprotectString: WorkMethod {
   ]
 
   static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> String {
-    try connection.core.protection.unprotect(params.string)
+    try ProtectedText.clear(connection.core.protection.unprotect(params.string.map(ProtectedText.bytes)))
   }
 }
 
@@ -142,7 +144,7 @@ enum ProtectionInfoForString: WorkMethod {
   static let sdkMembers = ["IntuneMAMDataProtectionManager -protectionInfoForString:"]
 
   static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> Account? {
-    try connection.core.protection.protectionInfo(params.string)
+    try connection.core.protection.protectionInfo(params.string.map(ProtectedText.bytes))
   }
 }
 
@@ -166,5 +168,29 @@ enum ProtectionInfoForItemProvider: WorkMethod {
 
   static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> Account? {
     try connection.core.protection.protectionInfo(params.itemProvider)
+  }
+}
+
+/// Texts are protected as bytes: the protected text is base64 of the buffer.
+enum ProtectedText {
+  static func text(_ buffer: [UInt8]) -> String { Data(buffer).base64EncodedString() }
+
+  /// The buffer; the text's own bytes, which never look like one, where it is no base64 of a buffer. The magic is nine
+  /// bytes, so that its base64 is the same before any others.
+  static func bytes(_ text: String) -> [UInt8] {
+    // The decoder takes more padding than there is room for.
+    guard text.hasPrefix("iU1BTUJVRg0K"), let bytes = Data(base64Encoded: text),
+      text.utf8.count == (bytes.count + 2) / 3 * 4
+    else { return Array(text.utf8) }
+    return Array(bytes)
+  }
+
+  /// Throws 1103 when the bytes in clear hold no text.
+  static func clear(_ bytes: [UInt8]) throws(MAMError) -> String {
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw MAMError(
+        .failedToDecryptData, "the protected data is no text", hint: "Decode the base64 and unprotect it as data")
+    }
+    return text
   }
 }
