@@ -97,6 +97,8 @@ import Testing
       ("dataProtectionManager.unprotectString", [""], 1105, "emptyData"),
       ("dataProtectionManager.unprotectString", ["iU1BTUJVRg0K"], 1103, "failedToDecryptData"),
       ("dataProtectionManager.unprotectString", ["iU1BTUJVRg0KAQEB"], 1103, "failedToDecryptData"),
+      ("dataProtectionManager.protectionInfo", [""], 1105, "emptyData"),
+      ("dataProtectionManager.protectionInfoForString", [""], 1105, "emptyData"),
     ] as [(String, JSONValue, Int64, String)])
   func errors(_ method: String, _ params: JSONValue, _ code: Int64, _ name: String) throws {
     expect(try enrolledHost().error(method, params), code, name)

@@ -33,8 +33,8 @@ enum CopyContent: WorkQuestion {
       Field("refusal", \.refusal, "What to tell the user where nothing gets there; null where something does."))
   }
   static let resultSummary = "What to put onto the clipboard."
-  static let errors: [APIError] =
-    [.applicationNotManaged, .invalidArguments, .failedToEncryptData] + .keys + .policy
+  static let errors: [ErrorCode] =
+    [.applicationNotManaged, .invalidArguments, .failedToEncryptData] + .keys + [.policyRequired]
   static let example = Example(
     Params(text: "hello", shown: ShownTarget(account: "alice@contoso.example")),
     Result(clipboard: .protected, text: Base64Bytes.exampleBuffer.text))
@@ -72,8 +72,8 @@ enum PasteContent: WorkQuestion {
       Field("refusal", \.refusal, "What to tell the user where it is not allowed; null where it is."))
   }
   static let resultSummary = "Whether it may be pasted, and the content."
-  static let errors: [APIError] =
-    [.applicationNotManaged, .invalidArguments, .failedToDecryptData] + .keys + .policy
+  static let errors: [ErrorCode] =
+    [.applicationNotManaged, .invalidArguments, .failedToDecryptData] + .keys + [.policyRequired]
   static let example = Example(
     Params(text: Base64Bytes.exampleBuffer.text, shown: ShownTarget(account: "alice@contoso.example")),
     Result(allowed: true, text: "hello"))

@@ -16,8 +16,8 @@ enum Protect: WorkMethod {
   }
   typealias Result = Base64Bytes
   static let resultSummary = "The protected bytes, in the format MAMB."
-  static let errors: [APIError] =
-    [.applicationNotManaged, .invalidArguments, .failedToEncryptData, .emptyData] + .keys + .policy
+  static let errors: [ErrorCode] =
+    [.applicationNotManaged, .invalidArguments, .failedToEncryptData, .emptyData] + .keys + [.policyRequired]
   static let example = Example<Params, Result>(
     Params(data: Base64Bytes(Array("hello".utf8)), account: "alice@contoso.example"), .exampleBuffer)
   static let sdkMembers = [
@@ -42,8 +42,8 @@ enum Unprotect: WorkMethod {
   }
   typealias Result = Base64Bytes
   static let resultSummary = "The bytes in clear."
-  static let errors: [APIError] =
-    [.applicationNotManaged, .invalidArguments, .failedToDecryptData, .emptyData] + .keys + .policy
+  static let errors: [ErrorCode] =
+    [.applicationNotManaged, .invalidArguments, .failedToDecryptData, .emptyData] + .keys + [.policyRequired]
   static let example = Example<Params, Result>(
     Params(data: .exampleBuffer), Base64Bytes(Array("hello".utf8)))
   static let sdkMembers = [
@@ -68,7 +68,7 @@ enum ProtectString: WorkMethod {
   }
   typealias Result = String
   static let resultSummary = "The protected text: base64 of the format MAMB."
-  static let errors: [APIError] = Protect.errors
+  static let errors: [ErrorCode] = Protect.errors
   static let example = Example(
     Params(string: "hello", account: "alice@contoso.example"), Base64Bytes.exampleBuffer.text)
   static let sdkMembers = [
@@ -95,7 +95,7 @@ enum UnprotectString: WorkMethod {
   }
   typealias Result = String
   static let resultSummary = "The text in clear."
-  static let errors: [APIError] = Unprotect.errors
+  static let errors: [ErrorCode] = Unprotect.errors
   static let example = Example(Params(string: Base64Bytes.exampleBuffer.text), "hello")
   static let sdkMembers = [
     "IntuneMAMDataProtectionManager -unprotectString:",
@@ -117,7 +117,7 @@ enum ProtectionInfo: WorkMethod {
   }
   typealias Result = Account?
   static let resultSummary = "The owner; null for null and for bytes that were never protected."
-  static let errors: [APIError] = [.failedToDecryptData] + .policy
+  static let errors: [ErrorCode] = [.failedToDecryptData, .emptyData, .policyRequired]
   static let example = Example<Params, Result>(Params(data: .exampleBuffer), .example)
   static let sdkMembers = [
     "IntuneMAMDataProtectionManager -protectionInfo:", "IntuneMAMDataProtectionInfo identity",
@@ -139,7 +139,7 @@ enum ProtectionInfoForString: WorkMethod {
   }
   typealias Result = Account?
   static let resultSummary = "The owner; null for null and for a text that was never protected."
-  static let errors: [APIError] = [.failedToDecryptData] + .policy
+  static let errors: [ErrorCode] = [.failedToDecryptData, .emptyData, .policyRequired]
   static let example = Example<Params, Result>(Params(string: Base64Bytes.exampleBuffer.text), .example)
   static let sdkMembers = ["IntuneMAMDataProtectionManager -protectionInfoForString:"]
 
@@ -162,7 +162,7 @@ enum ProtectionInfoForItemProvider: WorkMethod {
   }
   typealias Result = Account?
   static let resultSummary = "The owner; null for null and for what was never protected."
-  static let errors: [APIError] = ProtectionInfo.errors
+  static let errors: [ErrorCode] = ProtectionInfo.errors + .reading
   static let example = Example<Params, Result>(Params(itemProvider: .example), .example)
   static let sdkMembers = ["IntuneMAMDataProtectionManager -protectionInfoForItemProvider:"]
 

@@ -8,7 +8,7 @@ import Testing
   let fixture = CoreFixture()
   let data = Array("for contoso only".utf8)
 
-  private func expect(_ code: MAMError.Code, _ body: () throws -> Any) {
+  private func expect(_ code: ErrorCode, _ body: () throws -> Any) {
     let error = #expect(throws: MAMError.self) { _ = try body() }
     #expect(error?.code == code)
   }
