@@ -9,10 +9,10 @@ import subprocess
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Iterator
+from typing import Any, Iterator
 
 import pytest
-from mambridge import Client
+from mambridge import Client, MambridgeError
 
 ROOT = Path(__file__).resolve().parent.parent
 ALICE = "alice@contoso.example"
@@ -36,6 +36,23 @@ def find_binary() -> Path:
     if not built:
         pytest.fail("no mambridge is built: run scripts/build", pytrace=False)
     return max(built, key=lambda path: path.stat().st_mtime)
+
+
+@pytest.fixture(autouse=True)
+def declared_errors(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A debug build says which error its method does not list: no test may meet one."""
+    undeclared: list[str] = []
+    read = MambridgeError.of
+
+    def of(error: Any) -> MambridgeError:
+        found = read(error)
+        if isinstance(found.data, dict) and "undeclared" in found.data:
+            undeclared.append(found.message)
+        return found
+
+    monkeypatch.setattr(MambridgeError, "of", of)
+    yield
+    assert not undeclared
 
 
 @pytest.fixture(scope="session")

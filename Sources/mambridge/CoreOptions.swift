@@ -88,7 +88,7 @@ extension MAMError {
   /// On one line: the code, what is wrong, the way out, and where.
   var line: String {
     let place = path.map { " (\($0))" } ?? ""
-    return "error \(code.rawValue), \(description)\(place)"
+    return "error \(code.number), \(description)\(place)"
   }
 }
 

@@ -33,6 +33,36 @@ import Testing
     #expect(try host.call("dataProtectionManager.unprotectString", [protected]) == text)
   }
 
+  @Test("a protected text is base64 of the same buffer as data", arguments: [Self.alice, "bob@contoso.example"])
+  func textOfBuffer(owner: JSONValue) throws {
+    let host = try enrolledHost()
+    let protected = try host.call("dataProtectionManager.protectString", ["string": "hello", "account": owner])
+    #expect(try host.call("dataProtectionManager.protectionInfo", [protected])["identity"] == owner)
+    #expect(try host.call("dataProtectionManager.unprotect", [protected]) == Self.hello)
+  }
+
+  @Test(
+    "a text that is no base64 of a buffer comes back unchanged",
+    arguments: [
+      "hello", "aGVsbG8=", "iU1BTUJVRg0", "iU1BTUJVRg0K=", "iU1BTUJVRg0K====", "iU1BTUJVRg0K!", "iU1BTUJVRg0K世界",
+      " iU1BTUJVRg0K",
+    ] as [JSONValue])
+  func foreignText(text: JSONValue) throws {
+    let host = try enrolledHost()
+    #expect(try host.call("dataProtectionManager.unprotectString", [text]) == text)
+    #expect(try host.call("dataProtectionManager.protectionInfoForString", [text]) == .null)
+  }
+
+  @Test("protected bytes that are no text are not given out as one")
+  func noText() throws {
+    let host = try enrolledHost()
+    let bytes = Base64Bytes([0xFF, 0xFE]).jsonValue
+    let protected = try host.call("dataProtectionManager.protect", ["data": bytes, "account": Self.alice])
+    expect(try host.error("dataProtectionManager.unprotectString", [protected]), 1103, "failedToDecryptData")
+    let paste: JSONValue = ["text": protected, "account": Self.alice]
+    expect(try host.error("enforcement.paste", paste), 1103, "failedToDecryptData")
+  }
+
   @Test("data of an unmanaged account carries the owner and stays readable")
   func unmanaged() throws {
     let host = try enrolledHost()
@@ -65,6 +95,10 @@ import Testing
       ("dataProtectionManager.unprotect", [""], 1105, "emptyData"),
       ("dataProtectionManager.unprotectString", [.null], 1101, "invalidArguments"),
       ("dataProtectionManager.unprotectString", [""], 1105, "emptyData"),
+      ("dataProtectionManager.unprotectString", ["iU1BTUJVRg0K"], 1103, "failedToDecryptData"),
+      ("dataProtectionManager.unprotectString", ["iU1BTUJVRg0KAQEB"], 1103, "failedToDecryptData"),
+      ("dataProtectionManager.protectionInfo", [""], 1105, "emptyData"),
+      ("dataProtectionManager.protectionInfoForString", [""], 1105, "emptyData"),
     ] as [(String, JSONValue, Int64, String)])
   func errors(_ method: String, _ params: JSONValue, _ code: Int64, _ name: String) throws {
     expect(try enrolledHost().error(method, params), code, name)

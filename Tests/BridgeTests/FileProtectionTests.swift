@@ -21,6 +21,32 @@ import Testing
     String(decoding: readFile(host.folder.file(name)) ?? [], as: UTF8.self)
   }
 
+  @Test("an account whose name is too long for a file is refused by every method that would give it one")
+  func longName() throws {
+    let host = try enrolledHost()
+    let name = JSONValue.string(String(repeating: "x", count: 1100))
+    let methods = ["fileProtectionManager.protect", "fileProtectionManager.verifyAndProtect", "file.protectFileAtPath"]
+    for method in methods {
+      #expect(try host.error(method, ["path": path(host), "account": name])["code"] == 1101)
+    }
+    _ = try host.call("policyManager.setProcessIdentity", ["account": name])
+    let new: JSONValue = ["path": path(host, "documents/new"), "flags": ["readWrite", "create"]]
+    #expect(try host.error("file.open", new)["code"] == 1101)
+  }
+
+  @Test("whose an item is cannot be told of a damaged file")
+  func damagedItem() throws {
+    let host = try enrolledHost()
+    _ = try host.call("fileProtectionManager.encryptFile", ["path": path(host), "account": Self.alice])
+    let content = try #require(readFile(host.folder.file("documents/report")))
+    let file = try #require(fopen(host.folder.file("documents/report"), "r+"))
+    fseek(file, 200, SEEK_SET)
+    fputc(Int32(content[200] ^ 1), file)
+    fclose(file)
+    let item: JSONValue = ["itemProvider": ["typeIdentifier": "public.data", "path": path(host)]]
+    #expect(try host.error("dataProtectionManager.protectionInfoForItemProvider", item)["code"] == 5002)
+  }
+
   @Test("a file is protected, known, decrypted to a copy and in place", arguments: [true, false])
   func roundTrip(_ byManager: Bool) throws {
     let host = try enrolledHost()

@@ -1,6 +1,3 @@
-import JSON
-import MAM
-import Model
 import TestSupport
 import Testing
 
@@ -19,12 +16,5 @@ import Testing
     let text = try #require(texts.isEmpty ? nil : texts.joined())
     let uncalled = API.methods.map { $0.name }.filter { !text.contains("\"\($0)\"") }
     #expect(uncalled == [])
-  }
-
-  @Test("an error of the core has the name that the schema gives its code")
-  func errorNames() {
-    for error in Set(API.methods.flatMap { $0.errors }) where error.code > 0 {
-      #expect(MAMError.Code(rawValue: error.code).map { String(describing: $0) } == error.name)
-    }
   }
 }

@@ -79,6 +79,7 @@ extension TestHost {
       }
       let output = session.withOutput { Array($0) }
       session.consumeOutput(output.count)
+      expectDeclaredErrors(output)
       replies += try output.split(separator: UInt8(ascii: "\n")).map { try JSONValue(parsing: Array($0)) }
     }
     return replies
@@ -134,6 +135,7 @@ extension Session {
       output += piece
       consumeOutput(piece.count)
     }
+    expectDeclaredErrors(output)
     return output
   }
 }

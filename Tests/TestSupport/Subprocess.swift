@@ -141,6 +141,7 @@ extension Subprocess {
     waitpid(identifier, &status, 0)
     hasEnded = true
     let signal = status & 0x7F
+    expectDeclaredErrors(outputText + errorText)
     return Outcome(
       status: signal == 0 ? status >> 8 & 0xFF : -signal, output: String(decoding: outputText, as: UTF8.self),
       errors: String(decoding: errorText, as: UTF8.self))
@@ -201,6 +202,7 @@ extension Subprocess {
   private static func takeLine(_ text: inout [UInt8]) -> String? {
     guard let end = text.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
     defer { text.removeSubrange(...end) }
+    expectDeclaredErrors(Array(text[..<end]))
     return String(decoding: text[..<end], as: UTF8.self)
   }
 

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 /// A client that sends bytes as they are, to a port or a unix socket.
 final class RawConnection {
@@ -57,6 +58,7 @@ final class RawConnection {
       guard count > 0 else { break }
       bytes += chunk[..<count]
     }
+    expectDeclaredErrors(bytes)
     return String(decoding: bytes, as: UTF8.self)
   }
 }

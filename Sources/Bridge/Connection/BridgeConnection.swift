@@ -93,7 +93,7 @@ package final class BridgeConnection: MethodHandler {
     _ method: String, _ params: JSONNode?, into writer: inout JSONWriter
   ) throws(RPCError) -> Work? {
     guard let type = API.byName[method] else { throw RPCError(.methodNotFound, "no method of this name") }
-    return try type.call(params, on: self, into: &writer)
+    return try type.checkedCall(params, on: self, into: &writer)
   }
 
   package func hint(forUnknown method: String) -> String? {

@@ -85,10 +85,10 @@ extension SessionHost {
     guard let peer = registry.peer(answering: R.name, askedBy: BridgeConnection.current) else { return .unavailable }
     switch await peer.ask(R.name, params: params.jsonBytes, timeout: timeout) {
     case .result(let text): return read(text, of: request)
-    case .failure(let code, _) where code == APIError.canceled.code: return .canceled
+    case .failure(let code, _) where code == ErrorCode.canceled.number: return .canceled
     case .failure(let code, _):
       // The host asks nobody when it must not; that is no fault of it.
-      if !R.errors.contains(where: { $0.code == code }) {
+      if !R.errors.contains(where: { $0.number == code }) {
         warn("\(public: R.name): the host answered with error \(code); the default holds")
       }
     case .unanswered: warn("\(public: R.name): the host did not answer; the default holds")

@@ -29,7 +29,7 @@ enum AcquireToken: HostRequest {
       Field("expires", \.expires, "Until when it is valid; null when that is not known."))
   }
   static let resultSummary = "The token."
-  static let errors: [APIError] = [.interactionRequired, .canceled]
+  static let errors: [ErrorCode] = [.interactionRequired, .canceled]
   static let example = Example(
     Params(
       accountId: Account.example.accountId, identity: Account.example.identity,
@@ -62,7 +62,7 @@ enum PromptForCredentials: HostRequest {
       Field("accessToken", \.accessToken, "The token that proves it; never logged or stored."))
   }
   static let resultSummary = "Who has signed in."
-  static let errors: [APIError] = [.canceled]
+  static let errors: [ErrorCode] = [.canceled]
   static let example = Example(
     Params(
       identity: Account.example.identity, window: "main", message: "Sign in to open your work.",
@@ -107,7 +107,7 @@ enum PromptForPIN: HostRequest {
         """))
   }
   static let resultSummary = "What the user has entered."
-  static let errors: [APIError] = [.canceled]
+  static let errors: [ErrorCode] = [.canceled]
   static let example = Example(
     Params(
       challenge: Challenge(

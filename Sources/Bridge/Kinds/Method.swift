@@ -14,8 +14,10 @@ package protocol Request: Sendable {
   /// Edges, commit point, units; empty where the summary says all.
   static var details: String { get }
   static var resultSummary: String { get }
-  /// Those beside invalid params and the transport's own.
-  static var errors: [APIError] { get }
+  /// Its own.
+  static var errors: [ErrorCode] { get }
+  /// What it can end with, beside the transport's errors.
+  static var allErrors: [ErrorCode] { get }
   static var example: Example<Params, Result> { get }
   /// The members of the SDK this stands for, as "Class member".
   static var sdkMembers: [String] { get }
@@ -23,11 +25,9 @@ package protocol Request: Sendable {
 
 extension Request {
   static var details: String { "" }
-  static var errors: [APIError] { [] }
+  static var errors: [ErrorCode] { [] }
+  static var allErrors: [ErrorCode] { errors }
   static var sdkMembers: [String] { [] }
-
-  /// Its own errors and that of parameters, which a method without any refuses too.
-  static var allErrors: [APIError] { [.invalidParams] + errors }
 }
 
 /// A call and its answer, for the schema.
@@ -51,6 +51,9 @@ extension Example where Params == NoParameters {
 ///
 /// `call` comes with the kind of method: `ImmediateMethod`, `MemoryMethod`, `Question` or `WorkMethod`.
 package protocol Method: Request {
+  /// Whether it can end with an error of the state folder.
+  static var usesStore: Bool { get }
+
   /// As `MethodHandler.call`.
   static func call(
     _ node: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
@@ -58,6 +61,10 @@ package protocol Method: Request {
 }
 
 extension Method {
+  static var usesStore: Bool { true }
+  /// Wrong parameters are refused by a method without any too.
+  static var allErrors: [ErrorCode] { [.invalidParams] + errors + (usesStore ? .store : []) }
+
   /// By name, by position, or none at all.
   static func params(from node: JSONNode?) throws(RPCError) -> Params {
     do throws(JSONDecodingError) {
@@ -83,6 +90,8 @@ protocol ImmediateMethod: Method {
 }
 
 extension ImmediateMethod {
+  static var usesStore: Bool { false }
+
   static func call(
     _ node: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
   ) throws(RPCError) -> Work? {

@@ -60,6 +60,8 @@ protocol PolicyQuestion: Question where Params: Targeted, Arrived == Asked<Param
 }
 
 extension PolicyQuestion {
+  static var errors: [ErrorCode] { [.policyRequired] }
+
   static func answer(_ asked: Asked<Params>, _ state: CoreState) throws(MAMError) -> Answer {
     answer(try state.questions(about: asked.account), asked.params, state)
   }

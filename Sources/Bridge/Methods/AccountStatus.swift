@@ -13,7 +13,6 @@ enum GetUserStatus: WorkMethod {
   }
   typealias Result = UserStatus?
   static let resultSummary = "The status; null for no user and for an account that is not enrolled."
-  static let errors: [APIError] = .store
   static let example = Example<Params, Result>(
     Params(account: "alice@contoso.example"), UserStatus(clockStatus: .clockedIn))
   static let sdkMembers = [
@@ -46,7 +45,7 @@ enum RemediateCompliance: WorkMethod {
   }
   typealias Result = ComplianceStatus
   static let resultSummary = "How it ended."
-  static let errors: [APIError] = [.challenge] + .store
+  static let errors: [ErrorCode] = [.challenge]
   static let example = Example(
     Params(account: "alice@contoso.example", silent: true), ComplianceStatus.compliant)
   static let sdkMembers = [

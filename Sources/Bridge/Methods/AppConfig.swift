@@ -13,7 +13,6 @@ enum AppConfigFullData: MemoryMethod {
   static let resultSummary = """
     Sorted by the ids of the sources; the tenant's default carries __IsDefault. Empty before enrollment.
     """
-  static let errors: [APIError] = .store
   static let example = Example(
     Params(account: "alice@contoso.example"), Result([["serverURL": "https://mail.contoso.example"]]))
   static let sdkMembers = [
@@ -32,7 +31,6 @@ enum AppConfigHasConflict: MemoryMethod {
   typealias Params = ConfigKey
   typealias Result = Bool
   static let resultSummary = "Whether they differ; the tenant's default does not count."
-  static let errors: [APIError] = .store
   static let example = Example(Params(key: "theme", account: "alice@contoso.example"), true)
   static let sdkMembers = ["IntuneMAMAppConfig -hasConflict:"]
 
@@ -47,7 +45,6 @@ enum AppConfigBoolValue: MemoryMethod {
   typealias Params = ConfigQuery<BoolQueryType>
   typealias Result = Bool?
   static let resultSummary = "From true, false, 1, 0, yes, no in any case; null when there is none."
-  static let errors: [APIError] = .store
   static let example = Example<Params, Result>(Params(key: "darkMode", queryType: .or), true)
   static let sdkMembers = ["IntuneMAMAppConfig -boolValueForKey:queryType:"]
 
@@ -62,7 +59,6 @@ enum AppConfigNumberValue: MemoryMethod {
   typealias Params = ConfigQuery<NumberQueryType>
   typealias Result = ConfigNumber?
   static let resultSummary = "From text in JSON's grammar of numbers; null when there is none."
-  static let errors: [APIError] = .store
   static let example = Example<Params, Result>(Params(key: "maxItems", queryType: .max), .integer(50))
   static let sdkMembers = ["IntuneMAMAppConfig -numberValueForKey:queryType:"]
 
@@ -77,7 +73,6 @@ enum AppConfigStringValue: MemoryMethod {
   typealias Params = ConfigQuery<StringQueryType>
   typealias Result = String?
   static let resultSummary = "min and max compare UTF-8 bytes; null when there is none."
-  static let errors: [APIError] = .store
   static let example = Example<Params, Result>(
     Params(key: "greeting", account: "alice@contoso.example"), "Hello alice@contoso.example")
   static let sdkMembers = ["IntuneMAMAppConfig -stringValueForKey:queryType:"]
@@ -93,7 +88,6 @@ enum AppConfigAllBools: MemoryMethod {
   typealias Params = ConfigKey
   typealias Result = [Bool]
   static let resultSummary = "The targeted ones, else the default; empty when there is none."
-  static let errors: [APIError] = .store
   static let example = Example(Params(key: "darkMode"), Result([true, false]))
   static let sdkMembers = ["IntuneMAMAppConfig -allBoolsForKey:"]
 
@@ -108,7 +102,6 @@ enum AppConfigAllNumbers: MemoryMethod {
   typealias Params = ConfigKey
   typealias Result = [ConfigNumber]
   static let resultSummary = "The targeted ones, else the default; empty when there is none."
-  static let errors: [APIError] = .store
   static let example = Example(Params(key: "maxItems"), Result([.integer(20), .integer(50)]))
   static let sdkMembers = ["IntuneMAMAppConfig -allNumbersForKey:"]
 
@@ -123,7 +116,6 @@ enum AppConfigAllStrings: MemoryMethod {
   typealias Params = ConfigKey
   typealias Result = [String]
   static let resultSummary = "The targeted ones, else the default; empty when there is none."
-  static let errors: [APIError] = .store
   static let example = Example(Params(key: "theme"), Result(["blue", "green"]))
   static let sdkMembers = ["IntuneMAMAppConfig -allStringsForKey:"]
 

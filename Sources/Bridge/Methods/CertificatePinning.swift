@@ -12,7 +12,6 @@ enum IsPinningEnabled: MemoryMethod {
   typealias Params = PinningAccount
   typealias Result = Bool
   static let resultSummary = "Whether there are pins."
-  static let errors: [APIError] = .store
   static let example = Example(Params(account: "alice@contoso.example"), false)
   static let sdkMembers = ["IntuneMAMCertificatePinningManager -isPinningEnabledForAccountId:"]
 
@@ -46,7 +45,7 @@ enum ValidateChainWithCertificates: WorkMethod {
   }
   typealias Result = Bool
   static let resultSummary = "True; what is wrong is an error."
-  static let errors: [APIError] = .pinning + .store
+  static let errors: [ErrorCode] = .pinning
   static let example = Example<Params, Result>(
     Params(certificates: .example, hostname: "mail.contoso.example", account: "alice@contoso.example"), true)
   static let sdkMembers = [
@@ -75,7 +74,7 @@ enum ValidateChainWithChallenge: WorkMethod {
   }
   typealias Result = Bool
   static let resultSummary = ValidateChainWithCertificates.resultSummary
-  static let errors: [APIError] = [.invalidChallenge] + ValidateChainWithCertificates.errors
+  static let errors: [ErrorCode] = [.invalidChallenge] + ValidateChainWithCertificates.errors
   static let example = Example<Params, Result>(
     Params(
       challenge: ServerTrustChallenge(host: "mail.contoso.example", certificates: .example),
@@ -102,6 +101,7 @@ enum ShowPinningErrorMessage: WorkMethod {
   typealias Params = PinningAccount
   typealias Result = Nothing
   static let resultSummary = "Null."
+  static let usesStore = false
   static let example = Example(Params(account: "alice@contoso.example"), Nothing())
   static let sdkMembers = [
     "IntuneMAMCertificatePinningManager -showErrorMessageForIdentity:withDismissHanlder:",

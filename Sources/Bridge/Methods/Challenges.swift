@@ -41,7 +41,7 @@ enum AnswerChallenge: WorkMethod {
   }
   typealias Result = ChallengeReply
   static let resultSummary = "Whether it was right, and what is to be answered next."
-  static let errors: [APIError] = [.challengeNotOpen, .wrongAnswer] + .keys + .store
+  static let errors: [ErrorCode] = [.challengeNotOpen, .wrongAnswer] + .keys
   static let example = Example(
     Params(challenge: "5f2c9a0e7b1d4c3f8a6e5d4c3b2a1908", accessToken: "eyJ0eXAi"), ChallengeReply(accepted: true))
 

@@ -33,16 +33,19 @@ enum CopyContent: WorkQuestion {
       Field("refusal", \.refusal, "What to tell the user where nothing gets there; null where something does."))
   }
   static let resultSummary = "What to put onto the clipboard."
-  static let errors: [APIError] =
-    [.applicationNotManaged, .invalidArguments, .failedToEncryptData] + .keys + .policy
+  static let errors: [ErrorCode] =
+    [.applicationNotManaged, .invalidArguments, .failedToEncryptData] + .keys + [.policyRequired]
   static let example = Example(
     Params(text: "hello", shown: ShownTarget(account: "alice@contoso.example")),
     Result(clipboard: .protected, text: Base64Bytes.exampleBuffer.text))
 
   static func answer(_ asked: Asked<Params>, on connection: BridgeConnection) throws(MAMError) -> Decision<Result> {
-    try connection.core.clipboard.copy(asked.params.content(), for: asked.account)
+    let params = asked.params
+    return try connection.core.clipboard.copy(params.content { Array($0.utf8) }, for: asked.account)
       .map { copy in
-        Result(clipboard: copy.form, text: copy.content?.text, data: copy.content?.data, refusal: copy.refusal)
+        let text = copy.form == .plain ? params.text : params.text.flatMap { _ in copy.bytes.map(ProtectedText.text) }
+        let data = params.data.flatMap { _ in copy.bytes.map(Base64Bytes.init) }
+        return Result(clipboard: copy.form, text: text, data: data, refusal: copy.refusal)
       }
   }
 }
@@ -69,37 +72,28 @@ enum PasteContent: WorkQuestion {
       Field("refusal", \.refusal, "What to tell the user where it is not allowed; null where it is."))
   }
   static let resultSummary = "Whether it may be pasted, and the content."
-  static let errors: [APIError] =
-    [.applicationNotManaged, .invalidArguments, .failedToDecryptData] + .keys + .policy
+  static let errors: [ErrorCode] =
+    [.applicationNotManaged, .invalidArguments, .failedToDecryptData] + .keys + [.policyRequired]
   static let example = Example(
     Params(text: Base64Bytes.exampleBuffer.text, shown: ShownTarget(account: "alice@contoso.example")),
     Result(allowed: true, text: "hello"))
 
   static func answer(_ asked: Asked<Params>, on connection: BridgeConnection) throws(MAMError) -> Decision<Result> {
-    try connection.core.clipboard.paste(asked.params.content(), for: asked.account)
-      .map { paste in
-        Result(
-          allowed: paste.content != nil, text: paste.content?.text, data: paste.content?.data, refusal: paste.refusal)
-      }
+    let params = asked.params
+    let decision = try connection.core.clipboard.paste(params.content(ProtectedText.bytes), for: asked.account)
+    let bytes = decision.value.bytes
+    let text = params.text == nil ? nil : try bytes.map(ProtectedText.clear)
+    let data = params.data.flatMap { _ in bytes.map(Base64Bytes.init) }
+    return decision.map { Result(allowed: bytes != nil, text: text, data: data, refusal: $0.refusal) }
   }
 }
 
 extension CopyContent.Params {
-  fileprivate func content() throws(MAMError) -> ClipboardContent {
+  fileprivate func content(_ bytes: (String) -> [UInt8]) throws(MAMError) -> ClipboardContent {
     switch (text, data) {
-    case (let text?, nil): .text(text)
+    case (let text?, nil): .text(text, bytes: bytes(text))
     case (nil, let data?): .data(data.bytes)
     default: throw MAMError(.invalidArguments, "exactly one of text and data must be given")
     }
-  }
-}
-
-extension ClipboardContent {
-  fileprivate var text: String? {
-    if case .text(let text) = self { text } else { nil }
-  }
-
-  fileprivate var data: Base64Bytes? {
-    if case .data(let bytes) = self { Base64Bytes(bytes) } else { nil }
   }
 }

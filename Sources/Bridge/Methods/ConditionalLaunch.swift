@@ -28,7 +28,7 @@ enum EvaluateLaunch: WorkMethod {
   }
   typealias Result = ConditionalLaunch
   static let resultSummary = "The verdict, every rule with its outcome, and what is open."
-  static let errors: [APIError] = .policy
+  static let errors: [ErrorCode] = [.policyRequired]
   static let example = Example(
     Params(shown: ShownTarget(account: "alice@contoso.example")), ConditionalLaunch.exampleBlocked)
 
@@ -57,7 +57,7 @@ enum DidBecomeActive: WorkMethod {
   }
   typealias Result = ConditionalLaunch
   static let resultSummary = EvaluateLaunch.resultSummary
-  static let errors: [APIError] = [.tooManyIdentities] + .policy
+  static let errors: [ErrorCode] = [.tooManyIdentities, .policyRequired]
   static let example = Example(Params(), ConditionalLaunch.exampleBlocked)
 
   /// The coming is noted when the call arrives: what was asked meanwhile may take long.
@@ -90,7 +90,6 @@ enum DidEnterBackground: WorkMethod {
   typealias Params = WindowParams
   typealias Result = Nothing
   static let resultSummary = "Null."
-  static let errors: [APIError] = .store
   static let example = Example(Params(), Nothing())
 
   /// As its coming, so its leaving.

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import JSON
 import MAM
 import Model
@@ -15,8 +16,8 @@ enum Protect: WorkMethod {
   }
   typealias Result = Base64Bytes
   static let resultSummary = "The protected bytes, in the format MAMB."
-  static let errors: [APIError] =
-    [.applicationNotManaged, .invalidArguments, .failedToEncryptData, .emptyData] + .keys + .policy
+  static let errors: [ErrorCode] =
+    [.applicationNotManaged, .invalidArguments, .failedToEncryptData, .emptyData] + .keys + [.policyRequired]
   static let example = Example<Params, Result>(
     Params(data: Base64Bytes(Array("hello".utf8)), account: "alice@contoso.example"), .exampleBuffer)
   static let sdkMembers = [
@@ -41,8 +42,8 @@ enum Unprotect: WorkMethod {
   }
   typealias Result = Base64Bytes
   static let resultSummary = "The bytes in clear."
-  static let errors: [APIError] =
-    [.applicationNotManaged, .invalidArguments, .failedToDecryptData, .emptyData] + .keys + .policy
+  static let errors: [ErrorCode] =
+    [.applicationNotManaged, .invalidArguments, .failedToDecryptData, .emptyData] + .keys + [.policyRequired]
   static let example = Example<Params, Result>(
     Params(data: .exampleBuffer), Base64Bytes(Array("hello".utf8)))
   static let sdkMembers = [
@@ -67,7 +68,7 @@ enum ProtectString: WorkMethod {
   }
   typealias Result = String
   static let resultSummary = "The protected text: base64 of the format MAMB."
-  static let errors: [APIError] = Protect.errors
+  static let errors: [ErrorCode] = Protect.errors
   static let example = Example(
     Params(string: "hello", account: "alice@contoso.example"), Base64Bytes.exampleBuffer.text)
   static let sdkMembers = [
@@ -78,7 +79,8 @@ enum ProtectString: WorkMethod {
   ]
 
   static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> String {
-    try connection.core.protection.protect(params.string, for: params.account)
+    let bytes = try connection.core.protection.protect(params.string.map { Array($0.utf8) }, for: params.account)
+    return ProtectedText.text(bytes)
   }
 }
 
@@ -93,7 +95,7 @@ enum UnprotectString: WorkMethod {
   }
   typealias Result = String
   static let resultSummary = "The text in clear."
-  static let errors: [APIError] = Unprotect.errors
+  static let errors: [ErrorCode] = Unprotect.errors
   static let example = Example(Params(string: Base64Bytes.exampleBuffer.text), "hello")
   static let sdkMembers = [
     "IntuneMAMDataProtectionManager -unprotectString:",
@@ -101,7 +103,7 @@ enum UnprotectString: WorkMethod {
   ]
 
   static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> String {
-    try connection.core.protection.unprotect(params.string)
+    try ProtectedText.clear(connection.core.protection.unprotect(params.string.map(ProtectedText.bytes)))
   }
 }
 
@@ -115,7 +117,7 @@ enum ProtectionInfo: WorkMethod {
   }
   typealias Result = Account?
   static let resultSummary = "The owner; null for null and for bytes that were never protected."
-  static let errors: [APIError] = [.failedToDecryptData] + .policy
+  static let errors: [ErrorCode] = [.failedToDecryptData, .emptyData, .policyRequired]
   static let example = Example<Params, Result>(Params(data: .exampleBuffer), .example)
   static let sdkMembers = [
     "IntuneMAMDataProtectionManager -protectionInfo:", "IntuneMAMDataProtectionInfo identity",
@@ -137,12 +139,12 @@ enum ProtectionInfoForString: WorkMethod {
   }
   typealias Result = Account?
   static let resultSummary = "The owner; null for null and for a text that was never protected."
-  static let errors: [APIError] = [.failedToDecryptData] + .policy
+  static let errors: [ErrorCode] = [.failedToDecryptData, .emptyData, .policyRequired]
   static let example = Example<Params, Result>(Params(string: Base64Bytes.exampleBuffer.text), .example)
   static let sdkMembers = ["IntuneMAMDataProtectionManager -protectionInfoForString:"]
 
   static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> Account? {
-    try connection.core.protection.protectionInfo(params.string)
+    try connection.core.protection.protectionInfo(params.string.map(ProtectedText.bytes))
   }
 }
 
@@ -160,11 +162,35 @@ enum ProtectionInfoForItemProvider: WorkMethod {
   }
   typealias Result = Account?
   static let resultSummary = "The owner; null for null and for what was never protected."
-  static let errors: [APIError] = ProtectionInfo.errors
+  static let errors: [ErrorCode] = ProtectionInfo.errors + .reading
   static let example = Example<Params, Result>(Params(itemProvider: .example), .example)
   static let sdkMembers = ["IntuneMAMDataProtectionManager -protectionInfoForItemProvider:"]
 
   static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> Account? {
     try connection.core.protection.protectionInfo(params.itemProvider)
+  }
+}
+
+/// Texts are protected as bytes: the protected text is base64 of the buffer.
+enum ProtectedText {
+  static func text(_ buffer: [UInt8]) -> String { Data(buffer).base64EncodedString() }
+
+  /// The buffer; the text's own bytes, which never look like one, where it is no base64 of a buffer. The magic is nine
+  /// bytes, so that its base64 is the same before any others.
+  static func bytes(_ text: String) -> [UInt8] {
+    // The decoder takes more padding than there is room for.
+    guard text.hasPrefix("iU1BTUJVRg0K"), let bytes = Data(base64Encoded: text),
+      text.utf8.count == (bytes.count + 2) / 3 * 4
+    else { return Array(text.utf8) }
+    return Array(bytes)
+  }
+
+  /// Throws 1103 when the bytes in clear hold no text.
+  static func clear(_ bytes: [UInt8]) throws(MAMError) -> String {
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw MAMError(
+        .failedToDecryptData, "the protected data is no text", hint: "Decode the base64 and unprotect it as data")
+    }
+    return text
   }
 }

@@ -22,7 +22,7 @@ enum AdvanceClock: WorkMethod {
     static let fields = Fields(Self.init, Field("time", \.time, "The time by the clock now."))
   }
   static let resultSummary = "Where the clock stands."
-  static let errors: [APIError] = [.manualClockNeeded] + .store
+  static let errors: [ErrorCode] = [.manualClockNeeded]
   static let example = Example(
     Params(by: AdvanceDuration(ISODuration(seconds: 1800))),
     Result(time: Timestamp(milliseconds: 1_770_000_000_000)))
@@ -56,7 +56,7 @@ enum SetTestPolicy: WorkMethod {
   }
   typealias Result = Nothing
   static let resultSummary = "Null."
-  static let errors: [APIError] = [.debugSettingsNeeded] + .store
+  static let errors: [ErrorCode] = [.debugSettingsNeeded]
   static let example = Example(
     Params(settings: TestSettings([.pinRequired: .bool(true)]), account: TestedAccount("alice@contoso.example")),
     Nothing())
@@ -83,7 +83,7 @@ enum ClearTestPolicy: WorkMethod {
   }
   typealias Result = Nothing
   static let resultSummary = "Null."
-  static let errors: [APIError] = [.debugSettingsNeeded] + .store
+  static let errors: [ErrorCode] = [.debugSettingsNeeded]
   static let example = Example(Params(account: TestedAccount("alice@contoso.example")), Nothing())
 
   static func queue(_ params: Params) -> String? { Queue.enrollment }

@@ -11,7 +11,6 @@ enum GetDevice: MemoryMethod {
   typealias Params = NoParameters
   typealias Result = Device
   static let resultSummary = "The device; before anything is told an iOS device with a network."
-  static let errors: [APIError] = .store
   static let example = Example(Device())
 
   static func answer(_ params: Params, _ state: CoreState) -> Device { state.device }
@@ -54,7 +53,6 @@ enum SetDevice: WorkMethod {
   }
   typealias Result = Device
   static let resultSummary = "The device as it is now."
-  static let errors: [APIError] = .store
   static let example = Example(Params(jailbroken: true), Device.example)
 
   static func queue(_ params: Params) -> String? { Queue.enrollment }

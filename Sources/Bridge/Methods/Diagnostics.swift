@@ -9,7 +9,6 @@ enum QueryLog: WorkMethod {
   typealias Params = LogQuery
   typealias Result = [LogEntry]
   static let resultSummary = "The lines that fit, in the order asked for."
-  static let errors: [APIError] = .store
   static let example = Example(
     Params(level: .warning, limit: 1),
     Result([
@@ -41,7 +40,6 @@ enum WriteLog: WorkMethod {
   }
   typealias Result = Nothing
   static let resultSummary = "Null."
-  static let errors: [APIError] = .store
   static let example = Example(
     Params(level: .info, message: "document opened", category: "editor"), Nothing())
 
@@ -65,7 +63,6 @@ enum SubscribeToLog: WorkMethod {
   }
   typealias Result = Nothing
   static let resultSummary = "Null."
-  static let errors: [APIError] = .store
   static let example = Example(Params(level: .warning), Nothing())
 
   static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> Nothing {
@@ -91,7 +88,7 @@ enum ExportDiagnostics: WorkMethod {
   }
   typealias Result = ExportedDiagnostics
   static let resultSummary = "The archive."
-  static let errors: [APIError] = .store + [.fileUnavailable, .unsuitableFile]
+  static let errors: [ErrorCode] = [.fileUnavailable, .unsuitableFile]
   static let example = Example(
     Params(path: examplePath), ExportedDiagnostics(path: examplePath, size: 48_213))
   private static let examplePath = AbsolutePath("/home/me/diagnostics.tar.gz") ?? .root
@@ -107,7 +104,6 @@ enum GetIntuneLogPaths: WorkMethod {
   typealias Params = NoParameters
   typealias Result = [String]
   static let resultSummary = "Absolute paths, the current file first; without those that do not exist yet."
-  static let errors: [APIError] = .store
   static let example = Example(
     Result(["/home/me/.local/state/mambridge/apps/com.example.host/logs/intune.log"]))
   static let sdkMembers = ["IntuneMAMDiagnosticConsole +getIntuneLogPaths"]
@@ -123,7 +119,6 @@ enum GetDiagnosticInformation: WorkMethod {
   typealias Params = NoParameters
   typealias Result = DiagnosticInformation
   static let resultSummary = "The state of this app; it names accounts, so it is for people who may see them."
-  static let errors: [APIError] = .store
   static let example = Example(
     DiagnosticInformation(
       version: "0.1.0", sdkVersion: Device.implementedSDKVersion, appId: "com.example.host", platform: "ios",
@@ -150,7 +145,7 @@ enum DisplayDiagnosticConsole: WorkMethod {
     static let fields = Fields(Self.init, Field("path", \.path, "The page."))
   }
   static let resultSummary = "Where the page is."
-  static let errors: [APIError] = .store + [.fileUnavailable]
+  static let errors: [ErrorCode] = [.fileUnavailable]
   static let example = Example(
     Result(
       path: AbsolutePath("/home/me/.local/state/mambridge/apps/com.example.host/diagnostics.html") ?? .root))

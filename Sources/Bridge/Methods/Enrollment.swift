@@ -16,7 +16,6 @@ enum RegisterAndEnrollAccount: WorkMethod {
   }
   typealias Result = EnrollmentStatus
   static let resultSummary = "How the attempt ended."
-  static let errors: [APIError] = .store
   static let example = Example(Params(account: "alice@contoso.example"), EnrollmentStatus.exampleEnrolled)
   static let sdkMembers = [
     "IntuneMAMEnrollmentManager -registerAndEnrollAccount:",
@@ -53,7 +52,7 @@ enum LoginAndEnrollAccount: WorkMethod {
   }
   typealias Result = EnrollmentStatus
   static let resultSummary = "How the attempt ended."
-  static let errors: [APIError] = [.challenge] + .store
+  static let errors: [ErrorCode] = [.challenge]
   static let example = Example(
     Params(account: "alice@contoso.example", window: "main"), EnrollmentStatus.exampleEnrolled)
   static let sdkMembers = [
@@ -92,7 +91,6 @@ enum DeRegisterAndUnenrollAccount: WorkMethod {
   static let resultSummary = """
     How it ended: 104 when done, 215 when a wipe is not done yet, 213 or 214 when there was nothing to do.
     """
-  static let errors: [APIError] = .store
   static let example = Example(
     Params(account: "alice@contoso.example", withWipe: false),
     EnrollmentStatus(
@@ -115,7 +113,6 @@ enum RegisteredAccounts: MemoryMethod {
   typealias Params = NoParameters
   typealias Result = [Account]
   static let resultSummary = "The accounts, in the order of their registration."
-  static let errors: [APIError] = .store
   static let example = Example(Result([.example]))
   static let sdkMembers = [
     "IntuneMAMEnrollmentManager -registeredAccounts", "IntuneMAMEnrollmentManager -registeredAccountIds",
@@ -130,7 +127,6 @@ enum EnrolledAccount: MemoryMethod {
   typealias Params = NoParameters
   typealias Result = Account?
   static let resultSummary = "The account; null when none is enrolled."
-  static let errors: [APIError] = .store
   static let example = Example<Params, Result>(.example)
   static let sdkMembers = [
     "IntuneMAMEnrollmentManager -enrolledAccount", "IntuneMAMEnrollmentManager -enrolledAccountId",
@@ -145,7 +141,6 @@ enum EnrolledAccounts: MemoryMethod {
   typealias Params = NoParameters
   typealias Result = [Account]
   static let resultSummary = "The accounts, in the order of their registration."
-  static let errors: [APIError] = .store
   static let example = Example(Result([.example]))
   static let sdkMembers = ["IntuneMAMEnrollmentManager -enrolledAccountIds"]
 
@@ -162,7 +157,6 @@ enum GetAllowedAccounts: MemoryMethod {
   typealias Params = NoParameters
   typealias Result = [Account]?
   static let resultSummary = "The accounts; null when every account is allowed."
-  static let errors: [APIError] = .store
   static let example = Example<Params, Result>([.example])
   static let sdkMembers = [
     "IntuneMAMEnrollmentManager -allowedAccounts", "IntuneMAMEnrollmentManager -allowedAccountIds",
@@ -181,6 +175,7 @@ enum MDMEnrolledAccount: WorkMethod {
   typealias Params = NoParameters
   typealias Result = Account?
   static let resultSummary = "The account; null when the device is not managed, or the source cannot be read."
+  static let usesStore = false
   static let example = Example<Params, Result>(.example)
   static let sdkMembers = [
     "IntuneMAMEnrollmentManager -mdmEnrolledAccount", "IntuneMAMEnrollmentManager -mdmEnrolledAccountId",

@@ -30,7 +30,6 @@ enum ListEvents: Method {
   }
   typealias Result = EventList
   static let resultSummary = "The events that fit, and where to go on."
-  static let errors: [APIError] = .store
   static let example = Example(
     Params(after: 6, types: [EventName(PolicyDidChange.self)]),
     EventList(
@@ -68,7 +67,6 @@ enum SubscribeToEvents: Method {
   }
   typealias Result = Nothing
   static let resultSummary = "Null."
-  static let errors: [APIError] = .store
   static let example = Example(Params(types: [PushName(PolicyDidChange.self)]), Nothing())
 
   /// At once where nothing new needs the disk.

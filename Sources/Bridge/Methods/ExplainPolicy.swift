@@ -36,7 +36,7 @@ enum ExplainPolicy: Method {
       ))
   }
   static let resultSummary = "The answer and its reasons."
-  static let errors: [APIError] = ReceiveContent.errors + [.applicationNotManaged, .emptyData]
+  static let errors: [ErrorCode] = ReceiveContent.errors + [.applicationNotManaged, .emptyData]
   static let example = Example(
     Params(query: IsPINRequired.name, params: ["account": "bob@contoso.example"]),
     Result(

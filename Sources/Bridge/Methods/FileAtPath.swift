@@ -8,7 +8,7 @@ enum ProtectFileAtPath: WorkMethod {
   typealias Params = ProtectParams
   typealias Result = Bool
   static let resultSummary = "True; failures are errors."
-  static let errors: [APIError] = ProtectPath.errors.filter { $0 != .partlyDone }
+  static let errors: [ErrorCode] = ProtectPath.errors.filter { $0 != .partlyDone }
   static let example = Example(Params(path: .example, account: "alice@contoso.example"), true)
   static let sdkMembers = [
     "IntuneMAMFile +protectFileAtPath:forIdentity:error:", "IntuneMAMFile +protectFileAtPath:forAccountId:error:",
@@ -30,7 +30,7 @@ enum DecryptFileAtPath: WorkMethod {
   typealias Params = PathParams
   typealias Result = Bool
   static let resultSummary = "True; failures are errors."
-  static let errors: [APIError] = DecryptFile.errors
+  static let errors: [ErrorCode] = DecryptFile.errors
   static let example = Example(Params(path: .example), true)
   static let sdkMembers = ["IntuneMAMFile +decryptFileAtPath:error:"]
 
@@ -46,7 +46,7 @@ enum IsFileEncryptedAtPath: WorkMethod {
   typealias Params = PathParams
   typealias Result = Bool
   static let resultSummary = IsFileEncrypted.resultSummary
-  static let errors: [APIError] = IsFileEncrypted.errors
+  static let errors: [ErrorCode] = IsFileEncrypted.errors
   static let example = Example(Params(path: .example), true)
   static let sdkMembers = ["IntuneMAMFile +isFileEncryptedAtPath:"]
 
@@ -62,7 +62,7 @@ enum ProtectionInfoForFileAtPath: WorkMethod {
   typealias Params = PathParams
   typealias Result = FileProtectionInfo?
   static let resultSummary = FileOwnerInfo.resultSummary
-  static let errors: [APIError] = .reading + .policy
+  static let errors: [ErrorCode] = .reading + [.policyRequired]
   static let example = Example<Params, Result>(Params(path: .example), .example)
   static let sdkMembers = ["IntuneMAMFile +protectionInfoForFileAtPath:"]
 

@@ -47,7 +47,7 @@ enum SeekFile: FileHandleMethod {
   }
   typealias Result = Nothing
   static let resultSummary = "Null."
-  static let errors: [APIError] = [.noFileHandle] + .policy
+  static let errors: [ErrorCode] = [.noFileHandle, .policyRequired]
   static let example = Example(Params(handle: 1, offset: 0), Nothing())
   static let sdkMembers = ["IntuneMAMFile -seek:error:"]
 
@@ -63,7 +63,7 @@ enum TellFile: FileHandleMethod {
   typealias Params = FileHandleOnly
   typealias Result = FileOffset
   static let resultSummary = "From the beginning, in bytes."
-  static let errors: [APIError] = [.noFileHandle] + .policy
+  static let errors: [ErrorCode] = [.noFileHandle, .policyRequired]
   static let example = Example(Params(handle: 1), 5 as FileOffset)
   static let sdkMembers = ["IntuneMAMFile -tell:"]
 
@@ -84,7 +84,7 @@ enum TruncateFile: FileHandleMethod {
   }
   typealias Result = Nothing
   static let resultSummary = "Null."
-  static let errors: [APIError] = WriteFile.errors
+  static let errors: [ErrorCode] = WriteFile.errors
   static let example = Example(Params(handle: 1, length: 0), Nothing())
   static let sdkMembers = ["IntuneMAMFile -truncate:error:"]
 
@@ -100,7 +100,7 @@ enum SizeOfFile: FileHandleMethod {
   typealias Params = FileHandleOnly
   typealias Result = FileOffset
   static let resultSummary = "In bytes."
-  static let errors: [APIError] = ReadFile.errors
+  static let errors: [ErrorCode] = ReadFile.errors
   static let example = Example(Params(handle: 1), 5 as FileOffset)
   static let sdkMembers = ["IntuneMAMFile -size:"]
 
@@ -115,7 +115,7 @@ enum SyncFile: FileHandleMethod {
   typealias Params = FileHandleOnly
   typealias Result = Nothing
   static let resultSummary = "Null."
-  static let errors: [APIError] = ReadFile.errors
+  static let errors: [ErrorCode] = ReadFile.errors
   static let example = Example(Params(handle: 1), Nothing())
   static let sdkMembers = ["IntuneMAMFile -sync:"]
 
@@ -131,7 +131,7 @@ enum SyncFileData: FileHandleMethod {
   typealias Params = FileHandleOnly
   typealias Result = Nothing
   static let resultSummary = "Null."
-  static let errors: [APIError] = ReadFile.errors
+  static let errors: [ErrorCode] = ReadFile.errors
   static let example = Example(Params(handle: 1), Nothing())
   static let sdkMembers = ["IntuneMAMFile -datasync:"]
 
@@ -147,7 +147,7 @@ enum IsFileHandleEncrypted: FileHandleMethod {
   typealias Params = FileHandleOnly
   typealias Result = Bool
   static let resultSummary = "As it was at the handle's last call."
-  static let errors: [APIError] = [.noFileHandle] + .policy
+  static let errors: [ErrorCode] = [.noFileHandle, .policyRequired]
   static let example = Example(Params(handle: 1), true)
   static let sdkMembers = ["IntuneMAMFile -isEncrypted"]
 
@@ -160,7 +160,7 @@ enum ProtectionInfoOfFile: FileHandleMethod {
   typealias Params = FileHandleOnly
   typealias Result = Account?
   static let resultSummary = "The owner; null for a file that belongs to nobody."
-  static let errors: [APIError] = ReadFile.errors
+  static let errors: [ErrorCode] = ReadFile.errors
   static let example = Example<Params, Result>(Params(handle: 1), .example)
   static let sdkMembers = ["IntuneMAMFile -protectionInfo"]
 
@@ -173,7 +173,8 @@ enum CloseFile: WorkMethod {
   typealias Params = FileHandleOnly
   typealias Result = Nothing
   static let resultSummary = "Null."
-  static let errors: [APIError] = [.noFileHandle]
+  static let errors: [ErrorCode] = [.noFileHandle]
+  static let usesStore = false
   static let example = Example(Params(handle: 1), Nothing())
   static let sdkMembers = ["IntuneMAMFile -close:"]
 

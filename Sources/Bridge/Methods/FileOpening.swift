@@ -23,7 +23,8 @@ enum OpenFileAtPath: WorkMethod {
   }
   typealias Result = OpenedFile
   static let resultSummary = "The open file."
-  static let errors: [APIError] = .fileHandles + [.unsuitableFile, .failedToEncryptData] + .keys + .policy
+  static let errors: [ErrorCode] =
+    [.invalidArguments] + .fileHandles + [.unsuitableFile, .failedToEncryptData] + .keys + [.policyRequired]
   static let example = Example(
     Params(path: .exampleDocument, flags: [.readWrite], thread: nil), OpenedFile.example)
   static let sdkMembers = [
@@ -58,7 +59,7 @@ enum CreateFileAtPath: WorkMethod {
   }
   typealias Result = OpenedFile
   static let resultSummary = "The open file."
-  static let errors: [APIError] = OpenFileAtPath.errors + [.invalidArguments]
+  static let errors: [ErrorCode] = OpenFileAtPath.errors
   static let example = Example(
     Params(
       path: .exampleDocument, account: "alice@contoso.example", flags: [.readWrite, .create, .truncate], mode: 0o600,

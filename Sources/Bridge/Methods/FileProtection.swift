@@ -17,8 +17,9 @@ enum ProtectPath: WorkMethod {
   typealias Params = ProtectParams
   typealias Result = Nothing
   static let resultSummary = "Null."
-  static let errors: [APIError] =
-    [.applicationNotManaged, .failedToEncryptData, .failedToDecryptData, .partlyDone] + .replacement + .keys + .policy
+  static let errors: [ErrorCode] =
+    [.applicationNotManaged, .invalidArguments, .failedToEncryptData, .failedToDecryptData, .partlyDone]
+    + .replacement + .keys + [.policyRequired]
   static let example = Example(Params(path: .example, account: "alice@contoso.example"), Nothing())
   static let sdkMembers = [
     "IntuneMAMFileProtectionManager -protect:identity:", "IntuneMAMFileProtectionManager -protect:accountId:",
@@ -39,7 +40,7 @@ enum VerifyAndProtectPath: WorkMethod {
   typealias Params = ProtectParams
   typealias Result = Nothing
   static let resultSummary = "Null."
-  static let errors: [APIError] = ProtectPath.errors
+  static let errors: [ErrorCode] = ProtectPath.errors
   static let example = Example(Params(path: .exampleFolder, account: "alice@contoso.example"), Nothing())
   static let sdkMembers = [
     "IntuneMAMFileProtectionManager -verifyAndProtect:identity:",
@@ -65,9 +66,9 @@ enum EncryptFile: WorkMethod {
   }
   typealias Result = Bool
   static let resultSummary = "True; failures are errors."
-  static let errors: [APIError] =
+  static let errors: [ErrorCode] =
     [.applicationNotManaged, .invalidArguments, .failedToEncryptData, .failedToDecryptData] + .replacement + .keys
-    + .policy
+    + [.policyRequired]
   static let example = Example(Params(path: .example, account: "alice@contoso.example"), true)
   static let sdkMembers = [
     "IntuneMAMFileProtectionManager -encryptFile:forIdentity:",
@@ -98,8 +99,8 @@ enum DecryptFile: WorkMethod {
   }
   typealias Result = Bool
   static let resultSummary = "True; failures are errors."
-  static let errors: [APIError] =
-    [.applicationNotManaged, .failedToDecryptData, .dataNotProtected] + .replacement + .keys + .policy
+  static let errors: [ErrorCode] =
+    [.applicationNotManaged, .failedToDecryptData, .dataNotProtected] + .replacement + .keys + [.policyRequired]
   static let example = Example(Params(path: .example, toPath: .exampleCopy), true)
   static let sdkMembers = [
     "IntuneMAMFileProtectionManager -decryptFile:", "IntuneMAMFileProtectionManager -decryptFile:error:",
@@ -119,7 +120,7 @@ enum IsFileEncrypted: WorkMethod {
   typealias Params = PathParams
   typealias Result = Bool
   static let resultSummary = "Whether it is; false for what is no regular file."
-  static let errors: [APIError] = .reading + .policy
+  static let errors: [ErrorCode] = .reading + [.policyRequired]
   static let example = Example(Params(path: .example), true)
   static let sdkMembers = ["IntuneMAMFileProtectionManager -isFileEncrypted:"]
 

@@ -19,7 +19,7 @@ enum FileOwnerInfo: WorkMethod {
   }
   typealias Result = FileProtectionInfo?
   static let resultSummary = "The owner; null for what was given none, and where there is no regular file."
-  static let errors: [APIError] = [.invalidArguments] + .reading + .policy
+  static let errors: [ErrorCode] = [.invalidArguments] + .reading + [.policyRequired]
   static let example = Example<Params, Result>(Params(path: .example), .example)
   static let sdkMembers = [
     "IntuneMAMFileProtectionInfo identity", "IntuneMAMFileProtectionInfo accountId",
@@ -49,7 +49,7 @@ enum SetFileProviderEnumeratorAccount: WorkMethod {
   }
   typealias Result = Nothing
   static let resultSummary = "Null."
-  static let errors: [APIError] = [.invalidArguments] + .policy
+  static let errors: [ErrorCode] = [.invalidArguments, .policyRequired]
   static let example = Example(
     Params(enumerator: "root-container", account: "alice@contoso.example"), Nothing())
   static let sdkMembers = [
@@ -76,7 +76,7 @@ enum ProtectFileProviderItem: WorkMethod {
   }
   typealias Result = Nothing
   static let resultSummary = "Null."
-  static let errors: [APIError] = SetFileProviderEnumeratorAccount.errors
+  static let errors: [ErrorCode] = SetFileProviderEnumeratorAccount.errors
   static let example = Example(Params(item: "document-17", account: "alice@contoso.example"), Nothing())
   static let sdkMembers = ["IntuneMAMFileProtectionManager -protectFileProviderItem:forAccountId:"]
 

@@ -16,7 +16,7 @@ enum ReadFile: FileHandleMethod {
   }
   typealias Result = Base64Bytes
   static let resultSummary = "The bytes; fewer than asked for at the end of the file only."
-  static let errors: [APIError] = .fileHandles + .keys + .policy
+  static let errors: [ErrorCode] = .fileHandles + .keys + [.policyRequired]
   static let example = Example(Params(handle: 1, count: 5), Result(Array("hello".utf8)))
   static let sdkMembers = ["IntuneMAMFile -read:count:error:"]
 
@@ -39,7 +39,7 @@ enum ReadFileAtOffset: FileHandleMethod {
   }
   typealias Result = Base64Bytes
   static let resultSummary = ReadFile.resultSummary
-  static let errors: [APIError] = ReadFile.errors
+  static let errors: [ErrorCode] = ReadFile.errors
   static let example = Example(Params(handle: 1, count: 5, offset: 0), Result(Array("hello".utf8)))
   static let sdkMembers = ["IntuneMAMFile -pread:count:offset:error:"]
 
@@ -71,7 +71,7 @@ enum WriteFile: FileHandleMethod {
   }
   typealias Result = FileByteCount
   static let resultSummary = "How many bytes were written: all of them."
-  static let errors: [APIError] = ReadFile.errors + [.failedToEncryptData]
+  static let errors: [ErrorCode] = ReadFile.errors + [.failedToEncryptData]
   static let example = Example(Params(handle: 1, data: FileBytes(Array("hello".utf8))), 5 as FileByteCount)
   static let sdkMembers = ["IntuneMAMFile -write:count:error:"]
 
@@ -95,7 +95,7 @@ enum WriteFileAtOffset: FileHandleMethod {
   }
   typealias Result = FileByteCount
   static let resultSummary = WriteFile.resultSummary
-  static let errors: [APIError] = WriteFile.errors
+  static let errors: [ErrorCode] = WriteFile.errors
   static let example = Example(
     Params(handle: 1, data: FileBytes(Array("hello".utf8)), offset: 0), 5 as FileByteCount)
   static let sdkMembers = ["IntuneMAMFile -pwrite:count:offset:error:"]

@@ -42,7 +42,6 @@ enum GetProcessIdentity: MemoryMethod {
   static let resultSummary = """
     What was set, else the enrolled account; null with the setting MultiIdentity while nothing is set.
     """
-  static let errors: [APIError] = .store
   static let example = Example<Params, Result>(.example)
   static let sdkMembers = [
     "IntuneMAMPolicyManager -getProcessIdentity", "IntuneMAMPolicyManager -getProcessAccountId",
@@ -72,7 +71,7 @@ enum SetCurrentThreadIdentity: IdentityMethod {
   }
   typealias Result = Account?
   static let resultSummary = "The identity that was replaced; null for none."
-  static let errors: [APIError] = [.tooManyIdentities] + .store
+  static let errors: [ErrorCode] = [.tooManyIdentities]
   static let example = Example<Params, Result>(
     Params(account: "alice@contoso.example", thread: "upload"), .noUser)
   static let sdkMembers = [
@@ -96,7 +95,6 @@ enum GetCurrentThreadIdentity: IdentityMethod {
   }
   typealias Result = Account?
   static let resultSummary = "Its own identity; null where it has none."
-  static let errors: [APIError] = .store
   static let example = Example<Params, Result>(Params(thread: "upload"), .example)
   static let sdkMembers = [
     "IntuneMAMPolicyManager -getCurrentThreadIdentity", "IntuneMAMPolicyManager -getCurrentThreadAccountId",
@@ -128,7 +126,7 @@ enum SetUIPolicyIdentity: WorkMethod {
   }
   typealias Result = SwitchIdentityResult
   static let resultSummary = "What became of it."
-  static let errors: [APIError] = [.tooManyIdentities, .challenge] + .keys + .policy
+  static let errors: [ErrorCode] = [.tooManyIdentities, .challenge] + .keys + [.policyRequired]
   static let example = Example<Params, Result>(
     Params(account: "alice@contoso.example", window: "inbox"), .success)
   static let sdkMembers = [
@@ -152,7 +150,6 @@ enum GetUIPolicyIdentity: IdentityMethod {
   typealias Params = WindowParams
   typealias Result = Account?
   static let resultSummary = "Its own identity; null where it has none."
-  static let errors: [APIError] = .store
   static let example = Example<Params, Result>(Params(window: "inbox"), .example)
   static let sdkMembers = [
     "IntuneMAMPolicyManager -getUIPolicyIdentity", "IntuneMAMPolicyManager -getUIPolicyAccountId",
@@ -174,7 +171,6 @@ enum GetIdentityForCurrentActivity: IdentityMethod {
   typealias Params = WindowParams
   typealias Result = Account?
   static let resultSummary = "The owner, \"\" for no user's; null while nothing is being opened."
-  static let errors: [APIError] = .store
   static let example = Example<Params, Result>(Params(window: "inbox"), .example)
   static let sdkMembers = [
     "IntuneMAMPolicyManager -getIdentityForCurrentActivity",

@@ -48,7 +48,7 @@ enum Initialize: WorkMethod {
   }
   typealias Result = ServerInfo
   static let resultSummary = "Who the server is and what it allows."
-  static let errors: [APIError] = [.invalidRequest] + .store
+  static let errors: [ErrorCode] = [.invalidRequest]
   static let example = Example(
     Params(
       client: ClientInfo(name: "notes", version: "2.1"), delegates: [HostRequestName(RestartApplication.self)],

@@ -13,7 +13,6 @@ enum GetPINStatus: WorkMethod {
   typealias Params = PINParams
   typealias Result = PINStatus
   static let resultSummary = "Whether one is required and set, and for how long it holds."
-  static let errors: [APIError] = .store
   static let example = Example(
     Params(account: "alice@contoso.example"),
     PINStatus(
@@ -42,7 +41,7 @@ enum SetPIN: WorkMethod {
   }
   typealias Result = Nothing
   static let resultSummary = "Null."
-  static let errors: [APIError] = [.pinNotRequired, .pinAlreadySet, .pinNotAllowed] + .keys + .store
+  static let errors: [ErrorCode] = [.pinNotRequired, .pinAlreadySet, .pinNotAllowed] + .keys
   static let example = Example(Params(pin: "2580", account: "alice@contoso.example"), Nothing())
 
   static func queue(_ params: Params) -> String? { Queue.pin }
@@ -71,8 +70,8 @@ enum ChangePIN: WorkMethod {
   }
   typealias Result = Nothing
   static let resultSummary = "Null."
-  static let errors: [APIError] =
-    [.pinNotRequired, .pinNotSet, .wrongPIN, .pinNotAllowed, .pinRetriesExceeded] + .keys + .store
+  static let errors: [ErrorCode] =
+    [.pinNotRequired, .pinNotSet, .wrongPIN, .pinNotAllowed, .pinRetriesExceeded] + .keys
   static let example = Example(
     Params(pin: "2580", newPin: "8520", account: "alice@contoso.example"), Nothing())
 
@@ -103,8 +102,8 @@ enum ResetPIN: WorkMethod {
   }
   typealias Result = Nothing
   static let resultSummary = "Null."
-  static let errors: [APIError] =
-    [.pinNotRequired, .pinNotSet, .pinRetriesExceeded, .tokenRefused] + .keys + .store
+  static let errors: [ErrorCode] =
+    [.pinNotRequired, .pinNotSet, .pinRetriesExceeded, .tokenRefused] + .keys
   static let example = Example(Params(accessToken: "eyJ0eXAi", account: "alice@contoso.example"), Nothing())
 
   static func queue(_ params: Params) -> String? { Queue.pin }

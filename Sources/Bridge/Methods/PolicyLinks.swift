@@ -26,7 +26,6 @@ enum IsURLAllowed: PolicyQuestion {
   }
   typealias Result = Bool
   static let resultSummary = "Whether it may be opened as it is."
-  static let errors: [APIError] = .policy
   static let example = Example<Params, Result>(
     Params(url: .exampleNumber, target: PolicyTarget(account: "alice@contoso.example")), false)
   static let sdkMembers = [
@@ -55,7 +54,6 @@ enum IsUniversalLinkAllowed: PolicyQuestion {
   }
   typealias Result = Bool
   static let resultSummary = "Whether it may."
-  static let errors: [APIError] = .policy
   static let example = Example<Params, Result>(
     Params(url: .exampleLink, target: PolicyTarget(account: "alice@contoso.example")), true)
   static let sdkMembers = ["IntuneMAMPolicy -isUniversalLinkAllowed:"]
@@ -81,7 +79,6 @@ enum IsDocumentPickerAllowed: PolicyQuestion {
   }
   typealias Result = Bool
   static let resultSummary = "Whether it may."
-  static let errors: [APIError] = .policy
   static let example = Example<Params, Result>(
     Params(mode: .import, target: PolicyTarget(account: "alice@contoso.example")), true)
   static let sdkMembers = ["IntuneMAMPolicy -isDocumentPickerAllowed:"]

@@ -21,7 +21,6 @@ enum IsSaveToAllowedForLocation: PolicyQuestion {
   }
   typealias Result = Bool
   static let resultSummary = "Whether it may be saved there."
-  static let errors: [APIError] = .policy
   static let example = Example(
     Params(location: .oneDriveForBusiness, locationAccount: "alice@contoso.example"), true)
   static let sdkMembers = [
@@ -52,7 +51,6 @@ enum IsOpenFromAllowedForLocation: PolicyQuestion {
   }
   typealias Result = Bool
   static let resultSummary = "Whether it may be opened from there."
-  static let errors: [APIError] = .policy
   static let example = Example(Params(location: .camera), true)
   static let sdkMembers = [
     "IntuneMAMPolicy -isOpenFromAllowedForLocation:withAccountName:",
@@ -71,7 +69,6 @@ enum GetSaveToLocations: PolicyQuestion {
   typealias Result = LocationPermissions<SaveLocation>
   typealias Answer = LocationDecisions<SaveLocation>
   static let resultSummary = "For each location, what isSaveToAllowedForLocation answers."
-  static let errors: [APIError] = .policy
   static let example = Example(
     Params(locationAccount: "alice@contoso.example"), Result(allowed: [.oneDriveForBusiness, .sharePoint]))
   static let sdkMembers = [
@@ -90,7 +87,6 @@ enum GetOpenFromLocations: PolicyQuestion {
   typealias Result = LocationPermissions<OpenLocation>
   typealias Answer = LocationDecisions<OpenLocation>
   static let resultSummary = "For each location, what isOpenFromAllowedForLocation answers."
-  static let errors: [APIError] = .policy
   static let example = Example(Params(), Result(allowed: [.camera, .photos]))
   static let sdkMembers = [
     "IntuneMAMPolicy -getOpenFromLocationsForAccount:", "IntuneMAMPolicy -getOpenFromLocationsForAccountId:",

@@ -9,7 +9,6 @@ enum IsManagementEnabled: Question {
   typealias Params = NoParameters
   typealias Result = Bool
   static let resultSummary = "True with a managed account or with the setting MAMPolicyRequired."
-  static let errors: [APIError] = .store
   static let example = Example(true)
   static let sdkMembers = ["IntuneMAMPolicyManager -isManagementEnabled"]
 
@@ -27,7 +26,6 @@ enum IsIdentityManaged: Question {
   }
   typealias Result = Bool
   static let resultSummary = "Whether it is managed."
-  static let errors: [APIError] = .store
   static let example = Example(Params(account: "alice@contoso.example"), true)
   static let sdkMembers = [
     "IntuneMAMPolicyManager -isIdentityManaged:", "IntuneMAMPolicyManager -isAccountIdManaged:",
@@ -53,7 +51,6 @@ enum IsIdentityEqual: MemoryMethod {
   }
   typealias Result = Bool
   static let resultSummary = "Whether they are one account."
-  static let errors: [APIError] = .store
   static let example = Example(
     Params(first: "alice@contoso.example", second: "ALICE@contoso.example"), true)
   static let sdkMembers = ["IntuneMAMPolicyManager -isIdentity:equalTo:"]
@@ -69,7 +66,6 @@ enum PrimaryUser: MemoryMethod {
   typealias Params = NoParameters
   typealias Result = Account?
   static let resultSummary = "The account; null when none is enrolled."
-  static let errors: [APIError] = .store
   static let example = Example<Params, Result>(.example)
   static let sdkMembers = ["IntuneMAMPolicyManager primaryUser", "IntuneMAMPolicyManager primaryAccountId"]
 
@@ -82,7 +78,6 @@ enum ManagedAccounts: MemoryMethod {
   typealias Params = NoParameters
   typealias Result = [Account]
   static let resultSummary = "The accounts, in the order of their registration."
-  static let errors: [APIError] = .store
   static let example = Example(Result([.example]))
   static let sdkMembers = ["IntuneMAMPolicyManager managedAccountIds"]
 
@@ -95,7 +90,6 @@ enum MAMPolicySource: MemoryMethod {
   typealias Params = NoParameters
   typealias Result = PolicySource
   static let resultSummary = "mdm for the user of a managed device, mam for others, other without policy."
-  static let errors: [APIError] = .store
   static let example = Example<Params, Result>(.mam)
   static let sdkMembers = ["IntuneMAMPolicyManager mamPolicySource"]
 
@@ -111,7 +105,7 @@ enum GetPolicy: MemoryMethod {
   typealias Params = PolicyTarget
   typealias Result = PolicyReport
   static let resultSummary = "The policy in force."
-  static let errors: [APIError] = .policy
+  static let errors: [ErrorCode] = [.policyRequired]
   static let example = Example(
     Params(account: "bob@contoso.example"),
     PolicyReport(

@@ -8,7 +8,6 @@ enum IsPINRequired: PolicyQuestion {
   typealias Params = PolicyTarget
   typealias Result = Bool
   static let resultSummary = "Whether a PIN is required."
-  static let errors: [APIError] = .policy
   static let example = Example<Params, Result>(Params(account: "alice@contoso.example"), true)
   static let sdkMembers = ["IntuneMAMPolicy isPINRequired"]
 
@@ -23,7 +22,6 @@ enum IsManagedBrowserRequired: PolicyQuestion {
   typealias Params = PolicyTarget
   typealias Result = Bool
   static let resultSummary = "Whether the managed browser is required."
-  static let errors: [APIError] = .policy
   static let example = Example<Params, Result>(Params(account: "alice@contoso.example"), true)
   static let sdkMembers = ["IntuneMAMPolicy isManagedBrowserRequired"]
 
@@ -38,7 +36,6 @@ enum IsContactSyncAllowed: PolicyQuestion {
   typealias Params = PolicyTarget
   typealias Result = Bool
   static let resultSummary = "Whether contacts may be synced."
-  static let errors: [APIError] = .policy
   static let example = Example<Params, Result>(Params(account: "alice@contoso.example"), true)
   static let sdkMembers = ["IntuneMAMPolicy isContactSyncAllowed"]
 
@@ -53,7 +50,6 @@ enum IsWidgetContentSyncAllowed: PolicyQuestion {
   typealias Params = PolicyTarget
   typealias Result = Bool
   static let resultSummary = "Whether widgets may show it."
-  static let errors: [APIError] = .policy
   static let example = Example<Params, Result>(Params(account: "alice@contoso.example"), true)
   static let sdkMembers = ["IntuneMAMPolicy isWidgetContentSyncAllowed"]
 
@@ -68,7 +64,6 @@ enum IsSpotlightIndexingAllowed: PolicyQuestion {
   typealias Params = PolicyTarget
   typealias Result = Bool
   static let resultSummary = "Whether it may be indexed."
-  static let errors: [APIError] = .policy
   static let example = Example<Params, Result>(Params(account: "alice@contoso.example"), false)
   static let sdkMembers = ["IntuneMAMPolicy isSpotlightIndexingAllowed"]
 
@@ -83,7 +78,6 @@ enum AreSiriIntentsAllowed: PolicyQuestion {
   typealias Params = PolicyTarget
   typealias Result = Bool
   static let resultSummary = "Whether intents may hold it."
-  static let errors: [APIError] = .policy
   static let example = Example<Params, Result>(Params(account: "alice@contoso.example"), false)
   static let sdkMembers = ["IntuneMAMPolicy areSiriIntentsAllowed"]
 
@@ -98,7 +92,6 @@ enum IsAppSharingAllowed: PolicyQuestion {
   typealias Params = PolicyTarget
   typealias Result = Bool
   static let resultSummary = "False only where no app may receive data; which ones may is asked elsewhere."
-  static let errors: [APIError] = .policy
   static let example = Example<Params, Result>(Params(account: "alice@contoso.example"), true)
   static let sdkMembers = ["IntuneMAMPolicy isAppSharingAllowed"]
 
@@ -113,7 +106,6 @@ enum ShouldFileProviderEncryptFiles: PolicyQuestion {
   typealias Params = PolicyTarget
   typealias Result = Bool
   static let resultSummary = "Whether it must encrypt them."
-  static let errors: [APIError] = .policy
   static let example = Example<Params, Result>(Params(account: "alice@contoso.example"), true)
   static let sdkMembers = ["IntuneMAMPolicy shouldFileProviderEncryptFiles"]
 
@@ -128,7 +120,6 @@ enum IsFileEncryptionRequired: PolicyQuestion {
   typealias Params = PolicyTarget
   typealias Result = Bool
   static let resultSummary = "Whether files must be encrypted."
-  static let errors: [APIError] = .policy
   static let example = Example<Params, Result>(Params(account: "alice@contoso.example"), true)
   static let sdkMembers = ["IntuneMAMPolicy isFileEncryptionRequired"]
 
@@ -143,7 +134,6 @@ enum GetNotificationPolicy: PolicyQuestion {
   typealias Params = PolicyTarget
   typealias Result = NotificationPolicy
   static let resultSummary = "What notifications may show."
-  static let errors: [APIError] = .policy
   static let example = Example<Params, Result>(Params(account: "alice@contoso.example"), .blockOrgData)
   static let sdkMembers = ["IntuneMAMPolicy notificationPolicy"]
 

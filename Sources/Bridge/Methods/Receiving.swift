@@ -20,7 +20,7 @@ enum CanReceiveSharedItemProvider: WorkQuestion {
   }
   typealias Result = Bool
   static let resultSummary = "Whether it may be received."
-  static let errors: [APIError] = [.failedToDecryptData] + .reading + .policy
+  static let errors: [ErrorCode] = [.failedToDecryptData] + .reading + [.policyRequired]
   static let example = Example<Params, Result>(
     Params(itemProvider: .example, target: PolicyTarget(account: "alice@contoso.example")), true)
   static let sdkMembers = ["IntuneMAMPolicy -canReceiveSharedItemProvider:"]
@@ -45,7 +45,7 @@ enum CanReceiveSharedFile: WorkQuestion {
   }
   typealias Result = Bool
   static let resultSummary = "Whether it may be received."
-  static let errors: [APIError] = CanReceiveSharedItemProvider.errors
+  static let errors: [ErrorCode] = CanReceiveSharedItemProvider.errors
   static let example = Example<Params, Result>(
     Params(path: .example, target: PolicyTarget(account: "alice@contoso.example")), true)
   static let sdkMembers = ["IntuneMAMPolicy -canReceiveSharedFile:"]
@@ -91,8 +91,9 @@ enum ReceiveContent: WorkQuestion {
       Field("refusal", \.refusal, "What to tell the user where it is not allowed; null where it is."))
   }
   static let resultSummary = "Whether it may be used, and whose it is."
-  static let errors: [APIError] =
-    [.invalidArguments, .failedToEncryptData, .failedToDecryptData, .tooManyIdentities] + .replacement + .keys + .policy
+  static let errors: [ErrorCode] =
+    [.invalidArguments, .failedToEncryptData, .failedToDecryptData, .tooManyIdentities] + .replacement + .keys
+    + [.policyRequired]
   static let example = Example(
     Params(from: ContentSender(account: "alice@contoso.example", managed: true), paths: [.example]),
     Result(allowed: true, account: .example))

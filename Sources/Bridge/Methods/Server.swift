@@ -29,7 +29,7 @@ enum Authenticate: ImmediateMethod {
   }
   typealias Result = Nothing
   static let resultSummary = "Null."
-  static let errors: [APIError] = [.notAuthenticated]
+  static let errors: [ErrorCode] = [.notAuthenticated]
   static let example = Example(
     Params(token: "0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f"), Nothing())
 

@@ -14,7 +14,6 @@ enum GetSettings: MemoryMethod {
   }
   typealias Result = [String: SettingReport]
   static let resultSummary = "The settings under the names that were asked for."
-  static let errors: [APIError] = .store
   static let example = Example(
     Params(names: [NamedSetting(.backgroundColor)]),
     Result(dictionaryLiteral: ("BackgroundColor", SettingReport(.backgroundColor, value: "#1A2B3C", origin: .override)))
@@ -43,7 +42,6 @@ enum SetSettings: WorkMethod {
   }
   typealias Result = Nothing
   static let resultSummary = "Null."
-  static let errors: [APIError] = .store
   static let example = Example(
     Params(values: SettingChanges([(NamedSetting(.backgroundColor), "#1A2B3C"), (NamedSetting(.accentColor), nil)])),
     Nothing())
@@ -71,7 +69,6 @@ enum AADAuthorityURIs: MemoryMethod {
   }
   typealias Result = [String]
   static let resultSummary = "URIs, at least one."
-  static let errors: [APIError] = .store
   static let example = Example(
     Params(account: "alice@contoso.example"),
     Result([

@@ -32,7 +32,7 @@ enum OpenURL: Question {
         "What to tell the user with block, and with rewrite where no app takes it; null with open."))
   }
   static let resultSummary = "What to do."
-  static let errors: [APIError] = .policy
+  static let errors: [ErrorCode] = [.policyRequired]
   static let example = Example<Params, Result>(
     Params(url: .exampleLink, shown: ShownTarget(account: "alice@contoso.example")),
     Result(action: .rewrite, url: AbsoluteURL.exampleLink.replacingScheme(by: "microsoft-edge-https")))
@@ -72,7 +72,6 @@ enum FilterShareTargets: PolicyQuestion {
   }
   typealias Answer = Reasoned<Result>
   static let resultSummary = "What may be offered, and how the data leaves."
-  static let errors: [APIError] = .policy
   static let example = Example(
     Params(
       targets: [.example, ShareTarget(id: "com.example.notes", managed: false)],

@@ -8,7 +8,6 @@ enum GetTenantStatus: WorkMethod {
   typealias Params = OptionalAccount
   typealias Result = TenantStatus
   static let resultSummary = "The source as it is now, and the registered accounts."
-  static let errors: [APIError] = .store
   static let example = Example(
     Params(),
     TenantStatus(
@@ -30,7 +29,6 @@ enum CheckInTenant: WorkMethod {
   typealias Params = OptionalAccount
   typealias Result = [EnrollmentStatus]
   static let resultSummary = "How it ended for each account, in the order of their registration."
-  static let errors: [APIError] = .store
   static let example = Example(
     Params(account: "alice@contoso.example"), Result([EnrollmentStatus.exampleEnrolled]))
 

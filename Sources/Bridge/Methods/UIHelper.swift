@@ -12,6 +12,7 @@ enum ShowSharingBlockedMessage: WorkMethod {
   }
   typealias Result = Nothing
   static let resultSummary = "Null."
+  static let usesStore = false
   static let example = Example(Params(window: "main"), Nothing())
   static let sdkMembers = ["IntuneMAMUIHelper +showSharingBlockedMessage:"]
 

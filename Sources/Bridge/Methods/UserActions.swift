@@ -24,7 +24,6 @@ enum IsActionAllowed: PolicyQuestion {
   }
   typealias Result = Bool
   static let resultSummary = "Whether it is allowed."
-  static let errors: [APIError] = .policy
   static let example = Example<Params, Result>(
     Params(action: .print, shown: ShownTarget(account: "alice@contoso.example")), false)
 
@@ -59,7 +58,7 @@ enum RedactNotification: Question {
       Field("body", \.body, "The text to show; \"\" where nothing may be shown."))
   }
   static let resultSummary = "What to show."
-  static let errors: [APIError] = .policy
+  static let errors: [ErrorCode] = [.policyRequired]
   static let example = Example(
     Params(title: "Eve", body: "The figures are in.", account: "alice@contoso.example"),
     Result(show: true, title: "New notification", body: "Open the application to see it."))

@@ -19,7 +19,7 @@ enum SetWebViewPolicy: ImmediateMethod {
   }
   typealias Result = Nothing
   static let resultSummary = "Null."
-  static let errors: [APIError] = [.tooManyIdentities]
+  static let errors: [ErrorCode] = [.tooManyIdentities]
   static let example = Example(Params(webViewer: "help", policy: .unmanaged), Nothing())
   static let sdkMembers = ["IntuneMAMPolicyManager -setWebViewPolicy:forWebViewer:"]
 
@@ -44,7 +44,7 @@ enum SetWebViewPolicyDelegate: ImmediateMethod {
   }
   typealias Result = Nothing
   static let resultSummary = "Null."
-  static let errors: [APIError] = [.tooManyIdentities]
+  static let errors: [ErrorCode] = [.tooManyIdentities]
   static let example = Example(Params(webViewer: "help", enabled: true), Nothing())
   static let sdkMembers = ["IntuneMAMPolicyManager -setWebViewPolicyDelegate:forWebViewer:"]
 
@@ -88,7 +88,7 @@ enum NavigateWebView: WorkQuestion {
       Field("pasteAllowed", \.pasteAllowed, "Whether text of the window's account may be pasted."))
   }
   static let resultSummary = "What the web view may do."
-  static let errors: [APIError] = .policy
+  static let errors: [ErrorCode] = [.policyRequired]
   static let example = Example(
     Params(webViewer: "help", url: .exampleLink),
     Result(action: .openInManagedBrowser, account: .example, uploadAllowed: true, pasteAllowed: true))

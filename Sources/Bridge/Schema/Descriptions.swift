@@ -44,7 +44,6 @@ struct HostRequestDescription {
   init<R: HostRequest>(_ request: R.Type, in components: inout SchemaComponents) {
     var object = MethodDescription(request, in: &components).json.objectValue ?? [:]
     object["paramStructure"] = "by-name"
-    object["errors"] = .array(R.errors.map(\.json))
     object["x-default"] = .string(R.defaultOutcome)
     json = .object(object)
   }

@@ -26,24 +26,12 @@ package enum OpenRPC {
       "x-events": .array(notifications),
       "x-delegates": .array(hostRequests),
       "x-limits": .object(Limits.json),
-      "x-errors": .array(APIError.transport.map(\.json)),
+      "x-errors": .array([ErrorCode].transport.map(\.json)),
     ]
   }
 
   /// The document as the schema file holds it: indented, one newline at the end.
   package static func text(serverVersion: String) -> String {
     JSONValue.object(document(serverVersion: serverVersion)).indentedText + "\n"
-  }
-}
-
-extension APIError {
-  /// Written out where it is listed: the validators at hand do not follow references to errors.
-  var json: JSONValue {
-    var data: JSONObject = ["name": .string(name)]
-    if let error = SDKError(wireCode: code) {
-      data["domain"] = .string(error.domain)
-      data["sdkCode"] = .integer(Int64(error.code))
-    }
-    return ["code": .integer(Int64(code)), "message": .string(summary), "data": .object(data)]
   }
 }

@@ -5,13 +5,13 @@ import Vault
 /// What gets onto the clipboard: nothing where that is blocked.
 package struct Copy: Sendable {
   package let form: ClipboardForm
-  package let content: ClipboardContent?
+  package let bytes: [UInt8]?
   package let refusal: Refusal?
 }
 
 /// What a paste puts in: nothing where that is blocked.
 package struct Paste: Sendable {
-  package let content: ClipboardContent?
+  package let bytes: [UInt8]?
   package let refusal: Refusal?
 }
 
@@ -29,18 +29,16 @@ package struct Clipboard: Sendable {
     try core.refresh()
     let questions = try core.state.questions(about: reference)
     let decision = questions.copying(content)
-    let isForThisApp = decision.rule == .thisAppOnly
-    let copied: ClipboardContent? =
-      switch (decision.value, content) {
-      case (.plain, _): content
-      case (.protected, .text(let text)):
-        .text(try core.protection.protect(text, for: questions.account, forThisApp: isForThisApp))
-      case (.protected, .data(let bytes)):
-        .data(try core.protection.protect(bytes, for: questions.account, forThisApp: isForThisApp))
-      case (.blocked, _): nil
+    let copied: [UInt8]? =
+      switch decision.value {
+      case .plain: content.bytes
+      case .protected:
+        try core.protection.protect(
+          content.bytes, for: questions.account, forThisApp: decision.rule == .thisAppOnly)
+      case .blocked: nil
       }
     let notice = decision.value == .blocked ? questions.clipboardRefusal(copying: content) : nil
-    return decision.map { Copy(form: $0, content: copied, refusal: notice?.refusal(in: core.language)) }
+    return decision.map { Copy(form: $0, bytes: copied, refusal: notice?.refusal(in: core.language)) }
   }
 
   /// Pastes what was copied here or in another managed app, but for what another app protected for itself alone. Throws as `unprotect` for content that is damaged.
@@ -49,7 +47,7 @@ package struct Clipboard: Sendable {
   ) throws(MAMError) -> Decision<Paste> {
     try core.refresh()
     let questions = try core.state.questions(about: reference)
-    let owner = content.isEmpty ? nil : try owner(of: content)
+    let owner = content.isEmpty ? nil : try owner(of: content.bytes)
     if let owner, owner.seal != .owned, !core.state.mayRead(owner.owner) {
       return refused(Decision(false, .ownerNotManagedHere))
     }
@@ -60,33 +58,20 @@ package struct Clipboard: Sendable {
       let isForeign = decision.rule == .dataOwnerBlocks
       return refused(decision, isForeign ? nil : questions.clipboardRefusal(pasting: content))
     }
-    let pasted = try owner != nil ? unprotect(content) : content
-    return decision.map { _ in Paste(content: pasted, refusal: nil) }
+    let pasted = try owner != nil ? core.protection.unprotect(content.bytes) : content.bytes
+    return decision.map { _ in Paste(bytes: pasted, refusal: nil) }
   }
 
   private func refused(_ decision: Decision<Bool>, _ notice: UserNotice? = nil) -> Decision<Paste> {
     let notice = notice ?? Reason(decision).refusal
-    return decision.map { _ in Paste(content: nil, refusal: notice?.refusal(in: core.language)) }
+    return decision.map { _ in Paste(bytes: nil, refusal: notice?.refusal(in: core.language)) }
   }
 
   private func owner(
-    of content: ClipboardContent
+    of bytes: [UInt8]
   ) throws(MAMError) -> (owner: DataOwner, seal: DataProtection.Seal)? {
     let protection = try core.protection.open().protection
-    switch content {
-    case .text(let text):
-      guard let owner = try protection.owner(of: text) else { return nil }
-      return (owner, try protection.seal(of: text))
-    case .data(let bytes):
-      guard let owner = try protection.owner(of: bytes) else { return nil }
-      return (owner, try protection.seal(of: bytes))
-    }
-  }
-
-  private func unprotect(_ content: ClipboardContent) throws(MAMError) -> ClipboardContent {
-    switch content {
-    case .text(let text): .text(try core.protection.unprotect(text))
-    case .data(let bytes): .data(try core.protection.unprotect(bytes))
-    }
+    guard let owner = try protection.owner(of: bytes) else { return nil }
+    return (owner, try protection.seal(of: bytes))
   }
 }

@@ -12,18 +12,14 @@ package struct Protection: Sendable {
     _ bytes: [UInt8]?, for reference: AccountReference?, forThisApp: Bool = false
   ) throws(MAMError) -> [UInt8] {
     guard let bytes, let reference else { throw .invalidArguments }
-    return try withOwner(reference) { protection, owner, isManaged throws(MAMError) in
-      try protection.protect(bytes, for: owner, encrypting: isManaged, forThisApp: forThisApp)
-    }
-  }
-
-  package func protect(
-    _ string: String?, for reference: AccountReference?, forThisApp: Bool = false
-  ) throws(MAMError) -> String {
-    guard let string, let reference else { throw .invalidArguments }
-    return try withOwner(reference) { protection, owner, isManaged throws(MAMError) in
-      try protection.protect(string, for: owner, encrypting: isManaged, forThisApp: forThisApp)
-    }
+    let (protection, state) = try open()
+    try state.checkManagement(isNeeded: true)
+    let known = state.account(reference)
+    try known?.checkNotWiping()
+    let account = known?.account ?? state.directory.account(of: reference)
+    return try protection.protect(
+      bytes, for: DataOwner(account, tenantId: known?.tenantId), encrypting: known?.isManaged ?? false,
+      forThisApp: forThisApp)
   }
 
   /// What was never protected comes back unchanged.
@@ -34,22 +30,10 @@ package struct Protection: Sendable {
     return try protection.unprotect(bytes, canRead: state.mayRead)
   }
 
-  package func unprotect(_ string: String?) throws(MAMError) -> String {
-    guard let string else { throw .invalidArguments }
-    let (protection, state) = try open()
-    try state.checkManagement(isNeeded: protection.isEncrypted(string))
-    return try protection.unprotect(string, canRead: state.mayRead)
-  }
-
   /// Nil for what was never protected, and for null.
   package func protectionInfo(_ bytes: [UInt8]?) throws(MAMError) -> Account? {
     guard let bytes else { return nil }
     return try open().protection.owner(of: bytes)?.account
-  }
-
-  package func protectionInfo(_ string: String?) throws(MAMError) -> Account? {
-    guard let string else { return nil }
-    return try open().protection.owner(of: string)?.account
   }
 
   func open() throws(MAMError) -> (protection: DataProtection, state: CoreState) {
@@ -57,18 +41,6 @@ package struct Protection: Sendable {
     let state = core.state
     try state.checkPolicyIsThere()
     return (protection, state)
-  }
-
-  private func withOwner<Result>(
-    _ reference: AccountReference,
-    _ body: (DataProtection, DataOwner, Bool) throws(MAMError) -> Result
-  ) throws(MAMError) -> Result {
-    let (protection, state) = try open()
-    try state.checkManagement(isNeeded: true)
-    let known = state.account(reference)
-    try known?.checkNotWiping()
-    let account = known?.account ?? state.directory.account(of: reference)
-    return try body(protection, DataOwner(account, tenantId: known?.tenantId), known?.isManaged ?? false)
   }
 }
 

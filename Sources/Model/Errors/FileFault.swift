@@ -17,7 +17,7 @@ public struct FileFault: Sendable {
 /// One file of a folder with which something could not be done.
 package struct FileFailure: Sendable {
   package let path: String
-  package let code: MAMError.Code
+  package let code: ErrorCode
   package let message: String
 
   package init(_ error: MAMError, path: String) {

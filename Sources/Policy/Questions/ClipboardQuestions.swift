@@ -1,20 +1,18 @@
 import Model
 
 /// What is copied or pasted.
-package enum ClipboardContent: Hashable, Sendable {
-  case text(String)
-  case data([UInt8])
-
-  package var isEmpty: Bool {
-    switch self {
-    case .text(let text): text.isEmpty
-    case .data(let bytes): bytes.isEmpty
-    }
-  }
-
+package struct ClipboardContent: Hashable, Sendable {
+  package let bytes: [UInt8]
   /// What counts as so many characters: UTF-16 units, as in an NSString, in which nothing hides. Nil for bytes.
-  var length: Int64? {
-    if case .text(let text) = self { Int64(text.utf16.count) } else { nil }
+  let length: Int64?
+
+  package var isEmpty: Bool { bytes.isEmpty }
+
+  package static func data(_ bytes: [UInt8]) -> ClipboardContent { ClipboardContent(bytes: bytes, length: nil) }
+
+  /// `bytes` are those of a text that stands for others, as protected ones; nil for its own.
+  package static func text(_ text: String, bytes: [UInt8]? = nil) -> ClipboardContent {
+    ClipboardContent(bytes: bytes ?? Array(text.utf8), length: Int64(text.utf16.count))
   }
 }
 

@@ -77,7 +77,7 @@ private final class FileFindings {
     areGood = false
     if isJSON { return print([error.json.jsonText]) }
     guard let path = error.path, [.fileDamaged, .noFileKey].contains(error.code) else { return error.print() }
-    print(["\(path): DAMAGED: nothing can be read: error \(error.code.rawValue), \(error.description)"])
+    print(["\(path): DAMAGED: nothing can be read: error \(error.code.number), \(error.description)"])
   }
 
   /// Tells that output failed.
@@ -94,7 +94,7 @@ private final class FileFindings {
 extension MAMError {
   fileprivate var json: JSONValue {
     var error: JSONObject = [
-      "code": .integer(Int64(code.rawValue)), "name": .string(String(describing: code)), "message": .string(message),
+      "code": .integer(Int64(code.number)), "name": .string(code.name), "message": .string(message),
     ]
     if let hint { error["hint"] = .string(hint) }
     return ["path": path.map(JSONValue.string) ?? .null, "state": "unreadable", "error": .object(error)]

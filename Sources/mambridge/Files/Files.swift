@@ -50,7 +50,7 @@ extension MAMError {
   /// On stderr, and each file of a folder that failed.
   func print() {
     for failure in failures {
-      printError("mambridge: error \(failure.code.rawValue), \(failure.message) (\(failure.path))")
+      printError("mambridge: error \(failure.code.number), \(failure.message) (\(failure.path))")
     }
     printError("mambridge: \(line)")
   }

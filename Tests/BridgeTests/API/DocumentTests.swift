@@ -1,5 +1,6 @@
 import JSON
 import JSONRPC
+import Model
 import TestSupport
 import Testing
 
@@ -51,16 +52,18 @@ import Testing
 
   @Test("an error has one name and one meaning wherever it is listed")
   func errors() {
-    let all = API.methods.flatMap { $0.allErrors } + API.hostRequests.flatMap { $0.errors } + APIError.transport
-    for error in Set(all) {
-      #expect(Set(all.filter { $0.code == error.code }) == [error])
-      #expect(all.filter { $0.name == error.name }.allSatisfy { $0.code == error.code })
+    let entries = ["methods", "x-delegates"].flatMap { RequestCase.document[$0]?.arrayValue ?? [] }
+    let all = entries.flatMap { $0["errors"]?.arrayValue ?? [] } + (RequestCase.document["x-errors"]?.arrayValue ?? [])
+    let errors = Set(all)
+    #expect(!errors.isEmpty)
+    for part in [{ $0["code"] }, { $0["data"]?["name"] }, { $0["message"] }] as [(JSONValue) -> JSONValue?] {
+      #expect(Set(errors.map(part)).count == errors.count)
     }
   }
 
   @Test("every method lists an error once, and that parameters may be wrong", arguments: RequestCase.all)
   func methodErrors(_ method: RequestCase) {
-    let codes = method.method.allErrors.map(\.code)
+    let codes = method.method.allErrors.map(\.number)
     #expect(Set(codes).count == codes.count)
     #expect(codes.contains(RPCErrorCode.invalidParams.rawValue))
   }
@@ -71,7 +74,8 @@ import Testing
     #expect(limits?["message"]?["value"] == .integer(64 << 20))
     let fixed = ["id", "progressToken", "header"]
     #expect(limits?.objectValue?.names == LimitName.allCases.map(\.rawValue) + fixed)
-    let codes = RequestCase.document["x-errors"]?.arrayValue?.compactMap { $0["code"]?.integerValue }
-    #expect(codes == RPCErrorCode.allCases.map { Int64($0.rawValue) })
+    let errors = RequestCase.document["x-errors"]?.arrayValue?.map { [$0["code"], $0["data"]?["name"]] }
+    #expect(errors == RPCErrorCode.allCases.map { [.integer(Int64($0.rawValue)), .string($0.name)] })
+    #expect([ErrorCode].transport.map(\.isRetryable) == RPCErrorCode.allCases.map(\.isRetryable))
   }
 }

@@ -18,7 +18,7 @@ import Testing
       #expect(described["x-default"] == .string(request.defaultOutcome))
       #expect(request.defaultOutcome.hasSuffix("."))
       let codes = described["errors"]?.arrayValue?.compactMap { $0["code"]?.integerValue }
-      #expect(codes == request.errors.map { Int64($0.code) })
+      #expect(codes == request.errors.map { Int64($0.number) })
     }
   }
 

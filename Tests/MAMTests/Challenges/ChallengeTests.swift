@@ -55,7 +55,7 @@ import Testing
     let (named, anybody) = (try core.challenges.openSignIn("alice"), try core.challenges.openSignIn(nil))
     let warning = try core.challenges.openWarning("alice")
     let secret = try #require(HostSecret("1234"))
-    let cases: [(String, ChallengeAnswer, MAMError.Code)] = [
+    let cases: [(String, ChallengeAnswer, ErrorCode)] = [
       (named.id, .pin(secret), .wrongAnswer), (named.id, .acceptance(true), .wrongAnswer),
       (anybody.id, .credentials(secret, userPrincipalName: nil), .wrongAnswer),
       (warning.id, .credentials(secret, userPrincipalName: nil), .wrongAnswer),

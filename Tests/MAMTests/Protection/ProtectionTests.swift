@@ -8,7 +8,7 @@ import Testing
   let fixture = CoreFixture()
   let data = Array("for contoso only".utf8)
 
-  private func expect(_ code: MAMError.Code, _ body: () throws -> Any) {
+  private func expect(_ code: ErrorCode, _ body: () throws -> Any) {
     let error = #expect(throws: MAMError.self) { _ = try body() }
     #expect(error?.code == code)
   }
@@ -18,12 +18,12 @@ import Testing
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100)
     let buffer = try core.protection.protect(data, for: .user("ALICE"))
-    let string = try core.protection.protect("for contoso only", for: AccountReference(TenantFolder.id("alice")))
+    let other = try core.protection.protect([1, 2], for: AccountReference(TenantFolder.id("alice")))
     #expect(!buffer.contains(data))
     for core in [core, try fixture.core()] {
-      #expect(try core.protection.unprotect(buffer) == data && core.protection.unprotect(string) == "for contoso only")
+      #expect(try core.protection.unprotect(buffer) == data && core.protection.unprotect(other) == [1, 2])
       let owner = Account(accountId: TenantFolder.id("alice"), identity: TenantFolder.upn("alice"))
-      #expect(try core.protection.protectionInfo(buffer) == owner && core.protection.protectionInfo(string) == owner)
+      #expect(try core.protection.protectionInfo(buffer) == owner && core.protection.protectionInfo(other) == owner)
     }
   }
 

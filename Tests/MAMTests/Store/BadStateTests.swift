@@ -10,7 +10,7 @@ import Testing
   let fixture = CoreFixture()
 
   /// Every kind of call ends with this.
-  private func expectRefusal(_ code: MAMError.Code, _ path: String, _ core: Core) throws {
+  private func expectRefusal(_ code: ErrorCode, _ path: String, _ core: Core) throws {
     let calls: [(Core) throws -> Any] = [
       { try $0.refresh() }, { try $0.enroll("alice") }, { try $0.checkIn() }, { try $0.unenroll("alice") },
       { try $0.protection.protect([1], for: .user("alice")) }, { try $0.source.status(of: nil) },

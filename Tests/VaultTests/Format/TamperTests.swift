@@ -29,8 +29,8 @@ import Testing
     "Without its magic a file is a plain one, with another key id or account there is no key",
     arguments: [
       (0, nil), (7, nil), (16, .noFileKey), (31, .noFileKey), (101, .noFileKey),
-    ] as [(Int, MAMError.Code?)])
-  func identity(_ offset: Int, _ expected: MAMError.Code?) throws {
+    ] as [(Int, ErrorCode?)])
+  func identity(_ offset: Int, _ expected: ErrorCode?) throws {
     fixture.change { $0[offset] ^= 1 }
     var isPlain = false
     #expect(code { isPlain = try fixture.open() == nil } == expected)

@@ -67,7 +67,7 @@ import Testing
 
   @Test("stopped before the first file nothing has happened; stopped later the rest is left out, and told")
   func stopped() throws {
-    for (percentage, code, done) in [(0, MAMError.Code.cancelled, 0), (33, .cancelled, 0), (66, .partlyDone, 1)] {
+    for (percentage, code, done) in [(0, ErrorCode.cancelled, 0), (33, .cancelled, 0), (66, .partlyDone, 1)] {
       let documents = try DocumentFixture()
       for name in ["a", "b", "c"] { documents.write(DocumentFixture.text, to: "tree/\(name)") }
       let stop = Lock<CommitPoint?>(nil)
