@@ -7,10 +7,10 @@ import Testing
 @testable import Bridge
 
 @Suite struct DocumentTests {
-  @Test("every method has a name of its own")
+  @Test("every method has a name of its own, and is found by it")
   func names() {
-    let names = API.methods.map { $0.name }
-    #expect(Set(names).count == names.count)
+    #expect(API.byName.count == API.methods.count)
+    #expect(API.methods.allSatisfy { method in API.byName[method.name].map { $0 == method } ?? false })
   }
 
   @Test("a name is a namespace and a member, in camel case", arguments: RequestCase.all)

@@ -1,10 +1,8 @@
-"""Which methods no test of the clients calls, and which members of the SDK nothing of the schema stands for."""
+"""Which members of the SDK nothing of the schema stands for."""
 from __future__ import annotations
 
 import csv
 import json
-import re
-from pathlib import Path
 from typing import Any, Iterator
 
 import pytest
@@ -13,34 +11,6 @@ from conftest import ROOT
 DOCUMENT = json.loads((ROOT / "schema" / "openrpc.json").read_text())
 ENTRIES = {entry["name"]: entry for part in ("methods", "x-events", "x-delegates") for entry in DOCUMENT[part]}
 SURFACE = ROOT.parent / "shared" / "facts" / "sdk-surface.tsv"
-
-
-def texts() -> Iterator[str]:
-    """Of all that speaks to a server over the wire: the tests of the clients, and the commands of the documents."""
-    for path in [*(ROOT / "clients").rglob("test_*.py"), *(ROOT / "docs").glob("*-guide.md"), ROOT / "README.md"]:
-        yield path.read_text()
-
-
-def is_called(method: str, text: str) -> bool:
-    """As text of a request, as a word of a command line, or as a method of the Python client."""
-    return re.search(rf"""["'\s.]{re.escape(method)}["'\s(]""", text) is not None
-
-
-def test_every_method_is_called_over_the_wire_by_a_test() -> None:
-    text = "\n".join(texts())
-    missing = [method["name"] for method in DOCUMENT["methods"] if not is_called(method["name"], text)]
-    if missing:
-        pytest.fail("\n".join(["add a row to clients/tests/test_methods.py for", *missing]), pytrace=False)
-
-
-@pytest.mark.parametrize(("text", "called"), [
-    ('client.call("a.b")', True), ("call a.b x=1", True), ("client.a.b(x=1)", True), ('"a.bc"', False),
-    ("a.b.", False), ("see a.b: it", False)])
-def test_what_counts_as_a_call(text: str, called: bool) -> None:
-    assert is_called("a.b", text) is called
-
-
-# The members of the SDK
 
 
 def rows() -> "list[list[str]]":
