@@ -24,9 +24,7 @@ let nio: [Target.Dependency] = ["NIOCore", "NIOPosix", "NIOHTTP1"].map { .produc
 
 let package = Package(
   name: "mambridge",
-  products: [
-    .executable(name: "mambridge", targets: ["mambridge"]),
-  ],
+  products: [.executable(name: "mambridge", targets: ["mambridge"])],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
