@@ -82,7 +82,7 @@ import Testing
     "what is no dictionary of a property list is told with its place",
     arguments: [
       ("<plist><dict>\n<key>a</key></dict></plist>", "Info.plist:2:20: </dict> where a value was expected"),
-      ("<plist><array/></plist>", "Info.plist: it holds no dictionary"),
+      ("<plist><array/></plist>", "Info.plist: the top level must be a dictionary"),
       ("", "Info.plist: it is no property list, neither XML nor binary"),
       ("<plist>", "Info.plist:1:8: the text ends too early"),
       ("\u{FEFF}<plist><dict>", "Info.plist:1:15: the text ends too early"),
