@@ -66,7 +66,7 @@ import Testing
     let gone = try Program.run(["tenant", "check", folder.file("gone")])
     #expect(gone.status == 78 && gone.errors.contains("there is no tenant folder"))
     let nobody = try check("--user", "eve@contoso.example")
-    #expect(nobody.status == 64 && nobody.errors.contains("lists no user eve@contoso.example"))
+    #expect(nobody.status == 64 && nobody.errors.contains("has no user eve@contoso.example"))
     #expect(try check("--platform", "windows").status == 64)
   }
 }
