@@ -1,20 +1,19 @@
-/// The kinds of text that an export replaces: the one table behind what is searched for and what the archive's README
-/// says.
+/// The kinds of text that an export replaces. This one table drives the search and the list in the archive's README.
 enum SecretKind: String, CaseIterable, Sendable {
   case person, identifier, password, token, urlParameter, oneTimeCode, path
   case phoneNumber, networkAddress, hardwareAddress, iban, cardNumber
 
-  /// As the README lists it.
+  /// The line in the README.
   var summary: String {
     switch self {
-    case .person: "names of the accounts and users that mambridge knows, and mail addresses"
+    case .person: "names of the accounts and users that mambridge knows, and email addresses"
     case .identifier: "object ids (GUIDs), except those of policies"
     case .password:
-      "a value after a word such as password, PIN, key or token, in English and the most common other languages"
-    case .token: "tokens, keys and digests: long texts that nobody types by hand"
-    case .urlParameter: "parameters of web addresses such as sig, token, code or key"
+      "values after a word such as password, PIN, key or token, in English and other common languages"
+    case .token: "tokens, keys and digests: long texts that nobody would type by hand"
+    case .urlParameter: "parameters of web addresses, such as sig, token, code or key"
     case .oneTimeCode: "one-time codes of 4 to 8 digits beside a word such as code or OTP"
-    case .path: "absolute paths, and relative ones that have a file extension, two slashes or a well-known folder"
+    case .path: "absolute paths, and relative paths with a file extension, two slashes or a well-known folder"
     case .phoneNumber: "phone numbers in international or common national notation"
     case .networkAddress: "IP addresses, except loopback"
     case .hardwareAddress: "hardware addresses of network cards"
@@ -23,7 +22,7 @@ enum SecretKind: String, CaseIterable, Sendable {
     }
   }
 
-  /// In `<user:3fa1c2d4>`; `nil` where `***` hides even which values are equal.
+  /// The label in a pseudonym such as `<user:3fa1c2d4>`; `nil` if `***` hides even which values are equal.
   var label: String? {
     switch self {
     case .person, .identifier: "user"
@@ -37,8 +36,7 @@ enum SecretKind: String, CaseIterable, Sendable {
     }
   }
 
-  /// What is found by its shape, at a place where a number or an address may begin: the end of it, or `nil`. Earlier
-  /// shapes go first.
+  /// Finds the end of a number or address that begins at `start`; `nil` if none does. Earlier kinds take precedence.
   static let shapes: [(kind: SecretKind, end: @Sendable (_ text: [UInt8], _ start: Int) -> Int?)] = [
     (.networkAddress, NetworkShapes.endOfAddress), (.hardwareAddress, NetworkShapes.endOfHardwareAddress),
     (.iban, NumberShapes.endOfIBAN), (.cardNumber, NumberShapes.endOfCard),
