@@ -1,7 +1,7 @@
 import COpenSSL
 
 /// A key, PIN or passphrase, in memory that is cleared at its end. Never goes into an Array, String or Data.
-package final class SecretBytes: @unchecked Sendable {  // never changed after its making
+package final class SecretBytes: @unchecked Sendable {  // never changed after creation
   package let count: Int
   private let memory: SecretMemory
 

@@ -4,7 +4,7 @@ import Glibc
 ///
 /// For what passes through: the parts of a message, a text on its way to its owner. A key lives in `SecretBytes`, whose
 /// memory is locked too.
-package final class ClearedBytes: @unchecked Sendable {  // owner of C memory that is never changed after its making
+package final class ClearedBytes: @unchecked Sendable {  // owner of C memory that is never changed after creation
   package static let empty = ClearedBytes(UnsafeMutableRawBufferPointer(start: nil, count: 0))
 
   private let memory: UnsafeMutableRawBufferPointer

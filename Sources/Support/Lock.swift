@@ -5,7 +5,7 @@ import Glibc
 ///
 /// What it does is visible to other modules' optimizers: a generic closure through metadata costs more than the lock.
 /// Not `Synchronization.Mutex`: the thread sanitizer reports false races for that one on Linux, and this one is faster.
-package final class Lock<State>: @unchecked Sendable {  // the mutex guards `state`; the C handle never leaves
+package final class Lock<State>: @unchecked Sendable {  // the mutex guards `state`; the C handle never escapes
   @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
   @usableFromInline var state: State
 

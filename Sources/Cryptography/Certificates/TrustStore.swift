@@ -2,7 +2,7 @@ import COpenSSL
 import Glibc
 
 /// The certificate authorities that are trusted.
-package final class TrustStore: @unchecked Sendable {  // OpenSSL locks what its look-ups add
+package final class TrustStore: @unchecked Sendable {  // OpenSSL locks what its lookups add
   let handle: OpaquePointer
 
   private init() throws(CryptographyError) {
