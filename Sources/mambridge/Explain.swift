@@ -7,7 +7,7 @@ struct Explain: ParsableCommand {
     commandName: "explain",
     abstract: "Explain the answer to a policy question or the decision about an action.",
     discussion: """
-      Pass the question and its parameters as for `mambridge call`. Prints one sentence per line, the answer last:
+      Pass the question and its parameters as for `mambridge call`. Prints one sentence per line, the answer first:
 
         mambridge explain policy.isSaveToAllowedForLocation \\
           location=dropbox account=alice@contoso.example

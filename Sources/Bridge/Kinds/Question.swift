@@ -4,9 +4,11 @@ import MAM
 import Model
 import Policy
 
-/// A method that can be asked why, by the same way as it is answered.
+/// A method whose answer `policy.explain` can explain.
 protocol ExplainableMethod: Method {
-  /// As `call`, with the reasons of the answer. `node` holds the method's own params; nil is none.
+  /// Puts the answer into words, without a capital and a full stop: "saving to Dropbox is blocked".
+  static func verdict(_ answer: Result, _ params: Params) -> String
+  /// Answers as `call` does, with the reasons. `node` holds the method's own params; nil if there are none.
   static func explain(
     _ node: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
   ) throws(RPCError) -> Work?
@@ -136,15 +138,18 @@ extension ExplainableMethod {
   ) -> ExplainPolicy.Result where Arrived.Params == Params, Answer.Value == Result {
     let verdict = answer.value.jsonValue
     let explanation = Explanation(
-      summary, arguments(asked.params), verdict: verdict, because: answer.reasons, about: asked.subject, in: state)
+      Self.verdict(answer.value, asked.params), verdict, because: answer.reasons, about: asked.subject, in: state)
     let refusal = verdict == false ? answer.refusal(in: language) : nil
     return ExplainPolicy.Result(verdict: verdict, because: explanation.steps, refusal: refusal)
   }
+}
 
-  /// What is asked; whom it is about is told first.
-  private static func arguments(_ params: Params) -> JSONObject {
-    let members = params.jsonValue.objectValue?.members ?? []
-    let told = members.filter { !PolicyTarget.fields.names.contains($0.name) }
-    return JSONObject(unique: told.filter { !$0.value.isNull && $0.value != false })
-  }
+extension Bool {
+  /// Says whether an activity is allowed.
+  func verdict(on activity: String) -> String { "\(activity) is \(self ? "allowed" : "blocked")" }
+}
+
+extension AbsoluteURL {
+  /// The address in quotes, cut if it is long.
+  var quoted: String { "\"\(text.shortened)\"" }
 }

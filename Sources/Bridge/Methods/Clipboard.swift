@@ -48,6 +48,14 @@ enum CopyContent: WorkQuestion {
         return Result(clipboard: copy.form, text: text, data: data, refusal: copy.refusal)
       }
   }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    switch answer.clipboard {
+    case .plain: "copying is allowed"
+    case .protected: "copying is allowed, but the content is protected"
+    case .blocked: "copying is blocked"
+    }
+  }
 }
 
 enum PasteContent: WorkQuestion {
@@ -85,6 +93,10 @@ enum PasteContent: WorkQuestion {
     let text = params.text == nil ? nil : try bytes.map(ProtectedText.clear)
     let data = params.data.flatMap { _ in bytes.map(Base64Bytes.init) }
     return decision.map { Result(allowed: bytes != nil, text: text, data: data, refusal: $0.refusal) }
+  }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    answer.allowed.verdict(on: "pasting")
   }
 }
 

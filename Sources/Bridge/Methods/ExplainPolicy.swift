@@ -12,9 +12,9 @@ enum ExplainPolicy: Method {
     is what the method itself answers, made on the same way; where it cannot be had, this fails with the same error. \
     Nothing is changed: of enforcement.receive no file gets an owner and no activity begins, and what only that could \
     fail at is not told. The host is asked what it would be asked, since its answer is part of the verdict. The steps \
-    tell who was asked about and which level gave that, whether that account is managed, its policies, the settings \
-    that decided and where their values come from, the rule, and the verdict; of a verdict with several members there \
-    is one rule for each.
+    answer first: the verdict, the settings that decided and where their values come from, and the rule, one for each \
+    member of a verdict with several; then the account in question and what determined it, whether it is managed, and \
+    its policies.
     """
   struct Params: Record {
     var query: String
@@ -43,7 +43,7 @@ enum ExplainPolicy: Method {
       verdict: false,
       because: [
         ExplanationStep(
-          step: .verdict, value: false, text: "Must the user enter a PIN to see this account's data? No.")
+          step: .verdict, value: false, text: "A PIN is not required.")
       ]))
 
   static func call(

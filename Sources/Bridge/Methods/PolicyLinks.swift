@@ -36,6 +36,10 @@ enum IsURLAllowed: PolicyQuestion {
     let isManaged = params.isKnownManagedAppScheme || state.isSchemeOfManagedApp(params.url.scheme)
     return policy.isURLAllowed(params.url, toManagedApp: isManaged)
   }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    answer.verdict(on: "opening \(params.url.quoted)")
+  }
 }
 
 enum IsUniversalLinkAllowed: PolicyQuestion {
@@ -61,6 +65,10 @@ enum IsUniversalLinkAllowed: PolicyQuestion {
   static func answer(_ policy: PolicyQuestions, _ params: Params, _ state: CoreState) -> Decision<Bool> {
     policy.isUniversalLinkAllowed(params.url)
   }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    answer.verdict(on: "opening \(params.url.quoted) in the app that claims it")
+  }
 }
 
 enum IsDocumentPickerAllowed: PolicyQuestion {
@@ -85,5 +93,20 @@ enum IsDocumentPickerAllowed: PolicyQuestion {
 
   static func answer(_ policy: PolicyQuestions, _ params: Params, _ state: CoreState) -> Decision<Bool> {
     policy.isDocumentPickerAllowed(params.mode)
+  }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    answer.verdict(on: "showing the document picker to \(params.mode.purpose)")
+  }
+}
+
+extension DocumentPickerMode {
+  fileprivate var purpose: String {
+    switch self {
+    case .import: "import"
+    case .open: "open"
+    case .exportToService: "export"
+    case .moveToService: "move"
+    }
   }
 }

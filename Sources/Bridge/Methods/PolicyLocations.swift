@@ -31,6 +31,10 @@ enum IsSaveToAllowedForLocation: PolicyQuestion {
   static func answer(_ policy: PolicyQuestions, _ params: Params, _ state: CoreState) -> Decision<Bool> {
     policy.isSaveToAllowed(params.location, locationAccount: params.locationAccount, in: state)
   }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    answer.verdict(on: "saving to \(params.location.spoken)")
+  }
 }
 
 enum IsOpenFromAllowedForLocation: PolicyQuestion {
@@ -60,6 +64,10 @@ enum IsOpenFromAllowedForLocation: PolicyQuestion {
   static func answer(_ policy: PolicyQuestions, _ params: Params, _ state: CoreState) -> Decision<Bool> {
     policy.isOpenFromAllowed(params.location, locationAccount: params.locationAccount, in: state)
   }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    answer.verdict(on: "opening from \(params.location.spoken)")
+  }
 }
 
 enum GetSaveToLocations: PolicyQuestion {
@@ -78,6 +86,10 @@ enum GetSaveToLocations: PolicyQuestion {
   static func answer(_ policy: PolicyQuestions, _ params: Params, _ state: CoreState) -> Answer {
     policy.saveToLocations(locationAccount: params.locationAccount, in: state)
   }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    answer.verdict(on: "saving", "to", \.spoken)
+  }
 }
 
 enum GetOpenFromLocations: PolicyQuestion {
@@ -95,6 +107,10 @@ enum GetOpenFromLocations: PolicyQuestion {
   static func answer(_ policy: PolicyQuestions, _ params: Params, _ state: CoreState) -> Answer {
     policy.openFromLocations(locationAccount: params.locationAccount, in: state)
   }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    answer.verdict(on: "opening", "from", \.spoken)
+  }
 }
 
 /// Parameters of the two questions for all locations at once.
@@ -105,4 +121,44 @@ struct LocationsParams: Targeted {
     Self.init,
     Field("locationAccount", \.locationAccount, "Whose locations they are; null where they have no account."),
     PolicyTarget.group())
+}
+
+extension SaveLocation {
+  fileprivate var spoken: String {
+    switch self {
+    case .other: "a location of another kind"
+    case .oneDriveForBusiness: "OneDrive for Business"
+    case .sharePoint: "SharePoint"
+    case .box: "Box"
+    case .dropbox: "Dropbox"
+    case .googleDrive: "Google Drive"
+    case .localDrive: "the local drive"
+    case .cameraRoll: "the camera roll"
+    case .accountDocument: "a document of an account"
+    }
+  }
+}
+
+extension OpenLocation {
+  fileprivate var spoken: String {
+    switch self {
+    case .other: "a location of another kind"
+    case .oneDriveForBusiness: "OneDrive for Business"
+    case .sharePoint: "SharePoint"
+    case .camera: "the camera"
+    case .localStorage: "local storage"
+    case .photos: "the photo library"
+    case .accountDocument: "a document of an account"
+    }
+  }
+}
+
+extension LocationPermissions {
+  /// "Saving is allowed only to OneDrive for Business, SharePoint", or what applies to every location.
+  fileprivate func verdict(on activity: String, _ preposition: String, _ spoken: (Location) -> String) -> String {
+    let allowed = Location.allCases.filter { self[$0] }
+    if allowed.isEmpty { return "\(activity) \(preposition) every location is blocked" }
+    if allowed.count == Location.allCases.count { return "\(activity) \(preposition) every location is allowed" }
+    return "\(activity) is allowed only \(preposition) \(allowed.map(spoken).joined(separator: ", "))"
+  }
 }

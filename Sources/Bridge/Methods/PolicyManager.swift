@@ -13,6 +13,10 @@ enum IsManagementEnabled: Question {
   static let sdkMembers = ["IntuneMAMPolicyManager -isManagementEnabled"]
 
   static func answer(_ asked: Unaddressed, _ state: CoreState) -> Decision<Bool> { state.managementDecision }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    answer ? "management is enabled" : "management is not enabled"
+  }
 }
 
 enum IsIdentityManaged: Question {
@@ -34,6 +38,10 @@ enum IsIdentityManaged: Question {
   /// Also where a policy is required and none is there.
   static func answer(_ asked: Asked<Params>, _ state: CoreState) -> Decision<Bool> {
     state.isManaged(asked.params.account)
+  }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    answer ? "the account is managed" : "the account is not managed"
   }
 }
 

@@ -14,6 +14,10 @@ enum IsPINRequired: PolicyQuestion {
   static func answer(_ policy: PolicyQuestions, _ params: Params, _ state: CoreState) -> Decision<Bool> {
     policy.isPINRequired(devicePINIsSet: state.device.devicePinSet)
   }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    answer ? "a PIN is required" : "a PIN is not required"
+  }
 }
 
 enum IsManagedBrowserRequired: PolicyQuestion {
@@ -27,6 +31,10 @@ enum IsManagedBrowserRequired: PolicyQuestion {
 
   static func answer(_ policy: PolicyQuestions, _ params: Params, _ state: CoreState) -> Decision<Bool> {
     policy.isManagedBrowserRequired
+  }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    "the managed browser is \(answer ? "" : "not ")required for web links"
   }
 }
 
@@ -42,6 +50,10 @@ enum IsContactSyncAllowed: PolicyQuestion {
   static func answer(_ policy: PolicyQuestions, _ params: Params, _ state: CoreState) -> Decision<Bool> {
     policy.isContactSyncAllowed
   }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    answer.verdict(on: "syncing contacts to the device's address book")
+  }
 }
 
 enum IsWidgetContentSyncAllowed: PolicyQuestion {
@@ -55,6 +67,10 @@ enum IsWidgetContentSyncAllowed: PolicyQuestion {
 
   static func answer(_ policy: PolicyQuestions, _ params: Params, _ state: CoreState) -> Decision<Bool> {
     policy.isWidgetContentSyncAllowed
+  }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    answer.verdict(on: "showing data in widgets")
   }
 }
 
@@ -70,6 +86,10 @@ enum IsSpotlightIndexingAllowed: PolicyQuestion {
   static func answer(_ policy: PolicyQuestions, _ params: Params, _ state: CoreState) -> Decision<Bool> {
     policy.isSpotlightIndexingAllowed
   }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    answer.verdict(on: "indexing data for the system's search")
+  }
 }
 
 enum AreSiriIntentsAllowed: PolicyQuestion {
@@ -83,6 +103,10 @@ enum AreSiriIntentsAllowed: PolicyQuestion {
 
   static func answer(_ policy: PolicyQuestions, _ params: Params, _ state: CoreState) -> Decision<Bool> {
     policy.areSiriIntentsAllowed
+  }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    answer.verdict(on: "giving data to the system's assistant")
   }
 }
 
@@ -98,6 +122,10 @@ enum IsAppSharingAllowed: PolicyQuestion {
   static func answer(_ policy: PolicyQuestions, _ params: Params, _ state: CoreState) -> Decision<Bool> {
     policy.isAppSharingAllowed
   }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    answer.verdict(on: "sharing data with other apps")
+  }
 }
 
 enum ShouldFileProviderEncryptFiles: PolicyQuestion {
@@ -111,6 +139,10 @@ enum ShouldFileProviderEncryptFiles: PolicyQuestion {
 
   static func answer(_ policy: PolicyQuestions, _ params: Params, _ state: CoreState) -> Decision<Bool> {
     policy.shouldFileProviderEncryptFiles
+  }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    "file providers \(answer ? "must" : "need not") encrypt the files that they hand out"
   }
 }
 
@@ -126,6 +158,10 @@ enum IsFileEncryptionRequired: PolicyQuestion {
   static func answer(_ policy: PolicyQuestions, _ params: Params, _ state: CoreState) -> Decision<Bool> {
     policy.isFileEncryptionRequired
   }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    answer ? "file encryption is required" : "file encryption is not required"
+  }
 }
 
 enum GetNotificationPolicy: PolicyQuestion {
@@ -139,5 +175,13 @@ enum GetNotificationPolicy: PolicyQuestion {
 
   static func answer(_ policy: PolicyQuestions, _ params: Params, _ state: CoreState) -> Decision<NotificationPolicy> {
     policy.notificationPolicy
+  }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    switch answer {
+    case .allow: "notifications may show everything"
+    case .blockOrgData: "notifications must not show the organization's data"
+    case .block: "notifications are blocked"
+    }
   }
 }

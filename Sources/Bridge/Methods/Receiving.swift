@@ -29,6 +29,10 @@ enum CanReceiveSharedItemProvider: WorkQuestion {
   static func answer(_ asked: Asked<Params>, on connection: BridgeConnection) throws(MAMError) -> Decision<Bool> {
     try connection.core.receiving.canReceive(asked.params.itemProvider, for: asked.account)
   }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    answer.verdict(on: "receiving the item")
+  }
 }
 
 enum CanReceiveSharedFile: WorkQuestion {
@@ -53,6 +57,10 @@ enum CanReceiveSharedFile: WorkQuestion {
   /// The owner of the file is stored on the disk.
   static func answer(_ asked: Asked<Params>, on connection: BridgeConnection) throws(MAMError) -> Decision<Bool> {
     try connection.core.receiving.canReceive(fileAt: asked.params.path, for: asked.account)
+  }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    answer.verdict(on: "receiving the file")
   }
 }
 
@@ -117,6 +125,10 @@ enum ReceiveContent: WorkQuestion {
 
   /// Not the queue of the window's identity: the host sets that before it answers what this asks.
   static func queue(_ params: Params) -> String? { "receive \(params.window ?? Identities.main)" }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    answer.allowed.verdict(on: "receiving the content")
+  }
 }
 
 /// The other app.

@@ -45,6 +45,13 @@ enum OpenURL: Question {
     let refusal = decision.refusal(in: asked.language)
     return decision.map { Result(action: $0.action, url: $0.url, refusal: refusal) }
   }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    switch answer.action {
+    case .open, .block: (answer.action == .open).verdict(on: "opening \(params.url.quoted)")
+    case .rewrite: "opening \(params.url.quoted) is allowed as \(answer.url.quoted) only"
+    }
+  }
 }
 
 enum FilterShareTargets: PolicyQuestion {
@@ -82,6 +89,12 @@ enum FilterShareTargets: PolicyQuestion {
     let isMDM = policy.account.flatMap(state.account)?.isMDM ?? false
     return policy.shareTargets(params.targets, isMDM: isMDM, in: state)
       .map { Result(targets: $0.targets, encrypt: $0.encrypts) }
+  }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    guard !answer.targets.isEmpty else { return "sharing with these apps is blocked" }
+    let names = answer.targets.map { "\"\($0.id)\"" }.joined(separator: ", ")
+    return "sharing with \(names) is allowed" + (answer.encrypt ? ", but the data must be protected" : "")
   }
 }
 

@@ -30,6 +30,10 @@ enum IsActionAllowed: PolicyQuestion {
   static func answer(_ policy: PolicyQuestions, _ params: Params, _ state: CoreState) -> Decision<Bool> {
     policy.isActionAllowed(params.action, keyboard: params.keyboard, in: state)
   }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    answer.verdict(on: params.action.spoken)
+  }
 }
 
 enum RedactNotification: Question {
@@ -69,5 +73,26 @@ enum RedactNotification: Question {
     let (params, policy) = (asked.params, try state.questions(about: asked.account))
     return policy.redact(title: params.title, body: params.body, in: asked.language)
       .map { Result(show: $0.isShown, title: $0.title, body: $0.body) }
+  }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    guard answer.show else { return "the notification must not be shown" }
+    let isWhole = answer.title == params.title && answer.body == params.body
+    return isWhole ? "the notification may be shown as it is" : "the notification may be shown without its content"
+  }
+}
+
+extension EnforcedAction {
+  fileprivate var spoken: String {
+    switch self {
+    case .print: "printing"
+    case .screenCapture: "capturing the screen"
+    case .thirdPartyKeyboard: "using a third-party keyboard"
+    case .dictation: "dictation"
+    case .backup: "backing up data"
+    case .genmoji: "using Genmoji"
+    case .writingTools: "using Writing Tools"
+    case .saveAs: "saving copies"
+    }
   }
 }

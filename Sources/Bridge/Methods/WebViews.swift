@@ -101,6 +101,15 @@ enum NavigateWebView: WorkQuestion {
       to: params.url, in: params.webViewer, connection.webViews, showing: asked.account)
     return navigation.map { Result($0, in: core.state) }
   }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    let (upload, paste) = (answer.uploadAllowed.verdict(on: "uploading"), answer.pasteAllowed.verdict(on: "pasting"))
+    return switch answer.action {
+    case .load: "loading \(params.url.quoted) in the web view is allowed; \(upload), and \(paste)"
+    case .openInManagedBrowser: "the managed browser opens \(params.url.quoted) instead of the web view"
+    case .block: "loading \(params.url.quoted) in the web view is blocked"
+    }
+  }
 }
 
 extension NavigateWebView.Result {
