@@ -1,14 +1,14 @@
-/// Where accounts, policies and configuration come from.
+/// A source of accounts, policies and configurations.
 package protocol Tenant: Sendable {
-  /// All of it, read anew.
+  /// Reads everything again.
   func read() throws(TenantError) -> TenantSnapshot
 }
 
-/// Why a tenant could not be read as a whole.
+/// Why a tenant cannot be read.
 package enum TenantError: Error, Hashable, Sendable {
-  /// There is none.
+  /// There is no tenant.
   case missing(path: String, hint: String)
-  /// One file is damaged, which stops everything: what was good before stays in force.
+  /// One file is damaged. Nothing is read then, and the last good policies still apply.
   case unparsable(file: String, reason: String)
 }
 
@@ -22,9 +22,9 @@ extension TenantError: CustomStringConvertible {
   }
 }
 
-/// Where policies come from.
+/// The place that policies come from.
 public enum TenantLocation: Equatable, Sendable {
-  /// Nowhere: enrolling ends with locationServiceFailure.
+  /// No place. Enrollment ends with locationServiceFailure.
   case none
   /// The built-in tenant contoso.example.
   case sample
@@ -33,7 +33,7 @@ public enum TenantLocation: Equatable, Sendable {
 }
 
 extension TenantLocation {
-  /// What stands there now.
+  /// Reads the tenant.
   package func read() -> Result<TenantSnapshot, TenantError> {
     switch self {
     case .none: .failure(.missing(path: "", hint: "Name one with --tenant."))

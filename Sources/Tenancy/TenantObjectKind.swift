@@ -2,14 +2,14 @@ import JSON
 import Model
 import Policy
 
-/// What an object in a tenant's file is.
+/// The kind of an object in a tenant's file.
 enum TenantObjectKind: Equatable {
   case protection(PolicyKind)
   case configuration
   /// A policy of Graph that never applies to an app on iOS or Android.
   case foreign(String)
 
-  /// By `@odata.type`; `nil` for a type that is not known. As in OData, letters count as they are written.
+  /// The kind for an `@odata.type`; nil if the type is unknown. As in OData, upper and lower case differ.
   init?(type: String) {
     let name = type.lastNamePart
     if let kind = Self.applying[name] {
@@ -21,7 +21,7 @@ enum TenantObjectKind: Equatable {
     }
   }
 
-  /// The type that was most likely meant.
+  /// The known type that is nearest to a misspelled one.
   static func nearestType(to type: String) -> String? {
     (applying.keys.sorted() + foreignTypes).nearest(to: type.lastNamePart).map { "#microsoft.graph." + $0 }
   }
@@ -31,14 +31,14 @@ enum TenantObjectKind: Equatable {
     "defaultManagedAppProtection": .protection(.default), "targetedManagedAppConfiguration": .configuration,
   ]
 
-  /// Windows Information Protection, app protection on Windows, and configuration that a managed device delivers.
+  /// Windows Information Protection, app protection on Windows, and configurations that a managed device delivers.
   static let foreignTypes = [
     "windowsInformationProtection", "windowsInformationProtectionPolicy", "mdmWindowsInformationProtectionPolicy",
     "windowsManagedAppProtection", "iosMobileAppConfiguration", "androidManagedStoreAppConfiguration",
     "androidForWorkMobileAppConfiguration", "managedDeviceMobileAppConfiguration", "iosLobAppProvisioningConfiguration",
   ]
 
-  /// By the collection that Graph says its answer is from, where the objects themselves do not say what they are.
+  /// The kind for the collection in Graph's `@odata.context`, for objects that have no type themselves.
   init?(context: String?) {
     let parts = context?.split(whereSeparator: { "/#(".contains($0) }) ?? []
     if parts.contains("iosManagedAppProtections") {
@@ -56,7 +56,7 @@ enum TenantObjectKind: Equatable {
 }
 
 extension JSONObject {
-  /// What a device keeps: the object itself, or, as a dump has it, the one behind `<bundle id>.MAMPolicies`.
+  /// The dictionary that a device stores: the object itself, or in a dump the object in `<bundle id>.MAMPolicies`.
   package var deviceDictionary: JSONObject? {
     if self["IntuneMAMPolicies"]?.objectValue != nil { return self }
     return members.lazy.compactMap(\.value.objectValue).first { $0["IntuneMAMPolicies"]?.objectValue != nil }

@@ -35,7 +35,7 @@ extension TenantSnapshot {
       displayName: try members.string("displayName").nonEmpty ?? name, mail: try members.string("mail").nonEmpty,
       isLicensed: try members.bool("licensed") ?? true, isEnabled: try members.bool("accountEnabled") ?? true,
       groups: try members.strings("groups") ?? [], clock: try readClock(members))
-    if !user.id.isGUID { warnings.append(members.warning("id", "is no GUID, so it does not work as an object id")) }
+    if !user.id.isGUID { warnings.append(members.warning("id", "is not a GUID, so it cannot serve as an object id")) }
     warnings += members.warnings(besides: [
       "id", "userPrincipalName", "displayName", "mail", "licensed", "accountEnabled", "groups", "clock",
     ])
@@ -48,7 +48,7 @@ extension TenantSnapshot {
     let status = try members.required("status")
     let updated = try members.string("updated")
     if let status = ClockStatus(rawValue: status) { return TenantUser.ClockEntry(status: status, updated: updated) }
-    warnings.append(members.warning("status", "\(status) is not known and counts as unknown"))
+    warnings.append(members.warning("status", "\(status) is not a known status and counts as unknown"))
     return TenantUser.ClockEntry(status: .unknown, updated: updated)
   }
 
@@ -66,7 +66,7 @@ extension TenantSnapshot {
     let app = try members.string("app").nonEmpty ?? "*"
     let requested = try members.string("requestedDateTime") ?? ""
     guard let kind = TenantOperation.Kind(rawValue: type) else {
-      warnings.append(members.warning("type", "\(type) is not known; the operation is ignored"))
+      warnings.append(members.warning("type", "\(type) is not a known operation and is ignored"))
       return nil
     }
     return TenantOperation(kind: kind, user: user, app: app == "*" ? nil : app, requested: requested)
@@ -81,13 +81,13 @@ extension TenantSnapshot {
 }
 
 extension String {
-  /// Without empty and `.` parts.
+  /// The path without empty parts and `.` parts.
   fileprivate var normalizedPath: String {
     let parts = split(separator: "/").filter { $0 != "." }.joined(separator: "/")
     return hasPrefix("/") ? "/" + parts : parts
   }
 
-  /// The same GUID for the same text (FNV-1a, as a version 8 UUID): stands in for an id that a file lacks.
+  /// A GUID derived from the text (FNV-1a, as a version 8 UUID), for a user without an id. Equal texts have equal GUIDs.
   fileprivate var derivedGUID: String {
     func hash(_ seed: UInt64) -> UInt64 { utf8.reduce(seed) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 } }
     let digits = Array((hash(0xCBF2_9CE4_8422_2325).hex + hash(0x8422_2325_CBF2_9CE4).hex).utf8)

@@ -1,18 +1,18 @@
 import Model
 import Policy
 
-/// A tenant at one moment.
+/// A tenant at one point in time.
 package struct TenantSnapshot: Sendable {
   package var tenantId = ""
   package var displayName = ""
   package var users: [TenantUser] = []
-  /// Protection policies, in the order of their ids.
+  /// The protection policies, sorted by id.
   package var policies: [PolicyDocument] = []
-  /// App configurations, in the order of their ids.
+  /// The app configurations, sorted by id.
   package var configurations: [ConfigurationDocument] = []
   package var assignments: [TenantAssignment] = []
   package var operations: [TenantOperation] = []
-  /// Nil when every account is allowed.
+  /// Nil if every account is allowed.
   package var allowedAccounts: [AccountReference]?
   package var certificatePins = CertificatePins.none
   package var mdm: MDMEnrollment?
@@ -21,7 +21,7 @@ package struct TenantSnapshot: Sendable {
   /// How the device is managed.
   package var managementLevel: AppManagementLevel { mdm == nil ? .unmanaged : .mdm }
 
-  /// Nil when the tenant does not list the account.
+  /// The user of an account; nil if the tenant does not list it.
   package func user(for account: AccountReference) -> TenantUser? {
     switch account.kind {
     case .noUser: nil
@@ -33,17 +33,17 @@ package struct TenantSnapshot: Sendable {
   }
 }
 
-/// What tenant.json says about the objects of a file; replaces their own groups and apps.
+/// An assignment in tenant.json for the objects of a file. It replaces their own groups and apps.
 package struct TenantAssignment: Hashable, Sendable {
-  /// Relative to the tenant's folder.
+  /// The path relative to the tenant's folder.
   package var file: String
-  /// Names or ids; "*" is everybody.
+  /// Names or ids of groups; "*" is everybody.
   package var groups: [String]
-  /// Identifiers; "*" is every app.
+  /// Identifiers of apps; "*" is every app.
   package var apps: [String]
 }
 
-/// A wipe that an administrator asked for.
+/// A wipe that an administrator requested.
 package struct TenantOperation: Hashable, Sendable {
   package enum Kind: String, Sendable { case wipe, wipeAndBlock }
 
@@ -51,7 +51,7 @@ package struct TenantOperation: Hashable, Sendable {
   package var user: AccountReference
   /// Nil for every app.
   package var app: String?
-  /// As the file has it.
+  /// The time as it is in the file.
   package var requested: String
 }
 
@@ -61,11 +61,11 @@ package struct MDMEnrollment: Hashable, Sendable {
   package var appConfig: [String: String]
 }
 
-/// A user as the tenant lists him.
+/// A user that the tenant lists.
 package struct TenantUser: Hashable, Sendable {
   package struct ClockEntry: Hashable, Sendable {
     package var status: ClockStatus
-    /// RFC 3339, as the file has it.
+    /// A time in RFC 3339, as it is in the file.
     package var updated: String?
   }
 
@@ -76,7 +76,7 @@ package struct TenantUser: Hashable, Sendable {
   package var mail: String?
   package var isLicensed: Bool
   package var isEnabled: Bool
-  /// Names or ids.
+  /// Names or ids of groups.
   package var groups: [String]
   package var clock: ClockEntry?
 
