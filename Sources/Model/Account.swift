@@ -37,14 +37,14 @@ public enum AccountLife: String, CaseIterable, Hashable, Sendable, NamedValue {
 
   package var text: String {
     switch self {
-    case .registered: "known to the app; nothing is assigned to it there"
-    case .enrolling: "an attempt to enroll it runs"
-    case .enrolled: "its last check-in was answered"
+    case .registered: "the app knows the account, but nothing is assigned to it"
+    case .enrolling: "an attempt to enroll the account is in progress"
+    case .enrolled: "the policy source answered the last check-in"
     case .retrying: "the policy source failed at the last check-in"
     case .offline: "there was no network at the last check-in"
-    case .blocked: "the policy source refuses it"
-    case .wiping: "what the app holds of it is being removed"
-    case .unenrolled: "unknown to the app"
+    case .blocked: "the policy source refuses the account"
+    case .wiping: "the account's data is being removed from the app"
+    case .unenrolled: "the app does not know the account"
     }
   }
 }

@@ -8,7 +8,7 @@ package enum CheckInInterval: String, CaseIterable, Sendable {
   case day = "24 hours"
   case backOff = "1 minute, doubling to 60"
 
-  /// `failures` counts those in a row, this one included.
+  /// `failures` is the number of failures in a row, including this one.
   func milliseconds(failures: Int) -> Int64 {
     switch self {
     case .halfHour: 30 * 60_000
@@ -18,6 +18,6 @@ package enum CheckInInterval: String, CaseIterable, Sendable {
     }
   }
 
-  /// After so long without an answer the service has forgotten the registration, and an account enrolls anew.
+  /// The time without an answer after which the service has forgotten the registration and the account enrolls again.
   static let registrationLifetime: Int64 = 90 * 24 * 3_600_000
 }

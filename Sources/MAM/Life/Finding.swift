@@ -1,8 +1,8 @@
-/// What an attempt to enroll, or a check-in, finds. Of several that hold the first one counts.
+/// The finding of an enrollment or a check-in. If several apply, the first one counts.
 ///
-/// Who the user is comes first, then what the administrator grants, then what this app allows: the text of a status
-/// never leads to a step after which another one would still refuse. Only a wipe comes before: that of a user who left,
-/// and whose account is disabled, is carried out too.
+/// The order is: who the user is, what the administrator grants, what this app allows. A user who does what the text of a
+/// status says therefore never meets an earlier refusal afterwards. Wipes are the exception and come earlier, so that the
+/// data of a disabled user is wiped too.
 package enum Finding: String, CaseIterable, Sendable {
   case noNetwork, noSource, damagedSource
   case unlistedUser, wipe, blockedUser, disabledUser, otherMDMUser, unlicensedUser
@@ -15,16 +15,16 @@ package enum Finding: String, CaseIterable, Sendable {
     case .noSource: "there is no policy source"
     case .damagedSource: "a file of the policy source cannot be read"
     case .unlistedUser: "the source does not list the user"
-    case .wipe: "an administrator wipes the user's data"
+    case .wipe: "an administrator requested a wipe of the user's data"
     case .disabledUser: "the user's account is disabled"
     case .otherMDMUser: "the device is managed for another user"
     case .unlicensedUser: "the user has no license"
-    case .blockedUser: "an administrator blocks the user by wipeAndBlock"
-    case .otherAccount: "another account is enrolled, and one may be"
-    case .newPolicy: "a policy, and it or the enrollment is new"
-    case .samePolicy: "a policy, the same as before"
-    case .noPolicy: "no policy, but configuration or an enrollment"
-    case .nothing: "neither policy nor configuration"
+    case .blockedUser: "an administrator blocks the user (wipeAndBlock)"
+    case .otherAccount: "another account is enrolled, and only one is allowed"
+    case .newPolicy: "a policy that is new, or new for this account"
+    case .samePolicy: "the same policy as before"
+    case .noPolicy: "no policy, but a configuration or an existing enrollment"
+    case .nothing: "neither a policy nor a configuration"
     }
   }
 }

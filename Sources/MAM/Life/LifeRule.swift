@@ -1,18 +1,18 @@
 import Model
 
-/// What a finding means for an account: the one table by which accounts live.
+/// What a finding means for an account. This table determines the life of all accounts.
 ///
-/// A refusal that does not wipe leaves everything as it was: an enrolled account keeps its last good policy, any other
-/// stays registered. A policy whose appActionIfUnableToAuthenticateUser is wipe makes one of a user who is unlisted or
-/// disabled.
+/// A refusal without a wipe changes nothing: an enrolled account keeps its last good policy, and any other account stays
+/// registered. If the user is not listed or disabled, a policy whose appActionIfUnableToAuthenticateUser is wipe turns the
+/// refusal into a wipe.
 package struct LifeRule: Sendable {
   package let finding: Finding
-  /// Nil where it is the same for accounts that are enrolled and for those that are not.
+  /// Whether the account must be enrolled for the rule to apply; nil if that does not matter.
   package let isEnrolled: Bool?
   package let code: EnrollmentStatusCode
-  /// What is told after the status where it changed: the types of the events.
+  /// The types of the events after the status. Each is sent only if its value changed.
   package let changes: [String]
-  /// Whether what the app holds of the account is removed.
+  /// Whether the account's data is removed from the app.
   package let wipes: Bool
 
   private init(
@@ -26,7 +26,7 @@ package struct LifeRule: Sendable {
     self.wipes = wipes
   }
 
-  /// The state that it leads to, and when the next check-in is.
+  /// The resulting state, and when the next check-in is due.
   package var meaning: StatusMeaning { StatusMeaning(of: code) }
 
   package func holds(isEnrolled: Bool) -> Bool { self.isEnrolled.map { $0 == isEnrolled } ?? true }
