@@ -89,7 +89,7 @@ enum RestartRequired: Event {
     Told when policyDelegate.restartApplication was answered with false, or by nobody. The policy is in force already.
     """
   static let example = EventParams(
-    .example, RestartNotice(.example, message: "Restart the application."))
+    .example, RestartNotice(.example, message: "Restart the app."))
 }
 
 enum DidReportLaunch: Event {

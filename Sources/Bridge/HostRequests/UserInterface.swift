@@ -138,7 +138,7 @@ enum ShowAlert: HostRequest {
   }
   static let resultSummary = "What the user chose."
   static let example = Example(
-    Params(title: "Restart needed", message: "Restart the application.", actions: ["OK"], window: nil),
+    Params(title: "Restart required", message: "Restart the app.", actions: ["OK"], window: nil),
     Result(action: "OK"))
 }
 

@@ -111,7 +111,7 @@ extension ConditionalLaunch {
         setting: "minimumRequiredOsVersion", value: "17.0", actual: "16.4", outcome: .block,
         text: "osVersion 16.4 is below 17.0: access is blocked.",
         message: """
-          Your organization needs a newer version (17.0) of the device's system. Update the system to continue.
+          Your organization requires a newer version (17.0) of the device's system. Update the system to continue.
           """,
         policyId: "T_11111111-1111-4111-8111-111111111111")
     ],

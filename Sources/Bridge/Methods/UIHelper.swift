@@ -28,7 +28,7 @@ enum GetRestartApplicationMessage: ImmediateMethod {
   typealias Params = NoParameters
   typealias Result = String
   static let resultSummary = "A text for the user, in the language of the connection."
-  static let example = Example("Restart the application to continue.")
+  static let example = Example("Restart the app to continue.")
   static let sdkMembers = ["IntuneMAMUIHelper +getRestartApplicationMessage"]
 
   static func answer(_ params: Params, on connection: BridgeConnection) -> String {

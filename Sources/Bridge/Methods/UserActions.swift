@@ -65,7 +65,7 @@ enum RedactNotification: Question {
   static let errors: [ErrorCode] = [.policyRequired]
   static let example = Example(
     Params(title: "Eve", body: "The figures are in.", account: "alice@contoso.example"),
-    Result(show: true, title: "New notification", body: "Open the application to see it."))
+    Result(show: true, title: "New notification", body: "Open the app to see it."))
 
   static func answer(
     _ asked: AskedInLanguage<Params>, _ state: CoreState

@@ -85,9 +85,9 @@ private let comparisons: [(value: String, actual: String, belowMinimum: Bool, ab
   @Test(
     "The user learns the version that is wanted, and where the administrator says so, of the app where it is",
     arguments: [
-      (nil, nil), ("CompanyPortal", "You find the update in the Company Portal."),
-      ("companyportal", "You find the update in the Company Portal."),
-      ("https://store.example/app", "You find the update here: https://store.example/app"),
+      (nil, nil), ("CompanyPortal", "You can get the update in the Company Portal."),
+      ("companyportal", "You can get the update in the Company Portal."),
+      ("https://store.example/app", "You can get the update here: https://store.example/app"),
     ] as [(String?, String?)])
   func update(_ store: String?, _ end: String?) throws {
     let account = LaunchAccount(appStore: store)
