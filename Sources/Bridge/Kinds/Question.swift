@@ -6,7 +6,7 @@ import Policy
 
 /// A method whose answer `policy.explain` can explain.
 protocol ExplainableMethod: Method {
-  /// Puts the answer into words, without a capital and a full stop: "saving to Dropbox is blocked".
+  /// Puts the answer into words, without an initial capital or a final period: "saving to Dropbox is blocked".
   static func verdict(_ answer: Result, _ params: Params) -> String
   /// Answers as `call` does, with the reasons. `node` holds the method's own params; nil if there are none.
   static func explain(
@@ -147,6 +147,14 @@ extension ExplainableMethod {
 extension Bool {
   /// Says whether an activity is allowed.
   func verdict(on activity: String) -> String { "\(activity) is \(self ? "allowed" : "blocked")" }
+}
+
+extension [String] {
+  /// The texts as a list in words: "a", "a and b", "a, b, and c".
+  var listedInWords: String {
+    guard let last, count > 1 else { return first ?? "" }
+    return dropLast().joined(separator: ", ") + (count > 2 ? "," : "") + " and \(last)"
+  }
 }
 
 extension AbsoluteURL {

@@ -154,11 +154,11 @@ extension OpenLocation {
 }
 
 extension LocationPermissions {
-  /// "Saving is allowed only to OneDrive for Business, SharePoint", or what applies to every location.
+  /// "Saving is allowed only to OneDrive for Business and SharePoint", or what applies to every location.
   fileprivate func verdict(on activity: String, _ preposition: String, _ spoken: (Location) -> String) -> String {
     let allowed = Location.allCases.filter { self[$0] }
     if allowed.isEmpty { return "\(activity) \(preposition) every location is blocked" }
     if allowed.count == Location.allCases.count { return "\(activity) \(preposition) every location is allowed" }
-    return "\(activity) is allowed only \(preposition) \(allowed.map(spoken).joined(separator: ", "))"
+    return "\(activity) is allowed only \(preposition) \(allowed.map(spoken).listedInWords)"
   }
 }

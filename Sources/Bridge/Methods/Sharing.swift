@@ -93,7 +93,7 @@ enum FilterShareTargets: PolicyQuestion {
 
   static func verdict(_ answer: Result, _ params: Params) -> String {
     guard !answer.targets.isEmpty else { return "sharing with these apps is blocked" }
-    let names = answer.targets.map { "\"\($0.id)\"" }.joined(separator: ", ")
+    let names = answer.targets.map { "\"\($0.id)\"" }.listedInWords
     return "sharing with \(names) is allowed" + (answer.encrypt ? ", but the data must be protected" : "")
   }
 }

@@ -33,12 +33,13 @@ package struct StatusMeaning: Sendable {
 
   /// Every code once, in the order of the SDK.
   package static let all: [StatusMeaning] = [
-    .init(.newPoliciesReceived, .enrolled, .halfHour, .source, "the policy is new, or new for the account"),
+    .init(
+      .newPoliciesReceived, .enrolled, .halfHour, .source, "there is a policy, and the policy or the account is new"),
     .init(.policiesHaveNotChanged, .enrolled, .halfHour, .source, "the policy is the same as before"),
     .init(.wipeReceived, .wiping, .backOff, .source, "an administrator requested a wipe of the user's data"),
     .init(
       .noPolicyReceived, .enrolled, .halfDay, .source,
-      "there is a configuration but no policy, or the policy no longer applies"),
+      "there is a configuration but no policy, or the account no longer has a policy"),
     .init(.unenrollmentSuccess, .unenrolled, nil, .host, "the host unenrolled the account, or the account was wiped"),
     .init(.accountNotLicensed, .blocked, .halfDay, .source, "the user has no license"),
     .init(.internalError, nil, nil, nil, "an internal error is error -32603, or 6001 to 6007, and changes nothing"),

@@ -81,7 +81,7 @@ extension SettingValue {
 }
 
 extension [KeyValuePair] {
-  /// The URL schemes in the values, which separate them by semicolons.
+  /// The URL schemes in the values. Semicolons separate the schemes in a value.
   package var schemes: [String] {
     flatMap { $0.value.split(separator: ";").map(\.trimmedASCII) }.filter { !$0.isEmpty }
   }

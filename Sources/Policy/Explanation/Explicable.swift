@@ -66,6 +66,6 @@ extension String {
   /// At most 120 characters of the text.
   package var shortened: String { count <= 120 ? self : prefix(120) + "…" }
 
-  /// The text with a capital at the beginning and a full stop at the end.
+  /// The text with an initial capital and a final period.
   var asSentence: String { prefix(1).uppercased() + dropFirst() + "." }
 }

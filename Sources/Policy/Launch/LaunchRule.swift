@@ -24,7 +24,7 @@ package struct LaunchRule: Sendable {
     self.check = check
   }
 
-  /// Evaluates the rule. A rule for another platform does not apply, whatever the device is.
+  /// Evaluates the rule. A rule for another platform does not apply, whatever the device reports.
   func finding(_ facts: LaunchFacts) -> LaunchFinding {
     let platform = facts.device.platform
     guard platforms.contains(platform) else {

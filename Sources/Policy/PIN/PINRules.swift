@@ -21,7 +21,7 @@ package struct PINRules: Hashable, Sendable {
   let recheckMilliseconds: Int64
   /// What may replace the PIN.
   package let biometrics: [Biometric]
-  /// How long after the last entry of the PIN biometrics may replace it; nil for ever.
+  /// How long after the last entry of the PIN biometrics may replace it; nil for no limit.
   let biometricMilliseconds: Int64?
 
   /// The minimum, whatever the policy says: the time to repeat a call that needed the PIN.

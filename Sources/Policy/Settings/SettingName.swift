@@ -323,12 +323,12 @@ extension SettingName {
       flag(
         restricting: false, on: .android, .informs("mambridge does not know whether the device encrypts its storage"))
     case .minimumRequiredPatchVersion, .minimumWarningPatchVersion, .minimumWipePatchVersion:
-      minimum(on: .android, .untold("the device's security patch"))
+      minimum(on: .android, .untold("the device's security patch level"))
     case .minimumRequiredCompanyPortalVersion, .minimumWarningCompanyPortalVersion, .minimumWipeCompanyPortalVersion:
-      minimum(on: .android, .untold("the device's Company Portal"))
+      minimum(on: .android, .untold("the version of the device's Company Portal"))
     case .blockAfterCompanyPortalUpdateDeferralInDays, .warnAfterCompanyPortalUpdateDeferralInDays,
       .wipeAfterCompanyPortalUpdateDeferralInDays:
-      number(portal: 0, on: .android, .untold("the device's Company Portal"))
+      number(portal: 0, on: .android, .untold("the version of the device's Company Portal"))
     case .requiredAndroidSafetyNetDeviceAttestationType:
       word(DeviceAttestationType.self, on: .android, .untold("Google's attestation of the device"))
     case .appActionIfAndroidSafetyNetDeviceAttestationFailed, .appActionIfAndroidSafetyNetAppsVerificationFailed:

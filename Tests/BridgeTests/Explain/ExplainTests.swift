@@ -74,7 +74,7 @@ import Testing
     let texts = Self.texts(explanation)
     let reason = "this location is on the policy's list of allowed locations and belongs to no account"
     #expect(texts.contains("The answer for \"cameraRoll\" is yes because \(reason)."))
-    #expect(texts.first == "Saving is allowed only to the local drive, the camera roll.")
+    #expect(texts.first == "Saving is allowed only to the local drive and the camera roll.")
   }
 
   @Test("Of two accounts the one whose policy decided is named")
