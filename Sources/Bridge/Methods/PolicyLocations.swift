@@ -5,22 +5,22 @@ import Policy
 
 enum IsSaveToAllowedForLocation: PolicyQuestion {
   static let name = "policy.isSaveToAllowedForLocation"
-  static let summary = "May this account's data be saved to a location?"
-  static let details = """
-    Asked on the policy of the data's owner. A null locationAccount is no user, which is always unmanaged.
-    """
+  static let summary = "Report whether an account's data may be saved to a location."
+  static let details =
+    "The policy of the data's owner decides. A null locationAccount means no user, who is always unmanaged."
   struct Params: Targeted {
     var location: SaveLocation
     var locationAccount: AccountReference?
     var target = PolicyTarget()
     static let fields = Fields(
       Self.init,
-      Field("location", \.location, "Where the host wants to save."),
-      Field("locationAccount", \.locationAccount, "Whose location it is; null where it has no account."),
-      PolicyTarget.group(account: "The owner of the data; without it the effective identity."))
+      Field("location", \.location, "The location where the host wants to save the data."),
+      Field(
+        "locationAccount", \.locationAccount, "The account that the location belongs to; null if it belongs to none."),
+      PolicyTarget.group(account: "The owner of the data; defaults to the effective identity."))
   }
   typealias Result = Bool
-  static let resultSummary = "Whether it may be saved there."
+  static let resultSummary = "Whether the data may be saved there."
   static let example = Example(
     Params(location: .oneDriveForBusiness, locationAccount: "alice@contoso.example"), true)
   static let sdkMembers = [
@@ -39,22 +39,22 @@ enum IsSaveToAllowedForLocation: PolicyQuestion {
 
 enum IsOpenFromAllowedForLocation: PolicyQuestion {
   static let name = "policy.isOpenFromAllowedForLocation"
-  static let summary = "May data from a location be opened into this account's documents?"
-  static let details = """
-    Asked on the policy of the receiver. A null locationAccount is no user, which is always unmanaged.
-    """
+  static let summary = "Report whether data from a location may be opened into an account's documents."
+  static let details =
+    "The policy of the receiver decides. A null locationAccount means no user, who is always unmanaged."
   struct Params: Targeted {
     var location: OpenLocation
     var locationAccount: AccountReference?
     var target = PolicyTarget()
     static let fields = Fields(
       Self.init,
-      Field("location", \.location, "Where the host wants to open from."),
-      Field("locationAccount", \.locationAccount, "Whose location it is; null where it has no account."),
-      PolicyTarget.group(account: "The receiver; without it the effective identity."))
+      Field("location", \.location, "The location that the host wants to open data from."),
+      Field(
+        "locationAccount", \.locationAccount, "The account that the location belongs to; null if it belongs to none."),
+      PolicyTarget.group(account: "The receiver; defaults to the effective identity."))
   }
   typealias Result = Bool
-  static let resultSummary = "Whether it may be opened from there."
+  static let resultSummary = "Whether the data may be opened from there."
   static let example = Example(Params(location: .camera), true)
   static let sdkMembers = [
     "IntuneMAMPolicy -isOpenFromAllowedForLocation:withAccountName:",
@@ -72,11 +72,11 @@ enum IsOpenFromAllowedForLocation: PolicyQuestion {
 
 enum GetSaveToLocations: PolicyQuestion {
   static let name = "policy.getSaveToLocations"
-  static let summary = "To which locations may this account's data be saved?"
+  static let summary = "Report for each location whether an account's data may be saved to it."
   typealias Params = LocationsParams
   typealias Result = LocationPermissions<SaveLocation>
   typealias Answer = LocationDecisions<SaveLocation>
-  static let resultSummary = "For each location, what isSaveToAllowedForLocation answers."
+  static let resultSummary = "For each location, the answer of isSaveToAllowedForLocation."
   static let example = Example(
     Params(locationAccount: "alice@contoso.example"), Result(allowed: [.oneDriveForBusiness, .sharePoint]))
   static let sdkMembers = [
@@ -94,11 +94,11 @@ enum GetSaveToLocations: PolicyQuestion {
 
 enum GetOpenFromLocations: PolicyQuestion {
   static let name = "policy.getOpenFromLocations"
-  static let summary = "From which locations may data be opened into this account's documents?"
+  static let summary = "Report for each location whether data from it may be opened into an account's documents."
   typealias Params = LocationsParams
   typealias Result = LocationPermissions<OpenLocation>
   typealias Answer = LocationDecisions<OpenLocation>
-  static let resultSummary = "For each location, what isOpenFromAllowedForLocation answers."
+  static let resultSummary = "For each location, the answer of isOpenFromAllowedForLocation."
   static let example = Example(Params(), Result(allowed: [.camera, .photos]))
   static let sdkMembers = [
     "IntuneMAMPolicy -getOpenFromLocationsForAccount:", "IntuneMAMPolicy -getOpenFromLocationsForAccountId:",
@@ -113,13 +113,14 @@ enum GetOpenFromLocations: PolicyQuestion {
   }
 }
 
-/// Parameters of the two questions for all locations at once.
+/// The parameters of the two questions about all locations at once.
 struct LocationsParams: Targeted {
   var locationAccount: AccountReference?
   var target = PolicyTarget()
   static let fields = Fields(
     Self.init,
-    Field("locationAccount", \.locationAccount, "Whose locations they are; null where they have no account."),
+    Field(
+      "locationAccount", \.locationAccount, "The account that the locations belong to; null if they belong to none."),
     PolicyTarget.group())
 }
 

@@ -4,7 +4,7 @@ import Policy
 
 enum IsPINRequired: PolicyQuestion {
   static let name = "policy.isPINRequired"
-  static let summary = "Must the user enter a PIN to see this account's data?"
+  static let summary = "Report whether the user must enter a PIN to see an account's data."
   typealias Params = PolicyTarget
   typealias Result = Bool
   static let resultSummary = "Whether a PIN is required."
@@ -22,7 +22,7 @@ enum IsPINRequired: PolicyQuestion {
 
 enum IsManagedBrowserRequired: PolicyQuestion {
   static let name = "policy.isManagedBrowserRequired"
-  static let summary = "Must web links of this account open in the managed browser?"
+  static let summary = "Report whether an account's web links must open in the managed browser."
   typealias Params = PolicyTarget
   typealias Result = Bool
   static let resultSummary = "Whether the managed browser is required."
@@ -40,7 +40,7 @@ enum IsManagedBrowserRequired: PolicyQuestion {
 
 enum IsContactSyncAllowed: PolicyQuestion {
   static let name = "policy.isContactSyncAllowed"
-  static let summary = "May this account's contacts be synced to the device's address book?"
+  static let summary = "Report whether an account's contacts may be synced to the device's address book."
   typealias Params = PolicyTarget
   typealias Result = Bool
   static let resultSummary = "Whether contacts may be synced."
@@ -58,10 +58,10 @@ enum IsContactSyncAllowed: PolicyQuestion {
 
 enum IsWidgetContentSyncAllowed: PolicyQuestion {
   static let name = "policy.isWidgetContentSyncAllowed"
-  static let summary = "May this account's data be shown in widgets?"
+  static let summary = "Report whether widgets may show an account's data."
   typealias Params = PolicyTarget
   typealias Result = Bool
-  static let resultSummary = "Whether widgets may show it."
+  static let resultSummary = "Whether widgets may show the data."
   static let example = Example<Params, Result>(Params(account: "alice@contoso.example"), true)
   static let sdkMembers = ["IntuneMAMPolicy isWidgetContentSyncAllowed"]
 
@@ -76,10 +76,10 @@ enum IsWidgetContentSyncAllowed: PolicyQuestion {
 
 enum IsSpotlightIndexingAllowed: PolicyQuestion {
   static let name = "policy.isSpotlightIndexingAllowed"
-  static let summary = "May this account's data be indexed for the system's search?"
+  static let summary = "Report whether the system's search may index an account's data."
   typealias Params = PolicyTarget
   typealias Result = Bool
-  static let resultSummary = "Whether it may be indexed."
+  static let resultSummary = "Whether the data may be indexed."
   static let example = Example<Params, Result>(Params(account: "alice@contoso.example"), false)
   static let sdkMembers = ["IntuneMAMPolicy isSpotlightIndexingAllowed"]
 
@@ -94,10 +94,10 @@ enum IsSpotlightIndexingAllowed: PolicyQuestion {
 
 enum AreSiriIntentsAllowed: PolicyQuestion {
   static let name = "policy.areSiriIntentsAllowed"
-  static let summary = "May this account's data be given to the system's assistant?"
+  static let summary = "Report whether the system's assistant may get an account's data."
   typealias Params = PolicyTarget
   typealias Result = Bool
-  static let resultSummary = "Whether intents may hold it."
+  static let resultSummary = "Whether intents may contain the data."
   static let example = Example<Params, Result>(Params(account: "alice@contoso.example"), false)
   static let sdkMembers = ["IntuneMAMPolicy areSiriIntentsAllowed"]
 
@@ -112,10 +112,11 @@ enum AreSiriIntentsAllowed: PolicyQuestion {
 
 enum IsAppSharingAllowed: PolicyQuestion {
   static let name = "policy.isAppSharingAllowed"
-  static let summary = "May this account's data be shared with any other app at all?"
+  static let summary = "Report whether an account's data may be shared with any other app at all."
   typealias Params = PolicyTarget
   typealias Result = Bool
-  static let resultSummary = "False only where no app may receive data; which ones may is asked elsewhere."
+  static let resultSummary =
+    "False only if no app may receive the data. enforcement.filterShareTargets decides which apps may."
   static let example = Example<Params, Result>(Params(account: "alice@contoso.example"), true)
   static let sdkMembers = ["IntuneMAMPolicy isAppSharingAllowed"]
 
@@ -130,10 +131,10 @@ enum IsAppSharingAllowed: PolicyQuestion {
 
 enum ShouldFileProviderEncryptFiles: PolicyQuestion {
   static let name = "policy.shouldFileProviderEncryptFiles"
-  static let summary = "Must a file provider hand out this account's files encrypted?"
+  static let summary = "Report whether a file provider must hand out an account's files encrypted."
   typealias Params = PolicyTarget
   typealias Result = Bool
-  static let resultSummary = "Whether it must encrypt them."
+  static let resultSummary = "Whether the files must be encrypted."
   static let example = Example<Params, Result>(Params(account: "alice@contoso.example"), true)
   static let sdkMembers = ["IntuneMAMPolicy shouldFileProviderEncryptFiles"]
 
@@ -148,10 +149,10 @@ enum ShouldFileProviderEncryptFiles: PolicyQuestion {
 
 enum IsFileEncryptionRequired: PolicyQuestion {
   static let name = "policy.isFileEncryptionRequired"
-  static let summary = "Must this account's files be encrypted at rest?"
+  static let summary = "Report whether an account's files must be encrypted at rest."
   typealias Params = PolicyTarget
   typealias Result = Bool
-  static let resultSummary = "Whether files must be encrypted."
+  static let resultSummary = "Whether the files must be encrypted."
   static let example = Example<Params, Result>(Params(account: "alice@contoso.example"), true)
   static let sdkMembers = ["IntuneMAMPolicy isFileEncryptionRequired"]
 
@@ -166,7 +167,7 @@ enum IsFileEncryptionRequired: PolicyQuestion {
 
 enum GetNotificationPolicy: PolicyQuestion {
   static let name = "policy.notificationPolicy"
-  static let summary = "What may notifications show of this account's data?"
+  static let summary = "Return what notifications may show of an account's data."
   typealias Params = PolicyTarget
   typealias Result = NotificationPolicy
   static let resultSummary = "What notifications may show."

@@ -5,13 +5,13 @@ import Policy
 
 enum IsActionAllowed: PolicyQuestion {
   static let name = "enforcement.isActionAllowed"
-  static let summary = "May the user do this with the account's data?"
+  static let summary = "Report whether the user may do something with an account's data."
   static let details = """
-    screenCapture goes by its own setting; on iOS, without that, it is allowed only while data may be sent to all \
-    apps, or with the app configuration com.microsoft.intune.mam.screencapturecontrol = Disabled. thirdPartyKeyboard \
-    is blocked for everybody when one account of this app blocks it; on Android a keyboard that the policy approves is \
-    allowed, and one that is not named is not. saveAs is whether copies may be saved without regard to the place, \
-    which policy.isSaveToAllowedForLocation is for. What no policy sets is allowed.
+    screenCapture follows its own setting. On iOS, without that setting, it is allowed only if data may be sent to all \
+    apps, or if the app configuration com.microsoft.intune.mam.screencapturecontrol is Disabled. thirdPartyKeyboard is \
+    blocked for everybody if one account of this app blocks it; on Android, a keyboard that the policy approves is \
+    allowed, and a keyboard that is not named is blocked. saveAs says whether copies may be saved at all; \
+    policy.isSaveToAllowedForLocation decides about a location. An action that no policy restricts is allowed.
     """
   struct Params: Showing {
     var action: EnforcedAction
@@ -20,10 +20,10 @@ enum IsActionAllowed: PolicyQuestion {
     static let fields = Fields(
       Self.init, Field("action", \.action, "What the user wants to do."),
       ShownTarget.group(),
-      Field("keyboard", \.keyboard, "With thirdPartyKeyboard on Android: the package id of the keyboard."))
+      Field("keyboard", \.keyboard, "For thirdPartyKeyboard on Android: the package id of the keyboard."))
   }
   typealias Result = Bool
-  static let resultSummary = "Whether it is allowed."
+  static let resultSummary = "Whether the action is allowed."
   static let example = Example<Params, Result>(
     Params(action: .print, shown: ShownTarget(account: "alice@contoso.example")), false)
 
@@ -38,10 +38,10 @@ enum IsActionAllowed: PolicyQuestion {
 
 enum RedactNotification: Question {
   static let name = "enforcement.redactNotification"
-  static let summary = "What may a notification about this account's data show?"
+  static let summary = "Return what a notification about an account's data may show."
   static let details = """
-    As policy.notificationPolicy says: all of it, words that hold no data of the organization, or nothing, and then it \
-    must not be shown.
+    As policy.notificationPolicy says, the notification may show everything, or only a text without data of the \
+    organization, or it must not be shown.
     """
   struct Params: Targeted {
     var title: String
@@ -49,17 +49,18 @@ enum RedactNotification: Question {
     var account: AccountReference
     var target: PolicyTarget { PolicyTarget(account: account) }
     static let fields = Fields(
-      Self.init, Field("title", \.title, "Its title."), Field("body", \.body, "Its text."),
-      Field("account", \.account, "Whose data it is about; \"\" is no user."))
+      Self.init, Field("title", \.title, "The title of the notification."),
+      Field("body", \.body, "The text of the notification."),
+      Field("account", \.account, "The account that the notification is about; \"\" means no user."))
   }
   struct Result: Record {
     var show: Bool
     var title: String
     var body: String
     static let fields = Fields(
-      Self.init, Field("show", \.show, "Whether it may be shown at all."),
-      Field("title", \.title, "The title to show; \"\" where nothing may be shown."),
-      Field("body", \.body, "The text to show; \"\" where nothing may be shown."))
+      Self.init, Field("show", \.show, "Whether the notification may be shown at all."),
+      Field("title", \.title, "The title to show; \"\" if nothing may be shown."),
+      Field("body", \.body, "The text to show; \"\" if nothing may be shown."))
   }
   static let resultSummary = "What to show."
   static let errors: [ErrorCode] = [.policyRequired]
