@@ -82,7 +82,7 @@ extension RPCError {
 }
 
 extension ErrorCode {
-  /// As the schema shows it. Written out where it is listed: the validators at hand do not follow references to errors.
+  /// The error in full, wherever the schema lists it: common validators do not follow references to errors.
   var json: JSONValue {
     var data: JSONObject = ["name": .string(name)]
     data.add(sdkError)
