@@ -3,10 +3,10 @@ import Model
 enum EnrollmentRequestWithStatus: Event {
   typealias Body = EnrollmentStatus
   static let name = "enrollmentDelegate.enrollmentRequestWithStatus"
-  static let summary = "An attempt to enroll an account has ended."
+  static let summary = "An attempt to enroll an account ended."
   static let details = """
-    One for each attempt while the account is not enrolled, retries and check-ins included, and for an enrollment that \
-    is made anew after 90 days without an answer of the policy source.
+    Sent for each attempt while the account is not enrolled, including retries and check-ins, and when an account is \
+    enrolled again because the policy source did not answer for 90 days.
     """
   static let example = EventParams(.example, EnrollmentStatus.exampleEnrolled)
   static let sdkMembers =
@@ -16,7 +16,7 @@ enum EnrollmentRequestWithStatus: Event {
 enum PolicyRequestWithStatus: Event {
   typealias Body = EnrollmentStatus
   static let name = "enrollmentDelegate.policyRequestWithStatus"
-  static let summary = "A check-in of an enrolled account has ended."
+  static let summary = "A check-in of an enrolled account ended."
   static let example = EventParams(
     .example,
     EnrollmentStatus(
@@ -28,7 +28,7 @@ enum PolicyRequestWithStatus: Event {
 enum UnenrollRequestWithStatus: Event {
   typealias Body = EnrollmentStatus
   static let name = "enrollmentDelegate.unenrollRequestWithStatus"
-  static let summary = "An attempt to unenroll an account has ended."
+  static let summary = "An attempt to unenroll an account ended."
   static let example = EventParams(
     .example,
     EnrollmentStatus(
@@ -38,7 +38,7 @@ enum UnenrollRequestWithStatus: Event {
 }
 
 extension EnrollmentStatus {
-  /// The fields of the SDK's object, which these events have as theirs.
+  /// The fields of the SDK's status object, which are the fields of these events.
   fileprivate static let sdkMembers = ["identity", "accountId", "didSucceed", "statusCode", "errorString", "error"]
     .map { "IntuneMAMEnrollmentStatus \($0)" }
 }

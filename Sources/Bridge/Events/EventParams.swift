@@ -1,7 +1,7 @@
 import JSON
 import Support
 
-/// What every event carries, and beside it in the same object what this one is about.
+/// The params of an event, in one object: the number and time that every event has, and the members of this event.
 struct EventParams<Body: Record>: Record {
   var stamp: EventStamp
   var body: Body
@@ -16,16 +16,16 @@ struct EventParams<Body: Record>: Record {
   }
 }
 
-/// The place of an event among the others.
+/// The number and time of an event.
 struct EventStamp: Record {
   var seq: Int64
   var time: Timestamp
   static let fields = Fields(
-    Self.init, Field("seq", \.seq, "Its number, from 1; the next event has the next number."),
-    Field("time", \.time, "When it happened."))
+    Self.init, Field("seq", \.seq, "The number of the event. Numbers start at 1 and rise by one."),
+    Field("time", \.time, "When the event happened."))
 }
 
-/// The text of an event's params, made without parsing what the store holds of them.
+/// Makes the text of an event's params without parsing the part that the store holds.
 enum EventText {
   /// `body` is the text of a JSON object without spaces around it.
   static func params(_ stamp: EventStamp, body: String) -> [UInt8] {

@@ -1,17 +1,17 @@
 import JSON
 import Model
 
-/// What the server tells a host without being asked: name, params and documentation in one place.
+/// A notification from the server to a host: its name, params and documentation in one place.
 protocol Notification: Sendable {
   associatedtype Params: Record
 
   static var name: String { get }
-  /// One line.
+  /// What happened, in one line.
   static var summary: String { get }
-  /// Edges; empty where the summary says all.
+  /// Edge cases; empty if the summary says everything.
   static var details: String { get }
   static var example: Params { get }
-  /// The members of the SDK this stands for, as "Class member", or "Class" for a notification of its own.
+  /// The SDK members that this notification stands for, as "Class member", or the name of an SDK notification.
   static var sdkMembers: [String] { get }
 }
 
@@ -26,7 +26,7 @@ protocol Event: Notification where Params == EventParams<Body> {
 }
 
 extension API {
-  /// The one list of events, in the order of the document.
+  /// All events, in the order of the document.
   static let events: [any Event.Type] = [
     EnrollmentRequestWithStatus.self, PolicyRequestWithStatus.self, UnenrollRequestWithStatus.self,
     PolicyDidChange.self, WipeDidComplete.self, AppConfigDidChange.self, DataProtectionDidChange.self,
@@ -34,7 +34,7 @@ extension API {
     HasComplianceStatus.self,
   ]
 
-  /// All that the document lists under x-events.
+  /// All notifications that the document lists under x-events.
   static let notifications: [any Notification.Type] =
     events + [EventsGap.self, LoggerLog.self, LogAriaEvent.self]
 }
