@@ -7,13 +7,14 @@ public struct ExplanationStep: Hashable, Sendable {
   }
 
   public var step: Kind
-  /// The member of the verdict that the step is about; nil if it is about the whole verdict.
+  /// The member of the verdict that the step is about; `nil` if it is about the whole verdict.
   public var part: String?
   public var account: Account?
   public var policy: AppliedPolicy?
-  /// Microsoft Graph's name.
+  /// The setting's name in Microsoft Graph.
   public var setting: String?
-  /// The value of a setting in Graph's form; the answer, in a verdict and in a rule about a part.
+  /// For a setting, its value as Microsoft Graph writes it. For the verdict, and for a rule about a part of it, the
+  /// answer.
   public var value: JSONValue
   public var text: String
 
