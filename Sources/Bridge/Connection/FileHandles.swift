@@ -30,7 +30,8 @@ final class FileHandles: Sendable {
     }
     guard let number else {
       throw MAMError(
-        .cancelled, "the connection ended before the file was opened; the file was closed again", path: handle.path)
+        .cancelled, "the connection ended while the file was being opened; the file was closed again", path: handle.path
+      )
     }
     return number
   }

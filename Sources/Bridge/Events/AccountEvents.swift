@@ -14,7 +14,7 @@ enum PolicyDidChange: Event {
 enum WipeDidComplete: Event {
   typealias Body = Account
   static let name = "policyManager.wipeDidComplete"
-  static let summary = "The app's keys and files of an account were wiped."
+  static let summary = "The keys and files that the app had for an account were wiped."
   static let details = """
     Sent for every wipe, whether the host, an administrator or a launch check asked for it. The events of the \
     account's unenrollment follow.

@@ -50,7 +50,7 @@ enum RestartApplication: HostRequest {
   static let name = "policyDelegate.restartApplication"
   static let summary =
     "Restart the host because an account received its first policy, or leave the restart to the user."
-  static let details = "The policy is already in force. Sent only once by a server process."
+  static let details = "The policy is already in force. Each server process sends this request at most once."
   static let defaultOutcome =
     "false: the event policyManager.restartRequired and the request ui.showAlert say that a restart is due."
   typealias Params = NoParameters
@@ -62,7 +62,7 @@ enum RestartApplication: HostRequest {
 
 enum AddIdentity: HostRequest {
   static let name = "policyDelegate.addIdentity"
-  static let summary = "Add an account that the server enrolled on its own to the accounts of the host."
+  static let summary = "Add an account, which the server enrolled on its own, to the host's accounts."
   static let defaultOutcome = "\"failed\": the account stays enrolled, and the host does not show it."
   typealias Params = Account
   typealias Result = AddIdentityResult

@@ -61,7 +61,7 @@ enum PromptForCredentials: HostRequest {
       Field("userPrincipalName", \.userPrincipalName, "The user who signed in."),
       Field("accessToken", \.accessToken, "The token that proves the sign-in. It is never logged or stored."))
   }
-  static let resultSummary = "The user who signed in, with the proof."
+  static let resultSummary = "Who signed in, and the token that proves it."
   static let errors: [ErrorCode] = [.canceled]
   static let example = Example(
     Params(

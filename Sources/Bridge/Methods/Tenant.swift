@@ -5,6 +5,7 @@ import Model
 enum GetTenantStatus: WorkMethod {
   static let name = "tenant.status"
   static let summary = "Return what the policy source holds, and how and why the last check-in of each account ended."
+  static let details = "The policy source is where policies come from: what --tenant names."
   typealias Params = OptionalAccount
   typealias Result = TenantStatus
   static let resultSummary = "The source as it is now, and the registered accounts."

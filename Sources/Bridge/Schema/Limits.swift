@@ -41,7 +41,7 @@ enum Limits {
     case .unauthenticated: "Additional connections that have not authenticated yet."
     case .unauthenticatedSeconds: "Seconds until a connection that has not authenticated is closed."
     case .unauthenticatedMessage:
-      "Bytes of a message before authentication. The error names this limit message in data.limit."
+      "Bytes of a message before authentication. In the error, data.limit is message."
     }
   }
 }
