@@ -55,7 +55,7 @@ extension DiagnosticAccount {
         policy.applied ? .none : .init(policy.text),
       ])
     }
-    return .init(title: "Policies from the source", columns: ["Policy", "Applies", "Why not"], rows: rows, empty: "")
+    return .init(title: "Policies in the source", columns: ["Policy", "Applies", "Why not"], rows: rows, empty: "")
   }
 
   fileprivate var settingsInForce: DiagnosticSection.Table {
