@@ -2,10 +2,10 @@ import JSON
 import Model
 
 extension DiagnosticsLog {
-  /// The lines that fit, in the order asked for. Damaged and foreign lines are passed over. The values to scrub are
-  /// replaced in lines written before the setting, too.
+  /// Returns the matching lines in the requested order, without damaged and foreign lines. Values to scrub are replaced
+  /// even in lines written before the setting.
   ///
-  /// The order is that of the files, so that it holds when the clock was set back. Memory does not grow with the log.
+  /// The order is that of the files, so it is right even if the clock was set back. Memory does not grow with the log.
   public func query(_ query: LogQuery) throws(MAMError) -> [LogEntry] {
     let filter = LogFilter(query)
     let values = valuesToScrub
@@ -26,7 +26,7 @@ extension DiagnosticsLog {
 }
 
 extension LogEntry {
-  /// Nil for what is no entry.
+  /// `nil` if the line is not an entry.
   init?(line: UnsafeRawBufferPointer) {
     guard let document = try? JSONDocument(parsing: line), let entry = try? LogEntry.decode(document.root) else {
       return nil

@@ -11,7 +11,7 @@ struct LogScrubber: Sendable {
     values = NamedValues(keys)
   }
 
-  /// Everything but the values of the keys: for verbose lines.
+  /// The text for verbose lines: everything except the values of the keys.
   func clearText(of message: LogMessage) -> String {
     let text = message.parts.map { part in
       switch part {
@@ -22,8 +22,8 @@ struct LogScrubber: Sendable {
     return values.hidden(in: text.joined())
   }
 
-  /// Without personal data: neither what is marked as such nor the identities that the core knows. Values are looked
-  /// for before names change the text around them, and after it is joined.
+  /// The text without personal data: without marked parts, and without identities that the core knows. Values are
+  /// searched for before names change the text around them, and again after the parts are joined.
   func text(of message: LogMessage, identities: [String]) -> String {
     let redactions = identities.filter { !$0.isEmpty }.map(redaction).longestFirst
     let parts = message.parts.map { part in

@@ -1,7 +1,7 @@
 import Model
 import Support
 
-/// Who wants to see lines as they are written.
+/// The subscribers that receive lines as they are written.
 final class LogSubscribers: Sendable {
   private struct Subscriber: Sendable {
     let number: Int

@@ -1,19 +1,19 @@
 import Cryptography
 import Model
 
-/// Names that stand for personal data: the same for the same text, and of no use without the salt.
+/// Names that replace personal data: equal for equal texts, and meaningless without the salt.
 struct Pseudonyms: Sendable {
   private let salt: [UInt8]
 
-  /// 16 random bytes.
+  /// `salt` is 16 random bytes.
   init(salt: [UInt8]) {
     self.salt = salt
   }
 
-  /// Such as `<user:3fa1c2d4>`; ASCII case does not matter. No user stays visible as `<user:none>`.
+  /// For example `<user:3fa1c2d4>`. ASCII case does not matter. "No user" is shown as `<user:none>`.
   func name(for value: String, label: String = "user") -> String {
     guard !value.isEmpty else { return "<\(label):none>" }
-    // Without memory for the hash all names are the same.
+    // If there is no memory for the hash, all names are equal.
     let hash = (try? HMACSHA256.authenticate(Array(value.lowercasedASCII.utf8), key: salt)) ?? [0, 0, 0, 0]
     return "<\(label):" + Hex.encode(hash.prefix(4)) + ">"
   }

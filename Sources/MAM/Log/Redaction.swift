@@ -2,13 +2,13 @@ import CGlibc
 import Glibc
 import Model
 
-/// A text and what is written in its place.
+/// A text, and the text that replaces it.
 struct Redaction: Sendable {
   private let needle: [UInt8]
   fileprivate let replacement: [UInt8]
   private let wholeWordsOnly: Bool
 
-  /// A user principal name may be any text, a single letter too: one without @ is only replaced as a whole word.
+  /// A user principal name may be any text, even a single letter. A name without @ is replaced only as a whole word.
   init(identity: String, pseudonym: String) {
     needle = Array(identity.lowercasedASCII.utf8)
     replacement = Array(pseudonym.utf8)
@@ -17,7 +17,7 @@ struct Redaction: Sendable {
 
   var length: Int { needle.count }
 
-  /// Where this stands in `text`, from left to right, without overlaps.
+  /// Returns where the text occurs in `text`, from left to right, without overlaps.
   fileprivate func places(in text: ArraySlice<UInt8>) -> [Range<Int>] {
     guard text.count >= needle.count else { return [] }
     let haystack = text.map(\.lowercasedLetter)
@@ -38,7 +38,7 @@ extension ArraySlice<Redaction> {
     isEmpty ? text : String(decoding: applied(to: Array(text.utf8)[...]), as: UTF8.self)
   }
 
-  /// What one redaction wrote is not looked at by the next.
+  /// Text that one redaction has written is not searched by the next.
   private func applied(to text: ArraySlice<UInt8>) -> [UInt8] {
     guard let redaction = first else { return Array(text) }
     var result: [UInt8] = []
@@ -61,7 +61,7 @@ extension [UInt8] {
     }
   }
 
-  /// Whether no letter or digit touches the place from outside.
+  /// Whether no letter or digit is directly before or after the range.
   fileprivate func isWord(_ place: Range<Int>) -> Bool {
     let startsThere = place.lowerBound == 0 || !self[place.lowerBound - 1].isWordByte
     return startsThere && (place.upperBound == count || !self[place.upperBound].isWordByte)
@@ -75,7 +75,7 @@ extension Range<Int> {
 extension UInt8 {
   fileprivate var lowercasedLetter: UInt8 { self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self }
 
-  /// Of an ASCII letter or digit, or of any character beyond ASCII.
+  /// Whether the byte belongs to an ASCII letter or digit, or to any character beyond ASCII.
   fileprivate var isWordByte: Bool {
     self >= 0x80 || self &- UInt8(ascii: "0") < 10 || (self | 0x20) &- UInt8(ascii: "a") < 26
   }
