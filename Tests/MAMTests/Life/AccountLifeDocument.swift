@@ -10,17 +10,19 @@ enum AccountLifeDocument {
   private static let head = """
     # The life of an account
 
-    This file is generated from the tables in `Sources/MAM/Life`. A test fails if the two differ;
-    `MAMBRIDGE_WRITE_DOCS=1 swift test --filter AccountLifeDocumentTests` writes the file again. `tenant.status` reports
-    the state of each account (`life`), the reason, and the time of the next check-in.
+    This page lists the states of an account, what a check-in finds, and every status code. For each account,
+    `tenant.status` reports the state (`life`), the reason, and the time of the next check-in.
+
+    A test writes this page from the tables in `Sources/MAM/Life`, and fails if the page differs. To write the page
+    again, run `MAMBRIDGE_WRITE_DOCS=1 swift test --filter AccountLifeDocumentTests`.
     """
 
   private static var states: String {
     let rows = AccountLife.allCases.map { ["`\($0.rawValue)`", $0.text] }
     let note = """
-      An enrolled account keeps its last good policy while it is retrying, offline or blocked. A refusal removes nothing,
-      with two exceptions: an administrator wipes and blocks the user, or the user is disabled or no longer listed and the
-      policy's `appActionIfUnableToAuthenticateUser` is `wipe`.
+      An account that was enrolled keeps its last good policy while it is retrying, offline or blocked. A refusal removes
+      nothing, except in two cases: an administrator wipes and blocks the user, or the user is disabled or no longer
+      listed and the policy's `appActionIfUnableToAuthenticateUser` is `wipe`.
       """
     return table("States", ["life", "meaning"], rows) + "\n\n" + note
   }
@@ -31,20 +33,21 @@ enum AccountLifeDocument {
       While a login waits for its user, an account that is not enrolled is `enrolling`, too. If several findings apply, the
       first one in the table counts.
 
-      The result is stored in one transaction, in this order:
+      One transaction then stores these events, in this order:
 
-      - The status, as `enrollmentDelegate.policyRequestWithStatus` for an enrolled account, or as
-        `enrollmentDelegate.enrollmentRequestWithStatus` for any other account, for its retries, and for an account that
-        enrolls again after 90 days without an answer.
-      - The events in the row whose value changed.
+      1. The status: `enrollmentDelegate.enrollmentRequestWithStatus` for an account that is not enrolled, even for a
+         retry, and for an enrollment that is repeated after 90 days without an answer;
+         `enrollmentDelegate.policyRequestWithStatus` for any other enrolled account.
+      2. The events in the row whose value changed.
+      3. `enrollmentManager.allowedAccountsDidChange`, if the policy source has other allowed accounts than before.
 
-      `enrollmentManager.allowedAccountsDidChange` follows if the policy source has other allowed accounts than before.
-      The log gets one line in the category enrollment: `enroll <user:…>: status (code)`, `enroll anew …` or `check in …`.
-      Its level is info below 200, and otherwise warning, with the text of the status.
+      The log gets one line in the category `enrollment`: `enroll <user:…>: status (code)`, `enroll anew …` or
+      `check in …`. If the code is below 200, the level is info; otherwise the line is a warning with the text of the
+      status.
 
-      After the first policy of an account, the host is asked once in the life of a process to restart
-      (`policyDelegate.restartApplication`). If the host does not, `policyManager.restartRequired` and `ui.showAlert`
-      follow. If the row says so, a wipe follows.
+      After the first policy of an account, the host is asked to restart (`policyDelegate.restartApplication`), once in
+      the life of a process. If the host does not restart, `policyManager.restartRequired` and `ui.showAlert` follow. If
+      the row says so, a wipe follows.
       """
     let rows = LifeRule.all.map { rule in
       [
@@ -101,31 +104,35 @@ enum AccountLifeDocument {
 
     A wipe is started by:
 
-    - the host (`withWipe`);
-    - an administrator (`operations` in tenant.json): `wipe` once, `wipeAndBlock` at every check-in at which the account
-      has data here;
+    - the host, with `withWipe`;
+    - an administrator, with `operations` in tenant.json: `wipe` once, `wipeAndBlock` at every check-in at which the
+      account has something in the app;
     - a rule of conditional launch;
     - too many wrong PINs;
     - a check-in that finds the user disabled or not listed, if the policy says so.
 
     All wipes take the same steps, in one process at a time:
 
-    1. The wipe is recorded in the store. The account is `wiping`: its data can no longer be read or protected in this
-       app. If the process ends, the next process continues. This is the commit point. The policy applies until the end.
+    1. The store marks the account as `wiping`. From then on, its data can no longer be read or protected in this app.
+       This is the commit point: if the process ends, the next process continues. The policy applies until the end.
     2. The account's keys in this app are destroyed, and every process clears them from its memory at its next call.
-    3. The host is asked once: `policyDelegate.wipeDataForAccount`. If the host answers false, or does not answer within 60
-       seconds, the core removes the files that belong to the account according to the files themselves.
-    4. If this was the account's last app on the device, the keys that its apps share are destroyed, too.
+    3. The host is asked once, with `policyDelegate.wipeDataForAccount`. If it answers false, or does not answer within
+       60 seconds, the core removes the files that belong to the account. Each file says which account it belongs to.
+    4. If this was the account's last app on the device, the keys that the account's apps share are destroyed, too.
     5. The core checks that no key and no file is left.
-    6. In one transaction the account becomes `unenrolled`, or `blocked` after wipeAndBlock, and these events follow:
+    6. One transaction makes the account `unenrolled`, or `blocked` after wipeAndBlock, and stores the events
        `policyManager.wipeDidComplete`, `enrollmentDelegate.unenrollRequestWithStatus` with 104 (not after wipeAndBlock),
-       and `policyManager.policyDidChange` and `appConfig.didChange` if the account had a policy or an app configuration.
+       and, if the account had a policy or an app configuration, `policyManager.policyDidChange` and
+       `appConfig.didChange`.
 
-    Status 215, the log and `tenant.status` name what cannot be removed. The wipe is tried again after a minute, doubling
-    to 60; `enrollmentDelegate.unenrollRequestWithStatus` reports the failure once. The log gets
-    `wipe <user:…>: begun …`, a line for each step that has something to report, and at the end
-    `wipe <user:…>: status (code)`. PINs stay. A file that was moved to another folder after the app last opened it is not
-    found: if it is encrypted, it is unreadable; otherwise the host must remove it.
+    If a key or a file cannot be removed, status 215, the log and `tenant.status` name it. The wipe is tried again after
+    1 minute, doubling to 60. `enrollmentDelegate.unenrollRequestWithStatus` reports the failure once.
+
+    The log gets `wipe <user:…>: begun …`, a line for each step that has something to report, and
+    `wipe <user:…>: status (code)` at the end.
+
+    PINs stay. A wipe does not find a file that was moved to another folder after the app last opened it. If that file
+    is encrypted, it is unreadable; otherwise the host must remove it.
     """
 
   private static var codes: String {
@@ -135,7 +142,7 @@ enum AccountLifeDocument {
         meaning.text,
       ]
     }
-    return table("All status codes", ["status", "caused by", "when, or why never"], rows)
+    return table("Every status code", ["status", "caused by", "when, or why never"], rows)
   }
 
   private static func table(_ title: String, _ columns: [String], _ rows: [[String]]) -> String {
