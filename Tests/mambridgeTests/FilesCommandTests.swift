@@ -248,7 +248,7 @@ import Testing
       #expect(outcome.status == 1 && outcome.output == "" && outcome.errors.contains("5005"))
     }
     let check = try Program.run(["files", "check", plan] + program.options + options)
-    #expect(check.status == 1 && check.output.contains("Enroll its owner"))
+    #expect(check.status == 1 && check.output.contains("Enroll the owner of the file"))
     let protect = try Program.run(["files", "protect", plan, "--account", "x"] + program.options + options)
     #expect(protect.status == 1 && protect.errors.contains("1100"))
   }

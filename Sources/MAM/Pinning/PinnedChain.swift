@@ -3,23 +3,24 @@ import Model
 import Policy
 import Support
 
-/// What a server presents, to be checked against the pins of its host.
+/// The certificates that a server presents, to be checked against the pins of its host.
 struct PinnedChain {
   let host: HostName
   let pins: Set<[UInt8]>
-  /// The server's first; never empty.
+  /// The server's own certificate first; never empty.
   let certificates: [Certificate]
 
-  /// The first that is wrong: an algorithm, the way to a trusted authority (time, host name, purpose, strength), a
-  /// signature or the order, the keys.
+  /// Throws the first error of these: an unknown algorithm; no valid path to a trusted authority (time, host name,
+  /// purpose, strength); a wrong signature or order; no pinned key.
   ///
-  /// The pins are looked for on the way to the authority, so they may also be of one that the server does not send.
+  /// The pins are compared with the keys on the path to the authority, so a pin may also match a certificate that the
+  /// server does not send.
   func check(at now: Timestamp, trusting store: TrustStore) throws(MAMError) {
     guard certificates.allSatisfy(\.hasKnownAlgorithms) else { throw .unknownAlgorithm(host) }
     let verification = try verify(at: now, trusting: store)
     if let fault = verification.faults.first(where: { !$0.isSignature }) { throw .untrusted(host, fault.text) }
-    guard verification.faults.isEmpty else { throw .malformedChain(host, "a signature is not its issuer's") }
-    guard isInOrder else { throw .malformedChain(host, "a certificate is not issued by the one behind it") }
+    guard verification.faults.isEmpty else { throw .malformedChain(host, "a signature is not from its issuer") }
+    guard isInOrder else { throw .malformedChain(host, "a certificate is not issued by the next one") }
     let keys = verification.path.map { try? $0.publicKeyDigest() }
     guard keys.contains(where: { $0.map(pins.contains) ?? false }) else { throw .noPinMatches(host) }
   }
@@ -34,6 +35,6 @@ struct PinnedChain {
     }
   }
 
-  /// The chain ends with the authority, or with whom it has issued.
+  /// The chain ends with the authority, or with a certificate that the authority issued.
   private var isInOrder: Bool { zip(certificates, certificates.dropFirst()).allSatisfy { $0.isIssued(by: $1) } }
 }

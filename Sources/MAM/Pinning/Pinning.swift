@@ -6,10 +6,10 @@ import Policy
 package struct Pinning: Sendable {
   let core: Core
 
-  /// Refuses what a server presents, its own certificate first, unless its host has no pins for that account or all is
-  /// as pinned. May block on the files of the trusted authorities.
+  /// Checks the certificates of a server, its own certificate first. Throws unless the chain matches the pins, or the
+  /// host has no pins for the account. May block on the files of the trusted authorities.
   ///
-  /// What is wrong with the arguments is told before anything else.
+  /// Errors in the arguments are reported before all others.
   package func validate(
     _ certificates: [[UInt8]]?, hostname: String?, for reference: AccountReference?
   ) throws(MAMError) {
@@ -46,7 +46,7 @@ package struct Pinning: Sendable {
 }
 
 extension CoreState {
-  /// Those of an enrolled account; without one of that which holds where no identity is set.
+  /// The pins of an enrolled account; defaults to the effective account.
   package func certificatePins(of reference: AccountReference?) -> CertificatePins {
     let account = reference.map(account) ?? effectiveAccount
     return account?.certificatePins ?? .none
