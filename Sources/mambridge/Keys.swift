@@ -11,8 +11,8 @@ struct Keys: ParsableCommand {
     abstract: "Manage the keys of a state folder.",
     discussion: """
       Each key of an account is in a file of its own, sealed under the store key (keys/store.key). The store key is \
-      sealed under the root secret: a key file, a passphrase, or the output of a command. A new store takes the root \
-      secret that its first start is given.
+      sealed under the root secret: a key file, a passphrase, or the output of a command. The first start \
+      creates the store with the root secret that you pass.
       """,
     subcommands: [KeysInfo.self, ChangeSecret.self, RotateKeys.self])
 }

@@ -13,7 +13,7 @@ struct Serve: ParsableCommand {
       Each line is one message (NDJSON); if the first byte is a C, messages have Content-Length headers instead.
 
       With --listen, standard input is not read, and stderr gets one line {"listening":…,"tokenFile":…} for each \
-      address. Over TCP, the first request of a connection must be authenticate with the token from that file. Over \
+      address. Over TCP, the first request of a connection must call authenticate with the token from that file. Over \
       HTTP, every request carries the token:
 
         curl http://127.0.0.1:PORT/rpc \\

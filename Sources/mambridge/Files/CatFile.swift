@@ -8,7 +8,7 @@ struct CatFile: ParsableCommand {
     commandName: "cat",
     abstract: "Print the content of an encrypted or plain file.",
     discussion: """
-      Stops at the first damaged page; use files export to read past it. The owner of an encrypted file must be enrolled \
+      Stops at the first damaged page; use `files export` to read past it. The owner of an encrypted file must be enrolled \
       in the app. Content with control characters is not printed to a terminal.
       """)
 

@@ -24,8 +24,8 @@ struct CheckFiles: ParsableCommand {
                           another owner.
         rest of page 0    Error 5002: nothing can be read. Version, salt,
                           commitment and zeros are all checked.
-        record            The length is lost, and files cat refuses the file.
-                          files export recovers every page, with zeros at the end.
+        record            The length is lost, and `files cat` refuses the file.
+                          `files export` recovers every page, with zeros at the end.
         page or its tag   Only this page is lost: 4064 bytes of the content.
         order of pages    Each page that is not where it was written is lost.
         foreign page      The page is lost, even if it comes from the same place

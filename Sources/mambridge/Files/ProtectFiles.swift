@@ -11,8 +11,8 @@ struct ProtectFiles: ParsableCommand {
     discussion: """
       Works like fileProtectionManager.protect: a file is encrypted if the owner's policy requires it; otherwise it \
       stays plain, with its owner recorded. Each file is replaced atomically: whatever happens, you have either the old \
-      file or the new one. Free blocks of the disk may still hold the old content. Run the command again to finish \
-      what was interrupted.
+      file or the new one. Free blocks of the disk may still hold the old content. If the command is interrupted, run it \
+      again to finish.
 
       Symbolic links inside a folder are skipped, and a path that ends in a symbolic link is refused. A symbolic link \
       in the middle of a path is followed wherever it leads, unless --stay-in names the folder that the path must stay \
