@@ -41,7 +41,7 @@ enum AccountLifeDocument {
       2. The events in the row whose value changed.
       3. `enrollmentManager.allowedAccountsDidChange`, if the policy source has other allowed accounts than before.
 
-      The log gets one line in the category `enrollment`: `enroll <user:…>: status (code)`, `enroll anew …` or
+      The log gets one line in the category `enrollment`: `enroll <user:…>: status (code)`, `enroll again …` or
       `check in …`. If the code is below 200, the level is info; otherwise the line is a warning with the text of the
       status.
 
