@@ -298,7 +298,7 @@ extension ErrorCode {
         remedy: "Ask the user, pass the answer to conditionalLaunch.answer, and repeat the call.")
     case .challengeNotOpen:
       Row(
-        8002, "No challenge with this id is open: the id is unknown, or the challenge was answered or has expired.",
+        8002, "No challenge with this id is open: it is unknown, was answered, or has expired.",
         remedy: "Repeat the call that ended with the challenge; it continues, or returns a new challenge.")
     case .wrongAnswer:
       Row(
