@@ -68,7 +68,7 @@ extension ChallengeReply: Record {
   package static let schemaName: String? = "ChallengeReply"
   package static let fields = Fields(
     Self.init(accepted:challenge:),
-    Field("accepted", \.accepted, "Whether the answer was right; false also for a cancel."),
+    Field("accepted", \.accepted, "Whether the answer was right; also false for a cancel."),
     Field(
       "challenge", \.challenge,
       """

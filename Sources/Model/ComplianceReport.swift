@@ -5,7 +5,7 @@ public struct ComplianceReport: Hashable, Sendable {
   public var accountId: String?
   public var identity: String?
   public var status: ComplianceStatus
-  /// For the user, as is the title. Neither is ever empty.
+  /// The text for the user. Neither the text nor its title is ever empty.
   public var errorMessage: String
   public var errorTitle: String
 

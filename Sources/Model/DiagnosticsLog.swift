@@ -79,7 +79,7 @@ extension LogLimit: FieldValue {
 
 /// The part of the server that a line of the diagnostics log is about.
 ///
-/// Of any text, at most 64 bytes are kept, and every byte that is not an ASCII letter, a digit or one of `._-` becomes
+/// The name keeps at most 64 bytes of a text. Every byte that is not an ASCII letter, a digit or one of `._-` becomes
 /// `-`.
 public struct LogCategory: Hashable, Sendable {
   public let name: String

@@ -48,11 +48,11 @@ extension ExplanationStep: Record {
     Field("part", \.part, "The member of the verdict that a rule is about; null if it is about the whole verdict."),
     Field(
       "account", \.account,
-      "The account in question, or another account that decided; null if there is none, and in all other steps."),
+      "The account that the step is about, or another account whose setting decided; otherwise null."),
     Field("policy", \.policy, "The policy, or the policy that the setting's value comes from; null if there is none."),
     Field("setting", \.setting, "Microsoft Graph's name of the setting; null if there is none."),
     Field(
       "value", \.value,
-      "The setting's value in Graph's form, whether the account is managed, or the answer; null if there is none."),
+      "A setting's value in Graph's form, whether the account is managed, or the answer; null if there is none."),
     Field("text", \.text, "The step as an English sentence."))
 }

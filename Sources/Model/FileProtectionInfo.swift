@@ -41,7 +41,8 @@ extension FileProtectionInfo: Record {
       """))
 }
 
-/// How to open a file, as in open(2). At most one of the first three may be given; without any, it is `readWrite`.
+/// How to open a file, as in open(2). Give at most one of the first three; without any of them, the file is opened with
+/// `readWrite`.
 public enum FileFlag: String, CaseIterable, Hashable, Sendable, NamedValue {
   case readOnly, writeOnly, readWrite, append, create, truncate, exclusive
 }

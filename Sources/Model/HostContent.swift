@@ -2,7 +2,7 @@ import JSON
 
 /// What one app hands to another (NSItemProvider): bytes, a file or a URL.
 package struct ItemProvider: Hashable, Sendable {
-  /// A uniform type identifier, such as `public.plain-text`. It decides nothing.
+  /// A uniform type identifier, such as `public.plain-text`. No decision depends on it.
   package var typeIdentifier: String?
   package var data: Base64Bytes?
   package var path: String?
@@ -21,10 +21,11 @@ extension ItemProvider: Record {
   package static let fields = Fields(
     Self.init(typeIdentifier:data:path:url:),
     Field(
-      "typeIdentifier", \.typeIdentifier, "The type of the content, such as public.plain-text. It decides nothing."),
+      "typeIdentifier", \.typeIdentifier,
+      "The type of the content, such as public.plain-text. No decision depends on it."),
     Field("data", \.data, "The content itself. If it is given, path and url are ignored."),
     Field("path", \.path, "The absolute path of the file that holds the content. If it is given, url is ignored."),
-    Field("url", \.url, "The URL of the content. Only what is at a file:// URL can have an owner."))
+    Field("url", \.url, "The URL of the content. Content has an owner only if its URL begins with file://."))
 }
 
 /// An app that data could be shared with.
@@ -55,7 +56,7 @@ public enum ClipboardForm: String, CaseIterable, Hashable, Sendable {
   case plain
   /// Encrypted, so that only managed apps can paste it.
   case protected
-  /// Not at all.
+  /// Not copied at all.
   case blocked
 }
 

@@ -66,14 +66,14 @@ extension LaunchReport: Record {
     Field(
       "verdict", \.verdict,
       """
-      Whether the app may continue: allow; warn, after a warning to the user; block; wipe, the account's data is \
-      removed.
+      Whether the app may continue: allow; warn, the app may continue after a warning to the user; block; wipe, the \
+      account's data is removed.
       """),
     Field(
       "reasons", \.reasons,
       """
-      The reasons. Also what AutoEnrollOnLaunch did, and that MultiIdentity leaves the accounts for later. Empty if no \
-      setting applies.
+      Why the verdict is not allow. Also says what AutoEnrollOnLaunch did, and that with MultiIdentity no account is \
+      evaluated yet. Empty if no setting applies.
       """),
     Field(
       "conditionalLaunch", \.conditionalLaunch,
@@ -189,7 +189,7 @@ extension ConditionalLaunch: Record {
       """
       Whether the account's data may be shown: allow; warn, the user must accept a warning first; block; wipe, the \
       account's data in this app was removed. A wipe takes precedence over a block, and a block over a warning. An \
-      open challenge of another kind is a block.
+      open challenge other than a warning also means block.
       """),
     Field(
       "rules", \.rules,

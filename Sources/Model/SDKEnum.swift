@@ -23,7 +23,7 @@ extension SDKEnum {
 /// Conforms an enumeration of the SDK to `FieldValue`.
 package protocol SDKEnumValue: SDKEnum, FieldValue {}
 
-/// A choice among configured values whose usual case is `any`.
+/// Which of several configured values to return; usually `any`.
 package protocol ConfigQueryType: SDKEnumValue {
   static var any: Self { get }
 }

@@ -45,7 +45,7 @@ extension TelemetryEvent: Record {
     Field("tenantID", \.tenantID, "The tenant of the account; null while unknown."))
 }
 
-/// Why data is collected, which users can choose.
+/// Why data is collected. Users can choose which reasons they allow.
 public enum TelemetryPrivacyLevel: String, SDKEnum {
   case optionalDiagnosticData, requiredServiceData, requiredDiagnosticData
   public static let sdkName = "IntuneMAMTelemetryPrivacyLevel"

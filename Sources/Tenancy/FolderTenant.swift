@@ -23,7 +23,7 @@ package struct FolderTenant: Tenant {
 protocol TenantFiles: Sendable {
   /// The names of the JSON files in a folder, sorted; empty if the folder does not exist.
   func list(_ folder: String) throws(TenantError) -> [String]
-  /// The content of a file; nil if it does not exist. Throws if it is not a regular file or cannot be read.
+  /// The content of a file; `nil` if it does not exist. Throws if it is not a regular file or cannot be read.
   func read(_ name: String) throws(TenantError) -> [UInt8]?
 }
 

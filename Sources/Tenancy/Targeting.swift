@@ -65,8 +65,8 @@ extension TenantSnapshot {
     return targeting
   }
 
-  /// The app configuration of a user, made of the documents in `targeting`. For the user that the device is managed for,
-  /// it includes the configuration of the device.
+  /// The app configuration of a user, made of the documents in `targeting`. For the user that the device is managed
+  /// for, it includes the configuration of the device.
   package func appConfig(of user: TenantUser, _ targeting: Targeting) -> AppConfig {
     let managed = mdm.flatMap { mdm in self.user(for: mdm.user) == user ? mdm.appConfig : nil }
     return AppConfig(

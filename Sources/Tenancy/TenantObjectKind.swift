@@ -9,7 +9,7 @@ enum TenantObjectKind: Equatable {
   /// A policy of Graph that never applies to an app on iOS or Android.
   case foreign(String)
 
-  /// The kind for an `@odata.type`; nil if the type is unknown. As in OData, upper and lower case differ.
+  /// The kind for an `@odata.type`; `nil` if the type is unknown. As in OData, upper and lower case differ.
   init?(type: String) {
     let name = type.lastNamePart
     if let kind = Self.applying[name] {

@@ -87,7 +87,8 @@ extension String {
     return hasPrefix("/") ? "/" + parts : parts
   }
 
-  /// A GUID derived from the text (FNV-1a, as a version 8 UUID), for a user without an id. Equal texts have equal GUIDs.
+  /// A GUID derived from the text (FNV-1a, as a version 8 UUID), for a user without an id. Equal texts have equal
+  /// GUIDs.
   fileprivate var derivedGUID: String {
     func hash(_ seed: UInt64) -> UInt64 { utf8.reduce(seed) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 } }
     let digits = Array((hash(0xCBF2_9CE4_8422_2325).hex + hash(0x8422_2325_CBF2_9CE4).hex).utf8)

@@ -12,7 +12,7 @@ package struct TenantSnapshot: Sendable {
   package var configurations: [ConfigurationDocument] = []
   package var assignments: [TenantAssignment] = []
   package var operations: [TenantOperation] = []
-  /// Nil if every account is allowed.
+  /// `nil` if every account is allowed.
   package var allowedAccounts: [AccountReference]?
   package var certificatePins = CertificatePins.none
   package var mdm: MDMEnrollment?
@@ -21,7 +21,7 @@ package struct TenantSnapshot: Sendable {
   /// How the device is managed.
   package var managementLevel: AppManagementLevel { mdm == nil ? .unmanaged : .mdm }
 
-  /// The user of an account; nil if the tenant does not list it.
+  /// The user of an account; `nil` if the tenant does not list it.
   package func user(for account: AccountReference) -> TenantUser? {
     switch account.kind {
     case .noUser: nil
@@ -49,9 +49,9 @@ package struct TenantOperation: Hashable, Sendable {
 
   package var kind: Kind
   package var user: AccountReference
-  /// Nil for every app.
+  /// `nil` for every app.
   package var app: String?
-  /// The time as it is in the file.
+  /// The time as written in the file.
   package var requested: String
 }
 
@@ -65,7 +65,7 @@ package struct MDMEnrollment: Hashable, Sendable {
 package struct TenantUser: Hashable, Sendable {
   package struct ClockEntry: Hashable, Sendable {
     package var status: ClockStatus
-    /// A time in RFC 3339, as it is in the file.
+    /// A time in RFC 3339, as written in the file.
     package var updated: String?
   }
 

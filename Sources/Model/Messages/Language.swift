@@ -7,11 +7,11 @@ public enum Language: String, CaseIterable, Sendable {
   case italian = "it"
   case japanese = "ja"
 
-  /// The language of the user for whom this task runs; nil if it is not known.
+  /// The language of the user for whom this task runs; `nil` if unknown.
   @TaskLocal package static var ofCall: Language?
 
-  /// The language of a locale in BCP 47 or POSIX form: `pt-BR`, `pt_BR.UTF-8`, and `C` for English. Nil for another
-  /// language.
+  /// The language of a locale in BCP 47 or POSIX form: `pt-BR`, `pt_BR.UTF-8`, and `C` for English. `nil` for any
+  /// other language.
   public init?(locale: String) {
     let language = locale.prefix { !"-_.@".contains($0) }.lowercased()
     guard !["c", "posix"].contains(language) else {
@@ -21,9 +21,9 @@ public enum Language: String, CaseIterable, Sendable {
     self.init(rawValue: language)
   }
 
-  /// The language of a program's environment. The locale is the first of LC_ALL, LC_MESSAGES and LANG that is not empty.
-  /// Unless the locale is C, POSIX or missing, the languages in LANGUAGE come before it. The first known language counts;
-  /// without one, the language is English.
+  /// The language of a program's environment. The locale is the first of LC_ALL, LC_MESSAGES and LANG that is not
+  /// empty. Unless the locale is C, POSIX or missing, the languages in LANGUAGE come before it. The first known
+  /// language counts; if none is known, the language is English.
   public init(environment: (String) -> String?) {
     let values = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(environment)
     guard let locale = values.first(where: { !$0.isEmpty }), !Self.isNeutral(locale) else {

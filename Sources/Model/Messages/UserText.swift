@@ -1,7 +1,7 @@
 import JSON
 
-/// A text for a user that is not yet in a language. The store keeps texts in this form, because the process that reads a
-/// text may have a user with another language, and because equal questions must stay equal.
+/// A text for a user, not yet in a language. The store keeps texts in this form, because the process that reads a text
+/// may have a user with another language, and because equal questions must compare equal in every language.
 package struct UserText: Hashable, Sendable {
   package struct Sentence: Hashable, Sendable {
     package let message: UserMessage
@@ -39,13 +39,14 @@ package struct UserText: Hashable, Sendable {
   }
 }
 
-/// The form in the store: the names of the messages with their details, such as `[[["Set_Pin_Error"],["Passcode_Length_Required","6"]]]`.
+/// The form in the store: the names of the messages with their details, such as
+/// `[[["Set_Pin_Error"],["Passcode_Length_Required","6"]]]`.
 extension UserText {
   package var stored: String {
     JSONValue.array(paragraphs.map { .array($0.map(\.jsonValue)) }).jsonText
   }
 
-  /// Nil if this version does not know a message.
+  /// `nil` if this version does not know a message.
   package init?(stored: String) {
     guard let paragraphs = try? JSONValue(parsing: Array(stored.utf8)).arrayValue, !paragraphs.isEmpty else {
       return nil
@@ -110,7 +111,7 @@ extension UserMessage: CaseIterable {
     + PINMessage.allCases.map(pin) + ComplianceMessage.allCases.map(compliance) + VersionMessage.allCases.map(version)
     + DeviceMessage.allCases.map(device)
 
-  /// Nil if this version does not know the name.
+  /// `nil` if this version does not know the name.
   package init?(key: String) {
     guard let message = Self.allCases.first(where: { $0.key == key }) else { return nil }
     self = message
@@ -131,7 +132,8 @@ package struct UserNotice: Hashable, Sendable {
     self.init(title, UserText(message, detail))
   }
 
-  /// Adds where to get the update of the app: an address, or "CompanyPortal"; nil adds nothing.
+  /// Adds where to get the update of the app: at an address, or in the Company Portal for "CompanyPortal". `nil` adds
+  /// nothing.
   package func updating(at appStore: String?) -> UserNotice {
     guard let appStore else { return self }
     let isPortal = appStore.lowercasedASCII == "companyportal"

@@ -84,7 +84,7 @@ public enum MessagingRedirectAppType: String, GraphEnum {
   public static let sdkNumbers: [Int?] = [nil, nil, nil, nil]
 }
 
-/// Whether a feature of the system is blocked; Graph has this once for each feature.
+/// Whether a feature of the system is blocked. Graph has a separate enumeration for each feature.
 public enum ConfigurationState: String, GraphEnum {
   case notBlocked, blocked
   public static let graphName = "screenCaptureIosManagedAppConfigurationState"

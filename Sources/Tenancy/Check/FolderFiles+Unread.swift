@@ -4,8 +4,8 @@ extension FolderFiles {
   private static let policyFolders = ["policies", "configurations"]
   private static let deepest = 8
 
-  /// Files that look like a part of the tenant, but that no check-in reads: all other files in the folders of policies, and
-  /// JSON files elsewhere. Hidden files are left out.
+  /// Files that look like a part of the tenant, but that no check-in reads: all other files in the folders of policies,
+  /// and JSON files elsewhere. Hidden files are left out.
   func unreadFindings(_ tenant: TenantSnapshot) throws(TenantError) -> [TenantFinding] {
     var read: Set<String> = ["tenant.json"]
     for folder in Self.policyFolders { read.formUnion(try list(folder)) }

@@ -1,9 +1,9 @@
 import Model
 
-/// Who gets which policies of a tenant's folder, and what in the folder needs attention. The folder is read and targeted
-/// as a check-in does.
+/// Who gets which policies of a tenant's folder, and what in the folder needs attention. Reads the folder and targets
+/// its policies in the same way as a check-in.
 package struct TenantCheck: Sendable {
-  /// Empty if a file cannot be read or parsed, or has an object of an unknown type. A check-in then fails, too.
+  /// Empty if a file cannot be read or parsed, or has an object of an unknown type; every check-in then fails too.
   package let tenant: TenantSnapshot
   package let findings: [TenantFinding]
 
@@ -25,8 +25,8 @@ package struct TenantCheck: Sendable {
     (self.tenant, self.findings) = (tenant, findings)
   }
 
-  /// What users get. Without `user`, for every user; without `app`, in each app that the tenant names and in any other app;
-  /// without `platform`, on both platforms. Nil if the tenant does not list the user.
+  /// What users get. Without `user`, for every user; without `app`, in each app that the tenant names and in any other
+  /// app; without `platform`, on both platforms. `nil` if the tenant does not list the user.
   package func shares(
     of user: AccountReference?, in app: String?, on platform: DevicePlatform?
   ) -> [TenantShare]? {

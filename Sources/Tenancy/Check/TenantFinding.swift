@@ -22,7 +22,7 @@ package struct TenantFinding: Hashable, Sendable {
   package let kind: Kind
   /// The path relative to the folder.
   package let file: String
-  /// The id of the policy; nil if the finding is about the whole file.
+  /// The id of the policy; `nil` if the finding is about the whole file.
   package let policy: String?
   package let member: String?
   /// A predicate of the member, policy or file, whichever is most specific, or else a sentence.

@@ -23,7 +23,7 @@ package struct TenantShare: Sendable {
   package let user: TenantUser
   package let app: App
   package let platform: DevicePlatform
-  /// Why the user gets nothing, whatever is assigned, as a clause; nil if nothing is in the way.
+  /// A clause that says why the user gets nothing, regardless of assignments; `nil` if there is no such reason.
   package let obstacle: String?
   package let targeting: Targeting
 
