@@ -7,18 +7,19 @@ extension AccountPIN {
     try forgetAfterWipe()
     let demand = PINDemand(rules, on: try stored(), isRecheckDue: isRecheckDue, at: core.now)
     guard demand == .signIn || demand == .wipe else { return demand }
-    // Somebody may just be checking the last try, and it may turn out right.
+    // Another call may be checking the last try right now, and the PIN may turn out to be correct.
     let settled = try alone { () throws(MAMError) -> StoredPIN? in try stored() }
     return PINDemand(rules, on: settled, isRecheckDue: isRecheckDue, at: core.now)
   }
 
-  /// Where too many tries have wiped the account and it was enrolled anew, its user has signed in, and may choose a PIN.
+  /// Forgets the PIN if too many tries wiped the account and the account was enrolled again since. Its user has signed
+  /// in, and may choose a new PIN.
   func forgetAfterWipe() throws(MAMError) {
     guard let stored = try stored(), isOverSinceWipe(stored) else { return }
     try forget()
   }
 
-  /// As `demand`, but changes nothing.
+  /// Like `demand`, but changes nothing.
   func standing(isRecheckDue: Bool) throws(MAMError) -> PINDemand {
     let stored = try stored().flatMap { isOverSinceWipe($0) ? nil : $0 }
     return PINDemand(rules, on: stored, isRecheckDue: isRecheckDue, at: core.now)
@@ -34,7 +35,7 @@ extension AccountPIN {
       || account.enrolledAt.map { $0 > stored.triedAt } ?? false
   }
 
-  /// Marks the account's data; who asked for the PIN, or whichever process comes next, removes it.
+  /// Marks the account's data to be wiped. The call that asked for the PIN removes it, or else the next process does.
   func beginWipe() throws(MAMError) {
     _ = try core.wipes.mark(reference, .tooManyWrongPINs)
     let app = core.appId
@@ -43,14 +44,14 @@ extension AccountPIN {
     }
   }
 
-  /// Nil where no answer helps, or none is needed.
+  /// The question to the user; `nil` if no answer is needed, or none helps.
   func question(_ demand: PINDemand, in window: String?) throws(MAMError) -> UserQuestion? {
     guard let kind = demand.kind else { return nil }
     let notice = UserNotice(.pin(demand.title), try text(demand))
     return UserQuestion(kind: kind, reference: reference, window: window, notice: notice, acceptance: .ignored)
   }
 
-  /// The open challenge of the demand.
+  /// Opens the challenge of the demand, or returns the one that is open; `nil` if no answer is needed, or none helps.
   func challenge(_ demand: PINDemand, in window: String?) throws(MAMError) -> Challenge? {
     try question(demand, in: window).map { question throws(MAMError) in try core.challenges.open(question) }
   }
@@ -85,8 +86,8 @@ extension PINDemand {
 }
 
 extension PINs {
-  /// The user has proved by a sign-in who it is: after too many wrong PINs a new one may be chosen, which the challenge
-  /// asks for.
+  /// Call this when the user has signed in. After too many wrong PINs, forgets the PIN and returns the challenge that
+  /// asks for a new one; otherwise returns `nil`.
   func resetExhausted(of account: Account, in window: String?) throws(MAMError) -> Challenge? {
     guard let reference = account.reference, let pin = try required(of: reference),
       try pin.demand(isRecheckDue: false) == .signIn

@@ -3,7 +3,7 @@ import Model
 import SQLite
 
 extension AccountPIN {
-  /// A row without a PIN.
+  /// Adds a row without a PIN for the account.
   func make() throws(MAMError) -> StoredPIN {
     let salt = try MAMError.keys { () throws(CryptographyError) in try Random.bytes(Scrypt.saltLength) }
     let owner = PINOwner(publisher: core.configuration.stateFolder.publisher, account: account.account)
@@ -22,7 +22,7 @@ extension AccountPIN {
     return isRight
   }
 
-  /// Of those that the policy remembers. One that is damaged is none.
+  /// Whether the PIN is one of the last PINs that the policy blocks. Damaged hashes are skipped.
   func wasUsed(_ hash: PINHash, _ stored: StoredPIN) throws(MAMError) -> Bool {
     guard rules.blockedPrevious > 0 else { return false }
     for sealed in try hashes(of: stored).prefix(rules.blockedPrevious) {
@@ -35,7 +35,7 @@ extension AccountPIN {
     try services.device.read { connection throws(SQLiteError) in try connection.pinHashes(of: stored) } ?? []
   }
 
-  /// It is the PIN from now on. As many before it as any policy may ask for later stay.
+  /// Makes this the current PIN. Keeps as many earlier hashes as any policy may need later.
   func keep(_ sealed: [UInt8], of stored: StoredPIN) throws(MAMError) {
     let now = core.now
     let new = StoredPIN(
@@ -48,6 +48,6 @@ extension AccountPIN {
     }
   }
 
-  /// What `previousPinBlockCount` can be at most.
+  /// The maximum of `previousPinBlockCount`.
   private static let keptHashes = 24
 }

@@ -4,8 +4,8 @@ import SQLite
 import Support
 import Vault
 
-/// The PIN of an account whose policy requires one in this app. Its calls may block: on the disk, on another process
-/// that checks a PIN, and for some 100 ms on the stretching.
+/// The PIN of an account whose policy requires a PIN in this app. Calls may block: they wait for the disk and for other
+/// processes that check a PIN, and stretching a PIN takes about 100 ms.
 struct AccountPIN: Sendable {
   let core: Core
   let services: CoreServices
@@ -13,11 +13,11 @@ struct AccountPIN: Sendable {
   let reference: AccountReference
   let rules: PINRules
 
-  /// Nil before the first PIN.
+  /// `nil` before the first PIN.
   func stored() throws(MAMError) -> StoredPIN? { try core.pins.stored(of: account.account, services) }
 
-  /// Counts the try, for good and for all processes, before it looks at the PIN: who kills the process meanwhile has had
-  /// the try. A PIN that is right but does not follow the rules any more is noted as unfit.
+  /// Checks a PIN. The try is stored for all processes before the PIN is compared, so killing the process does not save
+  /// a try. A correct PIN that no longer follows the rules is marked as unfit.
   func verdict(on pin: HostSecret) throws(MAMError) -> PINVerdict {
     try effecting { () throws(MAMError) -> PINVerdict in
       guard var stored = try stored(), stored.isSet else { return .notSet }
@@ -39,7 +39,7 @@ struct AccountPIN: Sendable {
     }
   }
 
-  /// Makes it the user's PIN in all apps of the publisher, where `isWanted` of what is there.
+  /// Makes `pin` the user's PIN in all apps of the publisher, if `isWanted` returns true for the stored PIN.
   func choose(
     _ pin: HostSecret, if isWanted: @Sendable (StoredPIN?) -> Bool
   ) throws(MAMError) -> PINChoice {
@@ -51,12 +51,12 @@ struct AccountPIN: Sendable {
       let hash = try PINHash(pin, for: stored)
       guard try !wasUsed(hash, stored) else { return .refused(.usedBefore) }
       try keep(try hash.sealed(for: stored, by: services.keys), of: stored)
-      log("the PIN of \(personal: account.account) is new")
+      log("a new PIN was set for \(personal: account.account)")
       return .taken
     }
   }
 
-  /// The user has none then, and may choose one.
+  /// Forgets the PIN. The user then has no PIN, and may choose a new one.
   func forget() throws(MAMError) {
     try change { stored in
       stored.isSet = false
@@ -65,10 +65,10 @@ struct AccountPIN: Sendable {
       stored.unfitForm = ""
       stored.wipedApps = []
     }
-    log("the PIN of \(personal: account.account) is forgotten")
+    log("the PIN of \(personal: account.account) was removed")
   }
 
-  /// Changes what is stored, if anything is.
+  /// Changes the stored PIN, if there is one.
   func change(_ body: @Sendable (inout StoredPIN) -> Void) throws(MAMError) {
     try effecting { () throws(MAMError) in
       guard var stored = try stored() else { return }
@@ -77,14 +77,16 @@ struct AccountPIN: Sendable {
     }
   }
 
-  /// Alone among all processes: what is read inside stays true. Stopped before, a call has done nothing.
+  /// Passes the commit point, then runs `body` while no other process can change a PIN. A call that is cancelled before
+  /// has changed nothing.
   func effecting<Result: Sendable>(_ body: () throws(MAMError) -> Result) throws(MAMError) -> Result {
     guard CommitPoint.current?.pass() ?? true else { throw .cancelled }
     return try alone(body)
   }
 
+  /// Runs `body` while no other process can change a PIN.
   func alone<Result: Sendable>(_ body: () throws(MAMError) -> Result) throws(MAMError) -> Result {
-    // Opened first: to make it may need a lock of its own.
+    // Opens the key first, because creating the key may need another lock.
     try services.keys.unlock()
     return try Folder.withLock(core.configuration.stateFolder.apps, body)
   }
@@ -99,7 +101,7 @@ struct AccountPIN: Sendable {
 }
 
 extension PINs {
-  /// Nil where no policy requires a PIN of the account, or the device's own replaces it.
+  /// `nil` if no policy requires a PIN for the account, or if the device's PIN replaces it.
   func required(of reference: AccountReference) throws(MAMError) -> AccountPIN? {
     let services = try core.refresh()
     guard let account = core.state.account(reference), let policy = account.policy else { return nil }
@@ -108,7 +110,7 @@ extension PINs {
     return AccountPIN(core: core, services: services, account: account, reference: reference, rules: policy.pin)
   }
 
-  /// Nil where the user never had one in an app of this publisher.
+  /// `nil` if the user never had a PIN in an app of this publisher.
   func stored(of account: Account, _ services: CoreServices) throws(MAMError) -> StoredPIN? {
     guard let reference = account.reference else { return nil }
     let (publisher, directory) = (core.configuration.stateFolder.publisher, core.state.directory)

@@ -1,19 +1,19 @@
 import Policy
 
-/// What a try ends with.
+/// The result of a try.
 enum PINVerdict: Equatable, Sendable {
   case right(mustChange: Bool)
-  /// Nil where any number of tries may follow.
+  /// `triesLeft` is `nil` if any number of tries is allowed.
   case wrong(triesLeft: Int?)
-  /// It was the last try, or there was none left and it was not looked at.
+  /// The PIN was wrong and this was the last try, or no try was left and the PIN was not checked.
   case exhausted
   case notSet
 }
 
-/// What a new PIN ends with.
+/// The result of choosing a new PIN.
 enum PINChoice: Equatable, Sendable {
   case taken
   case refused(PINFault)
-  /// Another one is there by now, or none.
+  /// The stored PIN is not what the caller expects: a PIN was set already, or there is none.
   case unwanted
 }
