@@ -9,7 +9,7 @@ package struct Explanation {
   private let asked: AccountReference?
   private var told: Set<Told> = []
 
-  /// What is stated only once, even if it decides several parts of an answer.
+  /// A fact that is stated only once, even if it decides several parts of an answer.
   private enum Told: Hashable {
     case account(AccountReference)
     case setting(SettingName, of: AccountReference?)

@@ -55,7 +55,7 @@ struct ClockCheck: LaunchCheck {
   }
 }
 
-/// Checks that the user has signed in since the app was last unused for too long.
+/// Checks that the user has signed in since the last pause in use that was too long.
 struct CredentialsCheck: LaunchCheck {
   var isAboutDevice: Bool { false }
   func result(_ facts: LaunchFacts) -> LaunchCheckResult {
@@ -68,14 +68,14 @@ struct CredentialsCheck: LaunchCheck {
   }
 }
 
-/// How the data of an account is in use at one point in time.
+/// The use of an account's data at one point in time.
 package struct AccountUse: Sendable {
   package let now: Timestamp
   /// Whether the PIN and the credentials must be checked again.
   package let isRecheckDue: Bool
   /// Nil if the data was never in use.
   private let last: Activity?
-  /// The pause that is too long; nil if no pause is.
+  /// A pause of this length is too long; nil if no pause is too long.
   private let period: ISODuration?
   /// Whether the data has been in use without a pause since the last check.
   private let isUnbroken: Bool
@@ -89,7 +89,8 @@ package struct AccountUse: Sendable {
     isRecheckDue = !isUnbroken && last?.isOver(at: now, period) ?? true
   }
 
-  /// Whether a sign-in counts: it belongs to the current time of use, or it is no older than a pause may be.
+  /// Whether a sign-in counts. While no recheck is due, it must have been made during the current use. If a recheck is
+  /// due, it must be later than the last use and no older than a pause may be.
   package func isFresh(_ signIn: Timestamp?) -> Bool {
     guard let signIn else { return false }
     guard isRecheckDue else { return last.map { $0.since <= signIn } ?? false }
@@ -122,8 +123,8 @@ package struct Activity: Equatable, Sendable {
     self.usedAt = usedAt
   }
 
-  /// Whether the pause since the last use is too long, so that the PIN and the credentials are due again. If the clock was
-  /// set back, the pause counts as too long. `period` is nil if no pause is too long.
+  /// Whether the pause since the last use is too long, so that the PIN and the credentials are due again. If the clock
+  /// was set back, the pause counts as too long. `period` is nil if no pause is too long.
   package func isOver(at now: Timestamp, _ period: ISODuration?) -> Bool {
     guard let period else { return false }
     return now < usedAt || usedAt.advanced(by: period.milliseconds) <= now

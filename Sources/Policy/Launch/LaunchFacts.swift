@@ -9,7 +9,7 @@ package struct LaunchFacts: Sendable {
   let contactedAt: Timestamp?
   /// Whether the last answer of the policy source was that the user cannot sign in.
   let isSignInRefused: Bool
-  /// A sign-in before this time does not count, because the app had been offline for too long; nil if it never was.
+  /// A sign-in before this time does not count, because the app was offline for too long; nil if all sign-ins count.
   let signInDueAt: Timestamp?
   let signedInAt: Timestamp?
   /// Whether the sign-in still counts, given how long the app has not been used since.

@@ -21,10 +21,11 @@ package struct PINRules: Hashable, Sendable {
   let recheckMilliseconds: Int64
   /// What may replace the PIN.
   package let biometrics: [Biometric]
-  /// How long after the last entry of the PIN biometrics may replace it; nil for no limit.
+  /// How long biometrics may replace the PIN after it was last entered; nil for no limit.
   let biometricMilliseconds: Int64?
 
-  /// The minimum, whatever the policy says: the time to repeat a call that needed the PIN.
+  /// The minimum of `recheckMilliseconds`, whatever the policy says. It leaves time to repeat a call that needed the
+  /// PIN.
   private static let leastMilliseconds: Int64 = 60_000
 
   /// A setting that is missing does not restrict. Zero tries or a lifetime of zero mean no limit.
@@ -60,7 +61,7 @@ extension Biometric {
 package protocol PINRecord: Sendable {
   /// False before the first PIN is set, and after the PIN was reset.
   var isSet: Bool { get }
-  /// The number of wrong PINs since the last correct one.
+  /// The number of wrong PINs since the last correct PIN.
   var tries: Int { get }
   var setAt: Timestamp { get }
   /// When the correct PIN was last entered.
@@ -89,7 +90,7 @@ extension PINRules {
     hasExpired(pin, at: now) || pin.unfitForm == form.key
   }
 
-  /// Whether a correct PIN, or biometrics in its place, still counts, in whichever app it was given.
+  /// Whether the last correct PIN, or biometrics in its place, still counts. It may have been given in another app.
   func counts(_ pin: any PINRecord, at now: Timestamp) -> Bool { pin.activeAt.advanced(by: recheckMilliseconds) > now }
 
   /// Whether the PIN itself was entered recently.

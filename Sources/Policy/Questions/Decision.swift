@@ -49,7 +49,7 @@ package enum PolicyRule: String, CaseIterable, Sendable {
   case noBrowserNeeded, addressIsExternal, addressIsInternal
   case accountIsManaged, accountIsNotManaged, someAccountIsManaged, noAccountIsManaged, managementIsRequired
 
-  /// A clause that completes "because", and with a capital is a sentence of its own.
+  /// A clause that follows "because". With a capital and a period, it is a complete sentence.
   package var text: String {
     switch self {
     case .unmanaged: "unmanaged accounts have no restrictions"

@@ -43,7 +43,7 @@ extension SettingDefinition {
 
   private func read(word value: JSONValue, _ type: any GraphEnum.Type) -> SettingReading {
     type.word(graph: value).map { .of(.word($0)) }
-      ?? .misfit(value, "must be one of \(type.wordList), or Graph's number of one")
+      ?? .misfit(value, "must be one of \(type.wordList), or Graph's number for one of these")
   }
 
   private func read(words value: JSONValue, _ type: any GraphEnum.Type, joined: Bool) -> SettingReading {

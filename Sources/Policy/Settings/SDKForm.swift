@@ -61,7 +61,7 @@ extension SettingDefinition {
     case (.duration, _): return read(units: value, of: 60)
     case (.word(let type), _):
       return type.word(sdk: value).map { .of(.word($0)) }
-        ?? .misfit(value, "must be the SDK's number of one of \(type.wordList)")
+        ?? .misfit(value, "must be the SDK's number for one of \(type.wordList)")
     case (.words(let type, _), _):
       guard let bits = value.intValue, bits >= 0 else { return .misfit(value, "must be a sum of the SDK's bits") }
       return .words(type.words(sdkBits: bits), of: value)

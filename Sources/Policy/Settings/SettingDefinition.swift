@@ -47,8 +47,8 @@ public enum SettingType: Sendable {
   /// Words of an enumeration. Graph lists them or, if `joined`, writes one text with commas or a sum of numbers.
   case words(any GraphEnum.Type, joined: Bool)
   case version
-  /// Texts. Graph lists them, or joins them with this separator. An empty list counts as not set, because as a list of
-  /// what is allowed it would forbid everything, unless `mayBeEmpty`.
+  /// Texts. Graph lists them, or joins them with this separator. Unless `mayBeEmpty`, an empty list counts as not set,
+  /// because a list of allowed values without entries would forbid everything.
   case strings(joinedBy: Character?, mayBeEmpty: Bool = false)
   case pairs
   /// A time or another value that only describes a policy, kept unchanged.

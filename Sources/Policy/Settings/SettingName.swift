@@ -2,9 +2,9 @@ import Model
 
 /// Every member of Microsoft Graph's policy objects that mambridge knows, by Graph's name.
 ///
-/// To add a setting, add a case here and a row in `row` below: the type, the SDK's name, the kinds of policies, the merge,
-/// what the setting affects or why it affects nothing, and the message of a refusal. The order of the cases is the order
-/// in docs/policy-settings.md and in the schema.
+/// To add a setting, add a case here and a row in `row` below: the type, the SDK's name, the kinds of policies, the
+/// merge, what the setting affects or why it affects nothing, and the message of a refusal. The order of the cases is
+/// the order in docs/policy-settings.md and in the schema.
 public enum SettingName: String, CaseIterable, Hashable, Sendable {
   // About the policy itself.
   case id, displayName, description, createdDateTime, lastModifiedDateTime, roleScopeTagIds, version, isAssigned
@@ -95,7 +95,7 @@ extension SettingName {
     case .allowedOutboundClipboardSharingExceptionLength:
       number(
         portal: 0, sdk: "ClipboardCharacterLengthException",
-        .decides("how long a text enforcement.copy and enforcement.paste let through at any clipboard level"))
+        .decides("the length of text that enforcement.copy and enforcement.paste allow at any clipboard level"))
     case .saveAsBlocked:
       flag(
         sdk: .plain("FileSharingSaveAsDisabled").android("saveToPersonal", .inverted),
