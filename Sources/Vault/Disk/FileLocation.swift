@@ -2,7 +2,7 @@ import CGlibc
 import Glibc
 import Model
 
-/// A name in an open folder. Links that are put into the path later do not lead elsewhere.
+/// A name in an open folder. A link that is put into the path later does not change where the name leads.
 package struct FileLocation: Sendable {
   package let folder: DiskFile
   package let name: String
@@ -27,7 +27,7 @@ package struct FileLocation: Sendable {
   /// Another name in the same folder.
   func sibling(_ name: String) -> FileLocation { FileLocation(folder: folder, name: name) }
 
-  /// The status of what has the name now, without following a link; `nil` if there is nothing.
+  /// The status of the file or folder that has the name now, without following a link; `nil` if nothing has the name.
   package func status() throws(MAMError) -> NodeStatus? {
     var status = stat()
     guard fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
@@ -48,7 +48,7 @@ package struct FileLocation: Sendable {
     return try DiskFile(opened: openat(folder.descriptor, name, flags, mode), path: other ?? path)
   }
 
-  /// Leaves the access time unchanged if this user may ask for that.
+  /// Leaves the access time unchanged if the system lets this user do so.
   func openForReading() throws(MAMError) -> DiskFile {
     do throws(MAMError) {
       return try open(O_RDONLY | Int32(CGLIBC_NOATIME))

@@ -11,7 +11,7 @@ import Support
 final class FileLock: Sendable {
   enum Use {
     case changing
-    /// To see no half-done change.
+    /// Prevents reading a change that is half done.
     case reading
 
     fileprivate var operation: Int32 { self == .changing ? LOCK_EX : LOCK_SH }

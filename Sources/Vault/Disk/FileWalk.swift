@@ -31,7 +31,7 @@ struct FileWalk {
 
   private func enter(_ location: FileLocation, _ depth: Int) throws(MAMError) {
     guard let status = try location.status() else {
-      // A file that was removed meanwhile does not matter, but a file that no path leads to does.
+      // Ignore a file that was removed meanwhile, but report a name that is not UTF-8 and so cannot be opened.
       if location.name.unicodeScalars.contains("\u{FFFD}") { throw .unreadableName(location.path) }
       return
     }

@@ -154,8 +154,8 @@ struct OpenFile: Sendable {
     }
   }
 
-  /// Encrypts the file under another key before too much was sealed under its current one. If that fails, the key still
-  /// lasts as long again, and a later write tries again.
+  /// Encrypts the file under another key before the current key has sealed too much. If that fails, half of the current
+  /// key's seals are still left, and a later write tries again.
   private mutating func isRenewed() throws(MAMError) -> Bool {
     guard content.sealCount > renewedWrites else { return false }
     do throws(MAMError) {

@@ -43,7 +43,7 @@ private func readLine(_ descriptor: Int32, into target: UnsafeMutableRawBufferPo
   return .failure(.noPassphrase("the first line is longer than \(target.count - 1) bytes"))
 }
 
-/// Also true if a read will fail, which then reports why.
+/// Whether a read returns at once. Also true if the read will fail; it then reports why.
 private func hasBytes(_ descriptor: Int32, until deadline: ContinuousClock.Instant) -> Bool {
   // `poll` ignores negative descriptors.
   guard descriptor >= 0 else { return true }

@@ -97,7 +97,7 @@ extension StoreKeyHeader {
 extension StoreKeyFile {
   /// Rewrites only store.key, atomically. Nothing that it seals changes, so processes that have opened the store go on.
   /// The key file in the state folder is created anew, and destroyed when it is no longer needed. A key file elsewhere
-  /// is kept, unless it is replaced by itself.
+  /// is kept, unless the new secret goes to the same file.
   func change(to new: RootSecretSource) throws(MAMError) {
     try Folder.withLock(home.keys) { () throws(MAMError) in
       guard let page = try file.bytes(count: KeyPage.size) else { throw .noStore(file.path) }
