@@ -52,7 +52,7 @@ extension HTMLText {
     }
   }
 
-  /// The roles keep this a table where a narrow screen shows the rows as blocks.
+  /// The roles tell assistive technology that this is a table, even if a narrow screen shows the rows as blocks.
   private mutating func rows(_ rows: [DiagnosticSection.Row], of table: DiagnosticSection.Table, title: String) {
     element("table", ["role": "table"]) { html in
       html.element("caption", [:]) { $0.escaped(title) }

@@ -23,7 +23,7 @@ extension DiagnosticAccount {
     return .init("launch: \(worst.rawValue)", worst.tone)
   }
 
-  /// The worst outcome of the account's launch checks; `nil` if nothing is in the way.
+  /// The worst outcome of the account's launch checks; `nil` if no check warns, asks, blocks or wipes.
   private var worstOutcome: LaunchOutcome? {
     [LaunchOutcome.wipe, .block, .challenge, .warn].first { outcome in
       launchRules.contains { $0.outcome == outcome }

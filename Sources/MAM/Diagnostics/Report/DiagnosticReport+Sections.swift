@@ -72,7 +72,7 @@ extension DiagnosticReport {
     let rows = launch.reasons.map { DiagnosticSection.Row(cells: [.init($0.setting), .init($0.text)]) }
     let table = DiagnosticSection.Table(
       title: "Reasons", columns: ["Setting", "Reason"], rows: rows,
-      empty: "Nothing stands in the way: the app may run.")
+      empty: "Nothing keeps the app from running.")
     let verdict = DiagnosticSection.Fact("Verdict", .init(launch.verdict.rawValue, launch.verdict.tone))
     let rules = accounts.filter { !$0.launchRules.isEmpty }.map(\.launchBlock)
     return DiagnosticSection(id: "launch", title: "Launch checks", blocks: [.facts([verdict]), .table(table)] + rules)
