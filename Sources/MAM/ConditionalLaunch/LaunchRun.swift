@@ -151,7 +151,9 @@ extension LaunchRun {
 
   /// Blocks access. If the app was offline for too long, wipes the account instead.
   private mutating func cancelSignIn() {
-    let text = "The app was offline too long, and the user did not sign in: the account's data is removed from the app."
+    let text = """
+      The app was offline for too long, and the user did not sign in: the account's data is removed from the app.
+      """
     end.turn(.challenge, into: .wipe, text) { $0.setting == .periodOfflineBeforeWipeIsEnforced }
     cancel(.challenge, into: .block)
   }

@@ -11,7 +11,7 @@ package final class LaunchSession: Sendable {
     var foregroundSince: Timestamp?
     /// Whether the host has ever reported that a window came to or left the foreground.
     var isTold = false
-    /// By the key of the account.
+    /// The accepted warnings of each account, by its key.
     var acceptedWarnings: [String: Set<UserText>] = [:]
   }
 

@@ -77,14 +77,13 @@ struct AccountPIN: Sendable {
     }
   }
 
-  /// Passes the commit point, then runs `body` while no other process can change a PIN. A call that is cancelled before
-  /// has changed nothing.
+  /// Passes the commit point, then runs `body` like `alone`. A call that is cancelled before has changed nothing.
   func effecting<Result: Sendable>(_ body: () throws(MAMError) -> Result) throws(MAMError) -> Result {
     guard CommitPoint.current?.pass() ?? true else { throw .cancelled }
     return try alone(body)
   }
 
-  /// Runs `body` while no other process can change a PIN.
+  /// Runs `body` while no other thread or process can change a PIN.
   func alone<Result: Sendable>(_ body: () throws(MAMError) -> Result) throws(MAMError) -> Result {
     // Opens the key first, because creating the key may need another lock.
     try services.keys.unlock()

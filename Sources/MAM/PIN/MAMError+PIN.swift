@@ -43,7 +43,7 @@ extension MAMError {
     .tokenRefused, "the token does not prove a sign-in: the token is empty, or the account is \"no user\"",
     hint: "Pass the token from the user's latest sign-in")
 
-  /// The PIN was sealed with another store key, or its row was changed.
+  /// The PIN was sealed under another store key, or its row was changed.
   static func damagedPIN(_ path: String) -> MAMError {
     MAMError(
       .damaged, "the stored PIN is damaged",

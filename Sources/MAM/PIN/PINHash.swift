@@ -7,7 +7,7 @@ struct PINHash: Sendable {
   private static let length = 32
   private let bytes: SecretBytes
 
-  /// Slow on purpose, to make guessing slow.
+  /// Slow on purpose: this slows down guessing.
   init(_ pin: HostSecret, for stored: StoredPIN) throws(MAMError) {
     bytes = try MAMError.keys { () throws(CryptographyError) in
       try Scrypt.derive(pin.bytes, salt: stored.salt, parameters: stored.stretching, count: Self.length)

@@ -70,7 +70,7 @@ struct PINJudge: ChallengeJudge {
     }
   }
 
-  /// Withdraws a challenge that no longer fits: its answer is not needed any more, or another challenge is.
+  /// Withdraws a challenge that is no longer needed, or no longer of the right kind, and throws `challengeNotOpen`.
   private func giveUp(_ challenge: Challenge) throws(MAMError) -> Judgement {
     try core.challenges.withdraw([challenge])
     throw Challenges.notOpen

@@ -25,7 +25,7 @@ struct StoredPIN: PINRecord, Equatable {
   var activeAt = Timestamp.never
   /// The `PINForm.key` of the rules that the PIN turned out to break; empty if there are none.
   var unfitForm = ""
-  /// The apps that have begun to wipe the user's data since too many wrong PINs.
+  /// The apps that have begun to wipe the user's data because of too many wrong PINs.
   var wipedApps: [String] = []
 }
 
