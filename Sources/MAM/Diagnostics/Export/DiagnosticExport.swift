@@ -87,7 +87,7 @@ struct DiagnosticExport {
     Diagnostics of an app that uses mambridge.
 
     report.html  the state of the app, for people: open it in a browser
-    report.json  the same, for programs: versions, accounts, policies in effect, settings, launch checks
+    report.json  the same state, for programs: versions, accounts, policies in effect, settings, launch checks
     logs/        the diagnostics log, one JSON object per line; intune.log is newer than intune.1.log
 
     The following was replaced before packing. A name or id has the same pseudonym, such as <user:3fa1c2d4>,

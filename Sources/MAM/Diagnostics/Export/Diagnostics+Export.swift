@@ -3,8 +3,8 @@ import Model
 import Vault
 
 extension Diagnostics {
-  /// Packs a report and the log into a new .tar.gz, without secrets and personal data. Refuses a path in the state
-  /// folder, and a path that exists. Commit point: the archive gets its name.
+  /// Packs a report and the log into a new .tar.gz. Replaces the secrets and personal data that it finds. Refuses a
+  /// path in the state folder, and a path that exists. Commit point: the archive gets its name.
   package func export(
     _ report: DiagnosticReport, to path: AbsolutePath
   ) throws(MAMError) -> ExportedDiagnostics {
@@ -39,7 +39,8 @@ extension Diagnostics {
 }
 
 extension DiagnosticsLog {
-  /// For texts that leave the machine. `names` are people's names that the core does not know as identities.
+  /// The scrubber for texts that leave the machine. `names` are people's names that the core does not know as
+  /// identities.
   func exportScrubber(names: [String], keeping identifiers: Set<String>) -> ExportScrubber {
     ExportScrubber(
       scrubber: setup.withLock { $0.scrubber }, names: names + knownIdentities(), pseudonyms: pseudonyms,

@@ -80,7 +80,7 @@ extension DiagnosticReport {
 
   private var identitiesSection: DiagnosticSection {
     var facts: [DiagnosticSection.Fact] = [
-      .init("Primary user", .init(identities.primary)), .init("If none is set", .init(identities.effective)),
+      .init("Primary user", .init(identities.primary)), .init("If no identity is set", .init(identities.effective)),
       .init("Process", .init(optional: identities.process)),
     ]
     facts += identities.threads.sorted { $0.key < $1.key }.map { .init("Thread \($0.key)", .init($0.value)) }
