@@ -126,7 +126,7 @@ extension MAMError {
   fileprivate static let nobody = MAMError(.invalidArguments, "data can only be encrypted for an account")
   fileprivate static let changed = MAMError(
     .failedToDecryptData, "the protected data is damaged: it was changed or cut off",
-    hint: "Get the data again from where it came from")
+    hint: "Get the data from its source again")
   fileprivate static let noKey = MAMError(
     .failedToDecryptData, "this app has no key for the protected data",
     hint: "The data was protected on another device or in another state folder, or its account was wiped")
