@@ -5,7 +5,7 @@ extension MAMError {
   static let pinNotRequired = MAMError(
     .pinNotRequired,
     "the account needs no PIN: it has no policy that requires a PIN, or the device's PIN replaces it",
-    hint: "Call policy.isPINRequired first")
+    hint: "Call policy.isPINRequired to find out whether a PIN is required")
 
   static let pinNotSet = MAMError(
     .pinNotSet, "the user has no PIN yet", hint: "Let the user choose a PIN, and call pin.set")
