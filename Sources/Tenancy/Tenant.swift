@@ -1,3 +1,7 @@
+import JSON
+import Model
+import Policy
+
 /// A source of accounts, policies and configurations.
 package protocol Tenant: Sendable {
   /// Reads everything again.
@@ -44,5 +48,66 @@ extension TenantLocation {
 
   private func read(_ tenant: some Tenant) -> Result<TenantSnapshot, TenantError> {
     Result { () throws(TenantError) in try tenant.read() }
+  }
+}
+
+/// The kind of an object in a tenant's file.
+enum TenantObjectKind: Equatable {
+  case protection(PolicyKind)
+  case configuration
+  /// A policy of Graph that never applies to an app on iOS or Android.
+  case foreign(String)
+
+  /// The kind for an `@odata.type`; `nil` if the type is unknown. As in OData, upper and lower case differ.
+  init?(type: String) {
+    let name = type.lastNamePart
+    if let kind = Self.applying[name] {
+      self = kind
+    } else if Self.foreignTypes.contains(name) {
+      self = .foreign(name)
+    } else {
+      return nil
+    }
+  }
+
+  /// The known type that is nearest to a misspelled one.
+  static func nearestType(to type: String) -> String? {
+    (applying.keys.sorted() + foreignTypes).nearest(to: type.lastNamePart).map { "#microsoft.graph." + $0 }
+  }
+
+  private static let applying: [String: TenantObjectKind] = [
+    "iosManagedAppProtection": .protection(.ios), "androidManagedAppProtection": .protection(.android),
+    "defaultManagedAppProtection": .protection(.default), "targetedManagedAppConfiguration": .configuration,
+  ]
+
+  /// Windows Information Protection, app protection on Windows, and configurations that a managed device delivers.
+  static let foreignTypes = [
+    "windowsInformationProtection", "windowsInformationProtectionPolicy", "mdmWindowsInformationProtectionPolicy",
+    "windowsManagedAppProtection", "iosMobileAppConfiguration", "androidManagedStoreAppConfiguration",
+    "androidForWorkMobileAppConfiguration", "managedDeviceMobileAppConfiguration", "iosLobAppProvisioningConfiguration",
+  ]
+
+  /// The kind for the collection in Graph's `@odata.context`, for objects that have no type themselves.
+  init?(context: String?) {
+    let parts = context?.split(whereSeparator: { "/#(".contains($0) }) ?? []
+    if parts.contains("iosManagedAppProtections") {
+      self = .protection(.ios)
+    } else if parts.contains("androidManagedAppProtections") {
+      self = .protection(.android)
+    } else if parts.contains("defaultManagedAppProtections") {
+      self = .protection(.default)
+    } else if parts.contains("targetedManagedAppConfigurations") {
+      self = .configuration
+    } else {
+      return nil
+    }
+  }
+}
+
+extension JSONObject {
+  /// The dictionary that a device stores: the object itself, or in a dump the object in `<bundle id>.MAMPolicies`.
+  package var deviceDictionary: JSONObject? {
+    if self["IntuneMAMPolicies"]?.objectValue != nil { return self }
+    return members.lazy.compactMap(\.value.objectValue).first { $0["IntuneMAMPolicies"]?.objectValue != nil }
   }
 }

@@ -49,3 +49,51 @@ struct AccountExplanation {
     return "at \(due), in \(wait.spoken)"
   }
 }
+
+/// The texts of failed enrollments: what is wrong, and what to do.
+enum EnrollmentText {
+  static let nilAccount = "The request names no account."
+  static let alreadyEnrolled = "The account is already enrolled; nothing was changed."
+  static let singleAccount = """
+    Another account is enrolled, and only one is allowed. Unenroll the other account, or set MultipleManagedAccounts to \
+    true.
+    """
+  static let notTargeted = """
+    The user has a license, but no policy or configuration is assigned to this user in this app. Check the groups of \
+    the user and the apps of the policies; tenant.status says which policies were considered and why they do not apply.
+    """
+  static let unlisted = """
+    The tenant does not list this user. Check the spelling, or add the user to "users" in tenant.json.
+    """
+  static let disabled = "The user's account is disabled. Set accountEnabled to true in tenant.json."
+  static let wiped = """
+    An administrator requested a wipe of this user's data in this app. After the wipe, the account can be enrolled again.
+    """
+  static let wiping = """
+    The account's data is being wiped. Call again after the event policyManager.wipeDidComplete.
+    """
+  static let unlicensed = "The user has no license. Set licensed to true in tenant.json."
+  static let otherMDMUser =
+    "The device is managed for another user, and only that user can enroll (\"mdm\" in tenant.json)."
+  static let blocked = """
+    An administrator wipes this user's data in this app and blocks the user. To allow the user again, remove the \
+    wipeAndBlock operation from "operations" in tenant.json.
+    """
+  static let noNetwork = """
+    The device has no network (device.networkAvailable is false). mambridge tries again; when there is a network, set \
+    networkAvailable to true with device.set.
+    """
+  static let notEnrolled = """
+    The account is not registered in this app: the name may be wrong, or the account was unenrolled before. \
+    enrollmentManager.registeredAccounts lists the registered accounts; to register this account, call \
+    enrollmentManager.registerAndEnrollAccount.
+    """
+  static let nobodyEnrolled = """
+    No account is enrolled in this app, and this account is not registered. Call \
+    enrollmentManager.registerAndEnrollAccount first.
+    """
+  static let loginCanceled = """
+    The user canceled the sign-in, so nothing was tried. Call enrollmentManager.loginAndEnrollAccount again when the \
+    user wants to sign in.
+    """
+}

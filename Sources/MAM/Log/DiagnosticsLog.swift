@@ -1,4 +1,5 @@
 import Glibc
+import JSON
 import Model
 import Support
 
@@ -140,5 +141,78 @@ extension LogEntry {
     return LogEntry(
       time: now, level: .warning, category: .diagnostics,
       message: "\(lines) since \(loss.since) could not be written (\(reason))")
+  }
+}
+
+extension DiagnosticsLog {
+  /// Returns the matching lines in the requested order, without damaged and foreign lines. Values to scrub are replaced
+  /// even in lines written before the setting.
+  ///
+  /// The order is that of the files, so it is right even if the clock was set back. Memory does not grow with the log.
+  public func query(_ query: LogQuery) throws(MAMError) -> [LogEntry] {
+    let filter = LogFilter(query)
+    let values = valuesToScrub
+    let backwards = query.order == .newest
+    let files = try openForReading()
+    var entries: [LogEntry] = []
+    for file in backwards ? files.reversed() : files {
+      let wantsMore = LogReader.forEachLine(of: file, backwards: backwards) { line in
+        if let hit = filter.match(line), let entry = LogEntry(line: hit, hiding: values) {
+          if values.isEmpty || query.text.map(entry.message.contains) ?? true { entries.append(entry) }
+        }
+        return entries.count < query.limit.count
+      }
+      guard wantsMore else { break }
+    }
+    return entries
+  }
+}
+
+extension LogEntry {
+  /// `nil` if the line is not an entry.
+  init?(line: UnsafeRawBufferPointer) {
+    guard let document = try? JSONDocument(parsing: line), let entry = try? LogEntry.decode(document.root) else {
+      return nil
+    }
+    self = entry
+  }
+
+  fileprivate init?(line: UnsafeRawBufferPointer, hiding values: NamedValues) {
+    self.init(line: line)
+    message = values.hidden(in: message)
+  }
+}
+
+/// The subscribers that receive lines as they are written.
+final class LogSubscribers: Sendable {
+  private struct Subscriber: Sendable {
+    let number: Int
+    let level: LogLevel
+    let receive: @Sendable (LogEntry) -> Void
+  }
+
+  private struct State {
+    var lastNumber = 0
+    var subscribers: [Subscriber] = []
+  }
+
+  private let state = Lock(State())
+
+  func add(from level: LogLevel, _ receive: @escaping @Sendable (LogEntry) -> Void) -> Int {
+    state.withLock { state in
+      state.lastNumber += 1
+      state.subscribers.append(Subscriber(number: state.lastNumber, level: level, receive: receive))
+      return state.lastNumber
+    }
+  }
+
+  func remove(_ number: Int) {
+    state.withLock { state in state.subscribers.removeAll { $0.number == number } }
+  }
+
+  func deliver(_ entry: LogEntry) {
+    for subscriber in state.withLock({ $0.subscribers }) where entry.level >= subscriber.level {
+      subscriber.receive(entry)
+    }
   }
 }

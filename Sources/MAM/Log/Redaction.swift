@@ -1,4 +1,5 @@
 import CGlibc
+import Cryptography
 import Glibc
 import Model
 
@@ -78,5 +79,67 @@ extension UInt8 {
   /// Whether the byte belongs to an ASCII letter or digit, or to any character beyond ASCII.
   fileprivate var isWordByte: Bool {
     self >= 0x80 || self &- UInt8(ascii: "0") < 10 || (self | 0x20) &- UInt8(ascii: "a") < 26
+  }
+}
+
+/// Removes from a message what must not be in the log.
+struct LogScrubber: Sendable {
+  private let pseudonyms: Pseudonyms
+  let values: NamedValues
+
+  /// - Parameter keys: The keys whose values are replaced, as `ValuesToScrubFromLogging` lists them.
+  init(pseudonyms: Pseudonyms, keys: [String]) {
+    self.pseudonyms = pseudonyms
+    values = NamedValues(keys)
+  }
+
+  /// The text for verbose lines: everything except the values of the keys.
+  func clearText(of message: LogMessage) -> String {
+    let text = message.parts.map { part in
+      switch part {
+      case .plain(let text): text
+      case .personal(let value, _): value
+      }
+    }
+    return values.hidden(in: text.joined())
+  }
+
+  /// The text without personal data: without marked parts, and without identities that the core knows. Values are
+  /// searched for before names change the text around them, and again after the parts are joined.
+  func text(of message: LogMessage, identities: [String]) -> String {
+    let redactions = identities.filter { !$0.isEmpty }.map(redaction).longestFirst
+    let parts = message.parts.map { part in
+      switch part {
+      case .plain(let text): redactions[...].applied(to: values.hidden(in: text))
+      case .personal(let value, let label): pseudonyms.name(for: value, label: label)
+      }
+    }
+    return values.hidden(in: parts.joined())
+  }
+
+  private func redaction(of identity: String) -> Redaction {
+    Redaction(identity: identity, pseudonym: pseudonyms.name(for: identity))
+  }
+}
+
+extension [Redaction] {
+  fileprivate var longestFirst: [Redaction] { sorted { $0.length > $1.length } }
+}
+
+/// Names that replace personal data: equal for equal texts, and meaningless without the salt.
+struct Pseudonyms: Sendable {
+  private let salt: [UInt8]
+
+  /// `salt` is 16 random bytes.
+  init(salt: [UInt8]) {
+    self.salt = salt
+  }
+
+  /// For example `<user:3fa1c2d4>`. ASCII case does not matter. "No user" is shown as `<user:none>`.
+  func name(for value: String, label: String = "user") -> String {
+    guard !value.isEmpty else { return "<\(label):none>" }
+    // If there is no memory for the hash, all names are equal.
+    let hash = (try? HMACSHA256.authenticate(Array(value.lowercasedASCII.utf8), key: salt)) ?? [0, 0, 0, 0]
+    return "<\(label):" + Hex.encode(hash.prefix(4)) + ">"
   }
 }
