@@ -90,7 +90,7 @@ struct ThreatCheck: LaunchCheck {
     guard level != .notConfigured else {
       let notice = UserNotice(LaunchAction.block.title, .device(.threatDefenseMissing))
       return .failed(
-        actual, .block, "No threat defense app reports a threat level (device.set does not say one)", notice)
+        actual, .block, "No threat defense app reports a threat level (device.set reports none)", notice)
     }
     guard level.rank > limit.rank else {
       return .passed(actual, "The threat level \(level) is not above \(limit).")
