@@ -95,7 +95,8 @@ private let comparisons: [(value: String, actual: String, belowMinimum: Bool, ab
       let text = #"{"minimum\#(word)AppVersion": "2.0"}"#
       let finding = try LaunchRuleFixture.findings(text, Subject.app.device("1"), account).first
       let message = try #require(finding?.report(in: .english).message)
-      #expect(message.contains("2.0") && message.hasSuffix(end ?? ".") && message.contains("You can get") == (end != nil))
+      #expect(
+        message.contains("2.0") && message.hasSuffix(end ?? ".") && message.contains("You can get") == (end != nil))
     }
     let system = try LaunchRuleFixture.findings(
       #"{"minimumRequiredOsVersion": "2.0"}"#, Subject.system.device("1"), account)
