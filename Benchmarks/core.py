@@ -1,4 +1,4 @@
-"""What only the core can be measured for: the Swift executable in Benchmark/, which users never build."""
+"""Measures the core by itself, with the Swift executable in Benchmark/, which users never build."""
 from __future__ import annotations
 
 import json
@@ -28,12 +28,12 @@ def call(*arguments: str) -> Any:
 
 
 def rows(group: str, runs: int) -> list[Row]:
-    """On the disk of the project: the folder for temporary files may be memory."""
+    """Uses the disk of the project, because the folder for temporary files may be in memory."""
     with tempfile.TemporaryDirectory(dir=ROOT / ".build") as folder:
         return [Row(**row) for row in call(group, folder, str(runs))]
 
 
 def primitives() -> tuple[float, ...]:
-    """Milliseconds that base64 and encryption of a megabyte take by themselves."""
+    """The milliseconds for base64 and for encryption of a megabyte alone."""
     figures = call("primitives")
     return figures["base64"], figures["aes256gcm"]

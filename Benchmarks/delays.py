@@ -1,4 +1,4 @@
-"""What one connection's messages cost the others: the longest answer on a second connection while a first is kept busy."""
+"""How messages of one connection delay others: the slowest answer on a second connection while the first is busy."""
 from __future__ import annotations
 
 import contextlib
@@ -68,13 +68,13 @@ def read_line(connection: socket.socket) -> bytes:
     while not (parts and parts[-1].endswith(b"\n")):
         part = connection.recv(1 << 20)
         if not part:
-            sys.exit("run: the server has closed a connection")
+            sys.exit("run: the server closed a connection")
         parts.append(part)
     return b"".join(parts)
 
 
 def longest_delay(path: str, text: bytes, count: int) -> float:
-    """In milliseconds, while `count` of these messages are sent and answered."""
+    """The longest delay in milliseconds while `count` of these messages are sent and answered."""
     busy, probe = connect(path), connect(path)
     is_over = threading.Event()
 
@@ -108,7 +108,7 @@ def longest_delay(path: str, text: bytes, count: int) -> float:
 
 
 def unknown_seconds(path: str) -> float:
-    """Until as many requests for methods that are nearly right are answered."""
+    """The seconds to answer UNKNOWN requests for methods with almost correct names."""
     connection = connect(path)
     lines = [json.dumps({"jsonrpc": "2.0", "id": number, "method": f"policy.isSaveToAllowedForLocatio{number % 10}"}) + "\n"
              for number in range(UNKNOWN)]
@@ -119,7 +119,7 @@ def unknown_seconds(path: str) -> float:
     while seen < UNKNOWN:
         part = connection.recv(1 << 20)
         if not part:
-            sys.exit("run: the server has closed a connection")
+            sys.exit("run: the server closed a connection")
         seen += part.count(b"\n")
     sender.join()
     connection.close()

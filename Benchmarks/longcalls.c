@@ -1,6 +1,6 @@
-// longcalls echo: reads a line, then writes it, again and again: what moving the bytes costs.
-// longcalls time FILE COUNT -- CMD [ARGS...]: writes the line in FILE to CMD's standard input and reads the line of its
-// answer, COUNT times after a tenth of that to warm up. The median of the milliseconds goes to stderr, the last answer to
+// longcalls echo: repeatedly reads a line and writes it back, which measures the cost of moving the bytes.
+// longcalls time FILE COUNT -- CMD [ARGS...]: writes the line in FILE to CMD's standard input and reads one line back,
+// COUNT times after COUNT/10 times to warm up. Prints the median time in milliseconds to stderr, and the last answer to
 // stdout.
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -27,7 +27,7 @@ static double milliseconds(void) {
   return now.tv_sec * 1e3 + now.tv_nsec * 1e-6;
 }
 
-// Up to the line feed, with it; false at the end of input. There is never more than one line on its way.
+// Reads up to and including the line feed; false at the end of input. Only one line is in flight at a time.
 static int read_line(int from, struct line *line) {
   line->count = 0;
   do {

@@ -1,4 +1,4 @@
-"""A megabyte protected and unprotected, against what moving its bytes and its cryptography take by themselves."""
+"""Protecting and unprotecting a megabyte, compared with moving its bytes and with the cryptography alone."""
 from __future__ import annotations
 
 import base64
@@ -17,7 +17,7 @@ CALLS = 60
 
 
 def call(request: Path, command: list[str]) -> tuple[float, bytes]:
-    """The median of the milliseconds of a call, and the last reply."""
+    """The median time of a call in milliseconds, and the last reply."""
     line = [*PIN, str(BUILT / "longcalls"), "time", str(request), str(CALLS), "--", *command]
     run = subprocess.run(line, capture_output=True, timeout=300, check=True)
     return float(run.stderr), run.stdout
@@ -36,7 +36,7 @@ def speed(command: list[str], runs: int, folder: Path) -> list[Row]:
     protected = json.loads(call(protect, command)[1])["result"]
     unprotect = write_request(folder / "unprotect", "unprotect", data=protected)
     if json.loads(call(unprotect, command)[1])["result"] != data:
-        sys.exit("run: what was unprotected is not what was protected")
+        sys.exit("run: the unprotected data differs from the protected data")
 
     def time_of(request: Path, line: list[str]) -> tuple[float, ...]:
         return (call(request, line)[0],)
@@ -52,7 +52,7 @@ def speed(command: list[str], runs: int, folder: Path) -> list[Row]:
 
 
 def memory(command: list[str], folder: Path) -> list[Row]:
-    """RssAnon of a server that has answered long calls, once it has been left alone for a while."""
+    """RssAnon of a server that was idle for a while after long calls."""
     request = (folder / "protect").read_bytes()
     with subprocess.Popen([*PIN, *command], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin and process.stdout
@@ -61,7 +61,7 @@ def memory(command: list[str], folder: Path) -> list[Row]:
             process.stdin.flush()
             process.stdout.readline()
         busy = memory_of(process.pid)["RssAnon"]
-        # A second after the first long call of a burst, the memory of the burst goes back.
+        # One second after the first long call of a burst, the server frees the memory of the burst.
         time.sleep(2.5)
         idle = memory_of(process.pid)["RssAnon"]
         process.stdin.close()

@@ -1,4 +1,4 @@
-"""What the parts of the benchmark share: rows of the table, the requests, the load generator, memory of a process."""
+"""Shared by all groups: rows of the table, requests, the load generator, memory of a process."""
 from __future__ import annotations
 
 import re
@@ -25,7 +25,7 @@ FIGURES = re.compile(r"start ([\d.]+) ms, ([\d.]+) req/s, p50 ([\d.]+) us")
 
 @dataclass
 class Row:
-    """One line of the table; without a limit it only informs."""
+    """One line of the table. A row without a limit is for information."""
 
     title: str
     value: float
@@ -58,7 +58,7 @@ def compile_tool(source: Path, *libraries: str) -> None:
 
 
 def load(method: str, window: int, options: list[str], command: list[str]) -> tuple[float, float]:
-    """Milliseconds to the first reply, and requests a second, by rpcbench."""
+    """The milliseconds to the first reply, and the requests per second, as measured by rpcbench."""
     line = [*PIN, str(BUILT / "rpcbench"), *options, "-r", "1", request(method, "%d"), str(COUNT), str(window), "--"]
     run = subprocess.run([*line, *command], capture_output=True, text=True, timeout=300)
     figures = FIGURES.search(run.stdout)
@@ -68,7 +68,7 @@ def load(method: str, window: int, options: list[str], command: list[str]) -> tu
 
 
 def in_turns(runs: int, *measurements: Callable[[], tuple[float, ...]]) -> list[list[float]]:
-    """The medians of each of the measurements, which take turns."""
+    """The medians of the measurements, which take turns."""
     taken: list[list[tuple[float, ...]]] = [[] for _ in measurements]
     for _ in range(runs):
         for results, measure in zip(taken, measurements):
@@ -77,6 +77,6 @@ def in_turns(runs: int, *measurements: Callable[[], tuple[float, ...]]) -> list[
 
 
 def memory_of(process: int) -> dict[str, float]:
-    """Megabytes, by the names of /proc/PID/status."""
+    """Megabytes, by the names in /proc/PID/status."""
     status = Path(f"/proc/{process}/status").read_text()
     return {name: int(kilobytes) / 1024 for name, kilobytes in re.findall(r"^(\w+):\s+(\d+) kB$", status, re.MULTILINE)}

@@ -1,4 +1,4 @@
-"""TCP against the C program on TCP, and what connections that only wait take of memory."""
+"""TCP compared with the C program over TCP, and the memory of idle connections."""
 from __future__ import annotations
 
 import contextlib
@@ -18,7 +18,7 @@ METHOD = "versionInfo.sdkVersion"
 
 
 class Listener:
-    """A server on TCP that runs until the block is left."""
+    """A TCP server that runs until the end of the block."""
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         assert process.stderr
@@ -64,11 +64,11 @@ def speed(command: list[str], runs: int) -> list[Row]:
             port = free_port()
             return load(METHOD, 1, ["-t", f"127.0.0.1:{port}"], [str(BUILT / "echo_jansson"), str(port)])
 
-        # The generator wants a command to start and to end; the server stands already.
+        # The generator must start and end a command; the server is already running.
         medians = in_turns(runs, echo, lambda: load(METHOD, 1, ours_at, ["sleep", "300"]))
     (_, echo_rate), (_, our_rate) = medians
     return [Row(f"{METHOD}, TCP ping-pong", our_rate / echo_rate, at_least=0.5,
-                detail=f"{our_rate:,.0f} / {echo_rate:,.0f} requests a second")]
+                detail=f"{our_rate:,.0f} / {echo_rate:,.0f} requests per second")]
 
 
 def memory(command: list[str]) -> list[Row]:

@@ -1,4 +1,4 @@
-"""Requests and replies on stdio against the C program on the same library, and what they leave in memory."""
+"""Requests and replies over stdio compared with a C program on the same JSON library, and the memory afterwards."""
 from __future__ import annotations
 
 import subprocess
@@ -15,14 +15,14 @@ def speed(command: list[str], runs: int) -> list[Row]:
                 runs, lambda: load(method, window, [], [str(BUILT / "echo_jansson")]),
                 lambda: load(method, window, [], command))
             rows.append(Row(f"{method}, {title}", ours[1] / echo[1], at_least=limit,
-                            detail=f"{ours[1]:,.0f} / {echo[1]:,.0f} requests a second"))
+                            detail=f"{ours[1]:,.0f} / {echo[1]:,.0f} requests per second"))
             if method == "versionInfo.sdkVersion" and window == 1:
                 first = Row("first reply", ours[0] / echo[0], at_most=6, detail=f"{ours[0]:.1f} / {echo[0]:.1f} ms")
     return [*rows, first]
 
 
 def memory(command: list[str]) -> list[Row]:
-    """RssAnon and VmHWM of a server that has answered COUNT requests of each method, read while it lives."""
+    """RssAnon and VmHWM of a running server that has answered COUNT requests of each method."""
     with subprocess.Popen([*PIN, *command], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin and process.stdout
         for method in METHODS:

@@ -1,4 +1,4 @@
-"""What all client tests share: the real binary, a tenant, a state folder, a listening server."""
+"""Fixtures for all client tests: the real binary, a tenant, a state folder, a listening server."""
 from __future__ import annotations
 
 import json
@@ -20,7 +20,7 @@ ALICE = "alice@contoso.example"
 
 @dataclass
 class Server:
-    """A server that listens, as its line on stderr says."""
+    """A listening server, as described by its line on stderr."""
 
     address: str
     token_file: str
@@ -67,14 +67,14 @@ def state(tmp_path: Path) -> str:
 
 @pytest.fixture
 def client(binary: str, state: str) -> Iterator[Client]:
-    """A server of the built-in tenant over stdio."""
+    """A server with the built-in tenant, over stdio."""
     with Client.spawn(binary, "--tenant", "sample", "--state", state, timeout=60) as connection:
         yield connection
 
 
 @pytest.fixture
 def server(binary: str, state: str) -> Iterator[Server]:
-    """The same over TCP."""
+    """A server with the built-in tenant, over TCP."""
     command = [binary, "--tenant", "sample", "--state", state, "--listen", "tcp://127.0.0.1:0"]
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
     try:

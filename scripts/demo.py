@@ -1,4 +1,4 @@
-"""demo.py ADDRESS TOKENFILE ACCOUNT LOCATIONS SECRET TEXT: the part of scripts/demo that runs over TCP."""
+"""demo.py ADDRESS TOKENFILE ACCOUNT LOCATIONS SECRET TEXT: the part of scripts/demo that uses TCP."""
 import json
 import sys
 from typing import Any, Callable
@@ -9,7 +9,7 @@ address, token_file, account, locations, secret, text = sys.argv[1:]
 
 
 def ask(client: Client, right: Callable[[Any], bool], method: str, **params: Any) -> Any:
-    """Shows a request with its answer; ends the demo when the answer is wrong."""
+    """Prints a request with its answer, and ends the demo if the answer is wrong."""
     answer = client.call(method, **params)
     shown = ", ".join(f"{name}={value!r}" for name, value in params.items())
     print(f"client.{method}({shown})"[:160])

@@ -1,7 +1,7 @@
 import Glibc
 
-/// What only the core can be measured for, beside the system and OpenSSL with the same bytes; Benchmarks/run builds and
-/// calls it. Prints one JSON object: rows of the table, or for `primitives` milliseconds.
+/// Measures the core by itself, compared with the system and OpenSSL on the same bytes. Benchmarks/run builds and runs
+/// it. Prints one JSON object: rows of the table or, for `primitives`, milliseconds.
 @main struct Benchmark {
   private static let usage =
     "usage: Benchmark files | log | policy | protect FOLDER RUNS, or Benchmark primitives\n"

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Seconds that something takes, by the clock and of the processor.
+/// The cost of an operation in seconds, by the clock and in processor time.
 struct Cost {
   var elapsed, processor: Double
 
@@ -18,7 +18,7 @@ struct Cost {
   }
 }
 
-/// Something to measure: `prepare` does not count.
+/// An operation to measure. The time of `prepare` does not count.
 struct Measured {
   var prepare: () throws -> Void = {}
   let body: () throws -> Void
@@ -28,7 +28,7 @@ struct Measured {
     return try Cost(of: body)
   }
 
-  /// The least of each in `runs` runs, in which both take turns: others on the machine only ever add.
+  /// The lowest cost of each in `runs` runs, in which both take turns: other processes can only add to it.
   static func least(_ runs: Int, _ one: Measured, _ other: Measured) throws -> (one: Cost, other: Cost) {
     var (first, second) = (try one.cost(), try other.cost())
     for _ in 1..<max(1, runs) {
@@ -47,6 +47,6 @@ extension Cost {
 }
 
 extension Double {
-  /// With three digits behind the point.
+  /// Rounded to three decimal places.
   var short: String { String((self * 1000).rounded() / 1000) }
 }

@@ -4,9 +4,10 @@ import MAM
 import Model
 import Vault
 
-/// A plain file and an encrypted one of the same length, and what is measured with them.
+/// A plain file and an encrypted one of the same length, and the operations to measure on them.
 final class Documents {
-  /// Where 4 KiB begin. Those of a page of the system are two pages of an encrypted file, which hold 4064 bytes each.
+  /// The offset of each 4 KiB access. A page of the system covers two pages of an encrypted file, which hold 4064 bytes
+  /// each.
   enum Places { case pages, anywhere }
 
   private static let block = 64 << 10
@@ -19,7 +20,7 @@ final class Documents {
   private let plain: Int32
   private var encrypted: FileHandle
   private var buffer: [UInt8]
-  /// Cheap, and far from any cycle.
+  /// A cheap generator with a long period.
   private var random: UInt64 = 0x9E37_79B9_7F4A_7C15
 
   init(folder: String, size: Int) throws {
@@ -38,7 +39,7 @@ final class Documents {
     for name in ["copy", "encrypted"] { unlink("\(folder)/\(name)") }
   }
 
-  /// The plain file into another, as `cp` would with blocks of 64 KiB.
+  /// Copies the plain file, as `cp` would with blocks of 64 KiB.
   func copyPlain() throws {
     removeCopies()
     let copy = open(folder + "/copy", O_RDWR | O_CREAT, 0o600)
@@ -50,13 +51,13 @@ final class Documents {
     fsync(copy)
   }
 
-  /// What `copyPlain` has made, in its place.
+  /// Encrypts the result of `copyPlain` in place.
   func encrypt() throws {
     guard let path = AbsolutePath(folder + "/copy") else { throw Failure("the folder must be absolute") }
     try managed.core.encryptFile(path, for: managed.alice)
   }
 
-  /// The plain file into an encrypted one, in calls of 256 KiB.
+  /// Writes the content of the plain file to an encrypted one, in calls of 256 KiB.
   func copyEncrypted() throws {
     removeCopies()
     encrypted = try Self.create(managed.core, folder)
@@ -68,22 +69,22 @@ final class Documents {
     try encrypted.sync(dataOnly: false)
   }
 
-  /// Whether age is installed; makes its key.
+  /// Creates age's key. False if age is not installed.
   func canUseAge() throws -> Bool {
     unlink(folder + "/age.key")
     if system("age-keygen -o '\(folder)/age.key' 2>/dev/null") == 0 { return true }
-    complain("age is not installed (apt-get install age): not compared\n")
+    complain("age is not installed (apt-get install age): skipping the comparison\n")
     return false
   }
 
   func copyWithAge() throws {
     let copy = "'\(folder)/copy'"
     guard system("age -e -i '\(folder)/age.key' -o \(copy) '\(folder)/plain' && sync \(copy)") == 0 else {
-      throw Failure("age has failed")
+      throw Failure("age failed")
     }
   }
 
-  /// OpenSSL alone, on as many bytes.
+  /// Runs OpenSSL alone on the same number of bytes.
   func openBlocks() throws {
     let context = try AESGCM.Context(key: [UInt8](repeating: 1, count: AESGCM.keyLength))
     let nonce = [UInt8](repeating: 2, count: AESGCM.nonceLength)

@@ -1,9 +1,9 @@
 import Glibc
 
-/// Files of the core beside what the system, OpenSSL and age do with the same bytes.
+/// Compares files of the core with the system, OpenSSL and age on the same bytes.
 struct FileGroup {
   private static let size = 256 << 20
-  /// On the disk to measure; keeps nothing.
+  /// On the disk to measure. Nothing is left in it.
   let folder: String
   let runs: Int
 
@@ -14,20 +14,20 @@ struct FileGroup {
     let encrypt = Measured(prepare: documents.removeCopies, body: documents.copyEncrypted)
     let encryptInPlace = Measured(prepare: documents.copyPlain, body: documents.encrypt)
     var rows = [
-      try row("encrypt in place with fsync, to a copy", 0.6, copy, encryptInPlace),
-      try row("encrypt by writes with fsync, to a copy", 0.6, copy, encrypt),
+      try row("encrypt in place with fsync, vs. a copy", 0.6, copy, encryptInPlace),
+      try row("encrypt by writes with fsync, vs. a copy", 0.6, copy, encrypt),
     ]
     if try documents.canUseAge() {
       let age = Measured(prepare: documents.removeCopies, body: documents.copyWithAge)
-      rows.append(try row("encrypt by writes with fsync, to age", 1, age, encrypt))
+      rows.append(try row("encrypt by writes with fsync, vs. age", 1, age, encrypt))
     }
     try documents.copyEncrypted()
     rows += try [
-      row("sequential read, to OpenSSL", 0.6, Measured(body: documents.openBlocks), Measured(body: documents.read)),
-      read(documents, "random read of 4 KiB, to plain", 0.4, .pages),
-      read(documents, "the same at any byte", nil, .anywhere),
-      change(documents, "random change of 4 KiB, to plain", 0.25, .pages),
-      change(documents, "the same at any byte", nil, .anywhere),
+      row("sequential read, vs. OpenSSL", 0.6, Measured(body: documents.openBlocks), Measured(body: documents.read)),
+      read(documents, "random read of 4 KiB, vs. plain", 0.4, .pages),
+      read(documents, "random read at any byte, vs. plain", nil, .anywhere),
+      change(documents, "random change of 4 KiB, vs. plain", 0.25, .pages),
+      change(documents, "random change at any byte, vs. plain", nil, .anywhere),
       Row(
         title: "RssAnon above idle, file of 256 MiB", value: Self.residentMegabytes() - idle, unit: " MB", atMost: 4),
     ]
@@ -56,7 +56,7 @@ struct FileGroup {
     return Row(title: title, value: plain.elapsed / ours.elapsed, atLeast: limit, detail: detail)
   }
 
-  /// Anonymous memory of this process.
+  /// The anonymous memory of this process.
   private static func residentMegabytes() -> Double {
     guard let file = fopen("/proc/self/status", "r") else { return 0 }
     defer { fclose(file) }

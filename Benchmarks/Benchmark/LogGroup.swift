@@ -3,8 +3,8 @@ import MAM
 import Model
 import Support
 
-/// A search in a diagnostics log that is far longer than the bridge lets one grow: the time of the processor, as the
-/// file is in memory.
+/// Searches a log that is far longer than mambridge lets a log grow. Measures processor time, because the file is in
+/// memory.
 struct LogGroup {
   private static let lines = 1_000_000
   private static let start = Timestamp(milliseconds: 1_780_000_000_000)
@@ -20,7 +20,7 @@ struct LogGroup {
       row(log, "by time, oldest first", LogQuery(since: late, limit: 10_000, order: .oldest), hits: 50),
       row(log, "by text", LogQuery(text: "needle", limit: 10_000), hits: 100),
       row(log, "by category and text", LogQuery(text: "needle", category: "files", limit: 10_000), hits: 100),
-      row(log, "in vain", LogQuery(text: "nowhere to be found"), hits: 0),
+      row(log, "without a match", LogQuery(text: "nowhere to be found"), hits: 0),
     ]
   }
 
@@ -29,15 +29,15 @@ struct LogGroup {
     for _ in 0..<max(1, runs) {
       var found = 0
       let cost = try Cost { found = try log.query(query).count }
-      guard found == hits else { throw Failure("\(title): \(found) lines were found, not \(hits)") }
+      guard found == hits else { throw Failure("\(title): found \(found) lines instead of \(hits)") }
       least = min(least, cost.processor)
     }
     return Row(title: "search of a million log lines \(title)", value: least * 1000, unit: " ms", atMost: 300)
   }
 
-  /// A line each millisecond; one of ten thousand is an error and has the needle.
+  /// One line per millisecond. One in ten thousand is an error and contains the needle.
   private func write() throws {
-    guard let file = fopen(folder + "/intune.log", "w") else { throw Failure("the log cannot be written") }
+    guard let file = fopen(folder + "/intune.log", "w") else { throw Failure("cannot write the log") }
     defer { fclose(file) }
     for number in 0..<Self.lines {
       let isHit = number % 10_000 == 5000

@@ -1,7 +1,7 @@
 import MAM
 import Model
 
-/// A core in a folder of its own, that manages alice of the sample tenant or of another one.
+/// A core in its own folder that manages alice, of the sample tenant or another one.
 struct ManagedCore {
   let core: Core
   let alice = AccountReference("alice@contoso.example")
@@ -13,6 +13,6 @@ struct ManagedCore {
     guard try core.enrollment.registerAndEnroll(alice).didSucceed else { throw Failure("alice was not enrolled") }
   }
 
-  /// How many were merged into the one that is in force.
+  /// The number of policies that were merged.
   var policyCount: Int { core.state.account(alice)?.policy?.effective.sources.count ?? 0 }
 }

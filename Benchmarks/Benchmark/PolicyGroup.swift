@@ -2,7 +2,7 @@ import Glibc
 import MAM
 import Model
 
-/// What a question to a policy takes in the core, however many policies were merged into it.
+/// The cost of a policy question in the core, which must not depend on the number of merged policies.
 struct PolicyGroup {
   private static let calls = 20_000
   private static let counts = [1, 100, 10_000]
@@ -13,7 +13,9 @@ struct PolicyGroup {
 
   private func row(_ count: Int) throws -> Row {
     let managed = try ManagedCore(folder: "\(folder)/\(count)", tenant: makeTenant(count))
-    guard managed.policyCount == count else { throw Failure("\(managed.policyCount) policies were merged") }
+    guard managed.policyCount == count else {
+      throw Failure("merged \(managed.policyCount) policies instead of \(count)")
+    }
     let questions = try Self.questions(managed)
     let empty = many { _ = managed.core.currentState }
     var (worst, least) = (("", 0.0), Double.infinity)
@@ -27,13 +29,13 @@ struct PolicyGroup {
       title: "policy question, \(count) assigned", value: worst.1, unit: " us", atMost: 1, detail: detail)
   }
 
-  /// As the methods of the same names ask them.
+  /// The questions as the methods with the same names ask them.
   private static func questions(_ managed: ManagedCore) throws -> [(String, (Core) throws -> Bool)] {
     let alice = managed.alice
-    guard let url = AbsoluteURL("mailto:eve@home.example") else { throw Failure("this is no address") }
+    guard let url = AbsoluteURL("mailto:eve@home.example") else { throw Failure("this is not a URL") }
     func asking(_ body: @escaping (PolicyQuestions, CoreState) -> Bool) -> (Core) throws -> Bool {
       { core in
-        guard let state = core.currentState else { throw Failure("the core has to read the disk") }
+        guard let state = core.currentState else { throw Failure("the core needs to read the disk") }
         return body(try state.questions(about: alice), state)
       }
     }
@@ -48,7 +50,7 @@ struct PolicyGroup {
     ]
   }
 
-  /// One file with as many policies for alice, which differ.
+  /// A tenant with one file that contains `count` different policies for alice.
   private func makeTenant(_ count: Int) throws -> TenantLocation {
     let path = "\(folder)/tenant-\(count)"
     for made in [path, path + "/policies", "\(folder)/\(count)"] { mkdir(made, 0o700) }
@@ -65,7 +67,7 @@ struct PolicyGroup {
   }
 
   private func write(_ text: String, to path: String) throws {
-    guard let file = fopen(path, "w") else { throw Failure("\(path) cannot be written") }
+    guard let file = fopen(path, "w") else { throw Failure("cannot write \(path)") }
     defer { fclose(file) }
     fputs(text, file)
   }

@@ -1,8 +1,8 @@
 import Cryptography
 import FoundationEssentials
 
-/// What protecting a megabyte cannot do without, by itself, in milliseconds: medians, as those of the calls that they are
-/// compared with. base64 is FoundationEssentials', to and from text.
+/// The unavoidable cost of protecting a megabyte, in milliseconds: medians, like those of the calls to which they are
+/// compared. base64 is that of FoundationEssentials, to and from text.
 struct Primitives {
   private static let size = 1 << 20
   private static let rounds = 61

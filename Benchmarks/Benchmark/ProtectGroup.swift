@@ -2,7 +2,7 @@ import Cryptography
 import MAM
 import Model
 
-/// What protecting 1 KiB in the core takes.
+/// The cost of protecting 1 KiB in the core.
 struct ProtectGroup {
   private static let calls = 2000
   let folder: String

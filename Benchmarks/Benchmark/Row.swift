@@ -1,4 +1,4 @@
-/// A line of the table; without a limit it only informs.
+/// A line of the table. A row without a limit is for information.
 struct Row {
   let title: String
   let value: Double

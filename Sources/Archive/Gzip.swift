@@ -1,15 +1,15 @@
 import CZlib
 
-/// Why nothing could be packed. zlib refuses nothing else of what this module gives it.
+/// The only reason why packing can fail: zlib accepts everything else that this module passes.
 package enum ArchiveError: Error { case noMemory }
 
-/// A gzip stream that grows piece by piece. Belongs to one thread.
+/// A gzip stream that grows piece by piece. Used by one thread.
 final class Gzip {
   private static let pieceSize = 64 << 10
-  /// deflate writes a gzip header instead of its own from 16 on; the rest is the window, as large as it gets.
+  /// From 16 on, deflate writes a gzip header instead of its own. The rest is the window size, at its maximum.
   private static let windowBits: Int32 = 16 + 15
 
-  /// In one place for its life: zlib keeps a pointer to it.
+  /// Never moves, because zlib keeps a pointer to it.
   private let stream: UnsafeMutablePointer<z_stream>
   private var piece = [UInt8](repeating: 0, count: Gzip.pieceSize)
 
@@ -27,14 +27,14 @@ final class Gzip {
     stream.deallocate()
   }
 
-  /// What of the stream is ready with these bytes; perhaps nothing yet.
+  /// Returns the output that is ready after these bytes, possibly none.
   func add(_ bytes: UnsafeRawBufferPointer) -> [UInt8] { run(bytes, Z_NO_FLUSH) }
 
-  /// Its rest. Nothing can be added any more.
+  /// Returns the rest of the output. Nothing can be added afterwards.
   func finish() -> [UInt8] { run(UnsafeRawBufferPointer(start: nil, count: 0), Z_FINISH) }
 
   private func run(_ bytes: UnsafeRawBufferPointer, _ flush: Int32) -> [UInt8] {
-    // zlib does not write there; it only lacks the const.
+    // zlib does not write here; its declaration only lacks const.
     stream.pointee.next_in = UnsafeMutablePointer(mutating: bytes.bindMemory(to: UInt8.self).baseAddress)
     stream.pointee.avail_in = UInt32(bytes.count)
     var packed: [UInt8] = []

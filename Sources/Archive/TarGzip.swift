@@ -1,17 +1,17 @@
 import Support
 
-/// A .tar.gz that is made piece by piece, each to be written behind the others. Belongs to one thread.
+/// A .tar.gz that is made in pieces; write each piece after the previous one. Used by one thread.
 package final class TarGzip {
   private let gzip: Gzip
   private let time: Timestamp
 
-  /// `time` is that of its files, which are for their user alone.
+  /// `time` applies to all its files, which are for their user only.
   package init(time: Timestamp) throws(ArchiveError) {
     gzip = try Gzip()
     self.time = time
   }
 
-  /// Begins a file. Its name is ASCII, with slashes, 100 bytes at most; `size` bytes must follow, in whatever pieces.
+  /// Begins a file. The name is ASCII with slashes, up to 100 bytes. `size` bytes must follow, in any number of pieces.
   package func begin(_ name: String, size: Int) -> [UInt8] {
     pack(TarHeader(name: name, size: size, time: time).block)
   }
@@ -23,7 +23,7 @@ package final class TarGzip {
   /// Ends a file of that size.
   package func end(size: Int) -> [UInt8] { pack(TarHeader.padding(behind: size)) }
 
-  /// The end of the archive.
+  /// Ends the archive.
   package func finish() -> [UInt8] {
     pack([UInt8](repeating: 0, count: 2 * TarHeader.blockSize)) + gzip.finish()
   }

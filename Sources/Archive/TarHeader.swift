@@ -1,10 +1,10 @@
 import Support
 
-/// The block in front of a file in an archive, in the form of POSIX (ustar).
+/// The block before a file in an archive, in POSIX (ustar) format.
 struct TarHeader {
   static let blockSize = 512
 
-  /// ASCII, 100 bytes at most.
+  /// ASCII, up to 100 bytes.
   let name: String
   let size: Int
   let time: Timestamp

@@ -1,6 +1,6 @@
 import Model
 
-/// The one list of methods, in the order of the document.
+/// All methods, in the order of the OpenRPC document.
 package enum API {
   package static let methods: [any Method.Type] = [
     Initialize.self, Discover.self, Authenticate.self, Shutdown.self,
@@ -68,18 +68,18 @@ package enum API {
 extension API {
   static let byName: [String: any Method.Type] = Dictionary(methods.map { ($0.name, $0) }) { first, _ in first }
 
-  /// A method that can be asked why.
+  /// The method of this name, if its answers can be explained.
   static func question(named name: String) -> (any ExplainableMethod.Type)? {
     byName[name] as? any ExplainableMethod.Type
   }
 
   static var questionNames: [String] { methods.filter { $0 is any ExplainableMethod.Type }.map { $0.name } }
 
-  /// What the command line asks by itself.
+  /// The methods that the command line calls by itself.
   package static let explanation = ExplainPolicy.name
   package static let authentication = Authenticate.name
 
-  /// The method that a host most likely meant; nil when nothing is near, and for a name over 64 bytes.
+  /// The method that a host most likely meant; `nil` if no name is close, or if `name` is over 64 bytes.
   static func nearestName(to name: String) -> String? { WantedName(name)?.nearest(amongDotted: knownNames) }
 
   private static let knownNames = methods.map { KnownName($0.name) }

@@ -3,18 +3,19 @@ import JSONRPC
 import MAM
 import Support
 
-/// The methods of `API` over one core; makes the handler of each connection.
+/// Serves the methods of `API` from one core, and makes the handler of each connection.
 package final class Bridge: Sendable {
   let core: Core
   let version: String
   let limits: SessionLimits
   let hosts = HostRegistry()
-  /// Writes a warning about a host into the diagnostics log; may block.
+  /// Writes a warning about a host to the diagnostics log. May block.
   let warn: @Sendable (LogMessage) -> Void
   private let onShutdown: @Sendable () -> Void
 
-  /// `questionTimeout` is how long a host may take for an answer. `onShutdown` is called when a host asks for the end of
-  /// the server, perhaps more than once, on any thread. `limits` are those of the connections, for hosts to read.
+  /// `questionTimeout` is how long a host may take to answer a request. `onShutdown` is called when a host asks the
+  /// server to end: possibly more than once, and on any thread. `limits` are the limits of a connection, as reported to
+  /// hosts.
   package init(
     core: Core, version: String, limits: SessionLimits = SessionLimits(),
     questionTimeout: Duration = .seconds(60),
@@ -25,7 +26,7 @@ package final class Bridge: Sendable {
     self.limits = limits
     self.onShutdown = onShutdown
     warn = { [weak core] message in
-      // Without a log there is nobody to tell.
+      // Without a log the warning is lost.
       guard let log = try? core?.refresh().log else { return }
       log.write(.warning, .server, message)
     }
@@ -34,19 +35,19 @@ package final class Bridge: Sendable {
       registration: { [weak core] reference in core.map { $0.state.registration(of: reference, appId: $0.appId) } })
   }
 
-  /// `admission` is that of a connection which must authenticate.
+  /// Makes the handler of a connection. `admission` is for a connection that must authenticate first.
   package func connect(admission: Admission? = nil) -> any MethodHandler {
     BridgeConnection(bridge: self, admission: admission)
   }
 
   func shutDown() { onShutdown() }
 
-  /// To be called before the process ends, when all is answered: a check-in that has begun gets a second to end.
+  /// Call before the process exits, once everything is answered. A running check-in gets one second to finish.
   package func end() {
     core.end()
   }
 
-  /// `lastID` is that of the last entry which the reader has seen; nil for what happens from now on.
+  /// The events after the entry with the id `lastID`; if `lastID` is `nil`, only events from now on.
   package func events(after lastID: String?) -> EventFeed {
     EventFeed(events: core.events, after: lastID)
   }

@@ -1,11 +1,11 @@
 import JSON
 import PropertyList
 
-/// What is known of an app, or of an extension of one, before it is configured.
+/// The files of an app, or of an app extension, that the configurator reads.
 package struct Bundle: Sendable {
   package let info: PropertyListFile
   package let entitlements: PropertyListFile
-  /// The Info.plist of the app that holds this extension.
+  /// For an extension, the Info.plist of the app that contains it.
   package let app: PropertyListFile?
 
   package init(info: PropertyListFile, entitlements: PropertyListFile, app: PropertyListFile? = nil) {
@@ -18,10 +18,10 @@ package struct Bundle: Sendable {
 
   func setting(_ name: String) -> JSONValue? { info.root.value(at: [.settings, .key(name)]) }
 
-  /// An action extension through which documents of other managed apps are opened.
+  /// Whether this is an action extension that opens documents from other managed apps.
   var isOpenInExtension: Bool { isExtension && setting("OpenInActionExtension")?.boolValue == true }
 
-  /// The types of documents that the app opens, each once, without Intune's copies.
+  /// The document types that the app opens, each once, without Intune's copies.
   func documentTypes() throws(ConfiguratorError) -> [String] {
     let file = app ?? info
     var types: [String] = []
@@ -45,12 +45,12 @@ extension PropertyListPath {
   static let querySchemes: Self = ["LSApplicationQueriesSchemes"]
 }
 
-/// Why nothing was changed: which file, what is wrong with it, and the way out.
+/// The reason why nothing was changed: the file, what is wrong with it, and what to do.
 package struct ConfiguratorError: Error, Equatable, Sendable {
   package enum Reason: Equatable, Sendable {
     case malformed(PropertyListError)
     case wrongType(key: String, expected: String)
-    /// A binary list can be checked, but has no text that could be edited.
+    /// A binary property list can be checked, but it has no text to edit.
     case binary
     case unreadable(String)
     case unwritable(String)
@@ -69,18 +69,18 @@ package struct ConfiguratorError: Error, Equatable, Sendable {
     case .malformed(let error):
       error.place.map { "\(path):\($0.line):\($0.column): \(error.message)" } ?? "\(path): \(error.message)"
     case .wrongType(let key, let expected): "\(path): \(key) must be \(expected)"
-    case .binary: "\(path) is a binary property list, which has no lines or comments to edit"
-    case .unreadable(let why): "\(path) cannot be read: \(why)"
-    case .unwritable(let why): "\(path) cannot be written: \(why)"
+    case .binary: "cannot edit \(path): it is a binary property list, not text"
+    case .unreadable(let why): "cannot read \(path): \(why)"
+    case .unwritable(let why): "cannot write \(path): \(why)"
     }
   }
 
   package var hint: String {
     switch reason {
-    case .malformed, .wrongType: "No file was changed; mend it and run this again."
-    case .binary: "Edit the Info.plist of the project, or convert it first: plutil -convert xml1 on macOS."
+    case .malformed, .wrongType: "No file was changed. Correct the file and run this again."
+    case .binary: "Edit the Info.plist of the project, or convert this one first (on macOS: plutil -convert xml1)."
     case .unreadable: "Check the path and its permissions."
-    case .unwritable: "It is as it was before."
+    case .unwritable: "The file was not changed."
     }
   }
 }

@@ -1,11 +1,11 @@
 import JSON
 import PropertyList
 
-/// The edits that make an Info.plist fit for the Intune App SDK. What is there already is left as it is: a second run
+/// Computes the edits that prepare an Info.plist for the Intune App SDK. Existing entries are kept, so a second run
 /// changes nothing.
 package struct Configurator: Sendable {
-  /// Whether the main storyboard and nib go into IntuneMAMSettings, as SDKs before 2020 wanted it. Later ones do not
-  /// look for them there.
+  /// Whether to move the main storyboard and nib into IntuneMAMSettings, as SDKs before 2020 required. Later SDKs do
+  /// not look for them there.
   package var movesMainInterface = false
 
   package init() {}
@@ -20,7 +20,7 @@ package struct Configurator: Sendable {
     return changes
   }
 
-  /// The text with these changes.
+  /// The text of the file after the changes.
   package func text(of file: PropertyListFile, with changes: [Change]) throws(ConfiguratorError) -> [UInt8] {
     var text = try file.text()
     do throws(PropertyListError) {
@@ -32,7 +32,7 @@ package struct Configurator: Sendable {
   }
 }
 
-/// The names that mark what managed apps hand to each other.
+/// The names that managed apps use among each other.
 enum IntuneNames {
   private static let schemeSuffix = "-intunemam"
   private static let typePrefix = "com.microsoft.intune.mam."
@@ -40,11 +40,11 @@ enum IntuneNames {
   static func copy(ofScheme scheme: String) -> String { scheme + schemeSuffix }
   static func copy(ofType type: String) -> String { typePrefix + type }
 
-  /// Schemes and types are the same in any case.
+  /// Schemes and types are compared without regard to case.
   static func isIntuneScheme(_ scheme: String) -> Bool { scheme.lowercased().hasSuffix(schemeSuffix) }
   static func isIntuneType(_ type: String) -> Bool { type.lowercased().hasPrefix(typePrefix) }
 
-  /// Which of `copies` are not in `present`, each once.
+  /// The copies that are not in `present`, each once.
   static func missing(_ copies: [String], in present: [String]) -> [String] {
     var known = Set(present.map { $0.lowercased() })
     return copies.filter { known.insert($0.lowercased()).inserted }
@@ -54,18 +54,18 @@ enum IntuneNames {
 /// One edit of an Info.plist.
 package struct Change: Equatable, Sendable {
   package enum Action: Equatable, Sendable {
-    /// Strings at the end of an array.
+    /// Appends strings to an array.
     case append([String])
     case set(JSONValue)
-    /// What stands between the tags of a string, as it is to be written.
+    /// Sets the text between the tags of a string, which must be escaped already.
     case setRawText(String)
-    /// The value of another entry, which goes.
+    /// Moves the value of another entry here.
     case move(from: PropertyListPath)
   }
 
   package let path: PropertyListPath
   package let action: Action
-  /// What the edit did, in words; it stands beside it in the file.
+  /// What the edit does, in words; written beside the edit in the file.
   package let comment: String
 
   func apply(to text: inout PropertyListText) throws(PropertyListError) {
@@ -81,7 +81,7 @@ package struct Change: Equatable, Sendable {
     }
   }
 
-  /// What is there afterwards and was not before.
+  /// What the edit adds to the file.
   package var detail: String {
     switch action {
     case .append(let strings): strings.joined(separator: ", ")

@@ -3,12 +3,12 @@ import JSON
 import PropertyList
 import Support
 
-/// A property list as it lies in a file: its dictionary, and its text where it has one.
+/// A property list in a file: its dictionary, and its text unless it is binary.
 package struct PropertyListFile: Sendable {
   package let path: String
   package let bytes: [UInt8]
   package let root: JSONValue
-  /// Nil for a binary list.
+  /// `nil` for a binary property list.
   private let xml: PropertyListText?
 
   package init(path: String) throws(ConfiguratorError) {
@@ -32,22 +32,22 @@ package struct PropertyListFile: Sendable {
       throw ConfiguratorError(.malformed(error), path: path)
     }
     guard case .object = root else {
-      throw ConfiguratorError(.malformed(PropertyListError("it holds no dictionary")), path: path)
+      throw ConfiguratorError(.malformed(PropertyListError("the top level must be a dictionary")), path: path)
     }
   }
 
-  /// To be edited.
+  /// The text to edit. Throws for a binary property list.
   package func text() throws(ConfiguratorError) -> PropertyListText {
     guard let xml else { throw ConfiguratorError(.binary, path: path) }
     return xml
   }
 
-  /// A string as it is written, entities included.
+  /// A string as it is in the file, with its entities.
   func rawText(at path: PropertyListPath) -> String? {
     xml?.rawText(at: path) ?? root.value(at: path)?.stringValue
   }
 
-  /// Empty where there is nothing.
+  /// Empty if there is no value.
   func strings(at path: PropertyListPath) throws(ConfiguratorError) -> [String] {
     guard let value = root.value(at: path) else { return [] }
     guard let elements = value.arrayValue, elements.allSatisfy({ $0.stringValue != nil }) else {
@@ -56,7 +56,7 @@ package struct PropertyListFile: Sendable {
     return elements.compactMap(\.stringValue)
   }
 
-  /// Empty where there is nothing.
+  /// Empty if there is no value.
   func dictionary(at path: PropertyListPath) throws(ConfiguratorError) -> JSONObject {
     guard let value = root.value(at: path) else { return [:] }
     guard let object = value.objectValue else {
@@ -65,7 +65,7 @@ package struct PropertyListFile: Sendable {
     return object
   }
 
-  /// The paths of `name` in each dictionary of an array.
+  /// The path of `name` in each dictionary of an array.
   func paths(to name: String, inEachOf path: PropertyListPath) throws(ConfiguratorError) -> [PropertyListPath] {
     guard let value = root.value(at: path) else { return [] }
     guard let elements = value.arrayValue, elements.allSatisfy({ $0.objectValue != nil }) else {
@@ -75,8 +75,8 @@ package struct PropertyListFile: Sendable {
   }
 }
 
-/// Takes the place of a file, or makes one: whole or not at all, and durable when this returns. The mode stays, that of
-/// a new file is the mode of `model`. Where the path is a symbolic link, the file behind it is replaced.
+/// Replaces or creates a file: completely or not at all, and durably before this returns. An existing file keeps its
+/// mode; a new file gets the mode of `model`. If the path is a symbolic link, replaces the file that it leads to.
 package func replaceFile(
   _ path: String, with bytes: [UInt8], modeOf model: String
 ) throws(ConfiguratorError) {
@@ -84,10 +84,10 @@ package func replaceFile(
   var status = stat()
   let isThere = stat(target, &status) == 0
   guard !isThere || status.st_mode & S_IFMT == S_IFREG else {
-    throw ConfiguratorError(.unwritable("it is no file"), path: path)
+    throw ConfiguratorError(.unwritable("it is not a regular file"), path: path)
   }
   do throws(SystemError) {
-    // A rename would pass by the mode of the file that it replaces.
+    // A rename ignores the mode of the file that it replaces.
     guard !isThere || access(target, W_OK) == 0, isThere || stat(model, &status) == 0 else { throw .current }
     try write(bytes, to: target, mode: status.st_mode & 0o7777)
   } catch {

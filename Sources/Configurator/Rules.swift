@@ -1,14 +1,14 @@
 import JSON
 import PropertyList
 
-/// What an extension is offered for: Intune's types too.
+/// Adds Intune's types to the rule that decides for which items an extension is offered.
 enum ActivationRule {
-  /// What keeps a rule from being extended; nil when nothing does.
+  /// The reason why a rule cannot be extended; `nil` if it can.
   enum Obstacle: Equatable {
     case unknownKeys([String])
     case noKind
     case noType
-    /// Of an open-in extension: the app's document types are not known.
+    /// The app's document types are not known, so the rule of an open-in extension cannot be written.
     case noDocumentTypes
   }
 
@@ -20,11 +20,11 @@ enum ActivationRule {
     if bundle.isOpenInExtension {
       let types = try bundle.documentTypes()
       guard !types.isEmpty, !ActivationPredicate.openIn(rule?.stringValue, names: types) else { return [] }
-      let comment = "one document of a managed app, of the types that the app opens"
+      let comment = "accepts one document from a managed app, of a type that the app opens"
       return [change(.set(.string(ActivationPredicate.openIn(types))), comment)]
     }
     if let dictionary = rule?.objectValue, let kinds = try? ActivationDictionary(dictionary) {
-      let comment = "the rule as a predicate, with Intune's copies of its types"
+      let comment = "the rule was rewritten as a predicate with Intune's copies of its types"
       return [change(.set(.string(PredicateText(kinds.predicate).extended)), comment)]
     }
     guard let text = rule?.stringValue, let raw = bundle.info.rawText(at: .activationRule) else { return [] }
@@ -32,7 +32,7 @@ enum ActivationRule {
     return [change(action, "Intune's copies of the types were added")]
   }
 
-  /// In the text as it is written, unless entities hide types in it.
+  /// Edits the raw text, unless entities hide types in it.
   private static func extending(_ text: PredicateText, writtenAs raw: PredicateText) -> Change.Action? {
     guard text.extended != text.original else { return nil }
     return raw.testCount == text.testCount ? .setRawText(raw.extended) : .set(.string(text.extended))
@@ -60,7 +60,7 @@ enum ActivationRule {
 
 extension ActivationRule.Obstacle: Error {}
 
-/// The app groups of the entitlements, told to the SDK.
+/// Copies the app groups of the entitlements to the settings of the SDK.
 enum AppGroups {
   static let entitlement: PropertyListPath = ["com.apple.security.application-groups"]
 
@@ -72,11 +72,11 @@ enum AppGroups {
       if !missing.contains(group) { missing.append(group) }
     }
     guard !missing.isEmpty else { return [] }
-    return [Change(path: .appGroups, action: .append(missing), comment: "the app groups of the entitlements")]
+    return [Change(path: .appGroups, action: .append(missing), comment: "app groups from the entitlements")]
   }
 }
 
-/// Each content type of a document type gets a copy, under which managed apps hand over documents.
+/// Adds a copy of each content type; managed apps use the copies to share documents.
 enum DocumentTypes {
   static func changes(of bundle: Bundle) throws(ConfiguratorError) -> [Change] {
     var changes: [Change] = []
@@ -92,9 +92,9 @@ enum DocumentTypes {
   }
 }
 
-/// The main storyboard and nib, which SDKs before 2020 wanted to load themselves.
+/// The main storyboard and nib, which SDKs before 2020 loaded themselves.
 enum MainInterface {
-  /// By the names that iOS uses, those in IntuneMAMSettings.
+  /// The names that iOS uses, and the names in IntuneMAMSettings.
   static let names = [
     ("UIMainStoryboardFile", "MainStoryboardFile"), ("UIMainStoryboardFile~ipad", "MainStoryboardFile~ipad"),
     ("NSMainNibFile", "MainNibFile"), ("NSMainNibFile~ipad", "MainNibFile~ipad"),
@@ -108,21 +108,21 @@ enum MainInterface {
   }
 }
 
-/// The schemes that an app asks for with canOpenURL: a copy of each, and those that the SDK asks for itself.
+/// The schemes that an app asks for with canOpenURL: adds a copy of each, and the schemes that the SDK asks for.
 ///
-/// The list is that of the guides from October 2024 on.
+/// The list of the SDK's schemes is from the guides of October 2024 and later.
 enum QuerySchemes {
   static let fixed = [
     "http-intunemam", "https-intunemam", "microsoft-edge-http-intunemam", "microsoft-edge-https-intunemam", "smart-ns",
     "zips", "lacoonsecurity", "wandera", "lookoutwork-ase", "skycure", "betteractiveshield", "smsec", "mvisionmobile",
     "scmx", "intunemam-mtd",
   ]
-  /// What iOS takes of an app; from the 51st on it answers no.
+  /// How many schemes iOS accepts from one app. It answers no for all after the 50th.
   static let limit = 50
   private static let mailScheme = "mailto"
   private static let managedMailScheme = "ms-outlook-intunemam"
 
-  /// What is missing, and which copies find no room: the SDK's schemes come first.
+  /// The missing schemes, and the copies that exceed the limit. The SDK's schemes come first.
   static func missing(
     in bundle: Bundle
   ) throws(ConfiguratorError) -> (added: [String], withoutRoom: [String]) {
@@ -139,11 +139,13 @@ enum QuerySchemes {
     guard !bundle.isExtension else { return [] }
     let missing = try missing(in: bundle).added
     guard !missing.isEmpty else { return [] }
-    return [Change(path: .querySchemes, action: .append(missing), comment: "schemes of managed apps and of the SDK")]
+    return [
+      Change(path: .querySchemes, action: .append(missing), comment: "URL schemes of managed apps and of the SDK")
+    ]
   }
 }
 
-/// Each URL scheme of the app gets a copy, by which managed apps call it.
+/// Adds a copy of each URL scheme of the app; managed apps use the copies to call it.
 enum URLSchemes {
   static func changes(of bundle: Bundle) throws(ConfiguratorError) -> [Change] {
     let paths = try bundle.info.paths(to: "CFBundleURLSchemes", inEachOf: ["CFBundleURLTypes"])

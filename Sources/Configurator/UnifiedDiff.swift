@@ -1,4 +1,4 @@
-/// What `diff -u` prints for two texts: an empty text where they are the same.
+/// The output of `diff -u` for two texts; empty if the texts are equal.
 package struct UnifiedDiff {
   private static let context = 3
   fileprivate static let newline = UInt8(ascii: "\n")
@@ -46,14 +46,14 @@ package struct UnifiedDiff {
     return rest.isEmpty ? lines : lines + [rest]
   }
 
-  /// With these names for the two files.
+  /// The diff as text, with these names for the two files.
   package func text(from: String, to: String) -> [UInt8] {
     let hunks = self.hunks
     guard !hunks.isEmpty else { return [] }
     return Array("--- \(from)\n+++ \(to)\n".utf8) + hunks.flatMap(text(of:))
   }
 
-  /// Changed lines with those around them; hunks whose surroundings touch are one.
+  /// The changed lines with the lines around them. Hunks that touch are joined.
   private var hunks: [Range<Int>] {
     var hunks: [Range<Int>] = []
     for index in lines.indices where lines[index].isChange {
@@ -74,7 +74,7 @@ package struct UnifiedDiff {
     return Array("@@ -\(old) +\(new) @@\n".utf8) + part.flatMap(\.text)
   }
 
-  /// An empty span is named by the line before it.
+  /// An empty span starts at the line before it.
   private static func span(_ before: Int, _ count: Int) -> String {
     let start = count == 0 ? before : before + 1
     return count == 1 ? "\(start)" : "\(start),\(count)"

@@ -1,28 +1,28 @@
 import COpenSSL
 
-/// AES-256 in Galois/counter mode (NIST SP 800-38D), with nonces of 12 and tags of 16 bytes only.
+/// AES-256 in Galois/counter mode (NIST SP 800-38D), with 12-byte nonces and 16-byte tags only.
 ///
-/// These take a fresh context each time; who seals much keeps an `AESGCM.Context`.
+/// These functions create a context for each call. To seal many buffers, use an `AESGCM.Context`.
 package enum AESGCM {
   package static let keyLength = 32
   package static let nonceLength = 12
   package static let tagLength = 16
 
-  /// The ciphertext, then the tag.
+  /// Returns the ciphertext followed by the tag.
   package static func seal(
     _ plaintext: some ByteSource, key: some ByteSource, nonce: some ByteSource, associatedData: some ByteSource
   ) throws(CryptographyError) -> [UInt8] {
     try Context(key: key).seal(plaintext, nonce: nonce, associatedData: associatedData)
   }
 
-  /// Takes the ciphertext with the tag behind it.
+  /// Expects the ciphertext followed by the tag.
   package static func open(
     _ sealed: some ByteSource, key: some ByteSource, nonce: some ByteSource, associatedData: some ByteSource
   ) throws(CryptographyError) -> [UInt8] {
     try Context(key: key).open(sealed, nonce: nonce, associatedData: associatedData)
   }
 
-  /// As `open`, for a wrapped key.
+  /// Like `open`, for a wrapped key.
   package static func openSecret(
     _ sealed: some ByteSource, key: some ByteSource, nonce: some ByteSource, associatedData: some ByteSource
   ) throws(CryptographyError) -> SecretBytes {
@@ -31,7 +31,7 @@ package enum AESGCM {
 }
 
 extension AESGCM.Context {
-  /// The ciphertext, then the tag.
+  /// Returns the ciphertext followed by the tag.
   package func seal(
     _ plaintext: some ByteSource, nonce: some ByteSource, associatedData: some ByteSource
   ) throws(CryptographyError) -> [UInt8] {
@@ -49,7 +49,7 @@ extension AESGCM.Context {
     }
   }
 
-  /// Takes the ciphertext with the tag behind it. What is shorter than a tag is not authentic.
+  /// Expects the ciphertext followed by the tag. Anything shorter than a tag is not authentic.
   package func open(
     _ sealed: some ByteSource, nonce: some ByteSource, associatedData: some ByteSource
   ) throws(CryptographyError) -> [UInt8] {
@@ -62,7 +62,7 @@ extension AESGCM.Context {
     }
   }
 
-  /// As `open`, for a wrapped key.
+  /// Like `open`, for a wrapped key.
   package func openSecret(
     _ sealed: some ByteSource, nonce: some ByteSource, associatedData: some ByteSource
   ) throws(CryptographyError) -> SecretBytes {
@@ -107,7 +107,7 @@ extension UnsafeMutableRawBufferPointer {
 }
 
 extension AESGCM {
-  /// A key set up for many seals and opens. Belongs to one thread at a time.
+  /// A key that is set up for many seals and opens. Used by one thread at a time.
   package final class Context: @unchecked Sendable {  // the handle is not tied to a thread; its users take turns
     private let handle: OpaquePointer
 
@@ -121,7 +121,7 @@ extension AESGCM {
 
     deinit { EVP_CIPHER_CTX_free(handle) }
 
-    /// Goes on with another key; cheaper than another context.
+    /// Changes the key, which is cheaper than creating another context.
     package func setKey(_ key: some ByteSource) throws(CryptographyError) {
       try key.withRawBytes { key throws(CryptographyError) in
         try require(key.count == keyLength, "AESGCM.setKey")
@@ -129,8 +129,8 @@ extension AESGCM {
       }
     }
 
-    /// The ciphertext is as long as the plaintext with `rest` behind it, and may take the place of the plaintext; the tag
-    /// is 16 bytes.
+    /// The ciphertext is as long as the plaintext followed by `rest`, and may replace the plaintext in memory. The tag
+    /// has 16 bytes.
     package func seal(
       _ plaintext: UnsafeRawBufferPointer, rest: UnsafeRawBufferPointer = .none, nonce: UnsafeRawBufferPointer,
       associatedData: UnsafeRawBufferPointer, into ciphertext: UnsafeMutableRawBufferPointer,
@@ -148,8 +148,8 @@ extension AESGCM {
         EVP_CIPHER_CTX_ctrl(handle, EVP_CTRL_AEAD_GET_TAG, Int32(tagLength), tag.baseAddress), "AESGCM.seal")
     }
 
-    /// The plaintext with `rest` behind it is as long as the ciphertext, and may take its place. After a throw both hold
-    /// zeros.
+    /// The plaintext followed by `rest` is as long as the ciphertext, and may replace it in memory. If this throws,
+    /// both contain zeros.
     package func open(
       _ ciphertext: UnsafeRawBufferPointer, tag: UnsafeRawBufferPointer, nonce: UnsafeRawBufferPointer,
       associatedData: UnsafeRawBufferPointer, into plaintext: UnsafeMutableRawBufferPointer,
@@ -182,7 +182,7 @@ extension AESGCM {
       try check(EVP_CipherInit_ex2(handle, nil, nil, nonce.octets, isSealing ? 1 : 0, nil), place)
     }
 
-    /// Without a target the bytes are associated data. The library counts in Int32.
+    /// Without a target, the bytes are associated data. The library counts in Int32.
     private func update(
       _ bytes: UnsafeRawBufferPointer, into target: UnsafeMutableRawPointer?, _ place: StaticString
     ) throws(CryptographyError) {
@@ -196,7 +196,7 @@ extension AESGCM {
       }
     }
 
-    /// Writes nothing in this mode, but wants an address.
+    /// Writes nothing in this mode, but needs an address.
     private func finish() -> Int32 {
       var written: Int32 = 0
       var nothing: (UInt64, UInt64) = (0, 0)
@@ -207,7 +207,7 @@ extension AESGCM {
   }
 }
 
-/// Throws `wrongLength` unless `fits`.
+/// Throws `wrongLength` unless `fits` is true.
 func require(_ fits: Bool, _ place: StaticString) throws(CryptographyError) {
   guard fits else { throw CryptographyError(.wrongLength, in: place) }
 }

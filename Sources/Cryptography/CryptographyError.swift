@@ -1,21 +1,21 @@
 import COpenSSL
 
-/// What could not be done, and where. Equal when the reasons are. Holds no key and no data.
+/// What failed, and where. Equal if the reasons are equal. Contains no key and no data.
 package struct CryptographyError: Error, Sendable {
   package enum Reason: Sendable {
-    /// Wrong key, nonce, associated data or tag, or changed ciphertext: which of them cannot be known.
+    /// The key, nonce, associated data or tag is wrong, or the ciphertext was changed. It cannot be known which.
     case authenticationFailed
-    /// A key, nonce, tag or output of a length that the algorithm does not have.
+    /// A key, nonce, tag or output has a length that the algorithm does not support.
     case wrongLength
-    /// Parameters that make no sense, or need more memory than is allowed.
+    /// Invalid parameters, or parameters that need more memory than allowed.
     case invalidParameters
     case outOfMemory
-    /// The library refused; its own reason is in `detail`.
+    /// The library failed; its reason is in `detail`.
     case library
   }
 
   package let reason: Reason
-  /// The operation, such as `AESGCM.open`.
+  /// The operation, for example `AESGCM.open`.
   package let place: String
   package let detail: String?
 
@@ -34,14 +34,14 @@ extension CryptographyError: CustomStringConvertible {
   package var description: String { "\(place): \(reason)" + (detail.map { " (\($0))" } ?? "") }
 }
 
-/// Throws unless OpenSSL said 1.
+/// Throws unless OpenSSL returned 1.
 func check(_ status: Int32, _ place: StaticString) throws(CryptographyError) {
   guard status != 1 else { return }
   throw libraryError(place)
 }
 
-/// Empties OpenSSL's queue of errors, so that none is blamed on a later call. The detail is from its table of fixed
-/// texts: the queue can also carry data, which is not read.
+/// Empties OpenSSL's error queue, so that no error is attributed to a later call. The detail is from its table of fixed
+/// texts; other data in the queue is not read.
 func libraryError(_ place: StaticString) -> CryptographyError {
   let code = ERR_peek_error()
   ERR_clear_error()
@@ -50,7 +50,7 @@ func libraryError(_ place: StaticString) -> CryptographyError {
   return CryptographyError(isMemory ? .outOfMemory : .library, in: place, detail: detail)
 }
 
-/// The algorithms, fetched once: a fetch costs more than the seal of a small buffer.
+/// The algorithms, fetched once, because a fetch costs more than sealing a small buffer.
 struct Library: @unchecked Sendable {  // never changed; OpenSSL lets threads share fetched algorithms
   private static let shared = Library()
 
@@ -59,14 +59,14 @@ struct Library: @unchecked Sendable {  // never changed; OpenSSL lets threads sh
   private let mac: OpaquePointer?
 
   private init() {
-    // First of all calls: the system's configuration file costs time and can load code of others.
+    // Must be the first call: reading the system's configuration file takes time, and may load foreign code.
     OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_LOAD_CONFIG), nil)
     cipher = EVP_CIPHER_fetch(nil, "AES-256-GCM", nil)
     digest = EVP_MD_fetch(nil, "SHA256", nil)
     mac = EVP_MAC_fetch(nil, "HMAC", nil)
   }
 
-  /// Must come before any other use of the library.
+  /// Must be called before any other use of the library.
   static func start() { _ = shared }
 
   static func aes256GCM() throws(CryptographyError) -> OpaquePointer { try fetched(shared.cipher, "AES-256-GCM") }

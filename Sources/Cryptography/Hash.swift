@@ -3,7 +3,7 @@ import COpenSSL
 package enum SHA256 {
   package static let length = 32
 
-  /// The digest takes 32 bytes.
+  /// The digest buffer has 32 bytes.
   package static func digest(
     _ message: UnsafeRawBufferPointer, into digest: UnsafeMutableRawBufferPointer
   ) throws(CryptographyError) {
@@ -22,33 +22,33 @@ package enum SHA256 {
   }
 }
 
-/// HMAC with SHA-256 (RFC 2104), its key set up for many messages. Belongs to one thread at a time.
+/// HMAC with SHA-256 (RFC 2104), whose key is set up for many messages. Used by one thread at a time.
 package final class HMACSHA256: @unchecked Sendable {  // the handle is not tied to a thread; its users take turns
   package static let length = 32
   private let handle: OpaquePointer
   private var isFresh = true
 
-  /// A key of any length; an empty one counts as zeros.
+  /// A key of any length; an empty key counts as zeros.
   package init(key: some ByteSource) throws(CryptographyError) {
     let algorithm = try Library.hmac()
     guard let handle = EVP_MAC_CTX_new(algorithm) else { throw CryptographyError(.outOfMemory, in: "HMACSHA256") }
     self.handle = handle
     try key.withRawBytes { key throws(CryptographyError) in
-      // No address would mean "the key as before".
+      // A null address would mean "keep the key".
       try check(key.isEmpty ? ([0] as [UInt8]).withRawBytes(setKey) : setKey(key), "HMACSHA256")
     }
   }
 
   deinit { EVP_MAC_CTX_free(handle) }
 
-  /// Adds to the message.
+  /// Appends to the message.
   package func update(_ bytes: UnsafeRawBufferPointer) throws(CryptographyError) {
     try restartIfDone()
     guard !bytes.isEmpty else { return }
     try check(EVP_MAC_update(handle, bytes.octets, bytes.count), "HMACSHA256")
   }
 
-  /// Ends the message; the next update begins another. The code takes 32 bytes.
+  /// Ends the message; the next update begins another. The code buffer has 32 bytes.
   package func finish(into code: UnsafeMutableRawBufferPointer) throws(CryptographyError) {
     try require(code.count == Self.length, "HMACSHA256")
     try restartIfDone()
@@ -91,9 +91,9 @@ package final class HMACSHA256: @unchecked Sendable {  // the handle is not tied
   }
 }
 
-/// HKDF with SHA-256 (RFC 5869). On HMAC, not on the library's own HKDF: that one takes longer to set up than to run.
+/// HKDF with SHA-256 (RFC 5869). Built on HMAC, because the library's own HKDF takes longer to set up than to run.
 package enum HKDF {
-  /// What one key can be expanded to, in bytes.
+  /// The maximum output for one key, in bytes.
   package static let maximumLength = 255 * HMACSHA256.length
 
   /// An empty salt counts as zeros.
@@ -108,7 +108,7 @@ package enum HKDF {
     }
   }
 
-  /// Fills `output`, whose length is the caller's choice; `hmac` holds the key and can be kept for further calls.
+  /// Fills `output` completely. `hmac` holds the key and can be reused.
   package static func expand(
     _ info: UnsafeRawBufferPointer, with hmac: HMACSHA256, into output: UnsafeMutableRawBufferPointer
   ) throws(CryptographyError) {
@@ -138,7 +138,7 @@ package enum HKDF {
     }
   }
 
-  /// Extract, then expand.
+  /// Extracts, then expands.
   package static func derive(
     salt: some ByteSource, secret: some ByteSource, info: some ByteSource, count: Int
   ) throws(CryptographyError) -> SecretBytes {
@@ -149,7 +149,7 @@ package enum HKDF {
     try withUnsafeBytes(of: counter) { byte throws(CryptographyError) in try hmac.update(byte) }
   }
 
-  /// The last block may be shorter than a code; what is not taken of it is cleared.
+  /// The last block may be shorter than a code; the unused rest of the code is cleared.
   private static func finish(
     _ hmac: HMACSHA256, into block: UnsafeMutableRawBufferPointer
   ) throws(CryptographyError) {
@@ -163,7 +163,7 @@ package enum HKDF {
   }
 }
 
-/// Whether both are equal, in a time that depends on their lengths alone.
+/// Whether both are equal, in a time that depends only on their lengths.
 package func constantTimeEquals(_ left: some ByteSource, _ right: some ByteSource) -> Bool {
   left.withRawBytes { left in
     right.withRawBytes { right in
@@ -180,7 +180,7 @@ package enum Hex {
     String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
   }
 
-  /// Takes uppercase too; nil for an odd count or anything that is no digit.
+  /// Accepts uppercase, too; `nil` for an odd number of digits or other characters.
   package static func decode(_ text: some StringProtocol) -> [UInt8]? {
     let digits = Array(text.utf8)
     guard digits.count.isMultiple(of: 2) else { return nil }

@@ -2,13 +2,13 @@ import CGlibc
 import COpenSSL
 import Glibc
 
-/// OpenSSL's generators; they seed themselves again after a fork.
+/// OpenSSL's generators, which reseed themselves after a fork.
 package enum Random {
   package static func fill(_ bytes: UnsafeMutableRawBufferPointer) throws(CryptographyError) {
     try fill(bytes, with: RAND_bytes)
   }
 
-  /// From the generator whose output is never shown to anybody.
+  /// Uses the generator whose output is never revealed.
   package static func fillSecret(_ bytes: UnsafeMutableRawBufferPointer) throws(CryptographyError) {
     try fill(bytes, with: RAND_priv_bytes)
   }
@@ -34,16 +34,15 @@ package enum Random {
   }
 }
 
-/// Gives nonces that nobody has seen. Any thread may ask.
+/// Provides nonces that were never used. Safe to call from any thread.
 package protocol NonceSource: Sendable {
-  /// Writes one; the buffer takes 12 bytes.
+  /// Writes a nonce into the 12-byte buffer.
   func next(into nonce: UnsafeMutableRawBufferPointer) throws(CryptographyError)
 }
 
-/// Random nonces for seals that follow at once, drawn from the system by one call.
+/// Random nonces for seals that follow immediately, drawn from the system with one call.
 ///
-/// None is drawn ahead of the work that needs it, and none is kept: a store of nonces would give the same ones in every
-/// process that goes on from a copy of this one's memory.
+/// Nonces are never drawn in advance or kept: a resumed copy of this process's memory would use the same ones.
 package struct NonceBatch {
   package static let nonceLength = 12
   private var bytes: [UInt8]
@@ -56,7 +55,7 @@ package struct NonceBatch {
     }
   }
 
-  /// Each once. Throws when there are no more.
+  /// Returns each nonce once. Throws when there are no more.
   package mutating func next(into nonce: UnsafeMutableRawBufferPointer) throws(CryptographyError) {
     let end = used + Self.nonceLength
     guard nonce.count == Self.nonceLength, end <= bytes.count else {
@@ -67,7 +66,7 @@ package struct NonceBatch {
   }
 }
 
-/// Random nonces, each drawn from the system when it is wanted.
+/// Random nonces, each drawn from the system when needed.
 package struct SystemNonces: NonceSource {
   package init() {}
 
@@ -76,7 +75,7 @@ package struct SystemNonces: NonceSource {
   }
 }
 
-/// The kernel's generator: it keeps no state in this process that a fork, or a copy of the memory, could share.
+/// The kernel's generator, which has no state in this process that a fork or a copy of its memory could share.
 package enum SystemRandom {
   package static func fill(_ bytes: UnsafeMutableRawBufferPointer) throws(CryptographyError) {
     var done = 0
@@ -89,12 +88,12 @@ package enum SystemRandom {
   }
 }
 
-/// The process id without a system call, for what a forked child must not share with its parent.
+/// The process id without a system call, for state that a forked child must not share with its parent.
 package enum ProcessMark {
-  /// Holds the process id; the system clears it in a child.
+  /// Holds the process id; the system clears the page in a child.
   private final class Page: @unchecked Sendable {  // the word is only used through atomic operations
     private static let size = 4096
-    /// Nil where the system does not clear pages.
+    /// `nil` if the system does not clear pages.
     let word: UnsafeMutablePointer<UInt64>?
 
     init() {

@@ -1,9 +1,9 @@
 import COpenSSL
 
-/// Keys from passphrases and PINs (RFC 7914).
+/// Derives keys from passphrases and PINs (RFC 7914).
 package enum Scrypt {
   package struct Parameters: Sendable, Equatable {
-    /// N, a power of two; memory is 128 · N · r bytes.
+    /// N, a power of two. The memory is 128 · N · r bytes.
     package var cost: UInt64
     /// r
     package var blockSize: UInt64
@@ -16,17 +16,18 @@ package enum Scrypt {
       self.parallelism = parallelism
     }
 
-    /// For PINs: N = 2^15, r = 8, p = 1, 32 MiB and some 100 ms.
+    /// For PINs: N = 2^15, r = 8, p = 1; 32 MiB and about 100 ms.
     package static let standard = Parameters(cost: 1 << 15, blockSize: 8, parallelism: 1)
-    /// For passphrases: N = 2^17, r = 8, p = 1, 128 MiB and some 600 ms.
+    /// For passphrases: N = 2^17, r = 8, p = 1; 128 MiB and about 600 ms.
     package static let passphrase = Parameters(cost: 1 << 17, blockSize: 8, parallelism: 1)
   }
 
   package static let saltLength = 32
-  /// Parameters read from a damaged file must not exhaust the machine.
+  /// Parameters from a damaged file must not exhaust the machine.
   private static let memoryLimit: UInt64 = 160 << 20
 
-  /// Throws `invalidParameters` for those that need more than 160 MiB. Slow: keep it off threads that others wait for.
+  /// Throws `invalidParameters` if more than 160 MiB are needed. Slow, so do not run it on a thread that others wait
+  /// for.
   package static func derive(
     _ passphrase: some ByteSource, salt: some ByteSource, parameters: Parameters = .standard, count: Int
   ) throws(CryptographyError) -> SecretBytes {

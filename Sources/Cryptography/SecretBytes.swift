@@ -1,7 +1,7 @@
 import COpenSSL
 
-/// A key, PIN or passphrase, in memory that is cleared at its end. Never goes into an Array, String or Data.
-package final class SecretBytes: @unchecked Sendable {  // never changed after its making
+/// A key, PIN or passphrase, in memory that is cleared when released. Never stored in an Array, String or Data.
+package final class SecretBytes: @unchecked Sendable {  // never changed after creation
   package let count: Int
   private let memory: SecretMemory
 
@@ -17,7 +17,7 @@ package final class SecretBytes: @unchecked Sendable {  // never changed after i
     }
   }
 
-  /// `fill` gets zeros and returns how many bytes of them are the secret; the rest is cleared with it.
+  /// `fill` receives zeros and returns how many bytes are the secret. All bytes are cleared in the end.
   package init(
     capacity: Int, fill: (UnsafeMutableRawBufferPointer) throws(CryptographyError) -> Int
   ) throws(CryptographyError) {
@@ -41,7 +41,7 @@ package final class SecretBytes: @unchecked Sendable {  // never changed after i
     }
   }
 
-  /// The address must not leave `body`.
+  /// The address must not escape `body`.
   package func withUnsafeBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -57,7 +57,7 @@ extension SecretBytes: ByteSource {
   }
 }
 
-/// In constant time.
+/// Compares in constant time.
 extension SecretBytes: Equatable {
   package static func == (left: SecretBytes, right: SecretBytes) -> Bool { constantTimeEquals(left, right) }
 }
@@ -67,7 +67,7 @@ extension SecretBytes: CustomStringConvertible, CustomReflectable {
   package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Bytes that lie in one piece, in memory of any kind: arrays, slices, secrets, raw buffers.
+/// Contiguous bytes in memory of any kind: arrays, slices, secrets, raw buffers.
 package protocol ByteSource {
   func withRawBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
@@ -102,7 +102,7 @@ extension UnsafeRawBufferPointer: ByteSource {
 }
 
 extension UnsafeMutableRawBufferPointer {
-  /// Clears in a way that the compiler keeps.
+  /// Clears memory in a way that the compiler does not remove.
   func cleanse() {
     guard let baseAddress else { return }
     OPENSSL_cleanse(baseAddress, count)

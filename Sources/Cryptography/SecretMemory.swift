@@ -1,16 +1,16 @@
 import COpenSSL
 import Glibc
 
-/// Memory that is locked in RAM, left out of core dumps, and cleared when it is given back.
+/// Memory that is locked in RAM, excluded from core dumps, and cleared before it is freed.
 ///
-/// From OpenSSL's secure heap, made at the first use; once our half of that is full, and for what is large, pages of
-/// their own. Not malloc and mlock: unlocking would unlock a neighbour on the same page. Where the limit of locked memory
-/// is reached, pages stay unlocked.
+/// Comes from OpenSSL's secure heap, created at the first use; when our half of it is full, and for large sizes, from
+/// separate pages. Not malloc and mlock, because unlocking would also unlock a neighbor on the same page. Beyond the
+/// limit for locked memory, pages stay unlocked.
 struct SecretMemory {
-  /// At most 64 KiB may be locked by an ordinary user on older systems.
+  /// Older systems let an ordinary user lock at most 64 KiB.
   private static let heapSize = 1 << 16
-  /// Room for a thousand keys. The other half stays free: OpenSSL's random generators take their seeds from this heap, and
-  /// fail when it is full.
+  /// Enough for a thousand keys. The other half stays free: OpenSSL's random generators take their seeds from this
+  /// heap, and fail if it is full.
   private static let ownShare = heapSize / 2
   private static let largest = 1 << 10
   private static let smallest = 32
@@ -36,7 +36,7 @@ struct SecretMemory {
     }
   }
 
-  /// Two threads may both see the last room: the reserve is large enough for that.
+  /// Two threads may both see the last free room; the reserve covers that.
   private static func hasRoom(_ size: Int) -> Bool {
     size <= largest && hasHeap && CRYPTO_secure_used() + size <= ownShare
   }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 
-/// base64 with padding, by FoundationEssentials, piece by piece: no second copy of a long text is ever held.
+/// base64 with padding, through FoundationEssentials. Works in pieces, so that a second copy of a long text never
+/// exists.
 enum Base64 {
   /// A multiple of three, so that only the last piece is padded.
   private static let pieceBytes = 48 << 10
@@ -14,7 +15,7 @@ enum Base64 {
     }
   }
 
-  /// Nil for text that is not as `encode` writes it.
+  /// `nil` for text that `encode` would not write.
   static func decode(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
     guard text.count.isMultiple(of: 4) else { return nil }
     var bytes: [UInt8] = []
@@ -29,14 +30,15 @@ enum Base64 {
     return isValid ? bytes : nil
   }
 
-  /// Data takes "====" for a byte, and bits behind the last byte: the last group must be as it would be written.
+  /// Data accepts "====" as a byte and ignores excess bits, so the last group must be exactly as it would be written.
   private static func decode(_ text: Data) -> Data? {
     guard let bytes = Data(base64Encoded: text) else { return nil }
     let rest = bytes.isEmpty ? 0 : (bytes.count - 1) % 3 + 1
     return bytes.suffix(rest).base64EncodedData() == text.suffix(4) ? bytes : nil
   }
 
-  /// The pieces are not copied, and must not be kept. Stops where `body` returns false, and then returns false.
+  /// Passes the pieces without copying them; they must not be kept. Stops and returns false as soon as `body` returns
+  /// false.
   @discardableResult
   private static func forEachPiece(
     of bytes: UnsafeRawBufferPointer, _ size: Int, _ body: (Data) -> Bool
@@ -52,7 +54,7 @@ enum Base64 {
   }
 }
 
-/// Bytes; base64 with padding on the wire.
+/// Bytes, which are base64 with padding on the wire.
 package struct Base64Bytes: FieldValue, Hashable {
   package var bytes: [UInt8]
 
@@ -77,7 +79,7 @@ package struct Base64Bytes: FieldValue, Hashable {
 }
 
 extension Base64Bytes {
-  /// The base64 text.
+  /// The bytes as base64 text.
   package var text: String {
     var text: [UInt8] = []
     text.reserveCapacity(Base64.encodedCount(bytes.count))
@@ -85,7 +87,7 @@ extension Base64Bytes {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Nil for text that is not base64 with padding.
+  /// `nil` for text that is not base64 with padding.
   package init?(text: String) {
     var text = text
     guard let bytes = text.withUTF8({ Base64.decode(UnsafeRawBufferPointer($0)) }) else { return nil }

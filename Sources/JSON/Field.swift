@@ -1,36 +1,37 @@
-/// One member of a record: its name, how to read it, and what it means. Or a group of members: those of another record,
-/// which are in the same object.
+/// One member of a record: its name, how to read it, and what it means. Or a group of members: those of another record
+/// in the same object.
 ///
-/// A class: copies of a generic struct by the pack loops of `Fields` were a fifth of a small request.
+/// A class, because the pack loops of `Fields` copied generic structs, which took a fifth of the time of a small
+/// request.
 package final class Field<Root, Value: FieldValue>: Sendable {
   package let name: String
   package let summary: String
   let get: @Sendable (Root) -> Value
-  /// Nil when the member must be there.
+  /// `nil` if the member is required.
   let fallback: Value?
-  /// Whether the document states the fallback: true for a default that was declared, false for an absent optional.
+  /// Whether the schema states the fallback: true for a declared default, false for an optional that is absent.
   let statesFallback: Bool
-  /// The members of a group; nil for a single member.
+  /// The members of a group; `nil` for a single member.
   let group: (any FieldList<Value>)?
 
-  /// A member that must be there, unless its type says what its absence means.
+  /// A required member, unless its type has a value for absence.
   package convenience init(_ name: String, _ get: @escaping @Sendable (Root) -> Value, _ summary: String) {
     self.init(name, get, summary, fallback: Value.absent, statesFallback: false)
   }
 
-  /// A member that may be left out and then has this value.
+  /// An optional member with a default.
   package convenience init(
     _ name: String, _ get: @escaping @Sendable (Root) -> Value, default fallback: Value, _ summary: String
   ) {
     self.init(name, get, summary, fallback: fallback, statesFallback: true)
   }
 
-  /// A member that must be there even when it may be null.
+  /// A required member, even if it may be null.
   package convenience init(required name: String, _ get: @escaping @Sendable (Root) -> Value, _ summary: String) {
     self.init(name, get, summary, fallback: nil, statesFallback: false)
   }
 
-  /// The members of another record, in their order.
+  /// The members of another record, in order.
   package convenience init(group get: @escaping @Sendable (Root) -> Value, _ members: some FieldList<Value>) {
     self.init("", get, "", fallback: nil, statesFallback: false, group: members)
   }

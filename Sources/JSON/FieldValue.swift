@@ -2,14 +2,14 @@ package protocol JSONEncodable {
   func encode(to writer: inout JSONWriter)
 }
 
-/// What a field of a record, a parameter or a result can hold.
+/// A type of record fields, parameters and results.
 package protocol FieldValue: JSONEncodable, Sendable {
   static func decode(_ node: JSONNode) throws(JSONDecodingError) -> Self
-  /// JSON Schema (draft 7) of the wire form; named types are put into `components` and referred to.
+  /// JSON Schema (draft 7) of the wire form. Named types are put into `components` and referenced.
   static func schema(in components: inout SchemaComponents) -> JSONValue
-  /// Whether it holds what nobody but its receiver may see.
+  /// Whether the value may be seen only by its receiver.
   static var isSecret: Bool { get }
-  /// What an absent member stands for; nil when the member must be there.
+  /// The value of an absent member; `nil` if the member is required.
   static var absent: Self? { get }
 }
 
@@ -17,14 +17,14 @@ extension FieldValue {
   package static var absent: Self? { nil }
   package static var isSecret: Bool { false }
 
-  /// The JSON text of this value.
+  /// The value as JSON text.
   package var jsonText: String {
     var writer = JSONWriter()
     encode(to: &writer)
     return writer.text
   }
 
-  /// This value as a tree; for schemas, examples and tests, not for replies.
+  /// The value as a tree; for schemas, examples and tests, not for replies.
   package var jsonValue: JSONValue {
     (try? JSONValue(parsing: jsonText)) ?? .null
   }
@@ -48,7 +48,7 @@ package struct SchemaComponents {
 
   package init() {}
 
-  /// A reference to the schema of that name; `make` runs the first time only, so that types may refer to themselves.
+  /// A reference to the schema with that name. Calls `make` only the first time, so types may refer to themselves.
   package mutating func reference(
     _ name: String, _ make: (inout SchemaComponents) -> JSONValue
   ) -> JSONValue {
@@ -59,7 +59,7 @@ package struct SchemaComponents {
     return ["$ref": .string("#/components/schemas/\(name)")]
   }
 
-  /// In the order of their names.
+  /// In name order.
   package var object: JSONObject {
     JSONObject(schemas.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
   }

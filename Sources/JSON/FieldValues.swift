@@ -17,7 +17,7 @@ extension String: FieldValue {
 }
 
 extension Int64: FieldValue {
-  /// Also from a number without a fraction, as far as a double is exact (2^53).
+  /// Also accepts a number without a fraction, within the range in which a double is exact (2^53).
   package static func decode(_ node: JSONNode) throws(JSONDecodingError) -> Int64 {
     if let value = node.integer { return value }
     guard let real = node.real else { throw .wrongType(expected: "an integer", node) }
@@ -55,7 +55,7 @@ extension Optional: JSONEncodable where Wrapped: FieldValue {
   }
 }
 
-/// Absent and null both mean nil; nil is written as null.
+/// Absent and null both mean `nil`; `nil` is written as null.
 extension Optional: FieldValue where Wrapped: FieldValue {
   package static func decode(_ node: JSONNode) throws(JSONDecodingError) -> Wrapped? {
     node.isNull ? nil : try Wrapped.decode(node)
@@ -95,7 +95,7 @@ extension Array: FieldValue where Element: FieldValue {
   }
 }
 
-/// Members in the order of their names when written.
+/// Members are written in name order.
 extension Dictionary: JSONEncodable where Key == String, Value: FieldValue {
   package func encode(to writer: inout JSONWriter) {
     writer.beginObject()

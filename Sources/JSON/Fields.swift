@@ -1,6 +1,6 @@
 /// The members of a record in their declared order: one list for decoder, encoder, error paths and schema.
 ///
-/// A class, as `Field` is: each use of the static list would copy all of a struct.
+/// A class, like `Field`, because every use of the static list would copy a whole struct.
 package final class Fields<Root: Sendable, each Value: FieldValue>: FieldList {
   private let make: @Sendable (repeat each Value) -> Root
   private let fields: (repeat Field<Root, each Value>)
@@ -41,23 +41,23 @@ package final class Fields<Root: Sendable, each Value: FieldValue>: FieldList {
   }
 }
 
-/// What a record needs of its fields without naming their types.
+/// What a record needs from its fields without naming their types.
 package protocol FieldList<Root>: Sendable {
   associatedtype Root: Sendable
-  /// From some members of an object, which are counted.
+  /// Decodes some members of an object, and counts them.
   func decode(membersOf node: JSONNode, counting found: inout Int) throws(JSONDecodingError) -> Root
-  /// From the next elements of an array, in the declared order.
+  /// Decodes the next elements of an array, in the declared order.
   func decode(elementsOf node: JSONNode, from index: inout Int) throws(JSONDecodingError) -> Root
-  /// From nothing at all.
+  /// Decodes from no input at all.
   func decodeNothing() throws(JSONDecodingError) -> Root
-  /// Names and values, without the braces.
+  /// Writes names and values, without the braces.
   func encodeMembers(_ root: Root, to writer: inout JSONWriter)
   func describe(in components: inout SchemaComponents) -> [FieldDescription]
   var names: [String] { get }
 }
 
 extension FieldList {
-  /// From an object. Unknown names are errors, except `reserved`.
+  /// Decodes an object. Unknown names are errors, except `reserved`.
   package func decode(members node: JSONNode, ignoring reserved: String?) throws(JSONDecodingError) -> Root {
     guard let count = node.memberCount else { throw .wrongType(expected: "an object", node) }
     var found = 0
@@ -67,7 +67,7 @@ extension FieldList {
     return root
   }
 
-  /// From an array, in the declared order.
+  /// Decodes an array, in the declared order.
   package func decode(elements node: JSONNode) throws(JSONDecodingError) -> Root {
     guard let count = node.elementCount else { throw .wrongType(expected: "an array", node) }
     var index = 0

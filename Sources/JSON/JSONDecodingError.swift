@@ -1,18 +1,18 @@
 import CJansson
 
-/// A value that does not fit its declaration, and where it stands.
+/// A value that does not match its declaration, and its place.
 package struct JSONDecodingError: Error, Equatable {
   package enum Reason: Equatable, Sendable {
     case missing
     case unknown
     case wrongType(expected: String, found: String)
     case invalid(String)
-    /// The value is right, but the system is out of memory for it.
+    /// The value is valid, but the system has no memory for it.
     case outOfMemory
   }
 
   package let reason: Reason
-  /// From the innermost outwards, so that each level appends its own.
+  /// The path from the innermost name outwards, so that each level appends its own.
   private var reversedPath: [String] = []
 
   package init(_ reason: Reason) {
@@ -23,14 +23,14 @@ package struct JSONDecodingError: Error, Equatable {
     JSONDecodingError(.wrongType(expected: expected, found: node.kind))
   }
 
-  /// The same error one level further out.
+  /// The same error, one level further out.
   package func inside(_ name: String) -> JSONDecodingError {
     var copy = self
     copy.reversedPath.append(name)
     return copy
   }
 
-  /// A JSON Pointer (RFC 6901) such as `/settings/0/name`; empty for the whole.
+  /// A JSON Pointer (RFC 6901) such as `/settings/0/name`; empty for the whole value.
   package var path: String {
     reversedPath.reversed().map { "/" + $0.pointerEscaped }.joined()
   }
@@ -61,7 +61,7 @@ extension String {
 }
 
 extension JSONNode {
-  /// The word that an error text uses for this kind of value.
+  /// The word for this kind of value in error messages.
   package var kind: String {
     if isNull { return "null" }
     if bool != nil { return "a boolean" }
@@ -72,25 +72,25 @@ extension JSONNode {
   }
 }
 
-/// Why and where a text is no JSON, or holds a value that cannot be represented.
+/// Why and where a text is not JSON, or has a value that cannot be represented.
 package struct JSONParseError: Error, Equatable {
   package let message: String
-  /// From 1, in lines and in characters.
+  /// Counted from 1, in lines and characters.
   package let line: Int
   package let column: Int
-  /// In bytes from the start; behind the token that could not be read.
+  /// In bytes from the start, after the token that could not be read.
   package let offset: Int
-  /// Whether nothing is wrong with the text, and the system had no memory for it.
+  /// Whether the text is valid, but the system had no memory for it.
   package var isLackOfMemory = false
 
-  static let empty = JSONParseError(message: "no text", line: 1, column: 0, offset: 0)
+  static let empty = JSONParseError(message: "the text is empty", line: 1, column: 0, offset: 0)
 
-  /// jansson takes a NUL byte for the end of the text, and all behind it for nothing.
+  /// jansson treats a NUL byte as the end of the text, and ignores everything after it.
   static func nul(in text: UnsafeRawBufferPointer, at offset: Int) -> JSONParseError {
     let lineStart = text[..<offset].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
     let line = 1 + text[..<offset].count { $0 == UInt8(ascii: "\n") }
     let column = String(decoding: text[lineStart..<offset], as: UTF8.self).unicodeScalars.count + 1
-    return JSONParseError(message: "a NUL byte", line: line, column: column, offset: offset + 1)
+    return JSONParseError(message: "unexpected NUL byte", line: line, column: column, offset: offset + 1)
   }
 
   private init(message: String, line: Int, column: Int, offset: Int) {
@@ -107,13 +107,13 @@ package struct JSONParseError: Error, Equatable {
     self.init(
       message: message, line: Int(failure.line), column: Int(failure.column),
       offset: max(0, Int(failure.position)))
-    // Without memory for a value, jansson says nothing at all.
+    // If jansson has no memory for a value, it gives no message.
     guard message.isEmpty else { return }
     self.init(message: "the system is out of memory", line: line, column: column, offset: offset)
     isLackOfMemory = true
   }
 
-  /// Without jansson's quote of the place: it may be a secret, and is not copied.
+  /// Removes jansson's quote of the text, which may be a secret, without copying it.
   private static func withoutQuote(_ text: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
     let mark = Array(" near '".utf8)
     let start = text.indices.first { text[$0...].starts(with: mark) }

@@ -1,20 +1,21 @@
 import CJansson
 import Support
 
-/// One parsed JSON text; owns jansson's tree.
+/// A parsed JSON text, which owns jansson's tree.
 package final class JSONDocument: @unchecked Sendable {  // owner of a C handle that is only read after the parse
   private let handle: UnsafeMutablePointer<json_t>
-  /// Nil when all strings stand in the tree.
+  /// `nil` if all strings are in the tree.
   let lifted: LiftedStrings?
 
-  /// Duplicate names, lone surrogates, NUL bytes, an escaped NUL in a name and numbers beyond 64 bits or a double are errors.
+  /// Refuses duplicate names, lone surrogates, NUL bytes, an escaped NUL in a name, and numbers beyond 64 bits or a
+  /// double.
   package init(parsing text: UnsafeRawBufferPointer) throws(JSONParseError) {
     handle = try Self.parse(text)
     lifted = nil
   }
 
-  /// The same document, or the same error, of a text that the grammar of JSON is known to accept: its long strings,
-  /// base64 above all, are not parsed. They stay where they are: `text` must outlive the document.
+  /// Returns the same document, or the same error, for a text that is known to follow the grammar of JSON, without
+  /// parsing its long strings (mostly base64). They stay in `text`, which must outlive the document.
   package init(scanned text: UnsafeRawBufferPointer) throws(JSONParseError) {
     (handle, lifted) = try Self.read(text, threshold: LongStrings.threshold)
   }
@@ -34,7 +35,7 @@ package final class JSONDocument: @unchecked Sendable {  // owner of a C handle 
     try self.init(parsing: Array(text.utf8))
   }
 
-  /// jansson takes a NUL byte for the end of the text.
+  /// jansson treats a NUL byte as the end of the text.
   private static func parse(_ text: UnsafeRawBufferPointer) throws(JSONParseError) -> UnsafeMutablePointer<json_t> {
     if let nul = text.offset(of: 0, in: 0..<text.count) { throw .nul(in: text, at: nul) }
     return try load(text)
@@ -55,7 +56,7 @@ package final class JSONDocument: @unchecked Sendable {  // owner of a C handle 
   private static func load(_ text: UnsafeRawBufferPointer) throws(JSONParseError) -> UnsafeMutablePointer<json_t> {
     clearsFreedMemory
     var failure = json_error_t()
-    // It quotes the text.
+    // The message quotes the text.
     defer { withUnsafeMutableBytes(of: &failure) { $0.clear() } }
     let flags = JSON_DECODE_ANY | JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL
     guard let start = text.baseAddress?.assumingMemoryBound(to: CChar.self) else { throw .empty }
@@ -71,7 +72,7 @@ package final class JSONDocument: @unchecked Sendable {  // owner of a C handle 
 }
 
 extension JSONValue {
-  /// Of a text that the grammar is known to accept.
+  /// For a text that is known to follow the grammar.
   package init(scanned text: UnsafeRawBufferPointer) throws(JSONParseError) {
     self = try JSONDocument(scanned: text).root.value
   }

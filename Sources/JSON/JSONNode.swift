@@ -1,6 +1,6 @@
 import CJansson
 
-/// A place in a parsed document. Keeps the document alive.
+/// A value in a parsed document. Keeps the document alive.
 package struct JSONNode {
   private let handle: UnsafeMutablePointer<json_t>
   private let document: JSONDocument
@@ -32,7 +32,7 @@ package struct JSONNode {
     withStringBytes { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Nil when this is no string; the bytes are valid UTF-8.
+  /// `nil` if the value is not a string. The bytes are valid UTF-8.
   package func withStringBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
     guard handle.pointee.type == JSON_STRING, let text = json_string_value(handle) else { return nil }
     let count = json_string_length(handle)
@@ -43,7 +43,7 @@ package struct JSONNode {
     }
   }
 
-  /// Nil when this is no array.
+  /// `nil` if the value is not an array.
   package var elementCount: Int? {
     handle.pointee.type == JSON_ARRAY ? json_array_size(handle) : nil
   }
@@ -52,7 +52,7 @@ package struct JSONNode {
     json_array_get(handle, index).map { JSONNode($0, in: document) }
   }
 
-  /// Nil when this is no object.
+  /// `nil` if the value is not an object.
   package var memberCount: Int? {
     handle.pointee.type == JSON_OBJECT ? json_object_size(handle) : nil
   }
@@ -70,7 +70,7 @@ package struct JSONNode {
     return names
   }
 
-  /// In the order of the text.
+  /// In text order.
   package func forEachMember(_ body: (String, JSONNode) -> Void) {
     var iterator = json_object_iter(handle)
     while let current = iterator {

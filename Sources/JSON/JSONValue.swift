@@ -14,7 +14,7 @@ extension JSONValue {
     if case .bool(let value) = self { value } else { nil }
   }
 
-  /// Also of a number without a fraction, such as 5.0.
+  /// Also accepts a number without a fraction, such as 5.0.
   public var integerValue: Int64? {
     switch self {
     case .integer(let value): value
@@ -39,7 +39,7 @@ extension JSONValue {
     if case .array(let value) = self { value } else { nil }
   }
 
-  /// Nil for what is no list of strings.
+  /// `nil` if the value is not an array of strings.
   package var strings: [String]? {
     let texts = arrayValue?.compactMap(\.stringValue)
     return texts?.count == arrayValue?.count ? texts : nil
@@ -51,10 +51,10 @@ extension JSONValue {
 
   public var isNull: Bool { self == .null }
 
-  /// The member of an object; nil when this is none or has none of that name.
+  /// The member of an object; `nil` if this is not an object or has no such member.
   public subscript(name: String) -> JSONValue? { objectValue?[name] }
 
-  /// The word that an error text uses for this kind of value.
+  /// The word for this kind of value in error messages.
   package var kind: String {
     switch self {
     case .null: "null"
@@ -81,7 +81,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Ex
 }
 
 extension JSONValue {
-  /// Text for people and for files under version control: two spaces a level, short values in one line.
+  /// Text for people and for files under version control: two spaces per level, short values on one line.
   package var indentedText: String {
     var text = ""
     appendIndented(to: &text, level: 0)
@@ -117,7 +117,7 @@ extension JSONValue {
   }
 }
 
-/// The members of a JSON object, in order. A name stands once: setting it again replaces the value in place.
+/// The members of a JSON object, in order. Setting an existing name replaces its value in place.
 public struct JSONObject: Hashable, Sendable {
   public struct Member: Hashable, Sendable {
     public let name: String
@@ -132,7 +132,7 @@ public struct JSONObject: Hashable, Sendable {
     for (name, value) in members { self[name] = value }
   }
 
-  /// Members whose names the caller knows to be different.
+  /// The caller guarantees that all names differ.
   package init(unique members: [Member]) {
     self.members = members
   }
@@ -152,7 +152,7 @@ public struct JSONObject: Hashable, Sendable {
     }
   }
 
-  /// The same members, whatever their order.
+  /// Ignores the order of members.
   public static func == (left: JSONObject, right: JSONObject) -> Bool {
     left.count == right.count && left.members.allSatisfy { right[$0.name] == $0.value }
   }

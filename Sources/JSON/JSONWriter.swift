@@ -1,4 +1,4 @@
-/// Writes compact JSON text, value by value; commas are its own business.
+/// Writes compact JSON text, value by value, and inserts the commas.
 package struct JSONWriter {
   package var bytes: [UInt8]
   private var needsComma = false
@@ -7,7 +7,7 @@ package struct JSONWriter {
     self.bytes = bytes
   }
 
-  /// Empty again; a buffer that has become large is given back.
+  /// Makes the writer empty again, and frees a buffer that has become large.
   package mutating func reset() {
     bytes.removeAll(keepingCapacity: bytes.capacity <= 1 << 16)
     needsComma = false
@@ -41,7 +41,7 @@ package struct JSONWriter {
     needsComma = true
   }
 
-  /// Text that needs no escapes.
+  /// Writes text that needs no escapes.
   package mutating func plainString(_ text: some Collection<UInt8>) {
     separate()
     bytes.append(UInt8(ascii: "\""))
@@ -65,7 +65,7 @@ package struct JSONWriter {
     needsComma = true
   }
 
-  /// The shortest text that reads back as the same double; null for what JSON has no text for.
+  /// Writes the shortest text that reads back as the same double; null for a number that JSON cannot express.
   package mutating func number(_ value: Double) {
     guard value.isFinite else { return null() }
     separate()
@@ -73,7 +73,7 @@ package struct JSONWriter {
     needsComma = true
   }
 
-  /// A JSON text that is already there.
+  /// Writes a complete JSON text.
   package mutating func raw(_ text: StaticString) {
     separate()
     text.withUTF8Buffer { bytes.append(contentsOf: $0) }
@@ -86,7 +86,7 @@ package struct JSONWriter {
     needsComma = true
   }
 
-  /// Room for a long text at once; short ones grow as arrays do.
+  /// Makes room for a long text at once. Short texts grow the buffer like any array.
   private mutating func reserve(_ size: Int) {
     guard size > 1 << 12 else { return }
     bytes.reserveCapacity(bytes.count + max(size, bytes.count))

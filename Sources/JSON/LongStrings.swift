@@ -1,17 +1,17 @@
 import Glibc
 import Support
 
-/// Where the long strings of a JSON text stand.
+/// Finds the long strings of a JSON text.
 ///
-/// The text must be one that the grammar accepts: strings are found by their quotes alone.
+/// The text must follow the grammar, because strings are found only by their quotes.
 struct LongStrings {
-  /// Bytes as written. jansson spends on such a string four times what keeping it apart costs.
+  /// In bytes as written. For such a string, parsing costs four times as much as keeping it apart.
   static let threshold = 256
 
   /// The inside of a string.
   struct Span {
     let content: Range<Int>
-    /// Whether it holds `\/`, the one escape that a long string may have: some writers of base64 put it there.
+    /// Whether it contains `\/`, the only escape that a long string may have: some base64 writers use it.
     let hasSlashEscapes: Bool
   }
 
@@ -19,17 +19,17 @@ struct LongStrings {
   private let base: UnsafeRawPointer
   private let threshold: Int
 
-  /// In the order of the text; none when nothing may be lifted. Names are never among them.
+  /// The long strings in text order; none if nothing may be lifted. Never includes names.
   ///
-  /// A string that begins with NUL looks like the mark of a lifted one. NUL has one spelling, `\u0000`, so that a text
-  /// with such a string is known, and left alone.
+  /// A string that begins with NUL would look like the mark of a lifted string. NUL has only one spelling, `\u0000`, so
+  /// a text with such a string is recognized and left alone.
   static func spans(in text: UnsafeRawBufferPointer, threshold: Int) -> [Span] {
     guard let base = text.baseAddress else { return [] }
     let search = LongStrings(text: text, base: base, threshold: threshold)
     return search.hasLongRun ? search.spans() : []
   }
 
-  /// Whether a long string is possible at all: it is a run without quotes. Looks at few of the bytes when there is none.
+  /// Whether a long string, which is a run without quotes, is possible at all. Usually examines only a few bytes.
   private var hasLongRun: Bool {
     var start = 0
     while start + threshold <= text.count {
@@ -51,7 +51,7 @@ struct LongStrings {
     return spans
   }
 
-  /// A quote ends the string when an even number of backslashes stands before it.
+  /// A quote ends the string if an even number of backslashes precedes it.
   private func closingQuote(from start: Int) -> Int? {
     var from = start
     while let quote = text.offset(of: .quote, in: from..<text.count) {
@@ -71,7 +71,7 @@ struct LongStrings {
     text[offset...].first { $0 > UInt8(ascii: " ") } == UInt8(ascii: ":")
   }
 
-  /// Nil when it has escapes of another kind.
+  /// `nil` if it has other escapes.
   private func span(of content: Range<Int>) -> Span? {
     var at = content.lowerBound
     while let backslash = text.offset(of: .backslash, in: at..<content.upperBound) {
@@ -98,13 +98,13 @@ extension UnsafeRawBufferPointer {
 
 /// A JSON text without its long strings, and the strings.
 ///
-/// jansson needs 10 to 15 ns for each byte of a string; keeping it apart takes less than a hundredth of that.
+/// jansson takes 10 to 15 ns for each byte of a string; keeping the string apart takes less than a hundredth of that.
 struct LiftedText {
-  /// Where a long string stood, there is a short one: NUL and its number. No other string begins with NUL.
+  /// Each long string is replaced by a short one: NUL and a number. No other string begins with NUL.
   private(set) var rest: [UInt8]
   let strings: LiftedStrings
 
-  /// Nil when there is nothing to lift. `text` must be one that the grammar accepts.
+  /// `nil` if there is nothing to lift. `text` must follow the grammar.
   init?(_ text: UnsafeRawBufferPointer, threshold: Int) {
     let spans = LongStrings.spans(in: text, threshold: threshold)
     guard !spans.isEmpty else { return nil }
@@ -130,10 +130,10 @@ struct LiftedText {
 
 /// The long strings of a document, in the order of their marks.
 ///
-/// A class, so that a document without any pays for no more than a nil.
+/// A class, so that a document without long strings costs only a `nil`.
 final class LiftedStrings {
   private enum Content {
-    /// Where it stands in the text, which must outlive this.
+    /// The place in the text, which must outlive this.
     case asWritten(UnsafeRawBufferPointer)
     case unescaped([UInt8])
   }
@@ -157,7 +157,7 @@ final class LiftedStrings {
     }
   }
 
-  /// `mark` is what jansson has in place of the string: NUL and digits.
+  /// `mark` is the string in jansson's tree: NUL and digits.
   func withBytes<Result>(
     ofMark mark: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Result
   ) -> Result {
@@ -168,7 +168,7 @@ final class LiftedStrings {
     }
   }
 
-  /// Of the one escape there may be.
+  /// Resolves the only escape that a long string may have.
   private static func unescaped(_ content: UnsafeRawBufferPointer) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(content.count)

@@ -1,8 +1,8 @@
-/// A struct whose one list of fields drives decoding, encoding, error paths and schema.
+/// A struct whose list of fields drives decoding, encoding, error paths and schema.
 package protocol Record: FieldValue {
   associatedtype List: FieldList<Self>
   static var fields: List { get }
-  /// The name of its schema among the components; nil to write it out where it stands.
+  /// The name of its schema among the components; `nil` to write the schema in place.
   static var schemaName: String? { get }
 }
 
@@ -13,7 +13,7 @@ extension Record {
     try fields.decode(members: node, ignoring: nil)
   }
 
-  /// As parameters: by name, by position, or none at all. Unknown names are errors, except `reserved`.
+  /// Decodes parameters: by name, by position, or absent. Unknown names are errors, except `reserved`.
   package static func decode(
     params node: JSONNode?, ignoring reserved: String? = nil
   ) throws(JSONDecodingError) -> Self {
@@ -43,7 +43,7 @@ extension Record {
 }
 
 extension FieldDescription {
-  /// The schema with the field's own description; a reference keeps its siblings apart by `allOf`.
+  /// The schema with the field's own description. A reference needs `allOf` to have siblings.
   package var documentedSchema: JSONValue {
     var object = schema["$ref"] == nil ? schema.objectValue ?? [:] : ["allOf": .array([schema])]
     object["description"] = .string(summary)

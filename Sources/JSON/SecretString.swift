@@ -1,10 +1,10 @@
 import Support
 
-/// A field that holds a PIN, a token or the like: text in memory that is cleared at its end, never in a `String`.
+/// A field for a PIN, a token or another secret: text in memory that is cleared when released, never a `String`.
 package struct SecretString: FieldValue, Equatable {
   private let bytes: ClearedBytes
 
-  /// Nil when the system has no memory for it.
+  /// `nil` if the system has no memory for it.
   package init?(_ bytes: UnsafeRawBufferPointer) {
     guard let bytes = ClearedBytes(bytes) else { return nil }
     self.bytes = bytes
@@ -12,7 +12,7 @@ package struct SecretString: FieldValue, Equatable {
 
   package static let isSecret = true
 
-  /// The address must not leave `body`.
+  /// The address must not escape `body`.
   package func withBytes<Result, Failure: Error>(
     _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -26,7 +26,7 @@ package struct SecretString: FieldValue, Equatable {
     return text
   }
 
-  /// For the examples of the document: what is secret is received and never sent.
+  /// For the examples in the schema: secrets are received and never sent.
   package func encode(to writer: inout JSONWriter) {
     withBytes { writer.string(String(decoding: $0, as: UTF8.self)) }
   }
@@ -34,7 +34,7 @@ package struct SecretString: FieldValue, Equatable {
   package static func schema(in components: inout SchemaComponents) -> JSONValue { String.schema(in: &components) }
 }
 
-/// For examples and tests: no source holds a secret. Empty when the system has no memory for it.
+/// For examples and tests; the sources contain no secret. Empty if the system has no memory for it.
 extension SecretString: ExpressibleByStringLiteral {
   package init(stringLiteral value: String) {
     var value = value

@@ -1,4 +1,4 @@
-/// A limit that was passed, and what it allows: `data.limit` and `data.value` of a -32004.
+/// An exceeded limit and its value: `data.limit` and `data.value` of a -32004.
 package struct LimitExcess: Error, Hashable {
   package let name: LimitName
   package let value: Int
@@ -12,10 +12,11 @@ package struct LimitExcess: Error, Hashable {
 /// The limits as `data.limit`, `initialize` and the command line name them.
 package enum LimitName: String, CaseIterable, Sendable {
   case message, nesting, values, batch, reply, inFlight, inFlightBytes, output, connections
-  /// Of connections that have not authenticated yet: how many beside the others, for how long, with what message.
+  /// For connections that have not authenticated yet: how many beside the others, for how long, with what size of
+  /// message.
   case unauthenticated, unauthenticatedSeconds, unauthenticatedMessage
 
-  /// Whether the same message may pass later: true for limits on what the server is busy with.
+  /// Whether the same message may succeed later. True for limits on the server's current load.
   package var isRetryable: Bool {
     switch self {
     case .message, .nesting, .values, .batch, .reply, .unauthenticatedMessage, .unauthenticatedSeconds: false
@@ -23,7 +24,7 @@ package enum LimitName: String, CaseIterable, Sendable {
     }
   }
 
-  /// What it may be set to. Deeper nesting is more than jansson takes.
+  /// The allowed values. jansson does not support deeper nesting.
   package var range: ClosedRange<Int> {
     switch self {
     case .message, .reply, .inFlightBytes, .output, .unauthenticatedMessage: 1...1 << 30
@@ -36,29 +37,30 @@ package enum LimitName: String, CaseIterable, Sendable {
   }
 }
 
-/// What the connections of a server may ask of it, each on its own but for their number.
+/// The limits of each connection, except the number of connections, which is for the whole server.
 package struct SessionLimits: Sendable {
-  /// Of a progress token as it is written; fixed.
+  /// The length of a progress token as written; fixed.
   package static let progressTokenBytes = 1024
 
   package var messageBytes = 64 << 20
   package var scan = ScanLimits()
   package var replyBytes = 64 << 20
-  /// Calls whose work is not done; one more gets -32004. In a script those are what waits for events.
+  /// Calls whose work is not done; one more gets -32004. In a script, these are the calls that wait for events.
   package var inFlight = 1024
-  /// Bytes of the params of those; reading pauses there, for no longer than a question to the host may stay open.
+  /// Bytes of the params of calls in flight. Reading pauses at this limit, but no longer than a question to the host
+  /// may stay open.
   package var inFlightBytes = 256 << 20
-  /// Requests of a script that are read and not begun, elements of batches included; reading pauses there.
+  /// Requests of a script that were read but not started, including elements of batches. Reading pauses at this limit.
   package var waitingRequests = 1024
-  /// Bytes of those; reading pauses there too.
+  /// Bytes of these requests. Reading pauses at this limit, too.
   package var waitingBytes = 64 << 20
-  /// Replies not yet taken by the host, in bytes; reading pauses there.
+  /// Bytes of replies that the host has not read. Reading pauses at this limit.
   package var outputBytes = 8 << 20
   package var connections = 64
-  /// Connections before authentication, beside the others.
+  /// Connections that have not authenticated yet, beside the others.
   package var unauthenticatedConnections = 16
   package var unauthenticatedSeconds = 10
-  /// A message before authentication.
+  /// The size of a message before authentication.
   package var unauthenticatedMessageBytes = 4096
 
   package init() {}
@@ -67,7 +69,7 @@ package struct SessionLimits: Sendable {
 // MARK: - By name
 
 extension SessionLimits {
-  /// What waits in a script is held to the same numbers as a message and what is in flight.
+  /// Waiting requests of a script have the same limits as a message and calls in flight.
   package subscript(name: LimitName) -> Int {
     get { self[keyPath: Self.paths(name)[0]] }
     set { for path in Self.paths(name) { self[keyPath: path] = newValue } }
@@ -90,7 +92,7 @@ extension SessionLimits {
     }
   }
 
-  /// One limit as `NAME=VALUE`.
+  /// Sets a limit given as `NAME=VALUE`.
   package mutating func set(flag: String) throws(LimitFlagError) {
     let parts = flag.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard let name = LimitName(rawValue: String(parts[0])) else { throw .unknownName(String(parts[0])) }
@@ -99,7 +101,7 @@ extension SessionLimits {
   }
 }
 
-/// What is wrong with a limit as the command line gives it.
+/// An error in a limit on the command line.
 package enum LimitFlagError: Error, Equatable, CustomStringConvertible {
   case unknownName(String)
   case outOfRange(LimitName)
@@ -107,22 +109,22 @@ package enum LimitFlagError: Error, Equatable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .unknownName(let name):
-      "there is no limit \"\(name)\"; known are \(LimitName.allCases.map(\.rawValue).joined(separator: ", "))"
+      "there is no limit \"\(name)\". Known limits: \(LimitName.allCases.map(\.rawValue).joined(separator: ", "))"
     case .outOfRange(let name):
-      "the limit \(name.rawValue) takes a whole number from \(name.range.lowerBound) to \(name.range.upperBound)"
+      "the limit \(name.rawValue) must be a whole number from \(name.range.lowerBound) to \(name.range.upperBound)"
     }
   }
 }
 
-/// What one message may hold. Its length is the frame decoder's matter.
+/// The limits of one message, except its length, which the frame decoder checks.
 package struct ScanLimits: Hashable, Sendable {
-  /// Open containers, the outermost included.
+  /// Open containers, including the outermost.
   package var nesting = 512
-  /// Values of every kind, at every depth, the outermost included; names do not count.
+  /// Values of every kind at every depth, including the outermost; names do not count.
   package var values = 1_000_000
   /// Elements of a batch.
   package var batch = 1000
-  /// Bytes of an id as written, quotes included.
+  /// Bytes of an id as written, including quotes.
   package var idBytes = 1024
 
   package init(nesting: Int = 512, values: Int = 1_000_000, batch: Int = 1000, idBytes: Int = 1024) {

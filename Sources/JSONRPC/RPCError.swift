@@ -1,15 +1,15 @@
 import JSON
 
-/// The error of a reply.
+/// The error in a reply.
 package struct RPCError: Error, Equatable, Sendable {
   package let code: Int
   /// A stable symbol for programs.
   package let name: String
-  /// One line for people. Holds no key, PIN, token or protected data.
+  /// One line for people. Contains no key, PIN, token or protected data.
   package let message: String
   /// Whether the same request may succeed later without a change by the host.
   package let isRetryable: Bool
-  /// What else `data` holds: path, hint, domain, sdkCode, limit, value.
+  /// Further members of `data`: path, hint, domain, sdkCode, limit, value.
   package var details: JSONObject
 
   package init(
@@ -31,9 +31,9 @@ package struct RPCError: Error, Equatable, Sendable {
   /// The system has no memory for the message or its reply.
   package static let outOfMemory = RPCError(
     code: RPCErrorCode.internalError.rawValue, name: "outOfMemory",
-    message: "the system is out of memory for this request; ask for less at a time, or call again", isRetryable: true)
+    message: "the system is out of memory for this request; request less at a time, or try again", isRetryable: true)
 
-  /// Params that do not fit their declaration.
+  /// The params do not match their declaration.
   package init(_ error: JSONDecodingError) {
     if error.reason == .outOfMemory {
       self = .outOfMemory
@@ -56,7 +56,7 @@ package struct RPCError: Error, Equatable, Sendable {
   }
 }
 
-/// The error codes of the wire itself; those of the domains belong to the methods.
+/// The error codes of the protocol. Those of the domains belong to the methods.
 package enum RPCErrorCode: Int, CaseIterable, Error {
   case parseError = -32700
   case invalidRequest = -32600
@@ -72,7 +72,8 @@ package enum RPCErrorCode: Int, CaseIterable, Error {
   /// The stable symbol for `data.name`.
   package var name: String { String(describing: self) }
 
-  /// Whether the same request may succeed later. For `limitExceeded` the limit decides: `LimitName.isRetryable`.
+  /// Whether the same request may succeed later. For `limitExceeded`, this depends on the limit:
+  /// `LimitName.isRetryable`.
   package var isRetryable: Bool {
     switch self {
     case .shuttingDown, .deadlineExceeded: true
@@ -82,7 +83,7 @@ package enum RPCErrorCode: Int, CaseIterable, Error {
     }
   }
 
-  /// One line for people; a reply may say it more closely.
+  /// One line for people. A reply may be more specific.
   package var message: String {
     switch self {
     case .parseError: "Parse error"

@@ -1,13 +1,14 @@
 import JSON
 
-/// Where a file or folder is, from the root on: the working folder of the server is not the host's.
+/// The absolute path of a file or folder. Relative paths are not accepted, because the server's working folder is not
+/// the host's.
 public struct AbsolutePath: Hashable, Sendable {
-  /// Without slashes at its end, but for the root itself.
+  /// The path without slashes at its end, except for the root itself.
   public let text: String
 
   public static let root = AbsolutePath(whole: "/")
 
-  /// Nil for what does not begin with a slash, or holds a zero byte.
+  /// `nil` if `text` does not begin with a slash, or contains a zero byte.
   public init?(_ text: String) {
     guard text.utf8.first == UInt8(ascii: "/"), !text.utf8.contains(0) else { return nil }
     let end = text.utf8.lastIndex { $0 != UInt8(ascii: "/") }.map { text.utf8.index(after: $0) }
@@ -23,7 +24,7 @@ extension AbsolutePath: FieldValue {
   package static func decode(_ node: JSONNode) throws(JSONDecodingError) -> AbsolutePath {
     guard let path = AbsolutePath(try String.decode(node)) else {
       throw JSONDecodingError(
-        .invalid("must be an absolute path without zero bytes: the server has a working folder of its own"))
+        .invalid("must be an absolute path without zero bytes, because the server has its own working folder"))
     }
     return path
   }
@@ -35,18 +36,18 @@ extension AbsolutePath: FieldValue {
   }
 }
 
-/// An address with a scheme (RFC 3986), such as one app hands to another.
+/// A URL with a scheme (RFC 3986), such as one app hands to another.
 public struct AbsoluteURL: Hashable, Sendable {
-  /// Beyond this no address is one that an app opens.
+  /// The greatest length in bytes. No app opens a longer URL.
   public static let maximumLength = 1 << 16
 
   public let text: String
-  /// In lower case.
+  /// The scheme in lower case.
   public let scheme: String
 
   public static let blank = AbsoluteURL(whole: "about:blank", scheme: "about")
 
-  /// Nil without a scheme, and for more than 64 KiB.
+  /// `nil` if `text` has no scheme, or is longer than 64 KiB.
   public init?(_ text: String) {
     guard text.utf8.count <= Self.maximumLength, let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")),
       text.utf8[..<colon].isScheme
@@ -54,7 +55,7 @@ public struct AbsoluteURL: Hashable, Sendable {
     self.init(whole: text, scheme: String(text[..<colon]).lowercasedASCII)
   }
 
-  /// The same address for the app that takes another scheme, which must be one.
+  /// The same URL with another scheme, for the app that handles that scheme. `scheme` must be valid.
   package func replacingScheme(by scheme: String) -> AbsoluteURL {
     let rest = text[text.utf8.index(text.startIndex, offsetBy: self.scheme.utf8.count)...]
     return AbsoluteURL(whole: scheme + rest, scheme: scheme)
@@ -88,12 +89,12 @@ extension AbsoluteURL: FieldValue {
   package func encode(to writer: inout JSONWriter) { writer.string(text) }
 
   package static func schema(in components: inout SchemaComponents) -> JSONValue {
-    ["type": "string", "format": "uri", "description": "With a scheme; at most 64 KiB."]
+    ["type": "string", "format": "uri", "description": "A URL with a scheme; at most 64 KiB."]
   }
 }
 
 extension String {
-  /// Letters A to Z in lower case, all else as it is.
+  /// The text with the letters A to Z in lower case, and everything else as it is.
   package var lowercasedASCII: String {
     guard utf8.contains(where: { $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z") }) else { return self }
     return String(decoding: utf8.map { $0 &- UInt8(ascii: "A") < 26 ? $0 | 0x20 : $0 }, as: UTF8.self)
@@ -119,7 +120,7 @@ extension UInt8 {
 }
 
 extension StringProtocol {
-  /// Without spaces, tabs and line ends on both sides.
+  /// The text without spaces, tabs and line ends at both ends.
   package var trimmedASCII: String {
     func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
     let bytes = Array(utf8)

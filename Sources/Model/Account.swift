@@ -1,8 +1,8 @@
 import JSON
 
-/// An account in a result. An unknown half is nil; "no user" is both empty.
+/// An account in a result. An unknown member is `nil`. For "no user", both members are empty.
 public struct Account: Hashable, Sendable {
-  /// The Entra object id, lower case.
+  /// The Entra object id, in lower case.
   public var accountId: String?
   /// The user principal name, as the policy source writes it.
   public var identity: String?
@@ -19,17 +19,17 @@ extension Account: Record {
   package static let schemaName: String? = "Account"
   package static let fields = Fields(
     Self.init(accountId:identity:),
-    Field("accountId", \.accountId, "The Entra object id; null when it is not known, \"\" for no user."),
-    Field("identity", \.identity, "The user principal name; null when it is not known, \"\" for no user."))
+    Field("accountId", \.accountId, "The Entra object id; null if unknown, \"\" for no user."),
+    Field("identity", \.identity, "The user principal name; null if unknown, \"\" for no user."))
 }
 
 extension Account {
-  /// The name by which it is asked about: the object id, before that is known the user principal name; nil where
-  /// neither is.
+  /// The name that calls use for the account: the object id or, until that is known, the user principal name; `nil` if
+  /// neither is known.
   package var reference: AccountReference? { (accountId ?? identity).map { AccountReference($0) } }
 }
 
-/// Where an account stands between its registration and its end.
+/// The state of an account, from its registration to its end.
 ///
 /// An account that was enrolled keeps its last good policy while it is retrying, offline or blocked.
 public enum AccountLife: String, CaseIterable, Hashable, Sendable, NamedValue {
@@ -37,21 +37,21 @@ public enum AccountLife: String, CaseIterable, Hashable, Sendable, NamedValue {
 
   package var text: String {
     switch self {
-    case .registered: "known to the app; nothing is assigned to it there"
-    case .enrolling: "an attempt to enroll it runs"
-    case .enrolled: "its last check-in was answered"
+    case .registered: "the app knows the account, but nothing is assigned to it"
+    case .enrolling: "an attempt to enroll the account is in progress"
+    case .enrolled: "the policy source answered the last check-in"
     case .retrying: "the policy source failed at the last check-in"
     case .offline: "there was no network at the last check-in"
-    case .blocked: "the policy source refuses it"
-    case .wiping: "what the app holds of it is being removed"
-    case .unenrolled: "unknown to the app"
+    case .blocked: "the policy source refuses the account"
+    case .wiping: "the account's data is being removed from the app"
+    case .unenrolled: "the app does not know the account"
     }
   }
 }
 
 /// The accounts that the administrator allows in the app.
 public struct AllowedAccounts: Hashable, Sendable {
-  /// Nil when every account is allowed.
+  /// `nil` if every account is allowed.
   public var allowedAccounts: [Account]?
 
   public init(allowedAccounts: [Account]?) {
@@ -63,10 +63,10 @@ extension AllowedAccounts: Record {
   package static let schemaName: String? = "AllowedAccounts"
   package static let fields = Fields(
     Self.init(allowedAccounts:),
-    Field("allowedAccounts", \.allowedAccounts, "The accounts; null when every account is allowed."))
+    Field("allowedAccounts", \.allowedAccounts, "The accounts; null if every account is allowed."))
 }
 
-/// What is known of a user beside policy (IntuneMAMUserStatus).
+/// The status of a user, apart from policy (IntuneMAMUserStatus).
 public struct UserStatus: Hashable, Sendable {
   public var clockStatus: ClockStatus
 
@@ -81,10 +81,10 @@ extension UserStatus: Record {
     Self.init(clockStatus:),
     Field(
       "clockStatus", \.clockStatus,
-      "Whether the user is at work; notConfigured without a policy that asks, stale when an hour old."))
+      "Whether the user is at work; notConfigured if no policy uses it, stale after an hour."))
 }
 
-/// Whether a user is at work, as the tenant's time clock says.
+/// Whether a user is at work, according to the tenant's time clock.
 public enum ClockStatus: String, SDKEnum {
   case notConfigured, unknown, clockedIn, clockedOut, clockedInStale, clockedOutStale
   public static let sdkName = "IntuneMAMClockStatus"

@@ -1,13 +1,13 @@
 import JSON
 
-/// An account as a host names it: a GUID is an Entra object id, any other text a user principal name, "" no user.
-/// ASCII case does not matter; nothing is trimmed.
+/// An account as a host names it: a GUID is an Entra object id, "" is no user, and any other text is a user principal
+/// name. ASCII case does not matter; nothing is trimmed.
 public struct AccountReference: Hashable, Sendable {
   public enum Kind: Hashable, Sendable { case noUser, objectId, userPrincipalName }
 
-  /// As the host wrote it.
+  /// The name as the host wrote it.
   public let text: String
-  /// The same in lower case (ASCII), by which accounts are compared.
+  /// The name in ASCII lower case, by which accounts are compared.
   public let key: String
   public let kind: Kind
 
@@ -34,7 +34,7 @@ extension AccountReference: FieldValue {
       [
         "type": "string",
         "description": """
-        A GUID in 8-4-4-4-12 form is an Entra object id, any other text a user principal name, "" no user. \
+        A GUID in 8-4-4-4-12 form is an Entra object id, "" is no user, and any other text is a user principal name. \
         ASCII case does not matter.
         """,
       ]

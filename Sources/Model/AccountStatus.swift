@@ -1,7 +1,7 @@
 import JSON
 import Support
 
-/// Where a registered account stands: what its last check-in ended with, and which policies it could have.
+/// The state of a registered account: how its last check-in ended, and which policies could apply to it.
 public struct AccountStatus: Hashable, Sendable {
   public var accountId: String?
   public var identity: String?
@@ -65,31 +65,31 @@ extension AccountStatus: Record {
     Self.init(
       accountId:identity:isEnrolled:isManaged:life:enrolledAt:signedInAt:checkedInAt:contactedAt:nextCheckInAt:
       lastStatus:explanation:hasTestPolicy:policies:),
-    Field("accountId", \.accountId, "The Entra object id; null when it is not known."),
-    Field("identity", \.identity, "The user principal name; null when it is not known."),
-    Field("isEnrolled", \.isEnrolled, "Whether it is enrolled; else it is registered only."),
+    Field("accountId", \.accountId, "The Entra object id; null if unknown."),
+    Field("identity", \.identity, "The user principal name; null if unknown."),
+    Field("isEnrolled", \.isEnrolled, "Whether the account is enrolled, and not only registered."),
     Field("isManaged", \.isManaged, "Whether a policy is in force."),
-    Field("life", \.life, "Where it stands; docs/account-life.md has the table."),
-    Field("enrolledAt", \.enrolledAt, "When it was enrolled; null when it is not."),
-    Field("signedInAt", \.signedInAt, "When the user last proved who it is by a token; null for not yet."),
-    Field("checkedInAt", \.checkedInAt, "When the last check-in was."),
-    Field("contactedAt", \.contactedAt, "When the policy source last had an answer; null before the first."),
-    Field("nextCheckInAt", \.nextCheckInAt, "When the next one is due; in the past for at once."),
-    Field("lastStatus", \.lastStatus, "What the last one ended with."),
-    Field("explanation", \.explanation, "The same in words: how it stands, why, and what comes next."),
+    Field("life", \.life, "The state of the account; docs/account-life.md lists all states."),
+    Field("enrolledAt", \.enrolledAt, "When the account was enrolled; null if it is not."),
+    Field("signedInAt", \.signedInAt, "When the user last signed in with a token; null if never."),
+    Field("checkedInAt", \.checkedInAt, "When the last check-in was; null before the first."),
+    Field("contactedAt", \.contactedAt, "When the policy source last answered; null before its first answer."),
+    Field("nextCheckInAt", \.nextCheckInAt, "When the next check-in is due; a time in the past means at once."),
+    Field("lastStatus", \.lastStatus, "How the last check-in ended."),
+    Field("explanation", \.explanation, "The state in words: what it is, why, and what comes next."),
     Field(
       "hasTestPolicy", \.hasTestPolicy,
-      "Whether a test policy (debug.setPolicy, --debug-settings) is in force in place of what the source says."),
-    Field("policies", \.policies, "Every policy of the source as it is now, and whether it applies to this account."))
+      "Whether a test policy (debug.setPolicy, --debug-settings) replaces what the source says."),
+    Field("policies", \.policies, "Every policy that the source has now, and whether it applies to this account."))
 }
 
 extension ConsideredPolicy: Record {
   package static let schemaName: String? = "ConsideredPolicy"
   package static let fields = Fields(
     Self.init(id:displayName:applied:reason:text:),
-    Field("id", \.id, "The policy's id."),
-    Field("displayName", \.displayName, "The policy's name."),
-    Field("applied", \.applied, "Whether it applies."),
-    Field("reason", \.reason, "Why, as a stable symbol."),
-    Field("text", \.text, "Why, in words."))
+    Field("id", \.id, "The id of the policy."),
+    Field("displayName", \.displayName, "The name of the policy."),
+    Field("applied", \.applied, "Whether the policy applies."),
+    Field("reason", \.reason, "The reason, as a stable symbol."),
+    Field("text", \.text, "The reason, in words."))
 }

@@ -1,7 +1,7 @@
 import JSON
 import Support
 
-/// Something that only the user can answer, and the host must ask.
+/// A question that only the user can answer, and that the host must ask.
 public struct Challenge: Hashable, Sendable {
   public enum Kind: String, CaseIterable, Sendable {
     case setPIN, enterPIN, changePIN, credentials, warning
@@ -9,16 +9,16 @@ public struct Challenge: Hashable, Sendable {
 
   public var id: String
   public var kind: Kind
-  /// Nil when it is not known whose it is.
+  /// `nil` if the account is unknown.
   public var accountId: String?
   public var identity: String?
-  /// Nil when no window was named.
+  /// `nil` if no window was named.
   public var window: String?
   public var title: String
   public var message: String
-  /// When an answer comes too late; nil for never.
+  /// When the challenge expires; `nil` if never.
   public var expires: Timestamp?
-  /// What may be answered instead of the PIN now; nil for nothing.
+  /// What may be answered instead of the PIN now; `nil` if nothing.
   public var biometrics: [Biometric]?
 
   public init(
@@ -43,19 +43,19 @@ extension Challenge: Record {
   package static let schemaName: String? = "Challenge"
   package static let fields = Fields(
     Self.init(id:kind:accountId:identity:window:title:message:expires:biometrics:),
-    Field("id", \.id, "Names it when it is answered."), Field("kind", \.kind, "What is asked for."),
-    Field("accountId", \.accountId, "The Entra object id of the account it is about; null when it is not known."),
-    Field("identity", \.identity, "The user principal name of that account; null when it is not known."),
-    Field("window", \.window, "The window that it belongs to; null when none was named."),
-    Field("title", \.title, "A title for the prompt."), Field("message", \.message, "What to tell the user."),
-    Field("expires", \.expires, "When an answer comes too late; null for never."),
-    Field("biometrics", \.biometrics, "What the host may answer instead of the PIN now; null for nothing."))
+    Field("id", \.id, "The id to give with the answer."), Field("kind", \.kind, "What to ask for."),
+    Field("accountId", \.accountId, "The Entra object id of the account; null if unknown."),
+    Field("identity", \.identity, "The user principal name of the account; null if unknown."),
+    Field("window", \.window, "The window that the challenge is for; null if none was named."),
+    Field("title", \.title, "The title of the prompt."), Field("message", \.message, "The text of the prompt."),
+    Field("expires", \.expires, "When the challenge expires; null if never."),
+    Field("biometrics", \.biometrics, "What the host may answer instead of the PIN now; null if nothing."))
 }
 
-/// What an answer to a challenge leads to.
+/// The result of an answer to a challenge.
 public struct ChallengeReply: Hashable, Sendable {
   public var accepted: Bool
-  /// What is to be answered next; nil when nothing is.
+  /// The challenge to answer next; `nil` if there is none.
   public var challenge: Challenge?
 
   public init(accepted: Bool, challenge: Challenge? = nil) {
@@ -68,9 +68,12 @@ extension ChallengeReply: Record {
   package static let schemaName: String? = "ChallengeReply"
   package static let fields = Fields(
     Self.init(accepted:challenge:),
-    Field("accepted", \.accepted, "Whether the answer was right; false for a cancel too."),
+    Field("accepted", \.accepted, "Whether the answer was right; also false for a cancel."),
     Field(
       "challenge", \.challenge,
-      "What is to be answered next, after a wrong answer the same with a message that says so; null when it is closed.")
+      """
+      The challenge to answer next; null if there is none. After a wrong answer it is the same challenge, with a \
+      message that says so.
+      """)
   )
 }

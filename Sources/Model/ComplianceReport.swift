@@ -5,7 +5,7 @@ public struct ComplianceReport: Hashable, Sendable {
   public var accountId: String?
   public var identity: String?
   public var status: ComplianceStatus
-  /// For the user, as the title; neither is ever empty.
+  /// The text for the user. Neither the text nor its title is ever empty.
   public var errorMessage: String
   public var errorTitle: String
 
@@ -30,14 +30,14 @@ extension ComplianceReport: Record {
   package static let schemaName: String? = "ComplianceReport"
   package static let fields = Fields(
     Self.init(accountId:identity:status:errorMessage:errorTitle:),
-    Field("accountId", \.accountId, "The Entra object id; null when it is not known, \"\" for no user."),
-    Field("identity", \.identity, "The user principal name; null when it is not known, \"\" for no user."),
-    Field(required: "status", \.status, "Whether the account may be used, or why that is not known."),
-    Field("errorMessage", \.errorMessage, "What to tell the user, also of success; never empty."),
-    Field("errorTitle", \.errorTitle, "A title for it; never empty."))
+    Field("accountId", \.accountId, "The Entra object id; null if unknown, \"\" for no user."),
+    Field("identity", \.identity, "The user principal name; null if unknown, \"\" for no user."),
+    Field(required: "status", \.status, "Whether the account may be used, or why that is unknown."),
+    Field("errorMessage", \.errorMessage, "What to tell the user, on success too; never empty."),
+    Field("errorTitle", \.errorTitle, "The title for the message; never empty."))
 }
 
-/// Whether an account may be used, or why that could not be made so.
+/// Whether an account may be used, or why it could not be made compliant.
 public enum ComplianceStatus: String, SDKEnum {
   case compliant, notCompliant, serviceFailure, networkFailure, interactionRequired, userCancelled
   public static let sdkName = "IntuneMAMComplianceStatus"

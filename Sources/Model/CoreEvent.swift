@@ -1,6 +1,6 @@
 import JSON
 
-/// What happened, mostly to an account: stored with a number and a time, told to hosts.
+/// An event, usually about an account. Events are stored with a number and a time, and sent to hosts.
 public enum CoreEvent: Hashable, Sendable {
   case enrollmentRequestWithStatus(EnrollmentStatus)
   case policyRequestWithStatus(EnrollmentStatus)
@@ -33,7 +33,7 @@ public enum CoreEvent: Hashable, Sendable {
     }
   }
 
-  /// The members of the notification beside `seq` and `time`, as JSON text.
+  /// The members of the notification other than `seq` and `time`, as JSON text.
   package var body: String {
     switch self {
     case .enrollmentRequestWithStatus(let status), .policyRequestWithStatus(let status),
@@ -50,7 +50,7 @@ public enum CoreEvent: Hashable, Sendable {
   }
 }
 
-/// That the application must be restarted, for which account, and what to tell the user.
+/// The notice that the app must be restarted: for which account, and what to tell the user.
 public struct RestartNotice: Hashable, Sendable {
   public var accountId: String?
   public var identity: String?
@@ -71,7 +71,7 @@ extension RestartNotice: Record {
   package static let schemaName: String? = "RestartNotice"
   package static let fields = Fields(
     Self.init(accountId:identity:message:),
-    Field("accountId", \.accountId, "The Entra object id; null when it is not known."),
-    Field("identity", \.identity, "The user principal name; null when it is not known."),
+    Field("accountId", \.accountId, "The Entra object id; null if unknown."),
+    Field("identity", \.identity, "The user principal name; null if unknown."),
     Field("message", \.message, "What to tell the user."))
 }

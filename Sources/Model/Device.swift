@@ -1,6 +1,7 @@
 import JSON
 
-/// The device as the host tells of it: what rules compare and policies are chosen by. Nothing here is measured.
+/// The device as hosts report it. Policies are selected by these properties, and rules compare them. Nothing here is
+/// measured.
 public struct Device: Hashable, Sendable {
   public var platform = DevicePlatform.ios
   public var osVersion: String?
@@ -26,17 +27,20 @@ extension Device: Record {
     Self.init(
       platform:osVersion:appVersion:sdkVersion:manufacturer:model:jailbroken:threatLevel:devicePinSet:networkAvailable:
       managedAppSchemes:),
-    Field("platform", \.platform, "The system whose policies count."),
-    Field("osVersion", \.osVersion, "The system's version; null when it is not told."),
-    Field("appVersion", \.appVersion, "The app's version; null when it is not told."),
-    Field("sdkVersion", \.sdkVersion, "What SDK version rules compare; the implemented level unless it was set."),
-    Field("manufacturer", \.manufacturer, "The device's manufacturer; null when it is not told."),
-    Field("model", \.model, "The device's model; null when it is not told."),
-    Field("jailbroken", \.jailbroken, "Whether the system's own protection is broken."),
-    Field("threatLevel", \.threatLevel, "What a threat defense partner reports."),
-    Field("devicePinSet", \.devicePinSet, "Whether the device itself asks for a PIN."),
+    Field("platform", \.platform, "The platform whose policies apply."),
+    Field("osVersion", \.osVersion, "The version of the operating system; null if not reported."),
+    Field("appVersion", \.appVersion, "The version of the app; null if not reported."),
+    Field(
+      "sdkVersion", \.sdkVersion,
+      "The SDK version that rules compare: the level that the server implements, unless a host set it."),
+    Field("manufacturer", \.manufacturer, "The manufacturer of the device; null if not reported."),
+    Field("model", \.model, "The model of the device; null if not reported."),
+    Field("jailbroken", \.jailbroken, "Whether the device is jailbroken or rooted."),
+    Field("threatLevel", \.threatLevel, "The threat level that a threat defense partner reports."),
+    Field("devicePinSet", \.devicePinSet, "Whether the device itself requires a PIN."),
     Field("networkAvailable", \.networkAvailable, "Whether the policy source can be reached."),
-    Field("managedAppSchemes", \.managedAppSchemes, "URL schemes of managed apps on the device."))
+    Field(
+      "managedAppSchemes", \.managedAppSchemes, "The URL schemes of managed apps on the device, without the colon."))
 
   private init(
     platform: DevicePlatform, osVersion: String?, appVersion: String?, sdkVersion: String, manufacturer: String?,
@@ -60,7 +64,7 @@ extension Device: Record {
 extension DevicePlatform: NamedValue {}
 extension DeviceThreatLevel: NamedValue {}
 
-/// The machine that the server runs on, as its system tells of it.
+/// The machine that the server runs on, as its system reports it.
 public struct HostMachine: Hashable, Sendable {
   public var system: String
   public var release: String
@@ -76,12 +80,12 @@ public struct HostMachine: Hashable, Sendable {
 extension HostMachine: Record {
   package static let schemaName: String? = "HostMachine"
   package static let fields = Fields(
-    Self.init(system:release:architecture:), Field("system", \.system, "The kernel's name, such as Linux."),
-    Field("release", \.release, "The kernel's version."),
-    Field("architecture", \.architecture, "The processor's architecture, such as x86_64."))
+    Self.init(system:release:architecture:), Field("system", \.system, "The name of the kernel, such as Linux."),
+    Field("release", \.release, "The version of the kernel."),
+    Field("architecture", \.architecture, "The architecture of the processor, such as x86_64."))
 }
 
-/// The system whose policies count.
+/// The platform whose policies apply.
 public enum DevicePlatform: String, CaseIterable, Hashable, Sendable {
   case ios, android
 }

@@ -1,18 +1,18 @@
 import JSON
 import Support
 
-/// All that support looks at, of one app at one moment: what the console, its page and the export are made of.
+/// Everything that support looks at, for one app at one moment. The console, its page and the export are made of it.
 public struct DiagnosticReport: Hashable, Sendable {
   public var versions: [String: String]
   public var information: DiagnosticInformation
-  /// Why the policy source cannot be read now; nil when it can.
+  /// Why the policy source cannot be read now; `nil` if it can.
   public var sourceError: String?
   public var launch: LaunchReport
   public var identities: DiagnosticIdentities
   public var accounts: [DiagnosticAccount]
   public var settings: [String: SettingReport]
   public var device: Device
-  /// The newest first.
+  /// Newest first.
   public var log: [LogEntry]
 
   public init(
@@ -36,27 +36,30 @@ extension DiagnosticReport: Record {
   package static let schemaName: String? = "DiagnosticReport"
   package static let fields = Fields(
     Self.init(versions:information:sourceError:launch:identities:accounts:settings:device:log:),
-    Field("versions", \.versions, "What is at work here, by name."),
-    Field("information", \.information, "The state of the app, as diagnosticConsole.getDiagnosticInformation tells."),
-    Field("sourceError", \.sourceError, "Why the policy source cannot be read now; null when it can."),
-    Field("launch", \.launch, "What the settings ask for, and the worst verdict of any account; nobody is asked."),
-    Field("identities", \.identities, "Whose policy holds where."),
+    Field("versions", \.versions, "The versions of the software in use, by name."),
+    Field(
+      "information", \.information, "The state of the app, as diagnosticConsole.getDiagnosticInformation returns it."),
+    Field("sourceError", \.sourceError, "Why the policy source cannot be read now; null if it can."),
+    Field("launch", \.launch, "What the settings require, and the worst verdict of any account. Nobody is asked."),
+    Field("identities", \.identities, "Which identities are set."),
     Field("accounts", \.accounts, "The registered accounts, with policy and app configuration."),
-    Field("settings", \.settings, "All settings, as settings.get tells; what is scrubbed from logs is not shown."),
-    Field("device", \.device, "What the host has told of the device."),
+    Field(
+      "settings", \.settings,
+      "All settings, as settings.get returns them. Values that are scrubbed from logs are hidden."),
+    Field("device", \.device, "What hosts reported about the device."),
     Field("log", \.log, "The newest lines of the diagnostics log."))
 }
 
-/// An account with all that is in force for it.
+/// An account with everything that is in force for it.
 public struct DiagnosticAccount: Hashable, Sendable {
   public var status: AccountStatus
-  /// Nil where the account is unknown to the app by now.
+  /// `nil` if the app no longer knows the account.
   public var policy: PolicyReport?
   /// One object for each source.
   public var appConfig: [JSONObject]
-  /// Nil for an account that is not enrolled.
+  /// `nil` if the account is not enrolled.
   public var clockStatus: ClockStatus?
-  /// What its conditional launch would find now; empty without policy.
+  /// What the account's conditional launch would find now; empty without a policy.
   public var launchRules: [LaunchRuleReport]
 
   public init(
@@ -75,16 +78,18 @@ extension DiagnosticAccount: Record {
   package static let schemaName: String? = "DiagnosticAccount"
   package static let fields = Fields(
     Self.init(status:policy:appConfig:clockStatus:launchRules:),
-    Field("status", \.status, "Where it stands, as tenant.status tells."),
-    Field("policy", \.policy, "Its policy, as policyManager.policy tells; null when it is gone by now."),
-    Field("appConfig", \.appConfig, "Its app configuration, one object for each source."),
-    Field("clockStatus", \.clockStatus, "Whether the user is at work; null for an account that is not enrolled."),
+    Field("status", \.status, "The state of the account, as tenant.status returns it."),
+    Field(
+      "policy", \.policy,
+      "The policy of the account, as policyManager.policy returns it; null if the app no longer knows the account."),
+    Field("appConfig", \.appConfig, "The app configuration of the account, one object for each source."),
+    Field("clockStatus", \.clockStatus, "Whether the user is at work; null if the account is not enrolled."),
     Field(
       "launchRules", \.launchRules,
-      "What conditionalLaunch.evaluate would find now; nobody is asked. Empty without policy."))
+      "What conditionalLaunch.evaluate would find now, without asking anybody; empty without a policy."))
 }
 
-/// The state of an app as support asks for it.
+/// The state of an app, as support asks for it.
 public struct DiagnosticInformation: Hashable, Sendable {
   public var version: String
   public var sdkVersion: String
@@ -123,29 +128,29 @@ extension DiagnosticInformation: Record {
     Self.init(
       version:sdkVersion:appId:platform:time:isManagementEnabled:isRestartPending:source:accounts:settings:logPaths:
     ),
-    Field("version", \.version, "The server's version."),
-    Field("sdkVersion", \.sdkVersion, "The level of the SDK that is implemented."),
-    Field("appId", \.appId, "The app's bundle id."),
-    Field("platform", \.platform, "The system whose policies count."),
-    Field("time", \.time, "The core's time."),
-    Field("isManagementEnabled", \.isManagementEnabled, "Whether any account is managed, or must be."),
+    Field("version", \.version, "The version of the server."),
+    Field("sdkVersion", \.sdkVersion, "The SDK level that the server implements."),
+    Field("appId", \.appId, "The bundle id of the app."),
+    Field("platform", \.platform, "The platform whose policies apply."),
+    Field("time", \.time, "The time by the server's clock."),
+    Field("isManagementEnabled", \.isManagementEnabled, "Whether an account is managed or must be."),
     Field(
       "isRestartPending", \.isRestartPending,
-      "Whether the application must be restarted for its first policy, since this server started."),
+      "Whether the app must be restarted for a first policy that arrived after this server started."),
     Field("source", \.source, "Where policies come from."),
     Field("accounts", \.accounts, "The registered accounts."),
-    Field("settings", \.settings, "The settings in effect, by name."),
+    Field("settings", \.settings, "The settings in force, by name."),
     Field("logPaths", \.logPaths, "The files of the diagnostics log."))
 }
 
-/// Whose policy holds where no account is named.
+/// Whose policy applies to calls that name no account.
 public struct DiagnosticIdentities: Hashable, Sendable {
   /// The account that was enrolled first.
   public var primary: Account?
-  /// Whose policy holds where no identity is set; nil for nobody's.
+  /// The account whose policy applies if no identity is set; `nil` if there is none.
   public var effective: Account?
   public var process: String?
-  /// By the names that the host gave.
+  /// By the host's names.
   public var threads: [String: String]
   public var windows: [String: String]
 
@@ -165,14 +170,14 @@ extension DiagnosticIdentities: Record {
   package static let schemaName: String? = "DiagnosticIdentities"
   package static let fields = Fields(
     Self.init(primary:effective:process:threads:windows:),
-    Field("primary", \.primary, "The account that was enrolled first; null before."),
-    Field("effective", \.effective, "Whose policy holds where no identity is set; null for nobody's."),
-    Field("process", \.process, "The identity of the host's process; null where none was set."),
+    Field("primary", \.primary, "The account that was enrolled first; null if none is enrolled."),
+    Field("effective", \.effective, "The account whose policy applies if no identity is set; null if there is none."),
+    Field("process", \.process, "The identity of the server process; null if none is set."),
     Field("threads", \.threads, "The identities of the connection's threads, by the host's names."),
     Field("windows", \.windows, "The identities of the connection's windows, by the host's names."))
 }
 
-/// The archive that an export has made.
+/// The archive that an export created.
 public struct ExportedDiagnostics: Hashable, Sendable {
   public var path: AbsolutePath
   public var size: Int
@@ -186,6 +191,6 @@ public struct ExportedDiagnostics: Hashable, Sendable {
 extension ExportedDiagnostics: Record {
   package static let schemaName: String? = "ExportedDiagnostics"
   package static let fields = Fields(
-    Self.init(path:size:), Field("path", \.path, "Where the archive is."),
-    Field("size", \.size, "Its length in bytes."))
+    Self.init(path:size:), Field("path", \.path, "The path of the archive."),
+    Field("size", \.size, "The size of the archive, in bytes."))
 }

@@ -1,14 +1,14 @@
 import JSON
 import Support
 
-/// Which lines of the diagnostics log are wanted. What is nil does not restrict.
+/// The lines of the diagnostics log to return. A member that is `nil` does not restrict them.
 public struct LogQuery: Hashable, Sendable {
   /// This level and above.
   public var level: LogLevel?
   /// Inclusive at both ends.
   public var since: Timestamp?
   public var until: Timestamp?
-  /// Part of the message; case matters.
+  /// A part of the message. Case matters.
   public var text: String?
   public var category: LogCategory?
   public var limit: LogLimit
@@ -34,10 +34,11 @@ extension LogQuery: Record {
     Field("level", \.level, "Only lines of this level and above."),
     Field("since", \.since, "Only lines written at this time or later."),
     Field("until", \.until, "Only lines written at this time or earlier."),
-    Field("text", \.text, "Only lines whose message contains this text; case matters."),
+    Field("text", \.text, "Only lines whose message contains this text. Case matters."),
     Field("category", \.category, "Only lines of this category."),
-    Field("limit", \.limit, default: 100, "How many lines at most."),
-    Field("order", \.order, default: .newest, "Which come first, and are kept when there are more than `limit`."))
+    Field("limit", \.limit, default: 100, "The maximum number of lines to return."),
+    Field(
+      "order", \.order, default: .newest, "Which lines come first, and are returned if there are more than `limit`."))
 }
 
 /// Which lines of the log come first.
@@ -45,12 +46,12 @@ public enum LogOrder: String, CaseIterable, Hashable, Sendable { case newest, ol
 
 extension LogOrder: NamedValue {}
 
-/// How many lines a query returns at most: 1 to 10000.
+/// The maximum number of lines that a query returns: 1 to 10,000.
 public struct LogLimit: Hashable, Sendable, ExpressibleByIntegerLiteral {
   public static let range = 1...10_000
   public let count: Int
 
-  /// A number outside the range counts as its nearest end.
+  /// Clamps a number outside the range to its nearest end.
   public init(_ count: Int) {
     self.count = min(max(count, Self.range.lowerBound), Self.range.upperBound)
   }
@@ -76,9 +77,10 @@ extension LogLimit: FieldValue {
   }
 }
 
-/// The part of the program that a line of the diagnostics log is about.
+/// The part of the server that a line of the diagnostics log is about.
 ///
-/// Of any text, letters, digits and `._-` are kept and 64 bytes at most; all else becomes `-`.
+/// The name keeps at most 64 bytes of a text. Every byte that is not an ASCII letter, a digit or one of `._-` becomes
+/// `-`.
 public struct LogCategory: Hashable, Sendable {
   public let name: String
 
@@ -101,7 +103,7 @@ extension LogCategory {
   public static let diagnostics: LogCategory = "diagnostics"
   public static let enrollment: LogCategory = "enrollment"
   public static let files: LogCategory = "files"
-  /// Lines that the host wrote without naming a category.
+  /// Lines that a host wrote without naming a category.
   public static let host: LogCategory = "host"
   public static let policy: LogCategory = "policy"
   public static let server: LogCategory = "server"
@@ -151,7 +153,7 @@ extension LogEntry: Record {
   package static let fields = Fields(
     Self.init(time:level:category:message:),
     Field("time", \.time, "When the line was written."),
-    Field("level", \.level, "How much it matters."),
-    Field("category", \.category, "The part of the program that it is about."),
+    Field("level", \.level, "How important the line is."),
+    Field("category", \.category, "The part of the server that the line is about."),
     Field("message", \.message, "What happened; personal data only in verbose lines."))
 }

@@ -5,7 +5,7 @@ public struct EnrollmentStatus: Hashable, Sendable {
   public var accountId: String?
   public var identity: String?
   public var statusCode: EnrollmentStatusCode
-  /// What went wrong and what to do about it; nil on success.
+  /// What went wrong and what to do about it; `nil` on success.
   public var errorString: String?
 
   public init(
@@ -24,13 +24,13 @@ extension EnrollmentStatus: Record {
   package static let schemaName: String? = "EnrollmentStatus"
   package static let fields = Fields(
     Self.init(accountId:identity:didSucceed:statusCode:status:errorString:error:),
-    Field("accountId", \.accountId, "The Entra object id; null when it is not known."),
-    Field("identity", \.identity, "The user principal name; null when it is not known."),
-    Field("didSucceed", \.didSucceed, "Whether the account is enrolled, or was unenrolled as asked."),
-    Field("statusCode", \.statusCode.sdkValue, "The SDK's integer, 100 to 227."),
-    Field("status", \.statusCode, "The name of the code."),
+    Field("accountId", \.accountId, "The Entra object id; null if unknown."),
+    Field("identity", \.identity, "The user principal name; null if unknown."),
+    Field("didSucceed", \.didSucceed, "Whether the account is enrolled, or was unenrolled as requested."),
+    Field("statusCode", \.statusCode.sdkValue, "The status code of the SDK, 100 to 227."),
+    Field("status", \.statusCode, "The name of the status code."),
     Field("errorString", \.errorString, "What went wrong and what to do about it; null on success."),
-    Field("error", \.error, "The same in the form of the SDK's NSError; null on success."))
+    Field("error", \.error, "The error in the form of the SDK's NSError; null on success."))
 
   private init(
     accountId: String?, identity: String?, didSucceed: Bool, statusCode: Int, status: EnrollmentStatusCode,
@@ -53,12 +53,12 @@ package struct EnrollmentError: Record {
   package static let schemaName: String? = "EnrollmentError"
   package static let fields = Fields(
     Self.init(domain:code:message:),
-    Field("domain", \.domain, "The domain of the code."),
-    Field("code", \.code, "The same as `statusCode`."),
+    Field("domain", \.domain, "The error domain."),
+    Field("code", \.code, "The status code, as in `statusCode`."),
     Field("message", \.message, "What went wrong and what to do about it."))
 }
 
-/// How an attempt to enroll, to check in or to unenroll ended. Below 200: it succeeded.
+/// How an attempt to enroll, check in or unenroll ended. Codes below 200 mean success.
 public enum EnrollmentStatusCode: String, SDKEnum {
   case newPoliciesReceived, policiesHaveNotChanged, wipeReceived, noPolicyReceived, unenrollmentSuccess
   case accountNotLicensed, internalError, mamServiceDisabled, authRequired, locationServiceFailure

@@ -1,19 +1,20 @@
 import JSON
 
-/// One step from a question to its answer.
+/// One step of an explanation.
 public struct ExplanationStep: Hashable, Sendable {
   public enum Kind: String, CaseIterable, Hashable, Sendable {
     case identity, managed, policy, setting, rule, verdict
   }
 
   public var step: Kind
-  /// The member of the verdict that it is about; nil for the whole.
+  /// The member of the verdict that the step is about; `nil` if it is about the whole verdict.
   public var part: String?
   public var account: Account?
   public var policy: AppliedPolicy?
-  /// Microsoft Graph's name.
+  /// The setting's name in Microsoft Graph.
   public var setting: String?
-  /// Of a setting as Microsoft Graph writes it; of a rule about a part, and of the verdict, the answer.
+  /// For a setting, its value as Microsoft Graph writes it. For the verdict, and for a rule about a part of it, the
+  /// answer.
   public var value: JSONValue
   public var text: String
 
@@ -37,11 +38,21 @@ extension ExplanationStep: Record {
   package static let schemaName: String? = "ExplanationStep"
   package static let fields = Fields(
     Self.init(step:part:account:policy:setting:value:text:),
-    Field("step", \.step, "What the step is about; steps come in this order, those of another account in between."),
-    Field("part", \.part, "The member of the verdict that a rule is about; null for the whole."),
-    Field("account", \.account, "Whom it is about; null where that is nobody or stands in an earlier step."),
-    Field("policy", \.policy, "The policy, of a setting the one that its value comes from; null for none."),
-    Field("setting", \.setting, "Microsoft Graph's name of the setting; null for none."),
-    Field("value", \.value, "The setting's value as Graph writes it, or the answer; null for none."),
+    Field(
+      "step", \.step,
+      """
+      What the step is about. The verdict comes first, then each setting that decided and its rule, then the identity \
+      in question, whether it is managed, and its policies. If another account decided, whether that account is \
+      managed and its policies come before the setting.
+      """),
+    Field("part", \.part, "The member of the verdict that a rule is about; null if it is about the whole verdict."),
+    Field(
+      "account", \.account,
+      "The account that the step is about, or another account whose setting decided; otherwise null."),
+    Field("policy", \.policy, "The policy, or the policy that the setting's value comes from; null if there is none."),
+    Field("setting", \.setting, "Microsoft Graph's name of the setting; null if there is none."),
+    Field(
+      "value", \.value,
+      "A setting's value in Graph's form, whether the account is managed, or the answer; null if there is none."),
     Field("text", \.text, "The step as an English sentence."))
 }

@@ -1,16 +1,17 @@
 import JSON
 
-/// Where a file's owner is written.
+/// Where the owner of a file is recorded.
 public enum FileOwnerPlace: String, CaseIterable, Hashable, Sendable, NamedValue {
   /// In the header of the encrypted file.
   case header
   /// In an extended attribute of the file.
   case attribute
-  /// In this app's store alone: the file system has no extended attributes, or it is no file.
+  /// Only in this app's store: the file system has no extended attributes, or the owner is that of an item or
+  /// enumerator of a file provider.
   case store
 }
 
-/// Whom a file belongs to.
+/// The owner of a file.
 public struct FileProtectionInfo: Hashable, Sendable {
   public var accountId: String?
   public var identity: String?
@@ -29,15 +30,19 @@ extension FileProtectionInfo: Record {
   package static let schemaName: String? = "FileProtectionInfo"
   package static let fields = Fields(
     Self.init(accountId:identity:isEncrypted:recordedIn:),
-    Field("accountId", \.accountId, "The owner's Entra object id; null when it is not known, \"\" for no user."),
-    Field("identity", \.identity, "The owner's user principal name; null when it is not known, \"\" for no user."),
+    Field("accountId", \.accountId, "The owner's Entra object id; null if unknown, \"\" for no user."),
+    Field("identity", \.identity, "The owner's user principal name; null if unknown, \"\" for no user."),
     Field("isEncrypted", \.isEncrypted, "Whether the file is encrypted."),
     Field(
       "recordedIn", \.recordedIn,
-      "Where the owner is written: in the file's header or attribute, which follow it, or in this app's store alone."))
+      """
+      Where the owner is recorded: in the file's header or an attribute, which move with the file, or only in this \
+      app's store.
+      """))
 }
 
-/// How a file is opened, as open(2) has it. At most one of the first three; without any it is `readWrite`.
+/// How to open a file, as in open(2). Give at most one of the first three; without any of them, the file is opened with
+/// `readWrite`.
 public enum FileFlag: String, CaseIterable, Hashable, Sendable, NamedValue {
   case readOnly, writeOnly, readWrite, append, create, truncate, exclusive
 }

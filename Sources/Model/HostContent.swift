@@ -1,8 +1,8 @@
 import JSON
 
-/// What one app hands to another (NSItemProvider): bytes, a file, or an address.
+/// What one app hands to another (NSItemProvider): bytes, a file or a URL.
 package struct ItemProvider: Hashable, Sendable {
-  /// A uniform type identifier, such as `public.plain-text`; informative.
+  /// A uniform type identifier, such as `public.plain-text`. No decision depends on it.
   package var typeIdentifier: String?
   package var data: Base64Bytes?
   package var path: String?
@@ -20,18 +20,20 @@ extension ItemProvider: Record {
   package static let schemaName: String? = "ItemProvider"
   package static let fields = Fields(
     Self.init(typeIdentifier:data:path:url:),
-    Field("typeIdentifier", \.typeIdentifier, "The type of the content, such as public.plain-text; informative."),
-    Field("data", \.data, "The content itself; where it is given, path and url are not looked at."),
-    Field("path", \.path, "The file that holds the content; where it is given, url is not looked at."),
-    Field("url", \.url, "The address of the content; only file:// leads to something that has an owner."))
+    Field(
+      "typeIdentifier", \.typeIdentifier,
+      "The type of the content, such as public.plain-text. No decision depends on it."),
+    Field("data", \.data, "The content itself. If it is given, path and url are ignored."),
+    Field("path", \.path, "The absolute path of the file that holds the content. If it is given, url is ignored."),
+    Field("url", \.url, "The URL of the content. Content has an owner only if its URL begins with file://."))
 }
 
-/// An app to which data could be shared.
+/// An app that data could be shared with.
 public struct ShareTarget: Hashable, Sendable {
   /// The app's bundle id or package id.
   public var id: String
   public var managed: Bool
-  /// The account that it would receive the data for; nil when that is not known.
+  /// The account that the app would receive the data for; `nil` if unknown.
   public var account: AccountReference?
 
   public init(id: String, managed: Bool, account: AccountReference? = nil) {
@@ -44,57 +46,57 @@ public struct ShareTarget: Hashable, Sendable {
 extension ShareTarget: Record {
   package static let schemaName: String? = "ShareTarget"
   package static let fields = Fields(
-    Self.init(id:managed:account:), Field("id", \.id, "The app's bundle id, on Android its package id."),
+    Self.init(id:managed:account:), Field("id", \.id, "The bundle id of the app or, on Android, its package id."),
     Field("managed", \.managed, "Whether the app is managed."),
-    Field("account", \.account, "The account that it receives for; null when that is not known."))
+    Field("account", \.account, "The account that the app would receive the data for; null if unknown."))
 }
 
-/// How copied content gets onto the clipboard.
+/// The form in which copied content goes on the clipboard.
 public enum ClipboardForm: String, CaseIterable, Hashable, Sendable {
   case plain
   /// Encrypted, so that only managed apps can paste it.
   case protected
-  /// Not at all.
+  /// Not copied at all.
   case blocked
 }
 
 extension ClipboardForm: NamedValue {}
 
-/// What a document picker is opened for (UIDocumentPickerMode).
+/// What a document picker is shown for (UIDocumentPickerMode).
 public enum DocumentPickerMode: String, CaseIterable, Hashable, Sendable {
   case `import`, open, exportToService, moveToService
 
-  /// Whether the picker brings data in; else it takes data out.
+  /// Whether the picker brings data in. If not, it takes data out.
   package var bringsDataIn: Bool { self == .import || self == .open }
 }
 
 extension DocumentPickerMode: NamedValue {}
 
-/// What becomes of an address that an app is about to open.
+/// What happens to a URL that an app is about to open.
 public enum URLAction: String, CaseIterable, Hashable, Sendable {
   case open
-  /// Another address is opened instead, which leads to the app that the policy names.
+  /// Another URL is opened instead, which leads to the app that the policy names.
   case rewrite
   case block
 }
 
 extension URLAction: NamedValue {}
 
-/// What becomes of an address that a web view is about to go to.
+/// What happens to a URL that a web view is about to load.
 public enum WebViewAction: String, CaseIterable, Hashable, Sendable {
   case load, openInManagedBrowser, block
 }
 
 extension WebViewAction: NamedValue {}
 
-/// What a user can do with a feature of the system, and an app protection policy can forbid.
+/// A use of a system feature that an app protection policy can forbid.
 public enum EnforcedAction: String, CaseIterable, Hashable, Sendable {
   case print, screenCapture, thirdPartyKeyboard, dictation, backup, genmoji, writingTools, saveAs
 }
 
 extension EnforcedAction: NamedValue {}
 
-/// Whether each location may be used, as an object from every location's name to a boolean.
+/// Whether each location may be used: an object that has a boolean for the name of every location.
 public struct LocationPermissions<Location: SDKEnum>: Hashable, Sendable {
   private let allowed: Set<Location>
 
@@ -102,7 +104,7 @@ public struct LocationPermissions<Location: SDKEnum>: Hashable, Sendable {
     self.allowed = allowed
   }
 
-  /// Asks for each location there is.
+  /// Asks `isAllowed` about every location.
   public init(_ isAllowed: (Location) -> Bool) {
     allowed = Set(Location.allCases.filter(isAllowed))
   }

@@ -1,20 +1,20 @@
 import JSON
 
-/// Whether an application may go on after its start, and why: what its settings ask for, and the conditional launch of
-/// the account that it shows.
+/// Whether an app may continue after its launch, and why: what its settings require, and the conditional launch of the
+/// account that it shows.
 public struct LaunchReport: Hashable, Sendable {
   public enum Verdict: String, CaseIterable, Sendable, NamedValue {
     case allow
-    /// The user is to be told, and may go on.
+    /// The user must be told, and may continue.
     case warn
-    /// Nothing of the account may be shown, or an account must have a policy first: until then policy and data methods
-    /// are refused.
+    /// The account's data must not be shown, or an account needs a policy first. Until it has one, policy and data
+    /// methods fail.
     case block
-    /// What the app held of the account is removed.
+    /// The account's data in the app is removed.
     case wipe
   }
 
-  /// What one setting, of the app or of the account's policy, had to say.
+  /// What one setting requires, of the app or of the account's policy.
   public struct Reason: Hashable, Sendable {
     public var setting: String
     public var text: String
@@ -31,7 +31,7 @@ public struct LaunchReport: Hashable, Sendable {
 
   public var verdict: Verdict
   public var reasons: [Reason]
-  /// Nil if no account was evaluated.
+  /// `nil` if no account was evaluated.
   public var conditionalLaunch: ConditionalLaunch?
 
   public init(verdict: Verdict, reasons: [Reason], conditionalLaunch: ConditionalLaunch? = nil) {
@@ -42,7 +42,7 @@ public struct LaunchReport: Hashable, Sendable {
 }
 
 extension LaunchReport.Verdict: Comparable {
-  /// The verdict of a conditional launch as that of an application.
+  /// Makes the verdict of an app from that of a conditional launch.
   package init(_ verdict: ConditionalLaunch.Verdict) {
     self =
       switch verdict {
@@ -53,7 +53,7 @@ extension LaunchReport.Verdict: Comparable {
       }
   }
 
-  /// The worse one is the greater one.
+  /// A worse verdict is greater.
   public static func < (first: Self, second: Self) -> Bool { first.rank < second.rank }
 
   private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
@@ -66,18 +66,19 @@ extension LaunchReport: Record {
     Field(
       "verdict", \.verdict,
       """
-      Whether the application may go on, must warn its user first, or is blocked; wipe: the account's data is removed.
+      Whether the app may continue: allow; warn, the app may continue after a warning to the user; block; wipe, the \
+      account's data is removed.
       """),
     Field(
       "reasons", \.reasons,
       """
-      Why, what became of AutoEnrollOnLaunch, and that MultiIdentity left the accounts for later; empty if no setting \
-      has a say.
+      Why the verdict is not allow. Also says what AutoEnrollOnLaunch did, and that with MultiIdentity no account is \
+      evaluated yet. Empty if no setting applies.
       """),
     Field(
       "conditionalLaunch", \.conditionalLaunch,
       """
-      The conditional launch of the process identity, with its open challenges. Null without policy, with \
+      The conditional launch of the process identity, with its open challenges; null without a policy, with \
       MultiIdentity, in events and in diagnostics.
       """))
 }
@@ -86,35 +87,37 @@ extension LaunchReport.Reason: Record {
   package static let schemaName: String? = "LaunchReason"
   package static let fields = Fields(
     Self.init(setting:text:),
-    Field("setting", \.setting, "The setting that says so: the app's, or one of the account's policy by Graph's name."),
-    Field("text", \.text, "What it says, and the way out."))
+    Field(
+      "setting", \.setting,
+      "The setting behind the reason: a setting of the app, or Graph's name of a setting of the account's policy."),
+    Field("text", \.text, "What the setting requires, and what to do about it."))
 }
 
-/// How one rule of a policy came out.
+/// The outcome of one rule of a policy.
 public enum LaunchOutcome: String, CaseIterable, Sendable, NamedValue {
   case passed
-  /// The device, the app or the account has not what it compares, or it is for another platform.
+  /// The device, the app or the account lacks the value that the rule compares, or the rule is for another platform.
   case notApplicable
-  /// A warning that the user has accepted.
+  /// The rule warns, and the user accepted the warning.
   case accepted
   case warn
-  /// The user is to be asked first.
+  /// The user must be asked first.
   case challenge
   case block, wipe
 }
 
-/// One rule of a policy, what it was compared with, and what came of it.
+/// One rule of a policy, what its value was compared with, and the outcome.
 public struct LaunchRuleReport: Hashable, Sendable {
-  /// Graph's name.
+  /// The setting's name in Microsoft Graph.
   public var setting: String
-  /// As Microsoft Graph writes it.
+  /// The setting's value as Microsoft Graph writes it.
   public var value: JSONValue
-  /// What it was compared with; null where there is nothing.
+  /// What the value was compared with; null if there is nothing.
   public var actual: JSONValue
   public var outcome: LaunchOutcome
   /// The reason, as a sentence.
   public var text: String
-  /// What the user is told; nil where there is nothing to tell.
+  /// What to tell the user; `nil` if there is nothing to tell.
   public var message: String?
   public var policyId: String
 
@@ -136,36 +139,36 @@ extension LaunchRuleReport: Record {
   package static let schemaName: String? = "LaunchRule"
   package static let fields = Fields(
     Self.init(setting:value:actual:outcome:text:message:policyId:),
-    Field("setting", \.setting, "The setting, by Graph's name."),
-    Field("value", \.value, "Its value, as Microsoft Graph writes it."),
-    Field("actual", \.actual, "What it was compared with; null where that is not known."),
+    Field("setting", \.setting, "The name of the setting in Microsoft Graph."),
+    Field("value", \.value, "The value of the setting, as Microsoft Graph writes it."),
+    Field("actual", \.actual, "What the value was compared with; null if unknown."),
     Field(
       "outcome", \.outcome,
       """
-      passed; notApplicable, for another platform or without a value to compare; accepted, a warning that the user has \
-      accepted; warn; challenge, the user is to be asked; block; wipe.
+      passed; notApplicable, the rule is for another platform or has nothing to compare; accepted, the user accepted \
+      the warning; warn; challenge, the user must be asked; block; wipe.
       """),
     Field("text", \.text, "The reason, as a sentence for developers and administrators."),
-    Field("message", \.message, "What to tell the user; null where the rule has nothing to say."),
-    Field("policyId", \.policyId, "The policy that the value comes from."))
+    Field("message", \.message, "What to tell the user; null if there is nothing to tell."),
+    Field("policyId", \.policyId, "The id of the policy that the value comes from."))
 }
 
-/// What the conditional launch of an account found, and whether its data may be shown.
+/// The result of an account's conditional launch: whether its data may be shown, and why.
 public struct ConditionalLaunch: Hashable, Sendable {
   public enum Verdict: String, CaseIterable, Sendable, NamedValue {
     case allow
-    /// The user has to be warned, and may go on.
+    /// The user must be warned, and may continue.
     case warn
-    /// Nothing of the account may be shown: a rule blocks it, or a question to the user is open.
+    /// The account's data must not be shown: a rule blocks it, or a question to the user is open.
     case block
-    /// What the app held of the account is removed.
+    /// The account's data in the app is removed.
     case wipe
   }
 
   public var verdict: Verdict
-  /// All that the policy has. The first whose outcome is the verdict decided it.
+  /// Every rule of the policy. The first rule whose outcome is the verdict decided it.
   public var rules: [LaunchRuleReport]
-  /// What the user is to be asked, in the order in which it is asked.
+  /// What the user must be asked, in this order.
   public var challenges: [Challenge]
   public var host: HostMachine
 
@@ -184,15 +187,16 @@ extension ConditionalLaunch: Record {
     Field(
       "verdict", \.verdict,
       """
-      Whether the account's data may be shown: allow; warn, a warning has to be accepted first; block; wipe, its data in \
-      this app was removed. Wipe comes before block, block before warn. An open challenge of another kind is a block.
+      Whether the account's data may be shown: allow; warn, the user must accept a warning first; block; wipe, the \
+      account's data in this app was removed. A wipe takes precedence over a block, and a block over a warning. An \
+      open challenge other than a warning also means block.
       """),
     Field(
       "rules", \.rules,
       """
-      Every rule of the policy, whatever the verdict: the SDK's version, the app's, the system's, then device, account, \
-      PIN and sign-in. Of several with one outcome the first one counts.
+      Every rule of the policy, whatever the verdict, in this order: SDK version, app version, system version, device, \
+      account, PIN and sign-in. Of several rules with the same outcome, the first counts.
       """),
-    Field("challenges", \.challenges, "What the user has to answer, in this order; empty where nothing is open."),
-    Field("host", \.host, "The machine that the server runs on. No rule looks at it."))
+    Field("challenges", \.challenges, "What the user must answer, in this order; empty if nothing is open."),
+    Field("host", \.host, "The machine that the server runs on. No rule uses it."))
 }

@@ -1,17 +1,17 @@
 extension Collection<String> {
-  /// The name that somebody most likely meant: right but for case, else with the fewest letters wrong. Nil when nothing
-  /// is near, and for a name over 64 bytes.
+  /// The name that somebody most likely meant: one that differs only in case, or else the one with the fewest wrong
+  /// letters. `nil` if no name is close, or if `name` is over 64 bytes.
   package func nearest(to name: String) -> String? {
     guard let wanted = WantedName(name) else { return nil }
     return wanted.nearest(among: map(KnownName.init))
   }
 }
 
-/// A name that others are compared with, its letters in lower case.
+/// A name to compare others with, its letters in lower case.
 package struct KnownName: Sendable {
   package let name: String
   fileprivate let letters: [UInt8]
-  /// What follows the last dot.
+  /// The part after the last dot.
   fileprivate let member: [UInt8]
 
   package init(_ name: String) {
@@ -21,19 +21,19 @@ package struct KnownName: Sendable {
   }
 }
 
-/// A name that is not known, made ready to be compared with many that are.
+/// An unknown name, prepared for comparison with many known names.
 ///
 /// One comparison costs a few operations for each letter of the known name (Myers, "A fast bit-vector algorithm for
-/// approximate string matching", in Hyyrö's form for whole strings), so that a flood of wrong names stalls nobody.
+/// approximate string matching", in Hyyrö's form for whole strings), so a flood of wrong names delays nobody.
 package struct WantedName {
-  /// The bits of a word.
+  /// The number of bits in a word.
   private static let longest = 64
 
   private let known: KnownName
-  /// For each byte, where it stands in the name.
+  /// For each byte, its places in the name.
   private let places: [UInt64]
 
-  /// Nil for an empty name, and for one over 64 bytes.
+  /// `nil` if `name` is empty, or over 64 bytes.
   package init?(_ name: String) {
     guard (1...Self.longest).contains(name.utf8.count) else { return nil }
     known = KnownName(name)
@@ -42,7 +42,7 @@ package struct WantedName {
     }
   }
 
-  /// Right but for case, else with the fewest letters wrong, a quarter of them at most.
+  /// The name that differs only in case, or else the one with the fewest wrong letters, at most a quarter of them.
   package func nearest(among names: [KnownName]) -> String? {
     if let same = names.first(where: { $0.letters == known.letters }) { return same.name }
     var nearest: String?
@@ -56,13 +56,13 @@ package struct WantedName {
     return nearest
   }
 
-  /// As above; but a name with the same last part comes before one that only looks alike.
+  /// Like `nearest(among:)`, but prefers a name with the same last part over one that only looks similar.
   package func nearest(amongDotted names: [KnownName]) -> String? {
     if let same = names.first(where: { $0.letters == known.letters }) { return same.name }
     return names.first { $0.member == known.member }?.name ?? nearest(among: names)
   }
 
-  /// How many letters must be put in, taken out or changed (Levenshtein); nil when they are more than `most`.
+  /// How many letters must be inserted, removed or changed (Levenshtein distance); `nil` if more than `most`.
   private func distance(to other: [UInt8], atMost most: Int) -> Int? {
     let count = known.letters.count
     guard most >= 0, abs(other.count - count) <= most else { return nil }

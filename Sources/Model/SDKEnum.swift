@@ -1,6 +1,7 @@
 import JSON
 
-/// An enumeration of the Intune App SDK: written as its JSON value, read as that or as the SDK's integer.
+/// An enumeration of the Intune App SDK. It is written as its JSON value, and read as that value or as the SDK's
+/// integer.
 public protocol SDKEnum: RawRepresentable<String>, CaseIterable, Hashable, Sendable where AllCases == [Self] {
   /// The SDK's integers, in the order of the cases.
   static var sdkValues: [Int] { get }
@@ -19,10 +20,10 @@ extension SDKEnum {
   }
 }
 
-/// The conformance to `FieldValue` of every enumeration of the SDK.
+/// Conforms an enumeration of the SDK to `FieldValue`.
 package protocol SDKEnumValue: SDKEnum, FieldValue {}
 
-/// A choice among configured values whose usual case is `any`.
+/// Which of several configured values to return; usually `any`.
 package protocol ConfigQueryType: SDKEnumValue {
   static var any: Self { get }
 }
@@ -51,7 +52,7 @@ extension SDKEnumValue {
   }
 }
 
-/// An enumeration that is its name on the wire and has no integer of the SDK.
+/// An enumeration that is written as the name of its case, and that has no integer in the SDK.
 package protocol NamedValue: RawRepresentable<String>, CaseIterable, FieldValue where AllCases == [Self] {}
 
 extension NamedValue {

@@ -1,20 +1,20 @@
 import JSON
 
-/// Where a host wants to save data of an account.
+/// A location where a host wants to save an account's data.
 public enum SaveLocation: String, SDKEnum {
   case other, oneDriveForBusiness, sharePoint, box, dropbox, googleDrive, localDrive, cameraRoll, accountDocument
   public static let sdkName = "IntuneMAMSaveLocation"
   public static let sdkValues = [0, 1, 2, 4, 8, 16, 32, 64, 128]
 }
 
-/// Where a host wants to open data from, into a document of an account.
+/// A location that a host wants to open data from, into an account's document.
 public enum OpenLocation: String, SDKEnum {
   case other, oneDriveForBusiness, sharePoint, camera, localStorage, photos, accountDocument
   public static let sdkName = "IntuneMAMOpenLocation"
   public static let sdkValues = [0, 1, 2, 4, 8, 16, 32]
 }
 
-/// What of an organization's data a notification may show.
+/// What a notification may show of an organization's data.
 public enum NotificationPolicy: String, SDKEnum {
   case allow, blockOrgData, block
   public static let sdkName = "IntuneMAMNotificationPolicy"
@@ -28,28 +28,28 @@ public enum PolicySource: String, SDKEnum {
   public static let sdkValues = [0, 1, 2]
 }
 
-/// Which of several configured booleans is returned.
+/// Which of several configured booleans to return.
 public enum BoolQueryType: String, SDKEnum {
   case any, or, and
   public static let sdkName = "IntuneMAMBoolQueryType"
   public static let sdkValues = [0, 1, 2]
 }
 
-/// Which of several configured numbers is returned.
+/// Which of several configured numbers to return.
 public enum NumberQueryType: String, SDKEnum {
   case any, min, max
   public static let sdkName = "IntuneMAMNumberQueryType"
   public static let sdkValues = [0, 1, 2]
 }
 
-/// Which of several configured strings is returned.
+/// Which of several configured strings to return.
 public enum StringQueryType: String, SDKEnum {
   case any, min, max
   public static let sdkName = "IntuneMAMStringQueryType"
   public static let sdkValues = [0, 1, 2]
 }
 
-/// How much a line of the diagnostics log matters.
+/// How important a line of the diagnostics log is.
 public enum LogLevel: String, SDKEnum, Comparable {
   case verbose, info, warning, error
   public static let sdkName = "IntuneMAMLogLevel"
@@ -58,14 +58,14 @@ public enum LogLevel: String, SDKEnum, Comparable {
   public static func < (left: LogLevel, right: LogLevel) -> Bool { left.sdkValue < right.sdkValue }
 }
 
-/// Why data could not be protected or unprotected; 1000 more is the error code on the wire.
+/// Why data could not be protected or unprotected. The error code on the wire is 1000 greater.
 public enum DataProtectionStatusCode: String, SDKEnum {
   case applicationNotManaged, invalidArguments, failedToEncryptData, failedToDecryptData, dataNotProtected, emptyData
   public static let sdkName = "IntuneMAMDataProtectionStatusCode"
   public static let sdkValues = [100, 101, 102, 103, 104, 105]
 }
 
-/// Why a chain of certificates was not taken; 2000 more is the error code on the wire.
+/// Why a certificate chain was not accepted. The error code on the wire is 2000 greater.
 public enum CertificatePinningStatusCode: String, SDKEnum {
   case invalidChallenge, invalidCertificateChain, nilHost, failedTrustEvaluation, failedFormationEvaluation
   case errorAccessingCert, algNotSupported, matchNotFound
@@ -73,28 +73,28 @@ public enum CertificatePinningStatusCode: String, SDKEnum {
   public static let sdkValues = [100, 101, 102, 103, 104, 105, 106, 107]
 }
 
-/// Why the core wants another identity in a window.
+/// Why a window must show another identity.
 public enum IdentitySwitchReason: String, SDKEnum {
   case openURL, cancelConditionalLaunch, documentImport
   public static let sdkName = "IntuneMAMIdentitySwitchReason"
   public static let sdkValues = [0, 1, 2]
 }
 
-/// What became of an identity that the core wanted to add or to switch to.
+/// Whether the host added an identity, or switched to it, as requested.
 public enum AddIdentityResult: String, SDKEnum {
   case success, failed
   public static let sdkName = "IntuneMAMAddIdentityResult"
   public static let sdkValues = [0, 1]
 }
 
-/// What became of a host's wish to show another identity in a window.
+/// Whether a window now shows another identity, as the host requested.
 public enum SwitchIdentityResult: String, SDKEnum {
   case success, canceled, notAllowed, failed
   public static let sdkName = "IntuneMAMSwitchIdentityResult"
   public static let sdkValues = [0, 1, 2, 3]
 }
 
-/// Whose a web view is.
+/// The identity of a web view.
 public enum WebViewPolicy: String, SDKEnum {
   case unset, unmanaged, currentIdentity, currentIdentityBlockUpload
   public static let sdkName = "IntuneMAMWebViewPolicy"

@@ -1,9 +1,9 @@
 import JSON
 
-/// What a host may pass on to those who make the product: that something was done, and how it ended. Names nobody but by
-/// object id and tenant, and holds no text of anybody's.
+/// Telemetry that a host may pass on to the makers of the product: what was done, and how it ended. It identifies an
+/// account only by object id and tenant, and contains no text that a person wrote.
 public struct TelemetryEvent: Hashable, Sendable {
-  /// Nil where it is about no account, or its object id is not known.
+  /// `nil` if the event is about no account, or the object id is unknown.
   public var accountId: String?
   public var name: String
   public var properties: [String: String]
@@ -11,7 +11,7 @@ public struct TelemetryEvent: Hashable, Sendable {
   public var privacyDataTypes: [TelemetryPrivacyDataType]
   public var priorityLevel: TelemetryPriorityLevel
   public var dataRegion: TelemetryDataRegion
-  /// Nil while the account's tenant is not known.
+  /// `nil` while the account's tenant is unknown.
   public var tenantID: String?
 
   public init(
@@ -34,24 +34,25 @@ extension TelemetryEvent: Record {
   package static let fields = Fields(
     Self.init(
       accountId:name:properties:privacyLevel:privacyDataTypes:priorityLevel:dataRegion:tenantID:),
-    Field("accountId", \.accountId, "The object id of the account it is about; null for none."),
+    Field("accountId", \.accountId, "The object id of the account that the event is about; null if there is none."),
     Field("name", \.name, "What was done."),
     Field("properties", \.properties, "How it ended, and in which environment."),
-    Field("privacyLevel", \.privacyLevel, "Why it is collected."),
-    Field("privacyDataTypes", \.privacyDataTypes, "What it tells about."),
-    Field("priorityLevel", \.priorityLevel, "How soon it is wanted: high for a failure."),
-    Field("dataRegion", \.dataRegion, "Where it may be kept: global, for a tenant folder names no region."),
-    Field("tenantID", \.tenantID, "The tenant of the account; null while that is not known."))
+    Field("privacyLevel", \.privacyLevel, "Why the data is collected."),
+    Field("privacyDataTypes", \.privacyDataTypes, "What the data is about."),
+    Field("priorityLevel", \.priorityLevel, "How soon the data should be delivered: high for a failure."),
+    Field(
+      "dataRegion", \.dataRegion, "Where the data may be stored: global, because a tenant folder names no region."),
+    Field("tenantID", \.tenantID, "The tenant of the account; null while unknown."))
 }
 
-/// Why data is collected, as users can choose it.
+/// Why data is collected. Users can choose which reasons they allow.
 public enum TelemetryPrivacyLevel: String, SDKEnum {
   case optionalDiagnosticData, requiredServiceData, requiredDiagnosticData
   public static let sdkName = "IntuneMAMTelemetryPrivacyLevel"
   public static let sdkValues = [0, 1, 2]
 }
 
-/// What data tells about.
+/// What data is about.
 public enum TelemetryPrivacyDataType: String, SDKEnum {
   case productAndServiceUsage, productAndServicePerformance, deviceConnectivityAndConfiguration
   case softwareSetupAndInventory, browsingHistory, inkingTypingAndSpeechUtterance
@@ -59,14 +60,14 @@ public enum TelemetryPrivacyDataType: String, SDKEnum {
   public static let sdkValues = [1, 2, 4, 8, 16, 32]
 }
 
-/// How soon data is wanted.
+/// How soon data should be delivered.
 public enum TelemetryPriorityLevel: String, SDKEnum {
   case low, normal, high, immediate
   public static let sdkName = "IntuneMAMTelemetryPriorityLevel"
   public static let sdkValues = [1, 2, 3, 4]
 }
 
-/// Where data may be kept.
+/// Where data may be stored.
 public enum TelemetryDataRegion: String, SDKEnum {
   case global, eu
   public static let sdkName = "IntuneMAMTelemetryDataRegion"

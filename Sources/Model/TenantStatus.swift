@@ -4,7 +4,7 @@ import Support
 /// Where policies come from.
 public enum PolicySourceKind: String, CaseIterable, Hashable, Sendable, NamedValue { case none, sample, folder }
 
-/// What the policy source holds, and where the accounts stand.
+/// What the policy source holds, and the state of the accounts.
 public struct TenantStatus: Hashable, Sendable {
   public var source: PolicySourceKind
   public var path: String?
@@ -54,13 +54,13 @@ extension TenantStatus: Record {
   package static let schemaName: String? = "TenantStatus"
   package static let fields = Fields(
     Self.init(source:path:tenantId:displayName:error:users:accounts:),
-    Field("source", \.source, "What --tenant names."),
-    Field("path", \.path, "The folder; null for other sources."),
-    Field("tenantId", \.tenantId, "The tenant's id; null while the source cannot be read."),
-    Field("displayName", \.displayName, "The tenant's name."),
-    Field("error", \.error, "Why the source cannot be read now, and what to do; null when it can."),
+    Field("source", \.source, "The kind of source that --tenant names."),
+    Field("path", \.path, "The path of the folder; null for other sources."),
+    Field("tenantId", \.tenantId, "The id of the tenant; null while the source cannot be read."),
+    Field("displayName", \.displayName, "The name of the tenant."),
+    Field("error", \.error, "Why the source cannot be read now, and what to do; null if it can."),
     Field("users", \.users, "The users that the source lists."),
-    Field("accounts", \.accounts, "The registered accounts, in the order of their registration."))
+    Field("accounts", \.accounts, "The registered accounts, in order of registration."))
 }
 
 extension TenantStatus.User: Record {
@@ -69,8 +69,8 @@ extension TenantStatus.User: Record {
     Self.init(accountId:identity:displayName:licensed:accountEnabled:groups:),
     Field("accountId", \.accountId, "The Entra object id."),
     Field("identity", \.identity, "The user principal name."),
-    Field("displayName", \.displayName, "The user's name."),
-    Field("licensed", \.licensed, "Whether the user may use the service."),
-    Field("accountEnabled", \.accountEnabled, "Whether the user's account is enabled."),
+    Field("displayName", \.displayName, "The name of the user."),
+    Field("licensed", \.licensed, "Whether the user is licensed for the service."),
+    Field("accountEnabled", \.accountEnabled, "Whether the account of the user is enabled."),
     Field("groups", \.groups, "The groups that the user is in, by name or id."))
 }

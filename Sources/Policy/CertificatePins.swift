@@ -2,21 +2,21 @@ import Glibc
 import JSON
 import Model
 
-/// The keys by which an administrator wants servers to be known: SHA-256 of the public key info in DER, by host.
+/// The certificate pins of an administrator: SHA-256 of the public key info in DER, by host.
 package struct CertificatePins: Hashable, Sendable {
   package static let none = CertificatePins(digests: [:])
 
-  /// Of SHA-256, in bytes.
+  /// The length of a SHA-256 digest in bytes.
   private static let digestLength = 32
 
-  /// Hosts without any are left out.
+  /// Hosts without pins are left out.
   private let digests: [HostName: Set<[UInt8]>]
 
   private init(digests: [HostName: Set<[UInt8]>]) {
     self.digests = digests.filter { !$0.value.isEmpty }
   }
 
-  /// From base64 by host. The same host under two spellings has the pins of both.
+  /// From lists of base64 texts by host. If a host has two spellings, their pins are combined.
   package init(_ pins: [String: [String]]) throws(CertificatePinFault) {
     var digests: [HostName: Set<[UInt8]>] = [:]
     for (name, texts) in pins {
@@ -37,21 +37,21 @@ package struct CertificatePins: Hashable, Sendable {
   package subscript(host: HostName) -> Set<[UInt8]> { digests[host] ?? [] }
 }
 
-/// Which host, or which of its pins, is wrong.
+/// A host name or a pin that is wrong.
 package struct CertificatePinFault: Error {
   let host: String
-  /// Nil where it is the host itself.
+  /// The index of the pin; nil if the host name is wrong.
   let index: Int?
 
-  /// Such as `login.example/0 must be …`.
+  /// A sentence such as `login.example/0 must be …`.
   package var description: String {
-    guard let index else { return "\(host) must be a host name or an address, without wildcard, port and scheme" }
-    return "\(host)/\(index) must be the SHA-256 of a public key in base64, which has 44 characters"
+    guard let index else { return "\(host) must be a host name or an IP address, without a wildcard, port or scheme" }
+    return "\(host)/\(index) must be the SHA-256 digest of a public key in base64 (44 characters)"
   }
 }
 
 extension CertificatePins {
-  /// JSON text for the store, the same for equal pins.
+  /// JSON text for the store. Equal pins have equal texts.
   package var encoded: String {
     let hosts = digests.sorted { $0.key < $1.key }.map { host, digests -> (String, JSONValue) in
       (host.text, .array(digests.map { Base64Bytes($0).text }.sorted().map(JSONValue.string)))
@@ -62,7 +62,7 @@ extension CertificatePins {
   package init(stored text: String) throws(StoredTextError) {
     let value: JSONValue
     do { value = try JSONValue(parsing: text) } catch { throw StoredTextError(reason: error.description) }
-    guard let members = value.objectValue?.members else { throw StoredTextError(reason: "no certificate pins") }
+    guard let members = value.objectValue?.members else { throw StoredTextError(reason: "not certificate pins") }
     do throws(CertificatePinFault) {
       try self.init(Dictionary(members.map { ($0.name, $0.value.strings ?? []) }) { first, _ in first })
     } catch {
@@ -71,12 +71,12 @@ extension CertificatePins {
   }
 }
 
-/// A server's name or address, in the one form in which it is compared.
+/// A server's name or IP address in a normal form for comparison.
 package struct HostName: Hashable, Comparable, Sendable {
-  /// In lower case, without a dot at the end; an IPv6 address in its shortest form, without brackets.
+  /// In lower case, without a final dot. An IPv6 address is in its shortest form, without brackets.
   package let text: String
 
-  /// Nil for what is neither a name nor an address, such as one with a port, a wildcard or a scheme.
+  /// Nil if the text is neither a name nor an address, such as a name with a port, wildcard or scheme.
   package init?(_ text: String) {
     if let address = Self.address(text) {
       self.text = address

@@ -1,10 +1,10 @@
 import FoundationEssentials
 import JSON
 
-/// The binary form of a property list (`bplist00`), as Xcode writes Info.plist into an app.
+/// The binary form of a property list (`bplist00`), in which Xcode writes an app's Info.plist.
 ///
-/// Read here because FoundationEssentials' reader does not bound nesting. Objects may refer to each other, in circles
-/// too: depth and number of visits are bounded.
+/// FoundationEssentials' reader is not used because it does not limit nesting. Objects may refer to each other, even in
+/// cycles, so depth and number of visits are limited.
 struct BinaryPropertyList {
   private static let nestingLimit = 64
   private static let visitLimit = 100_000
@@ -104,7 +104,7 @@ struct BinaryPropertyList {
     return try object(target, level: level + 1)
   }
 
-  /// The number of elements, and where the first stands. From 15 on the number is an integer object of its own.
+  /// The number of elements, and the position of the first. A number of 15 or more is a separate integer object.
   private func length(_ start: Int, _ low: Int) throws(PropertyListError) -> (count: Int, first: Int) {
     guard low == 15 else { return (low, start + 1) }
     guard start + 1 < bytes.count, bytes[start + 1] >> 4 == 1, bytes[start + 1] & 15 <= 3 else { throw .damaged }
@@ -139,7 +139,7 @@ struct BinaryPropertyList {
     return number
   }
 
-  /// Big-endian, of 1 to 8 bytes.
+  /// Big-endian, 1 to 8 bytes.
   private static func bits(_ bytes: [UInt8], at start: Int, size: Int) throws(PropertyListError) -> UInt64 {
     guard start >= 0, (1...8).contains(size), start <= bytes.count - size else { throw .damaged }
     return bytes[start..<start + size].reduce(0) { $0 << 8 | UInt64($1) }

@@ -1,8 +1,8 @@
 import JSON
 
-/// A property list in either form, XML or binary, as the JSON that stands for it.
+/// A property list, XML or binary, as JSON.
 ///
-/// A date becomes text (in a binary list: seconds), data base64.
+/// A date becomes text (in a binary list: seconds), and data becomes base64.
 package enum PropertyList {
   package static func parse(_ bytes: [UInt8]) throws(PropertyListError) -> JSONValue {
     isBinary(bytes) ? try BinaryPropertyList.parse(bytes) : try XMLPropertyList(bytes).root.value
@@ -11,9 +11,9 @@ package enum PropertyList {
   package static func isBinary(_ bytes: [UInt8]) -> Bool { bytes.starts(with: "bplist".utf8) }
 }
 
-/// Why a property list cannot be read. Holds nothing of its content but the names of elements and keys.
+/// Why a property list cannot be read. Contains no content except the names of elements and keys.
 package struct PropertyListError: Error, Equatable, Sendable {
-  /// In the text of an XML list, both from 1; the column counts characters, not bytes.
+  /// A place in the text of an XML list. Both numbers start at 1; the column counts characters, not bytes.
   package struct Place: Equatable, Sendable {
     package let line: Int
     package let column: Int
@@ -25,7 +25,7 @@ package struct PropertyListError: Error, Equatable, Sendable {
   }
 
   package let message: String
-  /// Nil for a binary list.
+  /// `nil` for a binary list.
   package let place: Place?
 
   package init(_ message: String, at place: Place? = nil) {
@@ -35,7 +35,7 @@ package struct PropertyListError: Error, Equatable, Sendable {
 }
 
 extension PropertyListError.Place {
-  /// Of the byte at `offset`.
+  /// The place of the byte at `offset`.
   init(of offset: Int, in bytes: [UInt8]) {
     let before = bytes[..<min(offset, bytes.count)]
     let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? before.startIndex
@@ -44,7 +44,7 @@ extension PropertyListError.Place {
   }
 }
 
-/// A value in the text of an XML property list, and where it stands.
+/// A value in the text of an XML property list, and its place.
 package struct PropertyListElement: Sendable {
   package enum Content: Sendable {
     case leaf(JSONValue)
@@ -54,15 +54,15 @@ package struct PropertyListElement: Sendable {
 
   package struct Entry: Sendable {
     package let name: String
-    /// From the first byte of `<key>` to behind `</key>`.
+    /// From the first byte of `<key>` to the end of `</key>`.
     let key: Range<Int>
     package let element: PropertyListElement
   }
 
   package let content: Content
-  /// From the first byte of the opening tag to behind the closing one.
+  /// From the first byte of the opening tag to the end of the closing one.
   let range: Range<Int>
-  /// Between the tags; empty, and behind all of it, where one tag is both.
+  /// The range between the tags. For an empty tag such as `<array/>`, an empty range after it.
   let inner: Range<Int>
 
   package var value: JSONValue {
@@ -90,7 +90,7 @@ package struct PropertyListElement: Sendable {
     }
   }
 
-  /// Where the first child begins: the key's tag, in a dictionary.
+  /// The position of the first child; in a dictionary, of its key's tag.
   var firstChild: Int? {
     switch content {
     case .leaf: nil

@@ -1,12 +1,12 @@
 import JSON
 
-/// How the writer of an XML property list breaks and indents its lines.
+/// How an XML property list breaks and indents its lines.
 struct PropertyListLayout {
   let newline: String
-  /// What one level adds; a tab, Xcode's way, where the text does not tell.
+  /// The indentation of one level; a tab, as in Xcode, if the text has no example.
   let unit: String
 
-  /// All in one line.
+  /// Everything on one line.
   static let inline = PropertyListLayout(newline: "", unit: "")
 
   func xml(_ value: JSONValue, indent: String) -> String {
@@ -17,12 +17,12 @@ struct PropertyListLayout {
     case .string(let text): "<string>\(escaped(text))</string>"
     case .array(let elements): container("array", elements.map { xml($0, indent: indent + unit) }, indent)
     case .object(let object): container("dict", object.members.flatMap { lines($0, indent + unit) }, indent)
-    // No property list has it.
+    // No property list contains null.
     case .null: "<string/>"
     }
   }
 
-  /// The key and the value, which stand on lines of their own.
+  /// The key and the value, on lines of their own.
   func lines(_ member: JSONObject.Member, _ indent: String) -> [String] {
     ["<key>\(escaped(member.name))</key>", xml(member.value, indent: indent)]
   }
@@ -75,7 +75,7 @@ extension [UInt8] {
     return String(decoding: self[start..<offset].prefix { $0 == 0x20 || $0 == 0x09 }, as: UTF8.self)
   }
 
-  /// Whether only white space stands before it on its line.
+  /// Whether only white space precedes it on its line.
   func beginsLine(_ offset: Int) -> Bool {
     let start = lineStart(of: offset)
     return (start > 0) && self[start..<offset].allSatisfy { $0 == 0x20 || $0 == 0x09 }

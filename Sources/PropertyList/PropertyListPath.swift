@@ -1,6 +1,6 @@
 import JSON
 
-/// Where a value stands in a property list: keys of dictionaries and indices of arrays, from the root.
+/// The path of a value in a property list: dictionary keys and array indices, from the root.
 package struct PropertyListPath: Hashable, Sendable {
   package enum Step: Hashable, Sendable {
     case key(String)

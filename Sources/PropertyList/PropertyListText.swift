@@ -1,7 +1,7 @@
 import JSON
 
-/// The text of an XML property list, which is edited in place: whatever is not changed stays byte by byte, comments,
-/// order and white space too.
+/// The text of an XML property list, edited in place. Unchanged parts keep every byte, including comments, order and
+/// white space.
 package struct PropertyListText: Sendable {
   package private(set) var bytes: [UInt8]
   package private(set) var root: PropertyListElement
@@ -13,13 +13,13 @@ package struct PropertyListText: Sendable {
     (root, comments) = (list.root, list.comments)
   }
 
-  /// What stands between the tags of a string, entities as they are written.
+  /// The raw text between the tags of a string, with its entities.
   package func rawText(at path: PropertyListPath) -> String? {
     guard let element = root.element(at: path), case .leaf(.string) = element.content else { return nil }
     return String(decoding: bytes[element.inner], as: UTF8.self)
   }
 
-  /// Adds strings to the end of an array, which is made where there is none.
+  /// Appends strings to an array, and creates the array if it does not exist.
   package mutating func append(
     _ strings: [String], toArrayAt path: PropertyListPath, comment: String
   ) throws(PropertyListError) {
@@ -31,7 +31,7 @@ package struct PropertyListText: Sendable {
     }
   }
 
-  /// Replaces a value, or adds it to the end of its dictionary. Dictionaries on the way are made.
+  /// Replaces a value, or appends it to its dictionary. Creates the dictionaries on the path.
   package mutating func set(
     _ value: JSONValue, at path: PropertyListPath, comment: String
   ) throws(PropertyListError) {
@@ -45,7 +45,7 @@ package struct PropertyListText: Sendable {
     }
   }
 
-  /// Replaces what stands between the tags of a string, entities as they are to be written.
+  /// Replaces the raw text between the tags of a string. The new text must be escaped.
   package mutating func setRawText(
     _ text: String, at path: PropertyListPath, comment: String
   ) throws(PropertyListError) {
@@ -54,7 +54,7 @@ package struct PropertyListText: Sendable {
     try replace(element, of: path, by: "<string>\(text)</string>", comments: [mark])
   }
 
-  /// Removes an entry of a dictionary, with the line that it begins. Comments in it stay.
+  /// Removes an entry of a dictionary, including its line break. Comments in the entry stay.
   package mutating func remove(_ path: PropertyListPath) throws(PropertyListError) {
     guard let entry = entry(at: path) else { return }
     let range = entry.key.lowerBound..<entry.element.range.upperBound
@@ -74,7 +74,7 @@ extension PropertyListText {
     comments.filter { range.contains($0.lowerBound) }.map { String(decoding: bytes[$0], as: UTF8.self) }
   }
 
-  /// The line break and the indentation of what begins its line; nothing where it does not.
+  /// The line break and indentation before an offset that begins its line; otherwise nothing.
   private func gap(before offset: Int) -> String {
     guard bytes.beginsLine(offset) else { return "" }
     let indent = bytes.indent(at: offset)
@@ -82,7 +82,7 @@ extension PropertyListText {
     return (end > 0 && bytes[end - 1] == UInt8(ascii: "\r") ? "\r\n" : "\n") + indent
   }
 
-  /// With the comments before the key, on lines of their own where the key begins one.
+  /// Puts the comments before the key, on lines of their own if the key begins a line.
   private mutating func replace(
     _ element: PropertyListElement, of path: PropertyListPath, by new: String, comments: [String]
   ) throws(PropertyListError) {
@@ -107,7 +107,8 @@ extension PropertyListText {
     }
   }
 
-  /// Behind all that the container holds, comments too; on lines of their own unless the container has none.
+  /// Inserts after everything in the container, including comments. Uses separate lines unless the container is written
+  /// without them.
   private mutating func insert(
     into container: PropertyListElement, _ lines: (PropertyListLayout, String) -> [String]
   ) throws(PropertyListError) {

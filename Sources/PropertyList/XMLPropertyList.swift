@@ -1,18 +1,18 @@
 import JSON
 
-/// The XML form of a property list. FoundationEssentials has a reader, but it names no line, takes a repeated key and
-/// ends the process when elements nest deeply.
+/// The XML form of a property list. FoundationEssentials' reader is not used because it reports no line numbers,
+/// accepts duplicate keys, and ends the process if elements nest too deeply.
 struct XMLPropertyList {
   let root: PropertyListElement
-  /// Where comments stand.
+  /// The ranges of comments.
   let comments: [Range<Int>]
 
   init(_ text: [UInt8]) throws(PropertyListError) {
     let isUTF16 = text.starts(with: [0xFE, 0xFF]) || text.starts(with: [0xFF, 0xFE])
-    guard !isUTF16 else { throw PropertyListError("it is UTF-16; save it as UTF-8") }
+    guard !isUTF16 else { throw PropertyListError("the file is UTF-16; save it as UTF-8") }
     let start = text.starts(with: [0xEF, 0xBB, 0xBF]) ? text.dropFirst(3) : text[...]
     guard start.first(where: { $0 > 0x20 }) == UInt8(ascii: "<") else {
-      throw PropertyListError("it is no property list, neither XML nor binary")
+      throw PropertyListError("this is not a property list, neither XML nor binary")
     }
     var parser = XMLPropertyListParser(scanner: XMLScanner(text))
     root = try parser.document()
@@ -39,14 +39,14 @@ private struct XMLPropertyListParser {
   private mutating func element(
     after tag: XMLScanner.Tag, level: Int
   ) throws(PropertyListError) -> PropertyListElement {
-    guard level < Self.nestingLimit else { throw scanner.error("nested too deeply") }
+    guard level < Self.nestingLimit else { throw scanner.error("elements are nested too deeply") }
     switch tag {
     case .open(let name): return try element(name, level: level)
     case .empty(let name):
-      guard let content = Self.empty(name) else { throw scanner.error("<\(name)/> is no value of a property list") }
+      guard let content = Self.empty(name) else { throw scanner.error("<\(name)/> is not a property list value") }
       let end = scanner.tag.upperBound
       return PropertyListElement(content: content, range: scanner.tag, inner: end..<end)
-    case .close(let name): throw scanner.error("</\(name)> where a value was expected")
+    case .close(let name): throw scanner.error("found </\(name)>, but expected a value")
     }
   }
 
@@ -76,7 +76,7 @@ private struct XMLPropertyListParser {
 
   private mutating func leaf(_ name: String) throws(PropertyListError) -> JSONValue {
     guard ["string", "integer", "real", "date", "data", "true", "false"].contains(name) else {
-      throw scanner.error("<\(name)> is no value of a property list")
+      throw scanner.error("<\(name)> is not a property list value")
     }
     let text = try scanner.text()
     try expectClose(name)
@@ -92,7 +92,7 @@ private struct XMLPropertyListParser {
 
   private func number(_ text: String, _ convert: (Substring) -> JSONValue?) throws(PropertyListError) -> JSONValue {
     let parts = text.split(whereSeparator: \.isWhitespace)
-    guard parts.count == 1, let value = convert(parts[0]) else { throw scanner.error("this is no number") }
+    guard parts.count == 1, let value = convert(parts[0]) else { throw scanner.error("this is not a number") }
     return value
   }
 
@@ -115,7 +115,7 @@ private struct XMLPropertyListParser {
       let start = scanner.tag.lowerBound
       let name = try scanner.text()
       try expectClose("key")
-      guard names.insert(name).inserted else { throw scanner.error("the key \(name) stands twice") }
+      guard names.insert(name).inserted else { throw scanner.error("the key \(name) appears twice") }
       let key = start..<scanner.tag.upperBound
       let value = try element(after: try scanner.nextTag(), level: level + 1)
       entries.append(PropertyListElement.Entry(name: name, key: key, element: value))

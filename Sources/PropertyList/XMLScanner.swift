@@ -1,4 +1,4 @@
-/// Reads as much of XML as property lists use: tags, text, entities, CDATA; comments and declarations are passed over.
+/// Reads the XML that property lists use: tags, text, entities, CDATA. Skips comments and declarations.
 struct XMLScanner {
   enum Tag: Equatable {
     case open(String), close(String), empty(String)
@@ -6,40 +6,40 @@ struct XMLScanner {
 
   private let bytes: [UInt8]
   private var position: Int
-  /// Where the last tag stands, from `<` to behind `>`.
+  /// The range of the last tag, from `<` to the end of `>`.
   private(set) var tag = 0..<0
-  /// Where comments stand.
+  /// The ranges of comments.
   private(set) var comments: [Range<Int>] = []
 
-  /// A byte order mark is passed over.
+  /// Skips a byte order mark.
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
     position = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
   }
 
-  /// An error at the present place.
+  /// An error at the current position.
   func error(_ message: String) -> PropertyListError {
     PropertyListError(message, at: PropertyListError.Place(of: position, in: bytes))
   }
 
-  /// The next tag. Text other than white space before it is an error.
+  /// The next tag. Only white space may precede it.
   mutating func nextTag() throws(PropertyListError) -> Tag {
     try skipMisc()
-    guard position < bytes.count else { throw error("the text ends too early") }
+    guard position < bytes.count else { throw error("unexpected end of the text") }
     let start = position
-    guard skip("<") else { throw error("text where a tag was expected") }
+    guard skip("<") else { throw error("found text, but expected a tag") }
     let next = try readTag()
     tag = start..<position
     return next
   }
 
-  /// Nothing but white space and comments may follow.
+  /// Only white space and comments may follow.
   mutating func expectEnd() throws(PropertyListError) {
     try skipMisc()
-    guard position == bytes.count else { throw error("something stands behind </plist>") }
+    guard position == bytes.count else { throw error("unexpected text after </plist>") }
   }
 
-  /// White space, comments and declarations.
+  /// Skips white space, comments and declarations.
   private mutating func skipMisc() throws(PropertyListError) {
     while position < bytes.count {
       if bytes[position] <= 0x20 {
@@ -54,7 +54,7 @@ struct XMLScanner {
     }
   }
 
-  /// Attributes are passed over.
+  /// Skips attributes.
   private mutating func readTag() throws(PropertyListError) -> Tag {
     let isClosing = skip("/")
     let start = position
@@ -63,7 +63,9 @@ struct XMLScanner {
     let isEmpty = inner.last == UInt8(ascii: "/")
     if isEmpty { inner.removeLast() }
     let name = String(decoding: inner.prefix { $0 > 0x20 }, as: UTF8.self)
-    guard name.utf8.count <= 32, name.allSatisfy({ $0.isASCII && $0.isLetter }) else { throw error("this is no tag") }
+    guard name.utf8.count <= 32, name.allSatisfy({ $0.isASCII && $0.isLetter }) else {
+      throw error("this is not a valid tag")
+    }
     return isClosing ? .close(name) : isEmpty ? .empty(name) : .open(name)
   }
 
@@ -86,7 +88,7 @@ struct XMLScanner {
         position += 1
       }
     }
-    guard let valid = String(validating: text, as: UTF8.self) else { throw error("this is no UTF-8") }
+    guard let valid = String(validating: text, as: UTF8.self) else { throw error("this is not UTF-8") }
     return valid
   }
 
@@ -103,7 +105,7 @@ struct XMLScanner {
     default:
       let isHex = name.hasPrefix("#x")
       let code = name.hasPrefix("#") ? UInt32(name.dropFirst(isHex ? 2 : 1), radix: isHex ? 16 : 10) : nil
-      guard let scalar = code.flatMap(Unicode.Scalar.init) else { throw error("this entity is not known") }
+      guard let scalar = code.flatMap(Unicode.Scalar.init) else { throw error("this entity is unknown") }
       return String(Character(scalar))
     }
   }

@@ -121,7 +121,7 @@ package final class Connection: @unchecked Sendable {  // the serial owner order
   private func configure() throws(SQLiteError) {
     // SQLite falls back to reading when the file may not be written.
     guard sqlite3_db_readonly(handle, "main") == 0 else {
-      throw SQLiteError(.readOnly, code: SQLITE_READONLY, message: "the database file may not be written")
+      throw SQLiteError(.readOnly, code: SQLITE_READONLY, message: "the database file is not writable")
     }
     busyWait.install(on: handle)
     try execute(
@@ -138,7 +138,7 @@ package final class Connection: @unchecked Sendable {  // the serial owner order
     while true {
       do throws(SQLiteError) {
         let mode: String? = try value("PRAGMA journal_mode = WAL")
-        guard mode == "wal" else { throw SQLiteError(.cannotOpen, message: "the file system does not allow WAL") }
+        guard mode == "wal" else { throw SQLiteError(.cannotOpen, message: "the file system does not support WAL") }
         return
       } catch {
         guard error.reason == .busy, wait.pause() else { throw error }

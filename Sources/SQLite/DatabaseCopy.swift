@@ -20,7 +20,7 @@ struct DatabaseCopy {
       }
       usleep(10_000)
     }
-    throw SQLiteError(.busy, code: SQLITE_BUSY, message: "the database file changes all the time")
+    throw SQLiteError(.busy, code: SQLITE_BUSY, message: "the database file keeps changing")
   }
 
   private static func read(_ path: String) throws(SQLiteError) -> [UInt8] {
@@ -47,7 +47,7 @@ struct DatabaseCopy {
   }
 
   private static func unreadable(_ number: Int32) -> SQLiteError {
-    SQLiteError(code: SQLITE_IOERR, systemError: number, message: "the database file cannot be read")
+    SQLiteError(code: SQLITE_IOERR, systemError: number, message: "cannot read the database file")
   }
 
   /// Bytes 18 and 19 of the header say that there is a log; a database in memory has none.

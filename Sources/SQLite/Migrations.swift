@@ -44,7 +44,7 @@ package struct Migrations: Sendable {
     guard found <= knownVersion else {
       throw SQLiteError(
         .newerSchema(found: found, known: knownVersion),
-        message: "the database has schema version \(found), this program knows \(knownVersion)")
+        message: "the database has schema version \(found), but this program supports only \(knownVersion)")
     }
     return knownVersion - max(0, found)
   }

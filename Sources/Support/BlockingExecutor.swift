@@ -1,13 +1,13 @@
 import Glibc
 
-/// Four threads for work that blocks (SQLite, files, scrypt).
+/// Four threads for blocking work (SQLite, files, scrypt).
 ///
-/// The cooperative pool has as many threads as there are cores: there two fsyncs would stall cancels and deadlines.
-/// The threads start with the first job and live as long as the process.
+/// The cooperative pool has only as many threads as cores, so two fsyncs would stall cancels and deadlines. The threads
+/// start with the first job and live as long as the process.
 package final class BlockingExecutor: TaskExecutor {
   package static let shared = BlockingExecutor(threadCount: 4)
 
-  /// Each takes the memory of a thread.
+  /// Each replacement takes the memory of a thread.
   private static let maximumReplaced = 64
 
   private struct State {
@@ -15,7 +15,7 @@ package final class BlockingExecutor: TaskExecutor {
     var next = 0
     var running = 0
     var idle = 0
-    /// Threads that sleep until others do something, each of which another thread stands in for.
+    /// The number of threads that sleep until others act. Another thread stands in for each.
     var replaced = 0
 
     mutating func takeNext() -> UnownedJob? {
@@ -30,14 +30,14 @@ package final class BlockingExecutor: TaskExecutor {
       idle < jobs.count - next && running < threadCount + replaced
     }
 
-    /// Whether there are more threads than there should be, of which the caller is one that goes.
+    /// Whether there are too many threads, so that the calling one must end.
     mutating func isSurplus(_ threadCount: Int) -> Bool {
       guard running > threadCount + replaced else { return false }
       running -= 1
       return true
     }
 
-    /// So that a queue which is never empty does not make the list grow without end.
+    /// Keeps the list from growing without limit if the queue is never empty.
     private mutating func dropTaken() {
       jobs.removeSubrange(..<next)
       next = 0
@@ -64,8 +64,8 @@ package final class BlockingExecutor: TaskExecutor {
     wakeUp.signal()
   }
 
-  /// Runs what only sleeps. Meanwhile this thread does not count among the four, so that those who wait for others do not
-  /// keep everybody else waiting. False, without running it, when too many threads sleep already.
+  /// Runs a body that only sleeps. Meanwhile this thread does not count among the four, so that a waiting thread does
+  /// not hold up other work. Returns false, without running the body, if too many threads sleep already.
   package func replacingThread(_ body: () -> Void) -> Bool {
     let (mayWait, needsThread) = state.withLock { state -> (Bool, Bool) in
       guard state.replaced < Self.maximumReplaced else { return (false, false) }
@@ -81,12 +81,12 @@ package final class BlockingExecutor: TaskExecutor {
       state.replaced -= 1
       return state.running > threadCount + state.replaced
     }
-    // One that is idle goes.
+    // Wake an idle thread, so that it ends.
     if isTooMany { wakeUp.signal() }
     return true
   }
 
-  /// False when the system has no thread left to give and none of ours runs.
+  /// Returns false if the system has no more threads and none of ours is running.
   private func startThread() -> Bool {
     let context = Unmanaged.passRetained(self).toOpaque()
     var thread = pthread_t()
@@ -114,7 +114,7 @@ package final class BlockingExecutor: TaskExecutor {
         let isSurplus = state.isSurplus(threadCount)
         return (isSurplus ? nil : state.takeNext(), isSurplus)
       }
-      // What this one was woken for is for another one.
+      // Pass the wake-up on to another thread.
       if isSurplus { return wakeUp.signal() }
       job?.runSynchronously(on: asUnownedTaskExecutor())
     }

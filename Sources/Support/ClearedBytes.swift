@@ -1,10 +1,10 @@
 import Glibc
 
-/// Bytes that may hold a secret, in memory that is cleared before it is given back.
+/// Bytes that may contain a secret, in memory that is cleared before it is freed.
 ///
-/// For what passes through: the parts of a message, a text on its way to its owner. A key lives in `SecretBytes`, whose
-/// memory is locked too.
-package final class ClearedBytes: @unchecked Sendable {  // owner of C memory that is never changed after its making
+/// For data in transit: the parts of a message, a text on the way to its owner. Keys go into `SecretBytes`, whose
+/// memory is also locked.
+package final class ClearedBytes: @unchecked Sendable {  // owner of C memory that is never changed after creation
   package static let empty = ClearedBytes(UnsafeMutableRawBufferPointer(start: nil, count: 0))
 
   private let memory: UnsafeMutableRawBufferPointer
@@ -15,7 +15,7 @@ package final class ClearedBytes: @unchecked Sendable {  // owner of C memory th
     self.memory = memory
   }
 
-  /// A copy. Nil when the system has no memory for it.
+  /// Copies the bytes. `nil` if the system has no memory.
   package convenience init?(_ bytes: UnsafeRawBufferPointer) {
     guard let memory = malloc(max(1, bytes.count)) else { return nil }
     if let source = bytes.baseAddress { memory.copyMemory(from: source, byteCount: bytes.count) }
@@ -27,7 +27,7 @@ package final class ClearedBytes: @unchecked Sendable {  // owner of C memory th
     free(memory.baseAddress)
   }
 
-  /// The address must not leave `body`.
+  /// The address must not escape `body`.
   package func withBytes<Result, Failure: Error>(
     _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -41,14 +41,14 @@ extension ClearedBytes: Equatable {
   }
 }
 
-/// Has no text of its own, so that it cannot get into a log.
+/// Has no description of its own, so that it cannot get into a log.
 extension ClearedBytes: CustomStringConvertible, CustomReflectable {
   package var description: String { "ClearedBytes" }
   package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension [UInt8] {
-  /// Overwrites what may be a secret, where nobody else holds the array.
+  /// Overwrites bytes that may be a secret, if nothing else shares the array.
   package mutating func clear() {
     withUnsafeMutableBytes { $0.clear() }
     removeAll()

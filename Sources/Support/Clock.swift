@@ -1,6 +1,6 @@
 import Glibc
 
-/// Where the core takes its time from; nothing else asks the system.
+/// The source of time for the core; nothing else asks the system.
 public protocol Clock: Sendable {
   var now: Timestamp { get }
 }
@@ -15,7 +15,7 @@ public struct SystemClock: Clock {
   }
 }
 
-/// Stands still until it is told to go on, so that a script can live through months in a second.
+/// Stands still until it is advanced, so that a script can live through months in a second.
 public final class ManualClock: Clock {
   private let time: Lock<Timestamp>
 
@@ -25,7 +25,7 @@ public final class ManualClock: Clock {
 
   public var now: Timestamp { time.withLock { $0 } }
 
-  /// Moves forward; a negative number of milliseconds moves nothing.
+  /// Moves forward; ignores a negative number.
   public func advance(byMilliseconds milliseconds: Int64) {
     time.withLock { $0 = $0.advanced(by: max(0, milliseconds)) }
   }

@@ -1,13 +1,13 @@
 import CGlibc
 
-/// Keeps what long messages took for the next ones, and gives it back to the system when none come for a while.
+/// Keeps the memory of long messages for the next ones, and returns it to the system if none arrive for a while.
 ///
-/// Memory fresh from the system costs more than what is done in it: each page is cleared and faulted in. A program that
-/// only uses these modules keeps the C library's own ways; the executable asks for these.
+/// Fresh memory costs more than the work done in it, because the system clears and maps each page. A program that only
+/// uses these modules keeps the C library's defaults; the executable opts in.
 package enum HeapMemory {
-  /// Blocks from here on are taken from the system and given back one by one.
+  /// Larger blocks are allocated from the system and freed one by one.
   private static let longestKept: Int32 = 8 << 20
-  /// Of free memory at the end of a heap.
+  /// The limit for free memory at the end of a heap.
   private static let mostKept: Int32 = 16 << 20
 
   /// How long free memory is kept.
@@ -15,21 +15,21 @@ package enum HeapMemory {
 
   private static let isDue = Lock(false)
 
-  /// For the whole process, from now on.
+  /// Applies to the whole process from now on.
   package static func keepForLongMessages() {
     mallopt(M_MMAP_THRESHOLD, longestKept)
     mallopt(M_TRIM_THRESHOLD, mostKept)
   }
 
-  /// Whether the system would give so much in one piece now. Swift's own types trap where it does not, so this is asked
-  /// before what is large is made.
+  /// Whether the system would now allocate this much in one piece. Swift's own types trap if it does not, so check
+  /// before creating something large.
   package static func hasRoom(forBytes count: Int) -> Bool {
     let probe = malloc(max(1, count))
     free(probe)
     return probe != nil
   }
 
-  /// To be called when a long message has come or goes. Any thread.
+  /// Must be called when a long message arrives or is freed. Safe to call from any thread.
   package static func releaseSoon() {
     let isFirst = isDue.withLock { isDue in
       defer { isDue = true }

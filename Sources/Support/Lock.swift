@@ -1,11 +1,11 @@
 import CGlibc
 import Glibc
 
-/// A value behind a pthread mutex. Nobody awaits, calls out or touches the disk while holding it.
+/// A value behind a pthread mutex. Never await, call out or use the disk while holding it.
 ///
-/// What it does is visible to other modules' optimizers: a generic closure through metadata costs more than the lock.
-/// Not `Synchronization.Mutex`: the thread sanitizer reports false races for that one on Linux, and this one is faster.
-package final class Lock<State>: @unchecked Sendable {  // the mutex guards `state`; the C handle never leaves
+/// Inlinable, because a generic closure through metadata costs more than the lock. Not `Synchronization.Mutex`: the
+/// thread sanitizer reports false races for it on Linux, and this lock is faster.
+package final class Lock<State>: @unchecked Sendable {  // the mutex guards `state`; the C handle never escapes
   @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
   @usableFromInline var state: State
 
@@ -32,7 +32,8 @@ package final class Lock<State>: @unchecked Sendable {  // the mutex guards `sta
 }
 
 extension Lock {
-  /// As `withLock`, for a lock whose holder may wait for others: gives up as an `OutsideWait` does, and returns nil then.
+  /// Like `withLock`, for a lock whose holder may wait for others. Gives up like an `OutsideWait` and then returns
+  /// `nil`.
   package func withLockInTime<Result, Failure: Error>(
     atMost limit: Duration? = nil, _ body: (inout sending State) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result? {
@@ -78,7 +79,7 @@ package final class Semaphore: @unchecked Sendable {  // sem_t is made for use f
     while sem_wait(handle) != 0 && errno == EINTR {}
   }
 
-  /// May return early. By the wall clock, as sem_timedwait does: not to be used for long.
+  /// May return early. Uses the wall clock, like sem_timedwait, so do not use it for long waits.
   package func wait(atMost duration: Duration) {
     var end = timespec()
     clock_gettime(CLOCK_REALTIME, &end)

@@ -1,14 +1,15 @@
 import Glibc
 
-/// A wait for what only others can end: a lock that another process holds, or a thread that waits for such a lock.
+/// A wait for something that only others can end: a lock held by another process, or a thread that waits for such a
+/// lock.
 ///
-/// A call waits until its deadline, or without a deadline for five seconds in all, and never longer than somebody wants
-/// its answer. While a thread sleeps here, another one takes its place in the `BlockingExecutor`.
+/// A call waits until its deadline or, without a deadline, for five seconds in all, and stops if nobody needs its
+/// answer any longer. While a thread sleeps here, another takes its place in the `BlockingExecutor`.
 package struct OutsideWait {
-  /// For a call without a deadline, and for each wait of work that no call has begun.
+  /// The limit for a call without a deadline, and for each wait of work outside a call.
   package static let limit = Duration.seconds(5)
   private static let longestPause = Duration.milliseconds(20)
-  /// Shorter pauses are not worth another thread.
+  /// For shorter pauses, starting another thread is not worthwhile.
   private static let longestPauseInPlace = Duration.milliseconds(4)
 
   private let context = CallContext.current
@@ -16,12 +17,12 @@ package struct OutsideWait {
   private var waited = Duration.zero
   private var nextPause = Duration.microseconds(500)
 
-  /// `limit` is for a wait that must be shorter than the call allows.
+  /// `limit` makes the wait shorter than the call allows.
   package init(atMost limit: Duration? = nil) {
     self.limit = limit
   }
 
-  /// Lets some time pass before the next try: `sleep` gets how much at most. False when there is to be no other try.
+  /// Waits before the next try; `sleep` receives the maximum duration. Returns false if there must be no other try.
   package mutating func pause(_ sleep: (Duration) -> Void = Self.sleep) -> Bool {
     guard let pause = next() else { return false }
     let start = ContinuousClock.now
@@ -34,7 +35,7 @@ package struct OutsideWait {
     return true
   }
 
-  /// The same for a task, which needs no thread meanwhile.
+  /// Like `pause`, for a task, which needs no thread while it waits.
   package mutating func pauseTask() async -> Bool {
     guard let pause = next() else { return false }
     let start = ContinuousClock.now
@@ -45,7 +46,7 @@ package struct OutsideWait {
     return true
   }
 
-  /// Nil when the time is up.
+  /// `nil` when the time is up.
   private mutating func next() -> Duration? {
     let rest = min((context?.restOfWait ?? Self.limit - waited), (limit ?? Self.limit * 1000) - waited)
     guard rest > .zero, !isUnwanted else { return nil }

@@ -1,9 +1,9 @@
-/// How far long work has come.
+/// The progress of long work.
 package struct ProgressReport: Sendable {
   package enum Kind: String, Sendable { case begin, report, end }
 
   package var kind: Kind
-  /// 0 to 100; nil where the end is not known.
+  /// 0 to 100; `nil` if the total is unknown.
   package var percentage: Int?
   package var message: String?
 
@@ -14,22 +14,22 @@ package struct ProgressReport: Sendable {
   }
 }
 
-/// Where work tells how far it has come.
+/// The place to report progress to.
 package enum Progress {
-  /// Nil when nobody asked.
+  /// `nil` if the caller did not ask for progress.
   package static var report: (@Sendable (ProgressReport) -> Void)? { CallContext.current?.report }
 }
 
-/// What code below a call may need to know of it. An object, for a closure as a task local of its own crashes in
+/// What code below a call may need to know about the call. A class, because a closure as a task local crashes in
 /// optimized builds of Swift 6.3: the runtime finds no metadata for its type.
 package final class CallContext: Sendable {
-  /// That of the call which this task runs; nil where nobody waits for an answer.
+  /// The context of the call that this task runs; `nil` if nobody waits for an answer.
   @TaskLocal package static var current: CallContext?
 
   package let commitPoint = CommitPoint()
-  /// Where it tells how far it has come; nil when nobody asked.
+  /// Reports progress; `nil` if the caller did not ask for it.
   package let report: (@Sendable (ProgressReport) -> Void)?
-  /// When the caller stops waiting for the answer; nil when that is up to us.
+  /// When the caller stops waiting for the answer; `nil` if it has not set a deadline.
   private let deadline: ContinuousClock.Instant?
   private let waited = Lock(Duration.zero)
 
@@ -49,11 +49,11 @@ package final class CallContext: Sendable {
   }
 }
 
-/// The moment of a call after which its effect stands. Who stops a call and who commits it agree here: one of them wins.
+/// The moment after which a call takes effect. Cancelling and committing meet here, and only one of them wins.
 package final class CommitPoint: Sendable {
   package enum State: Sendable { case open, committed, abandoned }
 
-  /// That of the call which this task runs; nil where nobody can stop it.
+  /// The commit point of the call that this task runs; `nil` if nobody can stop it.
   package static var current: CommitPoint? { CallContext.current?.commitPoint }
 
   private struct Standing: Sendable {
@@ -66,11 +66,11 @@ package final class CommitPoint: Sendable {
 
   package var state: State { lock.withLock { $0.state } }
 
-  /// Whether somebody has tried to stop the call, be it too late. Work of many parts, each of which stands alone, may
-  /// then leave out those that it has not begun, and tell so.
+  /// Whether somebody has tried to stop the call, even too late. Work in independent parts may then skip the remaining
+  /// parts and report that.
   package var isStopWanted: Bool { lock.withLock { $0.isStopWanted } }
 
-  /// Whether the effect may be made to stand. Once true, always true.
+  /// Returns whether the call may take effect. Once true, always true.
   package func pass() -> Bool {
     lock.withLock { standing in
       if standing.state == .open { standing.state = .committed }
@@ -78,7 +78,7 @@ package final class CommitPoint: Sendable {
     }
   }
 
-  /// Whether nothing has happened, and nothing will.
+  /// Returns whether nothing has happened and nothing will.
   package func abandon() -> Bool {
     lock.withLock { standing in
       standing.isStopWanted = true

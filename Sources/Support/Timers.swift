@@ -1,12 +1,12 @@
 import Glibc
 
-/// Calls back later, on a thread of its own that starts with the first timer.
+/// Calls back later, on its own thread, which starts with the first timer.
 ///
-/// Not `Task.sleep`: that one needs a free thread of the cooperative pool. What is called must not block.
+/// Not `Task.sleep`, which needs a free thread of the cooperative pool. Callbacks must not block.
 package final class Timers: Sendable {
   package static let shared = Timers()
 
-  /// One that may be called off; not an error when it has fired.
+  /// A timer that can be cancelled, even after it has fired.
   package struct Timer: Sendable {
     fileprivate let id: Int
     fileprivate let owner: Timers
@@ -23,7 +23,7 @@ package final class Timers: Sendable {
     var entries: [Int: Entry] = [:]
     var lastID = 0
     var isRunning = false
-    /// When the thread looks again by itself.
+    /// When the thread will next wake up by itself.
     var nextLook: ContinuousClock.Instant?
 
     mutating func takeDue() -> (due: [@Sendable () -> Void], next: ContinuousClock.Instant?) {
@@ -35,7 +35,7 @@ package final class Timers: Sendable {
     }
   }
 
-  /// After which the thread looks again, so that a step of the wall clock delays nothing for long.
+  /// The longest sleep, so that a step of the wall clock delays nothing for long.
   private static let longestWait = Duration.seconds(10)
 
   private let state = Lock(State())
@@ -58,12 +58,12 @@ package final class Timers: Sendable {
   }
 
   private func remove(_ id: Int) {
-    // Released outside of the lock: what it holds may have a timer of its own.
+    // Release the entry outside the lock, because it may own another timer.
     let entry = state.withLock { $0.entries.removeValue(forKey: id) }
     withExtendedLifetime(entry) {}
   }
 
-  /// Without a thread the next timer tries again.
+  /// If no thread can be started, the next timer tries again.
   private func startThread() {
     var thread = pthread_t()
     let context = Unmanaged.passRetained(self).toOpaque()

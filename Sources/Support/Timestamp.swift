@@ -8,7 +8,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 
   public static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
 
-  /// The moment `milliseconds` later; clamped at the ends of the range.
+  /// The moment `milliseconds` later, clamped to the range.
   public func advanced(by milliseconds: Int64) -> Timestamp {
     let (sum, overflow) = self.milliseconds.addingReportingOverflow(milliseconds)
     guard overflow else { return Timestamp(milliseconds: sum) }
@@ -17,16 +17,16 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 }
 
 extension Timestamp {
-  /// Later than all others.
+  /// Later than all other moments.
   package static let distantFuture = Timestamp(milliseconds: .max)
 }
 
 extension Timestamp {
-  /// The first and the last moment that RFC 3339 can write: years 0 to 9999.
+  /// The first and the last moment that RFC 3339 can express: years 0 to 9999.
   package static let earliestText = Timestamp(milliseconds: -62_167_219_200_000)
   package static let latestText = Timestamp(milliseconds: 253_402_300_799_999)
 
-  /// Nil for text that is not an RFC 3339 date and time with a zone. Digits below a millisecond are cut off.
+  /// `nil` for text that is not an RFC 3339 date and time with a zone. Digits below a millisecond are dropped.
   public init?(_ text: String) {
     var scanner = DigitScanner(text)
     guard let year = scanner.number(4), scanner.skip("-"), let month = scanner.number(2), scanner.skip("-"),
@@ -40,8 +40,8 @@ extension Timestamp {
 }
 
 extension Timestamp: CustomStringConvertible {
-  /// RFC 3339 with milliseconds, such as `2026-01-31T09:30:00.000Z`: always 24 characters. A moment outside the years
-  /// 0 to 9999 is written as the nearest one inside.
+  /// RFC 3339 with milliseconds, such as `2026-01-31T09:30:00.000Z`: always 24 characters. A moment outside the years 0
+  /// to 9999 is written as the nearest one inside.
   public var description: String {
     let clamped = min(max(self, .earliestText), .latestText).milliseconds
     let (days, time) = clamped.flooredDivision(by: CivilDate.millisecondsPerDay)
@@ -99,7 +99,7 @@ private struct DigitScanner {
     return value
   }
 
-  /// Milliseconds since midnight; a leap second counts as the first one of the next minute.
+  /// Milliseconds since midnight. A leap second counts as the first second of the next minute.
   mutating func timeOfDay() -> Int64? {
     guard let hour = number(2), skip(":"), let minute = number(2), skip(":"), let second = number(2),
       hour < 24, minute < 60, second <= 60, let fraction = fraction()
@@ -152,8 +152,8 @@ package struct CivilDate: Hashable, Sendable {
     self.day = day
   }
 
-  /// The calendar counted from 0000-03-01, so that the leap day is the last of its year (Howard Hinnant,
-  /// "chrono-Compatible Low-Level Date Algorithms").
+  /// Counts from 0000-03-01, so that the leap day is the last of its year (Howard Hinnant, "chrono-Compatible Low-Level
+  /// Date Algorithms").
   package init(daysSinceEpoch days: Int64) {
     let (era, dayOfEra) = (days + 719_468).flooredDivision(by: 146_097)
     let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
@@ -180,7 +180,7 @@ package struct CivilDate: Hashable, Sendable {
 }
 
 extension Int64 {
-  /// Quotient rounded down, and the remainder that is never negative; for divisors above 0.
+  /// The quotient rounded down, and a remainder that is never negative. The divisor must be positive.
   func flooredDivision(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

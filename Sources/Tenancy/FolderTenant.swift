@@ -12,17 +12,18 @@ package struct FolderTenant: Tenant {
   package func read() throws(TenantError) -> TenantSnapshot {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-      throw .missing(path: path, hint: "Make the folder with a tenant.json in it, or name another with --tenant.")
+      throw .missing(
+        path: path, hint: "Create the folder with a tenant.json in it, or name another folder with --tenant.")
     }
     return try TenantReader(files: FolderFiles(path: path)).read()
   }
 }
 
-/// The files of a tenant, by names relative to its folder.
+/// The files of a tenant. Names are relative to its folder.
 protocol TenantFiles: Sendable {
-  /// Names of the JSON files in a folder, sorted; none when there is no such folder.
+  /// The names of the JSON files in a folder, sorted; empty if the folder does not exist.
   func list(_ folder: String) throws(TenantError) -> [String]
-  /// `nil` if there is no file of this name. Throws for anything else that is not a regular file with content to read.
+  /// The content of a file; `nil` if it does not exist. Throws if it is not a regular file or cannot be read.
   func read(_ name: String) throws(TenantError) -> [UInt8]?
 }
 
@@ -39,7 +40,7 @@ struct TextFiles: TenantFiles {
   }
 }
 
-/// Files in a folder, followed through links and never written.
+/// Files in a folder. Links are followed; nothing is written.
 struct FolderFiles: TenantFiles {
   static let largestFile = 64 << 20
   static let mostFiles = 20_000
@@ -58,7 +59,7 @@ struct FolderFiles: TenantFiles {
       guard name.lowercased().hasSuffix(".json"), !name.hasPrefix(".") else { continue }
       names.append(folder + "/" + name)
       guard names.count <= Self.mostFiles else {
-        throw .unparsable(file: folder, reason: "holds more than \(Self.mostFiles) files")
+        throw .unparsable(file: folder, reason: "contains more than \(Self.mostFiles) JSON files")
       }
     }
     return names.sorted()
@@ -86,13 +87,13 @@ struct FolderFiles: TenantFiles {
 
   private func fullPath(of name: String) -> String { name.hasPrefix("/") ? name : path + "/" + name }
 
-  /// Of a name that leads to no file: whether the name itself exists.
+  /// Whether a name that leads to no file is itself a link.
   private func isDanglingLink(_ name: String) -> Bool {
     var status = stat()
     return lstat(fullPath(of: name), &status) == 0
   }
 
-  /// A list that an error cuts short would hide policies.
+  /// Throws on an error, because an incomplete list would hide policies.
   private func next(in handle: OpaquePointer, _ folder: String) throws(TenantError) -> UnsafeMutablePointer<dirent>? {
     errno = 0
     if let entry = readdir(handle) { return entry }

@@ -2,12 +2,12 @@ import JSON
 import Model
 import Policy
 
-/// Reads the members of an object in tenant.json; a member of the wrong type makes the file unparsable.
+/// Reads the members of an object in tenant.json. A member of the wrong type makes the file unparsable.
 struct MemberReader {
   static let file = "tenant.json"
 
   private let object: JSONObject
-  /// Such as `users/0/`.
+  /// The path to the object, such as `users/0/`.
   private let place: String
 
   init(_ object: JSONObject, at place: String = "") {
@@ -46,11 +46,11 @@ struct MemberReader {
     return (objects ?? []).enumerated().map { MemberReader($1, at: "\(place)\(name)/\($0)/") }
   }
 
-  /// Names to values of one kind.
+  /// Reads an object whose values are all of one kind.
   func table<Value>(_ name: String, _ kind: String, _ value: (JSONValue) -> Value?) throws(TenantError)
     -> [String: Value]?
   {
-    try read(name, "an object of \(kind)") { object -> [String: Value]? in
+    try read(name, "an object whose values are \(kind)") { object -> [String: Value]? in
       let members = object.objectValue?.members.map { member in (member.name, value(member.value)) }
       let found = members?.compactMap { name, value in value.map { (name, $0) } }
       guard let found, found.count == members?.count else { return nil }
@@ -60,7 +60,7 @@ struct MemberReader {
 
   func warnings(besides known: [String]) -> [PolicyWarning] {
     object.names.filter { !known.contains($0) }.map { name in
-      PolicyWarning(Self.file, place + name, "is not known and ignored")
+      PolicyWarning(Self.file, place + name, "is not known and is ignored")
     }
   }
 
@@ -68,7 +68,7 @@ struct MemberReader {
     PolicyWarning(Self.file, place + name, text)
   }
 
-  /// Null is as good as absent.
+  /// Null counts as absent.
   private func read<Value>(_ name: String, _ kind: String, _ value: (JSONValue) -> Value?) throws(TenantError)
     -> Value?
   {

@@ -1,4 +1,4 @@
-/// A tenant that is built in, to try everything without a folder.
+/// The built-in tenant, for trying things out without a folder.
 package struct SampleTenant: Tenant {
   package init() {}
 
@@ -51,7 +51,7 @@ package struct SampleTenant: Tenant {
       "encryptAppData": true, "screenCaptureBlocked": true, "keyboardsRestricted": false
       """)
 
-  /// What both systems share.
+  /// The settings that both platforms share.
   private static func protection(_ system: String, id: String, name: String, more: String) -> String {
     """
     {

@@ -1,7 +1,7 @@
 import Model
 import Policy
 
-/// What of a tenant is for one user in one app on one device, and why the rest is not.
+/// The policies and configurations for one user in one app on one device, and why the others do not apply.
 package struct Targeting: Sendable {
   package struct Considered: Hashable, Sendable {
     package var policyID: String
@@ -9,10 +9,10 @@ package struct Targeting: Sendable {
     package var isApplied: Bool { reason == .applies }
   }
 
-  /// Protection policies that hold: a default one only when no targeted one does.
+  /// The protection policies that apply. A default policy applies only if no targeted policy does.
   package var policies: [PolicyDocument] = []
   package var configurations: [ConfigurationDocument] = []
-  /// Default policies for this user, hidden or not: they carry the default of the app configuration.
+  /// The default policies for this user, hidden or not, because they contain the default app configuration.
   package var defaults: [PolicyDocument] = []
   /// Every policy and configuration of the tenant.
   package var considered: [Considered] = []
@@ -22,25 +22,25 @@ package enum TargetingReason: String, CaseIterable, Sendable {
   case applies, otherPlatform, noAssignment, noGroup, excludedGroup, otherApp, noApps, otherManagementLevel
   case hiddenByTargeted, replacedByTest
 
-  /// A clause with the policy as its subject.
+  /// A predicate of the policy.
   package var text: String {
     switch self {
     case .applies: "applies"
-    case .otherPlatform: "is for another platform than the device's"
+    case .otherPlatform: "is for a platform other than the device's"
     case .noAssignment: "is assigned to nobody"
-    case .noGroup: "is assigned to no group of the user"
+    case .noGroup: "is not assigned to any group of the user"
     case .excludedGroup: "excludes a group of the user"
     case .otherApp: "is not for this app"
-    case .noApps: "is for selected apps, but lists none; export it with its apps"
+    case .noApps: "is for selected apps but lists none; export it with its apps"
     case .otherManagementLevel: "is for devices that are managed in another way"
-    case .hiddenByTargeted: "is the default, which a targeted policy hides"
+    case .hiddenByTargeted: "is the default policy, which a targeted policy hides"
     case .replacedByTest: "is replaced by a test policy"
     }
   }
 }
 
 extension TenantSnapshot {
-  /// `managementLevel` is how the device is managed.
+  /// Determines what applies. `managementLevel` says how the device is managed.
   package func targeting(
     of user: TenantUser, app: String, platform: DevicePlatform, managementLevel: AppManagementLevel = .unmanaged
   ) -> Targeting {
@@ -65,7 +65,8 @@ extension TenantSnapshot {
     return targeting
   }
 
-  /// The app configuration of a user, from what `targeting` found. Of the MDM user the device's is part of it.
+  /// The app configuration of a user, made of the documents in `targeting`. For the user that the device is managed
+  /// for, it includes the configuration of the device.
   package func appConfig(of user: TenantUser, _ targeting: Targeting) -> AppConfig {
     let managed = mdm.flatMap { mdm in self.user(for: mdm.user) == user ? mdm.appConfig : nil }
     return AppConfig(
@@ -74,7 +75,7 @@ extension TenantSnapshot {
   }
 }
 
-/// One user in one app, against which policies are held.
+/// One user in one app, to check the targeting of policies against.
 private struct TargetingAudience {
   let groups: Set<String>
   let app: String
@@ -95,7 +96,7 @@ private struct TargetingAudience {
     return levels.isEmpty || levels.contains(managementLevel) ? .applies : .otherManagementLevel
   }
 
-  /// By tenant.json. One assignment must fit in both groups and apps.
+  /// The result for assignments in tenant.json. Groups and apps must both match in one assignment.
   private func reason(assigned assignments: [TenantAssignment]) -> TargetingReason {
     let mine = assignments.filter { $0.groups.contains { $0 == "*" || groups.contains($0.lowercasedASCII) } }
     guard !mine.isEmpty else { return .noGroup }

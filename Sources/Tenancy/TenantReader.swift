@@ -2,7 +2,7 @@ import JSON
 import Model
 import Policy
 
-/// Makes one snapshot of a tenant's files.
+/// Makes a snapshot of a tenant's files.
 struct TenantReader {
   private let files: any TenantFiles
   private var snapshot = TenantSnapshot()
@@ -19,7 +19,7 @@ struct TenantReader {
 
   private mutating func readAll() throws(TenantError) {
     guard case .object(let object) = try parse("tenant.json", isMissing: "is missing") else {
-      throw .unparsable(file: "tenant.json", reason: "must hold a JSON object")
+      throw .unparsable(file: "tenant.json", reason: "must contain a JSON object")
     }
     snapshot = try TenantSnapshot(tenantFile: object)
     let policies = try files.list("policies")
@@ -32,18 +32,18 @@ struct TenantReader {
     sort()
   }
 
-  /// Files that tenant.json assigns and that are in neither folder.
+  /// Files that tenant.json assigns and that are not in either folder.
   private func assignedElsewhere(known: Set<String>) -> [String] {
     Set(snapshot.assignments.map(\.file)).subtracting(known).sorted()
   }
 
-  /// Throws for a missing file, too: the policy in it is unknown, not absent.
+  /// Also throws for a missing file, because the policy in the file is unknown, not absent.
   private func parse(_ file: String, isMissing reason: String) throws(TenantError) -> JSONValue {
     guard let bytes = try files.read(file) else { throw .unparsable(file: file, reason: reason) }
     return try parse(bytes, of: file)
   }
 
-  /// Without the byte order mark that some exports begin with.
+  /// Skips the byte order mark at the beginning of some exports.
   private func parse(_ bytes: [UInt8], of file: String) throws(TenantError) -> JSONValue {
     guard !bytes.starts(with: [0xFF, 0xFE]), !bytes.starts(with: [0xFE, 0xFF]) else {
       throw .unparsable(file: file, reason: "is UTF-16; save it as UTF-8")
@@ -58,26 +58,27 @@ struct TenantReader {
     let elements = try elements(of: value, file)
     let fallback = TenantObjectKind(context: value["@odata.context"]?.stringValue) ?? fallback
     if let next = value["@odata.nextLink"], !next.isNull {
-      let text = "there are more pages, which are missing: get what this address names into another file"
+      let text = "the export has another page: save the page at this address in a second file"
       snapshot.warnings.append(PolicyWarning(file, "@odata.nextLink", text))
     }
     for (index, element) in elements.enumerated() {
       guard let object = element.objectValue else {
-        throw .unparsable(file: file, reason: "element \(index) of the list is no object")
+        throw .unparsable(file: file, reason: "element \(index) of the list must be an object")
       }
       let stem = file.hasSuffix(".json") ? String(file.dropLast(5)) : file
       try add(object, file, fallback, fallbackID: index == 0 ? stem : "\(stem)#\(index + 1)")
     }
   }
 
-  /// The objects of a list, of an answer of Graph, or the one object that the file is.
+  /// The objects of a list or of an answer of Graph, or the only object of the file.
   private func elements(of value: JSONValue, _ file: String) throws(TenantError) -> [JSONValue] {
     if let list = value.arrayValue { return list }
     guard let object = value.objectValue else {
-      throw .unparsable(file: file, reason: "must hold an object or a list of objects")
+      throw .unparsable(file: file, reason: "must contain an object or a list of objects")
     }
     if object["error"]?.objectValue != nil {
-      throw .unparsable(file: file, reason: "holds an error that Graph answered; export the policies again")
+      throw .unparsable(
+        file: file, reason: "contains an error from Graph instead of policies; export the policies again")
     }
     guard let page = object["value"] else { return [value] }
     guard let list = page.arrayValue else { throw .unparsable(file: file, reason: "value must be a list of objects") }
@@ -101,11 +102,11 @@ struct TenantReader {
         ConfigurationDocument(graph: object, source: file, fallbackID: fallbackID, warnings: &snapshot.warnings))
     case .foreign(let type):
       snapshot.warnings.append(
-        PolicyWarning(file, "@odata.type", "\(type) does not apply to this app and is ignored"))
+        PolicyWarning(file, "@odata.type", "\(type) does not apply to apps on iOS or Android and is ignored"))
     }
   }
 
-  /// Throws if the type is not known: the object may be the policy that somebody depends on.
+  /// Throws if the type is unknown, because the object may be a policy that an account depends on.
   private func kind(
     of object: JSONObject, _ file: String, _ fallback: TenantObjectKind
   ) throws(TenantError) -> TenantObjectKind {
@@ -121,23 +122,26 @@ struct TenantReader {
     throw .unparsable(file: file, reason: "\(name): \(type.shortText) is not known\(nearest)")
   }
 
-  /// Orders by id and makes ids unique: a copied file often keeps the id of the original.
+  /// Sorts by id and makes the ids unique, because a copied file often keeps the id of the original.
   private mutating func sort() {
     snapshot.policies.sort { ($0.id, $0.source) < ($1.id, $1.source) }
     snapshot.configurations.sort { ($0.id, $0.source) < ($1.id, $1.source) }
     for (index, id, source) in snapshot.policies.map({ ($0.id, $0.source) }).repeated {
       snapshot.policies[index].id = id
-      snapshot.warnings.append(PolicyWarning(source, "id", "another policy has it too; \(id) stands for this one"))
+      snapshot.warnings.append(
+        PolicyWarning(source, "id", "another policy has the same id; this policy is called \(id) instead"))
     }
     for (index, id, source) in snapshot.configurations.map({ ($0.id, $0.source) }).repeated {
       snapshot.configurations[index].id = id
-      snapshot.warnings.append(PolicyWarning(source, "id", "another has it too; \(id) stands for this one"))
+      snapshot.warnings.append(
+        PolicyWarning(source, "id", "another configuration has the same id; this configuration is called \(id) instead")
+      )
     }
   }
 }
 
 extension [(String, String)] {
-  /// Where an id stood before, with a new one and the source.
+  /// The elements whose id occurred before, with a new id and the source.
   fileprivate var repeated: [(index: Int, id: String, source: String)] {
     var seen: [String: Int] = [:]
     return enumerated().compactMap { index, element in

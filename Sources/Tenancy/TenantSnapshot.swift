@@ -1,18 +1,19 @@
+import JSON
 import Model
 import Policy
 
-/// A tenant at one moment.
+/// A tenant at one point in time.
 package struct TenantSnapshot: Sendable {
   package var tenantId = ""
   package var displayName = ""
   package var users: [TenantUser] = []
-  /// Protection policies, in the order of their ids.
+  /// The protection policies, sorted by id.
   package var policies: [PolicyDocument] = []
-  /// App configurations, in the order of their ids.
+  /// The app configurations, sorted by id.
   package var configurations: [ConfigurationDocument] = []
   package var assignments: [TenantAssignment] = []
   package var operations: [TenantOperation] = []
-  /// Nil when every account is allowed.
+  /// `nil` if every account is allowed.
   package var allowedAccounts: [AccountReference]?
   package var certificatePins = CertificatePins.none
   package var mdm: MDMEnrollment?
@@ -21,7 +22,7 @@ package struct TenantSnapshot: Sendable {
   /// How the device is managed.
   package var managementLevel: AppManagementLevel { mdm == nil ? .unmanaged : .mdm }
 
-  /// Nil when the tenant does not list the account.
+  /// The user of an account; `nil` if the tenant does not list it.
   package func user(for account: AccountReference) -> TenantUser? {
     switch account.kind {
     case .noUser: nil
@@ -33,25 +34,25 @@ package struct TenantSnapshot: Sendable {
   }
 }
 
-/// What tenant.json says about the objects of a file; replaces their own groups and apps.
+/// An assignment in tenant.json for the objects of a file. It replaces their own groups and apps.
 package struct TenantAssignment: Hashable, Sendable {
-  /// Relative to the tenant's folder.
+  /// The path relative to the tenant's folder.
   package var file: String
-  /// Names or ids; "*" is everybody.
+  /// Names or ids of groups; "*" is everybody.
   package var groups: [String]
-  /// Identifiers; "*" is every app.
+  /// Identifiers of apps; "*" is every app.
   package var apps: [String]
 }
 
-/// A wipe that an administrator asked for.
+/// A wipe that an administrator requested.
 package struct TenantOperation: Hashable, Sendable {
   package enum Kind: String, Sendable { case wipe, wipeAndBlock }
 
   package var kind: Kind
   package var user: AccountReference
-  /// Nil for every app.
+  /// `nil` for every app.
   package var app: String?
-  /// As the file has it.
+  /// The time as written in the file.
   package var requested: String
 }
 
@@ -61,11 +62,11 @@ package struct MDMEnrollment: Hashable, Sendable {
   package var appConfig: [String: String]
 }
 
-/// A user as the tenant lists him.
+/// A user that the tenant lists.
 package struct TenantUser: Hashable, Sendable {
   package struct ClockEntry: Hashable, Sendable {
     package var status: ClockStatus
-    /// RFC 3339, as the file has it.
+    /// A time in RFC 3339, as written in the file.
     package var updated: String?
   }
 
@@ -76,7 +77,7 @@ package struct TenantUser: Hashable, Sendable {
   package var mail: String?
   package var isLicensed: Bool
   package var isEnabled: Bool
-  /// Names or ids.
+  /// Names or ids of groups.
   package var groups: [String]
   package var clock: ClockEntry?
 
@@ -88,5 +89,108 @@ extension ConfigTokens {
     self.init(
       userId: user.id, userPrincipalName: user.userPrincipalName, displayName: user.displayName, mail: user.mail,
       tenantId: tenantID)
+  }
+}
+
+extension TenantSnapshot {
+  /// From tenant.json.
+  init(tenantFile object: JSONObject) throws(TenantError) {
+    let members = MemberReader(object)
+    tenantId = try members.string("tenantId") ?? ""
+    displayName = try members.string("displayName") ?? ""
+    allowedAccounts = try members.strings("allowedAccounts")?.map { AccountReference($0) }
+    certificatePins = try Self.readPins(members)
+    warnings = members.warnings(besides: [
+      "tenantId", "displayName", "users", "assignments", "operations", "allowedAccounts", "certificatePins", "mdm",
+    ])
+    for user in try members.objects("users") { users.append(try readUser(user)) }
+    for assignment in try members.objects("assignments") { assignments.append(try readAssignment(assignment)) }
+    for operation in try members.objects("operations") { try readOperation(operation).map { operations.append($0) } }
+    mdm = try members.object("mdm").map { mdm throws(TenantError) in try readMDM(mdm) }
+  }
+
+  private static func readPins(_ members: MemberReader) throws(TenantError) -> CertificatePins {
+    let pins = try members.table("certificatePins", "lists of strings", \.strings) ?? [:]
+    do throws(CertificatePinFault) {
+      return try CertificatePins(pins)
+    } catch {
+      throw .unparsable(file: MemberReader.file, reason: "certificatePins/\(error.description)")
+    }
+  }
+
+  private mutating func readUser(_ members: MemberReader) throws(TenantError) -> TenantUser {
+    let name = try members.required("userPrincipalName")
+    let user = TenantUser(
+      id: try members.string("id").nonEmpty ?? name.lowercasedASCII.derivedGUID, userPrincipalName: name,
+      displayName: try members.string("displayName").nonEmpty ?? name, mail: try members.string("mail").nonEmpty,
+      isLicensed: try members.bool("licensed") ?? true, isEnabled: try members.bool("accountEnabled") ?? true,
+      groups: try members.strings("groups") ?? [], clock: try readClock(members))
+    if !user.id.isGUID { warnings.append(members.warning("id", "is not a GUID, so it cannot serve as an object id")) }
+    warnings += members.warnings(besides: [
+      "id", "userPrincipalName", "displayName", "mail", "licensed", "accountEnabled", "groups", "clock",
+    ])
+    return user
+  }
+
+  private mutating func readClock(_ user: MemberReader) throws(TenantError) -> TenantUser.ClockEntry? {
+    guard let members = try user.object("clock") else { return nil }
+    warnings += members.warnings(besides: ["status", "updated"])
+    let status = try members.required("status")
+    let updated = try members.string("updated")
+    if let status = ClockStatus(rawValue: status) { return TenantUser.ClockEntry(status: status, updated: updated) }
+    warnings.append(members.warning("status", "\(status) is not a known status and counts as unknown"))
+    return TenantUser.ClockEntry(status: .unknown, updated: updated)
+  }
+
+  private mutating func readAssignment(_ members: MemberReader) throws(TenantError) -> TenantAssignment {
+    warnings += members.warnings(besides: ["policy", "groups", "apps"])
+    return TenantAssignment(
+      file: try members.required("policy").normalizedPath, groups: try members.strings("groups") ?? ["*"],
+      apps: try members.strings("apps") ?? ["*"])
+  }
+
+  private mutating func readOperation(_ members: MemberReader) throws(TenantError) -> TenantOperation? {
+    warnings += members.warnings(besides: ["type", "user", "app", "requestedDateTime"])
+    let type = try members.required("type")
+    let user = AccountReference(try members.required("user"))
+    let app = try members.string("app").nonEmpty ?? "*"
+    let requested = try members.string("requestedDateTime") ?? ""
+    guard let kind = TenantOperation.Kind(rawValue: type) else {
+      warnings.append(members.warning("type", "\(type) is not a known operation and is ignored"))
+      return nil
+    }
+    return TenantOperation(kind: kind, user: user, app: app == "*" ? nil : app, requested: requested)
+  }
+
+  private mutating func readMDM(_ members: MemberReader) throws(TenantError) -> MDMEnrollment {
+    warnings += members.warnings(besides: ["user", "appConfig"])
+    return MDMEnrollment(
+      user: AccountReference(try members.required("user")),
+      appConfig: try members.table("appConfig", "strings", \.scalarText) ?? [:])
+  }
+}
+
+extension String {
+  /// The path without empty parts and `.` parts.
+  fileprivate var normalizedPath: String {
+    let parts = split(separator: "/").filter { $0 != "." }.joined(separator: "/")
+    return hasPrefix("/") ? "/" + parts : parts
+  }
+
+  /// A GUID derived from the text (FNV-1a, as a version 8 UUID), for a user without an id. Equal texts have equal
+  /// GUIDs.
+  fileprivate var derivedGUID: String {
+    func hash(_ seed: UInt64) -> UInt64 { utf8.reduce(seed) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 } }
+    let digits = Array((hash(0xCBF2_9CE4_8422_2325).hex + hash(0x8422_2325_CBF2_9CE4).hex).utf8)
+    let ranges = [0..<8, 8..<12, 13..<16, 17..<20, 20..<32]
+    let parts = ranges.map { String(decoding: digits[$0], as: UTF8.self) }
+    return "\(parts[0])-\(parts[1])-8\(parts[2])-8\(parts[3])-\(parts[4])"
+  }
+}
+
+extension UInt64 {
+  fileprivate var hex: String {
+    let text = String(self, radix: 16)
+    return String(repeating: "0", count: 16 - text.count) + text
   }
 }

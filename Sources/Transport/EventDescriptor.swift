@@ -1,7 +1,7 @@
 import CGlibc
 import Glibc
 
-/// A descriptor that polls as readable from `signal` until `clear`; wakes a loop from any thread.
+/// A descriptor that polls as readable from `signal` until `clear`. Any thread can use it to wake a loop.
 final class EventDescriptor: Sendable {
   let descriptor: Int32
 
@@ -24,13 +24,13 @@ final class EventDescriptor: Sendable {
   }
 }
 
-/// A descriptor that polls as readable once a process is dead.
+/// A descriptor that polls as readable once a process has died.
 final class ProcessDescriptor {
   let process: Int32
-  /// -1 when the kernel has none to give.
+  /// -1 if the kernel cannot provide one.
   let descriptor: Int32
 
-  /// One that is dead already gets a descriptor that is always readable.
+  /// If the process is dead already, the descriptor is always readable.
   init(_ process: Int32) {
     self.process = process
     let opened = cglibc_pidfd_open(process)
@@ -42,10 +42,10 @@ final class ProcessDescriptor {
   }
 }
 
-/// Where this process was started with standard input, output or error closed, puts /dev/null there: else the next
-/// file that is opened would take the number, and be read as requests or written with replies.
+/// Opens /dev/null in place of standard input, output or error if this process was started without it. Otherwise the
+/// next file opened would get the number, and would be read as requests or overwritten with replies.
 ///
-/// For reading only: input is at its end, and output fails instead of vanishing.
+/// Opens for reading only: input is at its end, and output fails instead of vanishing.
 func openMissingStandardDescriptors() {
   while true {
     let descriptor = open("/dev/null", O_RDONLY)

@@ -1,11 +1,11 @@
 import Glibc
 
-/// Where a server listens or a client connects, as the command line writes it.
+/// The address at which a server listens or a client connects, as written on the command line.
 package enum ListenAddress: Equatable, Sendable {
-  /// Loopback only; port 0 takes a free one. The host of IPv6 without its brackets.
+  /// A loopback address; port 0 picks a free port. An IPv6 host has no brackets.
   case tcp(host: String, port: Int)
   case http(host: String, port: Int)
-  /// An absolute path that a socket's address has room for.
+  /// An absolute path that fits into a socket address.
   case unix(path: String)
 
   package init(_ text: String) throws(Failure) {
@@ -23,8 +23,8 @@ package enum ListenAddress: Equatable, Sendable {
     }
   }
 
-  /// The same with the port that was bound in the place of 0, and with a number for `localhost`: what clients are told
-  /// must not depend on how a resolver reads the name.
+  /// The address with the actual port instead of 0, and with a number instead of `localhost`, so that clients do not
+  /// depend on how a resolver reads the name.
   func bound(to port: Int?) -> ListenAddress {
     switch self {
     case .tcp(let host, let asked): .tcp(host: Self.numbers(of: host)[0], port: port ?? asked)
@@ -33,16 +33,16 @@ package enum ListenAddress: Equatable, Sendable {
     }
   }
 
-  /// The addresses of a host; the first must be free. No resolver is asked: whoever can write to its files could send the
-  /// token elsewhere.
+  /// The IP addresses of a host; the first one must be available. No resolver is used: whoever can write to its files
+  /// could redirect the token.
   static func numbers(of host: String) -> [String] { host == "localhost" ? ["127.0.0.1", "::1"] : [host] }
 
-  /// Whether who connects must show the token: the file system says who may use a unix socket.
+  /// Whether clients must present the token. For a unix socket, the file system controls the access.
   package var needsToken: Bool {
     if case .unix = self { false } else { true }
   }
 
-  /// What `sun_path` holds, without the zero byte at its end.
+  /// The length of `sun_path` without the terminating zero byte.
   static let maximumPathBytes = 107
 }
 
@@ -70,15 +70,15 @@ extension ListenAddress {
       switch self {
       case .notAnAddress(let text):
         """
-        "\(text)" is no address. Write tcp://127.0.0.1:PORT or http://127.0.0.1:PORT, with port 0 for a free one, \
-        or unix:///PATH.
+        "\(text)" is not an address. Write tcp://127.0.0.1:PORT or http://127.0.0.1:PORT (port 0 picks a free one), or \
+        unix:///PATH.
         """
       case .notLoopback(let host):
         "\(host) is not a loopback address. Listen on 127.0.0.1 or [::1]; for another machine, use ssh -L."
       case .pathTooLong(let path):
         """
-        the path of a unix socket has at most \(maximumPathBytes) bytes, and \(path) has \(path.utf8.count). \
-        Choose a shorter folder.
+        the path \(path) has \(path.utf8.count) bytes, but the path of a unix socket has at most \
+        \(maximumPathBytes). Choose a shorter folder.
         """
       }
     }
@@ -92,7 +92,7 @@ extension ListenAddress {
   private static let http = Array("http://".utf8)
   private static let unix = Array("unix://".utf8)
 
-  /// As it is written, and as the system takes it.
+  /// The hosts as written, and as the system expects them.
   private static let loopbackHosts = ["127.0.0.1": "127.0.0.1", "[::1]": "::1", "localhost": "localhost"]
 
   private static func hostAndPort(
@@ -112,7 +112,7 @@ extension ListenAddress {
     return UInt16(String(decoding: digits, as: UTF8.self)).map(Int.init)
   }
 
-  /// Taken as it stands: nothing in it is an escape.
+  /// Taken literally: the path has no escapes.
   private static func path(_ bytes: ArraySlice<UInt8>, _ text: String) throws(Failure) -> String {
     let slash = UInt8(ascii: "/")
     guard bytes.first == slash, bytes.last != slash, !bytes.contains(0) else { throw .notAnAddress(text) }
@@ -122,10 +122,10 @@ extension ListenAddress {
   }
 }
 
-/// Where a server listens: at an address that it binds itself, or on a socket that whoever started it has bound.
+/// A place to listen at: an address to bind, or a socket that the parent process has bound.
 package struct ListenPlace: Sendable {
   package let address: ListenAddress
-  /// Of a socket that listens already; nil where there is none yet.
+  /// The descriptor of a socket that is listening already; `nil` if there is none yet.
   let descriptor: Int32?
 
   package init(_ address: ListenAddress) {
@@ -138,14 +138,14 @@ package struct ListenPlace: Sendable {
     self.descriptor = descriptor
   }
 
-  /// What `--listen` names: one address, or with `systemd` every socket that the service manager passes.
+  /// The places for a value of `--listen`: one address, or with `systemd` every socket that the service manager passes.
   package static func places(named text: String) throws -> [ListenPlace] {
     guard text == "systemd" else { return [ListenPlace(try ListenAddress(text))] }
     return try PassedSockets.take().map { try $0.place() }
   }
 }
 
-/// Calls `body` with the socket address of a path, which is not longer than `ListenAddress` allows.
+/// Calls `body` with the socket address of a path, which must not be longer than `ListenAddress` allows.
 func withUnixAddress<Result>(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
   var address = sockaddr_un()
   address.sun_family = sa_family_t(AF_UNIX)
@@ -157,7 +157,7 @@ func withUnixAddress<Result>(_ path: String, _ body: (UnsafePointer<sockaddr>, s
   }
 }
 
-/// A stream socket of the file system; -1 when there is none to have.
+/// A stream socket in the file system; -1 if none can be created.
 func makeUnixSocket() -> Int32 {
   socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
 }

@@ -2,13 +2,14 @@ import CGlibc
 import Glibc
 import Support
 
-/// SIGTERM, SIGINT and SIGHUP as a descriptor; SIGHUP stays ignored if it was ignored at the start, as by nohup. Made
-/// before any thread is, so that all threads inherit the mask.
+/// SIGTERM, SIGINT and SIGHUP as a descriptor. SIGHUP stays ignored if it was ignored at the start, as by nohup. Must
+/// be created before any thread, so that all threads inherit the mask.
 package final class TerminationSignals: Sendable {
   package let descriptor: Int32
   private let wasRequested = Lock(false)
 
-  /// Also ignores SIGPIPE: a broken pipe is a write that fails, never a crash. And fills closed standard descriptors.
+  /// Also ignores SIGPIPE, so that a broken pipe is a failed write and not a crash, and opens closed standard
+  /// descriptors.
   package init() {
     openMissingStandardDescriptors()
     signal(SIGPIPE, SIG_IGN)
@@ -25,7 +26,7 @@ package final class TerminationSignals: Sendable {
     close(descriptor)
   }
 
-  /// As if the first signal had come; a second time changes nothing. Callable from any thread.
+  /// Acts as the first signal; calling it again changes nothing. Safe to call from any thread.
   package func request() {
     let isFirst = wasRequested.withLock { wasRequested in
       defer { wasRequested = true }
@@ -34,7 +35,7 @@ package final class TerminationSignals: Sendable {
     if isFirst { kill(getpid(), SIGTERM) }
   }
 
-  /// The number of a signal that has arrived; nil when none has.
+  /// The number of an arrived signal; `nil` if there is none.
   package func take() -> Int32? {
     var info = signalfd_siginfo()
     let size = MemoryLayout<signalfd_siginfo>.size
@@ -46,6 +47,6 @@ package final class TerminationSignals: Sendable {
 private func isIgnored(_ number: Int32) -> Bool {
   var action = sigaction()
   guard sigaction(number, nil, &action) == 0 else { return false }
-  // Functions have no equality: the address decides.
+  // Functions cannot be compared, so compare the addresses.
   return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
 }

@@ -1,7 +1,7 @@
 import Cryptography
 import Model
 
-/// Takes the fields of a header one after the other; nil where the bytes end too early.
+/// Reads the fields of a header one after another; `nil` if the bytes end too early.
 struct BigEndianReader {
   private let bytes: UnsafeRawBufferPointer
   private(set) var offset = 0
@@ -22,7 +22,7 @@ struct BigEndianReader {
     take(MemoryLayout<Number>.size).map { Number(bigEndian: $0.loadUnaligned(as: Number.self)) }
   }
 
-  /// Whether the next bytes are these.
+  /// Skips the next bytes if they equal `expected`, and returns whether they did.
   mutating func takes(_ expected: [UInt8]) -> Bool {
     take(expected.count)?.elementsEqual(expected) ?? false
   }
@@ -46,7 +46,7 @@ extension [UInt8] {
     Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
   }
 
-  /// Filled in place by `fill`, which returns how many bytes it has set.
+  /// Lets `fill` set the bytes in place and return how many it has set.
   init(
     capacity: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(CryptographyError) -> Int
   ) throws(CryptographyError) {

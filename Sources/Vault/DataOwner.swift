@@ -1,7 +1,7 @@
 import Model
 
-/// Whom protected data belongs to, as its header says. Nil is unknown; no user has both names empty. Here the names are
-/// only compared and stored; what they stand for, the caller knows.
+/// The owner of protected data, as its header names them. `nil` means unknown; "no user" has two empty names. This type
+/// only compares and stores names; the caller knows what they stand for.
 package struct DataOwner: Hashable, Sendable {
   /// The Entra object id.
   package var accountId: String?
@@ -16,13 +16,13 @@ package struct DataOwner: Hashable, Sendable {
   }
 }
 
-/// In a header: 2 bytes of length, then what is known, each as type u8 (1 account id, 2 tenant id, 3 user principal name),
-/// length u16 and UTF-8, in rising order of types.
+/// The owner in a header: a length of 2 bytes, then each known name as type u8 (1 account id, 2 tenant id, 3 user
+/// principal name), length u16 and UTF-8, ordered by type.
 extension DataOwner {
-  /// Of all fields together, without the 2 bytes.
+  /// The length limit of all fields together, without the 2 length bytes.
   static let maximumLength = 1024
 
-  /// Nil when it does not fit.
+  /// `nil` if the names do not fit.
   package var encoded: [UInt8]? {
     var fields: [UInt8] = []
     for (type, text) in [(1, accountId), (2, tenantId), (3, identity)] as [(UInt8, String?)] {
@@ -38,7 +38,7 @@ extension DataOwner {
     return encoded + fields
   }
 
-  /// Nil for anything that `encoded` does not write.
+  /// `nil` for bytes that `encoded` would not produce.
   package init?(bytes: [UInt8]) {
     let owner = bytes.withUnsafeBytes { bytes -> DataOwner? in
       var reader = BigEndianReader(bytes)
@@ -49,7 +49,7 @@ extension DataOwner {
     self = owner
   }
 
-  /// The same at the beginning of what is left to read.
+  /// Reads the owner at the current position of a reader.
   init?(_ reader: inout BigEndianReader) {
     guard let length = reader.integer(UInt16.self), length <= Self.maximumLength,
       let fields = reader.take(Int(length))
@@ -78,5 +78,5 @@ extension DataOwner {
 
 extension MAMError {
   package static let ownerTooLong = MAMError(
-    .invalidArguments, "the names of the account are longer than 1 KiB together")
+    .invalidArguments, "the object id, tenant id and user principal name of the account are longer than 1 KiB together")
 }

@@ -5,22 +5,23 @@ import JSON
 import JSONRPC
 import Transport
 
-/// Whom a command asks: a core of its own, or a server.
+/// Selects who answers a command: a core in this process, or a server.
 struct AskOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Ask the server that listens there: tcp://127.0.0.1:PORT or unix:///PATH.", valueName: "address"))
+      "Ask the server that listens on this address: tcp://127.0.0.1:PORT or unix:///PATH.", valueName: "address"))
   var connect: String?
 
   @Option(
     name: .customLong("token-file"),
-    help: "The file that holds the server's token, for tcp:// (default: the one in the state folder of the app).",
+    help: "The file with the server's token, for tcp:// (default: the token file in the app's state folder).",
     completion: .file())
   var tokenFile: String?
 
   @OptionGroup var core: CoreOptions
 
-  /// The exit code of a command that asks one thing and prints its result as `show` has it; an error is JSON on stderr.
+  /// Sends one request and returns the exit code. Prints the result as `show` formats it; an error goes to stderr as
+  /// JSON.
   func ask(_ makeRequest: () throws -> CallRequest, show: (JSONValue) -> String) -> Int32 {
     Mambridge.prepareProcess()
     return reportingFailure {
@@ -63,7 +64,7 @@ struct AskOptions: ParsableArguments {
     try TokenFile(reading: tokenFile ?? core.arguments.stateFolder().token).token()
   }
 
-  /// The reply that refuses; nil when the connection is open.
+  /// The server's reply when it refuses the token; `nil` once the connection is authenticated.
   private func authenticate(_ connection: BlockingConnection, _ token: String) throws -> JSONValue? {
     let request = try CallRequest(method: API.authentication, members: ["token": .string(token)])
     let reply = try JSONValue(parsing: connection.answer(to: request.text))
@@ -72,12 +73,12 @@ struct AskOptions: ParsableArguments {
   }
 }
 
-/// A command in one argument: words between spaces. 'Single' and "double" quotes keep spaces in a word and mean nothing
-/// else; there are no variables, no escapes and no shell.
+/// A command line in one argument, split into words at white space. 'Single' and "double" quotes keep white space in a
+/// word. There are no variables, no escapes and no shell.
 struct CommandWords {
   let words: [String]
 
-  /// Nil without a word, and for a quote that is not closed.
+  /// `nil` if the text names no program, or a quote is not closed.
   init?(_ text: String) {
     var words: [String] = []
     var word: String?

@@ -8,23 +8,26 @@ import Support
 struct Call: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "call",
-    abstract: "Call one method, here or on a server, and print its result.",
+    abstract: "Call one method, in this process or on a server, and print its result.",
     discussion: """
-      Parameters are name=value pairs (text where the schema wants a string, else JSON), or one JSON object or array:
+      Pass the parameters as name=value pairs or as one JSON object or array. A value is text if the schema expects a \
+      string, and JSON otherwise:
 
-        mambridge call policy.isSaveToAllowedForLocation location=localDrive account=alice@contoso.example
-        mambridge call dataProtectionManager.protectString '{"string": "hello", "account": null}'
+        mambridge call policy.isSaveToAllowedForLocation \\
+          location=localDrive account=alice@contoso.example
+        mambridge call dataProtectionManager.protectString \\
+          '{"string": "hello", "account": null}'
 
-      Do not pass a PIN or a token: every user of the machine can see the arguments of a process. Send such a request to \
-      mambridge on standard input.
+      Never pass a PIN or a token as an argument: every user of this machine can see the arguments of a process. Send \
+      such a request to mambridge on standard input instead.
 
-      The result goes to stdout (exit code 0), an error to stderr (exit code 1), both as JSON.
+      The result goes to stdout as JSON (exit code 0). An error goes to stderr as JSON (exit code 1).
       """)
 
-  @Argument(help: "The method's name.", completion: .list(API.methods.map { $0.name }))
+  @Argument(help: "The name of the method.", completion: .list(API.methods.map { $0.name }))
   var method: String
 
-  @Argument(help: ArgumentHelp("Parameters.", valueName: "name=value | json"))
+  @Argument(help: ArgumentHelp("The method's parameters.", valueName: "name=value | json"))
   var parameters: [String] = []
 
   @OptionGroup var whom: AskOptions
@@ -40,16 +43,16 @@ struct Call: ParsableCommand {
   }
 }
 
-/// One request as the command line gives it.
+/// One request, built from the command line.
 struct CallRequest {
-  /// One line, newline included.
+  /// One line, including its newline.
   let text: [UInt8]
 
   init(method: String, parameters: [String]) throws {
     self.init(method: method, params: try Self.params(of: method, parameters))
   }
 
-  /// Asks why `query` is answered as it is; `parameters` are the question's own.
+  /// Asks `policy.explain` about `query`; `parameters` are those of the query.
   init(explaining query: String, parameters: [String]) throws {
     var members: JSONObject = ["query": .string(query)]
     members["params"] = try Self.params(of: query, parameters)
@@ -66,19 +69,21 @@ struct CallRequest {
     text = Array(request.jsonText.utf8) + [UInt8(ascii: "\n")]
   }
 
-  /// What the command line shows of secrets to every user of the machine; nil when there are none.
+  /// A warning about secrets on the command line, where every user of the machine can see them; `nil` if there are
+  /// none.
   static func warning(method: String, parameters: [String]) -> String? {
     let secrets = API.methods.first { $0.name == method }.map { secretNames($0) } ?? []
     let names = secrets.filter { name in parameters.contains { mayHold(name, $0) } }
     guard !names.isEmpty else { return nil }
     let line = #"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":{…}}"#
     return """
-      warning: every user of this machine can see the arguments of a process, here \(names.joined(separator: ", ")). \
-      Send the request on standard input instead: mambridge <FILE, where FILE has the line \(line)
+      warning: every user of this machine can see the arguments of a process, including \
+      \(names.joined(separator: ", ")). Send the request on standard input instead: mambridge <FILE, where FILE \
+      contains the line \(line)
       """
   }
 
-  /// By name, or by position in an array.
+  /// Whether an argument may contain the parameter: by name, in a JSON object, or by position in a JSON array.
   private static func mayHold(_ name: String, _ parameter: String) -> Bool {
     parameter.hasPrefix("\(name)=") || parameter.hasPrefix("[") || parameter.contains("\"\(name)\"")
   }
@@ -88,7 +93,7 @@ struct CallRequest {
     return M.Params.fields.describe(in: &components).filter(\.isSecret).map(\.name)
   }
 
-  /// Nil for none.
+  /// `nil` if there are no parameters.
   private static func params(of method: String, _ parameters: [String]) throws -> JSONValue? {
     if parameters.count == 1, let params = try json(parameters[0]) { return params }
     let members = try members(method, parameters)
@@ -96,13 +101,13 @@ struct CallRequest {
     return .object(members)
   }
 
-  /// Nil for text that does not begin as an object or an array.
+  /// `nil` if the text does not begin as a JSON object or array.
   private static func json(_ text: String) throws -> JSONValue? {
     guard text.hasPrefix("{") || text.hasPrefix("[") else { return nil }
     do {
       return try JSONValue(parsing: text)
     } catch {
-      throw CommandFailure(exitCode: 64, message: "the parameters are not JSON: \(error.message)")
+      throw CommandFailure(exitCode: 64, message: "the parameters are not valid JSON: \(error.message)")
     }
   }
 
@@ -114,18 +119,20 @@ struct CallRequest {
         throw CommandFailure(exitCode: 64, message: "\"\(parameter)\" is neither name=value nor a JSON object or array")
       }
       let name = String(parameter[..<equals])
-      guard members[name] == nil else { throw CommandFailure(exitCode: 64, message: "\(name) is given twice") }
+      guard members[name] == nil else {
+        throw CommandFailure(exitCode: 64, message: "parameter \(name) is given twice")
+      }
       members[name] = try forms.value(String(parameter[parameter.index(after: equals)...]), for: name)
     }
     return members
   }
 }
 
-/// Asks a handler in this process, over the same session that a connection has.
+/// Answers requests in this process, over the same kind of session that a connection uses.
 struct LocalExchange {
   let handler: any MethodHandler
 
-  /// The reply to one request, when it is there.
+  /// Waits for the reply to one request.
   func answer(to request: [UInt8]) -> [UInt8] {
     let wakeUp = Semaphore()
     let session = Session(handler: handler) { wakeUp.signal() }
@@ -148,7 +155,7 @@ struct LocalExchange {
 struct Schema: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schema",
-    abstract: "Print the OpenRPC document: every method, its parameters, result, errors and SDK members.")
+    abstract: "Print the OpenRPC document: every method with its parameters, result, errors and SDK members.")
 
   func run() throws {
     throw ExitCode(

@@ -7,7 +7,7 @@ import Policy
 import Support
 import Tenancy
 
-/// What a core is made from, as the command line gives it.
+/// The command-line arguments from which a core is made.
 struct CoreArguments {
   enum ClockKind: String, CaseIterable { case system, manual }
 
@@ -26,7 +26,8 @@ struct CoreArguments {
 
   init() {}
 
-  /// From nothing but pairs of the options above; nil for any other command line, which the full parser then reads.
+  /// Reads a command line that consists only of the options above and their values; `nil` for any other, which goes to
+  /// the full parser.
   init?(plain arguments: some Sequence<String>) {
     var rest = arguments.makeIterator()
     while let option = rest.next() {
@@ -78,7 +79,7 @@ struct CoreArguments {
     return Core(configuration)
   }
 
-  /// The folder, which is refused when other users could change it.
+  /// The state folder. Throws exit code 78 if other users could change it.
   func stateFolder() throws -> StateFolder {
     let folder = StateFolder(root: try stateRoot(), appId: appId, trustsParents: trustsParents)
     do throws(MAMError) {
@@ -89,15 +90,15 @@ struct CoreArguments {
     return folder
   }
 
-  /// Variables that are no absolute path do not count, as the XDG Base Directory Specification has it.
+  /// Ignores a variable that is not an absolute path, as the XDG Base Directory Specification requires.
   private func stateRoot() throws -> String {
     if let state { return state.absolutePath }
     if let folder = absoluteFolder("XDG_STATE_HOME") { return folder + "/mambridge" }
     guard let home = absoluteFolder("HOME") ?? UserHome.folder(of: geteuid()) else {
       throw CommandFailure(
         exitCode: 78,
-        message: "no folder for the state: HOME and XDG_STATE_HOME are not set, and /etc/passwd names no home of user "
-          + "\(geteuid()). Pass --state")
+        message: "cannot choose a state folder: HOME and XDG_STATE_HOME are not set, and /etc/passwd lists no usable "
+          + "home for user \(geteuid()). Pass --state")
     }
     return home + "/.local/state/mambridge"
   }
@@ -140,7 +141,7 @@ struct CoreArguments {
     guard settings.bool(.debugSettingsEnabled) else {
       throw CommandFailure(
         exitCode: 78,
-        message: "--debug-settings needs the setting DebugSettingsEnabled: add --set DebugSettingsEnabled=true")
+        message: "--debug-settings requires the setting DebugSettingsEnabled: add --set DebugSettingsEnabled=true")
     }
     do throws(SettingsError) {
       return try TestSettings(path: debugSettings)
@@ -155,7 +156,7 @@ private func environment(_ name: String) -> String? {
 }
 
 extension String {
-  /// Seen from the folder in which the program was started.
+  /// The path, resolved against the current folder.
   var absolutePath: String {
     guard !hasPrefix("/") else { return self }
     let folder = getcwd(nil, 0)

@@ -4,14 +4,14 @@ import MAM
 import Model
 import Support
 
-/// What every command that works on a state folder takes.
+/// The options of every command that works on a state folder.
 struct CoreOptions: ParsableArguments {
   @Option(
-    help: "Where policies come from: a tenant folder, or \"sample\" for the built-in one.", completion: .directory)
+    help: "Where policies come from: a tenant folder, or \"sample\" for the built-in tenant.", completion: .directory)
   var tenant: String?
 
   @Option(
-    help: "The folder that holds all state (default: mambridge in the XDG state folder).", completion: .directory)
+    help: "The folder for all state (default: mambridge in $XDG_STATE_HOME or ~/.local/state).", completion: .directory)
   var state: String?
 
   @Flag(
@@ -22,30 +22,33 @@ struct CoreOptions: ParsableArguments {
   @Option(name: .customLong("app-id"), help: "The app's bundle id.")
   var appId = CoreArguments.defaultAppId
 
-  @Option(help: "The clock: system, or manual, which stands still until debug.advanceClock moves it.")
+  @Option(help: "The clock to use. The manual clock stands still until debug.advanceClock moves it.")
   var clock = CoreArguments.ClockKind.system
 
   @Option(
-    help: "An IntuneMAMSettings dictionary, or an Info.plist that holds one, as JSON or plist.", completion: .file())
+    help: "A file with the IntuneMAMSettings dictionary, or an Info.plist that contains it; JSON or plist.",
+    completion: .file())
   var settings: String?
 
-  @Option(name: .customLong("set"), help: ArgumentHelp("One setting; wins over the file.", valueName: "key=value"))
+  @Option(
+    name: .customLong("set"),
+    help: ArgumentHelp("A setting; overrides --settings. Repeatable.", valueName: "key=value"))
   var flags: [String] = []
 
   @Option(
     name: .customLong("debug-settings"),
     help: ArgumentHelp(
       """
-      A test policy for every account, in place of what the tenant says: a MAMDebugSettings.plist, or JSON with the \
-      same content. Needs DebugSettingsEnabled.
+      A test policy that every account gets instead of the tenant's policies: a MAMDebugSettings.plist, or JSON with \
+      the same content. Requires the setting DebugSettingsEnabled.
       """, valueName: "file"), completion: .file())
   var debugSettings: String?
 
   @Option(
     help: ArgumentHelp(
       """
-      In which language users are told something: en, pt, es, tr, it or ja, also as in pt-BR or pt_BR.UTF-8; English \
-      for any other (default: by LANGUAGE, LC_ALL, LC_MESSAGES and LANG).
+      The language of texts for users: en, pt, es, tr, it or ja, also in forms such as pt-BR or pt_BR.UTF-8. Any other \
+      language means English (default: from LANGUAGE, LC_ALL, LC_MESSAGES and LANG).
       """, valueName: "locale"))
   var locale: String?
 
@@ -53,7 +56,7 @@ struct CoreOptions: ParsableArguments {
 
   func validate() throws {
     guard StateFolder.isAppId(appId) else {
-      throw ValidationError("\"\(appId)\" is no app id: use 1 to 128 letters, digits, dots and dashes.")
+      throw ValidationError("\"\(appId)\" is not an app id: use 1 to 128 letters, digits, dots and dashes.")
     }
   }
 
@@ -75,7 +78,7 @@ struct CoreOptions: ParsableArguments {
 
 extension CoreArguments.ClockKind: ExpressibleByArgument {}
 
-/// An error of the core, as the command's own.
+/// Rethrows an error of the core as a failure of the command, with exit code 1.
 func coreResult<Result>(_ body: () throws(MAMError) -> Result) throws -> Result {
   do throws(MAMError) {
     return try body()
@@ -85,16 +88,16 @@ func coreResult<Result>(_ body: () throws(MAMError) -> Result) throws -> Result 
 }
 
 extension MAMError {
-  /// On one line: the code, what is wrong, the way out, and where.
+  /// One line with the code, what is wrong, what to do, and the path.
   var line: String {
     let place = path.map { " (\($0))" } ?? ""
     return "error \(code.number), \(description)\(place)"
   }
 }
 
-/// The home of a user by /etc/passwd. Read here, because getpwuid needs the name service, which static programs lack.
+/// Finds a user's home in /etc/passwd. getpwuid would need the name service, which static programs lack.
 enum UserHome {
-  /// Nil for an unknown user, and for a home that is no folder or that anybody could make: one below /tmp.
+  /// `nil` for an unknown user, and for a home that is not a folder or that anyone could create because it is in /tmp.
   static func folder(of user: uid_t) -> String? {
     guard let bytes = try? FileContents.read("/etc/passwd") else { return nil }
     for line in bytes.split(separator: UInt8(ascii: "\n")) {

@@ -5,23 +5,24 @@ import JSON
 struct Explain: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Say why a question of policy is answered, or an action decided, as it is.",
+    abstract: "Explain the answer to a policy question or the decision about an action.",
     discussion: """
-      Takes the question and its parameters as `mambridge call` does, and prints one sentence a line, the answer last:
+      Pass the question and its parameters as for `mambridge call`. Prints one sentence per line, the answer first:
 
-        mambridge explain policy.isSaveToAllowedForLocation location=dropbox account=alice@contoso.example
+        mambridge explain policy.isSaveToAllowedForLocation \\
+          location=dropbox account=alice@contoso.example
         mambridge explain enforcement.openURL url=tel:+1 --json
 
-      The sentences go to stdout (exit code 0), an error to stderr as JSON (exit code 1).
+      The sentences go to stdout (exit code 0). An error goes to stderr as JSON (exit code 1).
       """)
 
-  @Argument(help: "The question: a method of policy.* or enforcement.*.", completion: .list(questions))
+  @Argument(help: "The method to explain: one of policy.* or enforcement.*.", completion: .list(questions))
   var query: String
 
-  @Argument(help: ArgumentHelp("Its parameters.", valueName: "name=value | json"))
+  @Argument(help: ArgumentHelp("The method's parameters.", valueName: "name=value | json"))
   var parameters: [String] = []
 
-  @Flag(help: "Print the result of policy.explain as it is.")
+  @Flag(help: "Print the result of policy.explain as JSON.")
   var json = false
 
   @OptionGroup var whom: AskOptions

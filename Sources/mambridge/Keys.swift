@@ -8,11 +8,11 @@ import Vault
 struct Keys: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "keys",
-    abstract: "Look after the keys of a state folder.",
+    abstract: "Manage the keys of a state folder.",
     discussion: """
-      Every key of an account lies in a file of its own, sealed under the store key (keys/store.key), which is sealed \
-      under the root secret: a key file, a passphrase, or what a command writes. The secret of a new store is the one \
-      that the first start is given.
+      Each key of an account is in a file of its own, sealed under the store key (keys/store.key). The store key is \
+      sealed under the root secret: a key file, a passphrase, or the output of a command. The first start \
+      creates the store with the root secret that you pass.
       """,
     subcommands: [KeysInfo.self, ChangeSecret.self, RotateKeys.self])
 }
@@ -20,7 +20,7 @@ struct Keys: ParsableCommand {
 struct KeysInfo: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info",
-    abstract: "Print which store this is and what its keys hang on, as JSON; null where no keys have been made yet.",
+    abstract: "Print the id of the store and the kind of its root secret as JSON, or null if there are no keys yet.",
     discussion: "Needs no secret and shows none.")
 
   @OptionGroup var core: CoreOptions
@@ -43,17 +43,20 @@ struct KeysInfo: ParsableCommand {
 struct ChangeSecret: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "change-secret",
-    abstract: "Hang the keys of a state folder on another root secret.",
+    abstract: "Change the root secret of a state folder.",
     discussion: """
-      Only keys/store.key is written anew, at once: killed at any point, the old secret opens the store or the new one \
-      does. Processes that run and have used a key go on; whatever starts from now on needs the new secret.
+      Rewrites only keys/store.key, atomically: if the command is killed, either the old secret or the new one opens \
+      the store. Running processes that have already used a key go on; every process started from now on needs the new \
+      secret.
 
         mambridge keys change-secret --new-passphrase-fd 3 3<passphrase
-        printf '%s\\n' "$old" "$new" | mambridge keys change-secret --passphrase-fd 0 --new-passphrase-fd 0
-        mambridge keys change-secret --passphrase-fd 3 3<passphrase      # back to a new keys/root.key
+        printf '%s\\n' "$old" "$new" | mambridge keys change-secret \\
+          --passphrase-fd 0 --new-passphrase-fd 0
+        # back to a new keys/root.key:
+        mambridge keys change-secret --passphrase-fd 3 3<passphrase
 
-      The former key file is destroyed where it lies in the state folder; one that lies elsewhere is kept. Copies of \
-      the state folder that were made before still open with the former secret.
+      The old key file is destroyed if it is in the state folder, and kept if it is elsewhere. Copies of the state \
+      folder made before the change still open with the old secret.
       """)
 
   @OptionGroup(title: "New secret") var new: NewSecretOptions
@@ -63,7 +66,7 @@ struct ChangeSecret: ParsableCommand {
     Mambridge.prepareProcess()
     throw ExitCode(
       reportingFailure {
-        // The old secret is read first.
+        // Read the old secret first: both secrets may come from the same descriptor.
         let core = try core.arguments.makeCore()
         defer { core.end() }
         var source = try new.arguments.source()
@@ -77,14 +80,14 @@ struct ChangeSecret: ParsableCommand {
 struct RotateKeys: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rotate",
-    abstract: "Give an account new keys for what is protected from now on.",
+    abstract: "Give an account new keys for data that is protected from now on.",
     discussion: """
-      What was protected before stays readable under the keys that it has. Every app on this device in which the \
-      account is enrolled gets the event dataProtectionManager.didChange, upon which it protects its data anew; \
-      processes that run use the new keys at their next call. Prints the account.
+      Data protected before stays readable under its old keys. Every app on this device in which the account is \
+      enrolled gets the event dataProtectionManager.didChange, so that it can protect its data again. Running processes \
+      use the new keys from their next call on. Prints the account.
       """)
 
-  @Option(help: "The account: its object id or its user principal name.")
+  @Option(help: "The account: an object id or a user principal name.")
   var account: String
 
   @OptionGroup var core: CoreOptions

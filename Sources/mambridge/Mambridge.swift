@@ -11,7 +11,7 @@ struct Mambridge: ParsableCommand {
     commandName: "mambridge",
     abstract: "The Intune App SDK for every language: app protection policies over JSON-RPC 2.0.",
     discussion: """
-      Without a subcommand it serves JSON-RPC on standard input and output, one message a line:
+      Without a subcommand, mambridge serves JSON-RPC on standard input and output, one message per line:
 
         echo '{"jsonrpc":"2.0","id":1,"method":"versionInfo.sdkVersion"}' | mambridge
 
@@ -27,20 +27,20 @@ struct Mambridge: ParsableCommand {
   static let version = "0.1.0"
 
   static let exitCodes = """
-    Exit codes: 0 done, also after SIGTERM, SIGINT or SIGHUP; 1 the call ended with an error; 64 wrong command line; \
-    69 it cannot listen or connect; 74 output could not be written; 75 work was cut off 30 s after the end of input; \
-    78 wrong configuration; 129 a second SIGHUP, 130 a second SIGINT, 143 a second SIGTERM.
+    Exit codes: 0 done, also after SIGTERM, SIGINT or SIGHUP; 1 the call or command failed; 64 invalid command line; \
+    69 cannot listen or connect; 74 cannot write the output; 75 unfinished work was cut off 30 s after the end of \
+    input; 78 invalid configuration; 129 a second SIGHUP; 130 a second SIGINT; 143 a second SIGTERM.
     """
 
-  /// Serving on standard input is started once for each script, so it does not wait for the parser of command lines.
+  /// Starts to serve on standard input without the command-line parser: scripts start mambridge once per call.
   static func main() {
     let words = (1..<max(1, cglibc_argument_count())).compactMap { cglibc_argument($0).map { String(cString: $0) } }
     if let arguments = CoreArguments(plain: words) { Glibc.exit(Serve.onStdio(arguments)) }
     main(words)
   }
 
-  /// Files are for this user alone, a crash leaves no memory behind, and a limit of file sizes is an error like a full
-  /// disk. To be called before other threads begin.
+  /// Sets up the process, before other threads start: new files are private to the user, a crash leaves no core dump,
+  /// and exceeding a file size limit is an error like a full disk.
   static func prepareProcess() {
     signal(SIGXFSZ, SIG_IGN)
     HeapMemory.keepForLongMessages()

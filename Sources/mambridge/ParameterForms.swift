@@ -7,7 +7,7 @@ struct ParameterForms {
 
   private var forms: [String: Form] = [:]
 
-  /// For a method that this program does not know: JSON where it is that, else text.
+  /// For a method that is not in the schema: a value is JSON if it parses, and text otherwise.
   init() {}
 
   init<M: Method>(_ method: M.Type) {
@@ -26,7 +26,7 @@ struct ParameterForms {
       do {
         return try JSONValue(parsing: text)
       } catch {
-        throw CommandFailure(exitCode: 64, message: "\(name) wants JSON: \(error.message)")
+        throw CommandFailure(exitCode: 64, message: "\(name) must be JSON: \(error.message)")
       }
     }
   }

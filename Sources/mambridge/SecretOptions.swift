@@ -3,15 +3,15 @@ import MAM
 import Model
 import Vault
 
-/// Where the root secret comes from, as the command line says it. A secret itself never stands there: every user of the
-/// machine can read the arguments of a process.
+/// The source of the root secret. The secret itself is never on the command line: every user of the machine can see the
+/// arguments of a process.
 struct SecretArguments {
   var keyFile: String?
   var passphraseDescriptor: Int32?
   var keyCommand: String?
   var allowsWeakPassphrase = false
 
-  /// Reads the passphrase, where it is one.
+  /// Reads the passphrase, if the secret is one.
   func source() throws -> RootSecretSource {
     do throws(MAMError) {
       if let keyFile { return .keyFile(at: keyFile.absolutePath) }
@@ -27,25 +27,25 @@ struct SecretArguments {
     }
   }
 
-  /// What is wrong with them; nil when nothing is.
+  /// What is wrong with the arguments; `nil` if nothing is.
   var fault: String? {
     let given = [keyFile != nil, passphraseDescriptor != nil, keyCommand != nil].count { $0 }
-    if given > 1 { return "Only one of a key file, a passphrase and a key command can be the root secret." }
+    if given > 1 { return "Give only one root secret: a key file, a passphrase or a key command." }
     if let keyCommand, CommandWords(keyCommand) == nil {
-      return "The key command has no words, or a quote that is not closed."
+      return "The key command names no program, or has a quote that is not closed."
     }
-    if let passphraseDescriptor, passphraseDescriptor < 0 { return "A descriptor is 0 or more." }
+    if let passphraseDescriptor, passphraseDescriptor < 0 { return "A file descriptor must be 0 or more." }
     return nil
   }
 }
 
-/// The options for the secret that the keys hang on.
+/// The options for the root secret.
 struct SecretOptions: ParsableArguments {
   @Option(
     name: .customLong("key-file"),
     help: """
-      The file of the root secret: 32 bytes, mode 0600; made when there are no keys yet (default: keys/root.key in the \
-      state folder).
+      The root secret is in this file: 32 bytes, mode 0600. The file is created if there are no keys yet (default: \
+      keys/root.key in the state folder).
       """, completion: .file())
   var keyFile: String?
 
@@ -53,8 +53,8 @@ struct SecretOptions: ParsableArguments {
     name: .customLong("passphrase-fd"),
     help: ArgumentHelp(
       """
-      The root secret is a passphrase: the first line that this file descriptor gives. From 0 the requests follow \
-      behind it.
+      The root secret is a passphrase: the first line read from this file descriptor. With 0, the requests follow after \
+      that line.
       """, valueName: "number"))
   var passphraseDescriptor: Int32?
 
@@ -62,14 +62,14 @@ struct SecretOptions: ParsableArguments {
     name: .customLong("key-command"),
     help: ArgumentHelp(
       """
-      The root secret is what this program writes, 32 bytes or more. Words are separated by spaces, quotes keep them \
-      together; no shell reads them.
+      The root secret is the output of this program, at least 32 bytes. Words are separated by spaces, and quotes keep \
+      words together; no shell is used.
       """, valueName: "command"))
   var keyCommand: String?
 
   @Flag(
     name: .customLong("weak-passphrase"),
-    help: "Allow a new passphrase of less than 8 characters. A passphrase that opens a store is never too short.")
+    help: "Allow a new passphrase of fewer than 8 characters. An existing store opens with one of any length.")
   var allowsWeakPassphrase = false
 
   var arguments: SecretArguments {
@@ -83,25 +83,25 @@ struct SecretOptions: ParsableArguments {
   }
 }
 
-/// The options for the secret that takes its place.
+/// The options for the root secret that replaces the current one.
 struct NewSecretOptions: ParsableArguments {
   @Option(
     name: .customLong("new-key-file"),
     help: """
-      Another key file; made when it is not there (default: keys/root.key in the state folder, made anew).
+      Use this key file, which is created if it is missing (default: keys/root.key in the state folder, created anew).
       """, completion: .file())
   var keyFile: String?
 
   @Option(
     name: .customLong("new-passphrase-fd"),
     help: ArgumentHelp(
-      "A passphrase: the first line that this descriptor gives, the second where --passphrase-fd is the same.",
+      "Use a passphrase: the first line from this file descriptor, or the second if --passphrase-fd is the same.",
       valueName: "number"))
   var passphraseDescriptor: Int32?
 
   @Option(
     name: .customLong("new-key-command"),
-    help: ArgumentHelp("What this program writes, as with --key-command.", valueName: "command"))
+    help: ArgumentHelp("Use the output of this program, as with --key-command.", valueName: "command"))
   var keyCommand: String?
 
   var arguments: SecretArguments {

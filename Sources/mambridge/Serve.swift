@@ -10,13 +10,17 @@ struct Serve: ParsableCommand {
     commandName: "serve",
     abstract: "Serve JSON-RPC 2.0 on standard input and output, or on a socket (the default command).",
     discussion: """
-      One message a line (NDJSON), or Content-Length headers when the first byte is a C. With --listen standard \
-      input is not read, and stderr gets one line {"listening":…,"tokenFile":…} for each address. Over TCP the first \
-      request of a connection must be authenticate with the token from that file, over HTTP each one has it:
+      Each line is one message (NDJSON); if the first byte is a C, messages have Content-Length headers instead.
 
-        curl http://127.0.0.1:PORT/rpc -H "Authorization: Bearer $(cat TOKENFILE)" --json '{"jsonrpc":"2.0",…}'
+      With --listen, standard input is not read, and stderr gets one line {"listening":…,"tokenFile":…} for each \
+      address. Over TCP, the first request of a connection must call authenticate with the token from that file. Over \
+      HTTP, every request carries the token:
 
-      A unix socket needs no token: it is for your own processes alone, in a folder that only you may enter.
+        curl http://127.0.0.1:PORT/rpc \\
+          -H "Authorization: Bearer $(cat TOKENFILE)" \\
+          --json '{"jsonrpc":"2.0",…}'
+
+      A unix socket needs no token: it is in a folder that only you can enter, so only your own processes can connect.
 
       --listen systemd takes the sockets of a systemd socket unit (LISTEN_FDS): unix sockets and loopback ports. A \
       port that the unit names http (FileDescriptorName=http) speaks HTTP.
@@ -26,13 +30,13 @@ struct Serve: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Listen on tcp://127.0.0.1:PORT, http://127.0.0.1:PORT (port 0 takes a free one), unix:///PATH, or with systemd "
-        + "on the sockets that it passes; several times for several addresses.", valueName: "address"))
+      "Listen on tcp://127.0.0.1:PORT, http://127.0.0.1:PORT (port 0 picks a free one) or unix:///PATH, or with "
+        + "\"systemd\" on the sockets that systemd passes. Repeatable.", valueName: "address"))
   var listen: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Another limit for a connection; x-limits of the schema lists names and defaults. Several times for several.",
+      "Change a limit of each connection; x-limits in the schema lists the names and defaults. Repeatable.",
       valueName: "name=value"))
   var limit: [String] = []
 
@@ -57,7 +61,7 @@ struct Serve: ParsableCommand {
     throw ExitCode(listen.isEmpty ? Self.onStdio(core.arguments, limits) : serve(limits))
   }
 
-  /// The exit code when the input has ended.
+  /// Serves until the input ends, and returns the exit code.
   static func onStdio(_ arguments: CoreArguments, _ limits: SessionLimits = SessionLimits()) -> Int32 {
     Mambridge.prepareProcess()
     return reportingFailure {
@@ -82,12 +86,12 @@ struct Serve: ParsableCommand {
     }
   }
 
-  /// Sockets that were passed are taken before there are other threads, or programs that could inherit them.
+  /// Takes the passed sockets before other threads start, or programs that could inherit the sockets.
   private func places() throws -> [ListenPlace] {
     try orCannotListen { try listen.flatMap { try ListenPlace.places(named: $0) } }
   }
 
-  /// Announced when all of them listen.
+  /// Announces the addresses once all of them listen.
   private func makeListeners(
     _ places: [ListenPlace], _ bridge: Bridge, _ limits: SessionLimits
   ) throws -> [SocketListener] {
@@ -123,7 +127,7 @@ struct Serve: ParsableCommand {
     return service
   }
 
-  /// The one line of an address that a script waits for.
+  /// Prints the line from which a script learns the address.
   private func announce(_ address: ListenAddress, _ token: TokenFile?) {
     var line: JSONObject = ["listening": .string(address.description)]
     if let token, address.needsToken { line["tokenFile"] = .string(token.path) }

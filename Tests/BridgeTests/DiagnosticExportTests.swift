@@ -78,7 +78,7 @@ struct DiagnosticExportTests {
     #expect(files.keys.sorted() == names)
     let about = files["README.txt"] ?? ""
     for kind in SecretKind.allCases { #expect(about.contains(kind.summary)) }
-    #expect(about.contains("The following may still be in the archive"))
+    #expect(about.contains("the archive may still contain"))
     let report = try JSONValue(parsing: files["report.json"] ?? "")
     #expect(report["versions"]?["mambridge"] == "1.2.3")
     #expect(report["information"]?["appId"] == "com.example.test")

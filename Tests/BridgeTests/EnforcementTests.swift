@@ -147,7 +147,7 @@ import Testing
       ("", true, "Eve", "The figures"), (#""notificationRestriction": "allow""#, true, "Eve", "The figures"),
       (
         #""notificationRestriction": "blockOrganizationalData""#, true, "New notification",
-        "Open the application to see it."
+        "Open the app to see it."
       ),
       (#""notificationRestriction": "block""#, false, "", ""),
     ])

@@ -93,9 +93,10 @@ struct HostRequestTests {
     #expect(await !answer.value)
     #expect(try Self.warnings(server).first?.contains("did not answer") == true)
     host.answer(question, ["result": true])
-    #expect(await eventually { (try? Self.warnings(server).first?.contains("too late (id s1)")) == true })
+    #expect(await eventually { (try? Self.warnings(server).first?.contains("(id s1): it came too late")) == true })
     host.answer(["id": "s7"], ["result": true])
-    #expect(await eventually { (try? Self.warnings(server).first?.contains("no open request has (id s7)")) == true })
+    #expect(
+      await eventually { (try? Self.warnings(server).first?.contains("(id s7): no open request has this id")) == true })
   }
 
   @Test("a flood of answers to nobody is counted, not kept")

@@ -25,8 +25,8 @@ import Testing
     #expect(try host.call("initialize", params)["protocolVersion"] == "1")
     let lines = try host.call("diagnosticsLog.query", ["category": "server"]).arrayValue ?? []
     #expect(lines.map { $0["level"] } == ["warning", "info"])
-    #expect(lines.first?["message"] == "the host speaks protocol 7, not 1")
-    #expect(lines.last?["message"] == "a host is there: notes 2.1")
+    #expect(lines.first?["message"] == "the host speaks protocol version 7, but the server speaks version 1")
+    #expect(lines.last?["message"] == "host connected: notes 2.1")
   }
 
   @Test("one that is cancelled leaves a script, which is asked nothing and told nothing")

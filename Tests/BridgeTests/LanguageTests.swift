@@ -110,9 +110,9 @@ struct LanguageTests {
     try server.enroll()
     let host = try Self.host(server, "pt-PT")
     let error = try host.reply(to: host.send("pin.set", ["account": Self.alice, "pin": "12"]))["error"]
-    let text = "Este PIN não pode ser usado. É preciso ter pelo menos 4 caracteres."
+    let text = "Este PIN não pode ser usado. O PIN precisa ter pelo menos 4 caracteres."
     #expect(error?["data"]?["userMessage"] == .string(text))
-    #expect(error?["message"] == "This PIN cannot be used. It needs 4 characters at least.")
+    #expect(error?["message"] == "This PIN cannot be used. The PIN must have at least 4 characters.")
   }
 
   @Test(

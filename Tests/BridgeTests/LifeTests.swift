@@ -49,7 +49,7 @@ import Testing
     let due = TestHost.start.advanced(by: 12 * 3_600_000).description
     #expect(bob["life"] == "registered" && bob["nextCheckInAt"] == .string(due))
     let text = try #require(bob["explanation"]?.stringValue)
-    let parts = ["225 licensedNotTargeted", "groups", "tenant.status", due, "in 12 hours"]
+    let parts = ["225 (licensedNotTargeted)", "groups", "tenant.status", due, "in 12 hours"]
     for part in parts { #expect(text.contains(part)) }
     let reasons = bob["policies"]?.arrayValue?.compactMap { $0["reason"]?.stringValue } ?? []
     #expect(Set(reasons) == ["noGroup", "otherPlatform"])

@@ -57,7 +57,7 @@ import Testing
     (["ADALClientId": 5], "ADALClientId", "a string"),
     (["aadAuthorityUriOverride": "login"], "aadAuthorityUriOverride", "URI"),
     (["NoSuchSetting": 1], "NoSuchSetting", "settings.get"),
-    (["backgroundcolor": "#111111"], "backgroundcolor", "no setting"),
+    (["backgroundcolor": "#111111"], "backgroundcolor", "is not a setting"),
     (["AccentColor": "#111111", "accentColor": "#222222"], "accentColor", "same setting"),
   ]
 

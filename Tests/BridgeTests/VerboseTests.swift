@@ -91,9 +91,9 @@ struct VerboseTests {
     _ = try host.reply(to: login)
     let lines = try lines(server, "server")
     #expect(
-      lines.contains { $0.hasPrefix("asked the host auth.acquireToken: answered with accessToken in ") }, "\(lines)")
+      lines.contains { $0.hasPrefix("host request auth.acquireToken: answered with accessToken (") }, "\(lines)")
     #expect(
-      lines.contains { $0.contains("policyDelegate.restartApplication: false in ") && $0.hasSuffix(" ms") }, "\(lines)")
+      lines.contains { $0.contains("policyDelegate.restartApplication: false (") && $0.hasSuffix(" ms)") }, "\(lines)")
     let log = try log(server)
     #expect(log.contains("acquireToken") && !log.contains("hunter2"))
   }

@@ -103,7 +103,7 @@ import Testing
     #expect(
       after.contains(
         """
-        \t\t\t<!-- mambridge: the rule as a predicate, with Intune's copies of its types -->
+        \t\t\t<!-- mambridge: the rule was rewritten as a predicate with Intune's copies of its types -->
         \t\t\t<key>NSExtensionActivationRule</key>
         \t\t\t<string>SUBQUERY (
             extensionItems,
@@ -115,11 +115,11 @@ import Testing
   @Test(
     "what cannot be translated stays, and is told",
     arguments: [
-      ("<dict/>", "it supports nothing"),
-      ("<dict><key>NSExtensionActivationSupportsText</key><false/></dict>", "it supports nothing"),
+      ("<dict/>", "the rule accepts nothing"),
+      ("<dict><key>NSExtensionActivationSupportsText</key><false/></dict>", "the rule accepts nothing"),
       ("<dict><key>Mine</key><true/></dict>", "Mine cannot be translated"),
       ("<dict><key>NSExtensionActivationSupportsText</key><array/></dict>", "Text cannot be translated"),
-      ("<string>x == 1</string>", "names no type"),
+      ("<string>x == 1</string>", "no type was recognized"),
     ])
   func obstacle(rule: String, text: String) throws {
     let info = Self.info(rule)

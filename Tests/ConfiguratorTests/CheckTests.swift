@@ -91,20 +91,20 @@ import Testing
   func openInSteps() throws {
     #expect(
       try steps(Self.openIn, entitlements: Self.complete) == [
-        "Info.plist: IntuneMAMSettings.ContainingAppBundleId: name the bundle identifier of the app",
+        "Info.plist: IntuneMAMSettings.ContainingAppBundleId: set it to the bundle identifier of the app",
         """
-        Info.plist: NSExtension.NSExtensionAttributes.NSExtensionActivationRule: name the types that the app opens; \
-        --app APP/Info.plist lets it be written
+        Info.plist: NSExtension.NSExtensionAttributes.NSExtensionActivationRule: add the document types that the app opens; \
+        with --app APP/Info.plist they are added for you
         """,
-        "App.entitlements: com.apple.security.application-groups: share an app group with the app",
+        "App.entitlements: com.apple.security.application-groups: add an app group that the app is in, too",
       ])
     let entitlements = Self.complete.replacing(
       "</dict>",
       with: "<key>com.apple.security.application-groups</key><array><string>group.a</string></array></dict>")
     #expect(
       try steps(Self.openIn, entitlements: entitlements, app: Self.info).suffix(2) == [
-        "App/Info.plist: IntuneMAMSettings.AppGroupIdentifiers: name a group that the extension is in too",
-        "App/Info.plist: CFBundleURLTypes: the app needs a URL scheme with its copy for managed apps",
+        "App/Info.plist: IntuneMAMSettings.AppGroupIdentifiers: add an app group that the extension is in, too",
+        "App/Info.plist: CFBundleURLTypes: add a URL scheme and its copy for managed apps",
       ])
   }
 
@@ -117,7 +117,7 @@ import Testing
       "<key>AppGroupIdentifiers</key><array><string>group.gone</string></array></dict>")
     let hints = try steps(info, kind: .hint)
     for word in [
-      "group.gone", "not be shipped", "ADALClientId", "STRIP_SWIFT_SYMBOLS", "55 schemes",
+      "group.gone", "turn it off before you ship", "ADALClientId", "STRIP_SWIFT_SYMBOLS", "55 schemes",
       "no room for scheme0-intunemam, ", "UISceneConfig",
     ] {
       #expect(hints.contains { $0.contains(word) }, "\(word)")

@@ -47,7 +47,7 @@ import Testing
       entitlements: Sample.plist(
         "<key>com.apple.security.application-groups</key>", "<array><string>group.a&amp;b</string></array>"),
       after: Sample.plist(
-        queries, "<!-- mambridge: the app groups of the entitlements -->", "<key>IntuneMAMSettings</key>", "<dict>",
+        queries, "<!-- mambridge: app groups from the entitlements -->", "<key>IntuneMAMSettings</key>", "<dict>",
         "\t<key>AppGroupIdentifiers</key>", "\t<array>", "\t\t<string>group.a&amp;b</string>", "\t</array>",
         "</dict>")),
     Edit(
@@ -59,7 +59,7 @@ import Testing
         "<key>com.apple.security.application-groups</key>", "<array><string>group.a</string></array>"),
       after: Sample.plist(
         queries, "<key>IntuneMAMSettings</key>", "<dict>", "\t<key>AppGroupIdentifiers</key>", "\t<array>",
-        "\t\t<!-- mambridge: the app groups of the entitlements -->", "\t\t<string>group.a</string>", "\t</array>",
+        "\t\t<!-- mambridge: app groups from the entitlements -->", "\t\t<string>group.a</string>", "\t</array>",
         "\t<key>MultiIdentity</key> <true/>", "</dict>")),
     Edit(
       name: "query schemes",
@@ -73,7 +73,7 @@ import Testing
           "\n\t</array>",
           with: """
 
-            \t\t<!-- mambridge: schemes of managed apps and of the SDK -->
+            \t\t<!-- mambridge: URL schemes of managed apps and of the SDK -->
             \t\t<string>mailto-intunemam</string>
             \t\t<string>Tel-intunemam</string>
             \t\t<string>ms-outlook-intunemam</string>
@@ -82,7 +82,7 @@ import Testing
     Edit(
       name: "no query schemes yet", before: Sample.plist(),
       after: Sample.plist(
-        "<!-- mambridge: schemes of managed apps and of the SDK -->", queries)),
+        "<!-- mambridge: URL schemes of managed apps and of the SDK -->", queries)),
   ]
 
   @Test("each edit adds what is missing, with a comment, and leaves the rest", arguments: edits)

@@ -81,14 +81,14 @@ import Testing
   @Test(
     "what is no dictionary of a property list is told with its place",
     arguments: [
-      ("<plist><dict>\n<key>a</key></dict></plist>", "Info.plist:2:20: </dict> where a value was expected"),
-      ("<plist><array/></plist>", "Info.plist: it holds no dictionary"),
-      ("", "Info.plist: it is no property list, neither XML nor binary"),
-      ("<plist>", "Info.plist:1:8: the text ends too early"),
-      ("\u{FEFF}<plist><dict>", "Info.plist:1:15: the text ends too early"),
-      ("<plist><dict/></plist>x", "Info.plist:1:23: something stands behind </plist>"),
+      ("<plist><dict>\n<key>a</key></dict></plist>", "Info.plist:2:20: found </dict>, but expected a value"),
+      ("<plist><array/></plist>", "Info.plist: the top level must be a dictionary"),
+      ("", "Info.plist: this is not a property list, neither XML nor binary"),
+      ("<plist>", "Info.plist:1:8: unexpected end of the text"),
+      ("\u{FEFF}<plist><dict>", "Info.plist:1:15: unexpected end of the text"),
+      ("<plist><dict/></plist>x", "Info.plist:1:23: unexpected text after </plist>"),
       ("bplist00", "Info.plist: the binary property list is damaged"),
-      ("{}", "Info.plist: it is no property list, neither XML nor binary"),
+      ("{}", "Info.plist: this is not a property list, neither XML nor binary"),
     ])
   func malformed(text: String, message: String) throws {
     let error = try #require(throws: ConfiguratorError.self) { try Sample.file(text) }

@@ -63,6 +63,6 @@ import Testing
   func nesting() throws {
     let text = String(repeating: "<array>", count: 100_000)
     let error = try #require(throws: PropertyListError.self) { try parse(text) }
-    #expect(error == PropertyListError("nested too deeply", at: Place(line: 4, column: 456)))
+    #expect(error == PropertyListError("elements are nested too deeply", at: Place(line: 4, column: 456)))
   }
 }

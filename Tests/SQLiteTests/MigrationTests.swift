@@ -35,6 +35,6 @@ import Testing
     try connection.execute("PRAGMA user_version = 7")
     let error = databaseFailure { try Migrations([first]).apply(to: connection) }
     #expect(error?.reason == .newerSchema(found: 7, known: 1))
-    #expect(error?.message == "the database has schema version 7, this program knows 1")
+    #expect(error?.message == "the database has schema version 7, but this program supports only 1")
   }
 }

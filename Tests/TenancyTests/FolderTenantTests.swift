@@ -147,7 +147,7 @@ import Testing
     folder.write("{}", to: "tenant.json")
     folder.write(##"[{"@odata.type": "#microsoft.graph.\##(type)"}, {"id": "T_1"}]"##, to: "policies/x.json")
     #expect(try read().policies.map(\.id) == ["T_1"])
-    let expected = "policies/x.json: @odata.type: \(type) does not apply to this app and is ignored"
+    let expected = "policies/x.json: @odata.type: \(type) does not apply to apps on iOS or Android and is ignored"
     #expect(try read().warnings.map(\.description) == [expected])
   }
 
@@ -167,6 +167,7 @@ import Testing
     folder.write(#"{"pinRequired": "perhaps", "printBlocked": true}"#, to: "policies/a.json")
     let tenant = try read()
     #expect(tenant.policies[0].settings == [.printBlocked: .bool(true)])
-    #expect(tenant.warnings.map(\.description) == [#"policies/a.json: pinRequired: "perhaps" must be true or false"#])
+    #expect(
+      tenant.warnings.map(\.description) == [#"policies/a.json: pinRequired: must be true or false, not "perhaps""#])
   }
 }

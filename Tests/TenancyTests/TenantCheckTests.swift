@@ -124,7 +124,8 @@ import Testing
     folder.write(
       ##"{"id": "T_2", "assignments": [{"target": {"@odata.type": "#microsoft.graph.groupAssignmentTarget", "groupId": "staff"}}], "targetedAppManagementLevels": "mdm"}"##,
       to: "policies/other.json")
-    try expect(.policyForNobody, "policies/other.json: T_2: nobody gets it: it is for devices that are managed")
+    try expect(
+      .policyForNobody, "policies/other.json: T_2: applies to nobody, because it is for devices that are managed")
   }
 
   @Test("A group that no user is in is found, in tenant.json and in an export")
@@ -146,13 +147,13 @@ import Testing
     write(users: users + #"{"userPrincipalName": "bob@contoso.example", "licensed": false}"#)
     #expect(try findings() == [])
     let share = try TenantCheck(folder: folder.path).shares(of: "bob@contoso.example", in: nil, on: .ios)?.first
-    #expect(share?.obstacle == "is not licensed" && share?.policies.isEmpty == true)
+    #expect(share?.obstacle == "the user has no license" && share?.policies.isEmpty == true)
   }
 
   @Test("A user whom the tenant does not list is found")
   func users() throws {
     write(more: #", "operations": [{"type": "wipe", "user": "eve@contoso.example"}]"#)
-    try expect(.unknownUser, "tenant.json: operations/0/user: the tenant lists no user eve@contoso.example")
+    try expect(.unknownUser, "tenant.json: operations/0/user: the tenant does not list the user eve@contoso.example")
   }
 
   @Test(
@@ -175,6 +176,8 @@ import Testing
     try expect(.unreadable, "policies/ios.json: ")
     #expect(throws: TenantError.self) { try TenantCheck(folder: folder.file("gone")) }
     policy(##""@odata.type": "#microsoft.graph.iosManagedAppProtecton""##)
-    try expect(.unreadable, "did you mean #microsoft.graph.iosManagedAppProtection?. Every check-in fails with 206")
+    try expect(
+      .unreadable,
+      "did you mean #microsoft.graph.iosManagedAppProtection? Until it is fixed, every check-in fails with status 206")
   }
 }

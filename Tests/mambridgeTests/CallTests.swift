@@ -55,8 +55,9 @@ import Testing
   @Test(
     "what is no parameter is 64 and says why",
     arguments: [
-      (["location"], "neither name=value"), (["=x"], "neither name=value"), (["{\"location\": "], "not JSON"),
-      (["[1,]"], "not JSON"), (["limit=many"], "limit wants JSON"), (["text=a", "text=b"], "text is given twice"),
+      (["location"], "neither name=value"), (["=x"], "neither name=value"), (["{\"location\": "], "not valid JSON"),
+      (["[1,]"], "not valid JSON"), (["limit=many"], "limit must be JSON"),
+      (["text=a", "text=b"], "text is given twice"),
       (["{}", "text=a"], "neither name=value"),
     ])
   func wrongForms(_ parameters: [String], _ reason: String) throws {

@@ -60,6 +60,6 @@ import Testing
     let command = "exec \"$0\" \"$@\" >/dev/full"
     let outcome = try Subprocess.run("/bin/sh", ["-c", command, Program.path] + arguments)
     #expect(outcome.status == 74)
-    #expect(outcome.errors.contains("output could not be written"))
+    #expect(outcome.errors.contains("cannot write to standard output"))
   }
 }

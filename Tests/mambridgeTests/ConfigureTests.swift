@@ -161,9 +161,9 @@ import Testing
   @Test(
     "files that cannot be used are told, and nothing is lost",
     arguments: [
-      (["-i", "missing"], "missing cannot be read: No such file"), (["-e", "missing"], "missing cannot be read"),
-      (["--app", "/"], "/ cannot be read: Is a directory"), (["-o", "/missing/x"], "/missing/x cannot be written"),
-      (["-o", "/dev/full"], "/dev/full cannot be written: it is no file"),
+      (["-i", "missing"], "cannot read missing: No such file"), (["-e", "missing"], "cannot read missing"),
+      (["--app", "/"], "cannot read /: Is a directory"), (["-o", "/missing/x"], "cannot write /missing/x"),
+      (["-o", "/dev/full"], "cannot write /dev/full: it is not a regular file"),
     ])
   func unusable(arguments: [String], message: String) throws {
     let outcome = try Program.run(["configure", "-i", info, "-e", entitlements] + arguments)
@@ -179,7 +179,7 @@ import Testing
     folder.write(large, to: "Info.plist")
     let outcome = try Subprocess.run(
       "/bin/bash", ["-c", script, Program.path, "configure", "-i", info, "-e", entitlements])
-    #expect(outcome.status == 1 && outcome.errors.contains("cannot be written: File too large"))
+    #expect(outcome.status == 1 && outcome.errors.contains("cannot write \(info): File too large"))
     #expect(text(info) == large)
     #expect(try names == "App.entitlements Info.plist")
   }
@@ -200,9 +200,9 @@ import Testing
     "a wrong command line is 64, and says what is wrong",
     arguments: [
       ([], "-i PATH"), (["-i", "x"], "-e PATH"), (["-i", "x", "-e", "y", "--json"], "--check"),
-      (["-i", "x", "-e", "y", "--check", "--dry-run"], "exclude"),
+      (["-i", "x", "-e", "y", "--check", "--dry-run"], "together"),
       (["-i", "x", "-e", "y", "--check", "-o", "z"], "--output"),
-      (["-generateOpenInIcons", "App.app", "-o", "icons"], "no meaning here"),
+      (["-generateOpenInIcons", "App.app", "-o", "icons"], "not supported"),
     ])
   func usage(arguments: [String], message: String) throws {
     let outcome = try Program.run(["configure"] + arguments)

@@ -71,7 +71,7 @@ import Testing
     "no server, no token or no address is 69",
     arguments: [
       ("tcp://127.0.0.1:1", true, "cannot connect"), ("tcp://127.0.0.1:1", false, "token"),
-      ("tcp://192.0.2.1:99", true, "loopback"), ("127.0.0.1", true, "no address"),
+      ("tcp://192.0.2.1:99", true, "loopback"), ("127.0.0.1", true, "not an address"),
       ("unix:///missing/socket", false, "cannot connect"), ("http://127.0.0.1:1", true, "curl"),
     ])
   func noServer(_ address: String, _ hasToken: Bool, _ reason: String) throws {

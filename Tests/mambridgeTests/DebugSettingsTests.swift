@@ -56,7 +56,7 @@ import Testing
     arguments: [
       (#"{"PINEnabld": 1}"#, "PINEnabld", "did you mean PINEnabled?"),
       (#"{"PINEnabled": "maybe"}"#, "PINEnabled", "true or false"),
-      (#"{"AppSharingToLevel": 7}"#, "AppSharingToLevel", "number"), ("[]", "no dictionary", "JSON"),
+      (#"{"AppSharingToLevel": 7}"#, "AppSharingToLevel", "number"), ("[]", "must be a dictionary", "JSON"),
       ("{", "line 1", "JSON"), (plist("<key>PINMinLength</key><string>long</string>"), "PINMinLength", "whole number"),
     ])
   func refused(text: String, name: String, hint: String) throws {

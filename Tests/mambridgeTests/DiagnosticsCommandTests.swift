@@ -32,7 +32,7 @@ import Testing
     #expect(outcome.status == 0 && outcome.errors == "")
     let places = Self.sections.compactMap { section in outcome.lines.firstIndex { $0.hasPrefix(section) } }
     #expect(places.count == Self.sections.count && places == places.sorted())
-    for text in ["alice@contoso.example", "newPoliciesReceived (100)", "MultiIdentity", "flag", "From policy", "File"] {
+    for text in ["alice@contoso.example", "newPoliciesReceived (100)", "MultiIdentity", "flag", "SDK setting", "File"] {
       #expect(outcome.output.contains(text), "\(text)")
     }
     #expect(!outcome.output.contains("\u{1B}") && outcome.output.utf8.allSatisfy { $0 >= 0x20 || $0 == 10 })
@@ -87,7 +87,7 @@ import Testing
     let list = try Subprocess.run("/bin/tar", ["-tzf", path]).output
     #expect(list.contains("mambridge-diagnostics/report.json"))
     let again = try diagnostics("--export", path)
-    #expect(again.status == 1 && again.output == "" && again.errors.contains("there is a file of this name already"))
+    #expect(again.status == 1 && again.output == "" && again.errors.contains("a file with this name already exists"))
   }
 
   @Test(

@@ -121,7 +121,7 @@ import Testing
       let error = try server.ask(method, method == Self.unenroll ? Self.alice : [:])["error"]
       #expect(error?["code"] == 6001, "\(method)")
       #expect(error?["data"]?["path"] == .string(program.state))
-      #expect(error?["data"]?["hint"]?.stringValue?.contains("Put it back") == true)
+      #expect(error?["data"]?["hint"]?.stringValue?.contains("Put the folder back") == true)
     }
     #expect(try server.ask("versionInfo.sdkVersion")["result"] == "19.2.0")
     #expect(access(program.state, F_OK) != 0)

@@ -9,15 +9,14 @@ import Testing
     try Program.run(["explain"] + program.options + arguments)
   }
 
-  @Test("explain prints one sentence a line, the answer last")
+  @Test("explain prints one sentence a line, the answer first")
   func sentences() throws {
     _ = try program.call("enrollmentManager.registerAndEnrollAccount", "account=alice@contoso.example")
     let outcome = try explain("policy.isSaveToAllowedForLocation", "location=dropbox", "account=alice@contoso.example")
     #expect(outcome.status == 0 && outcome.errors == "")
-    #expect(outcome.lines.first == "The question names alice@contoso.example.")
-    let question = "May this account's data be saved to a location?"
-    #expect(outcome.lines.last == "\(question) With location \"dropbox\" the answer is no.")
-    #expect(outcome.lines.contains { $0.hasPrefix("The setting saveAsBlocked is true, by ") })
+    #expect(outcome.lines.first == "Saving to Dropbox is blocked.")
+    #expect(outcome.lines.contains("The question names alice@contoso.example."))
+    #expect(outcome.lines.contains { $0.hasSuffix(" sets saveAsBlocked to true.") })
   }
 
   @Test(

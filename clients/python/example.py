@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""example.py [EXECUTABLE]: enrolls a sample account, asks its policy, protects a text."""
+"""example.py [EXECUTABLE]: enrolls a sample account, asks about its policy, and protects a text."""
 import sys
 import tempfile
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# example.sh: enrolls a sample account, asks its policy, protects a text. $MAMBRIDGE names the server's executable.
+# example.sh: enrolls a sample account, asks about its policy, and protects a text. $MAMBRIDGE is the server to start.
 set -euo pipefail
 # shellcheck source=mambridge.sh
 . "$(dirname "$0")/mambridge.sh"
@@ -16,5 +16,5 @@ for location in localDrive oneDriveForBusiness dropbox; do
 done
 secret=$(mam_call dataProtectionManager.protectString "string=quarterly figures" account=$alice | jq -r .)
 echo "unprotected: $(mam_call dataProtectionManager.unprotectString "string=$secret" | jq -r .)"
-mam_call policy.isSaveToAllowedForLocation location=mars || echo "refused, as it should be"
+mam_call policy.isSaveToAllowedForLocation location=mars || echo "refused, as expected"
 mam_stop

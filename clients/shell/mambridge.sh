@@ -1,22 +1,22 @@
 # shellcheck shell=bash
 # A client for mambridge in bash, with jq. Source this file, then:
 #
-#   mam_start [ARGUMENT…]                    starts a server of our own ($MAMBRIDGE, else mambridge) as a coprocess
-#   mam_connect HOST:PORT TOKENFILE          or connects to one that listens
+#   mam_start [ARGUMENT…]                    starts a server ($MAMBRIDGE, or mambridge by default) as a coprocess
+#   mam_connect HOST:PORT TOKENFILE          connects to a listening server instead
 #   mam_call METHOD [JSON | NAME=TEXT… | NAME:=JSON…]
-#                                            prints the result as JSON; an error goes to stderr as JSON, status 1
-#   mam_notify METHOD […]                    asks for no answer
-#   mam_stop                                 ends the connection; the status is that of the server we started
+#                                            prints the result as JSON; an error goes to stderr as JSON, with status 1
+#   mam_notify METHOD […]                    sends a notification, which has no answer
+#   mam_stop                                 ends the connection; returns the status of a server that mam_start started
 #
-# A notification that arrives while a call waits is given, as one line of JSON, to `mam_on_event` where that function
-# exists. Status 2 means that the server is gone. Values go to jq through a pipe, never through its arguments, which
-# every user of the machine can read.
+# A notification that arrives during a call is passed to the function `mam_on_event`, if it exists, as one line of JSON.
+# Status 2 means that the server is gone. Values go to jq through a pipe, never as arguments, which every user of the
+# machine can read.
 
 mam_start() {
   # shellcheck disable=SC2034 # The coprocess sets MAM_COPROC and MAM_COPROC_PID.
   coproc MAM_COPROC { exec "${MAMBRIDGE:-mambridge}" "$@"; }
   MAM_CHILD=$MAM_COPROC_PID
-  # Bash hides a coprocess's own descriptors from subshells, and so from $(mam_call …); copies are inherited.
+  # Subshells such as $(mam_call …) do not inherit the descriptors of a coprocess, but they inherit copies.
   exec {MAM_IN}<&"${MAM_COPROC[0]}" {MAM_OUT}>&"${MAM_COPROC[1]}"
   eval "exec ${MAM_COPROC[0]}<&- ${MAM_COPROC[1]}>&-"
 }
@@ -63,7 +63,7 @@ _mam_send() {
     rtrimstr("\u0000") | split("\u0000") | {jsonrpc: "2.0", id: .[0], method: .[1], params: (.[2:] | params)}
     | if .id == "" then del(.id) else . end
     | if .params == null then del(.params) else . end') || return 2
-  # A pipe without reader must not end the shell that sources this.
+  # A pipe without a reader must not end the shell that sources this file.
   (trap '' PIPE && printf '%s\n' "$request" >&"$MAM_OUT") 2>/dev/null || _mam_lost
 }
 

@@ -138,7 +138,7 @@ def test_no_program_that_the_server_starts_gets_a_socket_or_the_variables(start:
 def test_what_cannot_be_served_is_refused_with_the_reason(start: Start, folder: Path) -> None:
     silent = socket.socket()
     assert "Accept=no" in refusal(start(silent))
-    assert "no stream" in refusal(start(socket.socket(type=socket.SOCK_DGRAM)))
+    assert "not a stream" in refusal(start(socket.socket(type=socket.SOCK_DGRAM)))
     assert "loopback" in refusal(start(port("0.0.0.0")))
     assert "needs a port" in refusal(start(unix(folder / "socket"), names="http"))
     assert "not open" in refusal(start(port(), count=2))

@@ -4,9 +4,9 @@ import MAM
 import Model
 import Support
 
-/// One connection's view of the bridge.
+/// One connection to the bridge: its identities, subscriptions, open files and language.
 package final class BridgeConnection: MethodHandler {
-  /// That whose call runs in this task; nil where the core acts on its own.
+  /// The connection whose call runs in this task; `nil` if the core acts on its own.
   @TaskLocal static var current: BridgeConnection?
 
   let bridge: Bridge
@@ -19,11 +19,11 @@ package final class BridgeConnection: MethodHandler {
   let logPush = LivePush()
   let telemetryPush = LivePush()
   private let told = Lock<Language?>(nil)
-  /// Nil before the connection begins.
+  /// `nil` before the connection begins.
   private let begun = Lock<(any Peer)?>(nil)
   private let strayAnswers: StrayAnswers
   private let hasEnded = Lock(false)
-  /// Until it is followed up.
+  /// The outcome of `initialize`; `nil` before it and after it was followed up.
   private let launched = Lock<AppStart.Outcome?>(nil)
 
   init(bridge: Bridge, admission: Admission?) {
@@ -37,10 +37,10 @@ package final class BridgeConnection: MethodHandler {
   var core: Core { bridge.core }
   var peer: (any Peer)? { begun.withLock { $0 } }
 
-  /// That of the host's user, else that of the process.
+  /// The language of the host's user, or of the process if the host named none.
   var language: Language { told.withLock { $0 } ?? core.language }
 
-  /// English for one that has no texts here.
+  /// Sets the language from a locale; English if there are no texts in that language.
   func speak(_ locale: String) {
     told.withLock { $0 = Language(locale: locale) ?? .english }
   }
@@ -68,7 +68,7 @@ package final class BridgeConnection: MethodHandler {
     letGo()
   }
 
-  /// Ends what a call began for a connection that ended during the call.
+  /// Ends what a call began if the connection ended during the call.
   func didFinishCall() {
     if hasEnded.withLock({ $0 }) { letGo() }
   }
@@ -92,7 +92,7 @@ package final class BridgeConnection: MethodHandler {
   package func call(
     _ method: String, _ params: JSONNode?, into writer: inout JSONWriter
   ) throws(RPCError) -> Work? {
-    guard let type = API.byName[method] else { throw RPCError(.methodNotFound, "no method of this name") }
+    guard let type = API.byName[method] else { throw RPCError(.methodNotFound, "no such method") }
     return try type.checkedCall(params, on: self, into: &writer)
   }
 

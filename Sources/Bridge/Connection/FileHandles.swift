@@ -11,16 +11,16 @@ final class FileHandles: Sendable {
     var isClosed = false
   }
 
-  /// A descriptor each; the process has a thousand or so.
+  /// Each open file takes a descriptor, of which a process has about a thousand.
   static let maximum = 256
   private let state = Lock(State())
 
-  /// Throws when there is no room, before anything is opened.
+  /// Throws if no more files may be open. Call before opening a file.
   func checkRoom(_ path: String) throws(MAMError) {
     guard state.withLock({ $0.handles.count }) < Self.maximum else { throw .tooManyHandles(path) }
   }
 
-  /// Of a connection that has ended meanwhile nobody can use it.
+  /// Adds an open file. Throws if the connection has ended meanwhile, because nobody could use the file.
   func add(_ handle: FileHandle) throws(MAMError) -> FileHandleNumber {
     let number = state.withLock { state -> FileHandleNumber? in
       guard !state.isClosed, let number = FileHandleNumber(state.newest + 1) else { return nil }
@@ -29,7 +29,9 @@ final class FileHandles: Sendable {
       return number
     }
     guard let number else {
-      throw MAMError(.cancelled, "the connection has ended; the file is closed again", path: handle.path)
+      throw MAMError(
+        .cancelled, "the connection ended while the file was being opened; the file was closed again", path: handle.path
+      )
     }
     return number
   }
@@ -46,7 +48,7 @@ final class FileHandles: Sendable {
     return handle
   }
 
-  /// Closes them off the reading thread, for that may use the disk.
+  /// Closes all files, away from the reading thread because closing may use the disk.
   func closeAll() {
     let handles = state.withLock { state in
       state.isClosed = true
@@ -63,13 +65,13 @@ final class FileHandles: Sendable {
 extension MAMError {
   fileprivate static func noHandle(_ number: FileHandleNumber) -> MAMError {
     MAMError(
-      .noFileHandle, "this connection has no open file \(number.value)",
-      hint: "Take the handle that file.open or file.create gave on this connection, and not after file.close")
+      .noFileHandle, "this connection has no open file with handle \(number.value)",
+      hint: "Use a handle that file.open or file.create returned on this connection, and that is not closed yet")
   }
 
   fileprivate static func tooManyHandles(_ path: String) -> MAMError {
     MAMError(
-      .noFileHandle, "the connection has \(FileHandles.maximum) open files, which is the most there may be",
-      hint: "Close handles that are not needed: file.close", path: path)
+      .noFileHandle, "this connection already has \(FileHandles.maximum) open files, the maximum",
+      hint: "Close handles that you no longer need with file.close", path: path)
   }
 }

@@ -4,7 +4,7 @@ import Policy
 enum PolicyDidChange: Event {
   typealias Body = Account
   static let name = "policyManager.policyDidChange"
-  static let summary = "The policy of an account has changed, has come or has gone."
+  static let summary = "The policy of an account was added, changed or removed."
   static let example = EventParams(.example, Account.example)
   static let sdkMembers = [
     "IntuneMAMPolicyDidChangeNotification", "IntuneMAMPolicyDidChangeNotificationAccountId",
@@ -14,10 +14,10 @@ enum PolicyDidChange: Event {
 enum WipeDidComplete: Event {
   typealias Body = Account
   static let name = "policyManager.wipeDidComplete"
-  static let summary = "What the app held of an account is gone: its keys and its files."
+  static let summary = "The keys and files that the app had for an account were wiped."
   static let details = """
-    Whoever asked for it: the host, an administrator, or a check at launch. Behind it come the end of the account's \
-    enrollment and the changes that this brings.
+    Sent for every wipe, whether the host, an administrator or a launch check asked for it. The events of the \
+    account's unenrollment follow.
     """
   static let example = EventParams(.example, Account.example)
   static let sdkMembers = ["IntuneMAMWipeDidCompleteNotification"]
@@ -26,7 +26,7 @@ enum WipeDidComplete: Event {
 enum AppConfigDidChange: Event {
   typealias Body = Account
   static let name = "appConfig.didChange"
-  static let summary = "The app configuration of an account has changed, has come or has gone."
+  static let summary = "The app configuration of an account was added, changed or removed."
   static let example = EventParams(.example, Account.example)
   static let sdkMembers = [
     "IntuneMAMAppConfigDidChangeNotification", "IntuneMAMAppConfigDidChangeNotificationAccountId",
@@ -36,10 +36,10 @@ enum AppConfigDidChange: Event {
 enum DataProtectionDidChange: Event {
   typealias Body = Account
   static let name = "dataProtectionManager.didChange"
-  static let summary = "How the data of a managed account is protected has changed: protect it anew."
+  static let summary = "The protection of a managed account's data changed. Protect the data again."
   static let details = """
-    Sent when a policy begins or ceases to require encrypted files, and when an administrator has given the account \
-    new keys. What was protected before stays readable.
+    Sent when a policy starts or stops requiring encrypted files, and when an administrator gives the account new \
+    keys. Data that was protected before stays readable.
     """
   static let example = EventParams(.example, Account.example)
   static let sdkMembers = [
@@ -50,8 +50,8 @@ enum DataProtectionDidChange: Event {
 enum UserStatusDidChange: Event {
   typealias Body = Account
   static let name = "userStatusManager.userStatusDidChange"
-  static let summary = "What userStatusManager.userStatus answers for an account has changed."
-  static let details = "By a check-in, or because what the time clock said has become an hour old."
+  static let summary = "The result of userStatusManager.userStatus changed for an account."
+  static let details = "The cause is a check-in, or data of the time clock that has become an hour old."
   static let example = EventParams(.example, Account.example)
   static let sdkMembers = [
     "IntuneMAMUserStatusDidChangeNotification", "IntuneMAMUserStatusDidChangeNotificationAccountId",
@@ -61,7 +61,7 @@ enum UserStatusDidChange: Event {
 enum AllowedAccountsDidChange: Event {
   typealias Body = AllowedAccounts
   static let name = "enrollmentManager.allowedAccountsDidChange"
-  static let summary = "The administrator has changed which accounts may be used in the app."
+  static let summary = "The administrator changed which accounts are allowed in the app."
   static let example = EventParams(.example, AllowedAccounts(allowedAccounts: [.example]))
   static let sdkMembers = ["IntuneMAMAllowedAccountsDidChangeNotification"]
 }
@@ -69,10 +69,9 @@ enum AllowedAccountsDidChange: Event {
 enum HasComplianceStatus: Event {
   typealias Body = ComplianceReport
   static let name = "complianceDelegate.hasComplianceStatus"
-  static let summary = "A remediation of compliance has ended."
-  static let details = """
-    One for each complianceManager.remediateCompliance that came to its end, however many calls waited for it.
-    """
+  static let summary = "A compliance remediation ended."
+  static let details =
+    "Sent once for each remediation, however many calls of complianceManager.remediateCompliance waited for it."
   static let example = EventParams(
     .example, ComplianceReport(.example, .compliant, message: "The requirements are met.", title: "Ready"))
   static let sdkMembers = [
@@ -84,22 +83,21 @@ enum HasComplianceStatus: Event {
 enum RestartRequired: Event {
   typealias Body = RestartNotice
   static let name = "policyManager.restartRequired"
-  static let summary = "An account has its first policy, and the host does not restart itself: the user must."
-  static let details = """
-    Told when policyDelegate.restartApplication was answered with false, or by nobody. The policy is in force already.
-    """
+  static let summary = "An account received its first policy, and the user must restart the host."
+  static let details =
+    "Sent if policyDelegate.restartApplication was answered with false or not at all. The policy is already in force."
   static let example = EventParams(
-    .example, RestartNotice(.example, message: "Restart the application."))
+    .example, RestartNotice(.example, message: "Restart the app."))
 }
 
 enum DidReportLaunch: Event {
   typealias Body = LaunchReport
   static let name = "policyManager.launchReport"
-  static let summary = "A host has started and may not simply go on, or the core enrolled an account for it."
+  static let summary = "A host launched with a verdict other than allow, or an account was enrolled at launch."
   static let details = """
-    At an initialize whose verdict is not allow, and at one that tried to enroll on its own (AutoEnrollOnLaunch). Its \
-    result holds the same report, with the conditional launch. When policy comes later, policyManager.policyDidChange \
-    tells.
+    Sent by an initialize call whose verdict is not allow, or that tried to enroll an account on its own \
+    (AutoEnrollOnLaunch). The result of initialize holds the same report, with the conditional launch. If a policy \
+    arrives later, policyManager.policyDidChange reports it.
     """
   static let example = EventParams(.example, LaunchReport.exampleBlocked)
 }
@@ -107,5 +105,48 @@ enum DidReportLaunch: Event {
 extension LaunchReport {
   static let exampleBlocked = LaunchReport(
     verdict: .block,
-    reasons: [Reason(.mamPolicyRequired, "The application needs a policy, and no account has one.")])
+    reasons: [Reason(.mamPolicyRequired, "The app requires a policy, and no account has one.")])
+}
+
+enum EnrollmentRequestWithStatus: Event {
+  typealias Body = EnrollmentStatus
+  static let name = "enrollmentDelegate.enrollmentRequestWithStatus"
+  static let summary = "An attempt to enroll an account ended."
+  static let details = """
+    Sent for each attempt while the account is not enrolled, including retries and check-ins, and when an account is \
+    enrolled again because the policy source did not answer for 90 days.
+    """
+  static let example = EventParams(.example, EnrollmentStatus.exampleEnrolled)
+  static let sdkMembers =
+    ["IntuneMAMEnrollmentDelegate -enrollmentRequestWithStatus:"] + EnrollmentStatus.sdkMembers
+}
+
+enum PolicyRequestWithStatus: Event {
+  typealias Body = EnrollmentStatus
+  static let name = "enrollmentDelegate.policyRequestWithStatus"
+  static let summary = "A check-in of an enrolled account ended."
+  static let example = EventParams(
+    .example,
+    EnrollmentStatus(
+      accountId: Account.example.accountId, identity: Account.example.identity, statusCode: .policiesHaveNotChanged))
+  static let sdkMembers =
+    ["IntuneMAMEnrollmentDelegate -policyRequestWithStatus:"] + EnrollmentStatus.sdkMembers
+}
+
+enum UnenrollRequestWithStatus: Event {
+  typealias Body = EnrollmentStatus
+  static let name = "enrollmentDelegate.unenrollRequestWithStatus"
+  static let summary = "An attempt to unenroll an account ended."
+  static let example = EventParams(
+    .example,
+    EnrollmentStatus(
+      accountId: Account.example.accountId, identity: Account.example.identity, statusCode: .unenrollmentSuccess))
+  static let sdkMembers =
+    ["IntuneMAMEnrollmentDelegate -unenrollRequestWithStatus:"] + EnrollmentStatus.sdkMembers
+}
+
+extension EnrollmentStatus {
+  /// The fields of the SDK's status object, which are the fields of these events.
+  fileprivate static let sdkMembers = ["identity", "accountId", "didSucceed", "statusCode", "errorString", "error"]
+    .map { "IntuneMAMEnrollmentStatus \($0)" }
 }

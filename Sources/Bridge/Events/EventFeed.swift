@@ -2,22 +2,22 @@ import JSON
 import MAM
 import Model
 
-/// All events, one after the other as they happen, for a reader that knows which it has seen last. Reads may block.
+/// All events, as they happen, for a reader that continues after the last event it saw. Reads may block.
 package struct EventFeed: AsyncSequence, Sendable {
   package struct Entry: Equatable, Sendable {
-    /// What the reader comes back with: names the store too, for numbers of two stores cannot be compared.
+    /// What the reader continues from. It names the store too, because numbers of two stores cannot be compared.
     package let id: String
     package let name: String
-    /// JSON text, as the notification of this name has it.
+    /// The params of the notification, as JSON text.
     package let params: [UInt8]
   }
 
   private let events: EventLog
   private let query: EventQuery?
-  /// Where it begins without a query.
+  /// Where the feed begins if there is no query.
   private let start: EventStart
 
-  /// Behind the newest event when `lastID` is nil. One that was never given is answered with a gap.
+  /// Begins after the newest event if `lastID` is `nil`. An id that was never issued is answered with a gap.
   init(events: EventLog, after lastID: String?) {
     self.events = events
     query = lastID.map(EventQuery.init(lastID:))
@@ -28,14 +28,14 @@ package struct EventFeed: AsyncSequence, Sendable {
 }
 
 extension EventFeed {
-  /// Holds one page at a time.
+  /// Reads events, one page at a time.
   package struct Iterator: AsyncIteratorProtocol {
     package typealias Failure = Never
 
     private let events: EventLog
     private let start: EventStart
     private var query: EventQuery?
-    /// The last one is the next one.
+    /// The rest of the page in reverse order: the last entry is the next to return.
     private var page: [Entry] = []
 
     fileprivate init(events: EventLog, query: EventQuery?, start: EventStart) {
@@ -44,14 +44,14 @@ extension EventFeed {
       self.start = start
     }
 
-    /// Nil when the task is cancelled.
+    /// The next entry; `nil` if the task is cancelled.
     package mutating func next() async -> Entry? {
       while !Task.isCancelled {
         if let entry = page.popLast() { return entry }
         do throws(MAMError) {
           try await readPage()
         } catch {
-          // Calls tell what is wrong with the store; it may be mended.
+          // Calls report what is wrong with the store, which may recover.
           try? await Task.sleep(for: .seconds(1))
         }
       }

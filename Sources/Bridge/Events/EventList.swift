@@ -1,6 +1,6 @@
 import JSON
 
-/// Events in the order of their numbers, and where to go on.
+/// Events in order of their numbers, and where to continue.
 struct EventList: Record {
   var stream: String
   var events: [EventEntry]
@@ -8,22 +8,22 @@ struct EventList: Record {
   var gap: EventGap?
   static let schemaName: String? = "EventList"
   static let fields = Fields(
-    Self.init, Field("stream", \.stream, "Names the store that counts the events, a UUID."),
+    Self.init, Field("stream", \.stream, "The UUID of the store that numbers the events."),
     Field("events", \.events, "The events, oldest first."),
-    Field("next", \.next, "Where to go on: `after` of the next call, with this `stream`."),
-    Field("gap", \.gap, "Events that are not returned and cannot be; null when there are none."))
+    Field("next", \.next, "The value of `after` for the next call, together with this `stream`."),
+    Field("gap", \.gap, "Events that can no longer be returned; null if there are none."))
 }
 
-/// An event as `events.list` returns it: what the notification of that name carries.
+/// An event as `events.list` returns it: the name and params of its notification.
 struct EventEntry: Record {
   var type: EventName
   var params: EventParamsText
   static let fields = Fields(
     Self.init, Field("type", \.type, "The name of the notification."),
-    Field("params", \.params, "What it carries; x-events describes it."))
+    Field("params", \.params, "The params of the notification; x-events describes them."))
 }
 
-/// The JSON text of an object.
+/// The params of an event, as the text of a JSON object.
 struct EventParamsText: FieldValue, Hashable {
   let bytes: [UInt8]
 
@@ -40,17 +40,18 @@ struct EventParamsText: FieldValue, Hashable {
 }
 
 extension EventEntry {
-  /// As the store holds it; a type that this version does not know is kept as it is.
+  /// Makes an entry from what the store holds. A type that this version does not know is kept as it is.
   init(type: String, _ stamp: EventStamp, body: String) {
     self.init(type: EventName(known: type), params: EventParamsText(EventText.params(stamp, body: body)))
   }
 }
 
-/// Numbers of events that a reader does not get, both ends included.
+/// The numbers of events that a reader does not get, first and last included.
 struct EventGap: Record, Hashable {
   var from: Int64
   var to: Int64
   static let schemaName: String? = "EventGap"
   static let fields = Fields(
-    Self.init, Field("from", \.from, "The first number."), Field("to", \.to, "The last number."))
+    Self.init, Field("from", \.from, "The number of the first missing event."),
+    Field("to", \.to, "The number of the last missing event."))
 }

@@ -1,6 +1,6 @@
 import JSON
 
-/// The name of an event that can be asked for.
+/// The name of an event, which is stored and can be read later.
 struct EventName: Hashable, Sendable {
   let name: String
 
@@ -32,7 +32,7 @@ extension EventName: FieldValue {
   }
 }
 
-/// The name of what a connection can have pushed: an event, the lines of the diagnostics log, or telemetry.
+/// The name of something that a connection can subscribe to: an event, the lines of the diagnostics log, or telemetry.
 enum PushName: Hashable, Sendable {
   case event(EventName)
   case logLines

@@ -4,16 +4,16 @@ import MAM
 import Model
 import Support
 
-/// Pushes stored events to one host, in the order of their numbers, until its task is cancelled or the connection is
-/// over.
+/// Pushes stored events to one host, in order of their numbers, until its task is cancelled or the connection ends.
 ///
-/// Holds one page at a time: while the host does not read, the pump waits, and goes on in the store where it stopped.
+/// Holds one page at a time. While the host does not read, the pump waits; then it continues in the store where it
+/// stopped.
 struct EventPump {
   private let events: EventLog
   private let subscriptions: EventSubscriptions
   private let peer: any Peer
   private var stream: String?
-  /// The number of the last event that was looked at.
+  /// The number of the last event that was examined.
   private var position: Int64 = 0
 
   init(events: EventLog, subscriptions: EventSubscriptions, peer: any Peer) {
@@ -32,7 +32,7 @@ struct EventPump {
         }
         try await pushPage()
       } catch {
-        // The host's own calls tell what is wrong with the store; it may be mended.
+        // The host's own calls report what is wrong with the store, which may recover.
         try? await Task.sleep(for: .seconds(1))
       }
     }
@@ -52,7 +52,7 @@ struct EventPump {
     position = page.next
   }
 
-  /// False when nothing more is to be pushed.
+  /// Pushes an event if the host wants it. `false` if nothing more can be pushed.
   private func push(_ event: StoredEvent) async throws(MAMError) -> Bool {
     guard let start = subscriptions.start(of: event.type), try events.settle(start) < event.seq else {
       return !Task.isCancelled

@@ -3,12 +3,12 @@ import MAM
 import Model
 import Support
 
-/// Which events a connection wants, and the pump that pushes them; it runs only while there are any.
+/// The events that a connection wants, and the pump that pushes them. The pump runs only while there are any.
 final class EventSubscriptions: Sendable {
   private struct State {
     var starts: [String: EventStart] = [:]
     var pump: Task<Void, Never>?
-    /// One that is cancelled may hold a page until the host reads, and the next one waits for that.
+    /// A cancelled pump may hold a page until the host reads, and the next pump waits for that.
     var lastPump: Task<Void, Never>?
   }
 
@@ -19,7 +19,7 @@ final class EventSubscriptions: Sendable {
     self.events = events
   }
 
-  /// The starts of those that are new.
+  /// Subscribes to events, and returns where the new subscriptions start.
   func add(_ names: [String], telling peer: any Peer) -> [EventStart] {
     let new = Set(names).map { (name: $0, start: events.start()) }
     let added = state.withLock { state in
@@ -34,7 +34,7 @@ final class EventSubscriptions: Sendable {
     return added
   }
 
-  /// Those that cannot be settled are removed.
+  /// Settles where subscriptions start. If that fails, removes them.
   func settle(_ starts: [EventStart]) throws(MAMError) {
     do throws(MAMError) {
       for start in starts { _ = try events.settle(start) }
@@ -44,12 +44,12 @@ final class EventSubscriptions: Sendable {
     }
   }
 
-  /// Those whose call has failed after all.
+  /// Removes the subscriptions of a call that failed.
   func remove(_ starts: [EventStart]) {
     remove { _, start in starts.contains { $0 === start } }
   }
 
-  /// All when `names` is nil.
+  /// Removes subscriptions by name; all of them if `names` is `nil`.
   func remove(_ names: [String]? = nil) {
     remove { name, _ in names?.contains(name) ?? true }
   }
@@ -64,11 +64,11 @@ final class EventSubscriptions: Sendable {
     for start in removed { events.drop(start) }
   }
 
-  /// Where events of this type start; nil when they are not wanted.
+  /// Where events of this type start; `nil` if nobody subscribed to them.
   func start(of type: String) -> EventStart? { state.withLock { $0.starts[type] } }
 
-  /// The lowest of the numbers behind which they start; nil when nothing is wanted. One that is added after this starts
-  /// no lower.
+  /// The lowest number after which subscribed events start; `nil` without subscriptions. Later subscriptions start no
+  /// lower.
   func firstStart() throws(MAMError) -> Int64? {
     while true {
       let starts = state.withLock { Array($0.starts.values) }
@@ -78,7 +78,7 @@ final class EventSubscriptions: Sendable {
     }
   }
 
-  /// The numbers of another store say nothing here.
+  /// Starts all subscriptions over, because numbers of another store mean nothing here.
   func restart() {
     state.withLock { state in
       for name in state.starts.keys { state.starts[name] = EventStart(0) }
@@ -95,22 +95,24 @@ final class EventSubscriptions: Sendable {
 }
 
 extension BridgeConnection {
-  /// From now on pushes what has these names: every event that is committed after this returns, by any process. May
-  /// block. Returns the starts of those that are new. When it throws, none is subscribed.
+  /// Starts to push notifications of these names: every event that any process commits after this returns. Returns
+  /// where the new subscriptions start. May block. If it throws, nothing is subscribed.
   func subscribe(to names: [PushName]) throws(MAMError) -> [EventStart] {
     let starts = startSubscription(to: names)
     push(names, from: try settle(starts, of: names))
     return starts
   }
 
-  /// The same without blocking. Log lines, and changes by other processes, are seen for sure once the starts are settled.
+  /// Like `subscribe(to:)`, but never blocks. Log lines, and events of other processes, are certain to arrive only once
+  /// the starts are settled.
   func startSubscription(to names: [PushName]) -> [EventStart] {
     let events = names.filter { $0 != .logLines && $0 != .telemetry }.map(\.name)
     guard let peer, !events.isEmpty else { return [] }
     return subscriptions.add(events, telling: peer)
   }
 
-  /// Returns the log whose lines are wanted. When it throws, none is subscribed.
+  /// Settles where subscriptions start, and returns the log if its lines are wanted. If it throws, nothing is
+  /// subscribed.
   func settle(_ starts: [EventStart], of names: [PushName]) throws(MAMError) -> DiagnosticsLog? {
     try subscriptions.settle(starts)
     guard names.contains(.logLines) else { return nil }
@@ -122,7 +124,7 @@ extension BridgeConnection {
     }
   }
 
-  /// From now on pushes what is no event.
+  /// Starts to push log lines and telemetry, which are not events.
   func push(_ names: [PushName], from log: DiagnosticsLog?) {
     guard let peer else { return }
     if let log { logPush.start(log, telling: peer) }

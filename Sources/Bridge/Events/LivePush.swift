@@ -3,13 +3,13 @@ import MAM
 import Model
 import Support
 
-/// One connection's subscription to something that is pushed and not stored. What the host does not read in time is
+/// One connection's subscription to notifications that are not stored. Those that the host does not read in time are
 /// dropped, so a slow host delays nobody and memory stays flat.
 final class LivePush: Sendable {
   private typealias End = @Sendable () -> Void
   private let current = Lock<End?>(nil)
 
-  /// Keeps an existing subscription unless `replacing`. `subscribe` returns what ends the new subscription.
+  /// Keeps an existing subscription unless `replacing`. `subscribe` returns a function that ends the new subscription.
   private func start(replacing: Bool = false, _ subscribe: () -> End) {
     let new = subscribe()
     let superfluous = current.withLock { current -> End? in
@@ -27,12 +27,12 @@ final class LivePush: Sendable {
 }
 
 extension LivePush {
-  /// All lines of a log.
+  /// Pushes all lines of a log.
   func start(_ log: DiagnosticsLog, telling peer: any Peer) {
     start { Self.subscribe(to: log, from: .verbose, peer) }
   }
 
-  /// Lines from `level` on; replaces an existing subscription.
+  /// Pushes lines of `level` and above. Replaces an existing subscription.
   func restart(_ log: DiagnosticsLog, from level: LogLevel, telling peer: any Peer) {
     start(replacing: true) { Self.subscribe(to: log, from: level, peer) }
   }

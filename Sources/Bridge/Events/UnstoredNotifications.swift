@@ -4,10 +4,11 @@ import Model
 
 enum EventsGap: Notification {
   static let name = "events.gap"
-  static let summary = "Events that were to be pushed are no longer kept: the host was too slow to take them."
+  static let summary = "Events were not pushed because the host read too slowly, and they are no longer stored."
   static let details = """
-    Of any type, for what is gone cannot be looked at. Not stored, and without a number of its own. The stream goes on \
-    behind it; the host should ask anew for the state that it derives from events.
+    The missing events can be of any type, because they can no longer be examined. This notification is not stored and \
+    has no number of its own. Events after the gap follow. The host should query any state that it derives from events \
+    again.
     """
   static let example = EventGap(from: 12, to: 57)
 }
@@ -17,13 +18,14 @@ enum LoggerLog: Notification {
     var level: LogLevel
     var message: String
     static let fields = Fields(
-      Self.init, Field("level", \.level, "How much the line matters."),
+      Self.init, Field("level", \.level, "How important the line is."),
       Field("message", \.message, "What happened; personal data only in verbose lines."))
   }
   static let name = "logger.log"
-  static let summary = "A line of the diagnostics log, as it is written."
+  static let summary = "A line was written to the diagnostics log."
   static let details = """
-    Not stored, and without a number: lines that a host does not read in time are dropped; diagnosticsLog.query has them.
+    Not stored, and without a number. Lines that a host does not read in time are dropped; diagnosticsLog.query \
+    returns them.
     """
   static let example = Params(level: .info, message: "enroll <user:3fa1c2d4>: newPoliciesReceived (100)")
   static let sdkMembers = ["IntuneMAMLogger -log:level:"]
@@ -32,16 +34,17 @@ enum LoggerLog: Notification {
 enum LogAriaEvent: Notification {
   typealias Params = TelemetryEvent
   static let name = "telemetryDelegate.logAriaEvent"
-  static let summary = "Telemetry, for a host that passes it on: a launch, an enrollment call, or an action."
+  static let summary = "A telemetry event for the host to pass on: a launch, an enrollment request or an action."
   static let details = """
-    Told to the connections of this server process that have asked for it, and to nobody else: the server never sends \
-    anything over a network by itself. Not stored, and without a number; what a host does not read in time is dropped. \
-    None while MAMTelemetryDisabled is set, or telemetryEnabled is false. launch comes with each initialize, with \
-    verdict, management (mam, mdm or none) and platform. enrollmentRequest, policyRequest and unenrollRequest come \
-    with each such event of this process, with status and statusCode. The actions are policyChange, appConfigChange, \
-    dataProtectionChange, userStatusChange, allowedAccountsChange, wipe, restart, and complianceRemediation with \
-    status. environment is ppe with MAMTelemetryUsePPE, else production. Of an account nothing is told but its object \
-    id and its tenant.
+    Sent only to connections of this server process that subscribed to it. The server itself never sends telemetry \
+    over a network. Not stored, and without a number; what a host does not read in time is dropped. Nothing is sent \
+    while MAMTelemetryDisabled is set or telemetryEnabled is false.
+
+    launch is sent for each initialize, with verdict, management (mam, mdm or none) and platform. enrollmentRequest, \
+    policyRequest and unenrollRequest are sent with each such event of this process, with status and statusCode. The \
+    actions are policyChange, appConfigChange, dataProtectionChange, userStatusChange, allowedAccountsChange, wipe, \
+    restart, and complianceRemediation with status. environment is ppe with MAMTelemetryUsePPE, else production. An \
+    account is identified only by its object id and tenant.
     """
   static let example = TelemetryEvent(
     accountId: Account.example.accountId, name: "enrollmentRequest",

@@ -1,7 +1,7 @@
 import JSONRPC
 import Support
 
-/// The connections that have declared what they answer, in the order of their `initialize`.
+/// The connections that declared which requests they answer, in the order of their `initialize` calls.
 final class HostRegistry: Sendable {
   private struct Member {
     let connection: ObjectIdentifier
@@ -21,12 +21,12 @@ final class HostRegistry: Sendable {
       defer { members.removeAll { $0.connection == ObjectIdentifier(connection) } }
       return members.filter { $0.connection == ObjectIdentifier(connection) }
     }
-    // Released outside of the lock.
+    // Released outside the lock.
     withExtendedLifetime(removed) {}
   }
 
-  /// The one to be asked: the connection whose call caused the question when it has declared the request, else the
-  /// oldest that has; nil when none has.
+  /// The connection to ask: the one whose call caused the question if it declared the request, else the oldest
+  /// connection that did; `nil` if none did.
   func peer(answering request: String, askedBy asker: BridgeConnection?) -> (any Peer)? {
     let members = members.withLock { $0 }.filter { $0.delegates.contains(request) && $0.peer.isOpen }
     let own = members.first { member in asker.map { member.connection == ObjectIdentifier($0) } ?? false }

@@ -3,16 +3,16 @@ import MAM
 import Model
 import Support
 
-/// The hosts at the other ends of the connections, as the core's one host: asks one of them, and takes the default when
-/// none answers as it should.
+/// All connected hosts, which the core sees as a single host. Asks one of them, and uses the default if no valid answer
+/// comes.
 struct SessionHost: Host {
   let registry: HostRegistry
   let timeout: Duration
-  /// Writes a line into the diagnostics log.
+  /// Writes a warning to the diagnostics log.
   let warn: @Sendable (LogMessage) -> Void
-  /// Adds a verbose line to it.
+  /// Adds a verbose line to the diagnostics log.
   let trace: @Sendable (@escaping VerboseLog.Line) -> Void
-  /// How the app is registered, for the sign-in of an account; nil once the core is gone.
+  /// The app's registration with Microsoft Entra, for the sign-in of an account; `nil` once the core is gone.
   let registration: @Sendable (AccountReference?) -> AppRegistration?
 
   func identitySwitchRequired(to account: Account, window: String?, reason: IdentitySwitchReason) async -> Bool {
@@ -72,12 +72,13 @@ struct SessionHost: Host {
 }
 
 extension SessionHost {
-  /// Unavailable when nobody has declared the request, and when the answer is none or a wrong one; the log says so.
+  /// Asks a host. The answer is `unavailable` if no host declared the request, or if the answer is missing or invalid;
+  /// the log has the reason.
   func ask<R: HostRequest>(_ request: R.Type, _ params: R.Params) async -> HostAnswer<R.Result> {
     let start = ContinuousClock.now
     let answer = await answer(request, params)
     let duration = ContinuousClock.now - start
-    trace { "asked the host \(public: R.name): \(public: answer.summary) in \(duration)" }
+    trace { "host request \(public: R.name): \(public: answer.summary) (\(duration))" }
     return answer
   }
 
@@ -87,35 +88,36 @@ extension SessionHost {
     case .result(let text): return read(text, of: request)
     case .failure(let code, _) where code == ErrorCode.canceled.number: return .canceled
     case .failure(let code, _):
-      // The host asks nobody when it must not; that is no fault of it.
+      // Refusing with a declared error is no fault: the host may have been told not to ask the user.
       if !R.errors.contains(where: { $0.number == code }) {
-        warn("\(public: R.name): the host answered with error \(code); the default holds")
+        warn("\(public: R.name): the host answered with error \(code); the default applies")
       }
-    case .unanswered: warn("\(public: R.name): the host did not answer; the default holds")
+    case .unanswered: warn("\(public: R.name): the host did not answer; the default applies")
     }
     return .unavailable
   }
 
-  /// The log gets a place and a type, never what the host has written, which may be a secret.
+  /// Decodes the answer. The log gets the place and type of a fault, never the host's text, which may be secret.
   private func read<R: HostRequest>(_ text: ClearedBytes, of request: R.Type) -> HostAnswer<R.Result> {
     do {
       return .value(
         try text.withBytes { try R.Result.decode(JSONDocument(scanned: UnsafeRawBufferPointer($0)).root) })
     } catch let error as JSONDecodingError {
-      warn("\(public: R.name): the host's answer is wrong: \(public: error.faultOfHost); the default holds")
+      warn("\(public: R.name): the host's answer is invalid: \(public: error.faultOfHost); the default applies")
     } catch {
-      warn("\(public: R.name): the host's answer cannot be read; the default holds")
+      warn("\(public: R.name): the host's answer cannot be read; the default applies")
     }
     return .unavailable
   }
 }
 
 extension JSONDecodingError {
-  fileprivate var faultOfHost: String { reason == .unknown ? "it has a member that is not declared" : message }
+  fileprivate var faultOfHost: String { reason == .unknown ? "it has an undeclared member" : message }
 }
 
 extension HostAnswer where Value: FieldValue {
-  /// For the log: truths and words are shown, of an object only the names of its members, which may hold a secret.
+  /// The answer for the log: a simple value as it is, and only the member names of an object, whose values may be
+  /// secret.
   fileprivate var summary: String {
     switch self {
     case .canceled: "canceled"
@@ -131,7 +133,7 @@ extension HostAnswer where Value: FieldValue {
 }
 
 extension HostAnswer {
-  /// Without memory for the secret there is no answer.
+  /// The answer with its secret in protected memory; `unavailable` if there is no such memory.
   fileprivate func secured<Secured>(_ secure: (Value) -> Secured?) -> HostAnswer<Secured> {
     switch self {
     case .value(let value): secure(value).map { .value($0) } ?? .unavailable

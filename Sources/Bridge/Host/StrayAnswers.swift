@@ -2,10 +2,10 @@ import JSONRPC
 import MAM
 import Support
 
-/// Tells the diagnostics log of answers that answer nothing.
+/// Logs answers that match no open request.
 ///
-/// A host may send any number of them, from the thread that reads and may not wait for the disk: one task writes at a
-/// time, and what comes meanwhile is only counted.
+/// A host may send any number of them, and the reading thread must not wait for the disk. So one task writes at a time,
+/// and answers that arrive meanwhile are only counted.
 final class StrayAnswers: Sendable {
   private struct State {
     var isWriting = false
@@ -43,18 +43,19 @@ final class StrayAnswers: Sendable {
   }
 
   private func write(_ answer: StrayAnswer, _ count: Int) {
-    let name = answer.method ?? "no request"
+    let name = answer.method ?? "an unknown request"
     let others = count > 1 ? ", and \(count - 1) more" : ""
-    warn("\(public: name): \(answer.fault.text) (id \(public: answer.id)\(public: others)); it was dropped")
+    warn(
+      "dropped the host's answer to \(public: name) (id \(public: answer.id)\(public: others)): \(answer.fault.text)")
   }
 }
 
 extension StrayAnswer.Fault {
   fileprivate var text: StaticString {
     switch self {
-    case .unknown: "an answer with an id that no open request has"
-    case .again: "a second answer"
-    case .late: "an answer that came too late"
+    case .unknown: "no open request has this id"
+    case .again: "the request was already answered"
+    case .late: "it came too late"
     }
   }
 }

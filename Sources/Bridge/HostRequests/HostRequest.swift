@@ -1,14 +1,15 @@
 import JSON
 import Model
 
-/// A request of the server to a host, declared as a method is. Its errors are those by which a host may refuse.
+/// A request from the server to a host, declared like a method. `errors` lists the errors with which a host may refuse
+/// it.
 protocol HostRequest: Request {
-  /// What happens when no connection has declared it, when none answers in time, and when an answer is wrong.
+  /// What happens if no connection declared the request, if none answers in time, or if the answer is invalid.
   static var defaultOutcome: String { get }
 }
 
 extension API {
-  /// The one list of the requests to hosts, in the order of the document.
+  /// All requests to hosts, in the order of the document.
   static let hostRequests: [any HostRequest.Type] = [
     IdentitySwitchRequired.self, WipeDataForAccount.self, RestartApplication.self, AddIdentity.self,
     IsExternalURL.self, AcquireToken.self, PromptForCredentials.self, PromptForPIN.self, ShowAlert.self,

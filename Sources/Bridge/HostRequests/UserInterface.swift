@@ -5,8 +5,8 @@ import Support
 
 enum AcquireToken: HostRequest {
   static let name = "auth.acquireToken"
-  static let summary = "The core needs a token for an account: the host gets one from its sign-in library."
-  static let defaultOutcome = "What ui.promptForCredentials would do: the user is asked to sign in."
+  static let summary = "Get a token for an account from the host's sign-in library."
+  static let defaultOutcome = "The user is asked to sign in, as with ui.promptForCredentials."
   struct Params: Record {
     var accountId: String?
     var identity: String?
@@ -15,9 +15,9 @@ enum AcquireToken: HostRequest {
     var registration = AppRegistration()
     static let fields = Fields(
       Self.init,
-      Field("accountId", \.accountId, "The Entra object id; null when it is not known."),
-      Field("identity", \.identity, "The user principal name; null when it is not known."),
-      Field(required: "resource", \.resource, "What the token is for."),
+      Field("accountId", \.accountId, "The Entra object id; null if unknown."),
+      Field("identity", \.identity, "The user principal name; null if unknown."),
+      Field(required: "resource", \.resource, "The resource that the token is for."),
       Field(required: "silent", \.silent, "Whether the user must not be asked."),
       Field(group: \.registration, AppRegistration.fields))
   }
@@ -25,8 +25,8 @@ enum AcquireToken: HostRequest {
     var accessToken: SecretString
     var expires: Timestamp?
     static let fields = Fields(
-      Self.init, Field("accessToken", \.accessToken, "The token; never logged or stored."),
-      Field("expires", \.expires, "Until when it is valid; null when that is not known."))
+      Self.init, Field("accessToken", \.accessToken, "The token. It is never logged or stored."),
+      Field("expires", \.expires, "When the token expires; null if unknown."))
   }
   static let resultSummary = "The token."
   static let errors: [ErrorCode] = [.interactionRequired, .canceled]
@@ -39,8 +39,8 @@ enum AcquireToken: HostRequest {
 
 enum PromptForCredentials: HostRequest {
   static let name = "ui.promptForCredentials"
-  static let summary = "The user must sign in: the host shows its sign-in."
-  static let defaultOutcome = "A challenge: error 8001 of the call that needs the credentials."
+  static let summary = "Let the user sign in."
+  static let defaultOutcome = "A challenge: the call that needs the credentials ends with error 8001."
   struct Params: Record {
     var identity: String?
     var window: String?
@@ -48,9 +48,9 @@ enum PromptForCredentials: HostRequest {
     var registration = AppRegistration()
     static let fields = Fields(
       Self.init,
-      Field("identity", \.identity, "Who is to sign in; null for anybody."),
-      Field("window", \.window, "The host's name for the window; null when none was named."),
-      Field(required: "message", \.message, "What to tell the user."),
+      Field("identity", \.identity, "The user who must sign in; null for any user."),
+      Field("window", \.window, "The host's name for the window; null if none was named."),
+      Field(required: "message", \.message, "The text to show the user."),
       Field(group: \.registration, AppRegistration.fields))
   }
   struct Result: Record {
@@ -58,10 +58,10 @@ enum PromptForCredentials: HostRequest {
     var accessToken: SecretString
     static let fields = Fields(
       Self.init,
-      Field("userPrincipalName", \.userPrincipalName, "Who has signed in."),
-      Field("accessToken", \.accessToken, "The token that proves it; never logged or stored."))
+      Field("userPrincipalName", \.userPrincipalName, "The user who signed in."),
+      Field("accessToken", \.accessToken, "The token that proves the sign-in. It is never logged or stored."))
   }
-  static let resultSummary = "Who has signed in."
+  static let resultSummary = "Who signed in, and the token that proves it."
   static let errors: [ErrorCode] = [.canceled]
   static let example = Example(
     Params(
@@ -73,12 +73,16 @@ enum PromptForCredentials: HostRequest {
 extension AppRegistration: Record {
   package static let fields = Fields(
     Self.init,
-    Field("clientId", \.clientId, "aadClientIdOverride, else ADALClientId; null when neither is set."),
+    Field("clientId", \.clientId, "The client id: aadClientIdOverride, else ADALClientId; null if neither is set."),
     Field(
-      "authorities", \.authorities, "Where to sign in, the first choice first, as settings.aadAuthorityUris tells."),
+      "authorities", \.authorities,
+      "The authorities for the sign-in, in order of preference, as settings.aadAuthorityUris returns them."),
     Field(
       "redirectUri", \.redirectUri,
-      "aadRedirectUriOverride, else ADALRedirectUri, else made of ADALRedirectScheme; null when none is set."))
+      """
+      The redirect URI: aadRedirectUriOverride, else ADALRedirectUri, else built from ADALRedirectScheme; null if none \
+      is set.
+      """))
 
   fileprivate static let example = AppRegistration(
     clientId: "33333333-3333-4333-8333-333333333333", authorities: ["https://login.microsoftonline.com/common"],
@@ -87,26 +91,26 @@ extension AppRegistration: Record {
 
 enum PromptForPIN: HostRequest {
   static let name = "ui.promptForPIN"
-  static let summary = "The user must enter, set or change a PIN: the host shows its prompt."
-  static let defaultOutcome = "The challenge: error 8001 of the call that needs the PIN."
+  static let summary = "Let the user enter, set or change a PIN."
+  static let defaultOutcome = "The challenge: the call that needs the PIN ends with error 8001."
   struct Params: Record {
     var challenge: Challenge
     static let fields = Fields(
-      Self.init, Field("challenge", \.challenge, "What is asked for, of whom and why."))
+      Self.init, Field("challenge", \.challenge, "What to ask for, whom to ask and why."))
   }
   struct Result: Record {
     var pin: SecretString?
     var biometric: Biometric?
     static let fields = Fields(
-      Self.init, Field("pin", \.pin, "The PIN; never logged."),
+      Self.init, Field("pin", \.pin, "The PIN. It is never logged."),
       Field(
         "biometric", \.biometric,
         """
-        Instead of a PIN, one of the challenge's biometrics: an addition to the SDK, whose own prompt sees the sensor. \
-        The host has recognized the user by it, and vouches for that.
+        One of the challenge's biometrics, instead of a PIN: the host vouches that it recognized the user. An addition \
+        to the SDK, whose own prompt uses the sensor.
         """))
   }
-  static let resultSummary = "What the user has entered."
+  static let resultSummary = "What the user entered."
   static let errors: [ErrorCode] = [.canceled]
   static let example = Example(
     Params(
@@ -118,7 +122,7 @@ enum PromptForPIN: HostRequest {
 
 enum ShowAlert: HostRequest {
   static let name = "ui.showAlert"
-  static let summary = "The user must be told something: the host shows an alert."
+  static let summary = "Show an alert to the user."
   static let defaultOutcome = "Nothing is shown."
   struct Params: Record {
     var title: String
@@ -126,30 +130,31 @@ enum ShowAlert: HostRequest {
     var actions: [String]
     var window: String?
     static let fields = Fields(
-      Self.init, Field("title", \.title, "The alert's title."),
-      Field("message", \.message, "What to tell the user."),
-      Field("actions", \.actions, "The texts of its buttons, at least one."),
-      Field("window", \.window, "The host's name for the window; null for the application as a whole."))
+      Self.init, Field("title", \.title, "The title of the alert."),
+      Field("message", \.message, "The text of the alert."),
+      Field("actions", \.actions, "The titles of its buttons, at least one."),
+      Field("window", \.window, "The host's name for the window; null for the app as a whole."))
   }
   struct Result: Record {
     var action: String?
     static let fields = Fields(
-      Self.init, Field("action", \.action, "The text of the button that was chosen; null when none was."))
+      Self.init,
+      Field("action", \.action, "The title of the button that the user chose; null if the user chose none."))
   }
-  static let resultSummary = "What the user chose."
+  static let resultSummary = "The user's choice."
   static let example = Example(
-    Params(title: "Restart needed", message: "Restart the application.", actions: ["OK"], window: nil),
+    Params(title: "Restart required", message: "Restart the app.", actions: ["OK"], window: nil),
     Result(action: "OK"))
 }
 
 enum ShowDiagnosticConsole: HostRequest {
   static let name = "ui.showDiagnosticConsole"
-  static let summary = "The user wants to see the diagnostics: the host shows the file."
+  static let summary = "Show the diagnostics page to the user."
   static let defaultOutcome = "Nothing is shown."
   struct Params: Record {
     var path: String
     static let fields = Fields(
-      Self.init, Field("path", \.path, "A page: one HTML file that needs no other."))
+      Self.init, Field("path", \.path, "The page: an HTML file that needs no other file."))
   }
   typealias Result = Nothing
   static let resultSummary = "Null."

@@ -3,17 +3,17 @@ import MAM
 import Model
 import Policy
 
-/// What is settled of a question when it comes: its parameters, and whom it is about.
+/// What is fixed when a question arrives: its parameters, and the identity that it is about.
 protocol Inquiry: Sendable {
   associatedtype Params: Record
   init(_ params: Params, on connection: BridgeConnection)
   var params: Params { get }
-  /// Nil for a question that is about nobody in particular.
+  /// `nil` if the question is about no particular account.
   var subject: EffectiveIdentity? { get }
 }
 
-/// A call about somebody, with who that is: the account that it names, else the identity that was effective on its
-/// connection when it came. Nil where no identity was set.
+/// A call about an account: the account that the call names, or else the identity that was effective on its connection
+/// when the call arrived. The account is `nil` if no identity was set.
 struct Asked<Params: Targeted>: Inquiry {
   let params: Params
   let identity: EffectiveIdentity
@@ -30,7 +30,7 @@ struct Asked<Params: Targeted>: Inquiry {
   }
 }
 
-/// A question whose answer holds words for the user.
+/// A question whose answer contains text for the user.
 struct AskedInLanguage<Params: Targeted>: Inquiry {
   let asked: Asked<Params>
   let language: Language

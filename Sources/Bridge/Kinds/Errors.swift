@@ -3,25 +3,25 @@ import JSONRPC
 import Model
 
 extension [ErrorCode] {
-  /// What any request can end with, whatever its method.
+  /// The errors that any request can end with, whatever its method.
   static let transport: [ErrorCode] = [
     .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError, .notAuthenticated, .shuttingDown,
     .deadlineExceeded, .limitExceeded, .cancelled,
   ]
-  /// What any method that uses the state folder can end with.
+  /// The errors of any method that uses the state folder.
   static let store: [ErrorCode] = [
     .storeUnavailable, .damaged, .diskFull, .newerSchema, .wrongPermissions, .stateInUse,
   ]
-  /// What opening the key store can end with.
+  /// The errors of opening the key store.
   static let keys: [ErrorCode] = [.wrongSecret, .noSecret]
-  /// What reading a file of the host's can end with.
+  /// The errors of reading one of the host's files.
   static let reading: [ErrorCode] = [.fileUnavailable, .fileDamaged]
-  /// What giving a file other content can end with.
+  /// The errors of replacing a file's content.
   static let replacement: [ErrorCode] =
     reading + [.fileInUse, .fileTruncated, .noFileKey, .unsuitableFile, .attributeNotKept]
-  /// What any method of an open file can end with.
+  /// The errors of any method of an open file.
   static let fileHandles: [ErrorCode] = reading + [.fileInUse, .fileTruncated, .noFileKey, .noFileHandle]
-  /// What checking the certificates of a server can end with.
+  /// The errors of checking a server's certificates.
   static let pinning: [ErrorCode] = [
     .invalidCertificateChain, .nilHost, .failedTrustEvaluation, .failedFormationEvaluation, .errorAccessingCert,
     .algNotSupported, .matchNotFound,
@@ -29,8 +29,8 @@ extension [ErrorCode] {
 }
 
 extension Method {
-  /// `call`. In debug builds an error that the method does not declare becomes -32603 with `data.undeclared`, so that
-  /// every test of a method proves its list.
+  /// Answers like `call`. In a debug build, an error that the method does not declare becomes -32603 with
+  /// `data.undeclared`, so every test of a method checks the errors that it lists.
   static func checkedCall(
     _ node: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
   ) throws(RPCError) -> Work? {
@@ -58,7 +58,7 @@ extension Method {
 }
 
 extension RPCError {
-  /// `language` is that of the user; nil for an error that nobody but the host is told of.
+  /// `language` is the user's language; `nil` for an error that only the host sees.
   init(_ error: MAMError, in language: Language? = nil) {
     var details = JSONObject()
     if let path = error.path { details["path"] = .string(path) }
@@ -82,7 +82,7 @@ extension RPCError {
 }
 
 extension ErrorCode {
-  /// As the schema shows it. Written out where it is listed: the validators at hand do not follow references to errors.
+  /// The error in full, wherever the schema lists it: common validators do not follow references to errors.
   var json: JSONValue {
     var data: JSONObject = ["name": .string(name)]
     data.add(sdkError)
@@ -99,7 +99,7 @@ extension JSONObject {
 }
 
 extension [FileFailure] {
-  /// The first hundred: a folder may hold more than a reply.
+  /// The first 100 failures: those of a large folder may not fit in a reply.
   fileprivate var listed: JSONValue {
     .array(
       prefix(100).map { failure in

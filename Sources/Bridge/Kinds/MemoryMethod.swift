@@ -3,10 +3,9 @@ import JSONRPC
 import MAM
 import Model
 
-/// A method that only reads what the core holds in memory: answered at once when that is up to date.
+/// A method that only reads what the core holds in memory. It is answered at once if that memory is up to date.
 protocol MemoryMethod: Method {
-  /// What of a call is settled when it comes, whenever it is answered: whatever the connection is told meanwhile changes
-  /// nothing of it.
+  /// What is fixed when a call arrives. Nothing that the connection is told before the answer changes it.
   associatedtype Arrived: Sendable = Params
 
   /// Runs on the reading thread, before any later call.
@@ -39,7 +38,8 @@ extension MemoryMethod where Params: Targeted, Arrived == Asked<Params> {
 }
 
 extension Method {
-  /// The first call, and the first after a change by another process, have to read the disk.
+  /// Reads the disk before it answers. Needed by the first call, and by the first call after another process changed
+  /// the state.
   static func refreshing<Value: FieldValue>(
     _ core: Core, _ answer: @escaping @Sendable (CoreState) throws(MAMError) -> Value
   ) -> Work {

@@ -3,23 +3,23 @@ import JSONRPC
 import MAM
 import Model
 
-/// One request of the wire, by a host or to one: name, types, errors and documentation in one place.
+/// A request on the wire, from a host or to a host: its name, types, errors and documentation in one place.
 package protocol Request: Sendable {
   associatedtype Params: Record
   associatedtype Result: FieldValue
 
   static var name: String { get }
-  /// One line.
+  /// What the request does, in one line.
   static var summary: String { get }
-  /// Edges, commit point, units; empty where the summary says all.
+  /// Edge cases, commit point and units; empty if the summary says everything.
   static var details: String { get }
   static var resultSummary: String { get }
-  /// Its own.
+  /// The errors of this request alone, apart from invalid params and the errors of the state folder.
   static var errors: [ErrorCode] { get }
-  /// What it can end with, beside the transport's errors.
+  /// Every error that the request can end with, apart from the errors of the transport.
   static var allErrors: [ErrorCode] { get }
   static var example: Example<Params, Result> { get }
-  /// The members of the SDK this stands for, as "Class member".
+  /// The SDK members that this request stands for, as "Class member".
   static var sdkMembers: [String] { get }
 }
 
@@ -30,7 +30,7 @@ extension Request {
   static var sdkMembers: [String] { [] }
 }
 
-/// A call and its answer, for the schema.
+/// An example call and its answer, for the schema.
 package struct Example<Params: Record, Result: FieldValue>: Sendable {
   let params: Params
   let result: Result
@@ -47,14 +47,14 @@ extension Example where Params == NoParameters {
   }
 }
 
-/// A request that the server answers. One type holds all of it: without its answer it does not compile.
+/// A request that the server answers. One type holds everything about it; a type without an answer does not compile.
 ///
-/// `call` comes with the kind of method: `ImmediateMethod`, `MemoryMethod`, `Question` or `WorkMethod`.
+/// Each kind of method provides `call`: `ImmediateMethod`, `MemoryMethod`, `Question` or `WorkMethod`.
 package protocol Method: Request {
-  /// Whether it can end with an error of the state folder.
+  /// Whether the method can end with an error of the state folder.
   static var usesStore: Bool { get }
 
-  /// As `MethodHandler.call`.
+  /// See `MethodHandler.call`.
   static func call(
     _ node: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
   ) throws(RPCError) -> Work?
@@ -62,10 +62,10 @@ package protocol Method: Request {
 
 extension Method {
   static var usesStore: Bool { true }
-  /// Wrong parameters are refused by a method without any too.
+  /// Even a method without parameters can raise invalid params.
   static var allErrors: [ErrorCode] { [.invalidParams] + errors + (usesStore ? .store : []) }
 
-  /// By name, by position, or none at all.
+  /// Decodes params that are given by name, by position or not at all.
   static func params(from node: JSONNode?) throws(RPCError) -> Params {
     do throws(JSONDecodingError) {
       return try Params.decode(params: node, ignoring: reservedParamName)
@@ -74,7 +74,7 @@ extension Method {
     }
   }
 
-  /// Passes an error of the core on to the host.
+  /// Runs `body`, and passes an error of the core on to the host.
   static func raising<Value>(_ body: () throws(MAMError) -> Value) throws(RPCError) -> Value {
     do throws(MAMError) {
       return try body()
@@ -84,7 +84,7 @@ extension Method {
   }
 }
 
-/// A method that needs nothing of the core's state: answered at once, on the reading thread.
+/// A method that reads nothing from the core's state. It is answered at once, on the reading thread.
 protocol ImmediateMethod: Method {
   static func answer(_ params: Params, on connection: BridgeConnection) throws(RPCError) -> Result
 }

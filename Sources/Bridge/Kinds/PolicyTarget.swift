@@ -1,24 +1,24 @@
 import JSON
 import Model
 
-/// Parameters that say whose policy is asked.
+/// Parameters that say whose policy applies.
 protocol Targeted: Record {
   var target: PolicyTarget { get }
 }
 
-/// Whose policy is asked: an account, else the identity of a thread or of a window, else the process's.
+/// Whose policy applies: a named account, else the identity of a thread or window, else the process identity.
 struct PolicyTarget: Targeted {
   var account: AccountReference?
   var thread: String?
   var window: String?
 
-  static let fields = list(account: "Whose policy is asked; without it the effective identity's.")
+  static let fields = list(account: "The account whose policy applies; defaults to the effective identity.")
   var target: PolicyTarget { self }
 
-  /// These three among the parameters of a method.
+  /// Adds these three parameters to a method.
   static func group<Root: Targeted>() -> Field<Root, PolicyTarget> { Field(group: \.target, fields) }
 
-  /// As above, where an account is more than whose policy is asked.
+  /// Adds these three parameters to a method. `summary` describes an account that has a further role.
   static func group<Root: Targeted>(account summary: String) -> Field<Root, PolicyTarget> {
     Field(group: \.target, list(account: summary))
   }
@@ -30,12 +30,12 @@ struct PolicyTarget: Targeted {
       Self.init, Field("account", \.account, summary),
       Field(
         "thread", \.thread,
-        "The host's name for a thread or task; without it \"main\". Says nothing where a window is given."),
-      Field("window", \.window, "The host's name for a window; given for questions about what it shows."))
+        "The host's name for the thread or task; defaults to \"main\". Ignored if `window` is given."),
+      Field("window", \.window, "The host's name for the window, for questions about what it shows."))
   }
 }
 
-/// Parameters that can say it by an account alone.
+/// Parameters that name an account but no thread or window.
 protocol AccountTargeted: Targeted {
   var account: AccountReference? { get }
 }
@@ -53,17 +53,18 @@ extension Showing {
   var target: PolicyTarget { shown.target }
 }
 
-/// Whose data a window shows: an account's, else that of the window's identity. Without a name it is the main window.
+/// Whose data a window shows: a named account's data, or else data of the window's effective identity. The window
+/// defaults to "main".
 struct ShownTarget: Record {
   var account: AccountReference?
   var window: String?
 
   static let fields = list(
-    account: "Whose data it is; without it the effective identity's of the window.",
-    window: "The host's name for the window; without it \"main\".")
+    account: "The owner of the data; defaults to the effective identity of the window.",
+    window: "The host's name for the window; defaults to \"main\".")
   var target: PolicyTarget { PolicyTarget(account: account, window: window ?? "main") }
 
-  /// These two among the parameters of a method.
+  /// Adds these two parameters to a method.
   static func group<Root: Showing>() -> Field<Root, ShownTarget> { Field(group: \.shown, fields) }
 
   static func group<Root: Showing>(account: String, window: String) -> Field<Root, ShownTarget> {

@@ -4,16 +4,18 @@ import MAM
 import Model
 import Policy
 
-/// A method that can be asked why, by the same way as it is answered.
+/// A method whose answer `policy.explain` can explain. The answer and its explanation come from the same code.
 protocol ExplainableMethod: Method {
-  /// As `call`, with the reasons of the answer. `node` holds the method's own params; nil is none.
+  /// Puts the answer into words, without an initial capital or a final period: "saving to Dropbox is blocked".
+  static func verdict(_ answer: Result, _ params: Params) -> String
+  /// Answers like `call`, and adds the reasons. `node` holds the method's own params; `nil` if there are none.
   static func explain(
     _ node: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
   ) throws(RPCError) -> Work?
 }
 
-/// A question that only reads what the core holds in memory: `call` and `explain` are the same answer, without and with
-/// its reasons.
+/// A question that only reads what the core holds in memory. `call` returns the answer, and `explain` the same answer
+/// with its reasons.
 protocol Question: ExplainableMethod {
   associatedtype Arrived: Inquiry where Arrived.Params == Params
   associatedtype Answer: Explicable = Decision<Result> where Answer.Value == Result
@@ -33,7 +35,7 @@ extension Question {
     return nil
   }
 
-  /// Answers. With verbose logging the decision is logged with its reasons.
+  /// Answers, and logs the decision with its reasons if verbose logging is on.
   private static func value(_ asked: Arrived, _ state: CoreState, _ core: Core) throws(MAMError) -> Result {
     guard core.verbose.isOn else { return try answer(asked, state).value }
     let answered = Swift.Result { () throws(MAMError) in try answer(asked, state) }
@@ -54,7 +56,7 @@ extension Question {
   }
 }
 
-/// A question to one account's policy; an error where a policy is required and none is there.
+/// A question about one account's policy. Fails if the app requires a policy and has none.
 protocol PolicyQuestion: Question where Params: Targeted, Arrived == Asked<Params> {
   static func answer(_ policy: PolicyQuestions, _ params: Params, _ state: CoreState) -> Answer
 }
@@ -67,15 +69,16 @@ extension PolicyQuestion {
   }
 }
 
-/// A question that may wait for a disk or for somebody. Asking why does not wait in the method's queue, for it changes
-/// nothing.
+/// A question that may wait for the disk or a host. An explanation changes nothing, so it does not wait in the method's
+/// queue.
 protocol WorkQuestion: ExplainableMethod where Params: Targeted {
   associatedtype Answer: Explicable where Answer.Value == Result
 
   static func answer(_ asked: Asked<Params>, on connection: BridgeConnection) async throws(MAMError) -> Answer
-  /// Does what it answers, where the method is more than a question. Must decide by the same function as `answer`.
+  /// Carries out what it answers, for a method that does more than answer. Must decide with the same function as
+  /// `answer`.
   static func act(_ asked: Asked<Params>, on connection: BridgeConnection) async throws(MAMError) -> Answer
-  /// As `WorkMethod.queue`.
+  /// See `WorkMethod.queue`.
   static func queue(_ params: Params) -> String?
 }
 
@@ -95,7 +98,7 @@ extension WorkQuestion {
     }
   }
 
-  /// As `Question.value`.
+  /// Answers, and logs the decision with its reasons if verbose logging is on.
   private static func value(
     _ asked: Asked<Params>, on connection: BridgeConnection
   ) async throws(MAMError) -> Result {
@@ -122,7 +125,7 @@ extension WorkQuestion {
 }
 
 extension ExplainableMethod {
-  /// The params of this method within those of another, which has them at /params.
+  /// Decodes this method's params from the params of another method, which has them at /params.
   fileprivate static func innerParams(from node: JSONNode?) throws(RPCError) -> Params {
     do throws(JSONDecodingError) {
       return try Params.decode(params: node)
@@ -136,15 +139,26 @@ extension ExplainableMethod {
   ) -> ExplainPolicy.Result where Arrived.Params == Params, Answer.Value == Result {
     let verdict = answer.value.jsonValue
     let explanation = Explanation(
-      summary, arguments(asked.params), verdict: verdict, because: answer.reasons, about: asked.subject, in: state)
+      Self.verdict(answer.value, asked.params), verdict, because: answer.reasons, about: asked.subject, in: state)
     let refusal = verdict == false ? answer.refusal(in: language) : nil
     return ExplainPolicy.Result(verdict: verdict, because: explanation.steps, refusal: refusal)
   }
+}
 
-  /// What is asked; whom it is about is told first.
-  private static func arguments(_ params: Params) -> JSONObject {
-    let members = params.jsonValue.objectValue?.members ?? []
-    let told = members.filter { !PolicyTarget.fields.names.contains($0.name) }
-    return JSONObject(unique: told.filter { !$0.value.isNull && $0.value != false })
+extension Bool {
+  /// Says whether an activity is allowed.
+  func verdict(on activity: String) -> String { "\(activity) is \(self ? "allowed" : "blocked")" }
+}
+
+extension [String] {
+  /// The texts as a list in words: "a", "a and b", "a, b, and c".
+  var listedInWords: String {
+    guard let last, count > 1 else { return first ?? "" }
+    return dropLast().joined(separator: ", ") + (count > 2 ? "," : "") + " and \(last)"
   }
+}
+
+extension AbsoluteURL {
+  /// The address in quotes, cut if it is long.
+  var quoted: String { "\"\(text.shortened)\"" }
 }

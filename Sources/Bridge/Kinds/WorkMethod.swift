@@ -3,15 +3,15 @@ import JSONRPC
 import MAM
 import Model
 
-/// A method that may wait for a disk or for somebody.
+/// A method that may wait for the disk, the policy source or a host.
 protocol WorkMethod: Method {
-  /// As `MemoryMethod.Arrived`.
+  /// See `MemoryMethod.Arrived`.
   associatedtype Arrived: Sendable = Params
 
   /// Runs on the reading thread, before any later call.
   static func arrive(_ params: Params, on connection: BridgeConnection) -> Arrived
   static func answer(_ arrived: Arrived, on connection: BridgeConnection) async throws(MAMError) -> Result
-  /// Calls of one connection in the same queue stay in order; nil for none.
+  /// The queue of the call: calls of one connection in the same queue stay in order. `nil` for no queue.
   static func queue(_ params: Params) -> String?
 }
 
@@ -40,7 +40,7 @@ extension WorkMethod where Params: Targeted, Arrived == Asked<Params> {
 }
 
 extension Method {
-  /// `isWaiting` and `takeBack` as in `Work`.
+  /// Makes the work that answers a call. For `isWaiting` and `takeBack` see `Work`.
   static func work<Value: FieldValue>(
     queue: String? = nil, isWaiting: Bool = false, takeBack: @escaping @Sendable () -> Void = {},
     on connection: BridgeConnection, _ answer: @escaping @Sendable () async throws(MAMError) -> Value
@@ -57,7 +57,7 @@ extension Method {
 }
 
 extension BridgeConnection {
-  /// What the core asks meanwhile is asked for this connection, in its user's language.
+  /// Runs `answer` so that whatever the core asks meanwhile is asked for this connection, in the language of its user.
   fileprivate func run<Value: Sendable>(
     _ answer: @Sendable () async throws(MAMError) -> Value
   ) async throws(MAMError) -> Value {
@@ -82,11 +82,11 @@ extension FieldValue {
   }
 }
 
-/// The queues of calls that stay in order.
+/// The names of the queues in which calls stay in order.
 enum Queue {
-  /// What changes the accounts. One queue for all of them: two names may mean one account.
+  /// Calls that change accounts. All accounts share one queue, because two names may mean the same account.
   static let enrollment = "enrollment"
-  /// What is tried or set.
+  /// Calls that try or set a PIN.
   static let pin = "pin"
   static let settings = "settings"
 

@@ -4,15 +4,16 @@ import Model
 
 enum GetUserStatus: WorkMethod {
   static let name = "userStatusManager.userStatus"
-  static let summary = "What is known of a user beside policy: whether the user is at work."
-  static let details = "As of the last answer of the policy source, grown stale by the time since."
+  static let summary = "Return the status of a user: whether the user is at work."
+  static let details =
+    "The policy source reports the status at a check-in. A status whose data is an hour old is returned as stale."
   struct Params: Record {
     var account: AccountReference?
     static let fields = Fields(
-      Self.init, Field("account", \.account, "The account; without it there is no user."))
+      Self.init, Field("account", \.account, "The account; null means no user."))
   }
   typealias Result = UserStatus?
-  static let resultSummary = "The status; null for no user and for an account that is not enrolled."
+  static let resultSummary = "The status; null for no user, and for an account that is not enrolled."
   static let example = Example<Params, Result>(
     Params(account: "alice@contoso.example"), UserStatus(clockStatus: .clockedIn))
   static let sdkMembers = [
@@ -28,23 +29,27 @@ enum GetUserStatus: WorkMethod {
 
 enum RemediateCompliance: WorkMethod {
   static let name = "complianceManager.remediateCompliance"
-  static let summary = "Makes an account compliant: enrolls it or checks it in, and asks the user what is open."
+  static let summary = "Make an account compliant: enroll it or check it in, and ask the user what is still needed."
   static let details = """
-    Compliant is an account with a policy whose conditional launch blocks nothing; warnings do not count. One \
-    remediation runs at a time; a call for an account whose remediation runs or waits gets its result, silent or not. \
-    complianceDelegate.hasComplianceStatus tells each end once, before the answer. Where the user must be asked and no \
-    host asks, it ends with the error challenge and no event: answer that and repeat the call. 205 and 212 are \
-    networkFailure, other failures serviceFailure. Commit point: the call; it cannot be called off.
+    An account is compliant if it has a policy whose conditional launch blocks nothing; warnings do not count. \
+    Remediations run one at a time. A call for an account whose remediation is running or waiting gets the result of \
+    that remediation, even if `silent` differs. complianceDelegate.hasComplianceStatus reports the end of each \
+    remediation once, before the answer. If the user must be asked and no host asks, the call ends with the error \
+    challenge and sends no event: answer the challenge and repeat the call. Statuses 205 and 212 become \
+    networkFailure, all other failures serviceFailure. Commit point: the start of the call; a remediation cannot be \
+    cancelled.
     """
   struct Params: Record {
     var account: AccountReference
     var silent: Bool
     static let fields = Fields(
       Self.init, Field("account", \.account, "The account."),
-      Field("silent", \.silent, "Whether the user must not be asked: interactionRequired where it is needed."))
+      Field(
+        "silent", \.silent,
+        "Whether the user must not be asked; if an answer is needed, the result is interactionRequired."))
   }
   typealias Result = ComplianceStatus
-  static let resultSummary = "How it ended."
+  static let resultSummary = "How the remediation ended."
   static let errors: [ErrorCode] = [.challenge]
   static let example = Example(
     Params(account: "alice@contoso.example", silent: true), ComplianceStatus.compliant)
@@ -60,13 +65,13 @@ enum RemediateCompliance: WorkMethod {
 
 enum IsRemediationInProgress: ImmediateMethod {
   static let name = "complianceManager.remediationInProgress"
-  static let summary = "Does a remediation of this account run, or wait for its turn, in this server process?"
+  static let summary = "Report whether a remediation of an account is running or waiting in this server process."
   struct Params: Record {
     var account: AccountReference
     static let fields = Fields(Self.init, Field("account", \.account, "The account."))
   }
   typealias Result = Bool
-  static let resultSummary = "Whether its end is still to come."
+  static let resultSummary = "Whether a remediation is running or waiting."
   static let example = Example(Params(account: "alice@contoso.example"), false)
   static let sdkMembers = [
     "IntuneMAMComplianceManager -remediationInProgressForIdentity:",

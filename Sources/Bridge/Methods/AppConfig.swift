@@ -4,15 +4,14 @@ import Model
 
 enum AppConfigFullData: MemoryMethod {
   static let name = "appConfig.fullData"
-  static let summary = "All configuration of an account in this app, one object for each source."
+  static let summary = "Return the whole app configuration of an account, as one object for each source."
   struct Params: Record {
     var account: AccountReference?
     static let fields = Fields(Self.init, Field("account", \.account, accountSummary))
   }
   typealias Result = [JSONObject]
-  static let resultSummary = """
-    Sorted by the ids of the sources; the tenant's default carries __IsDefault. Empty before enrollment.
-    """
+  static let resultSummary =
+    "The objects, sorted by the ids of their sources. The tenant's default has __IsDefault. Empty before enrollment."
   static let example = Example(
     Params(account: "alice@contoso.example"), Result([["serverURL": "https://mail.contoso.example"]]))
   static let sdkMembers = [
@@ -27,10 +26,10 @@ enum AppConfigFullData: MemoryMethod {
 
 enum AppConfigHasConflict: MemoryMethod {
   static let name = "appConfig.hasConflict"
-  static let summary = "Do targeted values of a key differ?"
+  static let summary = "Report whether the targeted values of a key differ."
   typealias Params = ConfigKey
   typealias Result = Bool
-  static let resultSummary = "Whether they differ; the tenant's default does not count."
+  static let resultSummary = "Whether the values differ. The tenant's default does not count."
   static let example = Example(Params(key: "theme", account: "alice@contoso.example"), true)
   static let sdkMembers = ["IntuneMAMAppConfig -hasConflict:"]
 
@@ -41,10 +40,10 @@ enum AppConfigHasConflict: MemoryMethod {
 
 enum AppConfigBoolValue: MemoryMethod {
   static let name = "appConfig.boolValueForKey"
-  static let summary = "The boolean of a key."
+  static let summary = "Return the boolean value of a key."
   typealias Params = ConfigQuery<BoolQueryType>
   typealias Result = Bool?
-  static let resultSummary = "From true, false, 1, 0, yes, no in any case; null when there is none."
+  static let resultSummary = "The value, read from true, false, 1, 0, yes or no in any case; null if there is none."
   static let example = Example<Params, Result>(Params(key: "darkMode", queryType: .or), true)
   static let sdkMembers = ["IntuneMAMAppConfig -boolValueForKey:queryType:"]
 
@@ -55,10 +54,10 @@ enum AppConfigBoolValue: MemoryMethod {
 
 enum AppConfigNumberValue: MemoryMethod {
   static let name = "appConfig.numberValueForKey"
-  static let summary = "The number of a key."
+  static let summary = "Return the numeric value of a key."
   typealias Params = ConfigQuery<NumberQueryType>
   typealias Result = ConfigNumber?
-  static let resultSummary = "From text in JSON's grammar of numbers; null when there is none."
+  static let resultSummary = "The value, read as a number in JSON syntax; null if there is none."
   static let example = Example<Params, Result>(Params(key: "maxItems", queryType: .max), .integer(50))
   static let sdkMembers = ["IntuneMAMAppConfig -numberValueForKey:queryType:"]
 
@@ -69,10 +68,10 @@ enum AppConfigNumberValue: MemoryMethod {
 
 enum AppConfigStringValue: MemoryMethod {
   static let name = "appConfig.stringValueForKey"
-  static let summary = "The text of a key."
+  static let summary = "Return the string value of a key."
   typealias Params = ConfigQuery<StringQueryType>
   typealias Result = String?
-  static let resultSummary = "min and max compare UTF-8 bytes; null when there is none."
+  static let resultSummary = "The value; null if there is none. min and max compare strings by their UTF-8 bytes."
   static let example = Example<Params, Result>(
     Params(key: "greeting", account: "alice@contoso.example"), "Hello alice@contoso.example")
   static let sdkMembers = ["IntuneMAMAppConfig -stringValueForKey:queryType:"]
@@ -84,10 +83,10 @@ enum AppConfigStringValue: MemoryMethod {
 
 enum AppConfigAllBools: MemoryMethod {
   static let name = "appConfig.allBoolsForKey"
-  static let summary = "Every boolean of a key."
+  static let summary = "Return all boolean values of a key."
   typealias Params = ConfigKey
   typealias Result = [Bool]
-  static let resultSummary = "The targeted ones, else the default; empty when there is none."
+  static let resultSummary = "The targeted values, or else the default; empty if there are none."
   static let example = Example(Params(key: "darkMode"), Result([true, false]))
   static let sdkMembers = ["IntuneMAMAppConfig -allBoolsForKey:"]
 
@@ -98,10 +97,10 @@ enum AppConfigAllBools: MemoryMethod {
 
 enum AppConfigAllNumbers: MemoryMethod {
   static let name = "appConfig.allNumbersForKey"
-  static let summary = "Every number of a key."
+  static let summary = "Return all numeric values of a key."
   typealias Params = ConfigKey
   typealias Result = [ConfigNumber]
-  static let resultSummary = "The targeted ones, else the default; empty when there is none."
+  static let resultSummary = "The targeted values, or else the default; empty if there are none."
   static let example = Example(Params(key: "maxItems"), Result([.integer(20), .integer(50)]))
   static let sdkMembers = ["IntuneMAMAppConfig -allNumbersForKey:"]
 
@@ -112,10 +111,10 @@ enum AppConfigAllNumbers: MemoryMethod {
 
 enum AppConfigAllStrings: MemoryMethod {
   static let name = "appConfig.allStringsForKey"
-  static let summary = "Every text of a key."
+  static let summary = "Return all string values of a key."
   typealias Params = ConfigKey
   typealias Result = [String]
-  static let resultSummary = "The targeted ones, else the default; empty when there is none."
+  static let resultSummary = "The targeted values, or else the default; empty if there are none."
   static let example = Example(Params(key: "theme"), Result(["blue", "green"]))
   static let sdkMembers = ["IntuneMAMAppConfig -allStringsForKey:"]
 
@@ -132,7 +131,7 @@ struct ConfigKey: Record {
     Self.init, Field("key", \.key, keySummary), Field("account", \.account, accountSummary))
 }
 
-/// A key, and which of its values is wanted.
+/// A key, and which of its values to return.
 struct ConfigQuery<QueryType: ConfigQueryType>: Record {
   var key: String
   var queryType: QueryType = .any
@@ -140,11 +139,11 @@ struct ConfigQuery<QueryType: ConfigQueryType>: Record {
   static var fields: Fields<Self, String, QueryType, AccountReference?> {
     Fields(
       Self.init, Field("key", \.key, keySummary),
-      Field("queryType", \.queryType, default: .any, "Which value counts when several are targeted."),
+      Field("queryType", \.queryType, default: .any, "Which value to return if several are targeted."),
       Field("account", \.account, accountSummary))
   }
 }
 
-private let keySummary = "The key; case matters."
+private let keySummary = "The key. Case matters."
 
-private let accountSummary = "Whose configuration; null is no user, who has none."
+private let accountSummary = "The account that the configuration is for; null means no user, who has no configuration."

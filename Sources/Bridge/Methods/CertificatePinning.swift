@@ -4,10 +4,10 @@ import Model
 
 enum IsPinningEnabled: MemoryMethod {
   static let name = "certificatePinningManager.isPinningEnabled"
-  static let summary = "Does the administrator pin the keys of any host for this account?"
+  static let summary = "Report whether the administrator pins the keys of any host for an account."
   static let details = """
-    Pins come with the policy source's answer at a check-in (certificatePins in tenant.json) and hold for enrolled \
-    accounts until the next answer.
+    The policy source delivers pins at a check-in (certificatePins in tenant.json). They apply to enrolled accounts \
+    until its next answer.
     """
   typealias Params = PinningAccount
   typealias Result = Bool
@@ -22,14 +22,18 @@ enum IsPinningEnabled: MemoryMethod {
 
 enum ValidateChainWithCertificates: WorkMethod {
   static let name = "certificatePinningManager.validateChainWithCertificates"
-  static let summary = "Is this chain, which a server has sent, that of its host as the administrator pins it?"
+  static let summary = """
+    Check that a remote server's certificate chain is trusted and matches the keys that the administrator pinned for \
+    it.
+    """
   static let details = """
-    Checked in this order, and the first that is wrong is the error: the arguments (2101, 2102, 2105); a host without \
-    pins is true; algorithms that are not known (2106); the way to a trusted authority, with time by the server's \
-    clock, alternative names with wildcards or addresses, purpose, and a strength of 112 bits (2103); signatures and \
-    order (2104); a pinned key on that way (2107), the authority's included. Trusted authorities are those of the \
-    system, or of SSL_CERT_FILE and SSL_CERT_DIR, read again when these change. Revocation is not checked: nothing is \
-    asked over a network.
+    The checks run in this order, and the first failure is the error: the arguments (2101, 2102, 2105), unknown \
+    algorithms (2106), trust (2103), signatures and order (2104), pins (2107). If no keys are pinned for the remote \
+    server, the result is true once the arguments are checked. Trust means a path to a trusted authority, validity at \
+    the time of mambridge's clock, an alternative name that matches the name (wildcards included) or address, the \
+    right purpose, and a strength of at least 112 bits. A pin may match any key on that path, including the \
+    authority's. Trusted authorities are those of the system, or of SSL_CERT_FILE and SSL_CERT_DIR, and are read again \
+    when these change. Revocation is not checked, because nothing is asked over a network.
     """
   struct Params: AccountTargeted {
     var certificates: CertificateList?
@@ -39,12 +43,12 @@ enum ValidateChainWithCertificates: WorkMethod {
       Self.init,
       Field(
         required: "certificates", \.certificates,
-        "What the server has sent, its own first: X.509 in DER, 64 KiB at most each."),
-      Field(required: "hostname", \.hostname, "The host that was opened: a name or an address, without port."),
+        "The certificates that the remote server sent, its own first: X.509 in DER, at most 64 KiB each."),
+      Field(required: "hostname", \.hostname, "The name or address of the remote server, without port."),
       Field("account", \.account, PinningAccount.summary))
   }
   typealias Result = Bool
-  static let resultSummary = "True; what is wrong is an error."
+  static let resultSummary = "True; a failed check is an error."
   static let errors: [ErrorCode] = .pinning
   static let example = Example<Params, Result>(
     Params(certificates: .example, hostname: "mail.contoso.example", account: "alice@contoso.example"), true)
@@ -63,13 +67,13 @@ enum ValidateChainWithCertificates: WorkMethod {
 
 enum ValidateChainWithChallenge: WorkMethod {
   static let name = "certificatePinningManager.validateChainWithChallenge"
-  static let summary = "The same for a challenge in which both stand: the host and what it has sent."
-  static let details = "A challenge that is null is 2100. \(ValidateChainWithCertificates.details)"
+  static let summary = "Check the certificate chain in a challenge, which also names the remote server."
+  static let details = "A null challenge is error 2100. \(ValidateChainWithCertificates.details)"
   struct Params: AccountTargeted {
     var challenge: ServerTrustChallenge?
     var account: AccountReference?
     static let fields = Fields(
-      Self.init, Field(required: "challenge", \.challenge, "Who is to be trusted."),
+      Self.init, Field(required: "challenge", \.challenge, "The remote server and the certificates that it sent."),
       Field("account", \.account, PinningAccount.summary))
   }
   typealias Result = Bool
@@ -94,9 +98,10 @@ enum ValidateChainWithChallenge: WorkMethod {
 
 enum ShowPinningErrorMessage: WorkMethod {
   static let name = "certificatePinningManager.showErrorMessage"
-  static let summary = "Tells the user, by ui.showAlert, that a server is not the organization's."
+  static let summary = "Tell the user, with ui.showAlert, that a remote server is not the organization's."
   static let details = """
-    Answered when the user has dismissed it, at once where no host shows alerts. The text is the same for all accounts.
+    Answered when the user dismisses the alert, or at once if no host shows alerts. The text is the same for all \
+    accounts.
     """
   typealias Params = PinningAccount
   typealias Result = Nothing
@@ -114,28 +119,28 @@ enum ShowPinningErrorMessage: WorkMethod {
   }
 }
 
-/// Whose administrator pins.
+/// The account whose pins apply.
 struct PinningAccount: AccountTargeted {
-  static let summary = "Whose administrator pins; without it the effective identity's."
+  static let summary = "The account whose pins apply; defaults to the effective identity."
 
   var account: AccountReference?
   static let fields = Fields(Self.init, Field("account", \.account, summary))
 }
 
-/// What a host is asked when it opens a connection.
+/// What a remote server presents when a connection opens: its name and its certificates.
 struct ServerTrustChallenge: Record {
   var host: String?
   var certificates: CertificateList?
   static let schemaName: String? = "ServerTrustChallenge"
   static let fields = Fields(
     Self.init,
-    Field(required: "host", \.host, "The host that was opened: a name or an address, without port."),
+    Field(required: "host", \.host, "The name or address of the remote server, without port."),
     Field(
       required: "certificates", \.certificates,
-      "What the server has sent, its own first: X.509 in DER, 64 KiB at most each."))
+      "The certificates that the remote server sent, its own first: X.509 in DER, at most 64 KiB each."))
 }
 
-/// Certificates as a server sends them, in DER: as many and as large as any server's are, and no more.
+/// The certificates of a remote server, in DER: at most 32, of at most 64 KiB each.
 struct CertificateList: FieldValue, Hashable {
   static let greatestCount = 32
   static let greatestSize = 64 << 10
@@ -165,6 +170,6 @@ struct CertificateList: FieldValue, Hashable {
 }
 
 extension CertificateList {
-  /// The first bytes alone: a real certificate would end some day.
+  /// Only the first bytes, because a real certificate would expire.
   static let example = CertificateList([[0x30, 0x82, 0x01, 0x20], [0x30, 0x82, 0x01, 0x4B]])
 }

@@ -4,15 +4,17 @@ import Model
 
 enum AnswerChallenge: WorkMethod {
   static let name = "conditionalLaunch.answer"
-  static let summary = "Answers what a call that ended with error 8001 needs to know of the user."
+  static let summary = "Answer the challenge of a call that ended with error 8001."
   static let details = """
-    Exactly one of pin, biometric, accessToken, accepted and canceled is given. Any process on the state folder may \
-    answer; of two answers the first counts. After a right one or a cancel the challenge is closed, and the call is to \
-    be repeated within 15 minutes; it asks anew after that. A wrong answer leaves it open. A right one may lead to \
-    another challenge, such as that for a new PIN. A wrong PIN is counted; the last that the policy allows closes the \
-    challenge, and leads to one for credentials, or wipes the account's data. A biometric is an addition to the SDK's \
-    own prompts, which see the sensor themselves. Neither PINs nor tokens are kept or logged. Commit point: the \
-    store's transaction; of a PIN, before it is looked at.
+    Give exactly one of pin, biometric, accessToken, accepted and canceled. Any process on the state folder may \
+    answer; if two answer, the first answer counts. A right answer or a cancel closes the challenge. Repeat the call \
+    within 15 minutes; after that it asks again. A wrong answer leaves the challenge open. A right answer may lead to \
+    another challenge, such as one for a new PIN.
+
+    Wrong PINs are counted. The last one that the policy allows closes the challenge and either leads to a challenge \
+    for credentials or wipes the account's data. Biometrics are an addition to the SDK, whose own prompts use the \
+    sensor. PINs and tokens are never logged; a token is not stored, and a PIN only as a hash. Commit point: the store \
+    transaction; for a PIN, before it is checked.
     """
   struct Params: Record {
     var challenge: String
@@ -25,22 +27,22 @@ enum AnswerChallenge: WorkMethod {
     static let fields = Fields(
       Self.init,
       Field("challenge", \.challenge, "The id of the challenge."),
-      Field("pin", \.pin, "For setPIN, enterPIN and changePIN: what the user has entered."),
+      Field("pin", \.pin, "For setPIN, enterPIN and changePIN: what the user entered."),
       Field("accessToken", \.accessToken, "For credentials: the token that proves the sign-in."),
-      Field("accepted", \.accepted, "For a warning: whether the user goes on."),
-      Field("canceled", \.canceled, "True when the user cancels; for every kind."),
+      Field("accepted", \.accepted, "For a warning: whether the user continues."),
+      Field("canceled", \.canceled, "For every kind: true if the user cancels."),
       Field(
         "userPrincipalName", \.userPrincipalName,
-        "Beside accessToken: who has signed in; needed where the challenge names nobody."),
+        "With accessToken: the user who signed in. Required if the challenge names no user."),
       Field(
         "biometric", \.biometric,
         """
-        For enterPIN, one of the challenge's biometrics: the host has recognized the user by it, and vouches for that \
-        as it does for a token.
+        For enterPIN: one of the challenge's biometrics. The host vouches that it recognized the user, as it does with \
+        a token.
         """))
   }
   typealias Result = ChallengeReply
-  static let resultSummary = "Whether it was right, and what is to be answered next."
+  static let resultSummary = "Whether the answer was right, and what to answer next."
   static let errors: [ErrorCode] = [.challengeNotOpen, .wrongAnswer] + .keys
   static let example = Example(
     Params(challenge: "5f2c9a0e7b1d4c3f8a6e5d4c3b2a1908", accessToken: "eyJ0eXAi"), ChallengeReply(accepted: true))
@@ -61,14 +63,14 @@ extension AnswerChallenge.Params {
     case (nil, nil, nil, nil, true): return .canceled
     default:
       throw MAMError(
-        .wrongAnswer, "there is no answer, or there are several",
-        hint: "Give exactly one of pin, biometric, accessToken, accepted and canceled, which can only be true")
+        .wrongAnswer, "the call gives no answer, or more than one",
+        hint: "Give exactly one of pin, biometric, accessToken, accepted and canceled; canceled can only be true")
     }
   }
 }
 
 extension HostSecret {
-  /// Nil when the system has no memory for it.
+  /// `nil` if the system has no memory for the secret.
   init?(_ text: SecretString) {
     guard let secret = text.withBytes({ HostSecret(copying: UnsafeRawBufferPointer($0)) }) else { return nil }
     self = secret
@@ -76,7 +78,7 @@ extension HostSecret {
 
   init(orThrow text: SecretString) throws(MAMError) {
     guard let secret = HostSecret(text) else {
-      throw MAMError(.outOfMemory, "the system is out of memory for a secret", hint: "Call again")
+      throw MAMError(.outOfMemory, "the system has no memory for the secret", hint: "Call again")
     }
     self = secret
   }

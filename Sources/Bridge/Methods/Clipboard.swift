@@ -5,21 +5,21 @@ import Policy
 
 enum CopyContent: WorkQuestion {
   static let name = "enforcement.copy"
-  static let summary = "What gets onto the clipboard when this account's content is copied?"
+  static let summary = "Decide what goes on the clipboard when the user copies an account's content."
   static let details = """
-    Exactly one of text and data is given. What only managed apps may have is protected for the account, as \
-    dataProtectionManager.protectString and protect do, and only enforcement.paste of a managed app takes it apart. \
-    The level blocked blocks between apps: the content is protected for this app alone, and only its own \
-    enforcement.paste takes it apart. A text that is no longer than the policy's exception gets there as it is, \
-    whatever the level; a character is a UTF-16 unit, and bytes are never excepted.
+    Give exactly one of text and data. Content that only managed apps may have is protected for the account, as by \
+    dataProtectionManager.protectString and protect, and only enforcement.paste in a managed app can open it. At the \
+    level blocked, content must not leave the app: it is protected for this app alone, and only this app's \
+    enforcement.paste can open it. Text that is no longer than the policy's exception goes on the clipboard as it is, \
+    whatever the level. Its length is counted in UTF-16 units; the exception does not apply to bytes.
     """
   struct Params: Showing {
     var text: String?
     var data: Base64Bytes?
     var shown = ShownTarget()
     static let fields = Fields(
-      Self.init, Field("text", \.text, "What is copied, as text."),
-      Field("data", \.data, "What is copied, as bytes."), ShownTarget.group())
+      Self.init, Field("text", \.text, "The text that the user copies."),
+      Field("data", \.data, "The bytes that the user copies."), ShownTarget.group())
   }
   struct Result: Record {
     var clipboard: ClipboardForm
@@ -27,12 +27,13 @@ enum CopyContent: WorkQuestion {
     var data: Base64Bytes?
     var refusal: Refusal?
     static let fields = Fields(
-      Self.init, Field("clipboard", \.clipboard, "As it is, protected, or not at all."),
-      Field("text", \.text, "The text to put there; null for none."),
-      Field("data", \.data, "The bytes to put there; null for none."),
-      Field("refusal", \.refusal, "What to tell the user where nothing gets there; null where something does."))
+      Self.init,
+      Field("clipboard", \.clipboard, "Whether the content goes on the clipboard as it is, protected, or not at all."),
+      Field("text", \.text, "The text to put on the clipboard; null if there is none."),
+      Field("data", \.data, "The bytes to put on the clipboard; null if there are none."),
+      Field("refusal", \.refusal, "What to tell the user if nothing goes on the clipboard; otherwise null."))
   }
-  static let resultSummary = "What to put onto the clipboard."
+  static let resultSummary = "What to put on the clipboard."
   static let errors: [ErrorCode] =
     [.applicationNotManaged, .invalidArguments, .failedToEncryptData] + .keys + [.policyRequired]
   static let example = Example(
@@ -48,16 +49,25 @@ enum CopyContent: WorkQuestion {
         return Result(clipboard: copy.form, text: text, data: data, refusal: copy.refusal)
       }
   }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    switch answer.clipboard {
+    case .plain: "copying is allowed"
+    case .protected: "copying is allowed, but the content is protected"
+    case .blocked: "copying is blocked"
+    }
+  }
 }
 
 enum PasteContent: WorkQuestion {
   static let name = "enforcement.paste"
-  static let summary = "May this account have what is on the clipboard, and what is it?"
+  static let summary = "Decide whether an account may paste what is on the clipboard, and return the content."
   static let details = """
-    Exactly one of text and data is given, as it stands on the clipboard. What enforcement.copy has protected is its \
-    owner's: the owner, when another managed account, must let it go, and what belongs to an account that is not \
-    managed in this app, or was protected for another app alone, is not allowed. All else is nobody's, and comes in \
-    where the policy lets other apps' content in, or is a text no longer than its exception.
+    Give exactly one of text and data, as it is on the clipboard. Content that enforcement.copy protected belongs to \
+    its owner. If the owner is another managed account, its policy must allow the transfer. Content is refused if its \
+    owner is not managed in this app, or if it was protected for another app alone. All other content belongs to \
+    nobody: it may be pasted if the policy admits content from other apps, or if it is text no longer than the \
+    policy's exception.
     """
   typealias Params = CopyContent.Params
   struct Result: Record {
@@ -66,12 +76,12 @@ enum PasteContent: WorkQuestion {
     var data: Base64Bytes?
     var refusal: Refusal?
     static let fields = Fields(
-      Self.init, Field("allowed", \.allowed, "Whether it may be pasted."),
-      Field("text", \.text, "The text in clear; null for none."),
-      Field("data", \.data, "The bytes in clear; null for none."),
-      Field("refusal", \.refusal, "What to tell the user where it is not allowed; null where it is."))
+      Self.init, Field("allowed", \.allowed, "Whether the content may be pasted."),
+      Field("text", \.text, "The unprotected text; null if there is none."),
+      Field("data", \.data, "The unprotected bytes; null if there are none."),
+      Field("refusal", \.refusal, "What to tell the user if pasting is not allowed; otherwise null."))
   }
-  static let resultSummary = "Whether it may be pasted, and the content."
+  static let resultSummary = "Whether the content may be pasted, and the content."
   static let errors: [ErrorCode] =
     [.applicationNotManaged, .invalidArguments, .failedToDecryptData] + .keys + [.policyRequired]
   static let example = Example(
@@ -85,6 +95,10 @@ enum PasteContent: WorkQuestion {
     let text = params.text == nil ? nil : try bytes.map(ProtectedText.clear)
     let data = params.data.flatMap { _ in bytes.map(Base64Bytes.init) }
     return decision.map { Result(allowed: bytes != nil, text: text, data: data, refusal: $0.refusal) }
+  }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    answer.allowed.verdict(on: "pasting")
   }
 }
 

@@ -4,30 +4,37 @@ import Model
 
 enum EvaluateLaunch: WorkMethod {
   static let name = "conditionalLaunch.evaluate"
-  static let summary = "May the data of an account be shown, and which rules of its policy say what?"
+  static let summary =
+    "Evaluate the conditional launch of an account: whether its data may be shown, and what each rule says."
   static let details = """
-    Lists every rule of the policy, whatever the verdict. A rule that wipes wipes before the answer. What the user has \
-    to answer is asked by ui.showAlert, ui.promptForPIN and ui.promptForCredentials; what nobody asks is listed in \
-    challenges: answer them with conditionalLaunch.answer and call again. They come in this order, and only where \
-    nothing blocks: warnings, PIN, sign-in. An accepted warning holds until its text changes or the connection ends, \
-    for other connections 15 minutes; a canceled question blocks once. While the policy source has been away for too \
-    long, refused the user or tells no fresh clock status, and there is a network, a check-in is tried first. Who was \
-    offline longer than periodOfflineBeforeWipeIsEnforced must sign in: canceling that wipes at once, as does a \
-    disabled account. PIN and sign-in are asked again when the account was not in use for \
-    periodOnlineBeforeAccessCheck, in any app of the publisher; without conditionalLaunch.didEnterBackground each \
-    evaluate that allows counts as use. A period of zero limits nothing offline, and asks each time online. An account \
-    without policy is allowed. Commit point: that of what it stores, the wipe first of all.
+    The result lists every rule of the policy, whatever the verdict. If a rule demands a wipe, the wipe happens before \
+    the answer. An account without a policy is allowed.
+
+    The server asks the user with ui.showAlert, ui.promptForPIN and ui.promptForCredentials. Questions that no host \
+    asks are listed in challenges: answer them with conditionalLaunch.answer and call again. Questions come only if \
+    nothing blocks, in this order: warnings, PIN, sign-in. An accepted warning is not repeated until its text changes \
+    or the connection ends; on other connections, for 15 minutes. A canceled question blocks once.
+
+    If the device has a network, a check-in is tried first when the policy source was out of reach for too long, \
+    refused the user, or has no fresh clock status. An account that was offline longer than \
+    periodOfflineBeforeWipeIsEnforced must sign in: canceling that sign-in wipes at once, and so does a disabled \
+    account.
+
+    PIN and sign-in are required again if the account was not used for periodOnlineBeforeAccessCheck in any app of the \
+    publisher. Without conditionalLaunch.didEnterBackground, each evaluation that allows counts as use. A period of \
+    zero sets no limit offline; online, PIN and sign-in are then required every time. Commit point: the first change \
+    that is stored; a wipe comes before all others.
     """
   struct Params: Showing {
     var shown = ShownTarget()
     static let fields = Fields(
       Self.init,
       ShownTarget.group(
-        account: "Whose policy is asked; without it the effective identity's.",
-        window: "The host's name for the window that is to show it; without it \"main\"."))
+        account: "The account to evaluate; defaults to the effective identity of the window.",
+        window: "The host's name for the window that will show the data; defaults to \"main\"."))
   }
   typealias Result = ConditionalLaunch
-  static let resultSummary = "The verdict, every rule with its outcome, and what is open."
+  static let resultSummary = "The verdict, every rule with its outcome, and the open challenges."
   static let errors: [ErrorCode] = [.policyRequired]
   static let example = Example(
     Params(shown: ShownTarget(account: "alice@contoso.example")), ConditionalLaunch.exampleBlocked)
@@ -42,25 +49,26 @@ enum EvaluateLaunch: WorkMethod {
 
 enum DidBecomeActive: WorkMethod {
   static let name = "conditionalLaunch.didBecomeActive"
-  static let summary = "The host has come into the foreground: evaluates what its window shows."
+  static let summary = "Report that a window came to the foreground, and evaluate the account that it shows."
   static let details = """
-    As conditionalLaunch.evaluate of the window's identity. Until conditionalLaunch.didEnterBackground the account \
-    counts as in use, so that neither PIN nor sign-in is asked again. When the user cancels, \
-    policyDelegate.identitySwitchRequired asks the host to show "" in the window (cancelConditionalLaunch). Holds for \
-    the connection, from when the call comes.
+    Evaluates the window's identity like conditionalLaunch.evaluate. Until conditionalLaunch.didEnterBackground the \
+    account counts as in use, so neither PIN nor sign-in is required again. If the user cancels, \
+    policyDelegate.identitySwitchRequired asks the host to show no user ("") in the window, with the reason \
+    cancelConditionalLaunch. The window counts as in the foreground as soon as the call arrives, and on this \
+    connection only.
     """
   struct Params: Targeted {
     var window: String?
     var target: PolicyTarget { ShownTarget(window: window).target }
     static let fields = Fields(
-      Self.init, Field("window", \.window, "The host's name for the window; without it \"main\"."))
+      Self.init, Field("window", \.window, "The host's name for the window; defaults to \"main\"."))
   }
   typealias Result = ConditionalLaunch
   static let resultSummary = EvaluateLaunch.resultSummary
   static let errors: [ErrorCode] = [.tooManyIdentities, .policyRequired]
   static let example = Example(Params(), ConditionalLaunch.exampleBlocked)
 
-  /// The coming is noted when the call arrives: what was asked meanwhile may take long.
+  /// Notes the window when the call arrives, because a question to the user may take long.
   static func arrive(_ params: Params, on connection: BridgeConnection) -> Swift.Result<Asked<Params>, MAMError> {
     do throws(MAMError) {
       try connection.launchSession.enter(params.window, at: connection.core.now)
@@ -81,18 +89,18 @@ enum DidBecomeActive: WorkMethod {
 
 enum DidEnterBackground: WorkMethod {
   static let name = "conditionalLaunch.didEnterBackground"
-  static let summary = "The host has left the foreground with a window."
+  static let summary = "Report that a window left the foreground."
   static let details = """
-    When it was the last window that was there, the time begins after which PIN and sign-in are asked again \
-    (periodOnlineBeforeAccessCheck), for all apps of the publisher; kept in the state folder. A host that ends without \
-    it counts as having left at its last check. Commit point: the store's transaction.
+    When the last window leaves the foreground, periodOnlineBeforeAccessCheck starts to run, after which PIN and \
+    sign-in are required again, for all apps of the publisher. The start is stored in the state folder. A host that \
+    ends without this call counts as having left at its last evaluation. Commit point: the store transaction.
     """
   typealias Params = WindowParams
   typealias Result = Nothing
   static let resultSummary = "Null."
   static let example = Example(Params(), Nothing())
 
-  /// As its coming, so its leaving.
+  /// Notes that the window left when the call arrives.
   static func arrive(_ params: Params, on connection: BridgeConnection) -> LeftForeground? {
     connection.launchSession.leave(params.window, at: connection.core.now)
   }
@@ -111,7 +119,7 @@ extension ConditionalLaunch {
         setting: "minimumRequiredOsVersion", value: "17.0", actual: "16.4", outcome: .block,
         text: "osVersion 16.4 is below 17.0: access is blocked.",
         message: """
-          Your organization needs a newer version (17.0) of the device's system. Update the system to continue.
+          Your organization requires a newer version (17.0) of the device's system. Update the system to continue.
           """,
         policyId: "T_11111111-1111-4111-8111-111111111111")
     ],
@@ -122,5 +130,5 @@ extension ConditionalLaunch {
 struct WindowParams: Record {
   var window: String?
   static let fields = Fields(
-    Self.init, Field("window", \.window, "The host's name for the window; without it \"main\"."))
+    Self.init, Field("window", \.window, "The host's name for the window; defaults to \"main\"."))
 }

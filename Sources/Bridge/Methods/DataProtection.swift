@@ -5,17 +5,17 @@ import Model
 
 enum Protect: WorkMethod {
   static let name = "dataProtectionManager.protect"
-  static let summary = "Protects bytes for an account, so that only its managed apps can read them."
-  static let details = "For an unmanaged account the bytes stay readable and carry the owner's name."
+  static let summary = "Protect bytes for an account, so that only its managed apps can read them."
+  static let details = "For an unmanaged account, the bytes are not encrypted and only carry the name of their owner."
   struct Params: Record {
     var data: Base64Bytes?
     var account: AccountReference?
     static let fields = Fields(
-      Self.init, Field(required: "data", \.data, "What to protect."),
-      Field(required: "account", \.account, "The owner; \"\" is no user."))
+      Self.init, Field(required: "data", \.data, "The bytes to protect."),
+      Field(required: "account", \.account, "The owner; \"\" means no user."))
   }
   typealias Result = Base64Bytes
-  static let resultSummary = "The protected bytes, in the format MAMB."
+  static let resultSummary = "The protected bytes, in MAMB format."
   static let errors: [ErrorCode] =
     [.applicationNotManaged, .invalidArguments, .failedToEncryptData, .emptyData] + .keys + [.policyRequired]
   static let example = Example<Params, Result>(
@@ -33,15 +33,15 @@ enum Protect: WorkMethod {
 
 enum Unprotect: WorkMethod {
   static let name = "dataProtectionManager.unprotect"
-  static let summary = "Gives back the bytes that protect was given."
-  static let details = "Bytes that were never protected come back unchanged."
+  static let summary = "Return the original bytes of protected bytes."
+  static let details = "Bytes that were never protected are returned unchanged."
   struct Params: Record {
     var data: Base64Bytes?
     static let fields = Fields(
-      Self.init, Field(required: "data", \.data, "Protected bytes, or any others."))
+      Self.init, Field(required: "data", \.data, "Protected bytes, or any other bytes."))
   }
   typealias Result = Base64Bytes
-  static let resultSummary = "The bytes in clear."
+  static let resultSummary = "The unprotected bytes."
   static let errors: [ErrorCode] =
     [.applicationNotManaged, .invalidArguments, .failedToDecryptData, .emptyData] + .keys + [.policyRequired]
   static let example = Example<Params, Result>(
@@ -57,17 +57,17 @@ enum Unprotect: WorkMethod {
 
 enum ProtectString: WorkMethod {
   static let name = "dataProtectionManager.protectString"
-  static let summary = "Protects a text for an account, so that only its managed apps can read it."
-  static let details = "For an unmanaged account the text stays readable and carries the owner's name."
+  static let summary = "Protect a string for an account, so that only its managed apps can read it."
+  static let details = "For an unmanaged account, the string is not encrypted and only carries the name of its owner."
   struct Params: Record {
     var string: String?
     var account: AccountReference?
     static let fields = Fields(
-      Self.init, Field(required: "string", \.string, "What to protect."),
-      Field(required: "account", \.account, "The owner; \"\" is no user."))
+      Self.init, Field(required: "string", \.string, "The string to protect."),
+      Field(required: "account", \.account, "The owner; \"\" means no user."))
   }
   typealias Result = String
-  static let resultSummary = "The protected text: base64 of the format MAMB."
+  static let resultSummary = "The protected string: the MAMB format in base64."
   static let errors: [ErrorCode] = Protect.errors
   static let example = Example(
     Params(string: "hello", account: "alice@contoso.example"), Base64Bytes.exampleBuffer.text)
@@ -86,15 +86,15 @@ enum ProtectString: WorkMethod {
 
 enum UnprotectString: WorkMethod {
   static let name = "dataProtectionManager.unprotectString"
-  static let summary = "Gives back the text that protectString was given."
-  static let details = "A text that was never protected comes back unchanged."
+  static let summary = "Return the original string of a protected string."
+  static let details = "A string that was never protected is returned unchanged."
   struct Params: Record {
     var string: String?
     static let fields = Fields(
-      Self.init, Field(required: "string", \.string, "A protected text, or any other."))
+      Self.init, Field(required: "string", \.string, "A protected string, or any other string."))
   }
   typealias Result = String
-  static let resultSummary = "The text in clear."
+  static let resultSummary = "The unprotected string."
   static let errors: [ErrorCode] = Unprotect.errors
   static let example = Example(Params(string: Base64Bytes.exampleBuffer.text), "hello")
   static let sdkMembers = [
@@ -109,14 +109,14 @@ enum UnprotectString: WorkMethod {
 
 enum ProtectionInfo: WorkMethod {
   static let name = "dataProtectionManager.protectionInfo"
-  static let summary = "Whose protected bytes these are."
+  static let summary = "Return the owner of protected bytes."
   struct Params: Record {
     var data: Base64Bytes?
     static let fields = Fields(
-      Self.init, Field(required: "data", \.data, "Protected bytes, or any others."))
+      Self.init, Field(required: "data", \.data, "Protected bytes, or any other bytes."))
   }
   typealias Result = Account?
-  static let resultSummary = "The owner; null for null and for bytes that were never protected."
+  static let resultSummary = "The owner; null for null, and for bytes that were never protected."
   static let errors: [ErrorCode] = [.failedToDecryptData, .emptyData, .policyRequired]
   static let example = Example<Params, Result>(Params(data: .exampleBuffer), .example)
   static let sdkMembers = [
@@ -131,14 +131,14 @@ enum ProtectionInfo: WorkMethod {
 
 enum ProtectionInfoForString: WorkMethod {
   static let name = "dataProtectionManager.protectionInfoForString"
-  static let summary = "Whose protected text this is."
+  static let summary = "Return the owner of a protected string."
   struct Params: Record {
     var string: String?
     static let fields = Fields(
-      Self.init, Field(required: "string", \.string, "A protected text, or any other."))
+      Self.init, Field(required: "string", \.string, "A protected string, or any other string."))
   }
   typealias Result = Account?
-  static let resultSummary = "The owner; null for null and for a text that was never protected."
+  static let resultSummary = "The owner; null for null, and for a string that was never protected."
   static let errors: [ErrorCode] = [.failedToDecryptData, .emptyData, .policyRequired]
   static let example = Example<Params, Result>(Params(string: Base64Bytes.exampleBuffer.text), .example)
   static let sdkMembers = ["IntuneMAMDataProtectionManager -protectionInfoForString:"]
@@ -150,18 +150,18 @@ enum ProtectionInfoForString: WorkMethod {
 
 enum ProtectionInfoForItemProvider: WorkMethod {
   static let name = "dataProtectionManager.protectionInfoForItemProvider"
-  static let summary = "Whose protected data an item provider holds."
+  static let summary = "Return the owner of the data that an item provider holds."
   static let details = """
-    The owner of the bytes in `data`, or of the file at `path` or a file:// `url`. Another url has no owner, nor has a \
-    file that is not there.
+    This is the owner of the bytes in `data`, or of the file at `path` or at a file:// `url`. Any other URL has no \
+    owner, nor has a missing file.
     """
   struct Params: Record {
     var itemProvider: ItemProvider?
     static let fields = Fields(
-      Self.init, Field(required: "itemProvider", \.itemProvider, "What is handed over."))
+      Self.init, Field(required: "itemProvider", \.itemProvider, "The item that one app hands to another."))
   }
   typealias Result = Account?
-  static let resultSummary = "The owner; null for null and for what was never protected."
+  static let resultSummary = "The owner; null for null, and for data that was never protected."
   static let errors: [ErrorCode] = ProtectionInfo.errors + .reading
   static let example = Example<Params, Result>(Params(itemProvider: .example), .example)
   static let sdkMembers = ["IntuneMAMDataProtectionManager -protectionInfoForItemProvider:"]

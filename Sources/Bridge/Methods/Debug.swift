@@ -6,22 +6,22 @@ import Support
 
 enum AdvanceClock: WorkMethod {
   static let name = "debug.advanceClock"
-  static let summary = "Moves the manual clock forward, doing on the way all that becomes due."
+  static let summary = "Move the manual clock forward, and run everything that becomes due on the way."
   static let details = """
-    Needs --clock manual, on which time stands still and nothing runs by itself. Each check-in that becomes due \
-    happens at its time and in order, with its events, before the answer; PT0S does what is due now. The policy source \
-    is read once. Commit point: the store's transaction.
+    Requires --clock manual, with which time stands still and nothing runs by itself. Each check-in that becomes due \
+    runs at its time and in order, with its events, before the answer. PT0S runs what is due now. The policy source is \
+    read once. Commit point: the store transaction.
     """
   struct Params: Record {
     var by: AdvanceDuration
     static let fields = Fields(
-      Self.init, Field("by", \.by, "How far, such as PT30M or P90D; 366 days at most."))
+      Self.init, Field("by", \.by, "How far to move the clock, such as PT30M or P90D; at most 366 days."))
   }
   struct Result: Record {
     var time: Timestamp
-    static let fields = Fields(Self.init, Field("time", \.time, "The time by the clock now."))
+    static let fields = Fields(Self.init, Field("time", \.time, "The new time of the clock."))
   }
-  static let resultSummary = "Where the clock stands."
+  static let resultSummary = "The new time of the clock."
   static let errors: [ErrorCode] = [.manualClockNeeded]
   static let example = Example(
     Params(by: AdvanceDuration(ISODuration(seconds: 1800))),
@@ -37,22 +37,23 @@ enum AdvanceClock: WorkMethod {
 
 enum SetTestPolicy: WorkMethod {
   static let name = "debug.setPolicy"
-  static let summary = "Puts a test policy in the place of what the tenant says."
+  static let summary = "Replace the tenant's policy with a test policy."
   static let details = """
-    Needs the setting DebugSettingsEnabled. The policy is in force at once, also for an account that is registered but \
-    not enrolled, with policyManager.policyDidChange; it is stored, holds in every process of the app, and wins over \
-    check-ins until debug.clearPolicy. Without an account it is for every account that has no test policy of its own. \
-    An exported policy may be given as it is. A name that is not known, or a value that does not fit, refuses all; \
-    data.path ends with it. policyManager.policy, tenant.status, diagnosticConsole.getDiagnosticInformation and the \
-    log show it as a test policy, and policyManager.mamPolicySource is other. Commit point: the store's transaction.
+    Requires the setting DebugSettingsEnabled. The policy takes effect at once, with policyManager.policyDidChange, \
+    even for an account that is registered but not enrolled. It is stored, applies in every process of the app, and \
+    overrides check-ins until debug.clearPolicy. Without an account, it applies to every account that has no test \
+    policy of its own. An exported policy can be passed as it is. An unknown name or an invalid value rejects the \
+    whole policy; data.path ends with the name. policyManager.policy, tenant.status, \
+    diagnosticConsole.getDiagnosticInformation and the log mark the policy as a test policy, and \
+    policyManager.mamPolicySource is other. Commit point: the store transaction.
     """
   struct Params: Record {
     var settings: TestSettings
     var account: TestedAccount?
     static let fields = Fields(
       Self.init,
-      Field("settings", \.settings, "All that the policy sets, by the names of Graph or of the SDK."),
-      Field("account", \.account, "Whose policy; without it that of every account."))
+      Field("settings", \.settings, "All settings of the policy, by their names in Graph or in the SDK."),
+      Field("account", \.account, "The account that gets the policy; defaults to every account."))
   }
   typealias Result = Nothing
   static let resultSummary = "Null."
@@ -71,15 +72,16 @@ enum SetTestPolicy: WorkMethod {
 
 enum ClearTestPolicy: WorkMethod {
   static let name = "debug.clearPolicy"
-  static let summary = "Takes test policies of debug.setPolicy back."
+  static let summary = "Remove test policies that debug.setPolicy set."
   static let details = """
-    Needs the setting DebugSettingsEnabled. What the tenant says holds again at once, with \
-    policyManager.policyDidChange. A policy of --debug-settings stays. Commit point: the store's transaction.
+    Requires the setting DebugSettingsEnabled. The tenant's policy applies again at once, with \
+    policyManager.policyDidChange. A policy from --debug-settings stays. Commit point: the store transaction.
     """
   struct Params: Record {
     var account: TestedAccount?
     static let fields = Fields(
-      Self.init, Field("account", \.account, "Whose test policy; without it all of them."))
+      Self.init,
+      Field("account", \.account, "The account whose test policy is removed; defaults to all test policies."))
   }
   typealias Result = Nothing
   static let resultSummary = "Null."
@@ -94,7 +96,7 @@ enum ClearTestPolicy: WorkMethod {
   }
 }
 
-/// A duration of 366 days at most: every check-in on the way is made.
+/// A duration of at most 366 days, because every check-in on the way is run.
 struct AdvanceDuration: FieldValue, Hashable {
   let duration: ISODuration
 
@@ -117,7 +119,7 @@ struct AdvanceDuration: FieldValue, Hashable {
   }
 }
 
-/// An account that can have a policy: nobody cannot.
+/// An account that can have a policy, which "no user" cannot.
 struct TestedAccount: FieldValue, Hashable {
   let reference: AccountReference
 
@@ -128,7 +130,8 @@ struct TestedAccount: FieldValue, Hashable {
   static func decode(_ node: JSONNode) throws(JSONDecodingError) -> TestedAccount {
     let reference = try AccountReference.decode(node)
     guard reference.kind != .noUser else {
-      throw JSONDecodingError(.invalid("must name an account: no user has no policy. Leave it out for every account"))
+      throw JSONDecodingError(
+        .invalid("must name an account, because \"no user\" cannot have a policy. Leave it out to mean every account"))
     }
     return TestedAccount(reference)
   }

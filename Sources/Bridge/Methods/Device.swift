@@ -4,13 +4,12 @@ import Model
 
 enum GetDevice: MemoryMethod {
   static let name = "device.get"
-  static let summary = "What the hosts of this state folder have told of the device."
-  static let details = """
-    Shared by all apps of the state folder. The machine that the server runs on is not asked.
-    """
+  static let summary = "Return what hosts have reported about the device."
+  static let details =
+    "All apps of the state folder share this report. The machine that the server runs on is not examined."
   typealias Params = NoParameters
   typealias Result = Device
-  static let resultSummary = "The device; before anything is told an iOS device with a network."
+  static let resultSummary = "The device; before any report, an iOS device with a network."
   static let example = Example(Device())
 
   static func answer(_ params: Params, _ state: CoreState) -> Device { state.device }
@@ -18,12 +17,12 @@ enum GetDevice: MemoryMethod {
 
 enum SetDevice: WorkMethod {
   static let name = "device.set"
-  static let summary = "Tells of the device: what policies are chosen by and rules compare."
+  static let summary = "Report properties of the device. They select policies, and rules compare them."
   static let details = """
-    What is absent or null stays as it is; "" takes a text back. Kept for all apps of the state folder, and seen by \
-    other processes at their next call. Another platform, and a network that is there again, makes every account check \
-    in: this app's before the answer, unless the clock is the system's and another process does it, those of other \
-    apps when they run next. Commit point: the store's transaction.
+    A property that is absent or null keeps its value; "" clears a text. The report is stored for all apps of the \
+    state folder; other processes see it at their next call. A new platform, or a network that is back, makes every \
+    account check in: accounts of this app before the answer, unless another process is already checking them in; \
+    accounts of other apps when those apps run next. Commit point: the store transaction.
     """
   struct Params: Record {
     var platform: DevicePlatform?
@@ -39,20 +38,23 @@ enum SetDevice: WorkMethod {
     var managedAppSchemes: [String]?
     static let fields = Fields(
       Self.init,
-      Field("platform", \.platform, "The system whose policies count."),
-      Field("osVersion", \.osVersion, "The system's version."),
-      Field("appVersion", \.appVersion, "The app's version."),
-      Field("sdkVersion", \.sdkVersion, "What SDK version rules compare; \"\" is the implemented level again."),
-      Field("manufacturer", \.manufacturer, "The device's manufacturer."),
-      Field("model", \.model, "The device's model."),
-      Field("jailbroken", \.jailbroken, "Whether the system's own protection is broken."),
-      Field("threatLevel", \.threatLevel, "What a threat defense partner reports."),
-      Field("devicePinSet", \.devicePinSet, "Whether the device itself asks for a PIN."),
+      Field("platform", \.platform, "The platform whose policies apply."),
+      Field("osVersion", \.osVersion, "The version of the operating system."),
+      Field("appVersion", \.appVersion, "The version of the app."),
+      Field(
+        "sdkVersion", \.sdkVersion,
+        "The SDK version that rules compare; \"\" restores the level that the server implements."),
+      Field("manufacturer", \.manufacturer, "The manufacturer of the device."),
+      Field("model", \.model, "The model of the device."),
+      Field("jailbroken", \.jailbroken, "Whether the device is jailbroken or rooted."),
+      Field("threatLevel", \.threatLevel, "The threat level that a threat defense partner reports."),
+      Field("devicePinSet", \.devicePinSet, "Whether the device itself requires a PIN."),
       Field("networkAvailable", \.networkAvailable, "Whether the policy source can be reached."),
-      Field("managedAppSchemes", \.managedAppSchemes, "URL schemes of managed apps on the device, without colon."))
+      Field(
+        "managedAppSchemes", \.managedAppSchemes, "The URL schemes of managed apps on the device, without the colon."))
   }
   typealias Result = Device
-  static let resultSummary = "The device as it is now."
+  static let resultSummary = "The device after the change."
   static let example = Example(Params(jailbroken: true), Device.example)
 
   static func queue(_ params: Params) -> String? { Queue.enrollment }
@@ -86,15 +88,15 @@ extension Device {
   }()
 }
 
-/// A version as a host tells it: whole numbers with dots. "" takes back what was told.
+/// A version as a host reports it: whole numbers separated by dots. "" clears it.
 struct VersionText: FieldValue, Hashable {
-  /// Nil for "".
+  /// `nil` for "".
   let text: String?
 
   static func decode(_ node: JSONNode) throws(JSONDecodingError) -> VersionText {
     let text = try String.decode(node)
     guard text.isEmpty || VersionNumber(text) != nil else {
-      throw JSONDecodingError(.invalid("must be whole numbers with dots, such as 17.4.1, or \"\""))
+      throw JSONDecodingError(.invalid("must be whole numbers separated by dots, such as 17.4.1, or \"\""))
     }
     return VersionText(text: text.isEmpty ? nil : text)
   }

@@ -5,10 +5,10 @@ import Support
 
 enum QueryLog: WorkMethod {
   static let name = "diagnosticsLog.query"
-  static let summary = "Lines of the diagnostics log."
+  static let summary = "Return lines of the diagnostics log."
   typealias Params = LogQuery
   typealias Result = [LogEntry]
-  static let resultSummary = "The lines that fit, in the order asked for."
+  static let resultSummary = "The matching lines, in the requested order."
   static let example = Example(
     Params(level: .warning, limit: 1),
     Result([
@@ -24,9 +24,9 @@ enum QueryLog: WorkMethod {
 
 enum WriteLog: WorkMethod {
   static let name = "diagnosticsLog.write"
-  static let summary = "Writes a line of the host's own into the diagnostics log."
+  static let summary = "Write a line from the host to the diagnostics log."
   static let details = """
-    Names and ids of known accounts are replaced, except in verbose lines, which are only kept with the setting \
+    Names and ids of known accounts are replaced, except in verbose lines, which are written only with the setting \
     VerboseLoggingEnabled. Values of the keys in ValuesToScrubFromLogging are replaced in every line.
     """
   struct Params: Record {
@@ -34,9 +34,9 @@ enum WriteLog: WorkMethod {
     var message: String
     var category: String?
     static let fields = Fields(
-      Self.init, Field("level", \.level, "How much it matters."),
+      Self.init, Field("level", \.level, "How important the line is."),
       Field("message", \.message, "What happened."),
-      Field("category", \.category, "What it is about; \"host\" when not given."))
+      Field("category", \.category, "What the line is about; defaults to \"host\"."))
   }
   typealias Result = Nothing
   static let resultSummary = "Null."
@@ -51,15 +51,16 @@ enum WriteLog: WorkMethod {
 
 enum SubscribeToLog: WorkMethod {
   static let name = "diagnosticsLog.subscribe"
-  static let summary = "Pushes the lines of the diagnostics log to this connection as they are written."
+  static let summary = "Push lines of the diagnostics log to this connection as they are written."
   static let details = """
-    Each is a notification logger.log. A second call changes the level. Ends with the connection, or by \
-    events.unsubscribe of logger.log. Verbose lines are only written with the setting VerboseLoggingEnabled.
+    Each line is sent as the notification logger.log. A second call changes the level. The subscription ends with the \
+    connection, or with events.unsubscribe for logger.log. Verbose lines are written only with the setting \
+    VerboseLoggingEnabled.
     """
   struct Params: Record {
     var level: LogLevel?
     static let fields = Fields(
-      Self.init, Field("level", \.level, "Only lines of this level and above; without it all."))
+      Self.init, Field("level", \.level, "Only lines of this level and above; defaults to all levels."))
   }
   typealias Result = Nothing
   static let resultSummary = "Null."
@@ -74,17 +75,18 @@ enum SubscribeToLog: WorkMethod {
 
 enum ExportDiagnostics: WorkMethod {
   static let name = "diagnosticsLog.export"
-  static let summary = "Packs the log and all that support asks for into a new .tar.gz to pass on."
+  static let summary = "Pack the log and everything that support asks for into a new .tar.gz file."
   static let details = """
-    In it are the log, and as JSON and as a page: versions, diagnostic information, policies in effect, settings and \
-    launch checks. Names and ids of users, mail addresses, paths, values of app configuration, and what looks like a \
-    PIN, a key or a token are replaced, in verbose lines too. Sends progress. A path where something is, or in the \
-    state folder, is refused. Commit point: the moment in which the archive gets its name; before it there is no file.
+    The archive holds the log and, as JSON and as a page, versions, diagnostic information, policies in force, \
+    settings and launch checks. User names and ids, mail addresses, paths, values of app configuration, and anything \
+    that looks like a PIN, a key or a token are replaced, even in verbose lines. Sends progress. The path must not \
+    exist yet, and must not be in the state folder. Commit point: when the archive gets its name; until then there is \
+    no file.
     """
   struct Params: Record {
     var path: AbsolutePath
     static let fields = Fields(
-      Self.init, Field("path", \.path, "The new archive; readable by this user only."))
+      Self.init, Field("path", \.path, "The path of the new archive, which only this user can read."))
   }
   typealias Result = ExportedDiagnostics
   static let resultSummary = "The archive."
@@ -100,10 +102,10 @@ enum ExportDiagnostics: WorkMethod {
 
 enum GetIntuneLogPaths: WorkMethod {
   static let name = "diagnosticConsole.getIntuneLogPaths"
-  static let summary = "Where the files of the diagnostics log are."
+  static let summary = "Return the paths of the diagnostics log files."
   typealias Params = NoParameters
   typealias Result = [String]
-  static let resultSummary = "Absolute paths, the current file first; without those that do not exist yet."
+  static let resultSummary = "Absolute paths, the current file first. Files that do not exist yet are left out."
   static let example = Example(
     Result(["/home/me/.local/state/mambridge/apps/com.example.host/logs/intune.log"]))
   static let sdkMembers = ["IntuneMAMDiagnosticConsole +getIntuneLogPaths"]
@@ -115,10 +117,10 @@ enum GetIntuneLogPaths: WorkMethod {
 
 enum GetDiagnosticInformation: WorkMethod {
   static let name = "diagnosticConsole.getDiagnosticInformation"
-  static let summary = "What support asks for: versions, accounts, policies in force, last check-ins."
+  static let summary = "Return what support asks for: versions, accounts, policies in force and last check-ins."
   typealias Params = NoParameters
   typealias Result = DiagnosticInformation
-  static let resultSummary = "The state of this app; it names accounts, so it is for people who may see them."
+  static let resultSummary = "The state of this app. It names accounts, so it is only for people who may see them."
   static let example = Example(
     DiagnosticInformation(
       version: "0.1.0", sdkVersion: Device.implementedSDKVersion, appId: "com.example.host", platform: "ios",
@@ -134,17 +136,18 @@ enum GetDiagnosticInformation: WorkMethod {
 
 enum DisplayDiagnosticConsole: WorkMethod {
   static let name = "diagnosticConsole.displayDiagnosticConsole"
-  static let summary = "Writes the diagnostics as a page, and asks the host to show it."
+  static let summary = "Write the diagnostics page, and ask the host to show it."
   static let details = """
-    One HTML file in the state folder, readable by this user only; the next call replaces it. The host is asked by \
-    ui.showDiagnosticConsole; where nobody shows it, the page is there all the same. It names accounts.
+    The page is an HTML file in the state folder that only this user can read. The next call replaces it. \
+    ui.showDiagnosticConsole asks the host to show it; the page is written even if no host does. The page names \
+    accounts.
     """
   typealias Params = NoParameters
   struct Result: Record {
     var path: AbsolutePath
-    static let fields = Fields(Self.init, Field("path", \.path, "The page."))
+    static let fields = Fields(Self.init, Field("path", \.path, "The path of the page."))
   }
-  static let resultSummary = "Where the page is."
+  static let resultSummary = "The path of the page."
   static let errors: [ErrorCode] = [.fileUnavailable]
   static let example = Example(
     Result(

@@ -4,10 +4,10 @@ import Model
 
 enum RegisterAndEnrollAccount: WorkMethod {
   static let name = "enrollmentManager.registerAndEnrollAccount"
-  static let summary = "Registers an account and enrolls it: fetches its policy and app configuration."
+  static let summary = "Register an account and enroll it: fetch its policy and app configuration."
   static let details = """
     Answered when the attempt is complete. A failed enrollment is a result with didSucceed false; the account stays \
-    registered. Commit point: the store's transaction.
+    registered. Commit point: the store transaction.
     """
   struct Params: Record {
     var account: AccountReference?
@@ -31,14 +31,14 @@ enum RegisterAndEnrollAccount: WorkMethod {
 
 enum LoginAndEnrollAccount: WorkMethod {
   static let name = "enrollmentManager.loginAndEnrollAccount"
-  static let summary = "Lets the user sign in, then registers and enrolls the account."
+  static let summary = "Let the user sign in, then register and enroll the account."
   static let details = """
-    Asks the host: auth.acquireToken, silently and then not, then ui.promptForCredentials. Where no host answers, it \
-    ends with the error challenge: answer that, from any process, and repeat the call. The user's cancel is status \
-    219, another user or an empty token 203; neither registers the account. A policy source of files takes any other \
-    token as proof; the token is not kept, only when it was given (signedInAt of tenant.status). Of an enrolled \
-    account nothing is asked: status 208. A registered one is tried again. Commit point: the store's transaction that \
-    notes the sign-in, or that of the enrollment.
+    The server tries auth.acquireToken silently, then auth.acquireToken with the user, then ui.promptForCredentials. \
+    If no host answers, the call ends with the error challenge: answer it, from any process, and repeat the call. If \
+    the user cancels, the status is 219; for another user or an empty token it is 203. Neither registers the account. \
+    A policy source of files accepts any other token as proof. The token is not stored, only the time when it was \
+    given (signedInAt in tenant.status). For an enrolled account nothing is asked, and the status is 208. A registered \
+    account is tried again. Commit point: the store transaction that records the sign-in, or that of the enrollment.
     """
   struct Params: Record {
     var account: AccountReference?
@@ -47,7 +47,7 @@ enum LoginAndEnrollAccount: WorkMethod {
       Self.init,
       Field(
         "account", \.account,
-        "Who shall sign in; null for the user that the device is managed for, and without one for anybody."),
+        "The account to sign in; null for the user of the managed device or, if there is none, any user."),
       Field("window", \.window, "The host's name for the window of the sign-in."))
   }
   typealias Result = EnrollmentStatus
@@ -68,15 +68,15 @@ enum LoginAndEnrollAccount: WorkMethod {
 
 enum DeRegisterAndUnenrollAccount: WorkMethod {
   static let name = "enrollmentManager.deRegisterAndUnenrollAccount"
-  static let summary = "Unenrolls an account and forgets it: its policy and configuration are gone."
+  static let summary = "Unenroll an account and forget it, with its policy and configuration."
   static let details = """
-    Answered when the operation is complete. Commit point: the store's transaction.
+    Answered when the operation is complete. Commit point: the store transaction.
 
-    With a wipe the account's keys of this app are destroyed first. Then the host is asked by \
-    policyDelegate.wipeDataForAccount; unless it says that it has removed all, the core removes the files that belong \
-    to the account. policyManager.wipeDidComplete and enrollmentDelegate.unenrollRequestWithStatus tell the end. \
-    Whatever interrupts it, the next start goes on; what cannot be removed is status 215, which names it, and is tried \
-    again. Tells its progress. docs/account-life.md has the steps.
+    With a wipe, the account's keys in this app are destroyed first. Then policyDelegate.wipeDataForAccount asks the \
+    host to remove the account's data; unless the host says that it removed everything, the server removes the files \
+    that belong to the account. policyManager.wipeDidComplete and enrollmentDelegate.unenrollRequestWithStatus report \
+    the end. An interrupted wipe continues at the next start. If something cannot be removed, the status is 215, its \
+    text names what is left, and the wipe is tried again. Sends progress. docs/account-life.md lists the steps.
     """
   struct Params: Record {
     var account: AccountReference?
@@ -85,12 +85,11 @@ enum DeRegisterAndUnenrollAccount: WorkMethod {
       Self.init, Field(required: "account", \.account, "The account; null ends with status 207."),
       Field(
         "withWipe", \.withWipe, default: false,
-        "Whether the keys that this app has of the account are destroyed and its files removed, too."))
+        "Whether to also destroy the account's keys in this app and remove its files."))
   }
   typealias Result = EnrollmentStatus
-  static let resultSummary = """
-    How it ended: 104 when done, 215 when a wipe is not done yet, 213 or 214 when there was nothing to do.
-    """
+  static let resultSummary =
+    "How it ended: 104 if it is done, 215 if a wipe is not done yet, 213 or 214 if there was nothing to do."
   static let example = Example(
     Params(account: "alice@contoso.example", withWipe: false),
     EnrollmentStatus(
@@ -109,10 +108,10 @@ enum DeRegisterAndUnenrollAccount: WorkMethod {
 
 enum RegisteredAccounts: MemoryMethod {
   static let name = "enrollmentManager.registeredAccounts"
-  static let summary = "The accounts that are registered, enrolled or not."
+  static let summary = "Return the registered accounts, whether enrolled or not."
   typealias Params = NoParameters
   typealias Result = [Account]
-  static let resultSummary = "The accounts, in the order of their registration."
+  static let resultSummary = "The accounts, in order of registration."
   static let example = Example(Result([.example]))
   static let sdkMembers = [
     "IntuneMAMEnrollmentManager -registeredAccounts", "IntuneMAMEnrollmentManager -registeredAccountIds",
@@ -123,10 +122,10 @@ enum RegisteredAccounts: MemoryMethod {
 
 enum EnrolledAccount: MemoryMethod {
   static let name = "enrollmentManager.enrolledAccount"
-  static let summary = "The first account that was enrolled."
+  static let summary = "Return the account that was enrolled first."
   typealias Params = NoParameters
   typealias Result = Account?
-  static let resultSummary = "The account; null when none is enrolled."
+  static let resultSummary = "The account; null if none is enrolled."
   static let example = Example<Params, Result>(.example)
   static let sdkMembers = [
     "IntuneMAMEnrollmentManager -enrolledAccount", "IntuneMAMEnrollmentManager -enrolledAccountId",
@@ -137,10 +136,10 @@ enum EnrolledAccount: MemoryMethod {
 
 enum EnrolledAccounts: MemoryMethod {
   static let name = "enrollmentManager.enrolledAccounts"
-  static let summary = "All accounts that are enrolled."
+  static let summary = "Return all enrolled accounts."
   typealias Params = NoParameters
   typealias Result = [Account]
-  static let resultSummary = "The accounts, in the order of their registration."
+  static let resultSummary = "The accounts, in order of registration."
   static let example = Example(Result([.example]))
   static let sdkMembers = ["IntuneMAMEnrollmentManager -enrolledAccountIds"]
 
@@ -149,14 +148,14 @@ enum EnrolledAccounts: MemoryMethod {
 
 enum GetAllowedAccounts: MemoryMethod {
   static let name = "enrollmentManager.allowedAccounts"
-  static let summary = "The accounts that the administrator allows in the app."
+  static let summary = "Return the accounts that the administrator allows in the app."
   static let details = """
-    As of the last answer of the policy source. When the device's management sets IntuneMAMAllowedAccountsOnly to \
-    Enabled, its user alone.
+    The accounts come with the last answer of the policy source. If the device's management sets \
+    IntuneMAMAllowedAccountsOnly to Enabled, only its user is allowed.
     """
   typealias Params = NoParameters
   typealias Result = [Account]?
-  static let resultSummary = "The accounts; null when every account is allowed."
+  static let resultSummary = "The accounts; null if every account is allowed."
   static let example = Example<Params, Result>([.example])
   static let sdkMembers = [
     "IntuneMAMEnrollmentManager -allowedAccounts", "IntuneMAMEnrollmentManager -allowedAccountIds",
@@ -167,14 +166,14 @@ enum GetAllowedAccounts: MemoryMethod {
 
 enum MDMEnrolledAccount: WorkMethod {
   static let name = "enrollmentManager.mdmEnrolledAccount"
-  static let summary = "The user for whom the device is managed as a whole."
+  static let summary = "Return the user for whom the whole device is managed."
   static let details = """
-    Made from IntuneMAMUPN and IntuneMAMOID in the configuration that the device's management delivers, as the policy \
+    Taken from IntuneMAMUPN and IntuneMAMOID in the configuration that the device's management delivers, as the policy \
     source has it now.
     """
   typealias Params = NoParameters
   typealias Result = Account?
-  static let resultSummary = "The account; null when the device is not managed, or the source cannot be read."
+  static let resultSummary = "The account; null if the device is not managed, or if the policy source cannot be read."
   static let usesStore = false
   static let example = Example<Params, Result>(.example)
   static let sdkMembers = [

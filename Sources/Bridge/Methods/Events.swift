@@ -6,13 +6,13 @@ import Support
 
 enum ListEvents: Method {
   static let name = "events.list"
-  static let summary = "Events that happened after a known one, oldest first."
+  static let summary = "Return the events after a known event, oldest first."
   static let details = """
-    10,000 events or 30 days are kept, whichever is passed first; the numbers that are gone by then are told as gap. \
-    An `after` that this store never gave, or that belongs to another stream, is answered with a gap alone, and next \
-    is the newest number: 0 when there is none. A page ends at `limit` events or 1 MiB. With waitMilliseconds the \
-    answer comes as soon as there is an event that fits or a gap, and at the latest when the time is over or no more \
-    requests come, then perhaps without events; in the meantime other requests are answered.
+    The server keeps 10,000 events or 30 days of events, whichever is less; gap reports the numbers that are already \
+    gone. An `after` that this store never issued, or that belongs to another stream, is answered with only a gap, and \
+    next is the newest number, or 0 if there is none. A page ends at `limit` events or 1 MiB. With waitMilliseconds, \
+    the answer comes as soon as there is a matching event or a gap; when the time is over or the input ends, it comes \
+    with what there is. Other requests are answered meanwhile.
     """
   struct Params: Record {
     var after: EventNumber = 0
@@ -22,14 +22,14 @@ enum ListEvents: Method {
     var waitMilliseconds: WaitMilliseconds = 0
     static let fields = Fields(
       Self.init,
-      Field("after", \.after, default: 0, "The `next` of the call before; 0 for all events that are kept."),
+      Field("after", \.after, default: 0, "The `next` of the previous call; 0 for all events that are kept."),
       Field("stream", \.stream, "The `stream` that `after` belongs to."),
-      Field("types", \.types, "Only events of these names; without it all."),
-      Field("limit", \.limit, default: 100, "How many events are returned at most."),
-      Field("waitMilliseconds", \.waitMilliseconds, default: 0, "How long to wait when there is nothing yet."))
+      Field("types", \.types, "The names of the events to return; defaults to all."),
+      Field("limit", \.limit, default: 100, "The maximum number of events to return."),
+      Field("waitMilliseconds", \.waitMilliseconds, default: 0, "How long to wait for an event if there is none yet."))
   }
   typealias Result = EventList
-  static let resultSummary = "The events that fit, and where to go on."
+  static let resultSummary = "The matching events, and where to continue."
   static let example = Example(
     Params(after: 6, types: [EventName(PolicyDidChange.self)]),
     EventList(
@@ -37,7 +37,7 @@ enum ListEvents: Method {
       events: [EventEntry(type: PolicyDidChange.name, .example, body: PolicyDidChange.example.body.jsonText)],
       next: 7, gap: nil))
 
-  /// Where it waits, it is answered behind those that come later.
+  /// A call that waits may be answered after later calls.
   static func call(
     _ node: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
   ) throws(RPCError) -> Work? {
@@ -53,13 +53,13 @@ enum ListEvents: Method {
 
 enum SubscribeToEvents: Method {
   static let name = "events.subscribe"
-  static let summary = "From now on pushes events of these names to this connection, as notifications."
+  static let summary = "Push events of these names to this connection from now on, as notifications."
   static let details = """
-    They come in the order of their numbers, those caused by other processes within a second. Names are added to those \
-    subscribed before. A host that does not read misses nothing as long as the events are kept; events.gap tells of \
-    those that were not. logger.log stands for the lines of the diagnostics log, telemetryDelegate.logAriaEvent for \
-    telemetry: these are dropped for such a host. Commit point: when all of them are subscribed; a call that is \
-    stopped before has subscribed none.
+    Events arrive in order of their numbers, those of other processes within a second. The names are added to earlier \
+    subscriptions. A host that does not read misses nothing while its events are kept; events.gap reports events that \
+    were not. logger.log stands for the lines of the diagnostics log, and telemetryDelegate.logAriaEvent for \
+    telemetry; both are dropped if the host does not read. Commit point: when all names are subscribed; a call that is \
+    stopped before then has subscribed none.
     """
   struct Params: Record {
     var types: [PushName]
@@ -69,7 +69,7 @@ enum SubscribeToEvents: Method {
   static let resultSummary = "Null."
   static let example = Example(Params(types: [PushName(PolicyDidChange.self)]), Nothing())
 
-  /// At once where nothing new needs the disk.
+  /// Answers at once if nothing new needs the disk.
   static func call(
     _ node: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
   ) throws(RPCError) -> Work? {
@@ -92,12 +92,12 @@ enum SubscribeToEvents: Method {
 
 enum UnsubscribeFromEvents: ImmediateMethod {
   static let name = "events.unsubscribe"
-  static let summary = "Pushes events of these names no longer."
-  static let details = "One that was on its way may still come."
+  static let summary = "Stop pushing events of these names."
+  static let details = "An event that is already on its way may still arrive."
   struct Params: Record {
     var types: [PushName]?
     static let fields = Fields(
-      Self.init, Field("types", \.types, "The names of the events; without it all."))
+      Self.init, Field("types", \.types, "The names of the events; defaults to all."))
   }
   typealias Result = Nothing
   static let resultSummary = "Null."

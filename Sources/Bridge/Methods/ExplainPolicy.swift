@@ -5,23 +5,28 @@ import Model
 
 enum ExplainPolicy: Method {
   static let name = "policy.explain"
-  static let summary = "Why is a question answered, or an action decided, as it is?"
+  static let summary = "Explain why a question is answered, or an action decided, the way it is."
   static let details = """
-    Takes any policy.* question, any enforcement.* action, policyManager.isIdentityManaged and isManagementEnabled, \
-    with the parameters of that method, which are checked alike: a place in data.path begins with /params. The verdict \
-    is what the method itself answers, made on the same way; where it cannot be had, this fails with the same error. \
-    Nothing is changed: of enforcement.receive no file gets an owner and no activity begins, and what only that could \
-    fail at is not told. The host is asked what it would be asked, since its answer is part of the verdict. The steps \
-    tell who was asked about and which level gave that, whether that account is managed, its policies, the settings \
-    that decided and where their values come from, the rule, and the verdict; of a verdict with several members there \
-    is one rule for each.
+    Takes any policy.* question, any enforcement.* action, policyManager.isIdentityManaged and \
+    policyManager.isManagementEnabled, with the parameters of that method. These are checked as in the method; in an \
+    error, data.path begins with /params.
+
+    The verdict is what the method itself answers, because both come from the same code. If the method fails, this \
+    call fails with the same error. Nothing is changed: with enforcement.receive, no file gets an owner and no \
+    activity begins, so errors that only those steps could raise are not reported. The host is still asked whatever it \
+    would be asked, because its answer is part of the verdict.
+
+    The steps begin with the verdict. The settings that decided follow, with where their values come from, and the \
+    rule; if the verdict has several members, there is one rule for each. The last steps name the account and the \
+    level that it came from, whether it is managed, and its policies.
     """
   struct Params: Record {
     var query: String
     var params: JSONValue?
     static let fields = Fields(
       Self.init, Field("query", \.query, "The name of the method."),
-      Field("params", \.params, "Its parameters, by name or by position; absent or null for none."))
+      Field(
+        "params", \.params, "The parameters of that method, by name or by position; absent or null if there are none."))
   }
   struct Result: Record {
     var verdict: JSONValue
@@ -29,11 +34,13 @@ enum ExplainPolicy: Method {
     var refusal: Refusal?
     static let fields = Fields(
       Self.init, Field("verdict", \.verdict, "What the method answers."),
-      Field("because", \.because, "The steps to it, in order."),
+      Field("because", \.because, "The steps that lead to the answer, in order."),
       Field(
         "refusal", \.refusal,
-        "What to tell the user where the answer is no, as to printing, dictation, keyboards and saving; null elsewhere."
-      ))
+        """
+        What to tell the user if the answer is no, for questions such as printing, dictation, keyboards and saving; \
+        otherwise null.
+        """))
   }
   static let resultSummary = "The answer and its reasons."
   static let errors: [ErrorCode] = ReceiveContent.errors + [.applicationNotManaged, .emptyData]
@@ -43,7 +50,7 @@ enum ExplainPolicy: Method {
       verdict: false,
       because: [
         ExplanationStep(
-          step: .verdict, value: false, text: "Must the user enter a PIN to see this account's data? No.")
+          step: .verdict, value: false, text: "A PIN is not required.")
       ]))
 
   static func call(
@@ -52,28 +59,28 @@ enum ExplainPolicy: Method {
     let asked = try params(from: node)
     guard let question = API.question(named: asked.query) else {
       throw RPCError(
-        .invalidParams, "/query names no question that can be explained",
+        .invalidParams, "/query names no method that can be explained",
         details: ["path": "/query", "hint": .string(hint(for: asked.query))])
     }
     return try question.explain(self.node(of: asked.params), on: connection, into: &writer)
   }
 
-  /// What says why by itself, or has another method that does.
+  /// Hints for methods that explain their result themselves, or that another method explains.
   private static let told = [
-    EvaluateLaunch.name: "Call it: each rule in its result has a text that says why",
-    SetUIPolicyIdentity.name: "conditionalLaunch.evaluate says of each rule why an account may be shown or not",
-    RemediateCompliance.name: "conditionalLaunch.evaluate says of each rule why an account may be used or not",
+    EvaluateLaunch.name: "Call the method itself: each rule in its result has a text that says why",
+    SetUIPolicyIdentity.name: "conditionalLaunch.evaluate says for each rule why an account may or may not be shown",
+    RemediateCompliance.name: "conditionalLaunch.evaluate says for each rule why an account may or may not be used",
   ]
 
   private static func hint(for query: String) -> String {
     if let told = told[query] { return told }
     let names = names
-    let list = "Questions are \(names.joined(separator: ", "))"
+    let list = "policy.explain takes \(names.joined(separator: ", "))"
     let nearest = WantedName(query)?.nearest(amongDotted: names.map(KnownName.init))
     return nearest.map { "Did you mean \($0)? \(list)" } ?? list
   }
 
-  /// The questions in the order in which the hint has always listed them: by these beginnings, then as in the document.
+  /// The methods in the order in which the hint lists them: by these prefixes, then as in the document.
   private static var names: [String] {
     let beginnings = [
       "policy.", "policyManager.", "enforcement.copy", "enforcement.paste", "enforcement.receive", "enforcement.",
@@ -82,7 +89,7 @@ enum ExplainPolicy: Method {
     return Set(ranked.map(\.1)).sorted().flatMap { rank in ranked.filter { $0.1 == rank }.map(\.0) }
   }
 
-  /// Nil for absent and for null. The text is one that was just parsed, so that it parses again.
+  /// `nil` if `params` is absent or null. The text was just parsed, so it parses again.
   private static func node(of params: JSONValue?) throws(RPCError) -> JSONNode? {
     guard let params, !params.isNull else { return nil }
     do throws(JSONParseError) {

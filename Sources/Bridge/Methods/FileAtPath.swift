@@ -3,11 +3,11 @@ import Model
 
 enum ProtectFileAtPath: WorkMethod {
   static let name = "file.protectFileAtPath"
-  static let summary = "Gives a file an owner."
-  static let details = "As fileProtectionManager.protect, for one file."
+  static let summary = "Set the owner of a file."
+  static let details = "Like fileProtectionManager.protect, for a single file."
   typealias Params = ProtectParams
   typealias Result = Bool
-  static let resultSummary = "True; failures are errors."
+  static let resultSummary = "True; a failure is an error."
   static let errors: [ErrorCode] = ProtectPath.errors.filter { $0 != .partlyDone }
   static let example = Example(Params(path: .example, account: "alice@contoso.example"), true)
   static let sdkMembers = [
@@ -22,14 +22,14 @@ enum ProtectFileAtPath: WorkMethod {
 
 enum DecryptFileAtPath: WorkMethod {
   static let name = "file.decryptFileAtPath"
-  static let summary = "Decrypts a file in place, even if policy requires encryption."
+  static let summary = "Decrypt a file in place, even if the policy requires encryption."
   static let details = """
-    The plain file belongs to the same owner; protectFileAtPath encrypts it again where required. Commit point: the \
-    moment the plain file gets its name.
+    The plain file keeps its owner; protectFileAtPath encrypts it again if required. Commit point: when the plain file \
+    gets its name.
     """
   typealias Params = PathParams
   typealias Result = Bool
-  static let resultSummary = "True; failures are errors."
+  static let resultSummary = "True; a failure is an error."
   static let errors: [ErrorCode] = DecryptFile.errors
   static let example = Example(Params(path: .example), true)
   static let sdkMembers = ["IntuneMAMFile +decryptFileAtPath:error:"]
@@ -57,8 +57,8 @@ enum IsFileEncryptedAtPath: WorkMethod {
 
 enum ProtectionInfoForFileAtPath: WorkMethod {
   static let name = "file.protectionInfoForFileAtPath"
-  static let summary = "Whom a file belongs to."
-  static let details = "Needs no key."
+  static let summary = "Return the owner of a file."
+  static let details = "Works without the file's key."
   typealias Params = PathParams
   typealias Result = FileProtectionInfo?
   static let resultSummary = FileOwnerInfo.resultSummary

@@ -3,7 +3,7 @@ import MAM
 import Model
 import Vault
 
-/// A method of an open file; those of one handle run one after the other.
+/// A method of an open file. Calls on one handle run one after the other.
 protocol FileHandleMethod: WorkMethod where Params: FileHandleParams, Arrived == Params {
   static func answer(_ params: Params, _ file: FileHandle) throws(MAMError) -> Result
 }
@@ -26,11 +26,11 @@ extension FileHandleParams {
   static func handleField(
     _ get: @escaping @Sendable (Self) -> FileHandleNumber
   ) -> Field<Self, FileHandleNumber> {
-    Field("handle", get, "What file.open or file.create gave on this connection.")
+    Field("handle", get, "The handle that file.open or file.create returned on this connection.")
   }
 }
 
-/// What a method takes that only needs the handle.
+/// The params of a method that needs only the handle.
 struct FileHandleOnly: FileHandleParams {
   var handle: FileHandleNumber
   static let fields = Fields(Self.init, handleField(\.handle))
@@ -38,12 +38,13 @@ struct FileHandleOnly: FileHandleParams {
 
 enum SeekFile: FileHandleMethod {
   static let name = "file.seek"
-  static let summary = "Moves the handle's position; it may lie behind the end."
+  static let summary = "Move the handle's position, possibly beyond the end of the file."
   struct Params: FileHandleParams {
     var handle: FileHandleNumber
     var offset: FileOffset
     static let fields = Fields(
-      Self.init, handleField(\.handle), Field("offset", \.offset, "From the beginning, in bytes."))
+      Self.init, handleField(\.handle),
+      Field("offset", \.offset, "The new position, in bytes from the start of the file."))
   }
   typealias Result = Nothing
   static let resultSummary = "Null."
@@ -59,10 +60,10 @@ enum SeekFile: FileHandleMethod {
 
 enum TellFile: FileHandleMethod {
   static let name = "file.tell"
-  static let summary = "The handle's position."
+  static let summary = "Return the handle's position."
   typealias Params = FileHandleOnly
   typealias Result = FileOffset
-  static let resultSummary = "From the beginning, in bytes."
+  static let resultSummary = "The position, in bytes from the start of the file."
   static let errors: [ErrorCode] = [.noFileHandle, .policyRequired]
   static let example = Example(Params(handle: 1), 5 as FileOffset)
   static let sdkMembers = ["IntuneMAMFile -tell:"]
@@ -74,13 +75,13 @@ enum TellFile: FileHandleMethod {
 
 enum TruncateFile: FileHandleMethod {
   static let name = "file.truncate"
-  static let summary = "Cuts a file off, or lengthens it with zeros; the handle's position stays."
+  static let summary = "Shorten a file, or extend it with zeros. The handle's position does not change."
   static let details = "Commit point: before the first change."
   struct Params: FileHandleParams {
     var handle: FileHandleNumber
     var length: FileOffset
     static let fields = Fields(
-      Self.init, handleField(\.handle), Field("length", \.length, "Of the plain text, in bytes."))
+      Self.init, handleField(\.handle), Field("length", \.length, "The new length of the plaintext, in bytes."))
   }
   typealias Result = Nothing
   static let resultSummary = "Null."
@@ -96,10 +97,10 @@ enum TruncateFile: FileHandleMethod {
 
 enum SizeOfFile: FileHandleMethod {
   static let name = "file.size"
-  static let summary = "The length of a file's plain text."
+  static let summary = "Return the length of a file's plaintext."
   typealias Params = FileHandleOnly
   typealias Result = FileOffset
-  static let resultSummary = "In bytes."
+  static let resultSummary = "The length in bytes."
   static let errors: [ErrorCode] = ReadFile.errors
   static let example = Example(Params(handle: 1), 5 as FileOffset)
   static let sdkMembers = ["IntuneMAMFile -size:"]
@@ -111,7 +112,7 @@ enum SizeOfFile: FileHandleMethod {
 
 enum SyncFile: FileHandleMethod {
   static let name = "file.sync"
-  static let summary = "Waits until all that was written to a file is on the disk, its times included."
+  static let summary = "Wait until everything that was written to a file is on disk, including its times."
   typealias Params = FileHandleOnly
   typealias Result = Nothing
   static let resultSummary = "Null."
@@ -127,7 +128,7 @@ enum SyncFile: FileHandleMethod {
 
 enum SyncFileData: FileHandleMethod {
   static let name = "file.datasync"
-  static let summary = "Waits until all that was written to a file can be read again after a loss of power."
+  static let summary = "Wait until everything that was written to a file is on disk and would survive a power failure."
   typealias Params = FileHandleOnly
   typealias Result = Nothing
   static let resultSummary = "Null."
@@ -143,10 +144,10 @@ enum SyncFileData: FileHandleMethod {
 
 enum IsFileHandleEncrypted: FileHandleMethod {
   static let name = "file.isEncrypted"
-  static let summary = "Whether an open file is encrypted on the disk."
+  static let summary = "Report whether an open file is encrypted on disk."
   typealias Params = FileHandleOnly
   typealias Result = Bool
-  static let resultSummary = "As it was at the handle's last call."
+  static let resultSummary = "Whether the file was encrypted at the last call on this handle."
   static let errors: [ErrorCode] = [.noFileHandle, .policyRequired]
   static let example = Example(Params(handle: 1), true)
   static let sdkMembers = ["IntuneMAMFile -isEncrypted"]
@@ -156,10 +157,10 @@ enum IsFileHandleEncrypted: FileHandleMethod {
 
 enum ProtectionInfoOfFile: FileHandleMethod {
   static let name = "file.protectionInfo"
-  static let summary = "Whose an open file is."
+  static let summary = "Return the owner of an open file."
   typealias Params = FileHandleOnly
   typealias Result = Account?
-  static let resultSummary = "The owner; null for a file that belongs to nobody."
+  static let resultSummary = "The owner; null if the file has none."
   static let errors: [ErrorCode] = ReadFile.errors
   static let example = Example<Params, Result>(Params(handle: 1), .example)
   static let sdkMembers = ["IntuneMAMFile -protectionInfo"]
@@ -169,7 +170,7 @@ enum ProtectionInfoOfFile: FileHandleMethod {
 
 enum CloseFile: WorkMethod {
   static let name = "file.close"
-  static let summary = "Closes a handle; sync it first when its content must be on the disk."
+  static let summary = "Close a handle. Call file.sync first if the content must be on disk."
   typealias Params = FileHandleOnly
   typealias Result = Nothing
   static let resultSummary = "Null."
@@ -187,7 +188,7 @@ enum CloseFile: WorkMethod {
 }
 
 extension FileOffset {
-  /// What is beyond 2^53 counts as that: no such file can be read by its offsets.
+  /// Clamps a count beyond 2^53, the greatest offset.
   init(counting count: UInt64) {
     self.init(integerLiteral: Int64(clamping: count))
   }

@@ -5,11 +5,11 @@ import Vault
 
 enum OpenFileAtPath: WorkMethod {
   static let name = "file.open"
-  static let summary = "Opens a file, encrypted or plain; all offsets are those of the plain text."
+  static let summary = "Open a file, encrypted or plain. All offsets are offsets in the plaintext."
   static let details = """
-    Handles belong to their connection and close with it. A file that this makes or empties goes to the identity that \
-    acts on the host's thread, and is encrypted when its policy requires that. Links are not followed as the last part \
-    of the path. In the state folder files can only be read.
+    Handles belong to their connection and close with it. A file that the call creates or empties belongs to the \
+    effective identity of the host's thread, and is encrypted if the policy of that identity requires it. A symbolic \
+    link as the last part of the path is not followed. Files in the state folder can only be read.
     """
   struct Params: Targeted {
     var path: AbsolutePath
@@ -17,9 +17,9 @@ enum OpenFileAtPath: WorkMethod {
     var thread: String?
     var target: PolicyTarget { PolicyTarget(thread: thread) }
     static let fields = Fields(
-      Self.init, Field("path", \.path, "The file."),
-      Field("flags", \.flags, default: [.readWrite], "How it is opened, as open(2) has it."),
-      Field("thread", \.thread, "The host's name for a thread or task; without it \"main\"."))
+      Self.init, Field("path", \.path, "The absolute path of the file."),
+      Field("flags", \.flags, default: [.readWrite], "How to open the file, as in open(2)."),
+      Field("thread", \.thread, "The host's name for the thread or task; defaults to \"main\"."))
   }
   typealias Result = OpenedFile
   static let resultSummary = "The open file."
@@ -40,8 +40,12 @@ enum OpenFileAtPath: WorkMethod {
 
 enum CreateFileAtPath: WorkMethod {
   static let name = "file.create"
-  static let summary = "Makes or empties a file for an account, and opens it."
-  static let details = OpenFileAtPath.details
+  static let summary = "Create or empty a file for an account, and open it."
+  static let details = """
+    Handles belong to their connection and close with it. A file that the call creates or empties belongs to the \
+    account, and is encrypted if the account's policy requires it. A symbolic link as the last part of the path is not \
+    followed. Files in the state folder can only be read.
+    """
   struct Params: Targeted {
     var path: AbsolutePath
     var account: AccountReference?
@@ -50,12 +54,15 @@ enum CreateFileAtPath: WorkMethod {
     var thread: String?
     var target: PolicyTarget { PolicyTarget(account: account, thread: thread) }
     static let fields = Fields(
-      Self.init, Field("path", \.path, "The file."),
-      Field("account", \.account, "Whose a new or emptied file is; without it the identity's that acts."),
+      Self.init, Field("path", \.path, "The absolute path of the file."),
       Field(
-        "flags", \.flags, default: [.readWrite, .create, .truncate], "How it is opened, as open(2) has it."),
-      Field("mode", \.mode, default: 0o600, "Permission bits of a new file; what the server's umask has is left out."),
-      Field("thread", \.thread, "The host's name for a thread or task; without it \"main\"."))
+        "account", \.account,
+        "The owner of a created or emptied file; defaults to the effective identity of the thread."),
+      Field("flags", \.flags, default: [.readWrite, .create, .truncate], "How to open the file, as in open(2)."),
+      Field(
+        "mode", \.mode, default: 0o600, "The permission bits of a new file. The bits in the server's umask are removed."
+      ),
+      Field("thread", \.thread, "The host's name for the thread or task; defaults to \"main\"."))
   }
   typealias Result = OpenedFile
   static let resultSummary = "The open file."
@@ -86,9 +93,9 @@ struct OpenedFile: Record, Hashable {
   var size: FileOffset
   var isEncrypted: Bool
   static let fields = Fields(
-    Self.init, Field("handle", \.handle, "Names the open file on this connection."),
-    Field("size", \.size, "Of the plain text, in bytes."),
-    Field("isEncrypted", \.isEncrypted, "Whether the file is encrypted on the disk."))
+    Self.init, Field("handle", \.handle, "The handle of the open file, on this connection."),
+    Field("size", \.size, "The length of the plaintext, in bytes."),
+    Field("isEncrypted", \.isEncrypted, "Whether the file is encrypted on disk."))
 }
 
 extension OpenedFile {

@@ -4,15 +4,16 @@ import Model
 
 enum ProtectPath: WorkMethod {
   static let name = "fileProtectionManager.protect"
-  static let summary = "Gives a file, or every file below a folder, an owner."
+  static let summary = "Set the owner of a file, or of every file below a folder."
   static let details = """
-    A file is encrypted when the owner's policy requires it (policy.isFileEncryptionRequired), else it is plain and \
-    owned: one that is encrypted then becomes plain. Encrypts anew what is encrypted for somebody else, with an older \
-    key, or with the key of encryptFile. Content is replaced at once: file owner, mode, times, ACL and other \
-    attributes stay, and what cannot keep one of them is refused. Symbolic links are never followed; below a folder \
-    links, pipes, sockets and devices are left out. A file with several names is refused. Free blocks of the disk may \
-    still hold the old content. Commit point: the first file that is renamed or marked. A folder that is stopped \
-    after it, or of which some files fail, ends with partlyDone; the others are done.
+    If the owner's policy requires encryption (policy.isFileEncryptionRequired), the file is encrypted; if not, it is \
+    plain and owned, and an encrypted file is decrypted. A file that is encrypted for another owner, with an older \
+    key, or with the key of encryptFile is encrypted again. Content is replaced in one step: the system's owner, mode, \
+    times, ACL and other attributes of the file are kept, and a file that cannot keep one of them is refused. Symbolic \
+    links are never followed; below a folder, links, pipes, sockets and devices are skipped. A file with several names \
+    (hard links) is refused. Free blocks of the disk may still hold the old content. Commit point: when the first file \
+    is renamed or marked. If work on a folder is stopped after that, or some of its files fail, the call ends with \
+    partlyDone; all other files are done.
     """
   typealias Params = ProtectParams
   typealias Result = Nothing
@@ -33,10 +34,10 @@ enum ProtectPath: WorkMethod {
 
 enum VerifyAndProtectPath: WorkMethod {
   static let name = "fileProtectionManager.verifyAndProtect"
-  static let summary = "Gives a file, or every file below a folder, an owner where it has not got it yet."
-  static let details = """
-    As protect, but a file that is encrypted for the owner is left as it is, whatever its key.
-    """
+  static let summary =
+    "Set the owner of a file, or of every file below a folder, if it is not already encrypted for that owner."
+  static let details =
+    "Like protect, except that a file that is already encrypted for the owner is left as it is, whatever its key."
   typealias Params = ProtectParams
   typealias Result = Nothing
   static let resultSummary = "Null."
@@ -55,17 +56,17 @@ enum VerifyAndProtectPath: WorkMethod {
 
 enum EncryptFile: WorkMethod {
   static let name = "fileProtectionManager.encryptFile"
-  static let summary = "Encrypts a file so that all managed apps of an account on this device can read it."
-  static let details = "For file providers. Whatever the policy says; else as protect."
+  static let summary = "Encrypt a file so that all managed apps of an account on this device can read it."
+  static let details = "For file providers. Encrypts the file whatever the policy says; otherwise like protect."
   struct Params: Record {
     var path: AbsolutePath
     var account: AccountReference?
     static let fields = Fields(
-      Self.init, Field("path", \.path, "The file; an absolute path."),
+      Self.init, Field("path", \.path, "The absolute path of the file."),
       Field(required: "account", \.account, "The owner, which must be managed."))
   }
   typealias Result = Bool
-  static let resultSummary = "True; failures are errors."
+  static let resultSummary = "True; a failure is an error."
   static let errors: [ErrorCode] =
     [.applicationNotManaged, .invalidArguments, .failedToEncryptData, .failedToDecryptData] + .replacement + .keys
     + [.policyRequired]
@@ -85,20 +86,20 @@ enum EncryptFile: WorkMethod {
 
 enum DecryptFile: WorkMethod {
   static let name = "fileProtectionManager.decryptFile"
-  static let summary = "Decrypts a file in place or to a copy."
+  static let summary = "Decrypt a file in place or to a copy."
   static let details = """
-    The plain file belongs to the same owner. One that is owned and plain stays as it is, or is copied. The copy must \
-    not be there yet, and has the mode of the original. Commit point: the moment the plain file gets its name.
+    The plain file keeps its owner. A file that is owned but plain is left as it is, or copied. The copy must not \
+    exist yet, and gets the mode of the original. Commit point: when the plain file gets its name.
     """
   struct Params: Record {
     var path: AbsolutePath
     var toPath: AbsolutePath?
     static let fields = Fields(
-      Self.init, Field("path", \.path, "The file; an absolute path."),
-      Field("toPath", \.toPath, "Where the plain copy goes; without it the file itself is replaced."))
+      Self.init, Field("path", \.path, "The absolute path of the file."),
+      Field("toPath", \.toPath, "The absolute path of the plain copy; without it, the file itself is replaced."))
   }
   typealias Result = Bool
-  static let resultSummary = "True; failures are errors."
+  static let resultSummary = "True; a failure is an error."
   static let errors: [ErrorCode] =
     [.applicationNotManaged, .failedToDecryptData, .dataNotProtected] + .replacement + .keys + [.policyRequired]
   static let example = Example(Params(path: .example, toPath: .exampleCopy), true)
@@ -116,10 +117,10 @@ enum DecryptFile: WorkMethod {
 
 enum IsFileEncrypted: WorkMethod {
   static let name = "fileProtectionManager.isFileEncrypted"
-  static let summary = "Is this file encrypted?"
+  static let summary = "Report whether a file is encrypted."
   typealias Params = PathParams
   typealias Result = Bool
-  static let resultSummary = "Whether it is; false for what is no regular file."
+  static let resultSummary = "Whether the file is encrypted; false if it is not a regular file."
   static let errors: [ErrorCode] = .reading + [.policyRequired]
   static let example = Example(Params(path: .example), true)
   static let sdkMembers = ["IntuneMAMFileProtectionManager -isFileEncrypted:"]
@@ -129,17 +130,17 @@ enum IsFileEncrypted: WorkMethod {
   }
 }
 
-/// A file or folder, and whom it is to belong to.
+/// A file or folder, and its new owner.
 struct ProtectParams: Record {
   var path: AbsolutePath
   var account: AccountReference?
   static let fields = Fields(
-    Self.init, Field("path", \.path, "The file or folder; an absolute path."),
-    Field("account", \.account, "The owner; null and \"\" are no user."))
+    Self.init, Field("path", \.path, "The absolute path of the file or folder."),
+    Field("account", \.account, "The owner; null and \"\" mean no user."))
 }
 
 /// One file.
 struct PathParams: Record {
   var path: AbsolutePath
-  static let fields = Fields(Self.init, Field("path", \.path, "The file; an absolute path."))
+  static let fields = Fields(Self.init, Field("path", \.path, "The absolute path of the file."))
 }

@@ -4,21 +4,20 @@ import Model
 
 enum FileOwnerInfo: WorkMethod {
   static let name = "fileProtectionManager.protectionInfo"
-  static let summary = "Whom a file, or an item or enumerator of a file provider, belongs to."
-  static let details = "Exactly one of path, item and enumerator is given. Needs no key."
+  static let summary = "Return the owner of a file, or of an item or enumerator of a file provider."
+  static let details = "Give exactly one of path, item and enumerator. Works without the file's key."
   struct Params: Record {
     var path: AbsolutePath?
     var item: String?
     var enumerator: String?
     static let fields = Fields(
-      Self.init, Field("path", \.path, "A file; an absolute path."),
-      Field("item", \.item, "The host's name of an item, as given to protectFileProviderItem."),
+      Self.init, Field("path", \.path, "The absolute path of a file."),
+      Field("item", \.item, "The host's name for an item, as given to protectFileProviderItem."),
       Field(
-        "enumerator", \.enumerator,
-        "The host's name of an enumerator, as given to setFileProviderEnumeratorAccount."))
+        "enumerator", \.enumerator, "The host's name for an enumerator, as given to setFileProviderEnumeratorAccount."))
   }
   typealias Result = FileProtectionInfo?
-  static let resultSummary = "The owner; null for what was given none, and where there is no regular file."
+  static let resultSummary = "The owner; null if none was set, or if the path is not a regular file."
   static let errors: [ErrorCode] = [.invalidArguments] + .reading + [.policyRequired]
   static let example = Example<Params, Result>(Params(path: .example), .example)
   static let sdkMembers = [
@@ -38,14 +37,17 @@ enum FileOwnerInfo: WorkMethod {
 
 enum SetFileProviderEnumeratorAccount: WorkMethod {
   static let name = "fileProtectionManager.setFileProviderEnumeratorAccount"
-  static let summary = "Says for whom an enumerator of a file provider lists items."
-  static let details = "Items are given their owners one by one. Commit point: the store's transaction."
+  static let summary = "Set the account for which an enumerator of a file provider lists items."
+  static let details = """
+    This does not set the owners of the items; protectFileProviderItem sets each of them. Commit point: the store \
+    transaction.
+    """
   struct Params: Record {
     var enumerator: String
     var account: AccountReference?
     static let fields = Fields(
-      Self.init, Field("enumerator", \.enumerator, "The host's name for it; 4 KiB at most."),
-      Field(required: "account", \.account, "The owner; \"\" is no user."))
+      Self.init, Field("enumerator", \.enumerator, "The host's name for the enumerator; at most 4 KiB."),
+      Field(required: "account", \.account, "The owner; \"\" means no user."))
   }
   typealias Result = Nothing
   static let resultSummary = "Null."
@@ -65,14 +67,14 @@ enum SetFileProviderEnumeratorAccount: WorkMethod {
 
 enum ProtectFileProviderItem: WorkMethod {
   static let name = "fileProtectionManager.protectFileProviderItem"
-  static let summary = "Says whom an item of a file provider belongs to."
-  static let details = "Commit point: the store's transaction."
+  static let summary = "Set the owner of an item of a file provider."
+  static let details = "Commit point: the store transaction."
   struct Params: Record {
     var item: String
     var account: AccountReference?
     static let fields = Fields(
-      Self.init, Field("item", \.item, "The host's name for it; 4 KiB at most."),
-      Field(required: "account", \.account, "The owner; \"\" is no user."))
+      Self.init, Field("item", \.item, "The host's name for the item; at most 4 KiB."),
+      Field(required: "account", \.account, "The owner; \"\" means no user."))
   }
   typealias Result = Nothing
   static let resultSummary = "Null."

@@ -6,16 +6,16 @@ import Vault
 
 enum ReadFile: FileHandleMethod {
   static let name = "file.read"
-  static let summary = "Reads from the handle's position on, which moves behind what was read."
-  static let details = "Calls of one handle run in the order in which they were sent."
+  static let summary = "Read from the handle's position, and move the position past the bytes that were read."
+  static let details = "Calls on one handle run in the order in which they were sent."
   struct Params: FileHandleParams {
     var handle: FileHandleNumber
     var count: FileByteCount
     static let fields = Fields(
-      Self.init, handleField(\.handle), Field("count", \.count, "How many bytes at most."))
+      Self.init, handleField(\.handle), Field("count", \.count, "The maximum number of bytes to read."))
   }
   typealias Result = Base64Bytes
-  static let resultSummary = "The bytes; fewer than asked for at the end of the file only."
+  static let resultSummary = "The bytes. Fewer bytes than requested are returned only at the end of the file."
   static let errors: [ErrorCode] = .fileHandles + .keys + [.policyRequired]
   static let example = Example(Params(handle: 1, count: 5), Result(Array("hello".utf8)))
   static let sdkMembers = ["IntuneMAMFile -read:count:error:"]
@@ -28,14 +28,14 @@ enum ReadFile: FileHandleMethod {
 
 enum ReadFileAtOffset: FileHandleMethod {
   static let name = "file.pread"
-  static let summary = "Reads from an offset on; the handle's position stays."
+  static let summary = "Read from an offset. The handle's position does not change."
   struct Params: FileHandleParams {
     var handle: FileHandleNumber
     var count: FileByteCount
     var offset: FileOffset
     static let fields = Fields(
-      Self.init, handleField(\.handle), Field("count", \.count, "How many bytes at most."),
-      Field("offset", \.offset, "Where they begin."))
+      Self.init, handleField(\.handle), Field("count", \.count, "The maximum number of bytes to read."),
+      Field("offset", \.offset, "The offset of the first byte to read."))
   }
   typealias Result = Base64Bytes
   static let resultSummary = ReadFile.resultSummary
@@ -49,28 +49,30 @@ enum ReadFileAtOffset: FileHandleMethod {
   }
 }
 
-/// The bytes, their base64, and what is on its way to the host: known before anything is read, and the position moved.
+/// Checks that there is memory for the bytes, their base64 and the reply, before anything is read and the position
+/// moves.
 private func checkMemory(for count: FileByteCount) throws(MAMError) {
   guard HeapMemory.hasRoom(forBytes: 4 * Int(count.value)) else {
     throw MAMError(
-      .outOfMemory, "the system is out of memory for \(count.value) bytes", hint: "Read fewer bytes at a time")
+      .outOfMemory, "the system has no memory for \(count.value) bytes", hint: "Read fewer bytes at a time")
   }
 }
 
 enum WriteFile: FileHandleMethod {
   static let name = "file.write"
-  static let summary = "Writes at the handle's position, or with the flag append at the end of the file."
+  static let summary = "Write at the handle's position or, with the flag append, at the end of the file."
   static let details = """
-    The position moves behind what was written. A gap before it becomes zeros. Commit point: before the first byte.
+    Moves the position past the bytes that were written. A gap before them is filled with zeros. Commit point: before \
+    the first byte.
     """
   struct Params: FileHandleParams {
     var handle: FileHandleNumber
     var data: FileBytes
     static let fields = Fields(
-      Self.init, handleField(\.handle), Field("data", \.data, "What to write; 16 MiB at most."))
+      Self.init, handleField(\.handle), Field("data", \.data, "The bytes to write; at most 16 MiB."))
   }
   typealias Result = FileByteCount
-  static let resultSummary = "How many bytes were written: all of them."
+  static let resultSummary = "The number of bytes written, which is always all of them."
   static let errors: [ErrorCode] = ReadFile.errors + [.failedToEncryptData]
   static let example = Example(Params(handle: 1, data: FileBytes(Array("hello".utf8))), 5 as FileByteCount)
   static let sdkMembers = ["IntuneMAMFile -write:count:error:"]
@@ -83,15 +85,15 @@ enum WriteFile: FileHandleMethod {
 
 enum WriteFileAtOffset: FileHandleMethod {
   static let name = "file.pwrite"
-  static let summary = "Writes at an offset; the handle's position stays."
-  static let details = "A gap before it becomes zeros. Commit point: before the first byte."
+  static let summary = "Write at an offset. The handle's position does not change."
+  static let details = "A gap before the bytes is filled with zeros. Commit point: before the first byte."
   struct Params: FileHandleParams {
     var handle: FileHandleNumber
     var data: FileBytes
     var offset: FileOffset
     static let fields = Fields(
-      Self.init, handleField(\.handle), Field("data", \.data, "What to write; 16 MiB at most."),
-      Field("offset", \.offset, "Where it begins."))
+      Self.init, handleField(\.handle), Field("data", \.data, "The bytes to write; at most 16 MiB."),
+      Field("offset", \.offset, "The offset of the first byte to write."))
   }
   typealias Result = FileByteCount
   static let resultSummary = WriteFile.resultSummary
@@ -106,7 +108,7 @@ enum WriteFileAtOffset: FileHandleMethod {
   }
 }
 
-/// What one call writes.
+/// The bytes that one call writes.
 struct FileBytes: FieldValue, Hashable {
   var bytes: [UInt8]
 
@@ -117,7 +119,8 @@ struct FileBytes: FieldValue, Hashable {
   static func decode(_ node: JSONNode) throws(JSONDecodingError) -> FileBytes {
     let bytes = try Base64Bytes.decode(node).bytes
     guard bytes.count <= FileByteCount.range.upperBound else {
-      throw JSONDecodingError(.invalid("must be at most \(FileByteCount.range.upperBound) bytes; write in parts"))
+      throw JSONDecodingError(
+        .invalid("must be at most \(FileByteCount.range.upperBound) bytes; write the data in parts"))
     }
     return FileBytes(bytes)
   }

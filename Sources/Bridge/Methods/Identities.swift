@@ -2,7 +2,8 @@ import JSON
 import MAM
 import Model
 
-/// What is set is set when the call comes; only its name may have to wait for the disk.
+/// A method that reads or sets an identity. It does so when the call arrives; only the name of the account may have to
+/// wait for the disk.
 protocol IdentityMethod: MemoryMethod where Arrived == AccountReference?, Result == Account? {}
 
 extension IdentityMethod {
@@ -11,15 +12,15 @@ extension IdentityMethod {
 
 enum SetProcessIdentity: ImmediateMethod {
   static let name = "policyManager.setProcessIdentity"
-  static let summary = "Sets the identity that holds where neither a thread nor a window has one."
+  static let summary = "Set the identity that applies if neither the thread nor the window has one."
   static let details = """
-    Of the server process: all its connections share it, and it ends with it. Null takes it back: then the enrolled \
-    account holds, and with the setting MultiIdentity nobody.
+    The identity belongs to the server process: all its connections share it, and it ends with the process. Null \
+    removes it; then the enrolled account applies or, with the setting MultiIdentity, nobody.
     """
   struct Params: Record {
     var account: AccountReference?
     static let fields = Fields(
-      Self.init, Field(required: "account", \.account, "Who; \"\" is no user, null the fall-back."))
+      Self.init, Field(required: "account", \.account, "The account; \"\" means no user, null removes the identity."))
   }
   typealias Result = Nothing
   static let resultSummary = "Null."
@@ -36,12 +37,11 @@ enum SetProcessIdentity: ImmediateMethod {
 
 enum GetProcessIdentity: MemoryMethod {
   static let name = "policyManager.getProcessIdentity"
-  static let summary = "The identity of the server process."
+  static let summary = "Return the identity of the server process."
   typealias Params = NoParameters
   typealias Result = Account?
-  static let resultSummary = """
-    What was set, else the enrolled account; null with the setting MultiIdentity while nothing is set.
-    """
+  static let resultSummary =
+    "The identity that was set, or else the enrolled account; null if none is set and the setting MultiIdentity is on."
   static let example = Example<Params, Result>(.example)
   static let sdkMembers = [
     "IntuneMAMPolicyManager -getProcessIdentity", "IntuneMAMPolicyManager -getProcessAccountId",
@@ -56,21 +56,22 @@ enum GetProcessIdentity: MemoryMethod {
 
 enum SetCurrentThreadIdentity: IdentityMethod {
   static let name = "policyManager.setCurrentThreadIdentity"
-  static let summary = "Sets the identity of a thread or task of the host, which wins over the process's."
+  static let summary = "Set the identity of a thread or task of the host. It overrides the process identity."
   static let details = """
-    Belongs to the connection and holds for every later call of it, without waiting for the answer. A scope is written \
-    by setting what was replaced again. What thread main has also wins over the identities of windows.
+    The identity belongs to the connection and applies to every later call on it, even before this call is answered. \
+    To write a scope, set the replaced identity again at its end. The identity of thread main also overrides the \
+    identities of windows.
     """
   struct Params: Record {
     var account: AccountReference?
     var thread: String?
     static let fields = Fields(
       Self.init,
-      Field(required: "account", \.account, "Who; \"\" is no user, null the process's identity."),
-      Field("thread", \.thread, "The host's name for a thread or task; without it \"main\"."))
+      Field(required: "account", \.account, "The account; \"\" means no user, null means the process identity."),
+      Field("thread", \.thread, "The host's name for the thread or task; defaults to \"main\"."))
   }
   typealias Result = Account?
-  static let resultSummary = "The identity that was replaced; null for none."
+  static let resultSummary = "The identity that was replaced; null if there was none."
   static let errors: [ErrorCode] = [.tooManyIdentities]
   static let example = Example<Params, Result>(
     Params(account: "alice@contoso.example", thread: "upload"), .noUser)
@@ -87,14 +88,14 @@ enum SetCurrentThreadIdentity: IdentityMethod {
 
 enum GetCurrentThreadIdentity: IdentityMethod {
   static let name = "policyManager.getCurrentThreadIdentity"
-  static let summary = "The identity that was set for a thread or task of the host."
+  static let summary = "Return the identity that was set for a thread or task of the host."
   struct Params: Record {
     var thread: String?
     static let fields = Fields(
-      Self.init, Field("thread", \.thread, "The host's name for a thread or task; without it \"main\"."))
+      Self.init, Field("thread", \.thread, "The host's name for the thread or task; defaults to \"main\"."))
   }
   typealias Result = Account?
-  static let resultSummary = "Its own identity; null where it has none."
+  static let resultSummary = "The thread's own identity; null if it has none."
   static let example = Example<Params, Result>(Params(thread: "upload"), .example)
   static let sdkMembers = [
     "IntuneMAMPolicyManager -getCurrentThreadIdentity", "IntuneMAMPolicyManager -getCurrentThreadAccountId",
@@ -107,25 +108,26 @@ enum GetCurrentThreadIdentity: IdentityMethod {
 
 enum SetUIPolicyIdentity: WorkMethod {
   static let name = "policyManager.setUIPolicyIdentity"
-  static let summary = "Shows an account in a window, when its policy lets that happen now."
+  static let summary = "Show an account in a window, if its policy allows that now."
   static let details = """
-    Belongs to the connection. Runs the conditional launch of the account first, as conditionalLaunch.evaluate does: \
-    what the user has to answer and no host asks is the error challenge, after which the call is to be repeated; a \
-    verdict of block or wipe is failed, and ui.showAlert tells why. Unless it ends with success the window keeps its \
-    identity. notAllowed is an account that is not enrolled, of the tenant of one that is, without the setting \
-    MultipleManagedAccounts. With MultiIdentityCancelDisabled a user's cancel is failed. Ends what \
-    getIdentityForCurrentActivity tells of the window.
+    The identity belongs to the connection. The account's conditional launch runs first, as in \
+    conditionalLaunch.evaluate. If the user must answer something that no host asks, the call ends with the error \
+    challenge: answer it and repeat the call. If the verdict is block or wipe, the result is failed, and ui.showAlert \
+    tells the user why. Unless the result is success, the window keeps its identity. The result is notAllowed for an \
+    account that is not enrolled but belongs to the tenant of an account that is, unless the setting \
+    MultipleManagedAccounts is on. With MultiIdentityCancelDisabled, a cancel by the user results in failed. A new \
+    identity ends the activity that getIdentityForCurrentActivity returns for the window.
     """
   struct Params: Record {
     var account: AccountReference?
     var window: String?
     static let fields = Fields(
       Self.init,
-      Field(required: "account", \.account, "Who; \"\" is no user, null the process's identity."),
-      Field("window", \.window, "The host's name for the window; without it \"main\"."))
+      Field(required: "account", \.account, "The account; \"\" means no user, null means the process identity."),
+      Field("window", \.window, "The host's name for the window; defaults to \"main\"."))
   }
   typealias Result = SwitchIdentityResult
-  static let resultSummary = "What became of it."
+  static let resultSummary = "Whether the window now shows the account, and if not, why."
   static let errors: [ErrorCode] = [.tooManyIdentities, .challenge] + .keys + [.policyRequired]
   static let example = Example<Params, Result>(
     Params(account: "alice@contoso.example", window: "inbox"), .success)
@@ -146,10 +148,10 @@ enum SetUIPolicyIdentity: WorkMethod {
 
 enum GetUIPolicyIdentity: IdentityMethod {
   static let name = "policyManager.getUIPolicyIdentity"
-  static let summary = "The identity that was set for a window."
+  static let summary = "Return the identity that was set for a window."
   typealias Params = WindowParams
   typealias Result = Account?
-  static let resultSummary = "Its own identity; null where it has none."
+  static let resultSummary = "The window's own identity; null if it has none."
   static let example = Example<Params, Result>(Params(window: "inbox"), .example)
   static let sdkMembers = [
     "IntuneMAMPolicyManager -getUIPolicyIdentity", "IntuneMAMPolicyManager -getUIPolicyAccountId",
@@ -164,13 +166,14 @@ enum GetUIPolicyIdentity: IdentityMethod {
 
 enum GetIdentityForCurrentActivity: IdentityMethod {
   static let name = "policyManager.getIdentityForCurrentActivity"
-  static let summary = "Whose address or document a window is opening."
+  static let summary = "Return the owner of the URL or document that a window is opening."
   static let details = """
-    That of the last enforcement.receive which was allowed, until the next one or another identity of the window.
+    This is the owner from the last enforcement.receive that was allowed, until the next one or until the window gets \
+    another identity.
     """
   typealias Params = WindowParams
   typealias Result = Account?
-  static let resultSummary = "The owner, \"\" for no user's; null while nothing is being opened."
+  static let resultSummary = "The owner, \"\" for no user; null while nothing is being opened."
   static let example = Example<Params, Result>(Params(window: "inbox"), .example)
   static let sdkMembers = [
     "IntuneMAMPolicyManager -getIdentityForCurrentActivity",

@@ -7,24 +7,31 @@ import Support
 
 enum Initialize: WorkMethod {
   static let name = "initialize"
-  static let summary = "Makes a connection a host's: says who it is, what it answers and what it wants to hear."
+  static let summary =
+    "Start a session as a host: say who the host is, which requests it answers and which events it wants."
   static let details = """
-    Optional. Before it a connection is a script, whose requests run one after the other; after it slow requests run \
-    side by side and are answered when done. Waits for all requests before it; in a batch, or twice, it is -32600. It \
-    is the launch of the application: with AutoEnrollOnLaunch the user that the device is managed for is enrolled \
-    before the answer, when nobody is enrolled yet; policyDelegate.addIdentity is asked behind it. Without \
-    MultiIdentity the conditional launch of the process identity is evaluated, and nobody is asked: the report has \
-    every rule and the open challenges; a check-in is tried where conditionalLaunch.evaluate tries one, and a wipe is \
-    begun before the answer and done behind it. With MultiIdentity nothing is shown yet, so nothing is evaluated. A \
-    launch that is blocked is a result, not an error; with MAMPolicyRequired policy and data methods end with \
-    policyRequired until an account has a policy. Requests of the server (x-delegates) go to the connection whose call \
-    caused them when it has declared them here, else to the oldest that has; without an answer in 60 s, their default \
-    happens. A protocolVersion that the server does not speak is no error: the result names the one it speaks, and the \
-    host decides whether it goes on. All that a call of this connection tells the user is in the language of its \
-    locale, which is English, Portuguese, Spanish, Turkish, Italian or Japanese, and English for any other (the \
-    server's own is by --locale or its environment): challenges, alerts, prompts, compliance reports, refusals. A \
-    challenge is stored in no language, so that each reader has it in its own; what the server does by itself, and the \
-    texts in an event, are in the language of the server or of the call that caused it.
+    Optional. A connection without initialize is a script, whose requests run one after the other. After initialize, \
+    slow requests run side by side and are answered when they are done. The call waits for all requests before it; in \
+    a batch, or a second time, it is error -32600.
+
+    initialize is the launch of the app. With AutoEnrollOnLaunch, and if no account is enrolled yet, the user that the \
+    device is managed for is enrolled before the answer; policyDelegate.addIdentity is sent after it. Without \
+    MultiIdentity, the conditional launch of the process identity is evaluated without asking anybody: the report has \
+    every rule and the open challenges. A check-in is tried whenever conditionalLaunch.evaluate would try one. A wipe \
+    begins before the answer and is completed after it. With MultiIdentity nothing is shown yet, so nothing is \
+    evaluated. A blocked launch is a result, not an error. With MAMPolicyRequired, policy and data methods end with \
+    policyRequired until an account has a policy.
+
+    Requests of the server (x-delegates) go to the connection whose call caused them if it declared them here, or else \
+    to the oldest connection that did. Without an answer within 60 s, their default applies. A protocolVersion that \
+    the server does not speak is not an error: the result names the version that it speaks, and the host decides \
+    whether to continue.
+
+    Texts for the user are in the language of the connection's locale: challenges, alerts, prompts, compliance reports \
+    and refusals. The languages are English, Portuguese, Spanish, Turkish, Italian and Japanese; any other locale gets \
+    English. Without a locale, the server's language applies, which --locale or the environment sets. A challenge is \
+    stored without a language, so each reader gets it in its own. What the server does by itself, and the texts in an \
+    event, are in the language of the server or of the call that caused them.
     """
   struct Params: Record {
     var client: ClientInfo?
@@ -35,19 +42,19 @@ enum Initialize: WorkMethod {
     var locale: String?
     static let fields = Fields(
       Self.init,
-      Field("client", \.client, "Who the host is: written into the diagnostics log."),
-      Field("delegates", \.delegates, default: [], "Which requests of the server the host answers."),
-      Field("events", \.events, default: [], "Which events are pushed; events.subscribe adds more."),
-      Field("processId", \.processId, "A process whose death counts as the end of input."),
+      Field("client", \.client, "Who the host is. Recorded in the diagnostics log."),
+      Field("delegates", \.delegates, default: [], "The requests of the server that the host answers."),
+      Field("events", \.events, default: [], "The events to push; events.subscribe adds more."),
+      Field("processId", \.processId, "The id of a process whose end counts as the end of input."),
       Field(
         "protocolVersion", \.protocolVersion,
-        "The protocol version that the host speaks; the result has the server's."),
+        "The protocol version that the host speaks; the result names the server's."),
       Field(
         "locale", \.locale,
-        "The language of the host's user, in BCP 47, such as pt-BR. Without it that of the server holds."))
+        "The language of the host's user, in BCP 47, such as pt-BR; defaults to the server's language."))
   }
   typealias Result = ServerInfo
-  static let resultSummary = "Who the server is and what it allows."
+  static let resultSummary = "Who the server is, its limits, and whether the app may continue."
   static let errors: [ErrorCode] = [.invalidRequest]
   static let example = Example(
     Params(
@@ -73,16 +80,16 @@ enum Initialize: WorkMethod {
   }
 }
 
-/// Who a host is.
+/// The name and version of a host.
 struct ClientInfo: Record {
   var name: String
   var version: String?
   static let fields = Fields(
-    Self.init, Field("name", \.name, "The host program's name."),
-    Field("version", \.version, "Its version."))
+    Self.init, Field("name", \.name, "The name of the host program."),
+    Field("version", \.version, "The version of the host program."))
 }
 
-/// Who a server is.
+/// What a server says about itself.
 struct ServerInfo: Record {
   static let protocolVersion = "1"
 
@@ -96,22 +103,23 @@ struct ServerInfo: Record {
   static let schemaName: String? = "ServerInfo"
   static let fields = Fields(
     Self.init,
-    Field("name", \.name, "The server's name."), Field("version", \.version, "Its version."),
-    Field("sdkVersion", \.sdkVersion, "The level of the SDK that is implemented."),
-    Field("protocolVersion", \.protocolVersion, "The version of the protocol that the server speaks."),
-    Field("limits", \.limits, "What one connection may ask of the server, by the names in data.limit."),
-    Field("schemaHash", \.schemaHash, "SHA-256, in hex, of the document that `mambridge schema` prints."),
-    Field("launch", \.launch, "Whether the application may go on."))
+    Field("name", \.name, "The name of the server."), Field("version", \.version, "The version of the server."),
+    Field("sdkVersion", \.sdkVersion, "The SDK level that the server implements."),
+    Field("protocolVersion", \.protocolVersion, "The protocol version that the server speaks."),
+    Field("limits", \.limits, "The limits of a connection, by the names in data.limit."),
+    Field("schemaHash", \.schemaHash, "The SHA-256, in hex, of the document that `mambridge schema` prints."),
+    Field("launch", \.launch, "Whether the app may continue."))
 }
 
 extension BridgeConnection {
-  /// With its events. A host that learns of a failure, or waits no more, is told nothing afterwards.
+  /// Runs the launch with the host's events subscribed. If it fails, or the host no longer waits, nothing stays
+  /// subscribed.
   fileprivate func launch(telling names: [PushName]) async throws(MAMError) -> AppStart.Outcome {
     let starts = try subscribe(to: names)
     do throws(MAMError) {
       let outcome = try await core.appStart.run(in: launchSession)
       guard CommitPoint.current?.pass() ?? true else {
-        throw MAMError(.cancelled, "nobody waits for the answer any more; the connection is still a script's")
+        throw MAMError(.cancelled, "cancelled; the connection is still a script")
       }
       return outcome
     } catch {
@@ -124,17 +132,20 @@ extension BridgeConnection {
 }
 
 extension Bridge {
-  /// Who is there, for the log. A log that cannot be written is no reason to refuse a host.
+  /// Logs who the host is. A log that cannot be written is no reason to refuse a host.
   fileprivate func note(_ client: ClientInfo?, speaking protocolVersion: String?) {
     guard client != nil || protocolVersion != nil, let log = try? core.refresh().log else { return }
     if let client {
-      let version = client.version ?? "of unknown version"
-      log.write(.info, .server, "a host is there: \(public: client.name.start) \(public: version.start)")
+      let version = client.version ?? "(unknown version)"
+      log.write(.info, .server, "host connected: \(public: client.name.start) \(public: version.start)")
     }
     if let protocolVersion, protocolVersion != ServerInfo.protocolVersion {
       log.write(
         .warning, .server,
-        "the host speaks protocol \(public: protocolVersion.start), not \(public: ServerInfo.protocolVersion)")
+        """
+        the host speaks protocol version \(public: protocolVersion.start), but the server speaks version \
+        \(public: ServerInfo.protocolVersion)
+        """)
     }
   }
 
@@ -148,6 +159,6 @@ extension Bridge {
 }
 
 extension String {
-  /// What of a host's text is enough for a log.
+  /// The beginning of a host's text, which is enough for the log.
   fileprivate var start: String { String(prefix(100)) }
 }

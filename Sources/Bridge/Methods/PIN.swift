@@ -5,14 +5,14 @@ import Support
 
 enum GetPINStatus: WorkMethod {
   static let name = "pin.status"
-  static let summary = "How does the PIN of an account stand?"
+  static let summary = "Return the status of an account's PIN."
   static let details = """
-    A user has one PIN for all apps of a publisher, which is named by the first two labels of --app-id. A wipe leaves \
-    it as it is.
+    A user has one PIN for all apps of a publisher; the first two labels of --app-id name the publisher. A wipe does \
+    not change the PIN.
     """
   typealias Params = PINParams
   typealias Result = PINStatus
-  static let resultSummary = "Whether one is required and set, and for how long it holds."
+  static let resultSummary = "Whether a PIN is required and set, how many tries are left, and when it expires."
   static let example = Example(
     Params(account: "alice@contoso.example"),
     PINStatus(
@@ -27,10 +27,11 @@ enum GetPINStatus: WorkMethod {
 
 enum SetPIN: WorkMethod {
   static let name = "pin.set"
-  static let summary = "Sets the first PIN of a user."
+  static let summary = "Set the first PIN of a user."
   static let details = """
-    By the rules of the account's policy: length, characters, simple sequences, and the PINs before a forgotten one. \
-    It counts as entered. Takes some 100 ms. Neither kept nor logged. Commit point: before the PIN is stretched.
+    The PIN must satisfy the account's policy: its length, its characters, simple sequences and, after a reset, the \
+    earlier PINs that the policy remembers. The PIN counts as entered. The call takes about 100 ms. The PIN is stored \
+    only as a hash, and never logged. Commit point: before the PIN is hashed.
     """
   struct Params: AccountTargeted {
     var pin: SecretString
@@ -54,19 +55,19 @@ enum SetPIN: WorkMethod {
 
 enum ChangePIN: WorkMethod {
   static let name = "pin.change"
-  static let summary = "Replaces the PIN of a user who knows it."
+  static let summary = "Replace the PIN of a user who knows the current one."
   static let details = """
-    A wrong former PIN is counted, also when the process ends meanwhile; after too many the policy wants a sign-in, or \
-    the account's data is wiped before the answer. A right one counts as entered, even where the new one is refused. \
-    Neither kept nor logged. Commit point: before the former PIN is looked at.
+    A wrong current PIN is counted, even if the process ends meanwhile. After too many, the policy requires a sign-in, \
+    or the account's data is wiped before the answer. A right one counts as entered, even if the new PIN is refused. \
+    PINs are stored only as hashes, and never logged. Commit point: before the current PIN is checked.
     """
   struct Params: AccountTargeted {
     var pin: SecretString
     var newPin: SecretString
     var account: AccountReference?
     static let fields = Fields(
-      Self.init, Field(required: "pin", \.pin, "The PIN up to now."),
-      Field(required: "newPin", \.newPin, "The new one."), Field("account", \.account, pinAccountSummary))
+      Self.init, Field(required: "pin", \.pin, "The current PIN."),
+      Field(required: "newPin", \.newPin, "The new PIN."), Field("account", \.account, pinAccountSummary))
   }
   typealias Result = Nothing
   static let resultSummary = "Null."
@@ -86,18 +87,18 @@ enum ChangePIN: WorkMethod {
 
 enum ResetPIN: WorkMethod {
   static let name = "pin.reset"
-  static let summary = "Forgets the PIN of a user who has signed in instead."
+  static let summary = "Remove the PIN of a user who signed in instead."
   static let details = """
-    Also after too many wrong PINs, unless the policy then wipes. Any token that is not empty proves the sign-in: a \
-    policy source of files has nobody who could check it. The user then has no PIN; the next one is chosen by pin.set \
-    or a challenge, and may not be one of those that the policy remembers. Commit point: the store's transaction.
+    Also possible after too many wrong PINs, unless the policy then wipes. Any token that is not empty proves the \
+    sign-in, because a policy source of files cannot check it. The user then has no PIN. The next one is set by \
+    pin.set or a challenge, and cannot be a PIN that the policy remembers. Commit point: the store transaction.
     """
   struct Params: AccountTargeted {
     var accessToken: SecretString
     var account: AccountReference?
     static let fields = Fields(
       Self.init,
-      Field(required: "accessToken", \.accessToken, "What the user's sign-in has brought; neither kept nor logged."),
+      Field(required: "accessToken", \.accessToken, "The token from the user's sign-in; neither stored nor logged."),
       Field("account", \.account, pinAccountSummary))
   }
   typealias Result = Nothing
@@ -114,10 +115,10 @@ enum ResetPIN: WorkMethod {
   }
 }
 
-/// Whose PIN is meant.
+/// The account whose PIN is meant.
 struct PINParams: AccountTargeted {
   var account: AccountReference?
   static let fields = Fields(Self.init, Field("account", \.account, pinAccountSummary))
 }
 
-private let pinAccountSummary = "The account; without it the effective identity."
+private let pinAccountSummary = "The account; defaults to the effective identity."

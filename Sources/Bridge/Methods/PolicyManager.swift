@@ -5,52 +5,61 @@ import Policy
 
 enum IsManagementEnabled: Question {
   static let name = "policyManager.isManagementEnabled"
-  static let summary = "Is any account managed, or must there be one?"
+  static let summary = "Report whether an account is managed or must be."
   typealias Params = NoParameters
   typealias Result = Bool
-  static let resultSummary = "True with a managed account or with the setting MAMPolicyRequired."
+  static let resultSummary = "True if an account is managed, or if the setting MAMPolicyRequired is on."
   static let example = Example(true)
   static let sdkMembers = ["IntuneMAMPolicyManager -isManagementEnabled"]
 
   static func answer(_ asked: Unaddressed, _ state: CoreState) -> Decision<Bool> { state.managementDecision }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    answer ? "management is enabled" : "management is not enabled"
+  }
 }
 
 enum IsIdentityManaged: Question {
   static let name = "policyManager.isIdentityManaged"
-  static let summary = "Is this account enrolled with a policy in force?"
+  static let summary = "Report whether an account is enrolled with a policy in force."
   struct Params: Targeted {
     var account: AccountReference?
     var target: PolicyTarget { PolicyTarget(account: account ?? .noUser) }
     static let fields = Fields(
-      Self.init, Field("account", \.account, "The account; null is no user, who is never managed."))
+      Self.init, Field("account", \.account, "The account; null means no user, who is never managed."))
   }
   typealias Result = Bool
-  static let resultSummary = "Whether it is managed."
+  static let resultSummary = "Whether the account is managed."
   static let example = Example(Params(account: "alice@contoso.example"), true)
   static let sdkMembers = [
     "IntuneMAMPolicyManager -isIdentityManaged:", "IntuneMAMPolicyManager -isAccountIdManaged:",
   ]
 
-  /// Also where a policy is required and none is there.
+  /// Answers even if the app requires a policy and has none.
   static func answer(_ asked: Asked<Params>, _ state: CoreState) -> Decision<Bool> {
     state.isManaged(asked.params.account)
+  }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    answer ? "the account is managed" : "the account is not managed"
   }
 }
 
 enum IsIdentityEqual: MemoryMethod {
   static let name = "policyManager.isIdentityEqual"
-  static let summary = "Do two names mean one account?"
+  static let summary = "Report whether two names mean the same account."
   static let details = """
-    Equal without regard to ASCII case, or when both resolve to one known object id. Null equals only null, "" only "".
+    They do if they differ only in ASCII case, or if both resolve to the same known object id. Null equals only null, \
+    and "" only "".
     """
   struct Params: Record {
     var first: AccountReference?
     var second: AccountReference?
     static let fields = Fields(
-      Self.init, Field("first", \.first, "One account."), Field("second", \.second, "The other."))
+      Self.init, Field("first", \.first, "The first name."), Field("second", \.second, "The second name."))
   }
   typealias Result = Bool
-  static let resultSummary = "Whether they are one account."
+  static let resultSummary = "Whether both names mean the same account."
   static let example = Example(
     Params(first: "alice@contoso.example", second: "ALICE@contoso.example"), true)
   static let sdkMembers = ["IntuneMAMPolicyManager -isIdentity:equalTo:"]
@@ -62,10 +71,10 @@ enum IsIdentityEqual: MemoryMethod {
 
 enum PrimaryUser: MemoryMethod {
   static let name = "policyManager.primaryUser"
-  static let summary = "The account that was enrolled first."
+  static let summary = "Return the account that was enrolled first."
   typealias Params = NoParameters
   typealias Result = Account?
-  static let resultSummary = "The account; null when none is enrolled."
+  static let resultSummary = "The account; null if none is enrolled."
   static let example = Example<Params, Result>(.example)
   static let sdkMembers = ["IntuneMAMPolicyManager primaryUser", "IntuneMAMPolicyManager primaryAccountId"]
 
@@ -74,10 +83,10 @@ enum PrimaryUser: MemoryMethod {
 
 enum ManagedAccounts: MemoryMethod {
   static let name = "policyManager.managedAccounts"
-  static let summary = "The accounts that have a policy in force."
+  static let summary = "Return the accounts that have a policy in force."
   typealias Params = NoParameters
   typealias Result = [Account]
-  static let resultSummary = "The accounts, in the order of their registration."
+  static let resultSummary = "The accounts, in order of registration."
   static let example = Example(Result([.example]))
   static let sdkMembers = ["IntuneMAMPolicyManager managedAccountIds"]
 
@@ -86,10 +95,11 @@ enum ManagedAccounts: MemoryMethod {
 
 enum MAMPolicySource: MemoryMethod {
   static let name = "policyManager.mamPolicySource"
-  static let summary = "How the primary account's policy arrives."
+  static let summary = "Return how the primary account's policy arrives."
   typealias Params = NoParameters
   typealias Result = PolicySource
-  static let resultSummary = "mdm for the user of a managed device, mam for others, other without policy."
+  static let resultSummary =
+    "mdm for the user of a managed device, mam for other users, other without a policy or with a test policy."
   static let example = Example<Params, Result>(.mam)
   static let sdkMembers = ["IntuneMAMPolicyManager mamPolicySource"]
 
@@ -98,9 +108,11 @@ enum MAMPolicySource: MemoryMethod {
 
 enum GetPolicy: MemoryMethod {
   static let name = "policyManager.policy"
-  static let summary = "The whole policy of an account: every answer, every setting and where it came from."
+  static let summary = "Return an account's whole policy: every answer, every setting and where it comes from."
   static let details = """
-    Never null: an unmanaged account has permissive answers and no settings. Without an account it is the effective     identity's: for a window the identity of thread main, else that of the window, else that of the process; otherwise     the thread's, else the process's.
+    The result is never null: an unmanaged account has permissive answers and no settings. Without an account, the \
+    policy is that of the effective identity. With a window, this is the identity of thread main, else that of the \
+    window, else that of the process; without a window, the identity of the thread, else that of the process.
     """
   typealias Params = PolicyTarget
   typealias Result = PolicyReport

@@ -4,7 +4,7 @@ import Policy
 
 enum IsPINRequired: PolicyQuestion {
   static let name = "policy.isPINRequired"
-  static let summary = "Must the user enter a PIN to see this account's data?"
+  static let summary = "Report whether the user must enter a PIN to see an account's data."
   typealias Params = PolicyTarget
   typealias Result = Bool
   static let resultSummary = "Whether a PIN is required."
@@ -14,11 +14,15 @@ enum IsPINRequired: PolicyQuestion {
   static func answer(_ policy: PolicyQuestions, _ params: Params, _ state: CoreState) -> Decision<Bool> {
     policy.isPINRequired(devicePINIsSet: state.device.devicePinSet)
   }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    answer ? "a PIN is required" : "a PIN is not required"
+  }
 }
 
 enum IsManagedBrowserRequired: PolicyQuestion {
   static let name = "policy.isManagedBrowserRequired"
-  static let summary = "Must web links of this account open in the managed browser?"
+  static let summary = "Report whether an account's web links must open in the managed browser."
   typealias Params = PolicyTarget
   typealias Result = Bool
   static let resultSummary = "Whether the managed browser is required."
@@ -28,11 +32,15 @@ enum IsManagedBrowserRequired: PolicyQuestion {
   static func answer(_ policy: PolicyQuestions, _ params: Params, _ state: CoreState) -> Decision<Bool> {
     policy.isManagedBrowserRequired
   }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    "the managed browser is \(answer ? "" : "not ")required for web links"
+  }
 }
 
 enum IsContactSyncAllowed: PolicyQuestion {
   static let name = "policy.isContactSyncAllowed"
-  static let summary = "May this account's contacts be synced to the device's address book?"
+  static let summary = "Report whether an account's contacts may be synced to the device's address book."
   typealias Params = PolicyTarget
   typealias Result = Bool
   static let resultSummary = "Whether contacts may be synced."
@@ -42,95 +50,124 @@ enum IsContactSyncAllowed: PolicyQuestion {
   static func answer(_ policy: PolicyQuestions, _ params: Params, _ state: CoreState) -> Decision<Bool> {
     policy.isContactSyncAllowed
   }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    answer.verdict(on: "syncing contacts to the device's address book")
+  }
 }
 
 enum IsWidgetContentSyncAllowed: PolicyQuestion {
   static let name = "policy.isWidgetContentSyncAllowed"
-  static let summary = "May this account's data be shown in widgets?"
+  static let summary = "Report whether widgets may show an account's data."
   typealias Params = PolicyTarget
   typealias Result = Bool
-  static let resultSummary = "Whether widgets may show it."
+  static let resultSummary = "Whether widgets may show the data."
   static let example = Example<Params, Result>(Params(account: "alice@contoso.example"), true)
   static let sdkMembers = ["IntuneMAMPolicy isWidgetContentSyncAllowed"]
 
   static func answer(_ policy: PolicyQuestions, _ params: Params, _ state: CoreState) -> Decision<Bool> {
     policy.isWidgetContentSyncAllowed
   }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    answer.verdict(on: "showing data in widgets")
+  }
 }
 
 enum IsSpotlightIndexingAllowed: PolicyQuestion {
   static let name = "policy.isSpotlightIndexingAllowed"
-  static let summary = "May this account's data be indexed for the system's search?"
+  static let summary = "Report whether the system's search may index an account's data."
   typealias Params = PolicyTarget
   typealias Result = Bool
-  static let resultSummary = "Whether it may be indexed."
+  static let resultSummary = "Whether the data may be indexed."
   static let example = Example<Params, Result>(Params(account: "alice@contoso.example"), false)
   static let sdkMembers = ["IntuneMAMPolicy isSpotlightIndexingAllowed"]
 
   static func answer(_ policy: PolicyQuestions, _ params: Params, _ state: CoreState) -> Decision<Bool> {
     policy.isSpotlightIndexingAllowed
   }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    answer.verdict(on: "indexing data for the system's search")
+  }
 }
 
 enum AreSiriIntentsAllowed: PolicyQuestion {
   static let name = "policy.areSiriIntentsAllowed"
-  static let summary = "May this account's data be given to the system's assistant?"
+  static let summary = "Report whether the system's assistant may get an account's data."
   typealias Params = PolicyTarget
   typealias Result = Bool
-  static let resultSummary = "Whether intents may hold it."
+  static let resultSummary = "Whether intents may contain the data."
   static let example = Example<Params, Result>(Params(account: "alice@contoso.example"), false)
   static let sdkMembers = ["IntuneMAMPolicy areSiriIntentsAllowed"]
 
   static func answer(_ policy: PolicyQuestions, _ params: Params, _ state: CoreState) -> Decision<Bool> {
     policy.areSiriIntentsAllowed
   }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    answer.verdict(on: "giving data to the system's assistant")
+  }
 }
 
 enum IsAppSharingAllowed: PolicyQuestion {
   static let name = "policy.isAppSharingAllowed"
-  static let summary = "May this account's data be shared with any other app at all?"
+  static let summary = "Report whether an account's data may be shared with any other app at all."
   typealias Params = PolicyTarget
   typealias Result = Bool
-  static let resultSummary = "False only where no app may receive data; which ones may is asked elsewhere."
+  static let resultSummary =
+    "False only if no app may receive the data. enforcement.filterShareTargets decides which apps may."
   static let example = Example<Params, Result>(Params(account: "alice@contoso.example"), true)
   static let sdkMembers = ["IntuneMAMPolicy isAppSharingAllowed"]
 
   static func answer(_ policy: PolicyQuestions, _ params: Params, _ state: CoreState) -> Decision<Bool> {
     policy.isAppSharingAllowed
   }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    answer.verdict(on: "sharing data with other apps")
+  }
 }
 
 enum ShouldFileProviderEncryptFiles: PolicyQuestion {
   static let name = "policy.shouldFileProviderEncryptFiles"
-  static let summary = "Must a file provider hand out this account's files encrypted?"
+  static let summary = "Report whether a file provider must hand out an account's files encrypted."
   typealias Params = PolicyTarget
   typealias Result = Bool
-  static let resultSummary = "Whether it must encrypt them."
+  static let resultSummary = "Whether the files must be encrypted."
   static let example = Example<Params, Result>(Params(account: "alice@contoso.example"), true)
   static let sdkMembers = ["IntuneMAMPolicy shouldFileProviderEncryptFiles"]
 
   static func answer(_ policy: PolicyQuestions, _ params: Params, _ state: CoreState) -> Decision<Bool> {
     policy.shouldFileProviderEncryptFiles
   }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    "file providers \(answer ? "must" : "need not") encrypt the files that they hand out"
+  }
 }
 
 enum IsFileEncryptionRequired: PolicyQuestion {
   static let name = "policy.isFileEncryptionRequired"
-  static let summary = "Must this account's files be encrypted at rest?"
+  static let summary = "Report whether an account's files must be encrypted at rest."
   typealias Params = PolicyTarget
   typealias Result = Bool
-  static let resultSummary = "Whether files must be encrypted."
+  static let resultSummary = "Whether the files must be encrypted."
   static let example = Example<Params, Result>(Params(account: "alice@contoso.example"), true)
   static let sdkMembers = ["IntuneMAMPolicy isFileEncryptionRequired"]
 
   static func answer(_ policy: PolicyQuestions, _ params: Params, _ state: CoreState) -> Decision<Bool> {
     policy.isFileEncryptionRequired
   }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    answer ? "file encryption is required" : "file encryption is not required"
+  }
 }
 
 enum GetNotificationPolicy: PolicyQuestion {
   static let name = "policy.notificationPolicy"
-  static let summary = "What may notifications show of this account's data?"
+  static let summary = "Return what notifications may show of an account's data."
   typealias Params = PolicyTarget
   typealias Result = NotificationPolicy
   static let resultSummary = "What notifications may show."
@@ -139,5 +176,13 @@ enum GetNotificationPolicy: PolicyQuestion {
 
   static func answer(_ policy: PolicyQuestions, _ params: Params, _ state: CoreState) -> Decision<NotificationPolicy> {
     policy.notificationPolicy
+  }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    switch answer {
+    case .allow: "notifications may show everything"
+    case .blockOrgData: "notifications must not show the organization's data"
+    case .block: "notifications are blocked"
+    }
   }
 }

@@ -5,67 +5,77 @@ import Policy
 
 enum CanReceiveSharedItemProvider: WorkQuestion {
   static let name = "policy.canReceiveSharedItemProvider"
-  static let summary = "May this account receive what another app hands over?"
+  static let summary = "Report whether an account may receive an item that another app hands over."
   static let details = """
-    Asked on the policy of the receiver. The content is its owner's: that of the protected bytes or file in it, \
-    nobody's without one. Where data is received from managed apps only, its owner must be managed in this app. \
-    Another managed account must let its data go, to a managed receiver or to every app.
+    The policy of the receiver decides. The content belongs to the owner of the protected bytes or file in it, or else \
+    to nobody. If data is received from managed apps only, the owner must be managed in this app. An owner that is \
+    another managed account must allow sending its data to a managed receiver, or to any app.
     """
   struct Params: Targeted {
     var itemProvider: ItemProvider
     var target = PolicyTarget()
     static let fields = Fields(
-      Self.init, Field("itemProvider", \.itemProvider, "What is handed over."),
-      PolicyTarget.group(account: "The receiver; without it the effective identity."))
+      Self.init, Field("itemProvider", \.itemProvider, "The item that the other app hands over."),
+      PolicyTarget.group(account: "The receiver; defaults to the effective identity."))
   }
   typealias Result = Bool
-  static let resultSummary = "Whether it may be received."
+  static let resultSummary = "Whether the item may be received."
   static let errors: [ErrorCode] = [.failedToDecryptData] + .reading + [.policyRequired]
   static let example = Example<Params, Result>(
     Params(itemProvider: .example, target: PolicyTarget(account: "alice@contoso.example")), true)
   static let sdkMembers = ["IntuneMAMPolicy -canReceiveSharedItemProvider:"]
 
-  /// The owner of the content is stored on the disk.
+  /// Not answered from memory, because the owner of the content is stored on disk.
   static func answer(_ asked: Asked<Params>, on connection: BridgeConnection) throws(MAMError) -> Decision<Bool> {
     try connection.core.receiving.canReceive(asked.params.itemProvider, for: asked.account)
+  }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    answer.verdict(on: "receiving the item")
   }
 }
 
 enum CanReceiveSharedFile: WorkQuestion {
   static let name = "policy.canReceiveSharedFile"
-  static let summary = "May this account receive a file that another app hands over?"
+  static let summary = "Report whether an account may receive a file that another app hands over."
   static let details = CanReceiveSharedItemProvider.details
   struct Params: Targeted {
     var path: AbsolutePath
     var target = PolicyTarget()
     static let fields = Fields(
       Self.init,
-      Field("path", \.path, "The file; one that is not there is nobody's."),
-      PolicyTarget.group(account: "The receiver; without it the effective identity."))
+      Field("path", \.path, "The absolute path of the file. A missing file belongs to nobody."),
+      PolicyTarget.group(account: "The receiver; defaults to the effective identity."))
   }
   typealias Result = Bool
-  static let resultSummary = "Whether it may be received."
+  static let resultSummary = "Whether the file may be received."
   static let errors: [ErrorCode] = CanReceiveSharedItemProvider.errors
   static let example = Example<Params, Result>(
     Params(path: .example, target: PolicyTarget(account: "alice@contoso.example")), true)
   static let sdkMembers = ["IntuneMAMPolicy -canReceiveSharedFile:"]
 
-  /// The owner of the file is stored on the disk.
+  /// Not answered from memory, because the owner of the file is stored on disk.
   static func answer(_ asked: Asked<Params>, on connection: BridgeConnection) throws(MAMError) -> Decision<Bool> {
     try connection.core.receiving.canReceive(fileAt: asked.params.path, for: asked.account)
+  }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    answer.verdict(on: "receiving the file")
   }
 }
 
 enum ReceiveContent: WorkQuestion {
   static let name = "enforcement.receive"
-  static let summary = "May a window have what another app hands over, and whose is it?"
+  static let summary = "Decide whether a window may use what another app hands over, and record its owner."
   static let details = """
-    Exactly one of url, paths and itemProvider is given. Protected files and bytes are their owner's, all else is the \
-    sender's where that is managed, and nobody's otherwise. In a multi-identity app the window must show the owner of \
-    managed data, and nobody for data that its account may not receive: policyDelegate.identitySwitchRequired asks for \
-    it, with openURL for a url and documentImport for the others, and what is not \"success\" blocks. What is allowed \
-    is what policyManager.getIdentityForCurrentActivity tells of the window; files without an owner get the managed \
-    sender, or the user of a managed device whose policy protects data of unknown sources.
+    Give exactly one of url, paths and itemProvider. Protected files and bytes belong to their owner. Everything else \
+    belongs to the sender if it is managed, or else to nobody.
+
+    In a multi-identity app, the window must show the owner of managed data, and no user for data that its account may \
+    not receive. policyDelegate.identitySwitchRequired asks the host for that switch, with the reason openURL for a \
+    url and documentImport for the others; any answer other than "success" blocks. After an allowed call, \
+    policyManager.getIdentityForCurrentActivity returns the owner for the window. Files without an owner get the \
+    managed sender as their owner, or the user of a managed device whose policy protects data from unknown sources.
     """
   struct Params: Targeted {
     var from: ContentSender
@@ -76,21 +86,21 @@ enum ReceiveContent: WorkQuestion {
     var target: PolicyTarget { ShownTarget(window: window).target }
     static let fields = Fields(
       Self.init, Field("from", \.from, "Who hands it over."),
-      Field("url", \.url, "An address that is to be opened."),
-      Field("paths", \.paths, "Documents that are to be opened."),
-      Field("itemProvider", \.itemProvider, "An item that is to be taken."),
-      Field("window", \.window, "The host's name for the window; without it \"main\"."))
+      Field("url", \.url, "A URL to open."),
+      Field("paths", \.paths, "The absolute paths of documents to open."),
+      Field("itemProvider", \.itemProvider, "An item to take over."),
+      Field("window", \.window, "The host's name for the window; defaults to \"main\"."))
   }
   struct Result: Record {
     var allowed: Bool
     var account: Account
     var refusal: Refusal?
     static let fields = Fields(
-      Self.init, Field("allowed", \.allowed, "Whether the window may use it."),
-      Field("account", \.account, "Whose it is; both halves \"\" for nobody's."),
-      Field("refusal", \.refusal, "What to tell the user where it is not allowed; null where it is."))
+      Self.init, Field("allowed", \.allowed, "Whether the window may use the content."),
+      Field("account", \.account, "The owner of the content; both members are \"\" for nobody."),
+      Field("refusal", \.refusal, "What to tell the user if the content is not allowed; otherwise null."))
   }
-  static let resultSummary = "Whether it may be used, and whose it is."
+  static let resultSummary = "Whether the content may be used, and who owns it."
   static let errors: [ErrorCode] =
     [.invalidArguments, .failedToEncryptData, .failedToDecryptData, .tooManyIdentities] + .replacement + .keys
     + [.policyRequired]
@@ -107,7 +117,7 @@ enum ReceiveContent: WorkQuestion {
     return reception.map { Result($0, in: core.state) }
   }
 
-  /// Decides by the same function as `answer`.
+  /// Decides with the same function as `answer`.
   static func act(_ asked: Asked<Params>, on connection: BridgeConnection) async throws(MAMError) -> Reasoned<Result> {
     let (params, core) = (asked.params, connection.core)
     let reception = try await core.receiving.receive(
@@ -115,17 +125,22 @@ enum ReceiveContent: WorkQuestion {
     return reception.map { Result($0, in: core.state) }
   }
 
-  /// Not the queue of the window's identity: the host sets that before it answers what this asks.
+  /// Not the queue of the window's identity: the host sets that identity before it answers the question that this call
+  /// asks.
   static func queue(_ params: Params) -> String? { "receive \(params.window ?? Identities.main)" }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    answer.allowed.verdict(on: "receiving the content")
+  }
 }
 
-/// The other app.
+/// The app that hands something over.
 struct ContentSender: Record {
   var account: AccountReference?
   var managed: Bool
   static let fields = Fields(
-    Self.init, Field("account", \.account, "The account that it acts for; null for nobody."),
-    Field("managed", \.managed, "Whether that account is managed there."))
+    Self.init, Field("account", \.account, "The account that the app acts for; null if it acts for none."),
+    Field("managed", \.managed, "Whether that account is managed in that app."))
 }
 
 extension ReceiveContent.Params {

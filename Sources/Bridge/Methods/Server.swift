@@ -5,10 +5,10 @@ import Model
 
 enum Discover: ImmediateMethod {
   static let name = "rpc.discover"
-  static let summary = "The OpenRPC document of this server."
+  static let summary = "Return the OpenRPC document of this server."
   typealias Params = NoParameters
   typealias Result = JSONObject
-  static let resultSummary = "The document, the same as `mambridge schema` prints."
+  static let resultSummary = "The document that `mambridge schema` prints."
   static let example = Example<Params, Result>(["openrpc": "1.4.0"])
 
   static func answer(_ params: Params, on connection: BridgeConnection) -> JSONObject {
@@ -18,14 +18,14 @@ enum Discover: ImmediateMethod {
 
 enum Authenticate: ImmediateMethod {
   static let name = "authenticate"
-  static let summary = "Opens a TCP connection for requests: the first request on it, alone and with an id."
+  static let summary = "Authenticate a TCP connection. Must be the first request on it, sent alone and with an id."
   static let details = """
-    The token stands in the file that the server's line on stderr names. Anything else before it is -32001 and a \
-    failure; three failures close the connection. Where no token is needed, it is answered and changes nothing.
+    The token is in the file that the server names on stderr. Any other message before it is error -32001 and counts \
+    as a failure; three failures close the connection. If no token is needed, the call succeeds and changes nothing.
     """
   struct Params: Record {
     var token: SecretString
-    static let fields = Fields(Self.init, Field("token", \.token, "64 hex digits."))
+    static let fields = Fields(Self.init, Field("token", \.token, "The token, 64 hex digits."))
   }
   typealias Result = Nothing
   static let resultSummary = "Null."
@@ -41,10 +41,11 @@ enum Authenticate: ImmediateMethod {
 
 enum Shutdown: ImmediateMethod {
   static let name = "shutdown"
-  static let summary = "Ends the server, as the end of its input does."
+  static let summary = "End the server, as the end of its input does."
   static let details = """
-    Answered first. What the host sends behind it on the same connection is not looked at; what is in flight is \
-    finished, and after 30 s answered with -32002. A server that listens ends for all its connections, as by SIGTERM.
+    The call is answered first. Anything that the host sends on the same connection after it is ignored. Requests in \
+    flight are finished; after 30 s, those that are left end with -32002. A server that listens ends for all its \
+    connections, as after SIGTERM.
     """
   typealias Params = NoParameters
   typealias Result = Nothing
@@ -59,11 +60,14 @@ enum Shutdown: ImmediateMethod {
 
 enum SDKVersion: ImmediateMethod {
   static let name = "versionInfo.sdkVersion"
-  static let summary = "The level of the Intune App SDK that is implemented."
-  static let details = "What SDK version rules of a policy compare; the server's own version is another."
+  static let summary = "Return the level of the Intune App SDK that the server implements."
+  static let details = """
+    A policy's rules about the SDK version compare this level, unless device.set changed it. initialize returns the \
+    version of the server itself.
+    """
   typealias Params = NoParameters
   typealias Result = String
-  static let resultSummary = "Three numbers with dots."
+  static let resultSummary = "Three numbers separated by dots."
   static let example = Example(Device.implementedSDKVersion)
   static let sdkMembers = ["IntuneMAMVersionInfo +sdkVersion"]
 

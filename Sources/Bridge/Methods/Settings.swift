@@ -4,16 +4,15 @@ import Model
 
 enum GetSettings: MemoryMethod {
   static let name = "settings.get"
-  static let summary =
-    "The IntuneMAMSettings in force: value, default, where each comes from and what it means."
+  static let summary = "Return the IntuneMAMSettings in force, each with its value, default, origin and meaning."
   struct Params: Record {
     var names: [NamedSetting]?
     static let fields = Fields(
       Self.init,
-      Field("names", \.names, "Only these, by the name in Info.plist or the property's; without it all."))
+      Field("names", \.names, "The settings to return, by Info.plist key or property name; defaults to all."))
   }
   typealias Result = [String: SettingReport]
-  static let resultSummary = "The settings under the names that were asked for."
+  static let resultSummary = "The settings, by the names that were given."
   static let example = Example(
     Params(names: [NamedSetting(.backgroundColor)]),
     Result(dictionaryLiteral: ("BackgroundColor", SettingReport(.backgroundColor, value: "#1A2B3C", origin: .override)))
@@ -27,18 +26,18 @@ enum GetSettings: MemoryMethod {
 
 enum SetSettings: WorkMethod {
   static let name = "settings.set"
-  static let summary = "Overrides settings for this app, in all its processes and at later starts."
+  static let summary = "Override settings for this app, in all its processes and at later starts."
   static let details = """
-    An override wins over the settings file and the command line until it is removed by null or "". Those of \
+    An override takes precedence over the settings file and the command line until null or "" removes it. Overrides of \
     aadAuthorityUriOverride, aadRedirectUriOverride and aadClientIdOverride also end when the enrolled account is \
-    unenrolled and no other one is left. One value that does not fit refuses all; data.path ends with its name. \
-    Commit point: the store's transaction.
+    unenrolled and no other account is left. One invalid value rejects all; data.path ends with its name. Commit \
+    point: the store transaction.
     """
   struct Params: Record {
     var values: SettingChanges
     static let fields = Fields(
       Self.init,
-      Field("values", \.values, "The settings by the name in Info.plist or the property's, each once."))
+      Field("values", \.values, "The settings, by Info.plist key or property name, each once."))
   }
   typealias Result = Nothing
   static let resultSummary = "Null."
@@ -57,18 +56,19 @@ enum SetSettings: WorkMethod {
 
 enum AADAuthorityURIs: MemoryMethod {
   static let name = "settings.aadAuthorityUris"
-  static let summary = "Where an account signs in, the first choice first."
+  static let summary = "Return the authorities where an account can sign in, in order of preference."
   static let details = """
     The override (aadAuthorityUriOverride), the authority of the account's tenant as the policy source named it when \
-    the account enrolled, then ADALAuthority of the file or its default; each once, and without those there are not.
+    the account enrolled, and ADALAuthority from the settings file or its default. Each is listed once, and those that \
+    do not exist are left out.
     """
   struct Params: Record {
     var account: AccountReference?
     static let fields = Fields(
-      Self.init, Field("account", \.account, "Who signs in; without it nobody that is known."))
+      Self.init, Field("account", \.account, "The account that signs in; null means an unknown user."))
   }
   typealias Result = [String]
-  static let resultSummary = "URIs, at least one."
+  static let resultSummary = "The URIs, at least one."
   static let example = Example(
     Params(account: "alice@contoso.example"),
     Result([

@@ -5,19 +5,20 @@ import Policy
 
 enum OpenURL: Question {
   static let name = "enforcement.openURL"
-  static let summary = "What becomes of an address that is about to be opened?"
+  static let summary = "Decide what to do with a URL that is about to be opened."
   static let details = """
-    A link that the policy exempts, or lists as one of a managed app, is opened, so that the app which has claimed it \
-    takes it; open it as a universal link only. Other http and https go to the browser that the policy requires: to \
-    the one it names, as SCHEME and SCHEMEs, else to Microsoft Edge. tel and telprompt go to the dialer that the \
-    policy names, sms to the messenger. All else is opened as far as policy.isURLAllowed allows; on Android \
-    android-app: and intent: also when the policy exempts the package that they name.
+    A link that the policy exempts, or lists as one of a managed app, is opened so that the app that claims it handles \
+    it; open such a link only as a universal link. Other http and https URLs go to the browser that the policy \
+    requires: the browser it names, with SCHEME for http and SCHEMEs for https, or else Microsoft Edge. tel and \
+    telprompt go to the dialer that the policy names, sms to the messenger. Any other URL is opened if \
+    policy.isURLAllowed allows it; on Android, android-app: and intent: URLs are also opened if the policy exempts the \
+    package that they name.
     """
   struct Params: Showing {
     var url: AbsoluteURL
     var shown = ShownTarget()
     static let fields = Fields(
-      Self.init, Field("url", \.url, "What is about to be opened."),
+      Self.init, Field("url", \.url, "The URL that is about to be opened."),
       ShownTarget.group())
   }
   struct Result: Record {
@@ -25,13 +26,14 @@ enum OpenURL: Question {
     var url: AbsoluteURL
     var refusal: Refusal?
     static let fields = Fields(
-      Self.init, Field("action", \.action, "Whether to open it, or another one, or nothing."),
-      Field("url", \.url, "What to open; with block what was asked for."),
+      Self.init,
+      Field("action", \.action, "Whether to open the URL, to open another one instead, or to open nothing."),
+      Field("url", \.url, "The URL to open; with block, the URL of the request."),
       Field(
         "refusal", \.refusal,
-        "What to tell the user with block, and with rewrite where no app takes it; null with open."))
+        "What to tell the user with block, and with rewrite if no app handles the new URL; null with open."))
   }
-  static let resultSummary = "What to do."
+  static let resultSummary = "What to do with the URL."
   static let errors: [ErrorCode] = [.policyRequired]
   static let example = Example<Params, Result>(
     Params(url: .exampleLink, shown: ShownTarget(account: "alice@contoso.example")),
@@ -45,16 +47,23 @@ enum OpenURL: Question {
     let refusal = decision.refusal(in: asked.language)
     return decision.map { Result(action: $0.action, url: $0.url, refusal: refusal) }
   }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    switch answer.action {
+    case .open, .block: (answer.action == .open).verdict(on: "opening \(params.url.quoted)")
+    case .rewrite: "opening \(params.url.quoted) is allowed as \(answer.url.quoted) only"
+    }
+  }
 }
 
 enum FilterShareTargets: PolicyQuestion {
   static let name = "enforcement.filterShareTargets"
-  static let summary = "With which of these apps may this account's data be shared, and must it be protected?"
+  static let summary = "Decide which apps an account's data may be shared with, and whether it must be protected."
   static let details = """
-    No app where data may be sent to none. Where only managed apps may have it, iOS offers all apps and what an \
-    unmanaged one gets is protected, unless the policy filters them; on a managed device the policy can leave the \
-    protection to the system. Android offers managed apps and those that the policy exempts. Of filtered ones that \
-    receive for another account of this app, that account must accept the data.
+    No app is offered if no app may receive data. If only managed apps may, iOS offers all apps and protects what an \
+    unmanaged app gets, unless the policy filters the apps; on a managed device, the policy can leave the protection \
+    to the system. Android offers managed apps and those that the policy exempts. When apps are filtered, an app that \
+    receives for another account of this app is offered only if that account accepts the data.
     """
   struct Params: Showing {
     var targets: [ShareTarget]
@@ -67,11 +76,11 @@ enum FilterShareTargets: PolicyQuestion {
     var targets: [ShareTarget]
     var encrypt: Bool
     static let fields = Fields(
-      Self.init, Field("targets", \.targets, "Those that may be offered, in the same order."),
+      Self.init, Field("targets", \.targets, "The apps that may be offered, in the same order."),
       Field("encrypt", \.encrypt, "Whether the data must be protected before an app gets it."))
   }
   typealias Answer = Reasoned<Result>
-  static let resultSummary = "What may be offered, and how the data leaves."
+  static let resultSummary = "The apps that may be offered, and whether the data must be protected."
   static let example = Example(
     Params(
       targets: [.example, ShareTarget(id: "com.example.notes", managed: false)],
@@ -82,6 +91,12 @@ enum FilterShareTargets: PolicyQuestion {
     let isMDM = policy.account.flatMap(state.account)?.isMDM ?? false
     return policy.shareTargets(params.targets, isMDM: isMDM, in: state)
       .map { Result(targets: $0.targets, encrypt: $0.encrypts) }
+  }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    guard !answer.targets.isEmpty else { return "sharing with these apps is blocked" }
+    let names = answer.targets.map { "\"\($0.id)\"" }.listedInWords
+    return "sharing with \(names) is allowed" + (answer.encrypt ? ", but the data must be protected" : "")
   }
 }
 

@@ -4,7 +4,8 @@ import Model
 
 enum GetTenantStatus: WorkMethod {
   static let name = "tenant.status"
-  static let summary = "What the policy source holds, and how the last check-in of each account ended and why."
+  static let summary = "Return what the policy source holds, and how and why the last check-in of each account ended."
+  static let details = "The policy source is where policies come from: what --tenant names."
   typealias Params = OptionalAccount
   typealias Result = TenantStatus
   static let resultSummary = "The source as it is now, and the registered accounts."
@@ -21,14 +22,14 @@ enum GetTenantStatus: WorkMethod {
 
 enum CheckInTenant: WorkMethod {
   static let name = "tenant.checkIn"
-  static let summary = "Asks the policy source for news of a registered account, or of all."
+  static let summary = "Check in one registered account, or all of them."
   static let details = """
-    Reads the source anew. An account that is registered only is tried again. When the source cannot be read, the \
-    last good policy stays in force. Commit point: the store's transaction.
+    Reads the policy source again. An account that is registered but not enrolled is tried again. If the source cannot \
+    be read, the last good policy stays in force. Commit point: the store transaction.
     """
   typealias Params = OptionalAccount
   typealias Result = [EnrollmentStatus]
-  static let resultSummary = "How it ended for each account, in the order of their registration."
+  static let resultSummary = "How the check-in of each account ended, in order of registration."
   static let example = Example(
     Params(account: "alice@contoso.example"), Result([EnrollmentStatus.exampleEnrolled]))
 
@@ -43,5 +44,5 @@ enum CheckInTenant: WorkMethod {
 struct OptionalAccount: Record {
   var account: AccountReference?
   static let fields = Fields(
-    Self.init, Field("account", \.account, "Only this account; without it all registered ones."))
+    Self.init, Field("account", \.account, "The account; defaults to all registered accounts."))
 }

@@ -3,12 +3,12 @@ import MAM
 
 enum ShowSharingBlockedMessage: WorkMethod {
   static let name = "uiHelper.showSharingBlockedMessage"
-  static let summary = "Tells the user that data may not be shared, by ui.showAlert."
-  static let details = "Answered at once; where no host shows alerts, nothing is shown."
+  static let summary = "Tell the user, with ui.showAlert, that data may not be shared."
+  static let details = "Answered at once. If no host shows alerts, nothing is shown."
   struct Params: Record {
     var window: String?
     static let fields = Fields(
-      Self.init, Field("window", \.window, "The host's name for the window; without it the application's."))
+      Self.init, Field("window", \.window, "The host's name for the window; defaults to the app as a whole."))
   }
   typealias Result = Nothing
   static let resultSummary = "Null."
@@ -24,11 +24,11 @@ enum ShowSharingBlockedMessage: WorkMethod {
 
 enum GetRestartApplicationMessage: ImmediateMethod {
   static let name = "uiHelper.getRestartApplicationMessage"
-  static let summary = "What to tell the user when the application must be restarted for its first policy."
+  static let summary = "Return what to tell the user when the app must be restarted for its first policy."
   typealias Params = NoParameters
   typealias Result = String
-  static let resultSummary = "A text for the user, in the language of the connection."
-  static let example = Example("Restart the application to continue.")
+  static let resultSummary = "The text for the user, in the language of the connection."
+  static let example = Example("Restart the app to continue.")
   static let sdkMembers = ["IntuneMAMUIHelper +getRestartApplicationMessage"]
 
   static func answer(_ params: Params, on connection: BridgeConnection) -> String {

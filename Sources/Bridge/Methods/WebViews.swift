@@ -6,16 +6,15 @@ import Policy
 
 enum SetWebViewPolicy: ImmediateMethod {
   static let name = "policyManager.setWebViewPolicy"
-  static let summary = "Says whose a web view is; enforcement.webViewNavigate goes by it."
-  static let details = """
-    Belongs to the connection. \"unset\" leaves it to the settings and the window's identity.
-    """
+  static let summary = "Set the identity of a web view, which enforcement.webViewNavigate uses."
+  static let details =
+    "The policy belongs to the connection. \"unset\" leaves the decision to the settings and the window's identity."
   struct Params: Record {
     var webViewer: String
     var policy: WebViewPolicy
     static let fields = Fields(
       Self.init, Field("webViewer", \.webViewer, "The host's name for the web view."),
-      Field("policy", \.policy, "Whose it is, and whether files may be uploaded from it."))
+      Field("policy", \.policy, "The identity of the web view, and whether files may be uploaded from it."))
   }
   typealias Result = Nothing
   static let resultSummary = "Null."
@@ -31,16 +30,17 @@ enum SetWebViewPolicy: ImmediateMethod {
 
 enum SetWebViewPolicyDelegate: ImmediateMethod {
   static let name = "policyManager.setWebViewPolicyDelegate"
-  static let summary = "Says whether the host is asked which addresses of a web view are external."
+  static let summary = "Set whether the host is asked which URLs of a web view are external."
   static let details = """
-    Belongs to the connection. While it is enabled, enforcement.webViewNavigate asks webViewPolicyDelegate.isExternalURL.
+    The choice belongs to the connection. While it is enabled, enforcement.webViewNavigate asks \
+    webViewPolicyDelegate.isExternalURL.
     """
   struct Params: Record {
     var webViewer: String
     var enabled: Bool
     static let fields = Fields(
       Self.init, Field("webViewer", \.webViewer, "The host's name for the web view."),
-      Field("enabled", \.enabled, "Whether it is asked."))
+      Field("enabled", \.enabled, "Whether the host is asked."))
   }
   typealias Result = Nothing
   static let resultSummary = "Null."
@@ -56,15 +56,17 @@ enum SetWebViewPolicyDelegate: ImmediateMethod {
 
 enum NavigateWebView: WorkQuestion {
   static let name = "enforcement.webViewNavigate"
-  static let summary = "May a web view go to an address, as whom, and what may get into it?"
+  static let summary = "Decide whether a web view may load a URL, with which identity, and what may be put into it."
   static let details = """
-    The web view is what policyManager.setWebViewPolicy says, else unmanaged with the setting \
-    TreatAllWebViewsAsUnmanaged, else the effective identity's of the window. As that identity it loads what \
-    policy.isURLAllowed allows, pages within pages and the schemes of WebViewHandledURLSchemes; of http and https that \
-    a browser is required for, it loads what webViewPolicyDelegate.isExternalURL calls internal, and sends the rest to \
-    the browser; others are blocked. With currentIdentityBlockUpload nothing can be uploaded or \
-    pasted. An unmanaged one loads everything, and gets from the window's account only what may \
-    go to every app.
+    The web view has the identity that policyManager.setWebViewPolicy set. If that is unset, the web view is unmanaged \
+    with the setting TreatAllWebViewsAsUnmanaged, and otherwise has the effective identity of the window.
+
+    With an identity, a web view loads what policy.isURLAllowed allows, the schemes of WebViewHandledURLSchemes, and \
+    about, blob, data and javascript. Any other http or https URL goes to the managed browser if \
+    webViewPolicyDelegate.isExternalURL says that it is external, and is loaded if it is internal or the host is not \
+    asked. All other URLs are blocked. With currentIdentityBlockUpload, nothing can be uploaded or pasted.
+
+    An unmanaged web view loads everything, and gets from the window's account only what may go to any app.
     """
   struct Params: Targeted {
     var webViewer: String
@@ -73,8 +75,8 @@ enum NavigateWebView: WorkQuestion {
     var target: PolicyTarget { ShownTarget(window: window).target }
     static let fields = Fields(
       Self.init, Field("webViewer", \.webViewer, "The host's name for the web view."),
-      Field("url", \.url, "Where it is about to go."),
-      Field("window", \.window, "The host's name for the window that it is in; without it \"main\"."))
+      Field("url", \.url, "The URL that the web view is about to load."),
+      Field("window", \.window, "The host's name for the window that contains the web view; defaults to \"main\"."))
   }
   struct Result: Record {
     var action: WebViewAction
@@ -82,8 +84,10 @@ enum NavigateWebView: WorkQuestion {
     var uploadAllowed: Bool
     var pasteAllowed: Bool
     static let fields = Fields(
-      Self.init, Field("action", \.action, "What becomes of it."),
-      Field("account", \.account, "Whose the web view is; both halves \"\" for nobody, null where no identity is set."),
+      Self.init, Field("action", \.action, "What to do with the URL."),
+      Field(
+        "account", \.account,
+        "The identity of the web view; both members are \"\" for no user, null if no identity is set."),
       Field("uploadAllowed", \.uploadAllowed, "Whether files of the window's account may be uploaded."),
       Field("pasteAllowed", \.pasteAllowed, "Whether text of the window's account may be pasted."))
   }
@@ -100,6 +104,15 @@ enum NavigateWebView: WorkQuestion {
     let navigation = try await core.webNavigation.navigate(
       to: params.url, in: params.webViewer, connection.webViews, showing: asked.account)
     return navigation.map { Result($0, in: core.state) }
+  }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    let (upload, paste) = (answer.uploadAllowed.verdict(on: "uploading"), answer.pasteAllowed.verdict(on: "pasting"))
+    return switch answer.action {
+    case .load: "loading \(params.url.quoted) in the web view is allowed; \(upload), and \(paste)"
+    case .openInManagedBrowser: "the managed browser opens \(params.url.quoted) instead of the web view"
+    case .block: "loading \(params.url.quoted) in the web view is blocked"
+    }
   }
 }
 

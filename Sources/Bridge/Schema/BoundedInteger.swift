@@ -1,7 +1,7 @@
 import JSON
 import Model
 
-/// An integer of which only a range is taken.
+/// An integer that is limited to a range.
 protocol BoundedInteger: FieldValue, ExpressibleByIntegerLiteral, Hashable where IntegerLiteralType == Int64 {
   static var range: ClosedRange<Int64> { get }
   var value: Int64 { get }
@@ -9,13 +9,13 @@ protocol BoundedInteger: FieldValue, ExpressibleByIntegerLiteral, Hashable where
 }
 
 extension BoundedInteger {
-  /// Nil outside the range.
+  /// `nil` if `value` is outside the range.
   init?(_ value: Int64) {
     guard Self.range.contains(value) else { return nil }
     self.init(known: value)
   }
 
-  /// One outside the range counts as its nearest end.
+  /// Clamps a literal outside the range to its nearest end.
   init(integerLiteral value: Int64) {
     self.init(known: min(max(value, Self.range.lowerBound), Self.range.upperBound))
   }
@@ -34,49 +34,49 @@ extension BoundedInteger {
   }
 }
 
-/// The number of an event; 0 for before the first.
+/// The number of an event; 0 means before the first event.
 struct EventNumber: BoundedInteger {
   static let range: ClosedRange<Int64> = 0...(1 << 53)
   let value: Int64
   init(known value: Int64) { self.value = value }
 }
 
-/// How many events are returned at most.
+/// The maximum number of events that a call returns.
 struct EventLimit: BoundedInteger {
   static let range: ClosedRange<Int64> = 1...1000
   let value: Int64
   init(known value: Int64) { self.value = value }
 }
 
-/// How long a call waits, in milliseconds.
+/// The maximum time that a call waits, in milliseconds.
 struct WaitMilliseconds: BoundedInteger {
   static let range: ClosedRange<Int64> = 0...600_000
   let value: Int64
   init(known value: Int64) { self.value = value }
 }
 
-/// Names an open file on its connection; a number is never given twice.
+/// The number of an open file on its connection. A number is never reused.
 struct FileHandleNumber: BoundedInteger {
   static let range: ClosedRange<Int64> = 1...(1 << 53)
   let value: Int64
   init(known value: Int64) { self.value = value }
 }
 
-/// A place in a plain text, or its length, in bytes.
+/// A position in a file's plaintext, or the length of the plaintext, in bytes.
 struct FileOffset: BoundedInteger {
   static let range: ClosedRange<Int64> = 0...(1 << 53)
   let value: Int64
   init(known value: Int64) { self.value = value }
 }
 
-/// How many bytes one call reads or writes.
+/// The number of bytes that one call reads or writes.
 struct FileByteCount: BoundedInteger {
   static let range: ClosedRange<Int64> = 0...(16 << 20)
   let value: Int64
   init(known value: Int64) { self.value = value }
 }
 
-/// Permission bits as chmod(2) has them; 0600 is 384.
+/// Permission bits as in chmod(2). Octal 0600 is 384.
 struct FileMode: BoundedInteger {
   static let range: ClosedRange<Int64> = 0...0o7777
   let value: Int64

@@ -19,7 +19,7 @@ struct MethodDescription {
     json = .object(object)
   }
 
-  /// Only parameters whose value is not their default, as a host would write it.
+  /// Lists only parameters that differ from their default, as a host would write them.
   private static func example<M: Request>(of method: M.Type) -> JSONValue {
     var components = SchemaComponents()
     let fields = M.Params.fields.describe(in: &components)

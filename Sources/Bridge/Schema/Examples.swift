@@ -2,7 +2,7 @@ import JSON
 import Model
 
 extension Account {
-  /// The account that the schema's examples speak of.
+  /// The account in the schema's examples.
   static let example = Account(
     accountId: "11111111-1111-4111-8111-111111111111", identity: "alice@contoso.example")
 }
@@ -32,7 +32,7 @@ extension ItemProvider {
 }
 
 extension Base64Bytes {
-  /// The magic of the format MAMB alone: a real buffer would differ at every run.
+  /// Only the first bytes of the MAMB format: a real buffer would differ on every run.
   static let exampleBuffer = Base64Bytes([0x89, 0x4D, 0x41, 0x4D, 0x42, 0x55, 0x46, 0x0D, 0x0A])
 }
 

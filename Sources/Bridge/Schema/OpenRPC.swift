@@ -1,7 +1,7 @@
 import JSON
 import Model
 
-/// The OpenRPC 1.4 document of all methods.
+/// The OpenRPC 1.4 document that describes all methods.
 package enum OpenRPC {
   static func document(serverVersion: String) -> JSONObject {
     var components = SchemaComponents()
@@ -14,11 +14,13 @@ package enum OpenRPC {
         "title": "mambridge",
         "version": .string(serverVersion),
         "description": """
-        The Intune App SDK as JSON-RPC 2.0 over stdio and TCP. x-sdk-members names the members of the SDK for iOS that \
-        a method, an event or one of its fields stands for. x-events are what the server tells without being asked, in \
-        the form of methods; x-delegates are what it asks a host that has declared so in initialize, with what happens \
-        by default; x-limits says what a connection may ask, x-errors what any request can end with beside the errors \
-        of its method.
+        The Intune App SDK as a JSON-RPC 2.0 server over stdio, TCP, Unix sockets and HTTP. x-sdk-members lists the \
+        members of the SDK for iOS that a method, an event or a field of an event stands for. x-events describes the \
+        notifications that the server sends, in the form of methods. x-delegates describes the requests that the \
+        server sends to a host that declared them in initialize, and what happens by default. x-limits lists the \
+        limits of a connection. x-errors lists the errors that any request can end with, in addition to the errors of \
+        its method. Where a description names a commit point: a call that is cancelled or times out before that point \
+        has changed nothing, and from that point on a cancel is ignored.
         """,
       ],
       "methods": .array(methods),
@@ -30,7 +32,7 @@ package enum OpenRPC {
     ]
   }
 
-  /// The document as the schema file holds it: indented, one newline at the end.
+  /// The document as in the schema file: indented, with a newline at the end.
   package static func text(serverVersion: String) -> String {
     JSONValue.object(document(serverVersion: serverVersion)).indentedText + "\n"
   }

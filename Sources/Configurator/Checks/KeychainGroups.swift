@@ -1,6 +1,6 @@
 import PropertyList
 
-/// The keychain groups in the entitlements: the app's own is the first, and the SDK has two of its own.
+/// Checks the keychain groups in the entitlements: the app's own group must be first, and the SDK needs two more.
 enum KeychainGroups {
   private static let entitlement: PropertyListPath = ["keychain-access-groups"]
   private static let prefix = "$(AppIdentifierPrefix)"
@@ -27,7 +27,7 @@ enum KeychainGroups {
     return first.hasPrefix ? nil : "write \(first.name) as \(prefix)\(first.name)"
   }
 
-  /// A build variable stands for what only Xcode knows.
+  /// A build variable may stand for any name: only Xcode knows its value.
   private static func isOwn(_ name: String, _ id: String?) -> Bool {
     guard let id, !id.contains("$"), !name.contains("$") else { return name != store && name != cache }
     return name == id
@@ -38,7 +38,7 @@ enum KeychainGroups {
     let name: String
     let hasPrefix: Bool
 
-    /// Before the name stands a variable of Xcode's, or the ten characters of the team and a dot.
+    /// A name has a prefix: either a variable of Xcode, or the ten characters of the team id and a dot.
     init(_ text: String) {
       let variables = ["$(AppIdentifierPrefix)", "${AppIdentifierPrefix}", "$(TeamIdentifierPrefix)"]
       let team = text.prefix(Self.teamLength + 1)

@@ -1,25 +1,25 @@
 import JSON
 
-/// The parts of predicates that decide for which shared items an extension is offered.
+/// Builds the predicates that decide for which shared items iOS offers an extension.
 enum ActivationPredicate {
   static func conforms(to type: String) -> String {
     "ANY $attachment.registeredTypeIdentifiers UTI-CONFORMS-TO \"\(type)\""
   }
 
-  /// One item with a single attachment of one of the types, from a managed app.
+  /// Accepts one item with a single attachment of one of the types, from a managed app.
   static func openIn(_ types: [String]) -> String {
     let tests = types.map { conforms(to: IntuneNames.copy(ofType: $0)) }
     return item(attachments(tests, indent: "    ") + ".@count == 1")
   }
 
-  /// Whether a rule asks for all these types as `openIn` does.
+  /// Whether a rule already accepts all these types as `openIn` does.
   static func openIn(_ rule: String?, names types: [String]) -> Bool {
     let text = Array((rule ?? "").lowercased().utf8)
     let named = Set(TypeTest.all(in: text).map { String(decoding: text[$0.type], as: UTF8.self) })
     return types.allSatisfy { named.contains(IntuneNames.copy(ofType: $0).lowercased()) }
   }
 
-  /// Hosts hand over one item, with all attachments in it.
+  /// A host app shares one item, which holds all attachments.
   static func item(_ condition: String) -> String {
     "SUBQUERY (\n    extensionItems,\n    $extensionItem,\n    \(condition)\n).@count == 1"
   }
@@ -34,16 +34,16 @@ enum ActivationPredicate {
 
 /// An activation rule in its dictionary form: how many attachments of which kind.
 ///
-/// An attachment counts as the most particular kind that the rule names: an image is an image where images are named,
-/// and a file where only files are. In version 1, and with strict matching, every attachment must be of a named kind;
-/// in version 2 one is enough. The documents of Apple's keys do not say how predicates come out of them, so this is a
-/// reading of them.
+/// An attachment counts as the most specific kind that the rule names: a picture counts as an image if the rule names
+/// images, and as a file if it names only files. In version 1, and with strict matching, every attachment must be of a
+/// named kind; in version 2 one is enough. Apple does not document how these keys become a predicate, so this is an
+/// interpretation.
 struct ActivationDictionary {
   enum Kind: CaseIterable {
     case image, movie, text, page, url, file
   }
 
-  /// Nil for as many as there are.
+  /// `nil` means no limit.
   private var limits: [(kind: Kind, most: Int64?)] = []
   private let most: Int64?
   private let least: Int64
@@ -65,12 +65,12 @@ struct ActivationDictionary {
     isStrict = (count(.version) ?? 1) < 2 || count(.strict) == 1
   }
 
-  /// Xcode writes numbers, and now and then a boolean or text for one.
+  /// Xcode writes numbers, but booleans and strings occur, too.
   private static func number(_ value: JSONValue) -> Int64? {
     value.integerValue ?? value.boolValue.map { $0 ? 1 : 0 } ?? value.stringValue.flatMap(Int64.init)
   }
 
-  /// Without Intune's types.
+  /// The rule as a predicate, without Intune's types.
   var predicate: String {
     var conditions: [String] = limits.compactMap { limit in
       limit.most.map { "\(count([limit.kind])) <= \($0)" }
@@ -126,7 +126,8 @@ extension ActivationDictionary.Kind {
     }
   }
 
-  /// A file's URL is a URL too, and a URL is data: neither is meant. `named` are the kinds of the whole rule.
+  /// A file URL is also a URL, and a URL is also data; these overlaps are excluded. `named` are the kinds of the whole
+  /// rule.
   fileprivate func test(among named: [Self]) -> String {
     let conforms = ActivationPredicate.conforms(to: type)
     let isFileURL = ActivationPredicate.conforms(to: "public.file-url")

@@ -1,6 +1,6 @@
-/// The text of an activation predicate, which is given Intune's copies of the types that it names.
+/// The text of an activation predicate, to which Intune's copies of its types can be added.
 ///
-/// Works on the text of an XML file as it is written: nothing but the copies is added, entities and lines stay.
+/// Works on the raw text of an XML file: only the copies are added, and entities and lines stay as they are.
 struct PredicateText {
   let original: String
   private let text: [UInt8]
@@ -12,7 +12,8 @@ struct PredicateText {
     runs = TypeTestRun.all(in: self.text)
   }
 
-  /// A copy is accepted, or refused, wherever its type is. Copies that are there already are not added again.
+  /// The predicate with a copy beside every type: a copy is accepted or refused where its type is. Existing copies are
+  /// not added again.
   var extended: String {
     var extended = text
     for insertion in runs.flatMap({ $0.insertions(in: text) }).reversed() {
@@ -21,17 +22,17 @@ struct PredicateText {
     return String(decoding: extended, as: UTF8.self)
   }
 
-  /// How often it asks for a type.
+  /// How many tests for a type the predicate has.
   var testCount: Int { runs.reduce(0) { $0 + $1.tests.count } }
 
-  /// Whether it names types, or is one of the constants, which need none.
+  /// Whether the predicate tests for types, or is one of the constants, which need no types.
   var isUnderstood: Bool {
     let constant = original.filter { !$0.isWhitespace }.uppercased()
     return !runs.isEmpty || constant == "TRUEPREDICATE" || constant == "FALSEPREDICATE"
   }
 }
 
-/// Tests that nothing but `||` joins (or AND, where they are true when no type conforms).
+/// A run of tests joined only by `||`, or by AND if each test is true when no type conforms.
 struct TypeTestRun {
   struct Insertion: Equatable {
     let offset: Int
@@ -59,7 +60,8 @@ struct TypeTestRun {
     return (isNegated ? ["AND", "&&", "&AMP;&AMP;"] : ["OR", "||"]).contains(word)
   }
 
-  /// In brackets of their own the copies go to the end; where AND or NOT could bind tighter, each stays with its type.
+  /// If the run has brackets of its own, the copies go to its end. Otherwise AND or NOT could bind tighter, so each
+  /// copy goes beside its type.
   func insertions(in text: [UInt8]) -> [Insertion] {
     var known = Set(tests.map { name($0, text) })
     let missing = tests.filter { test in
@@ -89,7 +91,7 @@ struct TypeTestRun {
       + text[test.type.upperBound..<test.range.upperBound]
   }
 
-  /// As between the last two, and for one that begins its line on a line of its own, so that lines stay lines.
+  /// Repeats the separator between the last two tests. A single test that begins a line gets its copy on a new line.
   private func separator(in text: [UInt8]) -> [UInt8] {
     guard let last = tests.last else { return plainJoin }
     if let before = tests.dropLast().last { return Array(text[before.range.upperBound..<last.range.lowerBound]) }

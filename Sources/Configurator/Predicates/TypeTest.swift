@@ -1,13 +1,13 @@
-/// `ANY $attachment.registeredTypeIdentifiers UTI-CONFORMS-TO "public.url"` in the text of a predicate.
+/// A test such as `ANY $attachment.registeredTypeIdentifiers UTI-CONFORMS-TO "public.url"` in the text of a predicate.
 struct TypeTest {
-  /// All of it, from the aggregate word or, without one, from the key path.
+  /// The whole test, from the aggregate word or, if there is none, from the key path.
   let range: Range<Int>
-  /// The identifier between the quotes.
+  /// The type identifier between the quotes.
   let type: Range<Int>
-  /// Whether it is true when no identifier conforms; then its copy is joined by AND.
+  /// Whether the test is true when no identifier conforms. Then its copy must be joined by AND.
   let isNegated: Bool
 
-  /// All tests, in their order. The text may be that of an XML file, with entities.
+  /// All tests, in order. The text may be that of an XML file, with entities.
   static func all(in text: [UInt8]) -> [TypeTest] {
     var tests: [TypeTest] = []
     var position = 0
@@ -45,7 +45,7 @@ struct TypeTest {
 }
 
 extension [UInt8] {
-  /// Behind `word`, in any case, where it stands at `position`.
+  /// The position after `word`, ignoring case, or `nil` if `word` is not at `position`.
   func end(of word: String, at position: Int) -> Int? {
     let end = position + word.utf8.count
     guard end <= count else { return nil }
@@ -61,7 +61,7 @@ extension [UInt8] {
     self[..<position].lastIndex { $0 > 0x20 }.map { $0 + 1 } ?? 0
   }
 
-  /// The key path or word before `position`, white space between them or not.
+  /// The key path or word before `position`, with or without white space between.
   fileprivate func wordBefore(_ position: Int) -> Range<Int> {
     let end = beforeSpace(position)
     let start = self[..<end].lastIndex { !$0.isPathByte }.map { $0 + 1 } ?? 0

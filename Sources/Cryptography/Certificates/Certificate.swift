@@ -4,10 +4,10 @@ import COpenSSL
 package final class Certificate: @unchecked Sendable {  // never changed; OpenSSL locks what it computes later
   let handle: OpaquePointer
 
-  /// Takes over one reference.
+  /// Takes ownership of one reference.
   init(owning handle: OpaquePointer) { self.handle = handle }
 
-  /// From DER, with nothing behind it.
+  /// Parses DER, without any bytes after it.
   package convenience init(der: some ByteSource) throws(CryptographyError) {
     Library.start()
     let (handle, rest) = der.withRawBytes { bytes in
@@ -18,12 +18,14 @@ package final class Certificate: @unchecked Sendable {  // never changed; OpenSS
     }
     guard let handle else { throw libraryError("Certificate") }
     self.init(owning: handle)
-    guard rest == 0 else { throw CryptographyError(.invalidParameters, in: "Certificate", detail: "bytes behind it") }
+    guard rest == 0 else {
+      throw CryptographyError(.invalidParameters, in: "Certificate", detail: "extra bytes after the certificate")
+    }
   }
 
   deinit { X509_free(handle) }
 
-  /// SHA-256 of the public key info in DER (RFC 7469): what a pin names.
+  /// The SHA-256 of the public key info in DER (RFC 7469), as used in pins.
   package func publicKeyDigest() throws(CryptographyError) -> [UInt8] {
     var encoded: UnsafeMutablePointer<UInt8>?
     let count = i2d_X509_PUBKEY(X509_get_X509_PUBKEY(handle), &encoded)
@@ -32,13 +34,13 @@ package final class Certificate: @unchecked Sendable {  // never changed; OpenSS
     return try SHA256.digest(Array(UnsafeBufferPointer(start: encoded, count: Int(count))))
   }
 
-  /// Whether OpenSSL can use the key, and knows how the certificate is signed.
+  /// Whether OpenSSL supports the key and the signature algorithm of the certificate.
   package var hasKnownAlgorithms: Bool {
     defer { ERR_clear_error() }
     return X509_get0_pubkey(handle) != nil && X509_get_signature_info(handle, nil, nil, nil, nil) == 1
   }
 
-  /// Whether the other one's name and key stand behind it.
+  /// Whether the name and key of `issuer` are those of the certificate's issuer.
   package func isIssued(by issuer: Certificate) -> Bool {
     defer { ERR_clear_error() }
     guard X509_check_issued(issuer.handle, handle) == X509_V_OK else { return false }

@@ -1,25 +1,26 @@
 import COpenSSL
 import Glibc
 
-/// What OpenSSL finds when it follows a server's certificate to an authority that is trusted.
+/// The result of following a server's certificate to a trusted authority with OpenSSL.
 package struct ChainVerification: Sendable {
   package struct Fault: Hashable, Sendable {
-    /// Whether a signature is not its issuer's; else time, name, purpose, strength or the authority is at fault.
+    /// Whether a signature is not that of its issuer. Otherwise the fault is in time, name, purpose, strength or
+    /// authority.
     package let isSignature: Bool
     /// One of OpenSSL's fixed texts.
     package let text: String
   }
 
-  /// All there are, those of the authority first.
+  /// All faults, those of the authority first.
   package let faults: [Fault]
-  /// From the server's certificate as far as issuers were found: to the authority where there is no fault.
+  /// From the server's certificate as far as issuers were found; up to the authority if there is no fault.
   package let path: [Certificate]
 
-  /// `leaf` is the server's, `others` are in any order; `host` is a name or an address, without brackets. The time is in
-  /// seconds since 1970.
+  /// `leaf` is the server's certificate, `others` are in any order. `host` is a name or an address, without brackets.
+  /// The time is in seconds since 1970.
   ///
-  /// Names and addresses are looked for among the alternative names alone, where a wildcard stands for one whole label.
-  /// Keys and digests must have the strength of 112 bits (RSA 2048, SHA-256).
+  /// Only the alternative names are searched for the name or address; a wildcard stands for one whole label. Keys and
+  /// digests need a strength of at least 112 bits (RSA 2048, SHA-256).
   package init(
     of leaf: Certificate, others: [Certificate], host: String, at seconds: Int64, trusting store: TrustStore
   ) throws(CryptographyError) {
@@ -73,7 +74,7 @@ private final class FoundFaults {
   var faults: [ChainVerification.Fault] = []
 }
 
-/// Called by OpenSSL for each certificate; goes on behind a fault, so that all are found.
+/// Called by OpenSSL for each certificate. Continues after a fault, so that all are found.
 private func noteFault(_ isFine: Int32, _ context: OpaquePointer?) -> Int32 {
   guard isFine != 1, let found = X509_STORE_CTX_get_ex_data(context, 0) else { return 1 }
   let code = X509_STORE_CTX_get_error(context)

@@ -1,8 +1,8 @@
 import COpenSSL
 import Glibc
 
-/// The certificate authorities that are trusted.
-package final class TrustStore: @unchecked Sendable {  // OpenSSL locks what its look-ups add
+/// The trusted certificate authorities.
+package final class TrustStore: @unchecked Sendable {  // OpenSSL locks what its lookups add
   let handle: OpaquePointer
 
   private init() throws(CryptographyError) {
@@ -13,8 +13,8 @@ package final class TrustStore: @unchecked Sendable {  // OpenSSL locks what its
 
   deinit { X509_STORE_free(handle) }
 
-  /// Those of the file SSL_CERT_FILE and the folder SSL_CERT_DIR, for each that is not set OpenSSL's own. What cannot be
-  /// read counts as empty.
+  /// The authorities in the file SSL_CERT_FILE and the folder SSL_CERT_DIR, or OpenSSL's own paths for a variable that
+  /// is not set. An unreadable path counts as empty.
   package static func system() throws(CryptographyError) -> TrustStore {
     let store = try TrustStore()
     try check(X509_STORE_set_default_paths(store.handle), "TrustStore")
@@ -22,7 +22,7 @@ package final class TrustStore: @unchecked Sendable {  // OpenSSL locks what its
     return store
   }
 
-  /// Where `system` looks: a file, and folders.
+  /// The paths that `system` reads: a file, and folders.
   package static var systemPaths: [String] {
     let file = path(X509_get_default_cert_file_env(), X509_get_default_cert_file())
     let folders = path(X509_get_default_cert_dir_env(), X509_get_default_cert_dir())
@@ -33,7 +33,7 @@ package final class TrustStore: @unchecked Sendable {  // OpenSSL locks what its
     String(cString: getenv(variable).map { UnsafePointer($0) } ?? usual)
   }
 
-  /// Those in a file, in PEM.
+  /// The authorities in a PEM file.
   package static func file(_ path: String) throws(CryptographyError) -> TrustStore {
     let store = try TrustStore()
     try check(X509_STORE_load_file(store.handle, path), "TrustStore")

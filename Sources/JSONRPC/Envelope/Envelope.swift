@@ -1,52 +1,52 @@
 import JSON
 
-/// What one message, or one element of a batch, is. Every span is an offset range into the scanned message.
+/// The kind of one message, or of one element of a batch. Every span is an offset range in the scanned message.
 package enum Envelope: Hashable, Sendable {
-  /// To be answered once; the span of its id is echoed byte for byte. `"id":null` is a request too.
+  /// Must be answered once; the span of its id is echoed byte for byte. `"id":null` is a request, too.
   case request(Call, id: Range<Int>)
-  /// Never answered, not even when it fails.
+  /// Never answered, not even if it fails.
   case notification(Call)
-  /// Never answered; dropped when nobody waits for its id.
+  /// Never answered; dropped if nobody waits for its id.
   case response(Response)
-  /// Answered with -32600 and the id, null where there is none to echo.
+  /// Answered with -32600 and its id, or null if there is no id to echo.
   case invalid(InvalidRequest)
 
   /// A method and its params.
   package struct Call: Hashable, Sendable {
     package let method: StringSpan
-    /// Of an object or an array; nil when the member is missing.
+    /// The span of an object or array; `nil` if the member is missing.
     package let params: Range<Int>?
   }
 
-  /// An answer to a request of ours. One of `result` and `error` is there, or, from a careless peer, both.
+  /// An answer to one of our requests. It has `result` or `error` or, from a careless peer, both.
   package struct Response: Hashable, Sendable {
-    /// Of a string, a number or null; nil when the member is missing.
+    /// The span of a string, a number or null; `nil` if the member is missing.
     package let id: Range<Int>?
     package let result: Range<Int>?
     package let error: Range<Int>?
   }
 }
 
-/// Why an envelope cannot be acted on; -32600 on the wire.
+/// The reason why an envelope is invalid; -32600 on the wire.
 package struct InvalidRequest: Hashable, Sendable {
   package enum Reason: String, Sendable {
     case notAnObject = "the message is not an object"
     case emptyBatch = "the batch is empty"
-    case duplicateMember = "a member of the envelope is there twice"
+    case duplicateMember = "a member of the message appears twice"
     case idType = "the id is not a string, a number or null"
     case idTooLong = "the id is too long"
     case version = "jsonrpc is not \"2.0\""
-    case methodMissing = "there is no method"
+    case methodMissing = "the method is missing"
     case methodType = "the method is not a string"
     case paramsType = "params is not an object or an array"
   }
 
   package let reason: Reason
-  /// The one valid id of the object; nil is written as null.
+  /// The valid id of the object, if it has exactly one; `nil` is written as null.
   package let id: Range<Int>?
 }
 
-/// The members of an envelope that mean something; the raw value is the name, its first letter lowest.
+/// The members of an envelope that have a meaning. The raw value is the name, with the first letter in the lowest byte.
 enum EnvelopeMember: UInt64, CaseIterable {
   case id = 0x6469
   case method = 0x646F_6874_656D
@@ -55,7 +55,7 @@ enum EnvelopeMember: UInt64, CaseIterable {
   case result = 0x746C_7573_6572
   case error = 0x72_6F72_7265
 
-  /// A set with this member alone.
+  /// A set with only this member.
   @inline(__always)
   var bit: UInt8 {
     switch self {
@@ -74,8 +74,8 @@ enum PackedText {
   /// "2.0"
   static let version: UInt64 = 0x30_2E32
 
-  /// The unescaped bytes of the inside of a string, the first one lowest; nil when it is longer than eight bytes or
-  /// holds an escape for anything but an ASCII character: no name and no version here does.
+  /// Packs the unescaped bytes inside a string, with the first byte lowest. `nil` if the string is longer than eight
+  /// bytes, or escapes anything but an ASCII character; no name or version here does.
   static func pack(_ content: UnsafeBufferPointer<UInt8>, hasEscapes: Bool) -> UInt64? {
     if hasEscapes { return packEscaped(content) }
     guard content.count <= 8 else { return nil }
@@ -96,7 +96,7 @@ enum PackedText {
     return packed
   }
 
-  /// NUL is refused: it would vanish in the packed number.
+  /// Refuses NUL, which would vanish in the packed number.
   private static func nextByte(in content: UnsafeBufferPointer<UInt8>, at: inout Int) -> UInt8? {
     guard content[at] == ASCII.backslash else {
       defer { at &+= 1 }
@@ -107,7 +107,7 @@ enum PackedText {
   }
 }
 
-/// The id of a request as it was written: echoed, and compared, byte for byte.
+/// The id of a request as it was written: echoed and compared byte for byte.
 struct RequestID: Equatable {
   let text: [UInt8]
 
@@ -117,16 +117,16 @@ struct RequestID: Equatable {
     self.text = text
   }
 
-  /// Null where the message has no valid one.
+  /// Null if the message has no valid id.
   init(_ span: Range<Int>?, in message: UnsafeBufferPointer<UInt8>) {
     text = span.map { Array(message.part($0)) } ?? Self.null.text
   }
 }
 
 extension Envelope.Call {
-  /// The params by jansson, long strings aside. What the grammar allows and no value can hold is an error with its
-  /// place: a name given twice, 1e400, an integer beyond 64 bits, a lone surrogate, NUL in a name.
-  /// What is returned is valid as long as the message is.
+  /// Parses the params with jansson, except for long strings. Text that follows the grammar but has no value is an
+  /// error with its place: a duplicate name, 1e400, an integer beyond 64 bits, a lone surrogate, NUL in a name. The
+  /// result is valid as long as the message.
   package func parsedParams(in message: UnsafeBufferPointer<UInt8>) throws(RPCError) -> JSONNode? {
     guard let params else { return nil }
     let text = message.part(params)

@@ -1,26 +1,26 @@
-/// A value inside the message, as far as classification needs it.
+/// What classification needs to know about a value in the message.
 struct ScannedValue {
   var span = 0..<0
-  /// The byte that tells its type.
+  /// The byte that shows its type.
   var first: UInt8 = 0
-  /// Of a string; meaningless for the rest.
+  /// Valid only for a string.
   var hasEscapes = false
 
   var isString: Bool { first == ASCII.quote }
   var isContainer: Bool { first == ASCII.openBrace || first == ASCII.openBracket }
-  /// A string, a number or null.
+  /// Whether it is a string, a number or null.
   var isIdentifier: Bool {
     isString || first == ASCII.minus || ASCII.isDigit(first) || first == UInt8(ascii: "n")
   }
 
-  /// Of a string.
+  /// Valid only for a string.
   var stringSpan: StringSpan {
     let content = Range(uncheckedBounds: (span.lowerBound &+ 1, span.upperBound &- 1))
     return StringSpan(content: content, hasEscapes: hasEscapes)
   }
 }
 
-/// The members of one envelope as they come.
+/// Collects the members of one envelope.
 struct EnvelopeMembers {
   private var seen: UInt8 = 0
   private var repeated: UInt8 = 0
@@ -55,17 +55,17 @@ struct EnvelopeMembers {
 }
 
 extension EnvelopeMembers {
-  /// The id to put into an error: there is exactly one, and it can be echoed.
+  /// The id for an error: the only id of the object, if it can be echoed.
   func echoedID(_ limits: ScanLimits) -> Range<Int>? {
     guard has(.id), repeated & EnvelopeMember.id.bit == 0 else { return nil }
     return id.isIdentifier && id.span.count <= limits.idBytes ? id.span : nil
   }
 
-  /// The rules of the specification, the first one broken being the reason.
+  /// Applies the rules of the specification; the first broken rule is the reason.
   ///
-  /// A response is what has `result` or `error` and no `method`; its params, if any, mean nothing. An object that
-  /// breaks a rule is no valid request object, so without an id it is no notification either, and is answered with
-  /// -32600 and id null. That holds for `params` of a wrong type too.
+  /// A response has `result` or `error` and no `method`; its params, if any, have no meaning. An object that breaks a
+  /// rule, even with `params` of a wrong type, is not a valid request object. So without an id it is not a notification
+  /// either, and is answered with -32600 and id null.
   func classified(_ message: UnsafeBufferPointer<UInt8>, _ limits: ScanLimits) -> Envelope {
     if let reason = defect(message, limits) {
       return .invalid(InvalidRequest(reason: reason, id: echoedID(limits)))

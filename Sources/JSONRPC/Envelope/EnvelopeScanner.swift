@@ -1,10 +1,10 @@
-/// Takes a message apart while it is checked.
+/// Takes a message apart while checking it.
 struct EnvelopeScanner {
   private let message: UnsafeBufferPointer<UInt8>
   private let limits: ScanLimits
   private var json: JSONScanner
 
-  /// `base` is where `message` begins.
+  /// `base` is the address at which `message` begins.
   init(_ message: UnsafeBufferPointer<UInt8>, base: UnsafePointer<UInt8>, limits: ScanLimits) {
     self.message = message
     self.limits = limits
@@ -35,7 +35,7 @@ struct EnvelopeScanner {
     return try finish(failure ?? .single(members.classified(message, limits)))
   }
 
-  /// Nothing but white space may follow.
+  /// Only white space may follow.
   @inline(__always)
   private mutating func finish(_ scanned: ScannedMessage) throws(JSONSyntaxError) -> ScannedMessage {
     json.skipWhitespace()
@@ -47,7 +47,7 @@ struct EnvelopeScanner {
     throw json.unexpected(.trailingText)
   }
 
-  /// Stops at the first limit passed: an array has no id.
+  /// Stops at the first exceeded limit, because an array has no id.
   private mutating func batch() throws(JSONSyntaxError) -> ScannedMessage {
     guard try json.enterArray() else {
       return try finish(.single(.invalid(InvalidRequest(reason: .emptyBatch, id: nil))))
@@ -106,13 +106,13 @@ package enum ScannedMessage: Hashable, Sendable {
   case single(Envelope)
   /// Answered with one array. Never empty: an empty batch is a single invalid request.
   case batch([Envelope])
-  /// Answered with one error, never with an array; nothing of the message runs.
+  /// Answered with one error, never an array; no part of the message runs.
   case failure(ScanFailure)
 
-  /// Checks `message` against the grammar and the limits, and takes the spans.
+  /// Checks `message` against the grammar and the limits, and collects the spans.
   ///
-  /// The first limit that is passed names the error. A single object is then still walked to its end, so that the
-  /// error carries the id wherever it stands; when the rest breaks the grammar, the id is null.
+  /// The error names the first exceeded limit. A single object is still read to its end, so that the error carries the
+  /// id wherever it is. If the rest breaks the grammar, the id is null.
   package static func scan(
     _ message: UnsafeBufferPointer<UInt8>, limits: ScanLimits = ScanLimits()
   ) -> ScannedMessage {
@@ -124,11 +124,11 @@ package enum ScannedMessage: Hashable, Sendable {
   }
 }
 
-/// Why a message cannot be taken apart.
+/// The reason why a message cannot be taken apart.
 package enum ScanFailure: Error, Hashable {
-  /// -32700, id null: what is not JSON is not an object.
+  /// -32700 with id null: text that is not JSON has no id.
   case syntax(JSONSyntaxError)
-  /// -32004; `id` is the span of the one valid id where the message is an object, else nil, written as null.
+  /// -32004. `id` is the span of the only valid id if the message is an object; otherwise `nil`, written as null.
   case limit(LimitExcess, id: Range<Int>?)
 
   package var code: RPCErrorCode {

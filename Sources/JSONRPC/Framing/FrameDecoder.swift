@@ -1,9 +1,9 @@
 import Glibc
 
-/// Cuts the bytes of one connection into messages, in whatever pieces they come.
+/// Splits the bytes of one connection into messages, however the bytes arrive.
 ///
 /// NDJSON, unless the first byte that is not white space is `C` or `c`: then Content-Length headers as in LSP. Call
-/// `next` until it returns nil after each append: what is over a limit is then never stored.
+/// `next` after each append until it returns `nil`, so that a message over the limit is never stored.
 package struct FrameDecoder: ~Copyable {
   package static let maximumHeaderBytes = 4096
 
@@ -26,23 +26,23 @@ package struct FrameDecoder: ~Copyable {
     case wait
   }
 
-  /// May change between two events: the next message is held to the new one.
+  /// May change between two events; applies from the next message on.
   package var maximumMessageBytes: Int
   private var buffer = InputBuffer()
   private var state = State.undecided
   private var hasEnded = false
-  /// What the system's lack of memory has cost, until it is told.
+  /// What was lost because the system had no memory, until it is reported.
   private var lack: Lack?
-  /// Bytes of the pending line in which there is no line feed.
+  /// The number of bytes at the start of the pending line that contain no line feed.
   private var searched = 0
-  /// The framing of the peer, and so of the answers; NDJSON until known.
+  /// The framing of the peer, which the replies use, too; NDJSON until known.
   package private(set) var framing = OutputFraming.ndjson
 
   package init(maximumMessageBytes: Int = 64 << 20) {
     self.maximumMessageBytes = maximumMessageBytes
   }
 
-  /// Memory held for input, in bytes.
+  /// The memory for input, in bytes.
   package var capacity: Int { buffer.capacity }
 
   package mutating func append(_ bytes: UnsafeRawBufferPointer) {
@@ -51,16 +51,16 @@ package struct FrameDecoder: ~Copyable {
     if !buffer.append(bytes) { lack = .endsInput }
   }
 
-  /// Lets `fill` write up to `size` bytes straight into the buffer; it returns how many there are, and so does this.
-  /// `fill` is not called when nothing that comes could be a message any more.
+  /// Lets `fill` write up to `size` bytes directly into the buffer and return their number, which this also returns.
+  /// Does not call `fill` if no further bytes could be a message.
   package mutating func append(upTo size: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Int) -> Int {
     guard isOpen else { return 0 }
     if !buffer.makeRoom(for: size) { giveUpMessage() }
     return buffer.append(upTo: size, fill)
   }
 
-  /// Makes room where the system gives no memory: the message that is not whole is lost. The input ends where nobody
-  /// could tell what is lost; whole messages that are there are still taken.
+  /// Frees memory when the system has none, by dropping the incomplete message. Ends the input if the extent of the
+  /// loss is unknown; complete messages in the buffer are still delivered.
   private mutating func giveUpMessage() {
     guard !hasWholeMessage else { return lack = .endsInput }
     switch state {
@@ -73,10 +73,10 @@ package struct FrameDecoder: ~Copyable {
     buffer.dropAll()
   }
 
-  /// Bytes that are not consumed yet.
+  /// The number of bytes that were not consumed yet.
   var pendingByteCount: Int { buffer.count }
 
-  /// Whether the next event is a message, or the end of one; false where more bytes must come first.
+  /// Whether the next event is a message or the end of one; false if more bytes are needed first.
   var hasWholeMessage: Bool {
     mutating get {
       switch state {
@@ -90,10 +90,10 @@ package struct FrameDecoder: ~Copyable {
     }
   }
 
-  /// No bytes come any more; what is pending is a message or cut.
+  /// No more bytes will arrive. Pending bytes are a message, or were cut off.
   package mutating func endOfInput() { hasEnded = true }
 
-  /// Nil when more bytes are needed, and after `closed`.
+  /// `nil` if more bytes are needed, and after `closed`.
   package mutating func next() -> FrameEvent? {
     while true {
       switch step() {
@@ -175,7 +175,7 @@ package struct FrameDecoder: ~Copyable {
 // MARK: - NDJSON
 
 extension FrameDecoder {
-  /// White space before a message is no part of it, so blank lines vanish by themselves.
+  /// White space before a message is not part of it, so blank lines are skipped.
   private mutating func line() -> Step {
     if searched == 0 { dropWhitespace() }
     if let end = lineFeed(from: searched) { return finishLine(end, terminator: 1) }
@@ -255,26 +255,26 @@ extension FrameDecoder {
   }
 }
 
-/// What the bytes of a connection amount to.
+/// The next event in the bytes of a connection.
 package enum FrameEvent {
-  /// One message, maybe empty, not looked into; valid until the decoder is called again.
+  /// One message, possibly empty, which was not examined. Valid until the next call of the decoder.
   case message(UnsafeBufferPointer<UInt8>)
-  /// To be answered with one error with id null.
+  /// Must be answered with one error with id null.
   case failure(FramingFailure)
-  /// No message comes any more. Comes once, as the last event.
+  /// No more messages will come. Happens once, as the last event.
   case closed
 }
 
-/// Why bytes are not a message.
+/// The reason why bytes are not a message.
 package enum FramingFailure: Error, Hashable {
-  /// The header block is not what the framing allows; all that follows is lost.
+  /// The header block breaks the rules of the framing; everything after it is lost.
   case header
   /// The input ended inside a header block or a message.
   case truncated
-  /// A message over the limit; the stream goes on behind it.
+  /// A message is over the limit; the stream continues after it.
   case tooLong(LimitExcess)
-  /// The system has no memory for a message within the limit; the stream goes on behind it, unless what is lost holds
-  /// more than one message.
+  /// The system has no memory for a message within the limit. The stream continues after it, unless more than one
+  /// message was lost.
   case outOfMemory
 
   package var code: RPCErrorCode {

@@ -2,11 +2,11 @@
 enum HeaderField: Equatable {
   case contentLength(Int)
   case contentType
-  /// The empty line behind the last field.
+  /// The empty line after the last field.
   case end
   case malformed
 
-  /// `line` with its line feed. Only CRLF ends a line, as in LSP.
+  /// `line` includes its line feed. Only CRLF ends a line, as in LSP.
   init(line: UnsafeRawBufferPointer) {
     guard line.count >= 2, line[line.count &- 2] == ASCII.carriageReturn else {
       self = .malformed
@@ -38,7 +38,7 @@ enum HeaderField: Equatable {
     return value.reduce(0) { $0 &* 10 &+ Int($1 &- ASCII.zero) }
   }
 
-  /// A media type, then parameters; the charset, when there is one, is utf-8, or utf8 as old clients write it.
+  /// A media type with parameters. The charset, if given, is utf-8, or utf8 as old clients write it.
   private static func isUTF8(_ value: Slice<UnsafeRawBufferPointer>) -> Bool {
     let parts = lowercased(value).split(separator: ";", omittingEmptySubsequences: false)
     guard let type = parts.first, isMediaType(type) else { return false }

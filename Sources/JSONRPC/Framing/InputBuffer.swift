@@ -1,19 +1,19 @@
 import Glibc
 
-/// Bytes that came and are not consumed yet, in one growing piece of memory.
+/// Received bytes that were not consumed yet, in one growing block of memory.
 ///
-/// Memory that one big message took is given back when it is consumed. What is consumed is cleared at the next call, for
-/// any message may hold a PIN or a token, a malformed one too.
+/// The memory of a big message is freed once it is consumed. Consumed bytes are cleared at the next call, because any
+/// message, even a malformed one, may contain a PIN or a token.
 package struct InputBuffer: ~Copyable {
-  /// What is kept for the traffic of everyday.
+  /// The capacity that is kept for ordinary traffic.
   static let restingCapacity = 1 << 16
 
-  /// Nil until something comes.
+  /// `nil` until something arrives.
   private var memory: UnsafeMutableRawPointer?
   package private(set) var capacity = 0
   private var start = 0
   private var end = 0
-  /// From the start of the memory, how many bytes are clear.
+  /// The number of bytes from the start of the memory that are cleared.
   private var cleared = 0
 
   package init() {}
@@ -26,7 +26,7 @@ package struct InputBuffer: ~Copyable {
   package var count: Int { end &- start }
   package var isEmpty: Bool { start == end }
 
-  /// The bytes, until the next append or shrink; dropping leaves them where they are.
+  /// The bytes, valid until the next append or shrink. `drop` does not move them.
   package var bytes: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(part(start, end))
   }
@@ -36,7 +36,7 @@ package struct InputBuffer: ~Copyable {
     return UnsafeMutableRawBufferPointer(start: memory + from, count: to &- from)
   }
 
-  /// False, with nothing changed, when the system has no memory for it.
+  /// Returns false, with nothing changed, if the system has no memory.
   package mutating func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard !bytes.isEmpty else { return true }
     guard makeRoom(for: bytes.count) else { return false }
@@ -45,7 +45,7 @@ package struct InputBuffer: ~Copyable {
     return true
   }
 
-  /// Lets `fill` write up to `size` bytes straight into the buffer; it returns how many there are, and so does this.
+  /// Lets `fill` write up to `size` bytes directly into the buffer and return their number, which this also returns.
   package mutating func append(upTo size: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Int) -> Int {
     var size = max(0, size)
     if !makeRoom(for: size) { size = capacity &- end }
@@ -54,28 +54,28 @@ package struct InputBuffer: ~Copyable {
     return filled
   }
 
-  /// From the front; all there is when there is less.
+  /// Drops bytes from the front; all of them if there are fewer.
   package mutating func drop(_ size: Int) {
     start &+= min(count, max(0, size))
   }
 
   package mutating func dropAll() { start = end }
 
-  /// Overwrites what has been dropped.
+  /// Overwrites the dropped bytes.
   package mutating func clear() {
     guard cleared < start else { return }
     part(cleared, start).clear()
     cleared = start
   }
 
-  /// Gives the memory of a big message back.
+  /// Frees the memory of a big message.
   package mutating func shrink() {
     clear()
     guard capacity > 4 &* Self.restingCapacity, count <= Self.restingCapacity / 2 else { return }
     _ = changeCapacity(to: Self.restingCapacity)
   }
 
-  /// False, with nothing changed, when the system has no memory for it.
+  /// Returns false, with nothing changed, if the system has no memory.
   package mutating func makeRoom(for size: Int) -> Bool {
     clear()
     if isEmpty { (start, end, cleared) = (0, 0, 0) }
@@ -95,7 +95,7 @@ package struct InputBuffer: ~Copyable {
     (start, end, cleared) = (0, length, 0)
   }
 
-  /// Not `realloc`: where that moves, the old bytes stay in memory that is free.
+  /// Does not use `realloc`, which may leave the old bytes in freed memory.
   private mutating func changeCapacity(to newCapacity: Int) -> Bool {
     guard let moved = malloc(newCapacity) else { return false }
     UnsafeMutableRawBufferPointer(start: moved, count: newCapacity).copyMemory(from: bytes)

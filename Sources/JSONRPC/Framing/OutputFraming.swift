@@ -1,18 +1,18 @@
 import Glibc
 
-/// How a connection's messages are written: as the peer writes its own.
+/// How the messages of a connection are framed: in the same way as the peer's messages.
 package enum OutputFraming: Hashable, Sendable {
   case ndjson
   case contentLength
 
-  /// Frames a finished JSON text and appends it.
+  /// Appends a complete JSON text with its frame.
   package func append(_ message: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]) {
     let start = output.count
     output.append(contentsOf: message)
     endMessage(from: start, in: &output)
   }
 
-  /// Frames the JSON text that stands at the end of `output` from `start` on, so that a reply can be built in place.
+  /// Frames the JSON text at the end of `output`, from `start` on, so that a reply can be built in place.
   ///
   /// A raw newline in valid JSON can only be white space between tokens, and becomes a space.
   package func endMessage(from start: Int, in output: inout [UInt8]) {
@@ -24,7 +24,7 @@ package enum OutputFraming: Hashable, Sendable {
     }
   }
 
-  /// What stands before a message of so many bytes.
+  /// The bytes before a message of `byteCount` bytes.
   func header(byteCount: Int) -> [UInt8] {
     switch self {
     case .ndjson: []
@@ -32,10 +32,10 @@ package enum OutputFraming: Hashable, Sendable {
     }
   }
 
-  /// What stands behind a message.
+  /// The bytes after a message.
   var terminator: [UInt8] { self == .ndjson ? [ASCII.lineFeed] : [] }
 
-  /// `text` itself when it has no raw newlines, which is no copy.
+  /// Returns `text` itself if it has no raw newlines, which avoids a copy.
   static func withoutNewlines(_ text: [UInt8]) -> [UInt8] {
     let hasNewline = text.withUnsafeBytes { bytes in
       bytes.baseAddress.map { memchr($0, CInt(ASCII.lineFeed), bytes.count) != nil } ?? false

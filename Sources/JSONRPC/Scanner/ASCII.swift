@@ -1,4 +1,4 @@
-/// The bytes that mean something to the grammar and to the framings.
+/// The bytes that have a meaning in the grammar and the framings.
 enum ASCII {
   static let tab: UInt8 = 0x09
   static let lineFeed: UInt8 = 0x0A
@@ -26,7 +26,7 @@ enum ASCII {
   @inline(__always)
   static func isDigit(_ byte: UInt8) -> Bool { byte &- zero < 10 }
 
-  /// The value of a hexadecimal digit; nil for any other byte.
+  /// The value of a hexadecimal digit; `nil` for any other byte.
   @inline(__always)
   static func hexadecimal(_ byte: UInt8) -> UInt16? {
     if isDigit(byte) { return UInt16(byte &- zero) }

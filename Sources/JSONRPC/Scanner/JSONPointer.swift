@@ -1,10 +1,10 @@
-/// RFC 6901: the place of a value inside a JSON text.
+/// JSON Pointer (RFC 6901): the place of a value in a JSON text.
 package enum JSONPointer {
-  /// The pointer to the innermost member (its name included) or element that holds the byte at `offset`; "" for the
+  /// The pointer to the innermost member (including its name) or element that contains the byte at `offset`; "" for the
   /// whole text.
   ///
-  /// Reads the text once more, for error messages. Where the text breaks the grammar before `offset`, the place of
-  /// that break is returned.
+  /// Reads the text again, for error messages. If the text breaks the grammar before `offset`, returns the place of
+  /// that error.
   package static func path(ofByteOffset offset: Int, in text: UnsafeBufferPointer<UInt8>) -> String {
     guard let base = text.baseAddress else { return "" }
     let scanner = JSONScanner(base: UnsafeRawPointer(base), count: text.count, limits: ScanLimits())
@@ -13,7 +13,7 @@ package enum JSONPointer {
     return walk.tokens.reduce(into: "") { $0 += "/" + $1.text(in: text) }
   }
 
-  /// `~` and `/` as a pointer writes them.
+  /// Escapes `~` and `/` for a pointer.
   package static func escaped(_ token: String) -> String {
     guard token.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else { return token }
     return token.reduce(into: "") { $0 += $1 == "~" ? "~0" : $1 == "/" ? "~1" : String($1) }
@@ -33,7 +33,7 @@ private enum PointerToken {
   }
 }
 
-/// Goes through the text until it has passed the offset; `tokens` is then the place.
+/// Walks the text until it has passed the offset; then `tokens` is the place.
 private struct PointerWalk {
   let text: UnsafeBufferPointer<UInt8>
   let offset: Int
@@ -50,10 +50,10 @@ private struct PointerWalk {
     } catch {}
   }
 
-  /// The offset lies before the next byte to read.
+  /// Whether the offset is before the next byte to read.
   private var isPassed: Bool { offset < scanner.position }
 
-  /// Down to the first scalar or empty container; true when the place is found.
+  /// Descends to the first scalar or empty container. True if the place is found.
   private mutating func enterValue() throws(JSONSyntaxError) -> Bool {
     while true {
       switch scanner.byte {
@@ -72,7 +72,7 @@ private struct PointerWalk {
     }
   }
 
-  /// From the end of a member or element to the end of the next one; true when the place is found.
+  /// From the end of a member or element to the end of the next one. True if the place is found.
   private mutating func leaveValue() throws(JSONSyntaxError) -> Bool {
     let last = tokens.popLast()
     guard try scanner.skipSeparator() else { return isPassed }
@@ -91,9 +91,9 @@ private struct PointerWalk {
   }
 }
 
-/// Values by the names of the members that lead to them.
+/// Finds a value by the names of the members that lead to it.
 enum JSONMember {
-  /// The text of a value as it was written; nil when it is not there. `text` is one that the scanner has accepted.
+  /// The text of a value as it was written; `nil` if it does not exist. The scanner must have accepted `text`.
   static func text(at path: [String], in text: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8>? {
     var value: UnsafeBufferPointer<UInt8>? = text
     for name in path { value = value.flatMap { member(name, of: $0) } }

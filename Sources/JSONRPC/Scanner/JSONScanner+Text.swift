@@ -1,5 +1,5 @@
 extension JSONScanner {
-  /// From the opening quote to behind the closing one. Lone surrogate escapes pass: the grammar allows them.
+  /// Moves from the opening quote past the closing one. Accepts escapes of lone surrogates, which the grammar allows.
   @inline(__always)
   mutating func string() throws(JSONSyntaxError) -> StringSpan {
     guard byte == ASCII.quote else { throw unexpected() }
@@ -13,7 +13,7 @@ extension JSONScanner {
     return StringSpan(content: Range(uncheckedBounds: (start, end)), hasEscapes: sawEscape)
   }
 
-  /// To the closing quote.
+  /// Moves past the closing quote.
   private mutating func skipRestOfString() throws(JSONSyntaxError) {
     while true {
       let next = byte
@@ -30,7 +30,7 @@ extension JSONScanner {
     }
   }
 
-  /// To the next byte that is a quote, a backslash, a control character or not ASCII, eight at a time.
+  /// Moves to the next quote, backslash, control character or non-ASCII byte, eight bytes at a time.
   @inline(__always)
   private mutating func skipPlain() {
     var at = position
@@ -46,8 +46,8 @@ extension JSONScanner {
     position = at
   }
 
-  /// The lowest bit set is the high bit of the first special byte; the bits above it mean nothing, for a subtraction
-  /// borrows from the byte above only where it has hit.
+  /// The lowest bit set is the high bit of the first special byte. Higher bits have no meaning: a subtraction borrows
+  /// from the next byte only after a match.
   @inline(__always)
   private static func specialBytes(of word: UInt64) -> UInt64 {
     let ones: UInt64 = 0x0101_0101_0101_0101
@@ -88,7 +88,7 @@ extension JSONScanner {
 }
 
 extension JSONScanner {
-  /// Past a run of characters outside ASCII.
+  /// Moves past a run of non-ASCII characters.
   mutating func skipMultibyte() throws(JSONSyntaxError) {
     repeat {
       let length = Self.sequenceLength(nextBytes)
@@ -97,7 +97,7 @@ extension JSONScanner {
     } while byte >= 0x80
   }
 
-  /// The next four bytes, the first one lowest; zeros behind the end, which no sequence continues with.
+  /// The next four bytes, with the first one lowest. Bytes after the end are zero, which continues no sequence.
   @inline(__always)
   private var nextBytes: UInt32 {
     if position &+ 4 <= count { return loadHalf(position) }
@@ -110,8 +110,8 @@ extension JSONScanner {
     return bytes
   }
 
-  /// Of the character that begins in the lowest byte, which is not ASCII; 0 when it is none: cut or stray
-  /// continuation, longer than needed, a surrogate, above U+10FFFF.
+  /// The length of the non-ASCII character that begins in the lowest byte; 0 if it is invalid: cut off, a stray
+  /// continuation byte, overlong, a surrogate, or above U+10FFFF.
   @inline(__always)
   private static func sequenceLength(_ bytes: UInt32) -> Int {
     if bytes & 0x00C0_C0F0 == 0x0080_80E0 {

@@ -1,17 +1,17 @@
-/// Walks a JSON text by the grammar of RFC 8259 and checks its UTF-8; builds nothing.
+/// Walks a JSON text by the grammar of RFC 8259 and checks its UTF-8. Builds no values.
 ///
-/// Iterative, so that depth costs a bit and not a stack frame. A passed limit is noted and the walk goes on: what it
-/// costs is bounded by the length of the message, and the id may stand behind the place.
+/// Iterative, so that each level costs a bit and not a stack frame. Notes an exceeded limit and continues: the length
+/// of the message bounds the cost, and the id may come later.
 struct JSONScanner {
   private let base: UnsafeRawPointer
   let count: Int
   private let limits: ScanLimits
-  /// Of the next byte.
+  /// The offset of the next byte.
   var position = 0
   private(set) var containers = ContainerStack()
-  /// Whether the last string that was passed holds an escape.
+  /// Whether the last string contained an escape.
   private(set) var sawEscape = false
-  /// The first limit that was passed.
+  /// The first exceeded limit.
   private(set) var excess: LimitExcess?
   private var values = 0
 
@@ -22,7 +22,7 @@ struct JSONScanner {
     self.limits = limits
   }
 
-  /// The next byte; 0, which the grammar has no place for, at the end of the text.
+  /// The next byte; at the end of the text 0, which is never valid in the grammar.
   @inline(__always)
   var byte: UInt8 { position < count ? load(position) : 0 }
 
@@ -44,7 +44,7 @@ struct JSONScanner {
     while position < count, load(position) <= ASCII.space, ASCII.isWhitespace(load(position)) { position &+= 1 }
   }
 
-  /// What to throw when the next byte cannot stand here.
+  /// The error for a next byte that is not allowed here.
   func unexpected(_ reason: JSONSyntaxError.Reason = .unexpectedByte) -> JSONSyntaxError {
     if position >= count { return JSONSyntaxError(reason: .unexpectedEnd, offset: count) }
     if reason == .unexpectedByte && load(position) >= 0x80 {
@@ -61,7 +61,7 @@ struct JSONScanner {
 }
 
 extension JSONScanner {
-  /// From the first byte of a value to behind its last one.
+  /// Moves from the first byte of a value past its last byte.
   mutating func skipValue() throws(JSONSyntaxError) {
     let floor = containers.depth
     while true {
@@ -72,7 +72,7 @@ extension JSONScanner {
     }
   }
 
-  /// From the first byte of a value past a scalar or an empty container (false), or to the first value inside (true).
+  /// From the first byte of a value: past a scalar or an empty container (false), or to the first value inside (true).
   @inline(__always)
   private mutating func enterValue() throws(JSONSyntaxError) -> Bool {
     switch byte {
@@ -87,7 +87,7 @@ extension JSONScanner {
     }
   }
 
-  /// Behind a value inside a container: to the next one (true), or past the end of the container (false).
+  /// After a value in a container: to the next value (true), or past the end of the container (false).
   @inline(__always)
   private mutating func enterNext() throws(JSONSyntaxError) -> Bool {
     guard try skipSeparator() else { return false }
@@ -107,7 +107,7 @@ extension JSONScanner {
     }
   }
 
-  /// From the brace to the first name (true), or past an empty object (false).
+  /// From the brace: to the first name (true), or past an empty object (false).
   @inline(__always)
   mutating func enterObject() throws(JSONSyntaxError) -> Bool {
     open(isObject: true)
@@ -116,7 +116,7 @@ extension JSONScanner {
     return false
   }
 
-  /// From the bracket to the first element (true), or past an empty array (false).
+  /// From the bracket: to the first element (true), or past an empty array (false).
   @inline(__always)
   mutating func enterArray() throws(JSONSyntaxError) -> Bool {
     open(isObject: false)
@@ -125,7 +125,7 @@ extension JSONScanner {
     return false
   }
 
-  /// Behind a value inside a container: past the comma and white space (true), or past the closing byte (false).
+  /// After a value in a container: past the comma and white space (true), or past the closing byte (false).
   @inline(__always)
   mutating func skipSeparator() throws(JSONSyntaxError) -> Bool {
     skipWhitespace()
@@ -140,7 +140,7 @@ extension JSONScanner {
     return false
   }
 
-  /// The name of a member; the scanner then stands at its value.
+  /// Reads the name of a member, and moves to its value.
   @inline(__always)
   mutating func memberName() throws(JSONSyntaxError) -> StringSpan {
     let name = try string()
@@ -182,7 +182,7 @@ extension JSONScanner {
 }
 
 extension JSONScanner {
-  /// What follows the number is for the caller to judge: `01` is a number and a stray digit.
+  /// The caller judges what follows the number: `01` is a number and a stray digit.
   mutating func skipNumber() throws(JSONSyntaxError) {
     if byte == ASCII.minus { position &+= 1 }
     if byte == ASCII.zero { position &+= 1 } else { try skipDigits() }
@@ -202,7 +202,7 @@ extension JSONScanner {
     repeat { position &+= 1 } while ASCII.isDigit(byte)
   }
 
-  /// `word` holds the letters, the first one lowest.
+  /// `word` contains the letters, with the first one lowest.
   @inline(__always)
   mutating func skipLiteral(_ word: UInt64, length: Int) throws(JSONSyntaxError) {
     var rest = word
@@ -214,13 +214,13 @@ extension JSONScanner {
   }
 }
 
-/// Which of the open containers are objects, one bit each; allocates nothing up to a depth of 64.
+/// Which of the open containers are objects, one bit each. Allocates nothing up to a depth of 64.
 struct ContainerStack {
   private(set) var depth = 0
   private var bits: UInt64 = 0
   private var full: [UInt64] = []
 
-  /// Of the innermost container; meaningless at depth 0.
+  /// Whether the innermost container is an object. Undefined at depth 0.
   @inline(__always)
   var isObject: Bool { bits & 1 != 0 }
 
@@ -238,7 +238,7 @@ struct ContainerStack {
   }
 }
 
-/// Why a text is not JSON, and the offset of the byte that shows it; -32700 on the wire.
+/// Why a text is not JSON, and the offset of the offending byte; -32700 on the wire.
 package struct JSONSyntaxError: Error, Hashable {
   package enum Reason: String, Sendable {
     case unexpectedByte = "unexpected character"
@@ -251,6 +251,6 @@ package struct JSONSyntaxError: Error, Hashable {
   }
 
   package let reason: Reason
-  /// In bytes from the start of the message; the length of the message when it ends too early.
+  /// In bytes from the start of the message. If the message ends too early, its length.
   package let offset: Int
 }

@@ -1,8 +1,8 @@
-/// A string inside a message: what stands between its quotes.
+/// The part of a message between the quotes of a string.
 package struct StringSpan: Hashable, Sendable {
-  /// Without the quotes.
+  /// The range without the quotes.
   package let content: Range<Int>
-  /// When false, the bytes of `content` are the text.
+  /// If false, the bytes of `content` are the text itself.
   package let hasEscapes: Bool
 
   package init(content: Range<Int>, hasEscapes: Bool) {
@@ -12,7 +12,7 @@ package struct StringSpan: Hashable, Sendable {
 }
 
 extension StringSpan {
-  /// The text, unescaped. `message` is one that the scanner has accepted; a lone surrogate becomes U+FFFD.
+  /// The unescaped text, with U+FFFD for a lone surrogate. The scanner must have accepted `message`.
   package func text(in message: UnsafeBufferPointer<UInt8>) -> String {
     let bytes = message.part(content)
     guard hasEscapes else { return String(decoding: bytes, as: UTF8.self) }
@@ -21,7 +21,7 @@ extension StringSpan {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// The bytes of a span; cut at the end of the buffer, so that a span of another message cannot trap.
+  /// The bytes of a span. Clipped to the buffer, so that a span of another message cannot trap.
   package func part(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(rebasing: self[range.clamped(to: indices)])
   }
@@ -29,7 +29,7 @@ extension UnsafeBufferPointer<UInt8> {
 
 /// Turns the inside of a JSON string into text.
 enum JSONUnescaping {
-  /// `content` follows the grammar of strings; a lone surrogate becomes U+FFFD.
+  /// `content` must follow the grammar of strings. A lone surrogate becomes U+FFFD.
   static func text(of content: UnsafeBufferPointer<UInt8>) -> String {
     var output: [UInt8] = []
     output.reserveCapacity(content.count)
@@ -65,8 +65,8 @@ enum JSONUnescaping {
     output.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
   }
 
-  /// The code unit of the escape at `at`, which moves past it; nil and unmoved where no escape begins.
-  /// What is no escape at all moves to the end, so that a caller always comes to one.
+  /// The code unit of the escape at `at`, which moves past it. `nil`, without moving, if no escape begins there. An
+  /// invalid escape moves `at` to the end, so that a caller always terminates.
   static func codeUnit(in content: UnsafeBufferPointer<UInt8>, at: inout Int) -> UInt16? {
     guard at < content.count, content[at] == ASCII.backslash else { return nil }
     guard at &+ 1 < content.count else {

@@ -1,9 +1,9 @@
 import Support
 
-/// The rule of a connection that must authenticate first. Opened by the handler of its one method, which must answer
-/// at once: until it has, no other message is looked at.
+/// Guards a connection that must authenticate first. The handler of `authenticate` opens it and must answer
+/// immediately: until then, no other message is read.
 package final class Admission: Sendable {
-  /// The only method that is called before.
+  /// The only method that may be called before authentication.
   package static let method = "authenticate"
   package static let allowedFailures = 3
 
@@ -16,7 +16,7 @@ package final class Admission: Sendable {
   private let verify: @Sendable (UnsafeBufferPointer<UInt8>) -> Bool
   private let makeRoom: @Sendable () throws(RPCError) -> Void
 
-  /// `verify` compares a token in constant time; `makeRoom` throws what stands against one more open connection.
+  /// `verify` compares a token in constant time. `makeRoom` throws if there is no room for another open connection.
   package init(
     verify: @escaping @Sendable (UnsafeBufferPointer<UInt8>) -> Bool,
     makeRoom: @escaping @Sendable () throws(RPCError) -> Void = { () throws(RPCError) in }
@@ -27,10 +27,10 @@ package final class Admission: Sendable {
 
   package var isOpen: Bool { state.withLock { $0.isOpen } }
 
-  /// True when the connection has failed too often and must be closed.
+  /// Whether the connection has failed too often and must be closed.
   package var isLost: Bool { state.withLock { !$0.isOpen && $0.failures >= Self.allowedFailures } }
 
-  /// Opens the connection; -32001 for a wrong token. A connection that is open stays so.
+  /// Opens the connection, or throws -32001 for a wrong token. Does nothing if the connection is open.
   package func present(_ token: UnsafeBufferPointer<UInt8>) throws(RPCError) {
     guard verify(token) else { throw RPCError(.notAuthenticated) }
     guard !isOpen else { return }
@@ -38,7 +38,7 @@ package final class Admission: Sendable {
     state.withLock { $0.isOpen = true }
   }
 
-  /// The copy of a token that its owner cannot clear, such as a header.
+  /// For a copy of a token that its owner cannot clear, such as a header.
   package func present(_ token: String) throws(RPCError) {
     try Array(token.utf8).withUnsafeBufferPointer { token throws(RPCError) in try present(token) }
   }
@@ -49,7 +49,7 @@ package final class Admission: Sendable {
 }
 
 extension Session {
-  /// Only a single request for the one method is looked at.
+  /// Accepts only a single request for `authenticate`.
   func beginAdmission(_ admission: Admission, _ message: UnsafeBufferPointer<UInt8>) {
     let scanned = ScannedMessage.scan(message, limits: limits.scan)
     if case .single(.request(let call, let id)) = scanned, call.method.text(in: message) == Admission.method {

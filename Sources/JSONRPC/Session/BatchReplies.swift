@@ -1,12 +1,12 @@
 import Support
 
-/// The replies to a batch, in the order of its requests, until the last one is there.
+/// Collects the replies to a batch, in the order of its requests.
 final class BatchReplies {
   private var replies: [[UInt8]?] = []
   private var missing = 0
   private(set) var byteCount = 0
 
-  /// The place of the next request's reply.
+  /// The index of the next request's reply.
   func addPlace() -> Int {
     replies.append(nil)
     missing += 1
@@ -22,7 +22,7 @@ final class BatchReplies {
 
   var isComplete: Bool { missing == 0 }
 
-  /// Nil when no element was a request: a batch of notifications gets nothing.
+  /// `nil` if no element was a request: a batch of notifications gets no reply.
   var array: [UInt8]? {
     guard !replies.isEmpty else { return nil }
     var array: [UInt8] = []
@@ -36,17 +36,17 @@ final class BatchReplies {
   }
 }
 
-/// A batch whose elements are being begun, one after the other.
+/// A batch whose elements are being started, one after another.
 struct BatchRun {
-  /// A copy: elements may have to wait for work.
+  /// A copy, because elements may have to wait for work.
   let message: ClearedBytes
   let replies = BatchReplies()
   private let elements: [Envelope]
   private var next = 0
-  /// Requests that were cancelled before they began.
+  /// Requests that were cancelled before they started.
   private var cancelled: [RequestID]
 
-  /// Nil when the system has no memory for it.
+  /// `nil` if the system has no memory.
   init?(_ message: UnsafeBufferPointer<UInt8>, _ elements: [Envelope], cancelled: [RequestID]) {
     guard let message = ClearedBytes(UnsafeRawBufferPointer(message)) else { return nil }
     self.message = message
@@ -60,7 +60,7 @@ struct BatchRun {
     return elements[next - 1]
   }
 
-  /// Of the requests that have not begun.
+  /// Cancels requests that have not started.
   mutating func cancel(_ id: RequestID) {
     guard !cancelled.contains(id) else { return }
     let isWaiting = message.withBytes { message in
@@ -69,23 +69,23 @@ struct BatchRun {
     if isWaiting { cancelled.append(id) }
   }
 
-  /// The id of a request that was cancelled; nil for all others.
+  /// The id of a cancelled request; `nil` for any other envelope.
   func cancelledID(of envelope: Envelope, in message: UnsafeBufferPointer<UInt8>) -> RequestID? {
     cancelled.first { envelope.isRequest($0, in: message) }
   }
 }
 
 extension Envelope {
-  /// Whether it is a request, and has this id, byte for byte.
+  /// Whether it is a request with this id, compared byte for byte.
   func isRequest(_ id: RequestID, in message: UnsafeBufferPointer<UInt8>) -> Bool {
     guard case .request(_, let span) = self, span.count == id.text.count else { return false }
     return message.part(span).elementsEqual(id.text)
   }
 }
 
-/// Where the reply to a request goes. Without a batch: to the host, by itself.
+/// Where a reply goes: into a batch or, without one, directly to the host.
 struct ReplyPlace {
-  /// Nil for a notification, which has no reply.
+  /// `nil` for a notification, which has no reply.
   let id: RequestID?
   let batch: BatchReplies?
   private let index: Int

@@ -4,24 +4,24 @@ import Support
 struct CallInFlight {
   let place: ReplyPlace
   let work: Work
-  /// Bytes of its params, which the work may hold.
+  /// The size of its params, which the work may keep.
   let byteCount: Int
   let isHandshake: Bool
   let context: CallContext
-  /// Nil while it waits for its turn in its queue.
+  /// `nil` while it waits for its turn in a queue.
   var task: Task<Void, Never>?
   var timer: Timers.Timer?
-  /// Whether it has its reply already, by a cancel or a deadline.
+  /// Whether it has been answered already, by a cancel or a deadline.
   var isAnswered = false
 }
 
-/// The calls in flight, by ticket, and the queues of those that must not overtake each other.
+/// The calls in flight, by ticket, and the queues of calls that must stay in order.
 struct CallTable {
   private var calls: [Int: CallInFlight] = [:]
   private var queues: [String: [Int]] = [:]
-  /// The ticket of the call that is added next.
+  /// The ticket of the next call.
   private(set) var nextTicket = 1
-  /// Bytes of the params of all of them.
+  /// The size of the params of all calls.
   private(set) var byteCount = 0
 
   var count: Int { calls.count }
@@ -33,7 +33,7 @@ struct CallTable {
     set { calls[ticket] = newValue }
   }
 
-  /// Whether the call's turn is now.
+  /// Returns whether the call may start now.
   mutating func add(_ call: CallInFlight) -> Bool {
     let ticket = nextTicket
     nextTicket += 1
@@ -44,7 +44,7 @@ struct CallTable {
     return queues[queue]?.first == ticket
   }
 
-  /// Also the ticket of the call whose turn comes by it.
+  /// Also returns the ticket of the call whose turn comes next.
   mutating func remove(_ ticket: Int) -> (call: CallInFlight, next: Int?)? {
     guard let call = calls.removeValue(forKey: ticket) else { return nil }
     byteCount -= call.byteCount
@@ -55,7 +55,7 @@ struct CallTable {
     return (call, wasFirst ? line.first : nil)
   }
 
-  /// Those that have no reply yet.
+  /// The calls with this id that have no reply yet.
   func unanswered(with id: RequestID) -> [Int] {
     calls.filter { $0.value.place.id == id && !$0.value.isAnswered }.keys.sorted()
   }
@@ -65,7 +65,7 @@ struct CallTable {
 enum CancelRequest {
   static let method = "$/cancelRequest"
 
-  /// Nil when the params are not as they should be. Their one member is where an envelope has its id, and is read as such.
+  /// `nil` if the params are invalid. Their only member is `id`, as in an envelope, so they are read like one.
   static func id(in call: Envelope.Call, _ message: UnsafeBufferPointer<UInt8>) -> RequestID? {
     guard let params = call.params.map({ message.part($0) }),
       case .single(.invalid(let envelope)) = ScannedMessage.scan(params), let id = envelope.id

@@ -1,27 +1,27 @@
 import Glibc
 import JSON
 
-/// What answers the requests of one connection.
+/// Answers the requests of one connection.
 package protocol MethodHandler: Sendable {
-  /// Writes the result at once and returns nil, or returns the work that will have it later.
+  /// Writes the result at once and returns `nil`, or returns work that will produce it later.
   ///
-  /// Called on the reading thread: what may touch a disk or wait belongs into the work. Params by name may hold `_meta`,
-  /// which is the session's own.
+  /// Called on the reading thread, so anything that may use the disk or wait must be in the work. Params by name may
+  /// contain `_meta`, which belongs to the session.
   func call(
     _ method: String, _ params: JSONNode?, into writer: inout JSONWriter
   ) throws(RPCError) -> Work?
 
-  /// What to tell a host whose request got -32601. Not called for notifications, which nobody answers.
+  /// A hint for a host whose request got -32601. Not called for notifications, which have no reply.
   func hint(forUnknown method: String) -> String?
 
   /// Called once, before the first call.
   func connectionDidBegin(_ peer: any Peer)
 
-  /// Called on the reading thread for an answer of the host to no question; it was dropped.
+  /// Called on the reading thread when an answer of the host matches no question and was dropped.
   func didDrop(_ answer: StrayAnswer)
 
-  /// Called once, on the reading thread, when the answer to `initialize` is queued: what the host is asked from here on
-  /// comes behind it.
+  /// Called once, on the reading thread, when the answer to `initialize` is queued. Questions to the host from now on
+  /// come after it.
   func didAnswerHandshake()
 
   /// Called once, after the last call.
@@ -38,15 +38,15 @@ extension MethodHandler {
 
 /// A call that runs elsewhere. Its result is JSON text.
 ///
-/// It runs with a `CommitPoint` as the current one, and is cancelled as a task when its answer is no longer wanted.
+/// It runs with its own `CommitPoint` as the current one. Its task is cancelled when its answer is no longer needed.
 package struct Work: Sendable {
-  /// Calls of one connection with the same key run one after the other.
+  /// Calls of one connection with the same key run one after another.
   package var queue: String?
-  /// Whether it only waits for something to tell: it may be answered after those behind it, in a script too, and is
-  /// cancelled at the end of input to answer with what it has.
+  /// Whether it only waits for something to report. If so, it may be answered after later requests, in a script too,
+  /// and at the end of input it is cancelled and answers with what it has.
   package var isWaiting = false
-  /// Undoes what the call has done on the reading thread, before it is told that nothing happened: it was refused, or
-  /// stopped before its commit point. Must not block.
+  /// Undoes what the call did on the reading thread, before the host learns that nothing happened: the call was
+  /// refused, or stopped before its commit point. Must not block.
   package let takeBack: @Sendable () -> Void
   package let run: @Sendable () async throws(RPCError) -> [UInt8]
 
@@ -61,10 +61,10 @@ package struct Work: Sendable {
   }
 }
 
-/// The names of methods that were called lately: a name of more than 15 bytes costs an allocation when it is built.
+/// Caches the names of recently called methods, because building a name of more than 15 bytes costs an allocation.
 struct MethodNames {
   private static let slotCount = 64
-  /// Shorter names are built for nothing, longer ones are no names of methods.
+  /// Shorter names cost no allocation, and longer ones are not method names.
   private static let kept = 16...96
 
   private var slots = [String](repeating: "", count: slotCount)
@@ -78,7 +78,7 @@ struct MethodNames {
     return slots[slot]
   }
 
-  /// By length and last eight bytes: names differ at their ends.
+  /// By length and the last eight bytes, because names differ at their ends.
   private static func slot(of bytes: UnsafeBufferPointer<UInt8>) -> Int {
     let tail = UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: bytes.count &- 8, as: UInt64.self)
     let mixed = (tail ^ UInt64(bytes.count)) &* 0x9E37_79B9_7F4A_7C15

@@ -1,12 +1,12 @@
-/// Framed messages on their way to the host, in pieces: a long message is a piece that is never copied.
+/// Framed messages on their way to the host, in pieces. A long message is a piece of its own and is never copied.
 struct Outbox {
-  /// Small messages share a piece until it is this long.
+  /// Small messages share a piece until it reaches this length.
   static let pieceBytes = 1 << 16
 
   private var pieces: [[UInt8]] = []
-  /// Of the pieces, how many are gone.
+  /// The number of pieces that are sent.
   private var first = 0
-  /// Bytes of the first piece left that are gone.
+  /// The number of bytes of the first remaining piece that are sent.
   private var start = 0
   private(set) var count = 0
   private var isClosed = false
@@ -24,7 +24,7 @@ struct Outbox {
     count &+= pieces[piece].count &- before
   }
 
-  /// One message of three parts. The body is kept as it is, and not copied.
+  /// Appends one message in three parts. The body is not copied.
   mutating func append(head: [UInt8], body: [UInt8], tail: [UInt8], framing: OutputFraming) {
     guard !isClosed else { return }
     let size = head.count + body.count + tail.count
@@ -37,13 +37,13 @@ struct Outbox {
     write(framing.terminator)
   }
 
-  /// The next bytes: all there are when they are few.
+  /// The next bytes: all of them if there are few.
   func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     guard first < pieces.count else { return body(UnsafeRawBufferPointer(start: nil, count: 0)) }
     return pieces[first].withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[start...])) }
   }
 
-  /// Of those that `withBytes` shows, so many from the front.
+  /// Removes bytes that `withBytes` showed, from the front.
   mutating func consume(_ size: Int) {
     guard first < pieces.count else { return }
     let taken = min(pieces[first].count &- start, max(0, size))
@@ -52,7 +52,7 @@ struct Outbox {
     if start == pieces[first].count { dropFirst() }
   }
 
-  /// Drops what is there and what will come.
+  /// Drops all current and future messages.
   mutating func close() {
     isClosed = true
     pieces = []
@@ -71,8 +71,8 @@ struct Outbox {
     return pieces.count &- 1
   }
 
-  /// The last piece stays, to be filled anew, unless it is a long one: it alone may be empty, and only while nothing is
-  /// behind it.
+  /// Keeps the last piece for reuse, unless it is a long one. Only the last piece may be empty, and only while it is
+  /// the last.
   private mutating func dropFirst() {
     start = 0
     guard first &+ 1 == pieces.count, pieces[first].capacity <= 2 &* Self.pieceBytes else { return forgetFirst() }
@@ -81,7 +81,7 @@ struct Outbox {
     pieces[0].removeAll(keepingCapacity: true)
   }
 
-  /// Its memory at once, its place when many have gathered.
+  /// Frees its memory at once, and its place when many have gathered.
   private mutating func forgetFirst() {
     pieces[first] = []
     first &+= 1

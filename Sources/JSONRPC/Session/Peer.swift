@@ -1,37 +1,37 @@
 import JSON
 import Support
 
-/// The host at the other end of a connection, for whoever has something to tell it or to ask. Callable from any thread.
+/// The host at the other end of a connection, to send notifications and questions to. Safe to call from any thread.
 package protocol Peer: Sendable {
-  /// Queues a notification, whose params are JSON text. False when it was dropped: the connection is over, or its host
-  /// does not read what is queued already.
+  /// Queues a notification whose params are JSON text. Returns false if it was dropped: the connection is over, or its
+  /// host does not read.
   func notify(_ method: String, params: [UInt8]) -> Bool
 
-  /// False when the connection is over.
+  /// False if the connection is over.
   var isOpen: Bool { get }
 
-  /// Calls `body` once, on any thread, when something may be queued again after a drop; at once when it may now, or when
-  /// the connection is over.
+  /// Calls `body` once, on any thread, when there is room again after a drop; immediately if there is room now, or the
+  /// connection is over.
   func whenReady(_ body: @escaping @Sendable () -> Void)
 
-  /// Asks the host and waits for its answer; the time runs from the call on. A cancelled task gets none.
+  /// Asks the host and waits for its answer. The timeout starts with the call. A cancelled task gets no answer.
   func ask(_ method: String, params: [UInt8], timeout: Duration) async -> PeerAnswer
 
-  /// The death of this process counts as the end of input, where the transport can see it.
+  /// The death of this process counts as the end of input, if the transport can detect it.
   func watch(process: Int32)
 }
 
-/// What became of a question to a host.
+/// The outcome of a question to a host.
 package enum PeerAnswer: Equatable, Sendable {
-  /// Its JSON text, which `JSONDocument` reads. It may hold a PIN or a token, so it is cleared at its end.
+  /// JSON text for `JSONDocument`. It may contain a PIN or a token, so it is cleared when released.
   case result(ClearedBytes)
-  /// The host's own error.
+  /// An error from the host.
   case failure(code: Int, message: String)
-  /// No answer in time, or the connection is over: the default holds.
+  /// No answer in time, or the connection is over: the default applies.
   case unanswered
 }
 
-/// Messages of ours to the host.
+/// Our messages to the host.
 enum OutgoingMessage {
   /// `params` is JSON text.
   static func notification(_ method: String, _ params: [UInt8]) -> [UInt8] {
@@ -57,7 +57,7 @@ enum OutgoingMessage {
   }
 }
 
-/// The questions to a host that have no answer yet. Ids are "s1", "s2", ….
+/// Questions to a host that have no answer yet. Their ids are "s1", "s2", ….
 struct OpenQuestions {
   typealias Continuation = CheckedContinuation<PeerAnswer, Never>
 
@@ -77,7 +77,7 @@ struct OpenQuestions {
     return "s\(count)"
   }
 
-  /// False when nobody would answer it any more.
+  /// Returns false if nobody can answer the question any longer.
   mutating func put(_ id: String, _ method: String, _ message: [UInt8], _ continuation: Continuation) -> Bool {
     guard !hasEnded else { return false }
     open[id] = Question(method: method, continuation: continuation)
@@ -85,14 +85,14 @@ struct OpenQuestions {
     return true
   }
 
-  /// The messages of those that are still open, in the order in which they were put.
+  /// The messages of the questions that are still open, in the order in which they were asked.
   mutating func takeUnsent() -> [[UInt8]] {
     guard !unsent.isEmpty else { return [] }
     defer { unsent.removeAll() }
     return unsent.map(\.message)
   }
 
-  /// For its answer, or because there will be none.
+  /// Takes a question out, because it was answered or never will be.
   mutating func take(_ id: String, isAnswer: Bool) -> Continuation? {
     if !unsent.isEmpty { unsent.removeAll { $0.id == id } }
     guard let question = open.removeValue(forKey: id) else { return nil }
@@ -100,10 +100,10 @@ struct OpenQuestions {
     return question.continuation
   }
 
-  /// What an answer is whose question is not open.
+  /// Classifies an answer whose question is not open.
   func stray(_ id: String) -> StrayAnswer { closed.stray(id) }
 
-  /// Those that are open; there will be no others.
+  /// Takes all open questions out. No more can be asked.
   mutating func end() -> [Continuation] {
     hasEnded = true
     unsent.removeAll()
@@ -112,25 +112,25 @@ struct OpenQuestions {
   }
 }
 
-/// An answer of the host that answers nothing.
+/// An answer of the host to no open question.
 package struct StrayAnswer: Equatable, Sendable {
   package enum Fault: Sendable {
     /// No question has this id.
     case unknown
     /// The question was answered before.
     case again
-    /// The default had happened by then.
+    /// The default had been applied already.
     case late
   }
 
   /// The id as text, cut to 32 characters.
   package let id: String
-  /// Of the question; nil when that was none, or was asked too long ago.
+  /// The method of the question; `nil` if the id is unknown or too old.
   package let method: String?
   package let fault: Fault
 }
 
-/// The questions that are over, the newest 64 of them.
+/// The newest 64 closed questions.
 struct ClosedQuestions {
   private struct Question {
     let id: String

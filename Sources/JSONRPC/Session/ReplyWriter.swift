@@ -1,13 +1,13 @@
 import JSON
 
-/// Writes one reply after the other as text, into a buffer that it keeps. The frame of a reply is always the same, and
-/// goes past the writer's care for commas and quotes.
+/// Writes replies as text, one after another, into a reused buffer. The frame of a reply is constant, so it bypasses
+/// the JSON writer.
 struct ReplyWriter {
   private var writer = JSONWriter()
 
   var bytes: [UInt8] { writer.bytes }
 
-  /// Whether `body` wrote the result; what stands in the buffer when it did not is of no meaning.
+  /// Returns whether `body` wrote the result. If it did not, the content of the buffer has no meaning.
   mutating func result(
     id: RequestID, _ body: (inout JSONWriter) throws(RPCError) -> Bool
   ) throws(RPCError) -> Bool {
@@ -17,14 +17,14 @@ struct ReplyWriter {
     return true
   }
 
-  /// `text` is the JSON text of the result.
+  /// `text` is the result as JSON text.
   mutating func result(id: RequestID, text: [UInt8]) {
     beginResult(id: id)
     writer.bytes += text
     append("}")
   }
 
-  /// What stands before a result; `tail` stands behind it.
+  /// Writes the part before a result; `tail` is the part after it.
   mutating func beginResult(id: RequestID) { begin(id, ",\"result\":") }
 
   static let tail = [UInt8(ascii: "}")]
@@ -69,21 +69,21 @@ extension RPCError {
   package init(_ excess: LimitExcess) {
     self.init(
       code: RPCErrorCode.limitExceeded.rawValue, name: RPCErrorCode.limitExceeded.name,
-      message: "the limit of \(excess.value) for \(excess.name.rawValue) was passed",
+      message: "the limit of \(excess.value) for \(excess.name.rawValue) was exceeded",
       isRetryable: excess.name.isRetryable,
       details: ["limit": .string(excess.name.rawValue), "value": .integer(Int64(excess.value))])
   }
 }
 
 extension ScanFailure {
-  /// The span of the id that the error carries.
+  /// The span of the id for the error.
   var id: Range<Int>? {
     if case .limit(_, let id) = self { id } else { nil }
   }
 }
 
 extension ScannedMessage {
-  /// Whether there is a reply to it, an error if nothing else: notifications and responses have none.
+  /// Whether the envelope gets a reply, possibly an error. Notifications and responses get none.
   var isAnswered: Bool {
     switch self {
     case .single(.notification), .single(.response): false
@@ -91,7 +91,7 @@ extension ScannedMessage {
     }
   }
 
-  /// The span of the id that an error about the whole message carries.
+  /// The span of the id for an error about the whole message.
   var id: Range<Int>? {
     switch self {
     case .single(.request(_, let id)): id

@@ -1,9 +1,9 @@
 import JSON
 
-/// The name among params that is the session's own; handlers pass over it.
+/// The parameter name that is reserved for the session; handlers ignore it.
 package let reservedParamName = "_meta"
 
-/// What any request with params by name may carry beside them.
+/// The options that any request with params by name may carry.
 struct RequestMeta: Record {
   static let name = reservedParamName
 
@@ -13,14 +13,14 @@ struct RequestMeta: Record {
   static let fields = Fields(
     Self.init(progressToken:timeoutMilliseconds:),
     Field("progressToken", \.progressToken, "Sent back with each $/progress."),
-    Field("timeoutMilliseconds", \.timeoutMilliseconds, "After which the call is answered with -32003."))
+    Field("timeoutMilliseconds", \.timeoutMilliseconds, "The time after which the call is answered with -32003."))
 
   init(progressToken: ProgressToken? = nil, timeoutMilliseconds: TimeoutMilliseconds? = nil) {
     self.progressToken = progressToken
     self.timeoutMilliseconds = timeoutMilliseconds
   }
 
-  /// `text` is that of the params: the token is taken from it as it was written.
+  /// `text` is the text of the params, from which the token is taken as it was written.
   init(of params: JSONNode?, _ text: UnsafeBufferPointer<UInt8>?) throws(RPCError) {
     guard let node = params?.member(Self.name) else {
       self.init()
@@ -44,7 +44,7 @@ struct RequestMeta: Record {
   }
 }
 
-/// A string or an integer, up to 1 KiB, as an id.
+/// A string or an integer of up to 1 KiB, like an id.
 struct ProgressToken: FieldValue {
   let text: [UInt8]
 
@@ -60,7 +60,7 @@ struct ProgressToken: FieldValue {
   static func schema(in components: inout SchemaComponents) -> JSONValue { ["type": ["string", "integer"]] }
 }
 
-/// From 1 to a day.
+/// From 1 ms to one day.
 struct TimeoutMilliseconds: FieldValue {
   static let range: ClosedRange<Int64> = 1...86_400_000
   let count: Int64

@@ -61,7 +61,7 @@ extension Session {
     return error
   }
 
-  /// What has been read already counts no more than what has not: the end does not depend on how the bytes came.
+  /// Drops messages that were read already, so that the end does not depend on how the bytes arrived.
   private func endBehindFarewell() {
     waiting = WaitingMessages()
     endMessages()
@@ -72,14 +72,14 @@ extension Session {
     if mode == .host { throw RPCError(.invalidRequest, "\(Self.handshake) was answered before") }
   }
 
-  /// Until nothing is in flight.
+  /// Waits until nothing is in flight.
   private func hold(_ handshake: UnsafeBufferPointer<UInt8>) {
     let scanned = ScannedMessage.scan(handshake, limits: limits.scan)
     heldHandshake = WaitingMessage(handshake, scanned)
     if heldHandshake == nil { send(.outOfMemory, to: .alone(RequestID(scanned.id, in: handshake))) }
   }
 
-  /// A notification has no id, and no answer.
+  /// A notification has no id and gets no reply.
   func send(_ error: RPCError, to place: ReplyPlace) {
     guard let id = place.id else { return }
     reply.error(id: id, error)
@@ -97,16 +97,16 @@ extension Session {
     guard let replies = place.batch else { return outbox.append(reply.bytes, framing: decoder.framing) }
     place.fill(reply.bytes)
     batchBytes += reply.bytes.count
-    // While elements are still begun, the last of them sends the array.
+    // While elements are still being started, the last of them sends the array.
     if replies.isComplete && batch?.replies !== replies { send(replies) }
   }
 
-  /// The replies of a batch are kept, joined, and kept for output.
+  /// Whether there is memory to keep, join and queue the replies of a batch.
   private func hasMemory(forBatch size: Int) -> Bool {
     size < Self.longBytes || HeapMemory.hasRoom(forBytes: 3 * size)
   }
 
-  /// `text` is the JSON text of the result. A long one is not copied, unless it belongs to a batch.
+  /// `text` is the result as JSON text. A long result is not copied, unless it is part of a batch.
   func send(result text: [UInt8], to place: ReplyPlace) {
     guard let id = place.id else { return }
     guard place.batch == nil, text.count >= Outbox.pieceBytes else {
@@ -130,6 +130,6 @@ extension Session {
 }
 
 extension ReplyPlace {
-  /// By itself.
+  /// A reply outside a batch.
   static func alone(_ id: RequestID) -> ReplyPlace { ReplyPlace(id, in: nil) }
 }

@@ -1,9 +1,9 @@
 import JSON
 import Support
 
-/// Calls whose work runs elsewhere: started, stopped, finished.
+/// Starts, stops and finishes calls whose work runs elsewhere.
 extension Session {
-  /// `byteCount` is what the params take.
+  /// `byteCount` is the size of the params.
   func start(
     _ work: Work, _ place: ReplyPlace, _ meta: RequestMeta, byteCount: Int, isHandshake: Bool
   ) throws(RPCError) {
@@ -34,7 +34,7 @@ extension Session {
     }
   }
 
-  /// All in flight and all that wait with this id; they may be none.
+  /// Cancels all calls with this id, in flight or waiting; there may be none.
   func cancel(_ id: RequestID) {
     for ticket in calls.unanswered(with: id) { stop(ticket, .cancelled) }
     batch?.cancel(id)
@@ -46,8 +46,8 @@ extension Session {
     for _ in 0..<count { send(RPCError(.cancelled), to: .alone(id)) }
   }
 
-  /// A host's work begins when there is room for what it will answer: else one that asks for much and does not read
-  /// would make the replies grow without end. A script has one at a time.
+  /// A host's work starts when there is room for its reply. Otherwise a host that requests much and does not read would
+  /// make the replies grow without limit. A script runs one call at a time.
   private func launch(_ ticket: Int) {
     guard let call = calls[ticket] else { return }
     let (work, context, isOfMany) = (call.work, call.context, mode == .host)
@@ -71,8 +71,8 @@ extension Session {
     }
   }
 
-  /// A call that has committed is not cancelled, and a deadline only ends the waiting for it. One that has not is
-  /// answered at once, and nothing happens; a script still waits for its work to end.
+  /// A committed call is not cancelled, and a deadline only ends the wait for it. Any other call is answered at once,
+  /// and nothing happens; a script still waits for its work to end.
   private func stop(_ ticket: Int, _ code: RPCErrorCode) {
     guard let call = calls[ticket], !call.isAnswered else { return }
     let nothingHappened = call.context.commitPoint.abandon()
@@ -96,7 +96,7 @@ extension Session {
     return call
   }
 
-  /// Not on the executor of the work: there all threads may be blocked.
+  /// Does not run on the executor of the work, where all threads may be blocked.
   private func setTimer(_ ticket: Int, _ timeout: TimeoutMilliseconds) {
     calls[ticket]?.timer = Timers.shared.after(.milliseconds(timeout.count)) { [inbox] in
       inbox.add(.deadline(ticket: ticket))

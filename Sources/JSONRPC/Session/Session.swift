@@ -1,40 +1,41 @@
 import JSON
 import Support
 
-/// One connection: bytes in, replies out. Knows no descriptor; belongs to the thread that reads.
+/// One connection: bytes in, replies out. Knows no descriptor; belongs to the reading thread.
 ///
-/// Serves a script at first: each request is complete before the next one starts, and replies come in that order; while
-/// one waits for its work, reading goes on up to a limit. After the handshake it serves a host: what needs no work is
-/// answered at once and in order, work runs side by side. Exactly one reply for every request, malformed ones included.
+/// First serves a script: each request is complete before the next one starts, and replies come in that order. While a
+/// request waits for its work, reading continues up to a limit. After the handshake, serves a host: calls without work
+/// are answered at once and in order, and work runs concurrently. Every request gets exactly one reply, even a
+/// malformed one.
 package final class Session {
-  /// The method that makes a connection a host's.
+  /// The method after which the connection is a host's.
   package static let handshake = "initialize"
-  /// The method behind which a connection is not read on.
+  /// The method after which the connection is not read any longer.
   package static let farewell = "shutdown"
 
   enum Mode { case script, host }
 
   enum Input {
     case open
-    /// No more bytes come; some may not have been looked at.
+    /// No more bytes will arrive; some may not have been read yet.
     case ending
-    /// No more messages come.
+    /// No more messages will come.
     case ended
   }
 
   let handler: any MethodHandler
   let limits: SessionLimits
   let inbox: SessionInbox
-  /// Nil once it is open.
+  /// `nil` once the connection is open.
   var admission: Admission?
   var mode = Mode.script
   var decoder: FrameDecoder
   var waiting = WaitingMessages()
-  /// A handshake that waits for all before it.
+  /// A handshake that waits for everything before it.
   var heldHandshake: WaitingMessage?
   var batch: BatchRun?
   var calls = CallTable()
-  /// The call of a script that those behind it wait for.
+  /// The call of a script for which later requests wait.
   var blocking: Int?
   var reply = ReplyWriter()
   var methodNames = MethodNames()
@@ -43,13 +44,13 @@ package final class Session {
   var batchBytes = 0
   var input = Input.open
   var isAbandoned = false
-  /// Whether its thread serves other connections too: `run` then leaves what takes long to `runLong`.
+  /// Whether the thread serves other connections, too. If so, `run` leaves long work to `runLong`.
   package var sharesThread = false
-  /// Whether there is something that `run` has left.
+  /// Whether `run` has left work for `runLong`.
   package private(set) var hasLongWork = false
   private var mayTakeLong = false
 
-  /// `wake` may be called from any thread; the owner then calls `run` on its own.
+  /// `wake` may be called from any thread; the owner then calls `run` on its own thread.
   package init(
     handler: any MethodHandler, admission: Admission? = nil, limits: SessionLimits = SessionLimits(),
     wake: @escaping @Sendable () -> Void
@@ -77,20 +78,20 @@ extension Session {
     run()
   }
 
-  /// Lets `fill` write up to `size` bytes straight to where they are kept; it returns how many there are. It is not called
-  /// when nothing that comes could be a message any more.
+  /// Lets `fill` write up to `size` bytes directly into the input buffer and return their number. Does not call it if
+  /// no further bytes could be a message.
   package func receive(upTo size: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Int) {
     if decoder.append(upTo: size, fill) > 0 { run() }
   }
 
-  /// What has been read is still answered. What only waits for something to tell is answered now.
+  /// Messages that were read are still answered. Work that only waits is answered now.
   package func endOfInput() {
     decoder.endOfInput()
     if input == .open { input = .ending }
     run()
   }
 
-  /// Takes what other threads have for it, and goes on with what waited for that, or for room in the output.
+  /// Handles what other threads have delivered, and continues with what waited for that or for room in the output.
   package func run() {
     for item in inbox.takeAll(hasRoom: !outputIsFull) { take(item) }
     runSteps()
@@ -98,51 +99,50 @@ extension Session {
     inbox.setOutboxBytes(outbox.count)
   }
 
-  /// Does what `run` has left. To be called on another thread than the one that is shared.
+  /// Does the work that `run` has left. Must be called on a thread that is not shared.
   package func runLong() {
     mayTakeLong = true
     defer { mayTakeLong = false }
     run()
   }
 
-  /// False when what more would come is not looked at: after the end, a broken header, too many failures to
-  /// authenticate.
+  /// False if further input will be ignored: after the end, a broken header, or too many failures to authenticate.
   package var inputIsOpen: Bool { input == .open }
 
-  /// False while as much waits as may, and after the end.
+  /// False after the end, and while the limits on waiting requests are reached.
   package var wantsInput: Bool { inputIsOpen && !isPausing && !waiting.isFull(limits) }
 
-  /// Everything that came is answered, and nothing more can come.
+  /// Whether everything received is answered and nothing more can come.
   package var isFinished: Bool {
     input == .ended && calls.isEmpty && batch == nil && heldHandshake == nil && waiting.isEmpty
   }
 
-  /// The process whose death counts as the end of input; nil when the host named none.
+  /// The process whose death counts as the end of input; `nil` if the host named none.
   package var watchedProcess: Int32? { inbox.watchedProcess }
 
   package var hasOutput: Bool { !outbox.isEmpty }
   package var outputByteCount: Int { outbox.count }
 
-  /// The next bytes to write: all there are when they are few, a long message in pieces.
+  /// The next bytes to write: all of them if there are few, a long message in pieces.
   package func withOutput<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     outbox.withBytes(body)
   }
 
-  /// Of those that `withOutput` shows, so many from the front.
+  /// Removes bytes that `withOutput` showed, from the front.
   package func consumeOutput(_ size: Int) {
     let wasFull = outputIsFull
     outbox.consume(size)
     if wasFull && !outputIsFull { run() } else { inbox.setOutboxBytes(outbox.count) }
   }
 
-  /// Nobody will read it, nor what follows.
+  /// Nobody reads the output any longer; drops it and everything after it.
   package func discardOutput() {
     outbox.close()
     inbox.close()
     run()
   }
 
-  /// Answers all that has no answer yet with -32002; work that still runs is cancelled and its result dropped.
+  /// Answers all open requests with -32002. Cancels running work and drops its results.
   package func abandon() {
     isAbandoned = true
     for ticket in calls.tickets {
@@ -165,9 +165,9 @@ extension Session {
 // MARK: - Long work
 
 extension Session {
-  /// A message or batch of so many bytes is not begun on a thread that is shared: reading it may take milliseconds.
+  /// A message or batch of this size is not started on a shared thread, because reading it may take milliseconds.
   static let longBytes = 1 << 18
-  /// How long a thread that is shared serves one session at a time.
+  /// How long a shared thread serves one session at a time.
   private static let turn = Duration.milliseconds(5)
 
   private func runSteps() {
@@ -184,7 +184,7 @@ extension Session {
     }
   }
 
-  /// Whether so many bytes must be left to `runLong`.
+  /// Whether work of this size must be left to `runLong`.
   private func leaves(_ byteCount: Int?) -> Bool {
     guard sharesThread, !mayTakeLong, let byteCount, byteCount >= Self.longBytes else { return false }
     hasLongWork = true
@@ -195,7 +195,7 @@ extension Session {
 // MARK: - Order
 
 extension Session {
-  /// Does the next thing there is to do; false when there is none, or none may be done now.
+  /// Does the next piece of work; false if there is none, or none may run now.
   private func step() -> Bool {
     if blocking != nil { return readAhead() }
     if isPausing && !isAbandoned { return false }
@@ -215,7 +215,7 @@ extension Session {
     return readNext(begin(event:))
   }
 
-  /// While those behind a request wait for it, what comes is only kept; but cancels and answers count at once.
+  /// While later requests wait for a request, they are only kept, but cancels and answers take effect at once.
   private func readAhead() -> Bool {
     guard !waiting.isFull(limits) else { return false }
     return readNext { event in
@@ -278,7 +278,7 @@ extension Session {
     }
   }
 
-  /// `cancelled` are ids of requests in a batch that shall not begin.
+  /// `cancelled` are the ids of requests in a batch that must not start.
   private func begin(_ scanned: ScannedMessage, in message: UnsafeBufferPointer<UInt8>, cancelled: [RequestID]) {
     switch scanned {
     case .single(let envelope): answer(envelope, in: message, batch: nil)
@@ -289,8 +289,8 @@ extension Session {
     }
   }
 
-  /// Whether a message of that length can be worked on. Neither arrays nor jansson survive a lack of memory, and the
-  /// copies that a call makes of its parameters take up to four times their length.
+  /// Whether there is memory to handle a message of this length. Neither arrays nor jansson survive running out of
+  /// memory, and a call copies its parameters up to four times.
   private func hasMemory(for count: Int) -> Bool {
     count < Self.longBytes || HeapMemory.hasRoom(forBytes: 4 * count)
   }

@@ -1,16 +1,16 @@
 import JSON
 import Support
 
-/// What other threads have for a session: finished work, deadlines, and what goes to the host.
+/// Collects what other threads deliver to a session: finished work, deadlines, and messages to the host.
 final class SessionInbox: Sendable {
   enum Item: Sendable {
     case completion(ticket: Int, Result<[UInt8], RPCError>)
     case deadline(ticket: Int)
     case progress(ticket: Int, params: [UInt8])
-    /// A whole message: a notification or a request of ours.
+    /// A whole message: a notification or one of our requests.
     case outgoing([UInt8])
 
-    /// What it takes in the output, about.
+    /// Its approximate size in the output.
     var byteCount: Int {
       switch self {
       case .completion(_, .success(let text)): text.count
@@ -23,7 +23,7 @@ final class SessionInbox: Sendable {
 
   private struct State {
     var items: [Item] = []
-    /// Bytes of replies and messages that are not with the session yet.
+    /// Bytes of replies and messages that the session has not taken yet.
     var outgoingBytes = 0
     /// Bytes that the session still has for the host.
     var outboxBytes = 0
@@ -37,7 +37,7 @@ final class SessionInbox: Sendable {
 
   private let state = Lock(State())
   private let wake: @Sendable () -> Void
-  /// What may be queued for a host that does not read; replies have room beside it.
+  /// The limit for messages queued for a host that does not read; replies have room beside it.
   private let outgoingLimit: Int
 
   init(outgoingLimit: Int, wake: @escaping @Sendable () -> Void) {
@@ -53,20 +53,20 @@ final class SessionInbox: Sendable {
     wake()
   }
 
-  /// Questions only when the output has room: one that times out before has not been asked.
+  /// Takes questions only if the output has room. A question that times out before that was never asked.
   func takeAll(hasRoom: Bool) -> [Item] {
     state.withLock { state in
       if hasRoom { state.items += state.questions.takeUnsent().map(Item.outgoing) }
       guard !state.items.isEmpty else { return [] }
       defer { state.items.removeAll() }
-      // Counted on, until the session says how much of it is left.
+      // Count these bytes until the session reports how many are left.
       state.outboxBytes += state.outgoingBytes
       state.outgoingBytes = 0
       return state.items
     }
   }
 
-  /// The session says how much its host has not read; whoever waits for room is called.
+  /// The session reports how many bytes the host has not read. Wakes those who wait for room.
   func setOutboxBytes(_ count: Int) {
     let waiters = state.withLock { state -> [@Sendable () -> Void] in
       state.outboxBytes = count
@@ -77,7 +77,7 @@ final class SessionInbox: Sendable {
     for waiter in waiters { waiter() }
   }
 
-  /// Queues what may be dropped; false when it was.
+  /// Queues a message that may be dropped; returns false if it was.
   func addIfRoom(_ item: Item) -> Bool {
     let isQueued = state.withLock { state in
       guard state.isOpen, state.queuedBytes < outgoingLimit else { return false }
@@ -89,7 +89,7 @@ final class SessionInbox: Sendable {
     return isQueued
   }
 
-  /// The host says nothing more: questions stay without answer, those to come too. It may still read.
+  /// The host sends no more messages, so open and future questions stay unanswered. It may still read.
   func endQuestions() {
     for question in state.withLock({ $0.questions.end() }) { question.resume(returning: .unanswered) }
   }
@@ -103,7 +103,7 @@ final class SessionInbox: Sendable {
 
   var watchedProcess: Int32? { state.withLock { $0.watchedProcess } }
 
-  /// Returned when no question waits for it.
+  /// Returns a stray answer if no question waits for it.
   func answer(_ id: String, _ answer: PeerAnswer) -> StrayAnswer? {
     let question = state.withLock { $0.questions.take(id, isAnswer: true) }
     guard let question else { return state.withLock { $0.questions.stray(id) } }
@@ -132,7 +132,7 @@ extension SessionInbox: Peer {
     if isReady { body() }
   }
 
-  /// Returns when something may be queued, or the connection is over.
+  /// Returns when there is room, or the connection is over.
   func waitForRoom() async {
     guard state.withLock({ $0.isOpen && $0.queuedBytes >= outgoingLimit }) else { return }
     await withCheckedContinuation { continuation in whenReady { continuation.resume() } }
@@ -162,7 +162,7 @@ extension SessionInbox: Peer {
     _ id: String, _ method: String, _ message: [UInt8], _ continuation: CheckedContinuation<PeerAnswer, Never>
   ) {
     let isPut = state.withLock { state in
-      // A task that is cancelled from here on looks for its question after the lock.
+      // A task that is cancelled from here on looks for its question after taking the lock.
       guard state.isOpen, !Task.isCancelled else { return false }
       return state.questions.put(id, method, message, continuation)
     }
@@ -171,7 +171,7 @@ extension SessionInbox: Peer {
 }
 
 extension SessionInbox {
-  /// An answer of the host to a question of ours. One that answers nothing is returned.
+  /// Handles the host's answer to a question. Returns it if it answers no open question.
   func take(_ response: Envelope.Response, in message: UnsafeBufferPointer<UInt8>) -> StrayAnswer? {
     let id = value(response.id, in: message)
     guard case .string(let text)? = id else {
@@ -181,7 +181,7 @@ extension SessionInbox {
       text, PeerAnswer(result: self.text(response.result, in: message), error: value(response.error, in: message)))
   }
 
-  /// As it was written. Nil also for what no value can hold.
+  /// The text as it was written; `nil` also if it has no value.
   private func text(_ span: Range<Int>?, in message: UnsafeBufferPointer<UInt8>) -> ClearedBytes? {
     guard let text = span.map({ UnsafeRawBufferPointer(message.part($0)) }),
       (try? JSONDocument(scanned: text)) != nil
@@ -189,14 +189,14 @@ extension SessionInbox {
     return ClearedBytes(text)
   }
 
-  /// Nil also for what no value can hold.
+  /// `nil` also if the text has no value.
   private func value(_ span: Range<Int>?, in message: UnsafeBufferPointer<UInt8>) -> JSONValue? {
     span.flatMap { try? JSONValue(parsing: UnsafeRawBufferPointer(message.part($0))) }
   }
 }
 
 extension PeerAnswer {
-  /// A careless host writes both members, one of them null: a null error is none where there is a result.
+  /// A careless host writes both members and sets one to null: a null error is ignored if there is a result.
   fileprivate init(result: ClearedBytes?, error: JSONValue?) {
     if let error, !error.isNull || result == nil {
       let code = error["code"]?.integerValue.flatMap(Int.init(exactly:)) ?? RPCErrorCode.internalError.rawValue

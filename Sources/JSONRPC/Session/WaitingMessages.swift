@@ -1,14 +1,14 @@
 import Support
 
-/// A message that has been read and may not begin yet. Taken apart once, so that a cancel only compares ids.
+/// A message that was read but may not start yet. Taken apart once, so that a cancel only compares ids.
 struct WaitingMessage {
-  /// Nil in place of a message that is none.
+  /// `nil` if the bytes are not a message.
   private let message: ClearedBytes?
   let content: Result<ScannedMessage, FramingFailure>
-  /// Requests of a batch that shall not begin.
+  /// Requests of a batch that must not start.
   private(set) var cancelled: [RequestID] = []
 
-  /// Nil when the system has no memory for it.
+  /// `nil` if the system has no memory.
   init?(_ bytes: UnsafeBufferPointer<UInt8>, _ scanned: ScannedMessage) {
     guard let message = ClearedBytes(UnsafeRawBufferPointer(bytes)) else { return nil }
     self.message = message
@@ -26,12 +26,12 @@ struct WaitingMessage {
     message?.withBytes(body) ?? body(UnsafeBufferPointer(start: nil, count: 0))
   }
 
-  /// Elements of a batch count one each.
+  /// Each element of a batch counts as one.
   var requestCount: Int {
     if case .success(.batch(let elements)) = content { elements.count } else { 1 }
   }
 
-  /// Whether it is the one request with this id.
+  /// Whether it is the single request with this id.
   func isRequest(_ id: RequestID) -> Bool {
     guard case .success(.single(let envelope)) = content else { return false }
     return withBytes { envelope.isRequest(id, in: $0) }
@@ -45,7 +45,7 @@ struct WaitingMessage {
   }
 }
 
-/// What has been read while a request was still waiting for its work, in order.
+/// Messages that were read while a request was waiting for its work, in order.
 struct WaitingMessages {
   private var messages: [WaitingMessage] = []
   private var next = 0
@@ -58,7 +58,7 @@ struct WaitingMessages {
     requestCount >= limits.waitingRequests || byteCount >= limits.waitingBytes
   }
 
-  /// Of the first one; nil when there is none.
+  /// The size of the first message; `nil` if there is none.
   var firstByteCount: Int? { isEmpty ? nil : messages[next].byteCount }
 
   mutating func append(_ message: WaitingMessage) {
@@ -77,7 +77,7 @@ struct WaitingMessages {
     return message
   }
 
-  /// Takes out the single requests with this id, and marks it in batches. How many were taken out.
+  /// Removes single requests with this id, and marks those in batches. Returns how many were removed.
   mutating func cancel(_ id: RequestID) -> Int {
     dropTaken()
     let found = messages.filter { $0.isRequest(id) }
@@ -92,7 +92,7 @@ struct WaitingMessages {
     requestCount -= message.requestCount
   }
 
-  /// So that a host which always has something waiting does not make the list grow without end.
+  /// Keeps the list from growing without limit while a host always has something waiting.
   private mutating func dropTaken() {
     messages.removeSubrange(..<next)
     next = 0

@@ -2,25 +2,25 @@ import Model
 import Policy
 import SQLite
 
-/// The start of an application: whom the core enrolls on its own, and whether the application may go on.
+/// The start of an app: whether the core enrolls an account by itself, and whether the app may continue.
 ///
-/// The account of the process, which a single-identity app shows from the start, gets its conditional launch; nobody is
-/// asked yet. An app with MultiIdentity shows nothing yet, so nothing is evaluated.
+/// A single-identity app shows the account of the process from the start, so the conditional launch of that account is
+/// evaluated; the user is not asked yet. An app with MultiIdentity shows no account yet, so nothing is evaluated.
 ///
-/// | setting | without any policy |
+/// | setting | verdict without any policy |
 /// |---|---|
 /// | MAMPolicyRequired | block |
 /// | MAMPolicyWarnAbsent | warn |
 /// | neither | allow |
 ///
-/// With AutoEnrollOnLaunch, and while nobody is enrolled, the user that the device is managed for is enrolled first. Where
-/// it is managed for nobody, and MAMPolicyRequired is set too, the host is asked to let a user sign in.
+/// With AutoEnrollOnLaunch, if no account is enrolled, the core first enrolls the user that the device is managed for.
+/// If the device is managed for nobody and MAMPolicyRequired is also set, the core asks the host to let a user sign in.
 package struct AppStart: Sendable {
   let core: Core
 
-  /// What the host learns. The event `launchReport` is stored where the verdict is not allow, and where an attempt to
-  /// enroll was made. A wipe is marked here and done in `followUp`, which can ask the host. May block. Only a state that
-  /// cannot be read is an error.
+  /// Returns what the host must know at its start. Stores the event `launchReport` if the verdict is not allow, or if
+  /// an attempt to enroll was made. Marks wipes, which run in `followUp` because they can ask the host. May block.
+  /// Throws only if the state cannot be read.
   package func run(in session: LaunchSession) async throws(MAMError) -> Outcome {
     let services = try core.refresh()
     let before = core.state
@@ -33,14 +33,14 @@ package struct AppStart: Sendable {
 
   package struct Outcome: Sendable {
     package let report: LaunchReport
-    /// Of who was enrolled.
+    /// The status of the account that was enrolled; `nil` if none was.
     fileprivate let enrollment: EnrollmentStatus?
     fileprivate let before: CoreState
     fileprivate let session: LaunchSession
   }
 
-  /// What the host is told and asked when it knows the report: to show the account that was enrolled, to restart for its policy,
-  /// and to tell the user of what a policy lacks for.
+  /// Follows up after the host has received the report: runs marked wipes, asks the host to add the account that was
+  /// enrolled and to restart for its policy, and lets the host tell the user about a missing policy.
   package func followUp(_ outcome: Outcome) async {
     let telemetry = TelemetryReport(launch: outcome.report, of: core.state.primaryAccount, on: core.state.device)
     core.telemetry.tell([telemetry], core.state)
@@ -61,11 +61,11 @@ package struct AppStart: Sendable {
   private func addIdentity(of status: EnrollmentStatus) async {
     let account = Account(accountId: status.accountId, identity: status.identity)
     if await !core.host.addIdentity(account), let log = try? core.refresh().log {
-      log.write(.warning, .enrollment, "\(personal: account) was enrolled at launch, and the host did not add it")
+      log.write(.warning, .enrollment, "\(personal: account) was enrolled at launch, but the host did not add it")
     }
   }
 
-  /// Whether that brought a policy: then there is another report, which allows.
+  /// Lets a user sign in, and sends another report. Returns whether the verdict is now allow.
   private func letUserSignIn(in session: LaunchSession) async -> Bool {
     guard isEnrollmentDue, core.source.managedUser == nil else { return false }
     do throws(MAMError) {
@@ -77,7 +77,7 @@ package struct AppStart: Sendable {
       return core.state.launchReport(nil).verdict == .allow
     } catch {
       if let log = try? core.refresh().log {
-        log.write(.error, .enrollment, "the user could not sign in at launch: \(public: error.description)")
+        log.write(.error, .enrollment, "the sign-in at launch failed: \(public: error.description)")
       }
       return false
     }
@@ -85,7 +85,7 @@ package struct AppStart: Sendable {
 
   private struct Attempt {
     let hasTried: Bool
-    /// Nil for an attempt that failed.
+    /// `nil` if no account was enrolled.
     let status: EnrollmentStatus?
     let reason: LaunchReport.Reason
 
@@ -129,7 +129,7 @@ package struct AppStart: Sendable {
     return report
   }
 
-  /// Whom a single-identity app shows before any window has said whom it shows.
+  /// The account that a single-identity app shows before any window has an identity.
   private var shownAccount: AccountState? {
     guard let identity = core.processIdentity else { return core.state.effectiveAccount }
     return core.state.account(identity)
@@ -141,7 +141,7 @@ package struct AppStart: Sendable {
     core.trace(.conditionalLaunch) { "launch: \(public: report.verdict.rawValue).\(public: reasons)" }
   }
 
-  /// The event has no conditional launch: its challenges are over before the event is.
+  /// Stores the report as an event, without its conditional launch, because challenges expire before events do.
   private func tell(_ report: LaunchReport, _ log: DiagnosticsLog) {
     let event = LaunchReport(verdict: report.verdict, reasons: report.reasons)
     let settings = report.reasons.map(\.setting).joined(separator: ", ")
@@ -151,28 +151,28 @@ package struct AppStart: Sendable {
     do throws(MAMError) {
       try core.commit { transaction throws(SQLiteError) in try transaction.append(.launchReport(event)) }
     } catch {
-      log.write(.error, .enrollment, "the launch report could not be stored: \(public: error.description)")
+      log.write(.error, .enrollment, "cannot store the launch report: \(public: error.description)")
     }
   }
 }
 
-/// What a launch report says: what is wrong, and the way out.
+/// The texts of a launch report: what is wrong, and what to do.
 enum LaunchText {
   static let policyRequired = """
-    The application needs a policy, and no account has one: policy and data methods are refused. Enroll an account \
-    that has a policy: enrollmentManager.registerAndEnrollAccount.
+    The app requires a policy, but no account has one, so policy and data methods fail. Enroll an account that has a \
+    policy: call enrollmentManager.registerAndEnrollAccount.
     """
-  static let policyAbsent = "No account has a policy: nothing is protected. The application may go on."
+  static let policyAbsent = "No account has a policy, so nothing is protected. The app may continue."
   static let nobodyToEnroll = """
-    The device is not managed for a user, so nobody was enrolled. Let the user sign in, and enroll the account: \
-    enrollmentManager.registerAndEnrollAccount.
+    No account was enrolled, because the device is not managed for a user. Let the user sign in, and call \
+    enrollmentManager.registerAndEnrollAccount to enroll the account.
     """
-  static let notEnrolled = "The user that the device is managed for could not be enrolled."
+  static let notEnrolled = "The user that the device is managed for could not be enrolled:"
   static let enrolled = "The user that the device is managed for was enrolled."
-  static let signedIn = "A user has signed in and was enrolled."
+  static let signedIn = "A user signed in and was enrolled."
   static let nothingShown = """
-    The application shows no account yet, so no conditional launch was evaluated. policyManager.setUIPolicyIdentity and \
-    conditionalLaunch.evaluate evaluate it.
+    The app shows no account yet, so no conditional launch was evaluated. To evaluate the conditional launch of an \
+    account, call policyManager.setUIPolicyIdentity or conditionalLaunch.evaluate.
     """
 }
 
@@ -183,15 +183,15 @@ extension LaunchReport {
     conditionalLaunch = end.report(in: language)
   }
 
-  /// An account that could not be evaluated is not shown.
+  /// Blocks, because the account could not be evaluated.
   fileprivate mutating func add(_ error: MAMError) {
     verdict = max(verdict, .block)
-    reasons.append(Reason(setting: "conditionalLaunch", text: "The conditional launch failed. \(error.description)"))
+    reasons.append(Reason(setting: "conditionalLaunch", text: "The conditional launch failed: \(error.description)"))
   }
 }
 
 extension LaunchEnd {
-  /// What keeps the verdict from allow.
+  /// Why the verdict is not allow.
   var reasons: [LaunchReport.Reason] {
     let outcomes: [LaunchOutcome] = [.wipe, .block, .challenge, .warn]
     return findings.filter { outcomes.contains($0.outcome) }.map { finding in
@@ -201,7 +201,7 @@ extension LaunchEnd {
 }
 
 extension LaunchReport.Verdict {
-  /// What the user is told about a policy that is missing; nil where there is nothing to tell.
+  /// What to tell the user about a missing policy; `nil` if there is nothing to tell.
   fileprivate var messageOfAbsence: AlertMessage? {
     switch self {
     case .allow, .wipe: nil
@@ -212,7 +212,7 @@ extension LaunchReport.Verdict {
 }
 
 extension CoreState {
-  /// What the settings ask for. `enrollment` is what became of AutoEnrollOnLaunch; nil where nothing was tried.
+  /// What the settings require. `enrollment` is the result of AutoEnrollOnLaunch; `nil` if no enrollment was due.
   func launchReport(_ enrollment: LaunchReport.Reason?) -> LaunchReport {
     var (verdict, reasons) = (LaunchReport.Verdict.allow, [enrollment].compactMap { $0 })
     if managedAccounts.isEmpty {

@@ -1,15 +1,16 @@
 import Model
 
-/// Says whether an answer to a challenge is right. The room that needs the answers of a kind has the judge of that kind.
+/// Judges the answers to challenges of one kind. The judge is in the room that needs these answers.
 protocol ChallengeJudge: Sendable {
-  /// An answer of another kind is the error `wrongAnswer`. What a right answer brings about may stand already when this
-  /// returns: who is killed then asks again, and finds it done.
+  /// Says whether an answer is right. Throws `wrongAnswer` for an answer of another kind. When this returns, the effect
+  /// of a right answer may already be stored. If the process is killed then, the user is asked again, and the judge
+  /// finds the effect in place.
   func judge(_ answer: ChallengeAnswer, to challenge: Challenge) async throws(MAMError) -> Judgement
 
-  /// Does what follows from a cancel, which is stored already.
+  /// Carries out what a cancel causes. The cancel is already stored.
   func didCancel(_ stored: StoredChallenge) async throws(MAMError)
 
-  /// Adds to a challenge what may be answered now.
+  /// Completes a challenge with the answers that are possible now.
   func complete(_ challenge: Challenge) throws(MAMError) -> Challenge
 }
 
@@ -19,29 +20,30 @@ extension ChallengeJudge {
 }
 
 enum Judgement: Sendable {
-  /// Who has signed in; nil where the answer proves nothing of that. `next` is what the user is to answer then.
+  /// `signedIn` is the account that signed in; `nil` if the answer proves no sign-in. `next` is the challenge that the
+  /// user must answer next.
   case right(signedIn: Account?, next: Challenge?)
-  /// It is to be answered again; the text tells the user why.
+  /// The user must answer again; the text tells the user why.
   case wrong(UserText)
-  /// No answer helps any more. `instead` is what the user is to answer then.
+  /// No answer can help any longer. `instead` is the challenge that the user must answer now.
   case over(instead: Challenge?)
   case canceled
 }
 
-/// What a room asks the user of an account.
+/// A question to the user of an account.
 struct UserQuestion: Sendable {
-  /// Which calls an accepted answer counts for.
+  /// The calls for which an accepted answer counts.
   enum Acceptance: Sendable {
-    /// The first call after it.
+    /// The first call after the answer.
     case once
-    /// Every call until it expires.
+    /// Every call until the answer expires.
     case lasting
-    /// None: the asker sees what the answer has changed.
+    /// No call: the effect of the answer shows that it was given.
     case ignored
   }
 
   let kind: Challenge.Kind
-  /// Nil for anybody.
+  /// The account; `nil` if any user may answer.
   let reference: AccountReference?
   let window: String?
   let notice: UserNotice
@@ -49,7 +51,8 @@ struct UserQuestion: Sendable {
 }
 
 extension StoredChallenge {
-  /// Warnings and sign-ins of another text are other questions, for other things follow from their answers.
+  /// Whether this challenge asks the question. Warnings and sign-ins with different texts are different questions,
+  /// because their answers have different effects.
   func asks(_ question: UserQuestion) -> Bool {
     challenge.kind == question.kind
       && (message == question.notice.message || Challenge.Kind.pin.contains(question.kind))
@@ -59,25 +62,25 @@ extension StoredChallenge {
 extension MAMError {
   static func wrongAnswer(_ wanted: String, to challenge: Challenge) -> MAMError {
     MAMError(
-      .wrongAnswer, "a challenge of the kind \(challenge.kind.rawValue) is not answered that way",
-      hint: "Give \(wanted), or canceled")
+      .wrongAnswer, "a challenge of kind \(challenge.kind.rawValue) requires another kind of answer",
+      hint: "Answer with \(wanted), or with canceled")
   }
 }
 
-/// What a host answers to a challenge.
+/// An answer of a host to a challenge.
 package enum ChallengeAnswer: Sendable {
   case pin(HostSecret)
-  /// Instead of a PIN, where the policy lets it replace one now; the host vouches for it.
+  /// A biometric that replaces the PIN, if the policy allows that now. The host vouches for it.
   case biometric(Biometric)
-  /// A token, and who has signed in; nil for the account of the challenge.
+  /// A token, and the account that signed in; `nil` for the account of the challenge.
   case credentials(HostSecret, userPrincipalName: String?)
-  /// Whether the user goes on in spite of a warning.
+  /// Whether the user continues despite a warning.
   case acceptance(Bool)
   case canceled
 }
 
 extension Host {
-  /// Nil when nobody can ask, or nobody has answered.
+  /// Lets the host ask its user; `nil` if no host can ask, or if the user does not answer.
   func answer(to challenge: Challenge, in language: Language) async -> ChallengeAnswer? {
     switch challenge.kind {
     case .credentials:

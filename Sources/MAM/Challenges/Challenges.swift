@@ -2,32 +2,33 @@ import Model
 import SQLite
 import Support
 
-/// Asks the user what only the user can answer.
+/// Asks questions that only the user can answer.
 ///
 /// A question is stored as a challenge, and the host asks its user. If no host can ask, the call that needs the answer
-/// ends with the challenge as its error, any process may answer it, and the call is repeated.
+/// ends with the challenge as its error. Any process may then answer the challenge, and the host repeats the call.
 ///
-/// The store keeps whether an answer was right, never the answer. Challenges and outcomes expire by the core's clock.
+/// The store keeps whether an answer was right, but never the answer. Challenges and outcomes expire by the core's
+/// clock.
 package struct Challenges: Sendable {
   let core: Core
 
   private static let lifetimeMilliseconds: Int64 = 15 * 60_000
-  /// After that many wrong answers a host is not asked again.
+  /// After this many wrong answers, the host is not asked again.
   private static let tries = 5
 
-  /// What came of a question.
+  /// The outcome of a question.
   enum Outcome: Equatable, Sendable {
     case accepted
     case canceled
-    /// No answer helps any more, or none is needed.
+    /// No answer can help any longer, or no answer is needed.
     case over
     /// No host can ask, or its user has not answered.
     case open(Challenge)
   }
 
-  /// The outcome since the last call, else what the user answers now. A cancel is returned once.
+  /// Returns the outcome that was stored since the last call, or else asks the user now. A cancel is returned once.
   ///
-  /// Without `takingAnswer`, an outcome stays for a later call, and a cancel does not count yet.
+  /// Without `takingAnswer`, a stored outcome is kept for a later call, and a stored cancel does not count yet.
   func ask(_ question: UserQuestion, takingAnswer: Bool, askingHost: Bool) async throws(MAMError) -> Outcome {
     let outcome: Outcome
     switch try answers(to: question).last?.outcome {
@@ -43,7 +44,8 @@ package struct Challenges: Sendable {
     return outcome
   }
 
-  /// Lets the host ask its user, again after a wrong answer. The outcome stays for whoever asked the question.
+  /// Lets the host ask its user, and ask again after a wrong answer. The outcome stays stored for whoever asked the
+  /// question.
   func ask(_ challenge: Challenge) async throws(MAMError) -> Outcome {
     var asked = challenge
     do throws(MAMError) {
@@ -59,7 +61,7 @@ package struct Challenges: Sendable {
       return .open(challenge)
     } catch {
       guard error.code == .challengeNotOpen else { throw error }
-      // Another process or call has answered it, or withdrawn it.
+      // Another process or call has answered or withdrawn the challenge.
       switch try all().first(where: { $0.challenge.id == challenge.id })?.outcome {
       case .accepted: return .accepted
       case .canceled: return .canceled
@@ -68,7 +70,7 @@ package struct Challenges: Sendable {
     }
   }
 
-  /// The challenge that asks this question, made if none is open.
+  /// The open challenge that asks this question. Creates one if there is none.
   func open(_ question: UserQuestion) throws(MAMError) -> Challenge {
     let services = try core.refresh()
     let account = question.reference.map { core.source.fullAccount(of: $0) }
@@ -89,7 +91,7 @@ package struct Challenges: Sendable {
     return try core.judge(of: challenge.kind).complete(challenge)
   }
 
-  /// The outcomes of a question, in the order in which it was asked.
+  /// The challenges that asked this question and have an outcome that counts, oldest first.
   func answers(to question: UserQuestion) throws(MAMError) -> [StoredChallenge] {
     try all(about: question.reference).filter { stored in
       stored.asks(question)
@@ -97,7 +99,7 @@ package struct Challenges: Sendable {
     }
   }
 
-  /// Those about the account that have not expired; answered ones too.
+  /// The challenges about an account that have not expired, including answered ones.
   func all(about reference: AccountReference?) throws(MAMError) -> [StoredChallenge] {
     let all = try all()
     let directory = core.state.directory
@@ -112,24 +114,24 @@ package struct Challenges: Sendable {
     }
   }
 
-  /// The open challenge of this id.
+  /// The open challenge with this id. Throws `challengeNotOpen` if there is none.
   func open(_ id: String) throws(MAMError) -> StoredChallenge {
     guard let open = try all().first(where: { $0.challenge.id == id && $0.outcome == nil }) else { throw Self.notOpen }
     return open
   }
 
-  /// Whether the user canceled anything about the account since the last call. A cancel is returned once.
+  /// Returns whether the user canceled a challenge about the account since the last call. A cancel is returned once.
   @discardableResult
   func takeCancel(about reference: AccountReference) throws(MAMError) -> Bool {
     try withdraw(about: reference) { $0.outcome == .canceled }
   }
 
-  /// Withdraws the open challenges of these kinds, whose answers nothing needs any more.
+  /// Withdraws the open challenges of these kinds, because nothing needs their answers any longer.
   func withdraw(_ kinds: Set<Challenge.Kind>, about reference: AccountReference) throws(MAMError) {
     try withdraw(about: reference) { $0.outcome == nil && kinds.contains($0.challenge.kind) }
   }
 
-  /// Whether there was one.
+  /// Returns whether there was a challenge to withdraw.
   @discardableResult
   private func withdraw(
     about reference: AccountReference?, where isUnwanted: (StoredChallenge) -> Bool
@@ -147,13 +149,14 @@ package struct Challenges: Sendable {
   }
 
   static let notOpen = MAMError(
-    .challengeNotOpen, "no challenge of this id is open: it is unknown, was answered, or has expired",
-    hint: "Repeat the call that asked for it: that goes on, or gives a new one")
+    .challengeNotOpen, "no challenge with this id is open: it is unknown, was answered, or has expired",
+    hint: "Repeat the call that ended with the challenge; it continues, or returns a new challenge")
 }
 
-/// What an answer brings about.
+/// Answers, and their effects.
 extension Challenges {
-  /// A wrong answer leaves the challenge open. If two processes answer at once, the first answer counts.
+  /// Answers a challenge. A wrong answer leaves the challenge open. If two processes answer at once, the first answer
+  /// counts.
   func answer(_ id: String, with answer: ChallengeAnswer) async throws(MAMError) -> ChallengeReply {
     let stored = try open(id)
     switch try await take(answer, to: stored) {
@@ -174,10 +177,10 @@ extension Challenges {
       if case .canceled = answer { .canceled } else { try await judge.judge(answer, to: challenge) }
     switch judgement {
     case .right(let account, _): try close(challenge, .accepted, signedIn: account)
-    case .wrong: log(challenge, "was answered wrongly")
+    case .wrong: log(challenge, "was answered incorrectly")
     case .over:
       try withdraw([challenge])
-      log(challenge, "cannot be answered any more")
+      log(challenge, "can no longer be answered")
     case .canceled:
       try close(challenge, .canceled, signedIn: nil)
       try await judge.didCancel(stored)
@@ -210,7 +213,7 @@ extension Challenges {
 }
 
 extension Challenge {
-  /// After a wrong answer; the text tells the user why.
+  /// The challenge as it is asked after a wrong answer. `text` tells the user what was wrong.
   fileprivate func asked(again text: UserText, over core: Core) throws(MAMError) -> Challenge {
     var challenge = try core.judge(of: kind).complete(self)
     challenge.message = text.text(in: core.language)
@@ -219,11 +222,11 @@ extension Challenge {
 }
 
 extension MAMError {
-  /// What a call ends with that needs the user and found no host to ask.
+  /// The error of a call that needs an answer of the user and found no host that can ask.
   static func challenge(_ challenge: Challenge) -> MAMError {
     var error = MAMError(
-      .challenge, "the user must be asked first: \(challenge.kind.rawValue)",
-      hint: "Ask the user, give the answer to conditionalLaunch.answer, and repeat this call")
+      .challenge, "the user must answer a challenge first: \(challenge.kind.rawValue)",
+      hint: "Ask the user, pass the answer to conditionalLaunch.answer, and repeat this call")
     error.challenge = challenge
     return error
   }

@@ -2,17 +2,17 @@ import Model
 import SQLite
 import Support
 
-/// A challenge as the store holds it.
+/// A challenge in the store.
 struct StoredChallenge: Sendable {
   enum Outcome: String, Storable { case accepted, canceled }
 
-  /// In the language of who reads it.
+  /// The challenge, with its texts in the language of the reader.
   private(set) var challenge: Challenge
   private var title: UserMessage
   private(set) var message: UserText
-  /// Nil while it is open.
+  /// `nil` while the challenge is open.
   private(set) var outcome: Outcome?
-  /// Who signed in by the answer; nil where nobody did.
+  /// The account that signed in with the answer; `nil` if none did.
   private(set) var signedIn: AccountReference?
 
   fileprivate init(_ challenge: Challenge, telling notice: UserNotice) {
@@ -20,7 +20,8 @@ struct StoredChallenge: Sendable {
     (title, message) = (notice.title, notice.message)
   }
 
-  /// Without an outcome while it is open; no answer is kept. A challenge that is read has no texts before `inLanguage`.
+  /// An open challenge has no outcome; answers are never stored. A challenge that was read has no texts before
+  /// `inLanguage`.
   static let table = Table("challenges", since: 6, blank: StoredChallenge.blank) { stored, column in
     var (position, expires) = (0, stored.challenge.expires ?? .distantFuture)
     column("position", &position, .numbered)
@@ -68,7 +69,7 @@ extension AccountReference: Storable {
 }
 
 extension Connection {
-  /// Those that have not expired, in the order of their making, answered ones too.
+  /// The challenges that have not expired, including answered ones, oldest first.
   func challenges(at now: Timestamp, in language: Language) throws(SQLiteError) -> [StoredChallenge] {
     try all(StoredChallenge.table, "WHERE expires > ? ORDER BY position", now.milliseconds)
       .map { $0.inLanguage(language) }
@@ -88,7 +89,8 @@ extension Connection {
 }
 
 extension StoreTransaction {
-  /// Its outcome stays until `expires`, for the call that it was made for. False where it is not open any more.
+  /// Stores the outcome of a challenge until `expires`, for the call that asked the question. Returns false if the
+  /// challenge is no longer open.
   func close(
     _ challenge: Challenge, _ outcome: StoredChallenge.Outcome, signedIn: Account?, expires: Timestamp
   ) throws(SQLiteError) -> Bool {
@@ -103,12 +105,12 @@ extension StoreTransaction {
 }
 
 extension Challenge {
-  /// Nil where it names nobody.
+  /// `nil` if the challenge is about no account.
   var account: Account? {
     accountId == nil && identity == nil ? nil : Account(accountId: accountId, identity: identity)
   }
 
-  /// Whether it is about that account; nil for nobody in particular.
+  /// Whether the challenge is about this account; for `nil`, whether it is about no account.
   func isAbout(_ reference: AccountReference?, _ directory: AccountDirectory) -> Bool {
     guard let reference else { return account == nil }
     return account.map { AccountKey($0).isNamed(reference, directory) } ?? false

@@ -5,7 +5,7 @@ import SQLite
 import Tenancy
 
 extension Connection {
-  /// Nil when the administrator set none.
+  /// The accounts that the administrator allows; `nil` if every account is allowed.
   var allowedAccounts: [Account]? {
     get throws(SQLiteError) {
       guard let text = try fact(allowedAccountsName), let document = try? JSONDocument(parsing: text) else {
@@ -17,7 +17,7 @@ extension Connection {
 }
 
 extension StoreTransaction {
-  /// Remembers which accounts the administrator allows, and tells when they changed.
+  /// Stores which accounts the administrator allows, and sends an event if they changed.
   func setAllowedAccounts(_ accounts: [Account]?) throws(SQLiteError) {
     guard try connection.allowedAccounts != accounts else { return }
     if let accounts {
@@ -32,13 +32,14 @@ extension StoreTransaction {
 private let allowedAccountsName = "allowedAccounts"
 
 extension TenantSnapshot {
-  /// The accounts that may be used in the app; nil for every one. The device's management may restrict them to its user.
+  /// The accounts that may be used in the app; `nil` if every account may. The management of the device can restrict
+  /// the app to the device's user.
   var effectiveAllowedAccounts: [Account]? {
     if let mdm, mdm.allowsOnlyItsUser { return [mdmAccount(mdm)] }
     return allowedAccounts.map { $0.map(account) }
   }
 
-  /// The account that the device's management names in the app's configuration; nil when it names none.
+  /// The account that the management of the device names in the app's configuration; `nil` if it names none.
   package var mdmEnrolledAccount: Account? {
     guard let mdm, mdm.value(.userPrincipalName) != nil || mdm.value(.objectId) != nil else { return nil }
     return mdmAccount(mdm)
@@ -53,13 +54,13 @@ extension TenantSnapshot {
       identity: text(.userPrincipalName) ?? known.identity)
   }
 
-  /// With both halves where the tenant lists the user.
+  /// The account, with both object id and name if the tenant lists the user.
   private func account(_ reference: AccountReference) -> Account {
     user(for: reference)?.account ?? AccountDirectory([:]).account(of: reference)
   }
 }
 
-/// Keys of the configuration by which the device's management controls the app.
+/// The configuration keys with which the management of the device controls the app.
 enum MDMKey: String {
   case userPrincipalName = "IntuneMAMUPN"
   case objectId = "IntuneMAMOID"

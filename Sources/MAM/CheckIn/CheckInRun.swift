@@ -5,12 +5,12 @@ import Support
 import Tenancy
 import Vault
 
-/// Check-ins inside one change of the store, after one reading of the policy source.
+/// Check-ins in one transaction of the store, after the policy source was read once.
 struct CheckInRun {
-  /// One check-in that was made.
+  /// The result of one check-in.
   struct Outcome: Sendable {
     let status: EnrollmentStatus
-    /// What the log calls it.
+    /// What the log calls the check-in.
     let request: StaticString
     let time: Timestamp
   }
@@ -36,7 +36,8 @@ struct CheckInRun {
     try dropTwins()
   }
 
-  /// One account, or all of them, due or not. One that is being wiped does not check in.
+  /// Checks in one account, or all accounts, whether they are due or not. An account that is being wiped does not check
+  /// in.
   mutating func checkIn(_ reference: AccountReference?) throws(SQLiteError) {
     for index in checkingIn where reference.map({ accounts[index].isNamed($0, directory) }) ?? true {
       try checkIn(at: index)
@@ -44,8 +45,10 @@ struct CheckInRun {
     try finish()
   }
 
-  /// All that is due through `end`, each at its time but not in the past; of what is due at once, in the order of
-  /// registration. `stoppingForWipes` ends it where a wipe begins, which is to be done before what is due later.
+  /// Runs what is due through `end`: check-ins, and events about a clock status that has become stale. Each gets the
+  /// time when it was due, or the current time if that is later. If several accounts are due at the same time, the
+  /// order of registration decides. With `stoppingForWipes`, stops when a wipe begins, because the wipe comes before
+  /// whatever is due later.
   mutating func checkInDue(through end: Timestamp, stoppingForWipes: Bool) throws(SQLiteError) {
     while !(stoppingForWipes && hasBegunWipe), let index = nextIndex {
       let plan = accounts[index].plan
@@ -75,12 +78,13 @@ struct CheckInRun {
       stored, answer: answer(for: stored.reference), mayEnroll: mayEnroll,
       testedBy: tests.policy(of: stored, directory),
       on: inquiry.device, among: transaction.deliveries, at: transaction.now)
-    // Every attempt before the account is enrolled is an enrollment request, and so is one after it was forgotten.
+    // Every attempt is an enrollment request until the account is enrolled, and again after the source has forgotten
+    // it.
     let isEnrollment = stored.enrolledAt == nil || decision.isEnrollment
     let status = decision.status
     accounts[index] = try transaction.carryOut(
       decision, telling: isEnrollment ? .enrollmentRequestWithStatus(status) : .policyRequestWithStatus(status))
-    let request: StaticString = stored.enrolledAt == nil ? "enroll" : isEnrollment ? "enroll anew" : "check in"
+    let request: StaticString = stored.enrolledAt == nil ? "enroll" : isEnrollment ? "enroll again" : "check in"
     outcomes.append(Outcome(status: status, request: request, time: transaction.now))
   }
 
@@ -98,7 +102,8 @@ struct CheckInRun {
     return answer
   }
 
-  /// Takes out who was registered by id and by name, before the source told that both are one.
+  /// Removes the second registration of a user who was registered by id and by name, before the source said that both
+  /// are the same user.
   private mutating func dropTwins() throws(SQLiteError) {
     var seen: Set<String> = []
     var kept: [StoredAccount] = []
@@ -120,15 +125,16 @@ struct CheckInRun {
 }
 
 extension StoredAccount {
-  /// Whether it counts where one account may be enrolled.
+  /// Whether the account counts if only one account may be enrolled.
   var takesPlace: Bool { enrolledAt != nil && wipe == nil }
 
   fileprivate var plan: DuePlan { DuePlan(self) }
 }
 
-/// Held by the one process of a state folder whose turn it is to check in. The kernel lets go of it when that dies.
+/// The lock of the one process on a state folder that checks in now. The kernel releases the lock if the process dies.
 enum CheckInLock {
-  /// Nil when another holds it and this does not wait. Throws `stateInUse` when others hold it for too long.
+  /// Returns `nil` if another process holds the lock and this call does not wait. Throws `stateInUse` if others hold
+  /// the lock for too long.
   static func withLock<Result>(
     _ path: String, isWaiting: Bool, _ body: () throws(MAMError) -> Result
   ) throws(MAMError) -> Result? {
@@ -143,9 +149,9 @@ enum CheckInLock {
   }
 }
 
-/// The steps of an enrollment or a check-in, for verbose lines.
+/// Verbose lines about the steps of an enrollment or a check-in.
 extension TenantSource {
-  /// What the policy source said, and how long that took.
+  /// Logs what the policy source contains, and how long it took to read.
   func trace(reading inquiry: PolicyInquiry, _ duration: Duration) {
     guard core.verbose.isOn else { return }
     let (kind, path) = (core.configuration.tenant.kind, core.configuration.tenant.path)
@@ -168,7 +174,8 @@ extension TenantSource {
     }
   }
 
-  /// Which policies were considered for the account of each status and why, what came of it, and what is next.
+  /// Logs, for the account of each status, which policies were considered, why each applies or not, the result, and
+  /// when the next check-in is due.
   func trace(_ step: StaticString, _ statuses: [EnrollmentStatus], _ inquiry: PolicyInquiry) {
     guard core.verbose.isOn else { return }
     let state = core.state

@@ -3,20 +3,21 @@ import Policy
 import SQLite
 import Support
 
-/// Registers, enrolls, checks in and unenrolls the accounts of a core. Its calls may block on files.
+/// Registers, enrolls, checks in and unenrolls the accounts of a core. Calls may block on files.
 ///
-/// Every request that comes to its end sends one event with its status, then those of the changes it brought. Only to
-/// register an account that is registered already sends nothing, for nothing is tried.
+/// Every attempt sends an event with its status, followed by the events of the changes that it caused. A request to
+/// register a registered account sends no event, because nothing is attempted.
 package struct Enrollment: Sendable {
   let core: Core
 
-  /// A failed attempt is a status too; the account then stays registered.
+  /// Registers an account and tries to enroll it. A failed attempt is a status, not an error, and the account stays
+  /// registered.
   package func registerAndEnroll(_ reference: AccountReference?) throws(MAMError) -> EnrollmentStatus {
     let services = try core.refresh()
     guard let reference, reference.kind != .noUser else { return try nilAccount(CoreEvent.enrollmentRequestWithStatus) }
     if let known = core.state.account(reference) {
       if known.isWiping { return .wiping(known.account, known.status) }
-      services.log.write(.warning, .enrollment, "\(personal: known.account) is registered already; nothing was tried")
+      services.log.write(.warning, .enrollment, "\(personal: known.account) is already registered; nothing was tried")
       return .repeating(known.status, of: known.account, isEnrolled: known.isEnrolled)
     }
     let inquiry = core.source.inquiry()
@@ -30,8 +31,8 @@ package struct Enrollment: Sendable {
     return status
   }
 
-  /// Asks the policy source about an account now, whether it is registered or not: to register it again would try
-  /// nothing.
+  /// Asks the policy source about an account now. A registered account checks in, because registering it again would
+  /// try nothing.
   func attempt(_ reference: AccountReference) throws(MAMError) -> EnrollmentStatus {
     try core.refresh()
     if core.state.account(reference) != nil, let status = try checkIn(reference).first { return status }
@@ -44,7 +45,7 @@ package struct Enrollment: Sendable {
       try transaction.remember(reference, inquiry.directory)
       let directory = try transaction.learn(inquiry.directory)
       let accounts = try transaction.accounts()
-      // Another process may have been faster since the state was read.
+      // Another process may have registered the account since the state was read.
       if let known = accounts.first(where: { $0.isNamed(reference, directory) }) {
         if known.wipe != nil { return .wiping(known.account, known.status) }
         return .repeating(known.status, of: known.account, isEnrolled: known.enrolledAt != nil)
@@ -62,7 +63,7 @@ package struct Enrollment: Sendable {
     }
   }
 
-  /// The end of a request that names nobody.
+  /// Ends a request that names no account.
   func nilAccount(
     _ event: @Sendable (EnrollmentStatus) -> CoreEvent
   ) throws(MAMError) -> EnrollmentStatus {
@@ -72,8 +73,8 @@ package struct Enrollment: Sendable {
   }
 }
 
-/// For a host: what is marked for a wipe is wiped before, what the request marks after it, and the host learns what
-/// follows.
+/// The requests as hosts make them. Wipes that were marked earlier run first, then the request, then the wipes that the
+/// request marks. At the end, the host is asked to restart if necessary.
 extension Enrollment {
   package func enrollAndFollowUp(_ reference: AccountReference?) async throws(MAMError) -> EnrollmentStatus {
     guard let reference else { return try registerAndEnroll(nil) }
@@ -88,7 +89,7 @@ extension Enrollment {
     try await followingUp(reference) { () throws(MAMError) in try checkIn(reference) }
   }
 
-  /// `reference` is nil for all accounts.
+  /// `reference` is `nil` for all accounts.
   private func followingUp(
     _ reference: AccountReference?, _ request: () throws(MAMError) -> [EnrollmentStatus]
   ) async throws(MAMError) -> [EnrollmentStatus] {
@@ -102,7 +103,7 @@ extension Enrollment {
 }
 
 extension EnrollmentStatus {
-  /// The answer where nothing is tried: 208, or what the last attempt of a registered account ended with.
+  /// The answer if nothing is tried: the last status of an account that is registered but not enrolled, or else 208.
   static func repeating(_ last: EnrollmentStatus?, of account: Account, isEnrolled: Bool) -> EnrollmentStatus {
     guard !isEnrolled, let last else {
       return EnrollmentStatus(account, .alreadyEnrolled, EnrollmentText.alreadyEnrolled)
@@ -112,7 +113,7 @@ extension EnrollmentStatus {
 }
 
 extension DiagnosticsLog {
-  /// How a request ended.
+  /// Logs how a request ended.
   func write(_ request: StaticString, _ status: EnrollmentStatus, at time: Timestamp? = nil) {
     let account = Account(accountId: status.accountId, identity: status.identity)
     let text = status.errorString.map { ": " + $0 } ?? ""
@@ -121,16 +122,17 @@ extension DiagnosticsLog {
       "\(request) \(personal: account): \(status.statusCode) (\(status.statusCode.sdkValue))\(public: text)")
   }
 
-  /// What a reading of the policy source ignored.
+  /// Logs what was ignored in the policy source.
   func write(_ warnings: [PolicyWarning]) {
     for warning in warnings { write(.warning, .tenant, "\(public: warning.description)") }
   }
 }
 
 extension Enrollment {
-  /// Tries a registered account again, asks for news of an enrolled one; all of them when none is named.
+  /// Fetches the policy of an enrolled account, and tries again to enroll a registered one. Without a reference, does
+  /// so for all accounts.
   ///
-  /// For an account that is not registered nothing is tried and no event is sent.
+  /// If the account is not registered, tries nothing and sends no event.
   package func checkIn(_ reference: AccountReference?) throws(MAMError) -> [EnrollmentStatus] {
     try core.refresh()
     if let reference, core.state.account(reference) == nil {
@@ -144,7 +146,7 @@ extension Enrollment {
     return outcomes.map(\.status)
   }
 
-  /// Does what is due through `end`. To be called under the `CheckInLock`.
+  /// Runs what is due through `end`. The caller must hold the `CheckInLock`.
   func checkInDue(through end: Timestamp, stoppingForWipes: Bool) throws(MAMError) -> [EnrollmentStatus] {
     let outcomes = try run { run throws(SQLiteError) in
       try run.checkInDue(through: end, stoppingForWipes: stoppingForWipes)
@@ -174,7 +176,8 @@ extension Enrollment {
 }
 
 extension Enrollment {
-  /// `withWipe` removes all that this app holds of the account, too. A wipe that was begun before goes on in any case.
+  /// With `withWipe`, also removes everything that this app holds of the account. A wipe that has already begun goes on
+  /// in any case.
   package func deRegisterAndUnenroll(
     _ reference: AccountReference?, withWipe: Bool
   ) async throws(MAMError) -> EnrollmentStatus {
@@ -185,7 +188,7 @@ extension Enrollment {
     return try unenroll(reference)
   }
 
-  /// Without a wipe.
+  /// Unenrolls an account without a wipe.
   func unenroll(_ reference: AccountReference?) throws(MAMError) -> EnrollmentStatus {
     let services = try core.refresh()
     guard let reference, reference.kind != .noUser else { return try nilAccount(CoreEvent.unenrollRequestWithStatus) }
@@ -198,7 +201,7 @@ extension Enrollment {
 }
 
 extension StoreTransaction {
-  /// Removes the account with all that it has, and tells so.
+  /// Removes the account with everything stored for it, and sends the event.
   fileprivate func unenroll(_ reference: AccountReference) throws(SQLiteError) -> EnrollmentStatus {
     let directory = try directory()
     let accounts = try accounts()
@@ -220,13 +223,13 @@ extension StoreTransaction {
 }
 
 extension EnrollmentStatus {
-  /// What an account that is being wiped is answered with: how that stands.
+  /// The answer for an account that is being wiped: the state of the wipe.
   static func wiping(_ account: Account, _ last: EnrollmentStatus?) -> EnrollmentStatus {
     if let last, last.statusCode == .failedToClearMamData { return last }
     return EnrollmentStatus(account, .failedToClearMamData, EnrollmentText.wiping)
   }
 
-  /// 214, or 213 when nobody is enrolled.
+  /// 214, or 213 if no account is enrolled.
   static func notRegistered(_ account: Account, isAnyEnrolled: Bool) -> EnrollmentStatus {
     isAnyEnrolled
       ? EnrollmentStatus(account, .notEnrolledAccount, EnrollmentText.notEnrolled)

@@ -3,27 +3,27 @@ import Policy
 import SQLite
 import Support
 
-/// What becomes of an account after an answer of the policy source, and what is told about it.
+/// What happens to an account after an answer of the policy source, and which events report it.
 struct EnrollmentDecision: Sendable {
   private(set) var account: StoredAccount
   private(set) var status: EnrollmentStatus
-  /// Whether what the source delivers is other than what is stored.
+  /// Whether the source delivers documents that differ from those stored.
   private(set) var hasNewDocuments = false
-  /// Whether the enrollment is a new one, also of an account whose former one was forgotten.
+  /// Whether the answer enrolls the account, for the first time or again after the source has forgotten it.
   private(set) var isEnrollment = false
   private(set) var finding: Finding
   private(set) var text: String
-  /// To be told after the status.
+  /// The events to send after the status.
   private(set) var changes: [CoreEvent] = []
-  /// What an administrator wants gone.
+  /// The wipe to begin; `nil` for none.
   private(set) var order: WipeOrder?
-  /// Hides what the source delivers.
+  /// The test policy, which hides the policy of the source.
   private let test: PolicyDocument?
   private let platform: DevicePlatform
   private let deliveries: CompiledDeliveries
 
-  /// `stored` is what was known; `mayEnroll` is false while another account is enrolled and only one may be; `test` is
-  /// the test policy that holds for it.
+  /// `stored` is the account before the answer. `mayEnroll` is false if another account is enrolled and only one is
+  /// allowed. `test` is the test policy that applies to the account.
   init(
     _ stored: StoredAccount, answer: SourceAnswer, mayEnroll: Bool, testedBy test: PolicyDocument? = nil,
     on device: DeviceRecord, among deliveries: CompiledDeliveries, at now: Timestamp
@@ -49,10 +49,11 @@ struct EnrollmentDecision: Sendable {
     if StatusMeaning(of: status.statusCode).isAnswer { noteAnswer(after: stored, at: now) }
   }
 
-  /// What the conditional launch needs to know of an answer: a later failure to reach the source changes none of it.
+  /// Notes what the conditional launch needs to know about an answer. A later failure to reach the source does not
+  /// change it.
   private mutating func noteAnswer(after stored: StoredAccount, at now: Timestamp) {
     account.isSignInRefused = status.statusCode == .authRequired
-    // Who has missed no check-in cannot have been away too long: only then is the policy read for it.
+    // An account that missed no check-in cannot have been away too long, so its policy need not be read.
     if stored.hasMissedCheckIn(at: now), state(of: stored).wasAwayTooLong(at: now) { account.signInDueAt = now }
     guard account.isSignInRefused, order == nil else { return }
     order = state(of: stored).wipeOfDisabledUser
@@ -81,7 +82,8 @@ struct EnrollmentDecision: Sendable {
     }
   }
 
-  /// Whether the source has another policy, which changes nothing where a test policy hides it.
+  /// Adds the events of what changed for the account, and returns whether the source delivers another policy, even if a
+  /// test policy hides it.
   private mutating func compare(_ content: DeliveryContent, with stored: StoredAccount) -> Bool {
     let (before, after) = (state(of: stored), state(of: account, content))
     changes += after.policyChanges(since: before)
@@ -110,7 +112,7 @@ struct EnrollmentDecision: Sendable {
 }
 
 extension EnrollmentDecision {
-  /// Tells when the clock status is another one than was told last.
+  /// Adds an event if the clock status differs from the one that was reported last.
   private mutating func tellClock(at now: Timestamp) {
     guard account.clock != nil || account.toldClock != nil else { return }
     if let event = account.tellClock(state(of: account), at: now) { changes.append(event) }
@@ -118,8 +120,8 @@ extension EnrollmentDecision {
 }
 
 extension StoredAccount {
-  /// Remembers the clock status, and returns the event when it is another one than was told last. `state` is what
-  /// questions read of it.
+  /// Notes the clock status as reported, and returns an event if it differs from the one that was reported last.
+  /// `state` is the state of the account that questions read.
   mutating func tellClock(_ state: AccountState, at now: Timestamp) -> CoreEvent? {
     let status = state.clockStatus(at: now) ?? .notConfigured
     defer { toldClock = status }
@@ -131,7 +133,7 @@ extension StoredAccount {
     return last.advanced(by: CheckInInterval.halfHour.milliseconds(failures: 0)) < now
   }
 
-  /// Whether the source answered so long ago that it has forgotten the registration.
+  /// Whether the last answer of the source is so old that the source has forgotten the registration.
   fileprivate func isForgotten(at now: Timestamp) -> Bool {
     guard let last = contactedAt ?? checkedInAt ?? enrolledAt else { return false }
     return last.advanced(by: CheckInInterval.registrationLifetime) <= now
@@ -139,14 +141,14 @@ extension StoredAccount {
 }
 
 extension AccountState {
-  /// What hosts are told when this is the policy now.
+  /// The events for hosts if this state replaces `before`.
   func policyChanges(since before: AccountState) -> [CoreEvent] {
     (hasSamePolicy(as: before) ? [] : [.policyDidChange(account)])
       + (protectsOtherwise(than: before) ? [.dataProtectionDidChange(account)] : [])
   }
 
-  /// Whether data that is protected already is to be protected anew. An account that becomes managed has none yet, and
-  /// one that ceases to be cannot protect.
+  /// Whether protected data must be protected again. An account that becomes managed has no protected data yet, and an
+  /// account that is no longer managed cannot protect data.
   func protectsOtherwise(than other: AccountState) -> Bool {
     isManaged && other.isManaged && requiresEncryption != other.requiresEncryption
   }
@@ -171,7 +173,7 @@ extension EnrollmentStatus {
 }
 
 extension StoreTransaction {
-  /// What the account is then.
+  /// Stores a decision with its events, and begins its wipe. Returns the account afterwards.
   @discardableResult
   func carryOut(_ decision: EnrollmentDecision, telling event: CoreEvent) throws(SQLiteError) -> StoredAccount {
     var account = decision.account

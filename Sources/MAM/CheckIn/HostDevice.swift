@@ -2,12 +2,12 @@ import Glibc
 import Model
 import Support
 
-/// What the host says of its device.
+/// The device as the host reports it.
 package struct HostDevice: Sendable {
   let core: Core
 
-  /// Changes what is told of the device, for all apps of the state folder; what becomes due by it is done before this
-  /// returns, with what follows for the host. May block.
+  /// Changes what is reported about the device, for all apps of the state folder. Before it returns, runs the check-ins
+  /// that become due because of the change, and follows up with the host. May block.
   package func change(
     _ change: @Sendable (inout Device) -> Void
   ) async throws(MAMError) -> Device {
@@ -33,7 +33,7 @@ extension HostMachine {
       system: text(of: &name.sysname), release: text(of: &name.release), architecture: text(of: &name.machine))
   }
 
-  /// A field of C characters that ends with 0.
+  /// The text of a field of C characters, up to the terminating zero.
   private static func text<Characters>(of characters: inout Characters) -> String {
     withUnsafeBytes(of: &characters) { bytes in String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self) }
   }

@@ -3,16 +3,15 @@ import Policy
 import Support
 import Tenancy
 
-/// One reading of the policy source, asked about any number of accounts.
+/// The policy source as it was read once, to answer for any number of accounts.
 struct PolicyInquiry: Sendable {
-  /// Nil without a network.
+  /// `nil` without a network.
   let tenant: Result<TenantSnapshot, TenantError>?
   let appId: String
   let device: DeviceRecord
 
-  /// The first finding that holds, as far as the source can tell.
-  ///
-  /// `begun` are the single wipes that are not to be begun again.
+  /// The answer of the source: the first finding that applies. `begun` contains the single wipes that must not begin
+  /// again.
   func answer(for reference: AccountReference, begun: Set<BegunOperation>) -> SourceAnswer {
     switch tenant {
     case nil: .refusal(.noNetwork, EnrollmentText.noNetwork)
@@ -29,12 +28,12 @@ struct PolicyInquiry: Sendable {
         snapshot.users.map { ($0.id.lowercasedASCII, $0.userPrincipalName) }, uniquingKeysWith: { first, _ in first }))
   }
 
-  /// The source when it could be read.
+  /// The content of the source; `nil` if it was not read.
   var snapshot: TenantSnapshot? {
     if case .success(let snapshot)? = tenant { snapshot } else { nil }
   }
 
-  /// What in the source was ignored.
+  /// What was ignored in the source.
   var warnings: [PolicyWarning] {
     snapshot?.warnings ?? []
   }
@@ -79,18 +78,18 @@ extension ClockEntry {
   }
 }
 
-/// What the policy source says of an account, whatever was known before.
+/// What the policy source says about an account, independent of the stored state.
 enum SourceAnswer: Sendable {
   case delivery(Delivery)
-  /// The account gets nothing new; the text says why and what to do.
+  /// The source delivers nothing; the text says why and what to do.
   case refusal(Finding, String)
-  /// What the app holds of the account goes, whatever else there is to say of it.
+  /// Everything that the app holds of the account is wiped, whatever else applies to the account.
   case wipe(WipeOrder)
 }
 
-/// What the policy source has for an account in this app.
+/// What the policy source delivers for an account in this app.
 struct Delivery: Sendable {
-  /// With the names as the source writes them.
+  /// The account, with its names as the source writes them.
   let account: Account
   let tenantId: String
   let isMDM: Bool

@@ -2,15 +2,15 @@ import Model
 import Policy
 import SQLite
 
-/// The restart of the application that the first policy of an account asks for.
+/// Asks for a restart of the app after the first policy of an account.
 ///
-/// The policy is in force at once; the restart is for what the application did before. It is due once in the life of a
-/// process, which is why nothing of it is stored.
+/// The policy is in force at once; the restart is for what the app did before. A restart is due at most once in the
+/// life of a process, so nothing about it is stored.
 package struct Restarts: Sendable {
   let core: Core
 
-  /// When one of the statuses is the first policy of its account, the host is asked to restart. When it does not, the
-  /// event `restartRequired` is there before this returns, and an alert is on its way.
+  /// Asks the host to restart if one of the statuses brings the first policy of its account. If the host does not
+  /// restart, the event `restartRequired` is stored before this returns, and an alert is on its way.
   func followUp(_ statuses: [EnrollmentStatus], since before: CoreState) async {
     guard let first = statuses.first(where: { $0.bringsFirstPolicy(after: before) }), needsRestart(for: first),
       core.restart.becomeDue()
@@ -18,8 +18,8 @@ package struct Restarts: Sendable {
     await restart(for: Account(accountId: first.accountId, identity: first.identity))
   }
 
-  /// Not where the application has waited for its policy from the start, nor where the management of the device has told
-  /// it who its user is.
+  /// Whether a first policy requires a restart. It does not if the app has waited for its policy since its start, or if
+  /// the management of the device has told the app who its user is.
   private func needsRestart(for status: EnrollmentStatus) -> Bool {
     let settings = core.state.settings
     let waited = settings.bool(.autoEnrollOnLaunch) && settings.bool(.mamPolicyRequired)
@@ -33,12 +33,12 @@ package struct Restarts: Sendable {
     let notice = RestartNotice(account, message: UserAlerts.restartMessage(in: core.language))
     do throws(MAMError) {
       try core.commit { transaction throws(SQLiteError) in try transaction.append(.restartRequired(notice)) }
-      log(.info, "first policy of \(personal: account): the application must be restarted")
+      log(.info, "first policy of \(personal: account): the app must be restarted")
     } catch {
-      // The account is enrolled all the same, and the caller must learn that.
-      log(.error, "the event that a restart is due could not be stored: \(public: error.message)")
+      // The account is enrolled nevertheless, and the caller must know.
+      log(.error, "cannot store the event that a restart is required: \(public: error.message)")
     }
-    // Nothing depends on what the user chooses, so nobody waits for it.
+    // Do not wait for the user's choice, because nothing depends on it.
     let alert = HostAlert(UserNotice(.alert(.restartTitle), .alert(.restartMessage)), in: core.language)
     Task { [host = core.host] in _ = await host.showAlert(alert) }
   }
@@ -62,7 +62,7 @@ extension CoreState {
 }
 
 extension AppConfig {
-  /// Whether the management of the device has delivered the keys that name its user.
+  /// Whether the management of the device has delivered a key that names its user.
   fileprivate var namesManagedUser: Bool {
     sources.filter { $0.policyID == Self.mdmID }.flatMap(\.entries).contains { entry in
       entry.name == "IntuneMAMUPN" || entry.name == "IntuneMAMOID"

@@ -1,15 +1,16 @@
 import Model
 import Support
 
-/// Lets accounts check in when they are due: one queue over the core's clock, which the store keeps.
+/// Runs check-ins when they are due by the core's clock. The store keeps the times.
 ///
-/// It starts with the first look at a state that has a registered account, and works in the background, beside the
-/// answers. Of several processes on a state folder the one that gets the lock checks in; the others see what it stored,
-/// and look again soon in case that it dies. On a manual clock nothing runs by itself: `advance` runs it.
+/// The scheduler starts when the core first reads a state that has a registered account. It works in the background,
+/// concurrently with calls. If several processes use a state folder, the process that gets the lock checks in; the
+/// others see what it stored, and look again soon in case it dies. On a manual clock nothing runs by itself: `advance`
+/// runs what is due.
 package struct Scheduler: Sendable {
   let core: Core
 
-  /// The wall clock may be set, and the machine may sleep: no timer is trusted for longer.
+  /// No timer runs longer than this, because the wall clock may be set and the machine may sleep.
   private static let longestWaitMilliseconds: Int64 = 60_000
 
   func arm(after minimum: Duration = .zero) {
@@ -25,37 +26,37 @@ package struct Scheduler: Sendable {
     }
   }
 
-  /// Goes on, beside the answers, with what a process that was killed has left of a wipe. Does so on a manual clock too:
-  /// that nothing is left is no matter of time.
+  /// On a manual clock, resumes the wipes that a killed process left unfinished, concurrently with calls. A wipe must
+  /// be finished even if nobody moves the clock. On the system clock, the alarm resumes wipes.
   func resumeWipes() {
     guard core.manualClock != nil, core.state.accounts.contains(where: \.isWiping) else { return }
     Task(executorPreference: BlockingExecutor.shared) { [core] in try? await core.wipes.finishDue() }
   }
 
-  /// Ends what runs by itself: waits a second for a check-in that has begun. What is cut has not happened.
+  /// Stops the background work. Waits a second for a check-in that has begun. An interrupted check-in changes nothing.
   package func end() {
     core.alarm.turnOff(waitingAtMost: .seconds(1))
   }
 
-  /// Does what is due now. How it ended for each account; nil when another process is at it.
+  /// Runs the check-ins that are due now. Returns their statuses; `nil` if another process is checking in.
   @discardableResult
   func runDue() throws(MAMError) -> [EnrollmentStatus]? { try run(through: core.now, isWaiting: false) }
 
-  /// Moves a manual clock, doing on the way what becomes due, each at its time. It may end before `end`: where a wipe
-  /// begins, or is to be tried again. How each check-in on the way ended.
+  /// Moves a manual clock and runs the check-ins that become due on the way, each at its time. Returns their statuses.
+  /// With `stoppingForWipes`, may stop before `end`: when a wipe begins or must be tried again.
   func advance(to end: Timestamp, stoppingForWipes: Bool) throws(MAMError) -> [EnrollmentStatus] {
     guard let clock = core.manualClock else {
       throw MAMError(
-        .manualClockNeeded, "the clock is the system's, which nobody may move",
+        .manualClockNeeded, "the system clock cannot be moved",
         hint: "Start the server with --clock manual")
     }
     let nextWipe = stoppingForWipes ? core.state.nextWipe : nil
     let stop = min(end, max(core.now, nextWipe ?? end))
     let statuses = try run(through: stop, isWaiting: true, stoppingForWipes: stoppingForWipes) ?? []
-    // The store's time is that of the last check-in.
+    // The store has the time of the last check-in.
     let hasBegunWipe = stoppingForWipes && core.state.nextWipe.map { $0 <= core.now } ?? false
     let time = hasBegunWipe ? core.now : stop
-    // Remembered, so that the next process on a manual clock goes on from here.
+    // Store the time, so that the next process on a manual clock continues from here.
     try core.commit(at: time) { _ in }
     clock.advance(byMilliseconds: max(0, time.milliseconds - clock.now.milliseconds))
     return statuses
@@ -68,7 +69,7 @@ package struct Scheduler: Sendable {
     guard isAnythingDue(end) else { return [] }
     let path = core.configuration.stateFolder.checkInLock
     return try CheckInLock.withLock(path, isWaiting: isWaiting) { () throws(MAMError) -> [EnrollmentStatus] in
-      // Whoever held it may have done it all.
+      // The former holder of the lock may have run everything that was due.
       try core.refresh()
       guard isAnythingDue(end) else { return [] }
       return try core.enrollment.checkInDue(through: end, stoppingForWipes: stoppingForWipes)
@@ -78,19 +79,20 @@ package struct Scheduler: Sendable {
   private func isAnythingDue(_ end: Timestamp) -> Bool { core.state.nextDue.map { $0 <= end } ?? false }
 }
 
-/// What is due, and what follows for the host.
+/// What is due, with the follow-ups for the host.
 extension Scheduler {
   private static let waitForOther = Duration.seconds(1)
   private static let waitAfterFailure = Duration.seconds(60)
 
-  /// `advance`, and what follows: a wipe at its time, the rest at the end. The time then.
+  /// Like `advance`, but also runs every wipe at its time, and follows up with the host at the end. Returns the time
+  /// afterwards.
   package func advanceAndFollowUp(byMilliseconds milliseconds: Int64) async throws(MAMError) -> Timestamp {
     try core.refresh()
     let before = core.state
     let end = core.now.advanced(by: max(0, milliseconds))
     var (statuses, isDone): ([EnrollmentStatus], Bool) = ([], true)
     repeat {
-      // What another process wipes is waited for by nobody here.
+      // Do not wait for a wipe that another process runs.
       statuses += try advance(to: end, stoppingForWipes: isDone)
       isDone = try await core.wipes.finishDue()
     } while core.now < end || core.state.nextCheckIn.map { $0 <= end } ?? false
@@ -98,7 +100,8 @@ extension Scheduler {
     return end
   }
 
-  /// `runDue`, and what follows. False when another process is at it.
+  /// Like `runDue`, but also runs the wipes, and follows up with the host. Returns false if another process is doing
+  /// the work.
   @discardableResult
   func runDueAndFollowUp() async throws(MAMError) -> Bool {
     try core.refresh()
@@ -109,13 +112,13 @@ extension Scheduler {
     return isDone
   }
 
-  /// How long to wait at least before the next look.
+  /// Returns how long to wait at least before the next run.
   func runInBackground() async -> Duration {
     do throws(MAMError) {
       return try await runDueAndFollowUp() ? .zero : Self.waitForOther
     } catch {
       if let log = try? core.refresh().log {
-        log.write(.error, .enrollment, "what was due could not be done: \(public: error.description)")
+        log.write(.error, .enrollment, "cannot run the check-ins and wipes that are due: \(public: error.description)")
       }
       return Self.waitAfterFailure
     }

@@ -3,11 +3,11 @@ import Policy
 import Support
 import Tenancy
 
-/// The policy source, as the core asks it, and where the accounts stand with it.
+/// The policy source of a core, and the state of the accounts according to it.
 package struct TenantSource: Sendable {
   let core: Core
 
-  /// What the policy source holds now, and where the registered accounts stand. May block.
+  /// What the policy source contains now, and the state of the registered accounts. May block.
   package func status(of reference: AccountReference?) throws(MAMError) -> TenantStatus {
     try core.refresh()
     let tenant = core.configuration.tenant.read()
@@ -41,7 +41,7 @@ package struct TenantSource: Sendable {
     return isEnrolling && !account.isEnrolled ? .enrolling : account.life
   }
 
-  /// Those of this process whose first attempt still runs.
+  /// The accounts whose first attempt to enroll is in progress in this process.
   private func enrolling(_ wanted: AccountReference?) -> [AccountStatus] {
     let state = core.state
     let new = core.ongoingEnrollments.all.filter { reference in
@@ -72,7 +72,7 @@ package struct TenantSource: Sendable {
     }
   }
 
-  /// With both names, where the store or else the policy source knows them. May block.
+  /// The account, with both object id and name if the store or the policy source knows them. May block.
   func fullAccount(of reference: AccountReference) -> Account {
     let known = core.state.directory.account(of: reference)
     guard known.accountId == nil || known.identity == nil else { return known }
@@ -82,12 +82,13 @@ package struct TenantSource: Sendable {
 
   enum TokenCheck: Sendable {
     case signedIn(Account)
-    /// The text tells the user why.
+    /// The text tells the user why the token is refused.
     case refused(UserText)
   }
 
-  /// Whether a token proves that the user has signed in. Any token that is not empty does: a policy source of files has
-  /// nobody who could check it. `wanted` is who shall sign in; nil for anybody. May block.
+  /// Checks whether a token proves that the user has signed in. Any token that is not empty does, because a policy
+  /// source made of files has no authority that could check it. `wanted` is the account that must sign in; `nil` for
+  /// any account. May block.
   func check(_ token: HostSecret, of user: AccountReference, wanting wanted: AccountReference?) -> TokenCheck {
     guard !token.isEmpty, user.kind != .noUser else { return .refused(UserText(.account(.signInFailed))) }
     let account = fullAccount(of: user)
@@ -97,7 +98,7 @@ package struct TenantSource: Sendable {
     return .signedIn(account)
   }
 
-  /// Reads the policy source anew, if there is a network.
+  /// Reads the policy source again, if there is a network.
   func inquiry() -> PolicyInquiry {
     let device = core.state.deviceRecord
     let start = ContinuousClock.now
@@ -108,21 +109,21 @@ package struct TenantSource: Sendable {
     return inquiry
   }
 
-  /// The user of the device's management, as the policy source has it now; nil without one, and when the source cannot
-  /// be read. May block.
+  /// The account that the management of the device names in the policy source now; `nil` if it names none, or if the
+  /// source cannot be read. May block.
   package func mdmEnrolledAccount() -> Account? { try? core.configuration.tenant.read().get().mdmEnrolledAccount }
 
-  /// What is known of the user now; nil for no user and for an account that is not enrolled.
+  /// The status of the user now; `nil` if no user is given or the account is not enrolled.
   package func userStatus(of reference: AccountReference?) -> UserStatus? {
     reference.flatMap(core.state.account)?.clockStatus(at: core.now).map(UserStatus.init)
   }
 
-  /// The user that the device is managed for; nil for a device that is not, and while the source cannot be read.
+  /// The user that the device is managed for; `nil` if the device is not managed, or if the source cannot be read.
   var managedUser: AccountReference? { (try? core.configuration.tenant.read().get())?.mdm?.user }
 }
 
 extension AccountState {
-  /// That which replaces the source's.
+  /// The test policy that replaces the policies of the source; `nil` if there is none.
   fileprivate var testPolicy: ConsideredPolicy? {
     guard hasTestPolicy, let source = policy?.effective.sources.first else { return nil }
     return ConsideredPolicy(
@@ -151,7 +152,7 @@ extension Result where Failure == TenantError {
 }
 
 extension TenantSnapshot {
-  /// Of a protection policy or a configuration.
+  /// The name of a protection policy or a configuration.
   fileprivate func displayName(ofPolicy id: String) -> String? {
     policies.first { $0.id == id }?.displayName ?? configurations.first { $0.id == id }?.displayName
   }
@@ -166,7 +167,7 @@ extension TenantUser {
 }
 
 extension AccountState {
-  /// Nil for an account that is not enrolled.
+  /// `nil` if the account is not enrolled.
   func clockStatus(at now: Timestamp) -> ClockStatus? {
     guard isEnrolled else { return nil }
     guard policy?.effective.value(of: .appActionIfAccountIsClockedOut) != nil else { return .notConfigured }

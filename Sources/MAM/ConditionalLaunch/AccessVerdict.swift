@@ -4,16 +4,16 @@ import Support
 
 /// Whether the data of an account may be used in the app now.
 enum AccessVerdict: Sendable {
-  /// There is a policy, and nothing stands against it.
+  /// The account has a policy, and nothing blocks access.
   case allowed
   case blocked(UserNotice)
-  /// Only the user can tell.
+  /// The user must answer this challenge first.
   case undecided(Challenge)
 }
 
 extension Compliance {
-  /// The one place that decides about access: a question to the user that is open, then whether there is a policy, then
-  /// its conditional launch, of which only warnings say nothing here.
+  /// Decides about access. An open question to the user comes first, then whether the account has a policy, then its
+  /// conditional launch. Warnings do not count here.
   func accessVerdict(of reference: AccountReference) async throws(MAMError) -> AccessVerdict {
     if let open = try core.challenges.all(about: reference).first(where: \.isOpenQuestion) {
       return .undecided(open.challenge)
@@ -32,7 +32,7 @@ extension Compliance {
 }
 
 extension StoredChallenge {
-  /// Warnings say nothing here.
+  /// Warnings do not count here.
   fileprivate var isOpenQuestion: Bool { outcome == nil && challenge.kind != .warning }
 }
 
@@ -41,23 +41,23 @@ extension UserNotice {
 }
 
 extension AccountState {
-  /// Whether the policy source last answered so long ago that the policy wants the user to sign in, or the data gone.
+  /// Whether the last answer of the policy source is so old that the user must sign in again, or the data is wiped.
   func wasAwayTooLong(at now: Timestamp) -> Bool {
     guard let enrolledAt, let limit = policy?.launch.wipesAfter else { return false }
     return (contactedAt ?? enrolledAt).advanced(by: limit.milliseconds) <= now
   }
 
-  /// What follows from an answer that the user is unknown or disabled, where the policy wants the data gone by then.
+  /// The wipe of an account whose user turns out to be unlisted or disabled; `nil` if the policy requires no wipe then.
   var wipeOfDisabledUser: WipeOrder? {
     let setting = SettingName.appActionIfUnableToAuthenticateUser
     guard isEnrolled, policy?.effective.value(of: setting) == .word("wipe") else { return nil }
-    let cause = "\(setting.rawValue): the user's account is disabled or gone"
+    let cause = "\(setting.rawValue): the user's account is disabled or deleted"
     return WipeOrder(reason: .conditionalLaunch(cause), operations: [])
   }
 }
 
 extension LaunchFacts {
-  /// The key of the app configuration that says where the app is updated.
+  /// The key of the app configuration that says where to update the app.
   private static let appStoreKey = "com.microsoft.intune.myappstore"
 
   init(

@@ -3,7 +3,7 @@ import Policy
 import SQLite
 import Support
 
-/// When the data of an account was last in use in the apps of a publisher, as `device.db` has it.
+/// A record in `device.db` of when the data of an account was last in use in the apps of a publisher.
 struct StoredActivity: Sendable {
   var key: Activity.Key
   var activity: Activity
@@ -21,7 +21,7 @@ struct StoredActivity: Sendable {
 }
 
 extension Activity {
-  /// Whose it is.
+  /// The publisher and the account that the activity belongs to.
   struct Key: Sendable {
     var publisher: String
     var account: String
@@ -29,7 +29,7 @@ extension Activity {
 }
 
 extension Activity.Key {
-  /// Nil for an account without name.
+  /// `nil` if the account has neither an id nor a name.
   init?(_ account: Account, of folder: StateFolder) {
     guard let name = account.accountId ?? account.identity else { return nil }
     self.init(publisher: folder.publisher, account: name.lowercasedASCII)
@@ -46,7 +46,7 @@ extension ConditionalLaunches: NameKeeper {
 }
 
 extension DeviceStore {
-  /// Nil where it was never in use.
+  /// `nil` if the data was never in use.
   func activity(of key: Activity.Key) throws(MAMError) -> Activity? {
     try read { connection throws(SQLiteError) in
       try connection.first(StoredActivity.table, "WHERE publisher = ? AND account = ?", key.publisher, key.account)

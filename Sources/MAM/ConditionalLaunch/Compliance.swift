@@ -2,24 +2,25 @@ import Model
 import SQLite
 import Support
 
-/// Makes an account compliant, where that can be done: asks the policy source anew, which enrolls an account that is not
-/// enrolled, and then lets the user answer what is open.
+/// Makes an account compliant, if possible: checks in, or enrolls an account that is not enrolled, and then asks the
+/// user the open questions.
 ///
-/// | found | status |
+/// | result | status |
 /// |---|---|
 /// | 205 or 212 | networkFailure |
-/// | any other failure to enroll or to check in | serviceFailure |
-/// | a question to the user is open, and the call is silent | interactionRequired |
-/// | the user canceled it | userCancelled |
+/// | any other failure of the enrollment or check-in | serviceFailure |
+/// | a question is open, and the call is silent | interactionRequired |
+/// | the user canceled the question | userCancelled |
 /// | no policy, or a block | notCompliant |
 /// | a policy, and no block | compliant |
 package struct Compliance: Sendable {
   let core: Core
 
-  /// In a process one account at a time. A call for an account whose remediation runs or waits gets what that one ends
-  /// with, silent or not. A question that no host asks is the error `challenge`, and no event: the call is to be repeated.
+  /// Remediates one account at a time in each process. A call for an account whose remediation runs or waits returns
+  /// the result of that remediation, silent or not. Throws `challenge`, and sends no event, if no host asks the user an
+  /// open question; answer the challenge and repeat the call.
   package func remediate(_ reference: AccountReference, silent: Bool) async throws(MAMError) -> ComplianceStatus {
-    // Others may wait for it, so it cannot be called off: it is committed when it is asked for.
+    // Other calls may wait for the remediation, so it cannot be cancelled once it has begun.
     guard CommitPoint.current?.pass() ?? true else { throw .cancelled }
     try core.refresh()
     return try await core.remediations.run(reference, core.state.directory) { [self] in
@@ -27,7 +28,7 @@ package struct Compliance: Sendable {
     }
   }
 
-  /// Whether a remediation of the account runs, or waits for its turn, in this process.
+  /// Whether a remediation of the account runs or waits in this process.
   package func isInProgress(_ reference: AccountReference) -> Bool {
     core.remediations.includes(reference, core.state.directory)
   }
@@ -43,7 +44,7 @@ package struct Compliance: Sendable {
     try core.commit { transaction throws(SQLiteError) in try transaction.append(.hasComplianceStatus(report)) }
     try core.refresh().log.write(
       report.status == .compliant ? .info : .warning, .enrollment,
-      "remediate compliance \(personal: account): \(report.status)")
+      "compliance of \(personal: account): \(report.status)")
     return report.status
   }
 
@@ -78,7 +79,7 @@ package struct Compliance: Sendable {
   }
 }
 
-/// A status with what the user is told of it.
+/// A status with the text that the user sees.
 struct ComplianceEnd: Sendable {
   let status: ComplianceStatus
   let notice: UserNotice

@@ -6,8 +6,9 @@ import Support
 package struct ConditionalLaunches: Sendable {
   let core: Core
 
-  /// What the policy of an account asks of device, app and user before its data is shown, and what came of it; nil for
-  /// whoever holds where no identity is set. What the user has to answer is asked for; a rule that wipes wipes.
+  /// Evaluates what the policy of an account requires of the device, the app and the user before the account's data is
+  /// shown. Asks the user if necessary, and wipes the data if a rule requires it. `reference` defaults to the effective
+  /// account.
   package func evaluate(
     of reference: AccountReference?, window: String?, in session: LaunchSession
   ) async throws(MAMError) -> ConditionalLaunch {
@@ -16,8 +17,8 @@ package struct ConditionalLaunches: Sendable {
     return try await run(account, window: window, in: session, .asking).report(in: core.language)
   }
 
-  /// The rules of an account's policy, PIN and sign-in included. Before all of them stands that a required policy is
-  /// there, without which this throws 4001.
+  /// Runs the rules of an account's policy, including the PIN and the sign-in. First of all, throws 4001 if a required
+  /// policy is missing.
   func run(
     _ account: AccountState?, window: String?, in session: LaunchSession, _ manner: LaunchRun.Manner
   ) async throws(MAMError) -> LaunchEnd {
@@ -29,8 +30,8 @@ package struct ConditionalLaunches: Sendable {
     return end
   }
 
-  /// What the rules of an account's policy find now, the PIN left out. Asks nobody and changes nothing;
-  /// `foregroundSince` as in `AccountUse`.
+  /// Evaluates the rules of an account's policy now, except the PIN. Asks nobody and changes nothing. `foregroundSince`
+  /// is that of `AccountUse`.
   func findings(
     of account: AccountState, foregroundSince: Timestamp? = nil
   ) throws(MAMError) -> [LaunchFinding] {
@@ -41,8 +42,8 @@ package struct ConditionalLaunches: Sendable {
       LaunchFacts(account, core.state.device, signedInAt: signIn, isSignInFresh: use.isFresh(signIn), at: use.now))
   }
 
-  /// How the conditional launch of an account stands now, PIN included. Asks nobody and changes nothing. Nil for an
-  /// account without policy.
+  /// Evaluates the conditional launch of an account now, including the PIN. Asks nobody and changes nothing. `nil` if
+  /// the account has no policy.
   func standing(of account: AccountState) throws(MAMError) -> LaunchEnd? {
     guard account.isManaged else { return nil }
     var end = LaunchEnd(try findings(of: account))
@@ -55,7 +56,7 @@ package struct ConditionalLaunches: Sendable {
     return end
   }
 
-  /// Answers a challenge of any room. If the answer leads to a wipe, the wipe is done when this returns.
+  /// Answers a challenge of any kind. If the answer leads to a wipe, the wipe is done when this returns.
   package func answer(_ id: String, with answer: ChallengeAnswer) async throws(MAMError) -> ChallengeReply {
     let account = try core.challenges.open(id).challenge.account?.reference
     let reply = try await core.challenges.answer(id, with: answer)
@@ -87,7 +88,7 @@ extension ConditionalLaunches {
       }
     }
     core.trace(.conditionalLaunch) {
-      "conditional launch of \(personal: account): \(public: end.verdict.rawValue), challenges open: \(end.challenges.count)"
+      "conditional launch of \(personal: account): \(public: end.verdict.rawValue), open challenges: \(end.challenges.count)"
     }
   }
 }
@@ -100,7 +101,7 @@ extension LaunchEnd {
 }
 
 extension ConditionalLaunches {
-  /// `foregroundSince` as in `AccountUse`.
+  /// `foregroundSince` is that of `AccountUse`.
   func use(
     of account: AccountState, foregroundSince: Timestamp?, at time: Timestamp? = nil
   ) throws(MAMError) -> AccountUse {
@@ -115,7 +116,7 @@ extension ConditionalLaunches {
     try core.refresh().device.set(activity, of: key)
   }
 
-  /// Begins the time after which PIN and credentials are asked for again, of the accounts that were in use.
+  /// For each account that was in use, starts the period after which the PIN and the credentials are checked again.
   package func didLeaveForeground(_ left: LeftForeground) throws(MAMError) {
     try core.refresh()
     for account in core.state.managedAccounts {

@@ -2,18 +2,19 @@ import Model
 import Policy
 import Support
 
-/// One conditional launch of one account, step by step: the rules about device, app and account; then warnings, the PIN
-/// and the sign-in, each of which may ask the user.
+/// One conditional launch of one account. First, it evaluates the rules about the device, the app and the account. Then
+/// come the warnings, the PIN and the sign-in, which may each ask the user.
 ///
-/// What blocks because the policy source was away is tried to be mended by a check-in first. What nobody answers stays
-/// open as a challenge; the steps after it are then looked at without asking.
+/// If a failed rule depends on the policy source, a check-in is tried first, if there is a network. A question that
+/// nobody answers stays open as a challenge; the steps after it are then evaluated without asking the user.
 struct LaunchRun: Sendable {
   enum Manner: Sendable {
-    /// The host may be asked, and the run counts as use.
+    /// May ask the host. The run counts as use of the account.
     case asking
-    /// Only tells how it stands.
+    /// Asks nobody, does not check in, and does not count as use. Opens challenges, and may wipe.
     case silent
-    /// The launch of the application: asks nobody and opens every challenge. A wipe is marked, for `Wipes.finishDue`.
+    /// The launch of the app. Asks nobody, but opens every challenge. Marks a wipe, and leaves the rest to
+    /// `Wipes.finishDue`.
     case launching
   }
 
@@ -32,7 +33,7 @@ struct LaunchRun: Sendable {
     self.manner = manner
   }
 
-  /// An account without policy has no rules, and may be shown.
+  /// Runs all steps. An account without a policy has no rules, so its data may be shown.
   mutating func run() async throws(MAMError) -> LaunchEnd {
     guard try look() != nil else { return end }
     if manner != .silent, end.findings.contains(where: \.isMendedBySource), core.state.device.networkAvailable {
@@ -46,7 +47,7 @@ struct LaunchRun: Sendable {
     return end
   }
 
-  /// Looks at all rules anew. Nil for an account without policy.
+  /// Evaluates all rules again. `nil` if the account has no policy.
   private mutating func look() throws(MAMError) -> AccountState? {
     try core.refresh()
     guard let account = core.state.account(reference), account.isManaged else { return nil }
@@ -55,7 +56,7 @@ struct LaunchRun: Sendable {
     return account
   }
 
-  /// What a check-in took away is wiped: then nothing is left to look at.
+  /// Checks in. If the account has no policy afterwards, the check-in has wiped it, and no rule is left.
   private mutating func checkIn() async throws(MAMError) {
     if manner == .launching {
       _ = try core.enrollment.attempt(reference)
@@ -65,7 +66,7 @@ struct LaunchRun: Sendable {
     if try look() == nil { end.isWiped = true }
   }
 
-  /// The cancel of a sign-in has wiped already.
+  /// Wipes the account, unless the cancel of a sign-in has done so already.
   private mutating func wipe() async throws(MAMError) {
     end.isWiped = true
     try core.refresh()
@@ -86,13 +87,13 @@ struct LaunchRun: Sendable {
 }
 
 extension LaunchFinding {
-  /// Whether it keeps the user out, and the policy source may say something else by now.
+  /// Whether the rule has failed, and a check-in may change that.
   fileprivate var isMendedBySource: Bool { dependsOnSource && [.warn, .block, .wipe].contains(outcome) }
 }
 
-/// The steps that ask.
+/// The steps that may ask the user.
 extension LaunchRun {
-  /// All warnings are one question.
+  /// Asks the user to accept all warnings in one question.
   mutating func warn() async throws(MAMError) {
     let notices = end.warnings.compactMap(\.result.notice)
     guard let first = notices.first, manner != .silent else { return }
@@ -109,14 +110,14 @@ extension LaunchRun {
 
   private mutating func acceptWarnings() {
     for finding in end.warnings {
-      end.turn(.warn, into: .accepted, "\(finding.result.text) The user has accepted that.") {
+      end.turn(.warn, into: .accepted, "\(finding.result.text) The user accepted the warning.") {
         $0.setting == finding.setting
       }
     }
   }
 
   private mutating func cancel(_ outcome: LaunchOutcome, into new: LaunchOutcome) {
-    end.turn(outcome, into: new, "The user has canceled.")
+    end.turn(outcome, into: new, "The user canceled.")
     end.cancel()
   }
 
@@ -138,7 +139,7 @@ extension LaunchRun {
     }
   }
 
-  /// One sign-in is enough for all rules that want one.
+  /// Asks the user to sign in. One sign-in is enough for all rules that require a sign-in.
   mutating func letSignIn() async throws(MAMError) {
     guard let finding = end.signIn, let notice = finding.result.notice else { return }
     switch try await ask(.credentials, notice, .once) {
@@ -148,16 +149,18 @@ extension LaunchRun {
     }
   }
 
-  /// Who was offline for too long and does not sign in loses the data.
+  /// Blocks access. If the app was offline for too long, wipes the account instead.
   private mutating func cancelSignIn() {
-    let text = "The app was offline for too long, and the user did not sign in: the account's data is removed."
+    let text = """
+      The app was offline for too long, and the user did not sign in: the account's data is removed from the app.
+      """
     end.turn(.challenge, into: .wipe, text) { $0.setting == .periodOfflineBeforeWipeIsEnforced }
     cancel(.challenge, into: .block)
   }
 
   private var mayAsk: Bool { manner == .asking && end.challenges.isEmpty }
 
-  /// What the user says: since the last call, or asked for now.
+  /// Returns the user's answer since the last call, or else asks now.
   private func ask(
     _ kind: Challenge.Kind, _ notice: UserNotice, _ acceptance: UserQuestion.Acceptance
   ) async throws(MAMError) -> Challenges.Outcome {
@@ -168,47 +171,47 @@ extension LaunchRun {
 }
 
 extension EffectivePolicy {
-  /// Nil where no PIN is wanted.
+  /// The setting that requires a PIN; `nil` if the policy requires none.
   var pinSetting: Setting? { value(of: .pinRequired) == .bool(true) ? settings[.pinRequired] : nil }
 }
 
 extension Challenge.Kind {
-  /// Why the PIN asks for it.
+  /// Why this challenge is needed for the PIN.
   fileprivate var textOfPIN: String {
     switch self {
     case .setPIN: "The user has no PIN yet, and is asked to choose one."
-    case .changePIN: "The PIN has expired or does not follow the policy any more: the user is asked for another one."
-    case .credentials: "The PIN was entered wrongly too often: the user is asked to sign in, and then for another one."
-    case .enterPIN, .warning: "The user is asked for the PIN."
+    case .changePIN: "The PIN has expired or no longer follows the policy: the user is asked to choose another PIN."
+    case .credentials: "A wrong PIN was entered too often: the user is asked to sign in and to choose another PIN."
+    case .enterPIN, .warning: "The user is asked to enter the PIN."
     }
   }
 }
 
 extension PINStep {
-  /// As one of the rules of a conditional launch.
+  /// The result of the step as a rule of a conditional launch.
   var result: LaunchCheckResult {
     switch self {
     case .notRequired: .pinNotRequired
     case .passed: .pinPassed
     case .challenge(let challenge): .pinChallenge(challenge.kind)
-    case .canceled: LaunchCheckResult(actual: .null, outcome: .block, text: "The user has canceled.", notice: nil)
+    case .canceled: LaunchCheckResult(actual: .null, outcome: .block, text: "The user canceled.", notice: nil)
     case .wipe: .pinWipe
     }
   }
 }
 
 extension LaunchCheckResult {
-  fileprivate static let pinNotRequired = passed(.null, "No PIN is asked for: the device has one of its own.")
-  fileprivate static let pinPassed = passed(.null, "The user has entered the PIN.")
+  fileprivate static let pinNotRequired = passed(.null, "The device has its own PIN, so no PIN is required.")
+  fileprivate static let pinPassed = passed(.null, "The user entered the PIN.")
 
   fileprivate static func pinChallenge(_ kind: Challenge.Kind) -> Self {
     Self(actual: .null, outcome: .challenge, text: kind.textOfPIN, notice: nil)
   }
 
   fileprivate static let pinWipe = failed(
-    .null, .wipe, "The PIN was entered wrongly too often", UserNotice(.alert(.wipedTitle), .pin(.retriesWipe)))
+    .null, .wipe, "A wrong PIN was entered too often", UserNotice(.alert(.wipedTitle), .pin(.retriesWipe)))
 
-  /// Nil where the device's own PIN is enough.
+  /// The result for a demand; pass `nil` if the device's PIN is enough.
   static func pin(_ demand: PINDemand?) -> Self {
     guard let demand else { return .pinNotRequired }
     if demand == .wipe { return .pinWipe }

@@ -2,16 +2,16 @@ import Model
 import Policy
 import Support
 
-/// What one run of a host has told of its windows, and what its user has accepted. Ends with the host's connection: an
-/// app that starts again is warned again.
+/// The windows that one host has reported, and the warnings that its user has accepted. The session ends with the
+/// host's connection, so an app that starts again shows its warnings again.
 package final class LaunchSession: Sendable {
   private struct State {
     var windows: Set<String> = []
-    /// Since when a window is in the foreground; nil while none is.
+    /// Since when a window has been in the foreground; `nil` if none is.
     var foregroundSince: Timestamp?
-    /// Whether the host tells of its windows at all.
+    /// Whether the host has ever reported that a window came to or left the foreground.
     var isTold = false
-    /// By account.
+    /// The accepted warnings of each account, by its key.
     var acceptedWarnings: [String: Set<UserText>] = [:]
   }
 
@@ -21,7 +21,7 @@ package final class LaunchSession: Sendable {
 
   var foregroundSince: Timestamp? { state.withLock { $0.foregroundSince } }
 
-  /// Whether a check counts as use: always, unless the host has told that it is in the background.
+  /// Whether a check counts as use of the account: always, unless the host has reported that it is in the background.
   var isInUse: Bool { state.withLock { !$0.isTold || $0.foregroundSince != nil } }
 
   package func enter(_ window: String?, at now: Timestamp) throws(MAMError) {
@@ -34,7 +34,7 @@ package final class LaunchSession: Sendable {
     }
   }
 
-  /// How the foreground was left by that; nil while other windows are still there.
+  /// Returns the stay in the foreground that ends; `nil` while other windows are in the foreground.
   package func leave(_ window: String?, at now: Timestamp) -> LeftForeground? {
     state.withLock { state in
       state.isTold = true
@@ -53,21 +53,22 @@ package final class LaunchSession: Sendable {
   }
 }
 
-/// The end of a stay in the foreground.
+/// A stay in the foreground that has ended.
 package struct LeftForeground: Sendable {
-  /// Nil where its beginning was never told.
+  /// `nil` if the host did not report when the stay began.
   let since: Timestamp?
   let at: Timestamp
 }
 
-/// Which account a window shows.
+/// Decides which account a window shows.
 package struct Windows: Sendable {
   let core: Core
 
-  /// Shows an account in a window, when it may be shown there and its conditional launch allows it; otherwise the window
-  /// keeps its identity. Nil takes the window's own identity back, so that the process's holds.
+  /// Shows an account in a window if it may be shown there and its conditional launch allows it; otherwise the window
+  /// keeps its identity. `nil` removes the window's own identity, so that the identity of the process applies.
   ///
-  /// What the user has to answer and no host asks is the error `challenge`: the call is to be repeated.
+  /// Throws `challenge` if the user must answer a question and no host asks it; answer the challenge and repeat the
+  /// call.
   package func show(
     _ reference: AccountReference?, window: String?, of identities: Identities, in session: LaunchSession
   ) async throws(MAMError) -> SwitchIdentityResult {
@@ -86,8 +87,8 @@ package struct Windows: Sendable {
     return end.isCanceled && !end.isWiped && mayCancel ? .canceled : .failed
   }
 
-  /// Evaluates what a window shows that came into the foreground. After a cancel the host is asked to show nobody there; a
-  /// window whose host does not keeps its identity, and with it the policy.
+  /// Runs the conditional launch of the account in a window that came to the foreground. If the user cancels, asks the
+  /// host to show nobody there. If the host does not, the window keeps its identity, and the policy still applies.
   package func didBecomeActive(
     _ reference: AccountReference?, window: String?, of identities: Identities, in session: LaunchSession
   ) async throws(MAMError) -> ConditionalLaunch {
@@ -108,7 +109,8 @@ package struct Windows: Sendable {
     try identities.setWindow(window, .noUser)
   }
 
-  /// Tells the user of a window why an account is not shown. Nothing depends on what is chosen, so nobody waits for it.
+  /// Tells the user of a window why an account is not shown. Does not wait for the user's choice, because nothing
+  /// depends on it.
   private func tell(_ end: LaunchEnd, in window: String?) {
     guard !end.isCanceled || end.isWiped, let notice = end.decisive?.result.notice else { return }
     let alert = HostAlert(notice, window: window, in: core.language)

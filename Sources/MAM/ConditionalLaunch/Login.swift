@@ -3,17 +3,20 @@ import SQLite
 
 /// Lets a user sign in, and then enrolls the account.
 ///
-/// Whom: the account that is named, else the user that the device is managed for, else whoever signs in. How: the host's
-/// token without asking the user, its token with asking, its prompt for credentials; where no host has any of them, a
-/// challenge. A policy source of files takes any token that is not empty: kept is only that and when it was given.
+/// The user is the named account, or else the user that the device is managed for, or else whoever signs in. The steps
+/// are: the host acquires a token without asking the user; the host asks the user for a token; the host prompts for
+/// credentials. If the host can do none of these, the result is a challenge.
+///
+/// A policy source of files accepts any token that is not empty. The token is not kept, only the time of the sign-in.
 package struct Login: Sendable {
   let core: Core
 
-  /// What the token is for: the service that policies come from.
+  /// The resource that the token is for: the service that policies come from.
   private static let resource = "https://msmamservice.api.application"
 
-  /// 208 for an account that is enrolled: nobody is asked. 219 when the user cancels, 203 for another user or an empty
-  /// token; neither registers the account. A registered account is tried again.
+  /// Returns 208 if the account is already enrolled, without asking anybody; 219 if the user cancels; 203 for another
+  /// user or an empty token. 219 and 203 do not register the account. For a registered account, tries the enrollment
+  /// again.
   package func loginAndEnroll(
     _ reference: AccountReference?, in window: String?
   ) async throws(MAMError) -> EnrollmentStatus {
@@ -32,7 +35,7 @@ package struct Login: Sendable {
     throw .challenge(try core.challenges.open(question))
   }
 
-  /// Nil where no host can ask the user. `wanted` is nil for whoever signs in.
+  /// Signs in through the host and enrolls. `nil` if no host can ask the user. `wanted` is `nil` for any user.
   func askHost(_ wanted: AccountReference?, _ window: String?) async throws(MAMError) -> EnrollmentStatus? {
     if let wanted { core.ongoingEnrollments.begin(wanted) }
     defer { if let wanted { core.ongoingEnrollments.end(wanted) } }
@@ -50,7 +53,7 @@ package struct Login: Sendable {
       return try refuse(wanted, .loginCanceled, EnrollmentText.loginCanceled, removing: answered.challenge)
     }
     let status = try await core.enrollment.attemptAndFollowUp(user)
-    // Were this cut off, the challenge would expire by itself.
+    // If the process ends before this, the challenge expires by itself.
     try core.challenges.withdraw([answered.challenge])
     return status
   }
@@ -88,7 +91,7 @@ package struct Login: Sendable {
     }
   }
 
-  /// The end of a request that nothing was tried for.
+  /// Ends a request without an attempt to enroll.
   private func refuse(
     _ wanted: AccountReference?, _ code: EnrollmentStatusCode, _ text: String, removing challenge: Challenge? = nil
   ) throws(MAMError) -> EnrollmentStatus {
@@ -103,7 +106,7 @@ package struct Login: Sendable {
   }
 }
 
-/// Judges sign-ins, whoever asks for them.
+/// Judges sign-ins for all calls that ask for a sign-in.
 struct SignInJudge: ChallengeJudge {
   let core: Core
 
@@ -112,8 +115,8 @@ struct SignInJudge: ChallengeJudge {
     let wanted = challenge.account?.reference
     guard let user = name.map({ AccountReference($0) }) ?? wanted else {
       throw MAMError(
-        .wrongAnswer, "the challenge names nobody, and the answer does not tell who has signed in",
-        hint: "Give userPrincipalName beside accessToken")
+        .wrongAnswer, "the challenge names no account, and the answer does not say who has signed in",
+        hint: "Pass userPrincipalName with accessToken")
     }
     switch core.source.check(token, of: user, wanting: wanted) {
     case .signedIn(let account):
@@ -122,8 +125,8 @@ struct SignInJudge: ChallengeJudge {
     }
   }
 
-  /// Who cancels the sign-in of an app that was offline too long, while that sign-in is still due, loses the data: the
-  /// wipe is done when this returns.
+  /// Wipes the account if the user canceled the sign-in that is due because the app was offline for too long. The wipe
+  /// is done when this returns.
   func didCancel(_ stored: StoredChallenge) async throws(MAMError) {
     guard stored.message == UserText(.account(.offlineWipeMessage)),
       let reference = stored.challenge.account?.reference, let account = core.state.account(reference),
@@ -133,6 +136,7 @@ struct SignInJudge: ChallengeJudge {
   }
 }
 
+/// Judges whether the user accepts warnings.
 struct WarningJudge: ChallengeJudge {
   func judge(_ answer: ChallengeAnswer, to challenge: Challenge) throws(MAMError) -> Judgement {
     guard case .acceptance(let isAccepted) = answer else { throw .wrongAnswer("accepted", to: challenge) }

@@ -1,10 +1,10 @@
 import Model
 import Support
 
-/// The one timer of a core, and whether the work that it starts runs.
+/// The one timer of a core, and whether the work that it starts is running.
 final class Alarm: Sendable {
   private struct State {
-    /// The timer comes a moment after the rest.
+    /// `timer` is set a moment after `due`.
     var pending: (due: Timestamp, timer: Timers.Timer?)?
     var isRunning = false
     var isOff = false
@@ -20,8 +20,8 @@ final class Alarm: Sendable {
 
   var isSet: Bool { state.withLock { $0.pending != nil || $0.isRunning } }
 
-  /// Starts the work, at once or after a delay, beside everything else. Nothing happens when the alarm is set for this time
-  /// already, and while work runs: that sets it anew at its end.
+  /// Starts the work at once or after a delay, concurrently with everything else. Does nothing if the alarm is already
+  /// set for this time. Also does nothing while work is running, because the end of that work sets the alarm again.
   func set(for due: Timestamp, in delay: Duration, _ work: @escaping Work) {
     let (step, former) = state.withLock { state -> (Step, Timers.Timer?) in
       guard !state.isOff, !state.isRunning, state.pending?.due != due else { return (.nothing, nil) }
@@ -42,7 +42,7 @@ final class Alarm: Sendable {
     state.withLock { $0.pending.take()?.timer }?.cancel()
   }
 
-  /// Starts nothing any more, and waits for what runs.
+  /// Prevents further work, and waits for running work.
   func turnOff(waitingAtMost duration: Duration) {
     let timer = state.withLock { state -> Timers.Timer? in
       state.isOff = true
@@ -82,7 +82,7 @@ final class Alarm: Sendable {
 
   private func run(_ work: @escaping Work) {
     Task(executorPreference: BlockingExecutor.shared) {
-      // Whoever has set it is not whom this is for.
+      // The work is not for the caller that set the alarm, so it does not use the caller's language.
       await Language.$ofCall.withValue(nil) { await work() }
     }
   }

@@ -1,12 +1,12 @@
 import Support
 import Vault
 
-/// Lets any number of tasks wait until the epoch page moves on.
+/// Lets any number of tasks wait until the epoch page changes.
 ///
-/// A commit of this core wakes them at once. For those of other processes, one task looks at the page every 250 ms, only
-/// while somebody waits.
+/// A commit of this core wakes them at once. For commits of other processes, one task checks the page every 250 ms, but
+/// only while somebody waits.
 package final class Changes: Sendable {
-  /// What an epoch page said at one moment.
+  /// The value of an epoch page at one moment.
   package struct Mark: Sendable {
     fileprivate let page: EpochPage
     fileprivate let value: UInt64
@@ -16,7 +16,7 @@ package final class Changes: Sendable {
       value = page.value
     }
 
-    /// Another page means that the state folder was replaced.
+    /// A different page means that the state folder was replaced.
     fileprivate func isPassed(on page: EpochPage? = nil) -> Bool {
       self.page.value != value || page.map { $0 !== self.page } ?? false
     }
@@ -47,12 +47,12 @@ package final class Changes: Sendable {
   static let pollInterval = Duration.milliseconds(250)
   private let state = Lock(State())
 
-  /// False when the deadline passed or the task was cancelled first.
+  /// Returns false if the deadline passes or the task is cancelled first.
   package func wait(beyond mark: Mark, until deadline: ContinuousClock.Instant? = nil) async -> Bool {
     let id = state.withLock { $0.nextID() }
     let timer = deadline.map { deadline in
       Task(executorPreference: BlockingExecutor.shared) { [weak self] in
-        // A timer that was cancelled is one whose waiter is gone.
+        // A cancelled timer belongs to a waiter that is gone.
         try? await Task.sleep(until: deadline, clock: .continuous)
         self?.giveUp(id)
       }
@@ -65,7 +65,7 @@ package final class Changes: Sendable {
     }
   }
 
-  /// To be called after a commit, and when a state folder was opened.
+  /// Call this after a commit, and after a state folder was opened.
   func tell(_ page: EpochPage) {
     resumePassed(on: page)
   }
@@ -82,7 +82,7 @@ package final class Changes: Sendable {
     }
     if needsPoller { poll() }
     guard isEntered else { return waiter.continuation.resume(returning: true) }
-    // The timer or the cancellation may have come before this, and found nobody.
+    // The timer or the cancellation may have come earlier, and found no waiter.
     if Task.isCancelled || deadline.map({ $0 <= .now }) ?? false { giveUp(id) }
   }
 
@@ -100,7 +100,7 @@ package final class Changes: Sendable {
     }
   }
 
-  /// False when nobody waits any more.
+  /// Returns false if nobody waits any longer.
   private func look() -> Bool {
     resumePassed(on: nil)
     return state.withLock { state in

@@ -5,12 +5,12 @@ import Vault
 
 /// One app on one device: its accounts, their policies and configuration, and the keys of their data.
 ///
-/// Nothing is touched until the first call that needs it. Questions are answered from memory; any number of cores, in
-/// any number of processes, may share a state folder and see each other's changes at the next call.
+/// Nothing is opened before the first call that needs it. Questions are answered from memory. Any number of cores, in
+/// any number of processes, may share a state folder; each sees the changes of the others at its next call.
 public final class Core: Sendable {
   let configuration: CoreConfiguration
-  /// Held while the state folder is opened, unlike other locks: nothing on a reading thread ever takes it, and nobody
-  /// waits for it without end.
+  /// Unlike other locks, this one is held while the state folder is opened: no reading thread ever takes it, and nobody
+  /// waits for it forever.
   private let opened = Lock<CoreServices?>(nil)
   private let snapshot = Lock<Snapshot?>(nil)
   package let changes = Changes()
@@ -29,7 +29,7 @@ public final class Core: Sendable {
   private struct Snapshot: Sendable {
     let state: CoreState
     let epoch: UInt64
-    /// Counters of two pages cannot be compared: another page means that the state folder was replaced.
+    /// Counters of two pages cannot be compared. A different page means that the state folder was replaced.
     let page: EpochPage
 
     init(state: CoreState, _ epoch: UInt64, _ page: EpochPage) {
@@ -43,30 +43,30 @@ public final class Core: Sendable {
     self.configuration = configuration
   }
 
-  /// Whom the core asks what only the application or its user can answer; nobody at first.
+  /// Answers what only the app or its user can answer. Initially there is no host.
   public var host: any Host {
     get { currentHost.withLock { $0 } }
     set { currentHost.withLock { $0 = newValue } }
   }
 
-  /// The identity that a host has set for this process, whichever of them; nil for none. Kept no longer than the process.
+  /// The identity that any host has set for this process; `nil` for none. Kept only while the process runs.
   package var processIdentity: AccountReference? {
     get { currentProcessIdentity.withLock { $0 } }
     set { currentProcessIdentity.withLock { $0 = newValue } }
   }
 
-  /// What questions read, when it is all that was ever committed by any process: one atomic load. Else nil, and
-  /// `refresh` is due.
+  /// The state for questions, if it includes everything that any process has committed; checking that takes one atomic
+  /// load. Otherwise `nil`: call `refresh`.
   package var currentState: CoreState? {
     snapshot.withLock { $0.flatMap { $0.epoch == $0.page.value ? $0.state : nil } }
   }
 
-  /// What the last `refresh` read; empty before the first.
+  /// The state that the last `refresh` read; empty before the first.
   package var state: CoreState {
     snapshot.withLock { $0?.state } ?? CoreState(configuration: configuration)
   }
 
-  /// Opens the state folder when it is not open yet, and reads what has changed in it. May block.
+  /// Opens the state folder if it is not open, and reads what has changed in it. May block.
   @discardableResult
   package func refresh() throws(MAMError) -> CoreServices {
     if let services = opened.withLockInTime({ $0 }) ?? nil, isCurrent(services.epochPage) { return services }
@@ -88,7 +88,7 @@ public final class Core: Sendable {
 
   private var isStateUnknown: Bool { snapshot.withLock { $0 == nil } }
 
-  /// Changes the store, and makes that known to every process, this one included.
+  /// Changes the store, and announces the change to every process, including this one.
   func commit<Result: Sendable>(
     at time: Timestamp? = nil, _ body: @Sendable (StoreTransaction) throws(SQLiteError) -> Result
   ) throws(MAMError) -> Result {
@@ -110,15 +110,15 @@ public final class Core: Sendable {
     return result
   }
 
-  /// Makes a change known to every process, this one included.
+  /// Announces a change to every process, including this one.
   func publish(_ services: CoreServices) {
     services.epochPage.raise()
     changes.tell(services.epochPage)
-    // What is done is done: if it cannot be read now, the next call reads it, or tells why not.
+    // The change is made. If it cannot be read now, the next call reads it or reports why not.
     _ = try? refresh()
   }
 
-  /// To be called before the process ends, when all is answered: a check-in that has begun gets a second to end,
+  /// Call this before the process ends, when all calls are answered. A check-in that has begun gets a second to end,
   /// verbose lines are written, and the databases are closed.
   package func end() {
     scheduler.end()
@@ -129,30 +129,30 @@ public final class Core: Sendable {
     }
   }
 
-  /// Reads from the store, opened when it is not yet.
+  /// Uses the store, and opens it first if necessary.
   func withStore<Result>(_ body: (Store) throws(MAMError) -> Result) throws(MAMError) -> Result {
     let services = try services()
     return try reopeningWhenDamaged { () throws(MAMError) in try body(services.store) }
   }
 
-  /// What a later change can be told by; to be taken before what is read.
+  /// A mark from which later changes can be told. Take the mark before reading.
   func changeMark() throws(MAMError) -> Changes.Mark { Changes.Mark(try services().epochPage) }
 
-  /// The time by the injected clock; never before the latest time that the store has seen.
+  /// The time of the configured clock, but never before the latest time that the store has seen.
   package var now: Timestamp {
     let now = configuration.clock.now
     return max(now, state.latestTime ?? now)
   }
 
-  /// The language in which the user is told something now: the call's, else the process's.
+  /// The language of texts for the user: that of the call, otherwise that of the process.
   package var language: Language { Language.ofCall ?? configuration.language }
 
   package var appId: String { configuration.stateFolder.appId }
 
-  /// The clock that only `Scheduler.advance` moves; nil where time goes on by itself.
+  /// The clock that only `Scheduler.advance` moves; `nil` if time passes by itself.
   var manualClock: ManualClock? { configuration.clock as? ManualClock }
 
-  /// Keeps the later of two readings, whose settings the log then follows. Returns the warnings that are new with it.
+  /// Keeps the later of two snapshots, and configures the log by its settings. Returns the warnings that are new.
   private func replace(with new: Snapshot, telling log: DiagnosticsLog) -> [String] {
     snapshot.withLock { old in
       if let old, old.page === new.page, old.epoch > new.epoch { return [] }
@@ -164,7 +164,7 @@ public final class Core: Sendable {
     }
   }
 
-  /// A damaged database is let go, so that the next call finds what has been put in its place.
+  /// Closes a damaged database, so that the next call finds a database that has replaced it.
   func reopeningWhenDamaged<Result>(_ body: () throws(MAMError) -> Result) throws(MAMError) -> Result {
     do throws(MAMError) {
       return try body()
@@ -174,20 +174,21 @@ public final class Core: Sendable {
     }
   }
 
-  /// The state folder is not the one that was opened any more. Nothing that was read from that one counts; while there
-  /// is none in its place, it may still come back.
+  /// Discards what was read from a state folder that is no longer in its place. While no folder is in its place, the
+  /// state stays open, because the folder may come back.
   private func letGo(_ services: inout CoreServices?) throws(MAMError) {
     snapshot.withLock { $0 = nil }
     guard configuration.stateFolder.exists else { throw .stateGone(configuration.stateFolder.root) }
     services = nil
   }
 
-  /// Whether what was read last is all that this page counts.
+  /// Whether the snapshot includes every change that this page counts.
   private func isCurrent(_ page: EpochPage) -> Bool {
     snapshot.withLock { $0.map { $0.page === page && $0.epoch == page.value } ?? false }
   }
 
-  /// The open state folder, which is still in its place. Looks at the disk, as who asks for it is about to.
+  /// Returns the open state folder, or opens the one that is in its place now. Looks at the disk, which the caller is
+  /// about to use anyway.
   private func services() throws(MAMError) -> CoreServices {
     let found = try opened.withLockInTime { services throws(MAMError) -> (CoreServices, Bool) in
       if let services, services.isInPlace(configuration.stateFolder) { return (services, false) }

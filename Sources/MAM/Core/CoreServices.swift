@@ -3,7 +3,7 @@ import Model
 import Support
 import Vault
 
-/// What an open state folder consists of.
+/// The parts of an open state folder.
 package final class CoreServices: Sendable {
   let store: Store
   let device: DeviceStore
@@ -21,7 +21,7 @@ package final class CoreServices: Sendable {
     store = try Store(path: folder.database, migrations: StateSchema.app, isReadOnly: isReadOnly)
     device = DeviceStore(path: folder.device, migrations: StateSchema.device, isReadOnly: folder.isDeviceReadOnly)
     epochPage = isReadOnly ? EpochPage(reading: folder.epochPage) : try EpochPage(path: folder.epochPage)
-    // A process that died between a commit and this counter left others unaware of its commit.
+    // A process that died between a commit and this step left other processes unaware of its commit.
     epochPage.raise()
     log = DiagnosticsLog(
       folder: folder.logs, clock: configuration.clock, salt: try store.salt(),
@@ -35,14 +35,14 @@ package final class CoreServices: Sendable {
     if !isReadOnly { removeLeftovers() }
   }
 
-  /// Whether it is still the state that is found there, and can be used in the same way.
+  /// Whether the folder still contains this state, and can be used in the same way.
   func isInPlace(_ folder: StateFolder) -> Bool {
     store.isInPlace && !epochPage.isLost && (!store.isReadOnly || folder.isReadOnly)
   }
 }
 
-/// The accounts whose attempt to enroll runs in this process, which includes that the host lets the user sign in. The
-/// store knows nothing of it.
+/// The accounts that this process is enrolling now, which includes the time in which the host lets the user sign in.
+/// The store does not know of them.
 final class OngoingEnrollments: Sendable {
   private let references = Lock<[AccountReference]>([])
 
@@ -52,7 +52,7 @@ final class OngoingEnrollments: Sendable {
     references.withLock { $0.append(reference) }
   }
 
-  /// To be called once for each `begin`.
+  /// Call this once for each `begin`.
   func end(_ reference: AccountReference) {
     references.withLock { references in
       if let index = references.firstIndex(of: reference) { references.remove(at: index) }
@@ -60,13 +60,13 @@ final class OngoingEnrollments: Sendable {
   }
 }
 
-/// Whether the application must be restarted for its first policy; pending until the process ends.
+/// Whether the app must be restarted for its first policy. Pending until the process ends.
 final class PendingRestart: Sendable {
   private let isDue = Lock(false)
 
   var isPending: Bool { isDue.withLock { $0 } }
 
-  /// False when it was due before: nobody is asked twice.
+  /// Returns false if a restart was already due, so that nobody is asked twice.
   func becomeDue() -> Bool {
     isDue.withLock { isDue in
       defer { isDue = true }

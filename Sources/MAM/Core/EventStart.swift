@@ -1,10 +1,10 @@
 import Model
 import Support
 
-/// Where a reader begins: behind the newest event at the moment when it was made.
+/// Where a reader of events begins: after the event that was the newest when the start was made.
 ///
-/// That number may have to be read from the disk. Until it is, changes by this core wait for it, so that none of them is
-/// missed; one by another process in this short time may be.
+/// Its number may have to be read from the disk. Until then, each change by this core settles the number first, so that
+/// the reader misses none of these changes. It may miss a change that another process makes in this short time.
 package final class EventStart: Sendable {
   private let number: Lock<Int64?>
 
@@ -12,10 +12,10 @@ package final class EventStart: Sendable {
     number = Lock(seq)
   }
 
-  /// Nil as long as it is not known.
+  /// `nil` until it is known.
   package var seq: Int64? { number.withLock { $0 } }
 
-  /// What is settled stays.
+  /// A number that is settled does not change.
   func settle(_ newest: Int64) {
     number.withLock { $0 = $0 ?? newest }
   }

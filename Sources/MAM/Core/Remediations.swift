@@ -1,7 +1,7 @@
 import Model
 import Support
 
-/// The remediations of one process: those that run or wait, in the order in which they were asked for. One runs at a time.
+/// The remediations of one process that run or wait, in the order of the requests. Only one runs at a time.
 final class Remediations: Sendable {
   typealias Outcome = Result<ComplianceStatus, MAMError>
 
@@ -23,14 +23,14 @@ final class Remediations: Sendable {
     callers(of: reference, directory) > 0
   }
 
-  /// How many calls wait for it.
+  /// The number of calls that wait for the account's remediation.
   func callers(of reference: AccountReference, _ directory: AccountDirectory) -> Int {
     state.withLock { state in
       state.entries.first { directory.areEqual($0.reference, reference) }?.callers ?? 0
     }
   }
 
-  /// The outcome of the one that is there for the account, else of a new one behind the others.
+  /// Returns the outcome of the account's remediation. If there is none, starts one after the others.
   func run(
     _ reference: AccountReference, _ directory: AccountDirectory, _ body: @escaping @Sendable () async -> Outcome
   ) async throws(MAMError) -> ComplianceStatus {
@@ -51,7 +51,7 @@ final class Remediations: Sendable {
     let (id, previous) = (state.lastID, state.entries.last?.task)
     let task = Task(executorPreference: BlockingExecutor.shared) { [self] () -> Outcome in
       _ = await previous?.value
-      // It belongs to all its callers: none of them can stop it.
+      // A remediation belongs to all its callers, so none of them can stop it.
       let outcome = await CallContext.$current.withValue(nil) { () async -> Outcome in await body() }
       self.state.withLock { state in state.entries.removeAll { $0.id == id } }
       return outcome

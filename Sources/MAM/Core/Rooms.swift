@@ -1,6 +1,6 @@
 import Model
 
-/// What a core does, each by a value over it.
+/// The parts of what a core does, each as a value over the core.
 extension Core {
   package var enrollment: Enrollment { Enrollment(core: self) }
   package var login: Login { Login(core: self) }
@@ -34,7 +34,7 @@ extension Core {
   package var alerts: UserAlerts { UserAlerts(core: self) }
 }
 
-/// What a room asks of the rooms above it.
+/// What a room needs from the rooms above it.
 extension Core {
   func judge(of kind: Challenge.Kind) -> any ChallengeJudge {
     switch kind {

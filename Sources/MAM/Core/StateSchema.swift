@@ -1,9 +1,10 @@
 import SQLite
 import Vault
 
-/// The tables of both databases; each room declares its own. Times are milliseconds since 1970, 0 for never.
+/// The tables of both databases; each room declares its own. Times are milliseconds since 1970, with 0 for never.
 ///
-/// A new column names the migration that adds it, the last released one plus 1. Set `version` to that number too.
+/// A new column names the migration that adds it, which is the last released one plus 1. Set `version` to that number
+/// too.
 enum StateSchema {
   /// An app's state.db.
   static let app = Migrations(
@@ -14,7 +15,7 @@ enum StateSchema {
       SignIns.table, StoredWipe.table, BegunOperation.table, StoreSchema.testPolicies, StoreSchema.forgottenAccounts,
     ],
     and: [
-      // A UUID (version 4), so that numbers of events of two stores cannot be confused.
+      // A UUID (version 4), so that the event numbers of two stores cannot be confused.
       2: """
       INSERT INTO facts (name, value)
       SELECT 'stream', substr(digits, 1, 8) || '-' || substr(digits, 9, 4) || '-4' || substr(digits, 14, 3) || '-'

@@ -7,7 +7,7 @@ import Support
 package struct Trace: Sendable {
   let core: Core
 
-  /// Adds a line if verbose logging is on; one flag is all that is read if it is off. Never blocks.
+  /// Adds a line if verbose logging is on; otherwise reads only one flag. Never blocks.
   package func callAsFunction(_ category: LogCategory, _ line: @escaping VerboseLog.Line) {
     guard core.verbose.isOn, core.verbose.add(category, at: core.now, line) else { return }
     Task(executorPreference: BlockingExecutor.shared) { [weak core] in
@@ -17,14 +17,14 @@ package struct Trace: Sendable {
     }
   }
 
-  /// Writes the lines that are left, before the process ends. May block.
+  /// Writes the remaining lines before the process ends. May block.
   package func settle() {
     guard !core.verbose.isSettled, let log = try? core.refresh().log else { return }
     core.verbose.write(to: log)
   }
 
-  /// A policy decision with its reasons. What was asked about and what the answer holds may be data of the account: only
-  /// an answer of one word is shown, and the truths in an object.
+  /// Adds a policy decision with its reasons. The subject of a question and its answer may contain data of the account.
+  /// Of the answer, only a single word is shown, and the booleans in an object.
   package func callAsFunction<Answer: Explicable>(
     _ question: String, _ result: Result<Answer, MAMError>, about identity: EffectiveIdentity?, in state: CoreState
   ) where Answer.Value: FieldValue {
@@ -53,8 +53,8 @@ extension Reason {
 }
 
 extension JSONValue {
-  /// The value if it is one word, a number or a truth. Of what may hold data only how much there is: the names of an
-  /// object's members, with the truths among them.
+  /// The value, if it is one word, a number or a boolean. A value that may contain data is described only by its size,
+  /// or by the names of an object's members, with the booleans among them.
   fileprivate var word: String {
     switch self {
     case .bool, .integer, .number: jsonText

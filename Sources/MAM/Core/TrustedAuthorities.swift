@@ -2,8 +2,8 @@ import Cryptography
 import Glibc
 import Support
 
-/// The trust store of the system, opened once, and again when its file or a folder is another than before: to open it takes
-/// a hundred times as long as to verify a chain.
+/// The trust store of the system. It is opened once, and again if its file or a folder has changed, because opening it
+/// takes a hundred times as long as verifying a chain.
 final class TrustedAuthorities: Sendable {
   private struct Opened {
     let store: TrustStore
@@ -12,11 +12,11 @@ final class TrustedAuthorities: Sendable {
 
   private let opened = Lock<Opened?>(nil)
 
-  /// `paths` are what it depends on.
+  /// `paths` are the files and folders that the store depends on.
   func store(
     at paths: [String], _ open: () throws(CryptographyError) -> TrustStore
   ) throws(CryptographyError) -> TrustStore {
-    // Taken first: what changes meanwhile is seen at the next call.
+    // Taken first, so that the next call sees a change made meanwhile.
     let stamps = paths.map(PathStamp.init)
     if let known = opened.withLock({ $0 }), known.stamps == stamps { return known.store }
     let store = try open()
@@ -25,14 +25,14 @@ final class TrustedAuthorities: Sendable {
   }
 }
 
-/// What is other when a file, or the list of a folder, has changed.
+/// Changes when a file, or the list of a folder, changes.
 private struct PathStamp: Equatable {
   private let device: dev_t
   private let inode: ino_t
   private let size: off_t
   private let seconds, nanoseconds: Int
 
-  /// Nil where nothing is there. Links are followed.
+  /// `nil` if nothing is at the path. Follows links.
   init?(_ path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }

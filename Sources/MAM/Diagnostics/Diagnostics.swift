@@ -3,12 +3,12 @@ import JSON
 import Model
 import Policy
 
-/// What support looks at.
+/// What a person in support looks at: reports, the page and the export.
 package struct Diagnostics: Sendable {
   let core: Core
 
-  /// What support looks at, with the newest `logLines` lines of the log. `identities` are those of the connection that
-  /// asks. May block.
+  /// A full report with the newest `logLines` lines of the log. `identities` are those of the connection that asks. May
+  /// block.
   package func report(
     version: String, sdkVersion: String, identities: Identities? = nil, logLines: LogLimit = 100
   ) throws(MAMError) -> DiagnosticReport {
@@ -50,7 +50,7 @@ package struct Diagnostics: Sendable {
     return standings
   }
 
-  /// What the settings ask for, and the worst verdict of any account.
+  /// What the settings require, and the worst verdict of all accounts.
   private func launchReport(_ standings: [LaunchStanding]) -> LaunchReport {
     var report = core.state.launchReport(nil)
     for standing in standings {
@@ -72,7 +72,7 @@ package struct Diagnostics: Sendable {
 }
 
 extension DiagnosticReport {
-  /// Without the values of these keys in app configuration and in the text that quotes a file.
+  /// Hides the values of these keys in app configuration and in the text of an error that quotes a file.
   fileprivate func hiding(_ values: NamedValues) -> DiagnosticReport {
     guard !values.isEmpty else { return self }
     var report = self
@@ -85,7 +85,7 @@ extension DiagnosticReport {
 }
 
 extension Settings {
-  /// As `settings.get`, but for what must not stand where logs are shown.
+  /// The result of `settings.get`, without the values that must not be in logs.
   fileprivate var shownReport: [String: SettingReport] {
     var report = report(nil)
     let key = SettingKey.valuesToScrubFromLogging
@@ -94,7 +94,7 @@ extension Settings {
   }
 }
 
-/// Such as `Linux 6.1.0 x86_64`; nothing that names the machine.
+/// For example `Linux 6.1.0 x86_64`; never the name of the machine.
 private var systemVersion: String {
   var name = utsname()
   guard uname(&name) == 0 else { return "unknown" }
@@ -106,7 +106,7 @@ private func text<Field>(of field: Field) -> String {
 }
 
 extension Diagnostics {
-  /// What support asks for. May block.
+  /// A short report on this app. May block.
   package func information(version: String, sdkVersion: String) throws(MAMError) -> DiagnosticInformation {
     let services = try core.refresh()
     let tenant = try? core.configuration.tenant.read().get()
@@ -122,7 +122,7 @@ extension Diagnostics {
 }
 
 extension AccountStatus {
-  /// Without the values of these keys in texts that may quote a file.
+  /// Hides the values of these keys in texts that may quote a file.
   fileprivate func hiding(_ values: NamedValues) -> AccountStatus {
     var status = self
     status.explanation = values.hidden(in: explanation)
@@ -132,7 +132,7 @@ extension AccountStatus {
 }
 
 extension Settings {
-  /// What is set, without defaults; without the values that must not be in logs, for support gets this beside them.
+  /// The settings that are set, without the values that must not be in logs.
   fileprivate var inEffect: JSONObject {
     JSONObject(
       SettingKey.allCases.compactMap { key in

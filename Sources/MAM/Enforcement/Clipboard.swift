@@ -2,27 +2,27 @@ import Model
 import Policy
 import Vault
 
-/// What gets onto the clipboard: nothing where that is blocked.
+/// What a copy puts on the clipboard: nothing if it is blocked.
 package struct Copy: Sendable {
   package let form: ClipboardForm
   package let bytes: [UInt8]?
   package let refusal: Refusal?
 }
 
-/// What a paste puts in: nothing where that is blocked.
+/// What a paste inserts: nothing if it is blocked.
 package struct Paste: Sendable {
   package let bytes: [UInt8]?
   package let refusal: Refusal?
 }
 
-/// What is copied and pasted.
+/// Copies and pastes.
 package struct Clipboard: Sendable {
   let core: Core
 
-  /// Copies an account's content. What only managed apps may have is protected for the account, what no other app may have
-  /// for the account in this app.
+  /// Copies content of an account. Content that only managed apps may have is protected for the account; content that
+  /// no other app may have is protected for the account in this app alone.
   ///
-  /// Throws as `protect` where it must be protected.
+  /// Throws like `protect` if the content must be protected.
   package func copy(
     _ content: ClipboardContent, for reference: AccountReference?
   ) throws(MAMError) -> Decision<Copy> {
@@ -41,7 +41,8 @@ package struct Clipboard: Sendable {
     return decision.map { Copy(form: $0, bytes: copied, refusal: notice?.refusal(in: core.language)) }
   }
 
-  /// Pastes what was copied here or in another managed app, but for what another app protected for itself alone. Throws as `unprotect` for content that is damaged.
+  /// Pastes content that was copied here or in another managed app, unless another app protected it for itself alone.
+  /// Throws like `unprotect` if the content is damaged.
   package func paste(
     _ content: ClipboardContent, for reference: AccountReference?
   ) throws(MAMError) -> Decision<Paste> {

@@ -1,15 +1,16 @@
 import Model
 import Policy
 
-/// What other apps hand to this one.
+/// Receives what other apps hand to this one.
 package struct Receiving: Sendable {
   let core: Core
 
-  /// Lets a window have what another app hands over, or refuses it.
+  /// Lets a window receive what another app hands over, or refuses it.
   ///
-  /// In a multi-identity app the window must show the owner of managed data, and for data that its account may not
-  /// receive somebody who may; the host is asked to switch, and when it does not the content is refused. What is
-  /// allowed is the window's activity from then on, and files without an owner get the sender as theirs.
+  /// In a multi-identity app, the window must show the owner of managed data. If its account may not receive the data,
+  /// it must show one that may. The core asks the host to switch the window, and refuses the content if the host does
+  /// not. Content that is allowed becomes the activity of the window, and files without an owner get the sender as
+  /// their owner.
   package func receive(
     _ incoming: IncomingContent, window: String?, of identities: Identities
   ) async throws(MAMError) -> Reasoned<Reception> {
@@ -20,8 +21,8 @@ package struct Receiving: Sendable {
     return answer
   }
 
-  /// What `receive` ends with, and why. The host is asked all the same, but no file gets an owner and no activity
-  /// begins.
+  /// Returns what `receive` would return, and why. Asks the host in the same way, but gives no file an owner and begins
+  /// no activity.
   package func reception(
     of incoming: IncomingContent, window: String?, of identities: Identities
   ) async throws(MAMError) -> Reasoned<Reception> {
@@ -63,7 +64,7 @@ package struct Receiving: Sendable {
     return Decision(isSwitched, isSwitched ? .hostSwitches : .hostDoesNotSwitch, own.value ? nil : own.setting)
   }
 
-  /// Of an unmanaged sender's files only those get an owner that the policy of a managed device protects all the same.
+  /// Files of an unmanaged sender get an owner only if the policy of a managed device protects them anyway.
   private func give(_ paths: [AbsolutePath], to sender: AccountReference?) throws(MAMError) {
     let managed = sender.flatMap { core.state.account($0) }.flatMap { $0.isManaged ? $0 : nil }
     guard let account = managed ?? core.state.ownerOfUnknownData, let reference = account.reference else { return }
@@ -74,14 +75,14 @@ package struct Receiving: Sendable {
 }
 
 extension Decision {
-  /// The same about an account that was not asked about.
+  /// The same decision, about an account that the caller did not ask about.
   fileprivate func of(_ account: AccountReference) -> Decision {
     Decision(value, rule, setting, by: party, other ?? account)
   }
 }
 
 extension CoreState {
-  /// Whether an account may have the data of all these owners: the first that it may not have, else the last.
+  /// Whether an account may receive the data of all these owners. Returns the first refusal, or else the last decision.
   fileprivate func receiving(_ owners: [AccountReference?], for account: AccountReference?) -> Decision<Bool> {
     let questions = questionsUnchecked(about: account)
     let decisions = owners.map { questions.canReceive(from: $0, in: self) }
@@ -95,22 +96,21 @@ extension CoreState {
 }
 
 extension Receiving {
-  /// May an account receive what an item provider holds? Without one it is asked for the account that holds where no
-  /// identity is set.
+  /// Whether an account may receive what an item provider holds; defaults to the effective account.
   package func canReceive(
     _ provider: ItemProvider, for reference: AccountReference?
   ) throws(MAMError) -> Decision<Bool> {
     try canReceive(from: owner(of: provider), for: reference)
   }
 
-  /// As above; a file that is not there belongs to nobody.
+  /// Whether an account may receive a file; defaults to the effective account. A missing file belongs to nobody.
   package func canReceive(
     fileAt path: AbsolutePath, for reference: AccountReference?
   ) throws(MAMError) -> Decision<Bool> {
     try canReceive(from: core.files.owner(ofContentAt: path), for: reference)
   }
 
-  /// Nil for nobody, and where there is no content.
+  /// `nil` if nobody owns the content, or if there is no content.
   func owner(of provider: ItemProvider) throws(MAMError) -> Account? {
     try provider.data?.bytes.isEmpty == true ? nil : core.protection.protectionInfo(provider)
   }
@@ -124,7 +124,7 @@ extension Receiving {
   }
 }
 
-/// What another app hands to this one.
+/// Content that another app hands to this one.
 package struct IncomingContent: Sendable {
   package enum Content: Sendable {
     case url(AbsoluteURL)
@@ -133,7 +133,7 @@ package struct IncomingContent: Sendable {
   }
 
   package let content: Content
-  /// The account that the other app acts for; nil for nobody.
+  /// The account for which the other app acts; `nil` for none.
   package let sender: AccountReference?
   /// Whether that account is managed in the other app.
   package let isSenderManaged: Bool
@@ -148,14 +148,14 @@ package struct IncomingContent: Sendable {
     if case .url = content { .openURL } else { .documentImport }
   }
 
-  /// Whose what carries no owner of its own is; an unmanaged app's data is nobody's.
+  /// The owner of content that names no owner itself. Data of an unmanaged app belongs to nobody.
   var owner: AccountReference? { isSenderManaged ? sender : nil }
 }
 
 /// Whether incoming content may be used, and whose it is.
 package struct Reception: Sendable {
   package let isAllowed: Bool
-  /// "No user" for nobody's.
+  /// "No user" if nobody owns the content.
   package let owner: AccountReference
   package let refusal: Refusal?
 }

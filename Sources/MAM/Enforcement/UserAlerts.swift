@@ -8,19 +8,19 @@ extension HostAlert {
   }
 }
 
-/// What the user is told without being asked.
+/// Alerts that tell the user something without a question.
 package struct UserAlerts: Sendable {
   let core: Core
 
-  /// Tells the user of a window that data may not be shared. Nothing depends on what the user chooses, so nobody waits
-  /// for it.
+  /// Tells the user of a window that data may not be shared. Does not wait for the user's choice, because nothing
+  /// depends on it.
   package func showSharingBlocked(in window: String?) {
     let notice = UserNotice(.sharing(.blockedTitle), .sharing(.blockedMessage))
     let alert = HostAlert(notice, action: .sharing(.blockedAction), window: window, in: core.language)
     Task { [core] in _ = await core.host.showAlert(alert) }
   }
 
-  /// Tells the user that a server is not the organization's. Returns when the host has shown that.
+  /// Tells the user that a server is not the organization's. Returns when the host has shown the alert.
   package func showPinningFailed() async {
     let notice = UserNotice(.alert(.pinningFailedTitle), .alert(.pinningFailedMessage))
     _ = await core.host.showAlert(HostAlert(notice, in: core.language))

@@ -1,21 +1,21 @@
 import Model
 import Policy
 
-/// What a web view may do with an address, as whom, and what may get into it.
+/// What a web view may do with an address, who owns the web view, and what may be entered into it.
 package struct WebViewNavigation: Sendable {
   package let action: WebViewAction
-  /// Whose the web view is; nil where no identity is set.
+  /// The owner of the web view; `nil` if no identity is set.
   package let owner: AccountReference?
   package let isUploadAllowed: Bool
   package let isPasteAllowed: Bool
 }
 
-/// Where web views may go.
+/// Decides where web views may go.
 package struct WebNavigation: Sendable {
   let core: Core
 
-  /// By the web view's own policy, else by the setting TreatAllWebViewsAsUnmanaged, else as whom the window shows; nil
-  /// where no identity is set.
+  /// Decides by the web view's own policy, then by the setting TreatAllWebViewsAsUnmanaged, then by the account that
+  /// the window shows, which is `nil` if no identity is set.
   package func navigate(
     to url: AbsoluteURL, in webViewer: String, _ webViews: WebViews, showing shown: AccountReference?
   ) async throws(MAMError) -> Reasoned<WebViewNavigation> {
@@ -65,7 +65,7 @@ extension Reasoned<WebViewNavigation> {
 }
 
 extension CoreState {
-  /// Pages within pages, and what the app has said that its web views take themselves.
+  /// Addresses inside pages, and the schemes that the app lets its web views handle.
   fileprivate func isHandledByWebViews(_ scheme: String) -> Bool {
     ["about", "blob", "data", "javascript"].contains(scheme)
       || settings.stringList(.webViewHandledURLSchemes).contains { $0.lowercasedASCII == scheme }

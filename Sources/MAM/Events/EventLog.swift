@@ -1,22 +1,22 @@
 import Model
 import Support
 
-/// What happened, as the store of an app remembers it: 10,000 events or 30 days, whichever is passed first.
+/// What happened, as the store of an app remembers it: 10,000 events or 30 days, whichever limit is passed first.
 ///
-/// Its calls may block on the disk, and wait without blocking.
+/// Calls may block on the disk, but wait for events without blocking.
 package struct EventLog: Sendable {
   let core: Core
 
-  /// The events behind `after` that fit, oldest first. Holds no more in memory than it returns.
+  /// The events after `after` that fit on a page, oldest first. Uses no more memory than the result needs.
   ///
-  /// A gap tells that events behind `after` are no longer kept. A number that the stream never gave, or another stream's,
-  /// is answered with a gap alone, and `next` is the newest.
+  /// A gap means that events after `after` are no longer kept. If the stream never had the number `after`, or it
+  /// belongs to another stream, the page contains only a gap, and `next` is the newest number.
   package func list(_ query: EventQuery) throws(MAMError) -> EventPage {
     try core.withStore { store throws(MAMError) in try store.events(query) }
   }
 
-  /// The same, as soon as there is anything to return; an empty page when that did not come in time, or when the task was
-  /// cancelled. Without a deadline it waits for ever.
+  /// Like `list`, but waits until there is something to return. Returns an empty page if the deadline passes or the
+  /// task is cancelled first. Without a deadline, it waits forever.
   package func list(
     _ query: EventQuery, waitingUntil deadline: ContinuousClock.Instant?
   ) async throws(MAMError) -> EventPage {
@@ -32,7 +32,7 @@ package struct EventLog: Sendable {
     }
   }
 
-  /// Never blocks. Settled at once when what the core has in memory is up to date.
+  /// Never blocks. The start is settled at once if the state in memory is up to date.
   package func start() -> EventStart {
     if let newest = core.currentState?.newestEvent { return EventStart(newest) }
     let start = EventStart()
@@ -40,12 +40,12 @@ package struct EventLog: Sendable {
     return start
   }
 
-  /// Nobody needs it any more.
+  /// Drops a start that nobody needs any more.
   package func drop(_ start: EventStart) {
     if start.seq == nil { core.unsettledStarts.remove(start) }
   }
 
-  /// The number of a start, read where it is not known.
+  /// The number of a start, read from the disk if it is not known.
   package func settle(_ start: EventStart) throws(MAMError) -> Int64 {
     if let seq = start.seq { return seq }
     let newest = try core.withStore { store throws(MAMError) in try store.newestEvent() }

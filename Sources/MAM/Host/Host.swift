@@ -3,40 +3,41 @@ import Model
 import Policy
 import Support
 
-/// The program that the core works for, as far as the core asks it something: one method for each delegate of the SDK.
+/// The host, as far as the core asks it something: one method for each delegate of the SDK.
 ///
-/// A host implements what it can answer; for the rest the defaults hold, as if there were nobody. Nothing of the core is
-/// locked while it waits for an answer, so a host may call it back.
+/// A host implements what it can answer; the defaults answer the rest, as if there were no host. The core holds no lock
+/// while it waits for an answer, so a host may call the core.
 public protocol Host: Sendable {
-  /// Whether the window shows that account now. False by default: what needed it is blocked.
+  /// Returns whether the window shows that account now. Defaults to false, which blocks what needed the account.
   func identitySwitchRequired(to account: Account, window: String?, reason: IdentitySwitchReason) async -> Bool
 
-  /// Whether the host has removed all data of the account. False by default: the core removes what the account owns.
+  /// Returns whether the host has removed all data of the account. Defaults to false: the core removes what the account
+  /// owns.
   func wipeData(of account: Account) async -> Bool
 
-  /// Whether the host restarts itself. False by default: the core tells that a restart is due.
+  /// Returns whether the host restarts itself. Defaults to false: the core reports that a restart is due.
   func restartApplication() async -> Bool
 
-  /// Whether the host shows an account that the core has enrolled on its own. False by default.
+  /// Returns whether the host shows an account that the core has enrolled on its own. Defaults to false.
   func addIdentity(_ account: Account) async -> Bool
 
-  /// Whether the address leads a web view out of the organization's own content. False by default.
+  /// Returns whether the address leads a web view out of the organization's own content. Defaults to false.
   func isExternalURL(_ url: String, in webViewer: String) async -> Bool
 
-  /// `silent` forbids to ask the user.
+  /// With `silent`, the host must not ask the user.
   func acquireToken(for account: Account, resource: String, silent: Bool) async -> HostAnswer<AccessToken>
 
-  /// `identity` is who shall sign in, nil for anybody.
+  /// `identity` is the user who must sign in; `nil` for any user.
   func promptForCredentials(
     identity: String?, window: String?, message: String
   ) async -> HostAnswer<Credentials>
 
   func promptForPIN(_ challenge: Challenge) async -> HostAnswer<PINEntry>
 
-  /// The text of the button that was chosen; nil when none was, and by default.
+  /// Returns the text of the chosen button; `nil` if no button was chosen, which is the default.
   func showAlert(_ alert: HostAlert) async -> String?
 
-  /// Shows an HTML file. By default nothing is shown.
+  /// Shows an HTML file. Does nothing by default.
   func showDiagnosticConsole(path: String) async
 }
 
@@ -59,17 +60,17 @@ extension Host {
   public func showDiagnosticConsole(path: String) async {}
 }
 
-/// Nobody: all defaults.
+/// No host: every answer is the default.
 public struct NoHost: Host {
   public init() {}
 }
 
-/// What came of asking the user.
+/// The result of asking the user.
 public enum HostAnswer<Value: Sendable>: Sendable {
   case value(Value)
-  /// The user does not want to.
+  /// The user canceled.
   case canceled
-  /// Nobody can ask, or nobody has answered.
+  /// Nobody can ask the user, or nobody has answered.
   case unavailable
 }
 
@@ -77,7 +78,7 @@ extension HostAnswer: Equatable where Value: Equatable {}
 
 public struct AccessToken: Equatable, Sendable {
   public let token: HostSecret
-  /// Nil when that is not known.
+  /// `nil` if unknown.
   public let expires: Timestamp?
 
   public init(token: HostSecret, expires: Timestamp?) {
@@ -86,7 +87,7 @@ public struct AccessToken: Equatable, Sendable {
   }
 }
 
-/// Who has signed in, and what proves it.
+/// A user who has signed in, with proof.
 public struct Credentials: Equatable, Sendable {
   public let userPrincipalName: String
   public let token: HostSecret
@@ -97,20 +98,20 @@ public struct Credentials: Equatable, Sendable {
   }
 }
 
-/// How the user answers a prompt for a PIN.
+/// The user's answer to a prompt for a PIN.
 public enum PINEntry: Equatable, Sendable {
   case pin(HostSecret)
-  /// The host has recognized the user, and vouches for it.
+  /// The host has recognized the user and vouches for it.
   case biometric(Biometric)
 }
 
-/// Something that the user must be told.
+/// A message that the user must see.
 public struct HostAlert: Equatable, Sendable {
   public var title: String
   public var message: String
   /// The texts of the buttons.
   public var actions: [String]
-  /// Nil for the application as a whole.
+  /// `nil` for the app as a whole.
   public var window: String?
 
   public init(title: String, message: String, actions: [String], window: String? = nil) {
@@ -121,19 +122,19 @@ public struct HostAlert: Equatable, Sendable {
   }
 }
 
-/// A PIN or a token of the host, in memory that is cleared at its end. Has no text of its own, so that it cannot get
-/// into a log.
+/// A PIN or token from the host, in memory that is cleared at its end. Its description never shows the text, so the
+/// text cannot get into a log.
 public struct HostSecret: Equatable, Sendable {
   package let bytes: SecretBytes
 
-  /// Nil when the system has no memory for it.
+  /// `nil` if the system is out of memory.
   public init?(_ text: String) {
     var text = text
     guard let secret = text.withUTF8({ HostSecret(copying: UnsafeRawBufferPointer($0)) }) else { return nil }
     self = secret
   }
 
-  /// As above, from text in UTF-8 that its owner clears.
+  /// Like `init(_:)`, from UTF-8 text that its owner clears.
   package init?(copying bytes: UnsafeRawBufferPointer) {
     guard let bytes = try? SecretBytes(copying: bytes) else { return nil }
     self.bytes = bytes

@@ -2,10 +2,11 @@ import Model
 import Policy
 import Support
 
-/// The identities that one host has set: of its threads and its windows, and through the core that of the process.
+/// The identities that one host has set: those of its threads and windows and, through the core, that of the process.
 ///
-/// A thread's wins over the process's. For what a window shows, the main thread's wins, then the window's own, then the
-/// process's. What was never set, or set to null, says nothing.
+/// The identity of a thread wins over that of the process. For what a window shows, the identity of the main thread
+/// wins, then that of the window, then that of the process. An identity that was never set, or was set to null, does
+/// not count.
 package final class Identities: Sendable {
   private struct Names {
     var threads: [String: AccountReference] = [:]
@@ -13,7 +14,7 @@ package final class Identities: Sendable {
     var activities: [String: AccountReference] = [:]
   }
 
-  /// The thread and the window that are meant where none is named.
+  /// The thread or window that is meant if none is named.
   package static let main = "main"
   static let maximumCount = 10_000
   static let maximumLength = 4096
@@ -25,13 +26,13 @@ package final class Identities: Sendable {
     self.core = core
   }
 
-  /// Whose policy holds now where no account is named. `window` is given for what it shows, and then `thread` says
-  /// nothing. Nil where no identity is set: `CoreState.effectiveAccount` holds.
+  /// The identity whose policy applies if no account is named. `window` is given for what a window shows; then `thread`
+  /// is ignored. `nil` if no identity is set: `CoreState.effectiveAccount` applies.
   package func effective(thread: String? = nil, window: String? = nil) -> AccountReference? {
     effectiveIdentity(thread: thread, window: window).account
   }
 
-  /// The same, and where it comes from.
+  /// Like `effective`, with the place where the identity was set.
   package func effectiveIdentity(thread: String? = nil, window: String? = nil) -> EffectiveIdentity {
     let own = names.withLock { names -> EffectiveIdentity in
       guard let window else {
@@ -53,21 +54,21 @@ package final class Identities: Sendable {
     names.withLock { $0.windows[name ?? Self.main] }
   }
 
-  /// Whose document or address the window is opening.
+  /// The owner of the document or address that the window is opening.
   package func activity(_ window: String?) -> AccountReference? {
     names.withLock { $0.activities[window ?? Self.main] }
   }
 
-  /// What was set, by the host's names.
+  /// The identities that were set, by the names that the host uses.
   var threadNames: [String: String] { names.withLock { $0.threads.mapValues(\.text) } }
   var windowNames: [String: String] { names.withLock { $0.windows.mapValues(\.text) } }
 
-  /// Gives the identity that this replaces.
+  /// Returns the identity that is replaced.
   package func setThread(_ name: String?, _ identity: AccountReference?) throws(MAMError) -> AccountReference? {
     try names.withLock { names throws(MAMError) in try Self.set(name, in: &names.threads, identity) }
   }
 
-  /// Ends the window's activity.
+  /// Sets the identity of a window, and ends the window's activity.
   func setWindow(_ name: String?, _ identity: AccountReference?) throws(MAMError) {
     try names.withLock { names throws(MAMError) in
       _ = try Self.set(name, in: &names.windows, identity)
@@ -90,7 +91,7 @@ package final class Identities: Sendable {
     return identities.updateValue(identity, forKey: name)
   }
 
-  /// Refuses one more name where there are enough.
+  /// Throws 4002 if the name is too long, or if it is new and there are too many.
   static func check(_ name: String, count: Int, isKnown: Bool) throws(MAMError) {
     guard name.utf8.count <= maximumLength, isKnown || count < maximumCount else { throw .tooManyIdentities }
   }
@@ -99,11 +100,11 @@ package final class Identities: Sendable {
 extension MAMError {
   fileprivate static let tooManyIdentities = MAMError(
     .tooManyIdentities,
-    "a name is longer than 4 KiB, or \(Identities.maximumCount) threads, windows or web views are known by name",
-    hint: "Set the identity of threads and windows that are gone to null, the policy of web views to unset")
+    "a name is longer than 4 KiB, or there are \(Identities.maximumCount) named threads, windows or web views",
+    hint: "Set the identities of closed windows and ended threads to null, and policies of closed web views to unset")
 }
 
-/// What one host has said of its web views.
+/// What one host has set for its web views.
 package final class WebViews: Sendable {
   private struct Names {
     var policies: [String: WebViewPolicy] = [:]
@@ -121,7 +122,7 @@ package final class WebViews: Sendable {
   /// Whether the host wants to be asked which addresses lead out of the organization's own content.
   package func hasDelegate(_ webViewer: String) -> Bool { names.withLock { $0.delegates.contains(webViewer) } }
 
-  /// `unset` forgets the web view.
+  /// `unset` removes the web view.
   package func setPolicy(_ policy: WebViewPolicy, of webViewer: String) throws(MAMError) {
     try names.withLock { names throws(MAMError) in
       guard policy != .unset else { return _ = names.policies.removeValue(forKey: webViewer) }

@@ -1,7 +1,7 @@
 import Model
 import Support
 
-/// Where an account stands, in words for a developer who wonders why.
+/// The state of an account in words, for a developer who wants to know why.
 struct AccountExplanation {
   let account: AccountState
   let policies: [ConsideredPolicy]
@@ -16,30 +16,84 @@ struct AccountExplanation {
     guard let status = account.status else { return nil }
     let time = account.checkedInAt.map { " at \($0)" } ?? ""
     let reason = status.errorString ?? StatusMeaning(of: status.statusCode).text + "."
-    return "The last check-in\(time) ended with \(status.statusCode.sdkValue) \(status.statusCode.rawValue): \(reason)"
+    let code = "\(status.statusCode.sdkValue) (\(status.statusCode.rawValue))"
+    return "The last check-in\(time) ended with status \(code): \(reason)"
   }
 
   private var standing: String {
     let keepsPolicy = account.isManaged && !account.hasTestPolicy && account.life != .enrolled
     return "The account is \(account.life.rawValue): \(account.life.text)."
-      + (keepsPolicy ? " Its last good policy stays in force." : "")
+      + (keepsPolicy ? " Its last good policy still applies." : "")
   }
 
   private var test: String? {
     account.hasTestPolicy
-      ? "A test policy (debug.setPolicy, --debug-settings) is in force in place of what the source says." : nil
+      ? "A test policy (debug.setPolicy, --debug-settings) replaces the policy of the policy source." : nil
   }
 
   private var policyCount: String? {
     guard !policies.isEmpty else { return nil }
     let applied = policies.filter(\.applied).count
-    return "Policies and configurations of the source that apply to it now: \(applied) of \(policies.count)."
+    return "Of \(policies.count) policies and configurations in the policy source, \(applied) apply now."
   }
 
   private var next: String {
-    let what = account.wipe.map { "Because \($0.reason.text), the wipe goes on" } ?? "The next check-in is due"
-    guard due > now else { return "\(what) at once." }
-    let wait = ISODuration(seconds: (due.milliseconds - now.milliseconds) / 1000)
-    return "\(what) at \(due), in \(wait.spoken)."
+    guard let reason = account.wipe?.reason.text else { return "The next check-in is due \(time)." }
+    let stop = reason.hasSuffix(".") ? "" : "."
+    return "The account's data is being wiped because \(reason)\(stop) The wipe continues \(time)."
   }
+
+  private var time: String {
+    guard due > now else { return "at once" }
+    let wait = ISODuration(seconds: (due.milliseconds - now.milliseconds) / 1000)
+    return "at \(due), in \(wait.spoken)"
+  }
+}
+
+/// The texts of failed enrollments: what is wrong, and what to do.
+enum EnrollmentText {
+  static let nilAccount = "The request names no account."
+  static let alreadyEnrolled = "The account is already enrolled; nothing was changed."
+  static let singleAccount = """
+    Another account is enrolled, and only one is allowed. Unenroll the other account, or set MultipleManagedAccounts to \
+    true.
+    """
+  static let notTargeted = """
+    The user has a license, but no policy or configuration is assigned to this user in this app. Check the groups of \
+    the user and the apps of the policies; tenant.status says which policies were considered and why they do not apply.
+    """
+  static let unlisted = """
+    The tenant does not list this user. Check the spelling, or add the user to "users" in tenant.json.
+    """
+  static let disabled = "The user's account is disabled. Set accountEnabled to true in tenant.json."
+  static let wiped = """
+    An administrator requested a wipe of this user's data in this app. After the wipe, the account can be enrolled again.
+    """
+  static let wiping = """
+    The account's data is being wiped. Call again after the event policyManager.wipeDidComplete.
+    """
+  static let unlicensed = "The user has no license. Set licensed to true in tenant.json."
+  static let otherMDMUser =
+    "The device is managed for another user, and only that user can enroll (\"mdm\" in tenant.json)."
+  static let blocked = """
+    An administrator wipes this user's data in this app and blocks the user. To allow the user again, remove the \
+    wipeAndBlock operation from "operations" in tenant.json.
+    """
+  static let noNetwork = """
+    The device has no network (device.networkAvailable is false). mambridge tries again; when there is a network, set \
+    networkAvailable to true with device.set.
+    """
+  static let notEnrolled = """
+    The account is not registered in this app: the name may be wrong, or the account was unenrolled before. \
+    enrollmentManager.registeredAccounts lists the registered accounts; to register this account, call \
+    enrollmentManager.registerAndEnrollAccount.
+    """
+  static let nobodyEnrolled = """
+    No account is enrolled in this app, and this account is not registered. Call \
+    enrollmentManager.registerAndEnrollAccount first.
+    """
+  static let loginCanceled = """
+    The user canceled the sign-in, so nothing was tried. Call enrollmentManager.loginAndEnrollAccount again when the \
+    user wants to sign in.
+    """
 }

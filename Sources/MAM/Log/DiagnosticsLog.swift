@@ -1,11 +1,12 @@
 import Glibc
+import JSON
 import Model
 import Support
 
-/// The diagnostics log: JSON Lines in two files of a folder, the older one replaced when the newer one is full.
+/// The diagnostics log: JSON Lines in two files of a folder. When the newer file is full, it replaces the older one.
 ///
-/// A full or read-only disk never stops the program: lines are dropped, and counted in one line when writing works
-/// again. Writing may block on the disk, so no lock is held around it.
+/// A full or read-only disk never stops the app: lines are dropped, and one line reports their number when writing
+/// works again. Writing may block on the disk, so no lock is held around it.
 public final class DiagnosticsLog: Sendable {
   let folder: LogFolder
   private let clock: any Clock
@@ -23,11 +24,11 @@ public final class DiagnosticsLog: Sendable {
   }
 
   /// - Parameters:
-  ///   - folder: Created, 0700, with the first line.
+  /// - folder: Created with mode 0700 when the first line is written.
   ///   - salt: 16 random bytes, the same for the life of the state folder.
-  ///   - maximumFileSize: In bytes, of each of the two files.
-  ///   - knownIdentities: Names and ids of the accounts that the core knows.
-  ///   - reportFailure: Gets one text, for stderr, with the first line that cannot be written.
+  /// - maximumFileSize: The limit for each of the two files, in bytes.
+  /// - knownIdentities: The names and ids of the accounts that the core knows.
+  /// - reportFailure: Receives one text for stderr when the first line cannot be written.
   public convenience init(
     folder: String, clock: any Clock, salt: [UInt8], maximumFileSize: Int = 8 << 20,
     knownIdentities: @escaping @Sendable () -> [String] = { [] },
@@ -38,7 +39,7 @@ public final class DiagnosticsLog: Sendable {
       reportFailure: reportFailure, pending: nil)
   }
 
-  /// `pending` are lines that are written before the log is read.
+  /// `pending` holds lines to write before the log is read.
   init(
     folder: String, clock: any Clock, salt: [UInt8], maximumFileSize: Int = 8 << 20,
     knownIdentities: @escaping @Sendable () -> [String], reportFailure: @escaping @Sendable (String) -> Void,
@@ -53,7 +54,7 @@ public final class DiagnosticsLog: Sendable {
     setup = Lock(Setup(minimumLevel: .info, scrubber: LogScrubber(pseudonyms: pseudonyms, keys: [])))
   }
 
-  /// Applies from the next line on. `keysToScrub` are the keys whose values are replaced; empty ones are ignored.
+  /// Applies from the next line on. The values of `keysToScrub` are replaced; empty keys are ignored.
   public func configure(verbose: Bool, keysToScrub: [String]) {
     let scrubber = LogScrubber(pseudonyms: pseudonyms, keys: keysToScrub)
     let new = Setup(minimumLevel: verbose ? .verbose : .info, scrubber: scrubber)
@@ -65,7 +66,7 @@ public final class DiagnosticsLog: Sendable {
       verbose: settings.bool(.verboseLoggingEnabled), keysToScrub: settings.stringList(.valuesToScrubFromLogging))
   }
 
-  /// `time` is when it happened, where that is not now.
+  /// `time` is the time of the event; `nil` for now.
   public func write(
     _ level: LogLevel, _ category: LogCategory, at time: Timestamp? = nil, _ message: @autoclosure () -> LogMessage
   ) {
@@ -74,7 +75,7 @@ public final class DiagnosticsLog: Sendable {
     write(level, category, scrub(message(), level, setup.scrubber), at: time)
   }
 
-  /// A line of the host, of whom nothing is assumed: known identities are replaced as if they were marked.
+  /// Writes a line of the host. Its text is not trusted, so known identities are replaced as if they were marked.
   public func writeFromHost(_ level: LogLevel, category: String?, message: String) {
     let setup = setup.withLock { $0 }
     guard level >= setup.minimumLevel else { return }
@@ -83,20 +84,20 @@ public final class DiagnosticsLog: Sendable {
     write(level, LogCategory(category), scrub(LogMessage(plain: message), level, setup.scrubber))
   }
 
-  /// Both files for reading, with all lines that were added so far.
+  /// Opens both files for reading, with all lines that were added so far.
   func openForReading() throws(MAMError) -> [LogFile] {
     pending?.write(to: self)
     return try folder.openForReading()
   }
 
-  /// The values that are replaced now, also in lines written before.
+  /// Hides the values to scrub, even in lines written before the setting.
   var valuesToScrub: NamedValues { setup.withLock { $0.scrubber.values } }
 
-  /// Where the log is: the current file, then the one before; without those that do not exist yet.
+  /// The paths of the log: the current file, then the previous one, if they exist.
   public var logPaths: [String] { folder.existingPaths }
 
-  /// Calls `receive` with each line from `level` on that gets into the log, until the result is given to
-  /// `unsubscribe`. It runs where the line was written and must neither block nor write lines itself.
+  /// Calls `receive` with each line from `level` on that is logged, until the result is passed to `unsubscribe`.
+  /// `receive` runs where the line is written, and must neither block nor write lines itself.
   public func subscribe(from level: LogLevel, _ receive: @escaping @Sendable (LogEntry) -> Void) -> Int {
     subscribers.add(from: level, receive)
   }
@@ -129,7 +130,7 @@ public final class DiagnosticsLog: Sendable {
   private func drop(_ loss: LogOutage.Loss) {
     guard outage.add(loss) else { return }
     let reason = SystemError(number: loss.code).text
-    reportFailure("the diagnostics log in \(folder.path) cannot be written (\(reason)); lines are lost until it can")
+    reportFailure("cannot write the diagnostics log in \(folder.path) (\(reason)); lines are lost until this works")
   }
 }
 
@@ -140,5 +141,78 @@ extension LogEntry {
     return LogEntry(
       time: now, level: .warning, category: .diagnostics,
       message: "\(lines) since \(loss.since) could not be written (\(reason))")
+  }
+}
+
+extension DiagnosticsLog {
+  /// Returns the matching lines in the requested order, without damaged and foreign lines. Values to scrub are replaced
+  /// even in lines written before the setting.
+  ///
+  /// The order is that of the files, so it is right even if the clock was set back. Memory does not grow with the log.
+  public func query(_ query: LogQuery) throws(MAMError) -> [LogEntry] {
+    let filter = LogFilter(query)
+    let values = valuesToScrub
+    let backwards = query.order == .newest
+    let files = try openForReading()
+    var entries: [LogEntry] = []
+    for file in backwards ? files.reversed() : files {
+      let wantsMore = LogReader.forEachLine(of: file, backwards: backwards) { line in
+        if let hit = filter.match(line), let entry = LogEntry(line: hit, hiding: values) {
+          if values.isEmpty || query.text.map(entry.message.contains) ?? true { entries.append(entry) }
+        }
+        return entries.count < query.limit.count
+      }
+      guard wantsMore else { break }
+    }
+    return entries
+  }
+}
+
+extension LogEntry {
+  /// `nil` if the line is not an entry.
+  init?(line: UnsafeRawBufferPointer) {
+    guard let document = try? JSONDocument(parsing: line), let entry = try? LogEntry.decode(document.root) else {
+      return nil
+    }
+    self = entry
+  }
+
+  fileprivate init?(line: UnsafeRawBufferPointer, hiding values: NamedValues) {
+    self.init(line: line)
+    message = values.hidden(in: message)
+  }
+}
+
+/// The subscribers that receive lines as they are written.
+final class LogSubscribers: Sendable {
+  private struct Subscriber: Sendable {
+    let number: Int
+    let level: LogLevel
+    let receive: @Sendable (LogEntry) -> Void
+  }
+
+  private struct State {
+    var lastNumber = 0
+    var subscribers: [Subscriber] = []
+  }
+
+  private let state = Lock(State())
+
+  func add(from level: LogLevel, _ receive: @escaping @Sendable (LogEntry) -> Void) -> Int {
+    state.withLock { state in
+      state.lastNumber += 1
+      state.subscribers.append(Subscriber(number: state.lastNumber, level: level, receive: receive))
+      return state.lastNumber
+    }
+  }
+
+  func remove(_ number: Int) {
+    state.withLock { state in state.subscribers.removeAll { $0.number == number } }
+  }
+
+  func deliver(_ entry: LogEntry) {
+    for subscriber in state.withLock({ $0.subscribers }) where entry.level >= subscriber.level {
+      subscriber.receive(entry)
+    }
   }
 }

@@ -1,13 +1,13 @@
 import Glibc
 import Support
 
-/// An open file of the log. Lines are appended each with a single write, so that several processes may share it.
+/// An open file of the log. Each line is appended with a single write, so that several processes may share the file.
 final class LogFile: Sendable {
   let path: String
   let status: FileStatus
   let descriptor: Int32
 
-  /// Opens for appending, and creates the file where it is missing; nil with `errno` set.
+  /// Opens the file for appending, and creates it if it is missing. `nil` on failure, with `errno` set.
   init?(appendingTo path: String) {
     self.path = path
     descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
@@ -15,7 +15,7 @@ final class LogFile: Sendable {
     self.status = status
   }
 
-  /// Nil when it cannot be read, with `errno` set.
+  /// `nil` if the file cannot be read, with `errno` set.
   init?(reading path: String) {
     self.path = path
     descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
@@ -29,7 +29,7 @@ final class LogFile: Sendable {
     errno = code
   }
 
-  /// Zero, or the error. A line that went in halfway is ended, for the next one to start afresh.
+  /// Returns 0 or the error number. Ends a partly written line, so that the next one starts on a line of its own.
   func append(_ line: [UInt8]) -> Int32 {
     var written = write(descriptor, line, line.count)
     while written < 0 && errno == EINTR { written = write(descriptor, line, line.count) }
@@ -39,7 +39,7 @@ final class LogFile: Sendable {
     return ENOSPC
   }
 
-  /// Reads until the buffer is full or the file ends; nil on an error.
+  /// Reads until the buffer is full or the file ends; `nil` on an error.
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) -> Int? {
     guard let base = buffer.baseAddress else { return nil }
     var count = 0

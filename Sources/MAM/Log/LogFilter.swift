@@ -4,7 +4,7 @@ import JSON
 import Model
 import Support
 
-/// A query as bytes. Decides on a line without parsing it.
+/// A query as bytes, which checks a line without parsing it.
 struct LogFilter {
   private let since: [UInt8]?
   private let until: [UInt8]?
@@ -20,7 +20,8 @@ struct LogFilter {
     text = query.text.map { Array($0.jsonText.utf8.dropFirst().dropLast()) }
   }
 
-  /// The line when it fits; of a torn line with a whole one behind it, the whole one.
+  /// Returns the line if it matches. If a complete entry follows a torn one in the same line, only the complete one
+  /// counts.
   func match(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
     guard let line = line.startingAtLastEntry, let level = line.logLevel else { return nil }
     if let minimum = self.level, level < minimum { return nil }
@@ -47,7 +48,8 @@ struct LogFilter {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Nil when no entry is in here. A message cannot hold the start of an entry: its quotes are escaped.
+  /// `nil` if the line contains no entry. A message cannot contain the start of an entry, because its quotes are
+  /// escaped.
   fileprivate var startingAtLastEntry: UnsafeRawBufferPointer? {
     var rest = self
     while let next = rest.nextEntryStart { rest = UnsafeRawBufferPointer(rebasing: rest[next...]) }
@@ -83,7 +85,7 @@ extension UnsafeRawBufferPointer {
     return memcmp(base + offset, text.utf8Start, text.utf8CodeUnitCount) == 0
   }
 
-  /// As memcmp; what is too short comes first.
+  /// Like `memcmp`; a line that is too short comes first.
   fileprivate func compare(_ bytes: [UInt8], at offset: Int) -> Int32 {
     guard let base = baseAddress, offset + bytes.count <= count else { return -1 }
     return memcmp(base + offset, bytes, bytes.count)

@@ -2,7 +2,7 @@ import Glibc
 import Model
 import Support
 
-/// The two files of the log: the current one and the one before. Several processes may write to them.
+/// The two files of the log: the current one and the previous one. Several processes may write to them.
 final class LogFolder: Sendable {
   let path: String
   let currentPath: String
@@ -17,7 +17,7 @@ final class LogFolder: Sendable {
     self.maximumSize = maximumSize
   }
 
-  /// Zero, or why the line is not in the log.
+  /// Returns 0, or the error number that says why the line is not in the log.
   func append(_ line: [UInt8]) -> Int32 {
     var status = FileStatus(path: currentPath)
     if let found = status, found.size > 0, found.size + line.count > maximumSize {
@@ -28,7 +28,7 @@ final class LogFolder: Sendable {
     return file.append(line)
   }
 
-  /// The open file, or the one that another process put in its place.
+  /// The open file, or the file that another process has put in its place.
   private func file(matching status: FileStatus?) -> LogFile? {
     if let open = current.withLock({ $0 }), open.status.isSameFile(as: status) { return open }
     guard let opened = LogFile(appendingTo: currentPath) ?? createFolderAndFile() else { return nil }
@@ -38,13 +38,13 @@ final class LogFolder: Sendable {
 
   private func createFolderAndFile() -> LogFile? {
     guard errno == ENOENT else { return nil }
-    // Not what is above it: a state folder that was removed comes back by its owner's will only.
+    // Create only this folder: a state folder that was removed comes back only if its owner restores it.
     mkdir(path, 0o700)
     return LogFile(appendingTo: currentPath)
   }
 
-  /// Who has the lock on the current file moves it away; everybody else goes on and sees the new file with the next
-  /// line. The lock is on a descriptor of its own: one on the shared descriptor would not keep threads apart.
+  /// The process that locks the current file moves it away. All others go on, and find the new file with the next line.
+  /// The lock needs a descriptor of its own, because a lock on the shared descriptor would not exclude other threads.
   private func rotate(_ full: FileStatus) {
     guard let file = LogFile(reading: currentPath), file.status.isSameFile(as: full),
       flock(file.descriptor, LOCK_EX | LOCK_NB) == 0
@@ -53,12 +53,12 @@ final class LogFolder: Sendable {
     rename(currentPath, previousPath)
   }
 
-  /// The newer file first; without those that are missing.
+  /// The paths of existing files, the newer file first.
   var existingPaths: [String] {
     [currentPath, previousPath].filter { FileStatus(path: $0) != nil }
   }
 
-  /// Both files for reading, the older first. Opened again when they were rotated in between.
+  /// Opens both files for reading, the older one first. Opens them again if they were rotated in between.
   func openForReading() throws(MAMError) -> [LogFile] {
     var files: [LogFile] = []
     for _ in 0..<8 {
@@ -75,12 +75,12 @@ final class LogFolder: Sendable {
     if let file = LogFile(reading: path) { return file }
     guard errno != ENOENT && errno != ENOTDIR else { return nil }
     throw MAMError(
-      .storeUnavailable, "The diagnostics log cannot be read (\(SystemError.current.text))",
-      hint: "Make the file readable for the user who runs this program.", path: path)
+      .storeUnavailable, "cannot read the diagnostics log: \(SystemError.current.text)",
+      hint: "Make the file readable for the user who runs mambridge", path: path)
   }
 }
 
-/// Counts the lines that could not be written until one can be again.
+/// Counts lines that could not be written until writing works again.
 final class LogOutage: Sendable {
   struct Loss: Sendable {
     var count: Int
@@ -95,7 +95,7 @@ final class LogOutage: Sendable {
 
   private let state = Lock(State())
 
-  /// What is lost so far; the caller puts it back with `add` when it cannot write that down either.
+  /// Takes the loss so far. If the caller cannot log it either, it puts the loss back with `add`.
   func take() -> Loss? {
     state.withLock { state in
       defer { state.loss = nil }
@@ -103,7 +103,7 @@ final class LogOutage: Sendable {
     }
   }
 
-  /// True for the first loss since the process started.
+  /// Returns true for the first loss since the process started.
   func add(_ loss: Loss) -> Bool {
     state.withLock { state in
       state.loss = Loss(

@@ -4,8 +4,8 @@ import Support
 
 /// A message for the diagnostics log that knows which of its parts are personal data.
 ///
-/// Text of unknown origin has no plain interpolation: it is either `public:` or `personal:`. Keys, PINs, tokens and
-/// protected data are neither; they are not logged.
+/// Text of unknown origin is interpolated as `public:` or `personal:`, never plainly. Keys, PINs, tokens and protected
+/// data are not logged at all.
 public struct LogMessage: Sendable {
   enum Part: Equatable, Sendable {
     case plain(String)
@@ -13,7 +13,7 @@ public struct LogMessage: Sendable {
   }
 
   private(set) var parts: [Part] = []
-  /// Whether there is text in it that does not stand in our source, so that it has to be searched for identities.
+  /// Whether the message contains text that is not a literal of mambridge, and must be searched for identities.
   let hasForeignText: Bool
 
   /// Plain text of unknown origin.
@@ -22,7 +22,7 @@ public struct LogMessage: Sendable {
     append(text)
   }
 
-  /// Both, with a space between.
+  /// Joins both messages with a space.
   static func + (left: LogMessage, right: LogMessage) -> LogMessage {
     LogMessage(
       parts: left.parts + [.plain(" ")] + right.parts, hasForeignText: left.hasForeignText || right.hasForeignText)
@@ -35,7 +35,7 @@ public struct LogMessage: Sendable {
     }
   }
 
-  /// Joined with plain text before it, so that a value to scrub is found across the seam.
+  /// Joins the text with plain text before it, so that a value to scrub is found across the seam.
   private mutating func append(_ text: String) {
     if case .plain(let before) = parts.last {
       parts[parts.count - 1] = .plain(before + text)
@@ -94,7 +94,8 @@ extension LogMessage.Interpolation {
   /// Text that names no person, such as the name of a setting or of a method.
   public mutating func appendInterpolation(public text: String) { appendForeign(text) }
 
-  /// Text that may tell who the user is: in clear in verbose lines only, else a pseudonym such as `<user:3fa1c2d4>`.
+  /// Text that may reveal who the user is. It appears in clear only in verbose lines, and otherwise as a pseudonym such
+  /// as `<user:3fa1c2d4>`.
   public mutating func appendInterpolation(personal value: String, as label: StaticString = "user") {
     appendPersonal(value, label: label.description)
   }
@@ -108,13 +109,13 @@ extension LogMessage.Interpolation {
     appendInterpolation(personal: account?.text)
   }
 
-  /// By the object id where it is known.
+  /// Shows the object id if it is known.
   public mutating func appendInterpolation(personal account: Account) {
     appendInterpolation(personal: account.accountId ?? account.identity)
   }
 }
 
-/// The bytes of a line. Time and level stand first, at fixed offsets, so that a search scans without parsing.
+/// The bytes of a line. The time and the level come first, at fixed offsets, so that a search does not have to parse.
 enum LogLine {
   static let beforeTime: StaticString = "{\"time\":\""
   static let beforeLevel: StaticString = "\",\"level\":\""
@@ -126,10 +127,11 @@ enum LogLine {
   static let timeLength = 24
   static let levelOffset = timeOffset + timeLength + beforeLevel.utf8CodeUnitCount
 
-  /// A longer message is cut, so that one write holds the line: at most six times this and two hundred bytes.
+  /// A longer message is cut, so that a single write can hold the line: at most six times this limit plus two hundred
+  /// bytes.
   static let messageLimit = 4096
 
-  /// With the line feed.
+  /// Includes the line feed.
   static func bytes(of entry: LogEntry) -> [UInt8] {
     var writer = JSONWriter()
     writer.beginObject()

@@ -2,7 +2,7 @@ import CGlibc
 import Glibc
 import Support
 
-/// Goes through the lines of a file in either direction, a chunk at a time.
+/// Reads the lines of a file in either direction, one chunk at a time.
 struct LogReader {
   private static let chunkSize = 256 << 10
   private let file: LogFile
@@ -10,8 +10,8 @@ struct LogReader {
 
   typealias Visit = (UnsafeRawBufferPointer) -> Bool
 
-  /// Calls `visit` with each line, without its line feed, until that returns false; returns false then, too.
-  /// Lines that do not fit into a chunk are none of ours: parts of them are visited as if they were lines.
+  /// Calls `visit` with each line, without its line feed, until `visit` returns false; then returns false as well. A
+  /// line that does not fit into a chunk was not written by mambridge: its parts are visited like lines.
   static func forEachLine(of file: LogFile, backwards: Bool, _ visit: Visit) -> Bool {
     let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkSize, alignment: 64)
     defer { chunk.deallocate() }

@@ -4,8 +4,9 @@ import Model
 /// Replaces the values of named keys in a text with `***`: `apiKey=hunter2`, `"apiKey": "hunter2"`,
 /// `{"name": "apiKey", "value": "hunter2"}`, and all of these in JSON inside a JSON string.
 ///
-/// Key names match by case, as keys of app configuration do. A value without quotes ends at a new line, a delimiter or
-/// the next `name=`; rather too much is replaced than too little. Takes time in proportion to the length of the text.
+/// Key names are case-sensitive, like the keys of app configuration. A value without quotes ends at a line break, a
+/// delimiter or the next `name=`. When in doubt, too much is replaced rather than too little. The time is proportional
+/// to the length of the text.
 struct NamedValues: Sendable {
   static let replacement = "***"
   private let keys: [[UInt8]]
@@ -33,7 +34,7 @@ struct NamedValues: Sendable {
     return String(decoding: result + bytes[end...], as: UTF8.self)
   }
 
-  /// All strings in the value, and what a named member holds.
+  /// Replaces values in all strings, and the whole value of a named member.
   func hidden(in value: JSONValue) -> JSONValue {
     switch value {
     case .string(let text): .string(hidden(in: text))
@@ -50,7 +51,7 @@ struct NamedValues: Sendable {
       })
   }
 
-  /// The values to replace, from left to right.
+  /// The ranges of the values to replace, from left to right.
   private func places(in text: [UInt8]) -> [Range<Int>] {
     var places: [Range<Int>] = []
     var pair = Pair()
@@ -80,7 +81,7 @@ struct NamedValues: Sendable {
   private static let nameMembers = ["name", "key"].map { Array($0.utf8) }
 }
 
-/// A `name` and a `value` in the braces of one object, in either order.
+/// The `name` and the `value` members of one object, in either order.
 private struct Pair {
   var isNamed = false
   var value: Range<Int>?
@@ -116,14 +117,14 @@ private struct NamePlace {
     (self.end, valueStart) = (end, start)
   }
 
-  /// Whether the whole name is `key`, or `key` follows something that is not part of a name.
+  /// Whether `key` is the whole name, or follows a byte that is not part of a name.
   func ends(with key: [UInt8], in text: [UInt8]) -> Bool {
     let start = end - key.count
     guard start >= 0, text[start..<end].elementsEqual(key) else { return false }
     return start == 0 || !text[start - 1].isNameByte
   }
 
-  /// Whether `key` is all of the value, with or without quotes.
+  /// Whether the value is exactly `key`, with or without quotes.
   func isBefore(_ key: [UInt8], in text: [UInt8]) -> Bool {
     let start = text[valueStart...].prefix(16).firstIndex { !$0.isAfterName } ?? text.count
     guard text[start...].starts(with: key) else { return false }
@@ -132,7 +133,7 @@ private struct NamePlace {
   }
 }
 
-/// Where a value is: between its quotes, all of a JSON array or object, or up to a delimiter.
+/// The range of a value: the text between its quotes, a complete JSON array or object, or the text up to a delimiter.
 struct ValuePlace {
   let range: Range<Int>
 
@@ -150,7 +151,8 @@ struct ValuePlace {
     }
   }
 
-  /// Before the quote that closes the one at `open`, which may be escaped itself; the end of the text if none does.
+  /// Returns the position before the quote that closes the quote at `open`, which may be escaped itself; the end of the
+  /// text if no quote does.
   static func endOfQuoted(openedAt open: Int, in text: [UInt8]) -> Int {
     let depth = text.backslashes(before: open)
     var index = open + 1

@@ -1,14 +1,15 @@
 import CGlibc
+import Cryptography
 import Glibc
 import Model
 
-/// A text and what is written in its place.
+/// A text, and the text that replaces it.
 struct Redaction: Sendable {
   private let needle: [UInt8]
   fileprivate let replacement: [UInt8]
   private let wholeWordsOnly: Bool
 
-  /// A user principal name may be any text, a single letter too: one without @ is only replaced as a whole word.
+  /// A user principal name may be any text, even a single letter. A name without @ is replaced only as a whole word.
   init(identity: String, pseudonym: String) {
     needle = Array(identity.lowercasedASCII.utf8)
     replacement = Array(pseudonym.utf8)
@@ -17,7 +18,7 @@ struct Redaction: Sendable {
 
   var length: Int { needle.count }
 
-  /// Where this stands in `text`, from left to right, without overlaps.
+  /// Returns where the text occurs in `text`, from left to right, without overlaps.
   fileprivate func places(in text: ArraySlice<UInt8>) -> [Range<Int>] {
     guard text.count >= needle.count else { return [] }
     let haystack = text.map(\.lowercasedLetter)
@@ -38,7 +39,7 @@ extension ArraySlice<Redaction> {
     isEmpty ? text : String(decoding: applied(to: Array(text.utf8)[...]), as: UTF8.self)
   }
 
-  /// What one redaction wrote is not looked at by the next.
+  /// Text that one redaction has written is not searched by the next.
   private func applied(to text: ArraySlice<UInt8>) -> [UInt8] {
     guard let redaction = first else { return Array(text) }
     var result: [UInt8] = []
@@ -61,7 +62,7 @@ extension [UInt8] {
     }
   }
 
-  /// Whether no letter or digit touches the place from outside.
+  /// Whether no letter or digit is directly before or after the range.
   fileprivate func isWord(_ place: Range<Int>) -> Bool {
     let startsThere = place.lowerBound == 0 || !self[place.lowerBound - 1].isWordByte
     return startsThere && (place.upperBound == count || !self[place.upperBound].isWordByte)
@@ -75,8 +76,70 @@ extension Range<Int> {
 extension UInt8 {
   fileprivate var lowercasedLetter: UInt8 { self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self }
 
-  /// Of an ASCII letter or digit, or of any character beyond ASCII.
+  /// Whether the byte belongs to an ASCII letter or digit, or to any character beyond ASCII.
   fileprivate var isWordByte: Bool {
     self >= 0x80 || self &- UInt8(ascii: "0") < 10 || (self | 0x20) &- UInt8(ascii: "a") < 26
+  }
+}
+
+/// Removes from a message what must not be in the log.
+struct LogScrubber: Sendable {
+  private let pseudonyms: Pseudonyms
+  let values: NamedValues
+
+  /// - Parameter keys: The keys whose values are replaced, as `ValuesToScrubFromLogging` lists them.
+  init(pseudonyms: Pseudonyms, keys: [String]) {
+    self.pseudonyms = pseudonyms
+    values = NamedValues(keys)
+  }
+
+  /// The text for verbose lines: everything except the values of the keys.
+  func clearText(of message: LogMessage) -> String {
+    let text = message.parts.map { part in
+      switch part {
+      case .plain(let text): text
+      case .personal(let value, _): value
+      }
+    }
+    return values.hidden(in: text.joined())
+  }
+
+  /// The text without personal data: without marked parts, and without identities that the core knows. Values are
+  /// searched for before names change the text around them, and again after the parts are joined.
+  func text(of message: LogMessage, identities: [String]) -> String {
+    let redactions = identities.filter { !$0.isEmpty }.map(redaction).longestFirst
+    let parts = message.parts.map { part in
+      switch part {
+      case .plain(let text): redactions[...].applied(to: values.hidden(in: text))
+      case .personal(let value, let label): pseudonyms.name(for: value, label: label)
+      }
+    }
+    return values.hidden(in: parts.joined())
+  }
+
+  private func redaction(of identity: String) -> Redaction {
+    Redaction(identity: identity, pseudonym: pseudonyms.name(for: identity))
+  }
+}
+
+extension [Redaction] {
+  fileprivate var longestFirst: [Redaction] { sorted { $0.length > $1.length } }
+}
+
+/// Names that replace personal data: equal for equal texts, and meaningless without the salt.
+struct Pseudonyms: Sendable {
+  private let salt: [UInt8]
+
+  /// `salt` is 16 random bytes.
+  init(salt: [UInt8]) {
+    self.salt = salt
+  }
+
+  /// For example `<user:3fa1c2d4>`. ASCII case does not matter. "No user" is shown as `<user:none>`.
+  func name(for value: String, label: String = "user") -> String {
+    guard !value.isEmpty else { return "<\(label):none>" }
+    // If there is no memory for the hash, all names are equal.
+    let hash = (try? HMACSHA256.authenticate(Array(value.lowercasedASCII.utf8), key: salt)) ?? [0, 0, 0, 0]
+    return "<\(label):" + Hex.encode(hash.prefix(4)) + ">"
   }
 }

@@ -1,10 +1,10 @@
 import Model
 import Support
 
-/// Tells those who listen in this process what was done: launches, enrollment calls, and what they brought.
+/// Tells listeners in this process what was done: launches, enrollment calls, and what these changed.
 ///
-/// Nothing is stored and nothing is sent anywhere: whether anything leaves the machine is the listeners' affair. Nothing is
-/// told while MAMTelemetryDisabled is set, or telemetryEnabled is not.
+/// Nothing is stored or sent anywhere; whether anything leaves the machine is up to the listeners. Telemetry is off if
+/// MAMTelemetryDisabled is true, or telemetryEnabled is false.
 package final class Telemetry: Sendable {
   package typealias Listener = @Sendable (TelemetryEvent) -> Void
 
@@ -15,7 +15,7 @@ package final class Telemetry: Sendable {
 
   private let state = Lock(State())
 
-  /// The number is for `remove`. A listener runs where something was done, so it must not block.
+  /// Returns a number for `remove`. A listener runs where the work was done, so it must not block.
   package func add(_ listener: @escaping Listener) -> Int {
     state.withLock { state in
       state.lastNumber += 1
@@ -26,11 +26,11 @@ package final class Telemetry: Sendable {
 
   package func remove(_ number: Int) {
     let removed = state.withLock { $0.listeners.removeValue(forKey: number) }
-    // Released outside of the lock.
+    // Release it outside the lock.
     withExtendedLifetime(removed) {}
   }
 
-  /// In the order of the reports, to each listener.
+  /// Tells each listener in the order of the reports.
   func tell(_ reports: [TelemetryReport], _ core: CoreState) {
     let listeners = state.withLock { Array($0.listeners.values) }
     guard !listeners.isEmpty, core.settings.isTelemetryOn else { return }
@@ -57,7 +57,7 @@ extension TelemetryEvent {
   }
 }
 
-/// What telemetry is about, with the reason why it is collected.
+/// What telemetry is about, and why it is collected.
 enum TelemetryKind: Sendable {
   case launch, enrollment, action
 
@@ -78,18 +78,18 @@ enum TelemetryKind: Sendable {
   }
 }
 
-/// Something that was done, before it is known whether anybody may hear of it.
+/// Something that was done, before it is known whether listeners may learn of it.
 struct TelemetryReport: Sendable {
   let kind: TelemetryKind
   let name: String
   var accountId: String?
-  /// Codes and the product's own words only.
+  /// Only codes, and words of mambridge itself.
   var properties: [String: String] = [:]
   var isFailure = false
 }
 
 extension TelemetryReport {
-  /// How a host was let in, and how the account is managed that was enrolled first.
+  /// The verdict of a launch, and the management of the account that was enrolled first.
   init(launch report: LaunchReport, of account: AccountState?, on device: Device) {
     let management = account.map { $0.isMDM ? "mdm" : "mam" } ?? "none"
     self.init(
@@ -99,7 +99,7 @@ extension TelemetryReport {
       ], isFailure: report.verdict >= .block)
   }
 
-  /// Nil for what is told otherwise: a launch, also where no event is stored.
+  /// `nil` for a launch, which is reported separately because not every launch stores an event.
   init?(_ event: CoreEvent) {
     switch event {
     case .enrollmentRequestWithStatus(let status): self.init(.enrollment, "enrollmentRequest", status)

@@ -3,8 +3,8 @@ import Model
 import Policy
 import Support
 
-/// Verbose lines on their way into the diagnostics log. Any thread may add lines, the reading thread too: a task writes
-/// them to the disk later, in order and with the time at which they were added.
+/// Verbose lines on their way to the diagnostics log. Any thread may add lines, even the reading thread. A task writes
+/// them to the disk later, in order and with the times at which they were added.
 package final class VerboseLog: Sendable {
   package typealias Line = @Sendable () -> LogMessage
   private static let mostEntries = 4096
@@ -18,7 +18,7 @@ package final class VerboseLog: Sendable {
   private struct State {
     var entries: [Entry] = []
     var dropped = 0
-    /// From the first line until it and all behind it are written.
+    /// True from the first line until that line and all lines after it are written.
     var hasTask = false
 
     mutating func take() -> [Entry] {
@@ -29,10 +29,11 @@ package final class VerboseLog: Sendable {
 
   private let state = Lock(State())
   private let flag = Lock(true)
-  /// Held while lines are written, so that whoever waits for it finds them in the log. No reading thread takes it.
+  /// Held while lines are written, so that a caller that waits for the lock finds them in the log. No reading thread
+  /// takes it.
   private let writing = Lock(())
 
-  /// Whether lines are kept: the setting `VerboseLoggingEnabled`. True until the settings are known.
+  /// Whether lines are kept: the setting `VerboseLoggingEnabled`; true until the settings are known.
   package internal(set) var isOn: Bool {
     get { flag.withLock { $0 } }
     set { flag.withLock { $0 = newValue } }
@@ -41,7 +42,8 @@ package final class VerboseLog: Sendable {
   /// Whether all lines are written.
   var isSettled: Bool { state.withLock { !$0.hasTask && $0.entries.isEmpty } }
 
-  /// Adds a line. `line` makes the text when it is written. Returns whether a task must be started that calls `write`.
+  /// Adds a line. `line` makes the text when it is written. Returns whether the caller must start a task that calls
+  /// `write`.
   func add(_ category: LogCategory, at time: Timestamp, _ line: @escaping Line) -> Bool {
     state.withLock { state in
       guard state.entries.count < Self.mostEntries else {
@@ -54,10 +56,10 @@ package final class VerboseLog: Sendable {
     }
   }
 
-  /// The task found no log to write to: the next line starts another one.
+  /// Called if the task found no log to write to. The next line starts another task.
   func postpone() { state.withLock { $0.hasTask = false } }
 
-  /// Writes what was added so far. May block.
+  /// Writes the lines that were added so far. May block.
   func write(to log: DiagnosticsLog) {
     writing.withLock { _ in
       while true {

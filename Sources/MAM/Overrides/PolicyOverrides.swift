@@ -2,13 +2,13 @@ import Model
 import Policy
 import SQLite
 
-/// Policies that stand in for the tenant's in a test.
+/// Test policies that replace the tenant's policies.
 package struct PolicyOverrides: Sendable {
   let core: Core
 
-  /// Puts a test policy in the place of what the tenant says: of one account, also one that is not registered yet, or of
-  /// every account that has none of its own. In force at once, for all processes of this app, until it is cleared.
-  /// Needs DebugSettingsEnabled. May block.
+  /// Replaces what the tenant says by a test policy: for one account, even if it is not registered yet, or for every
+  /// account that has no test policy of its own. Takes effect at once, for all processes of this app, until the policy
+  /// is cleared. Needs DebugSettingsEnabled. May block.
   package func set(_ settings: TestSettings, of reference: AccountReference?) throws(MAMError) {
     let text = PolicyDocument(test: settings).encoded
     try changeTestPolicies(of: reference, "debug.setPolicy") { transaction throws(SQLiteError) in
@@ -17,7 +17,7 @@ package struct PolicyOverrides: Sendable {
     }
   }
 
-  /// Takes the test policies of one account back, or all of them. That of the configuration stays. Needs
+  /// Removes the test policies of one account, or all of them. The test policy of the configuration stays. Needs
   /// DebugSettingsEnabled. May block.
   package func clear(of reference: AccountReference?) throws(MAMError) {
     try changeTestPolicies(of: reference, "debug.clearPolicy") { transaction throws(SQLiteError) in
@@ -46,7 +46,7 @@ extension StoreTransaction {
     try connection.save(Entry(reference?.key ?? "", text), to: StoreSchema.testPolicies)
   }
 
-  /// Under each name that means the account; without one, all.
+  /// Removes the test policies under each name of the account; without an account, all of them.
   fileprivate func clearTestPolicies(of reference: AccountReference?) throws(SQLiteError) {
     guard let reference else {
       try connection.run("DELETE FROM test_policies")
@@ -59,7 +59,7 @@ extension StoreTransaction {
     }
   }
 
-  /// To each account what another policy means for it.
+  /// Appends the events of what another policy changes for each account.
   fileprivate func tellChanges(
     by change: @Sendable (StoreTransaction) throws(SQLiteError) -> Void
   ) throws(SQLiteError) {
@@ -74,7 +74,7 @@ extension StoreTransaction {
     }
   }
 
-  /// Whether the user's clock counts is for the policy to say.
+  /// The policy decides whether the user's clock counts.
   private func tellClock(of account: StoredAccount, _ state: AccountState) throws(SQLiteError) {
     guard account.clock != nil || account.toldClock != nil else { return }
     var account = account
@@ -87,7 +87,7 @@ extension StoreTransaction {
 extension MAMError {
   fileprivate static let debugSettingsNeeded = MAMError(
     .debugSettingsNeeded, "test policies are switched off",
-    hint: "Start with --set DebugSettingsEnabled=true, or call settings.set with it; not in a released app")
+    hint: "Start with --set DebugSettingsEnabled=true, or set it to true with settings.set; not in a released app")
 }
 
 extension StoreTransaction {
@@ -95,7 +95,7 @@ extension StoreTransaction {
     TestPolicies(stored: try connection.dictionary(StoreSchema.testPolicies), configured: testing.configured)
   }
 
-  /// What questions read of an account, be it under a test policy.
+  /// The state of an account for questions, with its test policy if there is one.
   func accountState(of account: StoredAccount) throws(SQLiteError) -> AccountState {
     let test = try testPolicies().policy(of: account, try directory())
     return AccountState(account, testedBy: test, on: testing.platform, among: deliveries)

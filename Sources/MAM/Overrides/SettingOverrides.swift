@@ -2,11 +2,11 @@ import JSON
 import Model
 import SQLite
 
-/// Settings that a host has overridden.
+/// Settings that a host overrides.
 package struct SettingOverrides: Sendable {
   let core: Core
 
-  /// Overrides settings, or ends overriding them, for all processes of this app until it is undone. May block.
+  /// Overrides settings, or ends overrides, for all processes of this app. May block.
   package func override(_ changes: SettingChanges) throws(MAMError) {
     let services = try core.refresh()
     try core.commit { transaction throws(SQLiteError) in
@@ -34,8 +34,8 @@ extension StoreTransaction {
     try connection.run("DELETE FROM overrides WHERE name = ?", key.name)
   }
 
-  /// To be called when an enrolled account has left: what was overridden about its sign-in ends with it, unless another
-  /// one is still enrolled.
+  /// Call this when an enrolled account has left. The overrides of its sign-in end, unless another account is still
+  /// enrolled.
   func endAccountOverrides() throws(SQLiteError) {
     guard try !accounts().contains(where: { $0.enrolledAt != nil }) else { return }
     for key in SettingKey.accountOverrides { try endOverride(of: key) }

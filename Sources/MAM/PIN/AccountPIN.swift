@@ -4,8 +4,8 @@ import SQLite
 import Support
 import Vault
 
-/// The PIN of an account whose policy requires one in this app. Its calls may block: on the disk, on another process
-/// that checks a PIN, and for some 100 ms on the stretching.
+/// The PIN of an account whose policy requires a PIN in this app. Calls may block: they wait for the disk and for other
+/// processes that check a PIN, and stretching a PIN takes about 100 ms.
 struct AccountPIN: Sendable {
   let core: Core
   let services: CoreServices
@@ -13,11 +13,11 @@ struct AccountPIN: Sendable {
   let reference: AccountReference
   let rules: PINRules
 
-  /// Nil before the first PIN.
+  /// `nil` before the first PIN.
   func stored() throws(MAMError) -> StoredPIN? { try core.pins.stored(of: account.account, services) }
 
-  /// Counts the try, for good and for all processes, before it looks at the PIN: who kills the process meanwhile has had
-  /// the try. A PIN that is right but does not follow the rules any more is noted as unfit.
+  /// Checks a PIN. The try is stored for all processes before the PIN is compared, so killing the process does not save
+  /// a try. A correct PIN that no longer follows the rules is marked as unfit.
   func verdict(on pin: HostSecret) throws(MAMError) -> PINVerdict {
     try effecting { () throws(MAMError) -> PINVerdict in
       guard var stored = try stored(), stored.isSet else { return .notSet }
@@ -39,7 +39,7 @@ struct AccountPIN: Sendable {
     }
   }
 
-  /// Makes it the user's PIN in all apps of the publisher, where `isWanted` of what is there.
+  /// Makes `pin` the user's PIN in all apps of the publisher, if `isWanted` returns true for the stored PIN.
   func choose(
     _ pin: HostSecret, if isWanted: @Sendable (StoredPIN?) -> Bool
   ) throws(MAMError) -> PINChoice {
@@ -51,12 +51,12 @@ struct AccountPIN: Sendable {
       let hash = try PINHash(pin, for: stored)
       guard try !wasUsed(hash, stored) else { return .refused(.usedBefore) }
       try keep(try hash.sealed(for: stored, by: services.keys), of: stored)
-      log("the PIN of \(personal: account.account) is new")
+      log("a new PIN was set for \(personal: account.account)")
       return .taken
     }
   }
 
-  /// The user has none then, and may choose one.
+  /// Forgets the PIN. The user then has no PIN, and may choose a new one.
   func forget() throws(MAMError) {
     try change { stored in
       stored.isSet = false
@@ -65,10 +65,10 @@ struct AccountPIN: Sendable {
       stored.unfitForm = ""
       stored.wipedApps = []
     }
-    log("the PIN of \(personal: account.account) is forgotten")
+    log("the PIN of \(personal: account.account) was removed")
   }
 
-  /// Changes what is stored, if anything is.
+  /// Changes the stored PIN, if there is one.
   func change(_ body: @Sendable (inout StoredPIN) -> Void) throws(MAMError) {
     try effecting { () throws(MAMError) in
       guard var stored = try stored() else { return }
@@ -77,14 +77,15 @@ struct AccountPIN: Sendable {
     }
   }
 
-  /// Alone among all processes: what is read inside stays true. Stopped before, a call has done nothing.
+  /// Passes the commit point, then runs `body` like `alone`. A call that is cancelled before has changed nothing.
   func effecting<Result: Sendable>(_ body: () throws(MAMError) -> Result) throws(MAMError) -> Result {
     guard CommitPoint.current?.pass() ?? true else { throw .cancelled }
     return try alone(body)
   }
 
+  /// Runs `body` while no other thread or process can change a PIN.
   func alone<Result: Sendable>(_ body: () throws(MAMError) -> Result) throws(MAMError) -> Result {
-    // Opened first: to make it may need a lock of its own.
+    // Opens the key first, because creating the key may need another lock.
     try services.keys.unlock()
     return try Folder.withLock(core.configuration.stateFolder.apps, body)
   }
@@ -99,7 +100,7 @@ struct AccountPIN: Sendable {
 }
 
 extension PINs {
-  /// Nil where no policy requires a PIN of the account, or the device's own replaces it.
+  /// `nil` if no policy requires a PIN for the account, or if the device's PIN replaces it.
   func required(of reference: AccountReference) throws(MAMError) -> AccountPIN? {
     let services = try core.refresh()
     guard let account = core.state.account(reference), let policy = account.policy else { return nil }
@@ -108,7 +109,7 @@ extension PINs {
     return AccountPIN(core: core, services: services, account: account, reference: reference, rules: policy.pin)
   }
 
-  /// Nil where the user never had one in an app of this publisher.
+  /// `nil` if the user never had a PIN in an app of this publisher.
   func stored(of account: Account, _ services: CoreServices) throws(MAMError) -> StoredPIN? {
     guard let reference = account.reference else { return nil }
     let (publisher, directory) = (core.configuration.stateFolder.publisher, core.state.directory)
@@ -117,5 +118,100 @@ extension PINs {
         try connection.pins(of: publisher).first { AccountKey($0.owner.account).isNamed(reference, directory) }
       } ?? nil
     }
+  }
+}
+
+extension AccountPIN {
+  func demand(isRecheckDue: Bool) throws(MAMError) -> PINDemand {
+    try forgetAfterWipe()
+    let demand = PINDemand(rules, on: try stored(), isRecheckDue: isRecheckDue, at: core.now)
+    guard demand == .signIn || demand == .wipe else { return demand }
+    // Another call may be checking the last try right now, and the PIN may turn out to be correct.
+    let settled = try alone { () throws(MAMError) -> StoredPIN? in try stored() }
+    return PINDemand(rules, on: settled, isRecheckDue: isRecheckDue, at: core.now)
+  }
+
+  /// Forgets the PIN if too many tries wiped the account and the account was enrolled again since. Its user has signed
+  /// in, and may choose a new PIN.
+  func forgetAfterWipe() throws(MAMError) {
+    guard let stored = try stored(), isOverSinceWipe(stored) else { return }
+    try forget()
+  }
+
+  /// Like `demand`, but changes nothing.
+  func standing(isRecheckDue: Bool) throws(MAMError) -> PINDemand {
+    let stored = try stored().flatMap { isOverSinceWipe($0) ? nil : $0 }
+    return PINDemand(rules, on: stored, isRecheckDue: isRecheckDue, at: core.now)
+  }
+
+  private func isOverSinceWipe(_ stored: StoredPIN) -> Bool {
+    stored.isSet && rules.isExhausted(stored) && rules.exhaustion == .wipe && hasEnrolledSince(stored)
+  }
+
+  private func hasEnrolledSince(_ stored: StoredPIN) -> Bool {
+    guard !account.isWiping else { return false }
+    return stored.wipedApps.contains(core.appId)
+      || account.enrolledAt.map { $0 > stored.triedAt } ?? false
+  }
+
+  /// Marks the account's data to be wiped. The call that asked for the PIN removes it, or else the next process does.
+  func beginWipe() throws(MAMError) {
+    _ = try core.wipes.mark(reference, .tooManyWrongPINs)
+    let app = core.appId
+    try change { stored in
+      if !stored.wipedApps.contains(app) { stored.wipedApps.append(app) }
+    }
+  }
+
+  /// The question to the user; `nil` if no answer is needed, or none helps.
+  func question(_ demand: PINDemand, in window: String?) throws(MAMError) -> UserQuestion? {
+    guard let kind = demand.kind else { return nil }
+    let notice = UserNotice(.pin(demand.title), try text(demand))
+    return UserQuestion(kind: kind, reference: reference, window: window, notice: notice, acceptance: .ignored)
+  }
+
+  /// Opens the challenge of the demand, or returns the one that is open; `nil` if no answer is needed, or none helps.
+  func challenge(_ demand: PINDemand, in window: String?) throws(MAMError) -> Challenge? {
+    try question(demand, in: window).map { question throws(MAMError) in try core.challenges.open(question) }
+  }
+
+  private func text(_ demand: PINDemand) throws(MAMError) -> UserText {
+    let message = UserText(.pin(try message(demand)))
+    guard [.set, .change].contains(demand) else { return message }
+    return rules.form.rules.reduce(message) { $0.followed(by: $1) }
+  }
+
+  private func message(_ demand: PINDemand) throws(MAMError) -> PINMessage {
+    switch demand {
+    case .set: return .setMessage
+    case .change:
+      let hasExpired = try stored().map { rules.hasExpired($0, at: core.now) } ?? false
+      return hasExpired ? .expired : .changeRequired
+    case .signIn: return .retriesReset
+    case .nothing, .enter, .wipe: return .enterMessage
+    }
+  }
+}
+
+extension PINDemand {
+  fileprivate var title: PINMessage {
+    switch self {
+    case .set: .setTitle
+    case .change: .changeTitle
+    case .signIn: .retriesTitle
+    case .nothing, .enter, .wipe: .enterTitle
+    }
+  }
+}
+
+extension PINs {
+  /// Call this when the user has signed in. After too many wrong PINs, forgets the PIN and returns the challenge that
+  /// asks for a new one; otherwise returns `nil`.
+  func resetExhausted(of account: Account, in window: String?) throws(MAMError) -> Challenge? {
+    guard let reference = account.reference, let pin = try required(of: reference),
+      try pin.demand(isRecheckDue: false) == .signIn
+    else { return nil }
+    try pin.forget()
+    return try pin.challenge(.set, in: window)
   }
 }

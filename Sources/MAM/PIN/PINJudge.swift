@@ -1,7 +1,7 @@
 import Model
 import Policy
 
-/// Judges what answers a challenge of the PIN; a right answer takes effect at once.
+/// Judges the answers to PIN challenges. A right answer takes effect at once.
 struct PINJudge: ChallengeJudge {
   let core: Core
 
@@ -22,7 +22,7 @@ struct PINJudge: ChallengeJudge {
     }
   }
 
-  /// Lists what may be answered instead of a PIN.
+  /// Lists the biometrics that may replace the PIN.
   func complete(_ challenge: Challenge) throws(MAMError) -> Challenge {
     guard challenge.kind == .enterPIN, let reference = challenge.account?.reference,
       let pin = try core.pins.required(of: reference), let stored = try pin.stored()
@@ -70,7 +70,7 @@ struct PINJudge: ChallengeJudge {
     }
   }
 
-  /// What it asks for is not needed any more, or not in this way.
+  /// Withdraws a challenge that is no longer needed, or no longer of the right kind, and throws `challengeNotOpen`.
   private func giveUp(_ challenge: Challenge) throws(MAMError) -> Judgement {
     try core.challenges.withdraw([challenge])
     throw Challenges.notOpen

@@ -3,13 +3,13 @@ import SQLite
 import Support
 import Vault
 
-/// Takes the name of a wiped account out of its PINs. A PIN outlives a wipe, as in the SDK, but is the user's by object id
-/// alone. A user without an object id cannot be recognized again, so the PIN goes.
+/// Removes the name of a wiped account from its PINs. A PIN outlives a wipe, as in the SDK, but then names its user by
+/// object id alone. A user without an object id cannot be recognized again, so the PIN is deleted.
 ///
-/// The owner is authenticated with each sealed hash: hashes are sealed anew.
+/// Each hash is sealed together with its owner, so the hashes are sealed again.
 extension PINs: NameKeeper {
   func forgetName(of account: Account, in services: CoreServices) throws(MAMError) {
-    // Under this lock PINs change.
+    // PINs change only under this lock.
     try Folder.withLock(core.configuration.stateFolder.apps) { () throws(MAMError) in
       try forgetNameAlone(of: account, in: services)
     }

@@ -5,8 +5,8 @@ import Support
 
 /// The PINs of the user in the apps of one publisher.
 ///
-/// For hosts with a page for PINs these calls need no challenge. Without an account they are about the account that is
-/// in effect if no identity is set.
+/// `status`, `set`, `change` and `reset` are for hosts with their own PIN page, and need no challenge. `reference`
+/// defaults to the effective account.
 package struct PINs: Sendable {
   let core: Core
 
@@ -25,13 +25,14 @@ package struct PINs: Sendable {
       expires: isSet ? stored.flatMap { pin.rules.expiry(of: $0) } : .none)
   }
 
-  /// The first one. Throws `pinAlreadySet`, and `pinNotAllowed` with the rule.
+  /// Sets the first PIN. Throws `pinAlreadySet`, or `pinNotAllowed` with the rule that the PIN breaks.
   package func set(_ new: HostSecret, of reference: AccountReference?) throws(MAMError) {
     let pin = try neededPIN(of: reference)
     try pin.take(new, elseThrow: .pinAlreadySet) { !($0?.isSet ?? false) }
   }
 
-  /// A wrong former one counts as a try. Throws as `setPIN`, and `wrongPIN` or `pinRetriesExceeded`.
+  /// Replaces the PIN. A wrong `former` counts as a try. Throws `pinNotSet`, `wrongPIN` or `pinRetriesExceeded`, or
+  /// `pinNotAllowed` with the rule that `new` breaks.
   package func change(
     from former: HostSecret, to new: HostSecret, of reference: AccountReference?
   ) async throws(MAMError) {
@@ -48,8 +49,8 @@ package struct PINs: Sendable {
     }
   }
 
-  /// Forgets the PIN of a user who has signed in: the next one is chosen by a challenge, or `setPIN`. Any token that is
-  /// not empty proves the sign-in. Where too many tries wipe, it is too late for this.
+  /// Forgets the PIN of a user who has signed in; the user chooses the next PIN through a challenge or `set`. Any token
+  /// that is not empty proves the sign-in. Throws `pinRetriesExceeded` if too many wrong PINs have led to a wipe.
   package func reset(of reference: AccountReference?, token: HostSecret) throws(MAMError) {
     let pin = try neededPIN(of: reference)
     guard try pin.stored()?.isSet ?? false else { throw .pinNotSet }
@@ -83,19 +84,19 @@ extension AccountPIN {
   }
 }
 
-/// What the PIN asks of whoever wants to see the account.
+/// What the PIN requires before the account's data is shown.
 enum PINStep: Sendable {
   case notRequired, passed
-  /// Nobody has answered it.
+  /// The challenge is still open: no host can ask the user, or the user has not answered.
   case challenge(Challenge)
   case canceled
-  /// There were too many wrong PINs. The wipe is marked, or even done: what is left of it `Wipes.finish` does.
+  /// There were too many wrong PINs. The wipe is marked or already done; `Wipes.finish` does the rest.
   case wipe
 }
 
 extension PINs {
-  /// `isRecheckDue` as in `AccountUse`; a PIN that was entered lately, in this app or another one of its publisher,
-  /// passes all the same. `mayAsk` false never asks the host. May block.
+  /// Asks for the PIN if it is needed. `isRecheckDue` is that of `AccountUse`; even if it is true, a PIN that was
+  /// entered recently in any app of the publisher still counts. Asks the host only if `mayAsk` is true. May block.
   func step(
     for account: AccountState, window: String?, isRecheckDue: Bool, mayAsk: Bool
   ) async throws(MAMError) -> PINStep {
@@ -115,17 +116,35 @@ extension PINs {
       case .accepted, .over: continue
       case .canceled: return .canceled
       case .open(let challenge):
-        // Another app may have met the demand since.
+        // Another app may have done what is needed meanwhile.
         if mayAsk, try pin.demand(isRecheckDue: isRecheckDue) != demand { continue }
         return .challenge(challenge)
       }
     }
   }
 
-  /// Also when the account is gone: another thread may have gone on with the wipe.
+  /// Also returns true if the account is gone, because another thread may have finished the wipe.
   private func isWipedForPIN(_ reference: AccountReference) throws(MAMError) -> Bool {
     try core.refresh()
     guard let account = core.state.account(reference) else { return true }
     return account.wipe?.reason == .tooManyWrongPINs
   }
+}
+
+/// The result of a try.
+enum PINVerdict: Equatable, Sendable {
+  case right(mustChange: Bool)
+  /// `triesLeft` is `nil` if any number of tries is allowed.
+  case wrong(triesLeft: Int?)
+  /// The PIN was wrong and this was the last try, or no try was left and the PIN was not checked.
+  case exhausted
+  case notSet
+}
+
+/// The result of choosing a new PIN.
+enum PINChoice: Equatable, Sendable {
+  case taken
+  case refused(PINFault)
+  /// The stored PIN is not what the caller expects: a PIN was set already, or there is none.
+  case unwanted
 }

@@ -4,31 +4,32 @@ import Policy
 import SQLite
 import Support
 
-/// The PIN of a user in the apps of one publisher, as device.db holds it: all but the PIN itself.
+/// A record in `device.db` about the PIN of a user in the apps of one publisher. It does not contain the PIN.
 struct StoredPIN: PINRecord, Equatable {
   /// 0 before the first save.
   var id: Int64 = 0
   private(set) var owner: PINOwner
-  /// Also of the PINs before, so that stretching a new one once tells whether it was used.
+  /// The salt of this PIN and of all earlier PINs, so that stretching a new PIN once shows whether it was used before.
   private(set) var salt: [UInt8]
   private(set) var stretching: Scrypt.Parameters
-  /// False before the first PIN, and after one was forgotten.
+  /// False before the first PIN is set, and after a reset.
   var isSet = false
-  /// Those that were begun since the last right one, be it that nobody learnt how they ended.
+  /// The number of tries since the last correct PIN, including tries that were cut off before the PIN was compared.
   var tries = 0
   var triedAt = Timestamp.never
   var setAt = Timestamp.never
-  /// When the right PIN was entered last.
+  /// When the correct PIN was last entered.
   var typedAt = Timestamp.never
-  /// When the right PIN, or what replaced it, was given last; since when the account is in use is `Activity`.
+  /// When the correct PIN, or biometrics in its place, was last given. `Activity` says how long the account has been in
+  /// use.
   var activeAt = Timestamp.never
-  /// The `PINForm.key` that it was found not to follow; empty for none.
+  /// The `PINForm.key` of the rules that the PIN turned out to break; empty if there are none.
   var unfitForm = ""
-  /// The apps that have wiped the user's data after the last of too many tries.
+  /// The apps that have begun to wipe the user's data because of too many wrong PINs.
   var wipedApps: [String] = []
 }
 
-/// Whose PIN it is.
+/// The owner of a PIN.
 struct PINOwner: Equatable, Sendable {
   /// The first two labels of the app's id.
   fileprivate(set) var publisher: String
@@ -70,7 +71,7 @@ extension StoredPIN {
   }
 }
 
-/// A PIN without the PIN: a sealed hash. The newest one of a user is that of the PIN in use, or last in use.
+/// The sealed hash of a PIN. The newest hash of a user belongs to the current PIN, or to the last one if it was reset.
 struct StoredPINHash: Sendable {
   var position = 0
   /// The id of the `StoredPIN`.
@@ -102,7 +103,7 @@ extension Connection {
     try all(StoredPIN.table, "WHERE publisher = ? ORDER BY id", publisher)
   }
 
-  /// In the apps of all publishers. The name is in lower case.
+  /// The PINs of a user in the apps of all publishers. `identity` is in lower case.
   func pins(ofUser accountId: String, _ identity: String) throws(SQLiteError) -> [StoredPIN] {
     let condition = "WHERE lower(identity) = ? OR account_id <> '' AND lower(account_id) = lower(?) ORDER BY id"
     return try all(StoredPIN.table, condition, identity, accountId)
@@ -116,12 +117,12 @@ extension Connection {
 
   func save(_ pin: StoredPIN) throws(SQLiteError) { try update(pin, in: StoredPIN.table) }
 
-  /// Sealed, the newest first: that of the PIN in use, or last in use.
+  /// The sealed hashes, newest first. The first hash belongs to the current PIN, or to the last one if it was reset.
   func pinHashes(of pin: StoredPIN) throws(SQLiteError) -> [[UInt8]] {
     try all(StoredPINHash.table, "WHERE pin = ? ORDER BY position DESC", pin.id).map(\.sealed)
   }
 
-  /// Gives a PIN to its new owner, with hashes that were sealed for that, the newest first.
+  /// Saves a PIN with its new owner. `hashes` are sealed for the new owner, newest first.
   func move(_ pin: StoredPIN, with hashes: [[UInt8]]) throws(SQLiteError) {
     try save(pin)
     try run("DELETE FROM pin_hashes WHERE pin = ?", pin.id)
@@ -132,7 +133,7 @@ extension Connection {
     try run("DELETE FROM pins WHERE id = ?", pin.id)
   }
 
-  /// Keeps that many, this one included.
+  /// Adds the hash of a new PIN, and keeps only the newest `count` hashes, including this one.
   func add(_ sealed: [UInt8], to pin: StoredPIN, keeping count: Int) throws(SQLiteError) {
     try insert(StoredPINHash(pin: pin.id, sealed: sealed), into: StoredPINHash.table)
     let sql = """

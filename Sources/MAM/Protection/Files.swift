@@ -6,14 +6,14 @@ import Vault
 package struct Files: Sendable {
   let core: Core
 
-  /// Gives a file an owner; encrypts it when the owner's policy wants that, and decrypts it when it does not. Null is no
-  /// user. Encrypts anew also what only has an older key, or one that other apps have too.
+  /// Gives a file an owner. Encrypts the file if the owner's policy requires that, and otherwise decrypts it. Null is
+  /// no user. A file whose key is old, or known to other apps too, is encrypted again.
   package func protect(_ path: AbsolutePath, for reference: AccountReference?) throws(MAMError) {
     try guardedFile(path).protect(goal(for: reference, renewsKey: true), canRead: checkMayRead)
   }
 
-  /// The same with every file of a folder. `renewsKey`: also where only the key is not the one of a new file. `root` is
-  /// a folder that links on the path must not lead out of.
+  /// Like `protect`, for every file in a folder. With `renewsKey`, a file is also encrypted again if its key is not the
+  /// one for new files. Links in the path must not lead out of `root`.
   package func protectAll(
     _ path: AbsolutePath, for reference: AccountReference?, renewsKey: Bool, stayingIn root: AbsolutePath? = nil
   ) throws(MAMError) {
@@ -40,14 +40,14 @@ package struct Files: Sendable {
       FileGoal(owner: core.state.owner(reference), isEncrypted: true, isShared: true), canRead: checkMayRead)
   }
 
-  /// In place, or to a new file that is as plain and as owned. A file that is owned and plain stays as it is.
-  /// Throws 1104 for one that is neither.
+  /// Decrypts a file in place, or into a new file that is not encrypted and has the same owner. A file that has an
+  /// owner but is not encrypted stays as it is. Throws 1104 if the file is not encrypted and has no owner.
   package func decrypt(_ path: AbsolutePath, to copy: AbsolutePath?) throws(MAMError) {
     try guardedFile(path).decrypt(to: copy, canRead: checkMayRead)
   }
 
-  /// Looks at every page of a file, or of each file below a folder, in the order of their names. What `failed` gets
-  /// cannot be read at all. Throws where there is nothing to begin with.
+  /// Checks every page of a file, or of each file below a folder, in the order of their names. `failed` receives the
+  /// errors of files that cannot be read at all. Throws if there is nothing to check.
   package func check(
     _ path: AbsolutePath, found: @escaping (FileCheck) -> Void, failed: @escaping (MAMError) -> Void
   ) throws(MAMError) {
@@ -55,13 +55,13 @@ package struct Files: Sendable {
     try file.check(environment(core.refresh().files), found: found, failed: failed)
   }
 
-  /// What can be read of a file, damaged or not.
+  /// Finds out what can be read of a file, damaged or not.
   package func survey(_ path: AbsolutePath) throws(MAMError) -> FileSurvey {
     try FileSurvey(path, environment(protection()))
   }
 
-  /// A content for a file that may be there. It goes to the account, without one to the identity that acts, as with a
-  /// handle that empties a file.
+  /// Starts new content for a file that may exist. The file then belongs to the account; defaults to the effective
+  /// account, as with a handle that empties a file.
   package func draft(_ path: AbsolutePath, for account: AccountReference?) throws(MAMError) -> FileDraft {
     let file = try guardedFile(path)
     try file.checkReplaceable()
@@ -69,7 +69,7 @@ package struct Files: Sendable {
     return try file.draft(for: newOwner(account), environment(core.refresh().files))
   }
 
-  /// A new file of the owner of another one, encrypted when the owner's policy requires it.
+  /// Starts a new file with the owner of another file. The file is encrypted if the owner's policy requires that.
   package func draftCopy(of survey: FileSurvey, at path: AbsolutePath) throws(MAMError) -> FileDraft {
     let file = try guardedFile(path)
     try file.checkIsNew()
@@ -85,19 +85,19 @@ package struct Files: Sendable {
     try GuardedFile(path, protection(), stayingIn: root)
   }
 
-  /// Throws where this app may not read what is encrypted for an owner.
+  /// Throws if this app may not read encrypted files of the owner.
   private func checkMayRead(_ owner: DataOwner) throws(MAMError) {
     try core.state.checkManagement(isNeeded: true)
     guard core.state.mayRead(owner) else {
       throw MAMError(
-        .failedToDecryptData, "the encrypted file belongs to an account that this app is not managed for",
-        hint: "Enroll its owner in this app")
+        .failedToDecryptData, "the encrypted file belongs to an account that is not managed in this app",
+        hint: "Enroll the owner of the file in this app")
     }
   }
 }
 
 extension CoreServices {
-  /// Ends what killed processes have left behind. What fails is told in the log, and tried again at the next start.
+  /// Cleans up after killed processes. Failures are logged, and tried again at the next start.
   func removeLeftovers() {
     do throws(MAMError) {
       try files.removeLeftovers { error in
@@ -123,10 +123,10 @@ extension MAMError {
   }
 }
 
-/// Opening files, and asking about them.
+/// Opens files, and answers questions about them.
 extension Files {
-  /// Opens a file; one that this makes or empties goes to the account, without one to the account that holds where no
-  /// identity is set. `mode` is less what the process masks. What lies in the state folder can only be read.
+  /// Opens a file. A file that this call creates or empties belongs to the account; defaults to the effective account.
+  /// The umask of the process applies to `mode`. Files in the state folder can only be read.
   package func open(
     _ path: AbsolutePath, _ flags: [FileFlag], mode: UInt32 = 0o600, for account: AccountReference? = nil
   ) throws(MAMError) -> FileHandle {
@@ -138,15 +138,15 @@ extension Files {
     return try FileHandle(path, access, mode: mode & 0o7777, for: owner, environment(files))
   }
 
-  /// False for what is no file.
+  /// False if the path is not a file.
   package func isEncrypted(_ path: AbsolutePath) throws(MAMError) -> Bool { try protection().isEncrypted(path) }
 
-  /// Nil for what has no owner, and for what is no file.
+  /// `nil` if the file has no owner, or if the path is not a file.
   package func protectionInfo(_ path: AbsolutePath) throws(MAMError) -> FileProtectionInfo? {
     try protection().ownedFile(path).map(FileProtectionInfo.init)
   }
 
-  /// As `protectionInfo`, but throws for what is not there or no file.
+  /// Like `protectionInfo`, but throws if the path is missing or not a file.
   package func protectionInfo(ofFile path: AbsolutePath) throws(MAMError) -> FileProtectionInfo? {
     try protection().existingOwnedFile(path).map(FileProtectionInfo.init)
   }
@@ -157,14 +157,14 @@ extension Files {
     return try files.owner(ofContentAt: path, core.refresh().dataProtection)?.account
   }
 
-  /// Refuses while a policy is required and none is there.
+  /// Throws 4001 if a policy is required but no account has one.
   func protection() throws(MAMError) -> FileProtection {
     let services = try core.refresh()
     try core.state.checkPolicyIsThere()
     return services.files
   }
 
-  /// Refuses a file in the state folder. A path that leads nowhere is told by whoever opens it.
+  /// Refuses a file in the state folder. The code that opens the file reports a path that leads nowhere.
   package func checkOutsideState(_ path: AbsolutePath) throws(MAMError) {
     try GuardedFile.check(path, isOutside: core.configuration.stateFolder.root)
   }
@@ -188,14 +188,14 @@ extension Files {
       isEncrypting: questions.isFileEncryptionRequired.value)
   }
 
-  /// Refuses an account whose data is being wiped; without an account the one that acts.
+  /// Refuses an account whose data is being wiped; defaults to the effective account.
   func checkNotWiping(_ reference: AccountReference?) throws(MAMError) {
     try (reference.map { core.state.account($0) } ?? core.state.effectiveAccount)?.checkNotWiping()
   }
 }
 
 extension CoreState {
-  /// With all that is known of the account.
+  /// The owner, with everything that is known of the account.
   func owner(_ reference: AccountReference) -> DataOwner {
     let known = account(reference)
     return DataOwner(known?.account ?? directory.account(of: reference), tenantId: known?.tenantId)
@@ -211,6 +211,6 @@ extension FileProtectionInfo {
 }
 
 extension FileHandle {
-  /// Whose file it is; nil for nobody's.
+  /// The owner of the file; `nil` if there is none.
   package func protectionInfo() throws(MAMError) -> Account? { try owner()?.account }
 }

@@ -6,8 +6,8 @@ import Vault
 package struct Protection: Sendable {
   let core: Core
 
-  /// Data of a managed account is encrypted, that of any other only carries its owner's name.
-  /// `forThisApp` keeps it from the account's other apps.
+  /// Encrypts data of a managed account; other data only carries the name of its owner. With `forThisApp`, the
+  /// account's other apps cannot read the data.
   package func protect(
     _ bytes: [UInt8]?, for reference: AccountReference?, forThisApp: Bool = false
   ) throws(MAMError) -> [UInt8] {
@@ -22,7 +22,7 @@ package struct Protection: Sendable {
       forThisApp: forThisApp)
   }
 
-  /// What was never protected comes back unchanged.
+  /// Returns data that was never protected unchanged.
   package func unprotect(_ bytes: [UInt8]?) throws(MAMError) -> [UInt8] {
     guard let bytes else { throw .invalidArguments }
     let (protection, state) = try open()
@@ -30,7 +30,7 @@ package struct Protection: Sendable {
     return try protection.unprotect(bytes, canRead: state.mayRead)
   }
 
-  /// Nil for what was never protected, and for null.
+  /// `nil` for data that was never protected, and for null.
   package func protectionInfo(_ bytes: [UInt8]?) throws(MAMError) -> Account? {
     guard let bytes else { return nil }
     return try open().protection.owner(of: bytes)?.account
@@ -45,7 +45,7 @@ package struct Protection: Sendable {
 }
 
 extension CoreState {
-  /// Whose encrypted data and files this app may read: those of its managed accounts.
+  /// Whether this app may read encrypted data and files of the owner, which must be one of its managed accounts.
   func mayRead(_ owner: DataOwner) -> Bool {
     guard let name = owner.accountId ?? owner.identity else { return false }
     return account(AccountReference(name)).map { $0.isManaged && !$0.isWiping } ?? false
@@ -66,23 +66,23 @@ extension DataOwner {
 }
 
 extension AccountState {
-  /// Nothing new may come to belong to an account whose data is being removed.
+  /// Refuses new data for an account whose data is being removed.
   func checkNotWiping() throws(MAMError) {
     guard isWiping else { return }
     throw MAMError(
       .failedToEncryptData, "the data of the account is being wiped",
-      hint: "Enroll it again when policyManager.wipeDidComplete has been sent")
+      hint: "Enroll the account again after the event policyManager.wipeDidComplete")
   }
 }
 
 extension MAMError {
   static let invalidArguments = MAMError(.invalidArguments, "the data or the account is null")
   static let applicationNotManaged = MAMError(
-    .applicationNotManaged, "no account is managed", hint: "Enroll an account with a policy first")
+    .applicationNotManaged, "no account is managed", hint: "Enroll an account that has a policy first")
 }
 
 extension Protection {
-  /// Whose the content is. Nil for null, for what was never protected, and where there is no content.
+  /// The owner of the content. `nil` for null, for content that was never protected, and if there is no content.
   package func protectionInfo(_ provider: ItemProvider?) throws(MAMError) -> Account? {
     guard let provider else { return nil }
     if let data = provider.data { return try protectionInfo(data.bytes) }
@@ -91,11 +91,11 @@ extension Protection {
   }
 }
 
-/// An address of a file on this machine (RFC 8089): file:///path, with or without localhost, percent-encoded.
+/// The URL of a file on this machine (RFC 8089): file:///path, with or without localhost, percent-encoded.
 struct FileURL {
   let path: String
 
-  /// Nil for any other address.
+  /// `nil` for any other URL.
   init?(_ text: String) {
     guard let colon = text.firstIndex(of: ":"), text[..<colon].lowercased() == "file" else { return nil }
     var rest = text[text.index(after: colon)...].prefix { $0 != "?" && $0 != "#" }
@@ -128,7 +128,8 @@ struct FileURL {
 }
 
 extension Protection {
-  /// Hangs the store on another root secret. Throws as `KeyStore.changeSecret`; makes nothing where no store is.
+  /// Changes the root secret of the key store. Throws like `KeyStore.changeSecret`, and creates nothing if there is no
+  /// store.
   package func changeRootSecret(to new: RootSecretSource) throws(MAMError) {
     guard try KeyStore.header(in: core.configuration.stateFolder) != nil else {
       throw .noStore(core.configuration.stateFolder.keys)
@@ -138,14 +139,14 @@ extension Protection {
     services.log.write(.info, .dataProtection, "the root secret was changed")
   }
 
-  /// New keys for an account that is managed in this app, for whatever is protected from now on. Every app on this
-  /// device that has the account is told to protect its data anew; what it does not, stays readable.
+  /// Creates new keys for an account that is managed in this app, for all data protected from now on. Every app on this
+  /// device that has the account is told to protect its data again. Data that is not protected again stays readable.
   package func rotateKeys(of reference: AccountReference) throws(MAMError) -> Account {
     let services = try core.refresh()
     guard let account = core.state.account(reference), account.isManaged else {
       throw MAMError(
         .applicationNotManaged, "the account is not managed in this app, so it has no keys here",
-        hint: "Name an app in which it is enrolled with --app-id")
+        hint: "Use --app-id to name an app in which the account is enrolled")
     }
     let others = try services.keys.rotate(DataOwner(account.account)).filter { $0 != core.appId }
     services.dataProtection.forgetKeys()
@@ -153,7 +154,7 @@ extension Protection {
     return account.account
   }
 
-  /// That of another app on the same device.
+  /// The core of another app on the same device.
   private func core(of appId: String) -> Core {
     var other = core.configuration
     other.stateFolder = core.configuration.stateFolder.forApp(appId)
@@ -162,12 +163,12 @@ extension Protection {
 
   private func tellRotation(of account: Account) throws(MAMError) {
     try core.commit { transaction throws(SQLiteError) in try transaction.append(.dataProtectionDidChange(account)) }
-    try core.refresh().log.write(.info, .dataProtection, "the keys of \(personal: account) are new")
+    try core.refresh().log.write(.info, .dataProtection, "new keys were created for \(personal: account)")
   }
 }
 
 extension CoreServices {
-  /// Counts this app among those of a managed account. What fails here is told again by the first use of the keys.
+  /// Counts this app among those of a managed account. The first use of the keys reports a failure again.
   func countApp(for account: AccountState?) {
     guard let account, account.isManaged else { return }
     do throws(MAMError) {
@@ -179,13 +180,14 @@ extension CoreServices {
     }
   }
 
-  /// What this app alone protected for the account cannot be read again, by any process.
+  /// Afterwards, no process can read what this app alone protected for the account.
   func destroyAppKeys(of account: Account) throws(MAMError) {
     defer { dataProtection.forgetKeys() }
     try keys.destroyAppKeys(of: DataOwner(account))
   }
 
-  /// What apps of the account handed to each other can still be read by the others; by nobody when this was the last.
+  /// What the apps of the account handed to each other stays readable for the others. If this was the last app, nobody
+  /// can read it any longer.
   func leaveApps(of account: Account) throws(MAMError) {
     defer { dataProtection.forgetKeys() }
     try keys.removeApp(of: DataOwner(account))

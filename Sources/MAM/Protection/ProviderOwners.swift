@@ -2,7 +2,7 @@ import Model
 import SQLite
 import Vault
 
-/// What a file provider hands out: opaque names of the host's.
+/// What a file provider hands out: objects with names that only the host understands.
 package enum ProviderObject: Hashable, Sendable {
   case enumerator(String)
   case item(String)
@@ -21,11 +21,11 @@ package enum ProviderObject: Hashable, Sendable {
   }
 }
 
-/// Whose an object of a file provider is, as the store holds it.
+/// The owner of an object of a file provider, as it is stored.
 struct ProviderOwner: Sendable {
   var kind: String
   var name: String
-  /// As in the header of an encrypted file.
+  /// Encoded as in the header of an encrypted file.
   var owner: [UInt8]
 
   static let table = Table(
@@ -37,13 +37,13 @@ struct ProviderOwner: Sendable {
   }
 }
 
-/// Whose the objects of file providers are.
+/// The owners of the objects of file providers.
 package struct ProviderOwners: Sendable {
   let core: Core
 
   private static let maximumName = 4096
 
-  /// Kept in the store until it is given another owner.
+  /// Stored until the object gets another owner.
   package func setOwner(of object: ProviderObject, _ reference: AccountReference?) throws(MAMError) {
     let services = try core.refresh()
     try core.state.checkPolicyIsThere()
@@ -58,7 +58,7 @@ package struct ProviderOwners: Sendable {
     }
   }
 
-  /// Nil for one that was given nobody.
+  /// `nil` if the object has no owner.
   package func protectionInfo(of object: ProviderObject) throws(MAMError) -> FileProtectionInfo? {
     let services = try core.refresh()
     try core.state.checkPolicyIsThere()
@@ -73,7 +73,7 @@ package struct ProviderOwners: Sendable {
 }
 
 extension Connection {
-  /// What file providers name, and who `isOwner` names owns.
+  /// Removes the objects of file providers that belong to an owner for whom `isOwner` is true.
   func removeProviderOwners(where isOwner: (DataOwner) -> Bool) throws(SQLiteError) {
     for bytes in Set(try all(ProviderOwner.table).map(\.owner)) where DataOwner(bytes: bytes).map(isOwner) ?? false {
       try run("DELETE FROM provider_owners WHERE owner = ?", bytes)

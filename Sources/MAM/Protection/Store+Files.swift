@@ -37,7 +37,8 @@ extension Store: FileLedger {
     }
   }
 
-  /// Drops what is known of files that belonged to who `isOwner` names, and were not where they were last met. How many.
+  /// Forgets the files of owners for whom `isOwner` is true, which were not found where they were last seen. Returns
+  /// their number.
   func forgetFiles(where isOwner: @Sendable (DataOwner) -> Bool) throws(MAMError) -> Int {
     try note { connection throws(SQLiteError) in
       let entries = try connection.ownedFiles().filter { isOwner($0.owner) }
@@ -64,8 +65,8 @@ extension InodeID {
 }
 
 extension OwnedFileEntry {
-  /// Files as last met. `is_encrypted` is so that one without its header is known to have lost it; it is false for files
-  /// that were not met since the column was added.
+  /// Files as last seen. `is_encrypted` shows that a file without a header has lost it. It is false for files that were
+  /// not seen since the column was added.
   static let table = Table(
     "owned_files", since: 4,
     blank: OwnedFileEntry(
@@ -86,14 +87,14 @@ extension OwnedFileEntry {
   }
 }
 
-/// As in a header; an owner that is too long for one is stored as nobody.
+/// Encoded as in a file header. An owner that is too long for a header is stored as nobody.
 extension DataOwner: Storable {
   package var stored: [UInt8] { encoded ?? [] }
   package init?(stored: [UInt8]) { self.init(bytes: stored) }
 }
 
 extension TemporaryFileEntry {
-  /// Those that may have to be removed.
+  /// Files that may have to be removed.
   static let table = Table(
     "temporary_files", since: 4, blank: TemporaryFileEntry(id: 0, folder: "", target: "")
   ) { file, column in

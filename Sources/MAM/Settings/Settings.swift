@@ -1,7 +1,8 @@
 import JSON
 import Model
 
-/// The IntuneMAMSettings in force: defaults, below a file, below flags, below overrides of the running program.
+/// The IntuneMAMSettings in effect. Overrides by the running host win over flags, flags over the file, and the file
+/// over the defaults.
 public struct Settings: Sendable {
   public struct Value: Equatable, Sendable {
     public let value: JSONValue
@@ -14,9 +15,9 @@ public struct Settings: Sendable {
   }
 
   private var layers: [SettingOrigin: [SettingKey: JSONValue]] = [:]
-  /// Members of the file that are no setting, kept as they are.
+  /// Members of the file that are not settings, kept as they are.
   public private(set) var unknown = JSONObject()
-  /// What is odd but no error, a sentence each.
+  /// A sentence about each problem that is not an error.
   public private(set) var warnings: [String] = []
 
   public init() {}
@@ -28,7 +29,7 @@ public struct Settings: Sendable {
     return Value(value: key.defaultValue, origin: .defaults)
   }
 
-  /// False, 0, nil or [] for a key of another type, or without a value.
+  /// `false`, 0, `nil` or [] for a key of another type or without a value.
   public func bool(_ key: SettingKey) -> Bool { value(key).value.boolValue ?? false }
   public func number(_ key: SettingKey) -> Double { value(key).value.numberValue ?? 0 }
   public func string(_ key: SettingKey) -> String? { value(key).value.stringValue }
@@ -36,19 +37,19 @@ public struct Settings: Sendable {
     value(key).value.arrayValue?.compactMap(\.stringValue) ?? []
   }
 
-  /// The dictionary of a file. Unknown members are kept, with a warning.
+  /// Loads the dictionary of a file. Unknown members are kept, with a warning.
   public mutating func load(_ dictionary: JSONObject) throws(SettingsError) {
     for member in dictionary.members {
       guard let key = SettingKey(named: member.name) else {
         unknown[member.name] = member.value
-        warnings.append("\(member.name) is no known setting; it is kept and has no effect.")
+        warnings.append("\(member.name) is not a known setting; it is kept but has no effect.")
         continue
       }
       layers[.file, default: [:]][key] = try Self.check(member.value, for: key)
     }
   }
 
-  /// `KEY=VALUE` of a command line.
+  /// Sets `KEY=VALUE` from the command line.
   public mutating func set(flag text: String) throws(SettingsError) {
     guard let sign = text.firstIndex(of: "=") else { throw SettingsError(.noValue) }
     let name = String(text[..<sign])
@@ -60,7 +61,7 @@ public struct Settings: Sendable {
     layers[.flag, default: [:]][key] = value
   }
 
-  /// Wins over file and flags until it is removed by null or `""`.
+  /// Wins over the file and the flags until null or `""` removes the override.
   public mutating func override(_ name: String, _ value: JSONValue) throws(SettingsError) {
     guard let key = SettingKey(named: name) else { throw SettingsError(.unknownKey, key: name) }
     let isRemoval = value.isNull || value == .string("")
@@ -87,8 +88,8 @@ public struct Settings: Sendable {
 }
 
 extension Settings {
-  /// These, below overrides as the store holds them: JSON texts by name. What cannot be read, or is no setting of this
-  /// version, is left out and told.
+  /// Returns the settings with the stored overrides on top, which are JSON texts by name. Values that cannot be read
+  /// and settings that this version does not know are left out, with a warning.
   func overridden(by stored: [String: String]) -> Settings {
     var settings = self
     for (name, text) in stored.sorted(by: { $0.key < $1.key }) {
@@ -105,7 +106,7 @@ extension Settings {
     return settings
   }
 
-  /// The settings of these names, or all, under the names as they are given.
+  /// Reports the settings with these names, or all settings, under the names as given.
   package func report(_ names: [NamedSetting]?) -> [String: SettingReport] {
     let names = names ?? SettingKey.allCases.map { NamedSetting($0) }
     let reports = names.map { setting in
@@ -117,7 +118,7 @@ extension Settings {
 }
 
 extension SettingForm {
-  /// The value that a command line's text stands for; nil when it stands for none.
+  /// The value of a text from the command line; `nil` if the text does not have this form.
   func value(of text: String) -> JSONValue? {
     switch self {
     case .bool: Self.bool(text).map(JSONValue.bool)
@@ -135,7 +136,7 @@ extension SettingForm {
     }
   }
 
-  /// A JSON array, or elements between commas; an empty text is an empty list.
+  /// A JSON array, or elements separated by commas. An empty text is an empty list.
   private static func list(_ text: String) -> JSONValue? {
     if text.hasPrefix("[") { return try? JSONValue(parsing: text) }
     return .array(text.split(separator: ",").map { .string(String($0)) })

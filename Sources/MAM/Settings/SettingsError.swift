@@ -1,17 +1,17 @@
 import Model
 import Policy
 
-/// Why settings are refused: which key or file, what was wrong, and the way out. Holds no value.
+/// Why settings are refused: which key or file, what is wrong, and what to do. Contains no value.
 public struct SettingsError: Error, Equatable, Sendable {
   public enum Reason: Equatable, Sendable {
     case wrongType(expected: String, found: String)
     case unknownKey
-    /// A setting of a test policy; with the setting as its subject.
+    /// A setting of a test policy. The setting is the subject of the text.
     case misfit(String)
     /// A flag without `=`.
     case noValue
     case unreadable(String)
-    /// Not JSON and not a property list, or a damaged one; the line where it is known.
+    /// Neither JSON nor a property list, or damaged. The line is given if it is known.
     case malformed(String, line: Int?)
   }
 
@@ -34,7 +34,7 @@ public struct SettingsError: Error, Equatable, Sendable {
     let setting = "the setting \(key ?? "")\(place)"
     return switch reason {
     case .wrongType(let expected, let found): "\(setting) must be \(expected), not \(found)"
-    case .unknownKey: "\(setting) is not known"
+    case .unknownKey: "\(setting) is unknown"
     case .misfit(let why): "\(setting) \(why)"
     case .noValue: "--set needs KEY=VALUE"
     case .unreadable(let why): "the settings\(place) cannot be read (\(why))"
@@ -43,15 +43,15 @@ public struct SettingsError: Error, Equatable, Sendable {
     }
   }
 
-  /// What to do about it.
+  /// What to do about the error.
   public var hint: String {
     switch reason {
-    case .wrongType: "Write it as \(key.flatMap(SettingKey.init(named:))?.type.example ?? "its type asks")."
-    case .unknownKey: "settings.get lists all settings; names are those of IntuneMAMSettings."
+    case .wrongType: "Write the value as \(key.flatMap(SettingKey.init(named:))?.type.example ?? "its type requires")."
+    case .unknownKey: "settings.get lists all settings, by their names in IntuneMAMSettings."
     case .misfit: "docs/policy-settings.md lists the settings of a policy and their values."
-    case .noValue: "Write --set MultiIdentity=true, for example."
+    case .noValue: "Write, for example, --set MultiIdentity=true."
     case .unreadable: "Check the path and its permissions."
-    case .malformed: "Give a dictionary as JSON, or as a property list in XML or binary form."
+    case .malformed: "Use a dictionary as JSON, or as an XML or binary property list."
     }
   }
 }

@@ -4,11 +4,11 @@ import Policy
 import PropertyList
 import Support
 
-/// A dictionary in a file: JSON, an XML or a binary property list.
+/// A dictionary in a file: JSON, or an XML or binary property list.
 enum SettingsFile {
   static func dictionary(in contents: [UInt8]) throws(SettingsError) -> JSONObject {
     guard case .object(let object) = try parse(contents) else {
-      throw SettingsError(.malformed("it holds no dictionary", line: nil))
+      throw SettingsError(.malformed("the top level must be a dictionary", line: nil))
     }
     return object
   }
@@ -45,7 +45,8 @@ enum SettingsFile {
 }
 
 extension Settings {
-  /// From an IntuneMAMSettings dictionary, or an Info.plist that holds one: JSON, an XML or a binary property list.
+  /// Reads an IntuneMAMSettings dictionary, or an Info.plist that contains one, as JSON or as an XML or binary property
+  /// list.
   public init(path: String) throws(SettingsError) {
     do throws(SettingsError) {
       try self.init(contents: try SettingsFile.read(path))
@@ -70,8 +71,8 @@ extension Settings {
 }
 
 extension TestSettings {
-  /// From a MAMDebugSettings.plist, or a dictionary like it: JSON, an XML or a binary property list. What a device keeps
-  /// will do as well.
+  /// Reads a MAMDebugSettings.plist, or a dictionary like it, as JSON or as an XML or binary property list. The file
+  /// that a device keeps works as well.
   public init(path: String) throws(SettingsError) {
     do throws(SettingsError) {
       try self.init(contents: try SettingsFile.read(path))

@@ -2,13 +2,13 @@ import JSON
 import Model
 import Policy
 
-/// The policies for tests: those that debug.setPolicy has stored, and below them the one that the core is started with.
-/// One of them replaces what the tenant says of an account as a whole.
+/// The test policies: those that debug.setPolicy has stored and, below them, the one that the core was started with. A
+/// test policy replaces the tenant's policies of an account as a whole.
 struct TestPolicies: Sendable {
   /// By the name that was given, in lower case; "" for every account.
   private let stored: [String: PolicyDocument]
   private let configured: PolicyDocument?
-  /// What holds, and what cannot be read, a sentence each.
+  /// Sentences that say which test policies are in effect, and which cannot be read.
   let warnings: [String]
 
   init(stored texts: [String: String] = [:], configured settings: TestSettings? = nil) {
@@ -22,12 +22,12 @@ struct TestPolicies: Sendable {
     }
     stored = documents
     configured = settings.map(PolicyDocument.init(configured:))
-    if !documents.isEmpty { warnings.append("a test policy of debug.setPolicy is in force") }
-    if configured != nil { warnings.append("a test policy of --debug-settings is in force") }
+    if !documents.isEmpty { warnings.append("a test policy from debug.setPolicy is in effect") }
+    if configured != nil { warnings.append("a test policy from --debug-settings is in effect") }
     self.warnings = warnings
   }
 
-  /// Its own comes first, then that of every account.
+  /// The account's own test policy wins over the one for every account.
   func policy(of account: StoredAccount, _ directory: AccountDirectory) -> PolicyDocument? {
     guard !stored.isEmpty else { return configured }
     let own = stored.keys.sorted().first { !$0.isEmpty && account.isNamed(AccountReference($0), directory) }
@@ -38,7 +38,7 @@ struct TestPolicies: Sendable {
 extension PolicyDocument {
   static let testID = "debug"
 
-  /// As debug.setPolicy stores it.
+  /// A test policy as debug.setPolicy stores it.
   init(test settings: TestSettings) {
     self.init(settings, displayName: "Test policy (debug.setPolicy)")
   }
@@ -47,7 +47,8 @@ extension PolicyDocument {
     self.init(settings, displayName: "Test policy (--debug-settings)")
   }
 
-  /// Like a tenant's default it may have settings for both systems, of which those of the device's count.
+  /// Like the default policy of a tenant, a test policy may have settings for both platforms. Only those for the
+  /// platform of the device count.
   private init(_ settings: TestSettings, displayName: String) {
     self.init(id: Self.testID, displayName: displayName, kind: .default, settings: settings.settings)
   }

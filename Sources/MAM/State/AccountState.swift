@@ -2,10 +2,10 @@ import Model
 import Policy
 import Support
 
-/// A registered account with its policy ready to be asked.
+/// A registered account, with its policy ready for questions.
 package final class AccountState: Sendable {
   package let account: Account
-  /// The name by which it is asked about: the object id, before that is known the user principal name.
+  /// The name for questions: the object id or, while it is unknown, the user principal name.
   let reference: AccountReference?
   let tenantId: String?
   package let isEnrolled: Bool
@@ -13,11 +13,11 @@ package final class AccountState: Sendable {
   package let enrolledAt: Timestamp?
   package let checkedInAt: Timestamp?
   package let status: EnrollmentStatus?
-  /// Whether the policy is one for tests, which replaces what the tenant says.
+  /// Whether the policy is a test policy, which replaces what the tenant says.
   package let hasTestPolicy: Bool
   let position: Int
   let plan: DuePlan
-  /// When the policy source last answered about it, whatever the answer was.
+  /// When the policy source last answered about the account, whatever the answer was.
   package let contactedAt: Timestamp?
   let clock: ClockEntry?
   let isSignInRefused: Bool
@@ -26,8 +26,8 @@ package final class AccountState: Sendable {
   private let key: AccountKey
   let delivery: CompiledDelivery
 
-  /// `test` is the test policy that holds for it, if there is one, and holds although it may not be enrolled;
-  /// `platform` is the device's. `content` is what the stored documents say, if that is known.
+  /// `test` is the test policy for the account, if there is one; it applies even if the account is not enrolled.
+  /// `platform` is the platform of the device. `content` is the content of the stored documents, if it is known.
   init(
     _ stored: StoredAccount, testedBy test: PolicyDocument? = nil, on platform: DevicePlatform = .ios,
     among deliveries: CompiledDeliveries, _ content: DeliveryContent? = nil
@@ -57,17 +57,17 @@ package final class AccountState: Sendable {
 
   package var appConfig: AppConfig { delivery.appConfig }
   package var certificatePins: CertificatePins { delivery.certificatePins }
-  /// Nil without policy; an account that is enrolled but has none is unmanaged.
+  /// `nil` without a policy. An enrolled account without a policy is unmanaged.
   package var policy: CompiledPolicy? { delivery.policy }
   var warnings: [String] { delivery.warnings }
 
   package var isManaged: Bool { policy != nil }
 
-  /// Whether what the app holds of it is being removed. Its policy stays in force until that is done, so that what the
-  /// host still shows stays restricted; nothing of it can be read or protected any more.
+  /// Whether the account's data in this app is being removed. Until that is done, the policy stays in effect, so that
+  /// whatever the host still shows stays restricted. The data can no longer be read or protected.
   package var isWiping: Bool { wipe != nil }
 
-  /// By time, and where that is the same by registration.
+  /// By the time of enrollment, then by the order of registration.
   var enrollmentOrder: (Timestamp, Int) { (enrolledAt ?? .distantFuture, position) }
 
   package func isNamed(_ reference: AccountReference, _ directory: AccountDirectory) -> Bool {
@@ -75,15 +75,15 @@ package final class AccountState: Sendable {
   }
 }
 
-/// When something is to be done for an account.
+/// When the next work for an account is due.
 struct DuePlan: Hashable, Sendable {
-  /// Nil for at once.
+  /// `nil` for at once.
   var checkIn: Timestamp?
-  /// Of the device as the last check-in saw it.
+  /// The revision of the device that the last check-in saw.
   var deviceRevision: Int64
-  /// Whether it is not a check-in that is due, but the rest of a wipe.
+  /// Whether the rest of a wipe is due instead of a check-in.
   var isWipe: Bool
-  /// When what its time clock says grows stale; nil when it does not.
+  /// When the clock status of the user becomes stale; `nil` if it does not.
   var clockStale: Timestamp?
 
   init(_ account: StoredAccount) {
@@ -93,7 +93,7 @@ struct DuePlan: Hashable, Sendable {
     clockStale = isWipe || account.toldClock?.stale == nil ? nil : account.clock?.staleAt
   }
 
-  /// A device that changed since makes the check-in due at once.
+  /// Due at once if the device has changed since the last check-in.
   func checkInDue(on device: DeviceRecord) -> Timestamp {
     guard isWipe || deviceRevision == device.revision, let checkIn else { return .atOnce }
     return checkIn
@@ -105,7 +105,7 @@ struct DuePlan: Hashable, Sendable {
 }
 
 extension Timestamp {
-  /// Before every time of a clock.
+  /// Earlier than any time of a clock.
   static let atOnce = Timestamp(milliseconds: 0)
 }
 

@@ -1,8 +1,9 @@
 import Model
 
 extension CoreState {
-  /// Where an account signs in, the first choice first: as overridden, at its tenant as the policy source named it, as
-  /// the file or the default has it. Without an account, or for one whose tenant is not known, there is no second.
+  /// Where an account signs in, in order of preference: the override, the account's tenant according to the policy
+  /// source, and the authority of the settings file or the default. There is no second choice without an account, or if
+  /// the tenant is unknown.
   package func authorities(of reference: AccountReference?) -> [String] {
     let usual = settings.string(.adalAuthority)
     let tenantId = reference.flatMap(account)?.tenantId
@@ -17,7 +18,7 @@ extension CoreState {
 /// How the app is registered with Microsoft Entra, for the host's sign-in library.
 package struct AppRegistration: Equatable, Sendable {
   package let clientId: String?
-  /// The first choice first.
+  /// In order of preference.
   package let authorities: [String]
   package let redirectUri: String?
 
@@ -29,7 +30,7 @@ package struct AppRegistration: Equatable, Sendable {
 }
 
 extension CoreState {
-  /// Overrides win over ADALClientId and ADALRedirectUri; without a redirect URI it is made of ADALRedirectScheme.
+  /// Overrides win over ADALClientId and ADALRedirectUri. Without a redirect URI, it is made from ADALRedirectScheme.
   package func registration(of reference: AccountReference?, appId: String) -> AppRegistration {
     AppRegistration(
       clientId: settings.string(.aadClientIdOverride) ?? settings.string(.adalClientId),
@@ -40,7 +41,7 @@ extension CoreState {
 }
 
 extension String {
-  /// The same server with another path; nil where there is no server.
+  /// The same server with another path; `nil` if the text names no server.
   fileprivate func withPath(_ path: String) -> String? {
     guard let separator = firstRange(of: "://") else { return nil }
     let server = self[separator.upperBound...].prefix { !"/?#".contains($0) }

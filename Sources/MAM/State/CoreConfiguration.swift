@@ -5,27 +5,27 @@ import Support
 import Tenancy
 import Vault
 
-/// All that a core is told from outside.
+/// Everything that a core is told from outside.
 public struct CoreConfiguration: Sendable {
   package var stateFolder: StateFolder
   public var tenant: TenantLocation
   public var settings: Settings
   public var clock: any Clock
-  /// In which users are told something, unless a call comes from a host whose user has another one.
+  /// The language of texts for users, unless a call comes from a host whose user has another language.
   public var language = Language.english
-  /// What the keys hang on. Asked for when they are first needed.
+  /// Unlocks the keys. Asked for when they are first needed.
   public var rootSecret = RootSecretSource.keyFile
-  /// A test policy for every account, below those that the store holds.
+  /// A test policy for every account. Stored test policies win over it.
   public var debugSettings: TestSettings?
-  /// Makes the source of the nonces that data is protected with.
+  /// Creates the source of the nonces that protect data.
   package var makeNonces: @Sendable () -> any NonceSource = { SystemNonces() }
-  /// Opens what servers' certificates are to lead to.
+  /// Opens the authorities that the certificates of servers must lead to.
   package var openTrustStore: @Sendable () throws(CryptographyError) -> TrustStore = { () throws(CryptographyError) in
     try .system()
   }
-  /// What it costs to try a PIN; stored with each, so that it may rise.
+  /// The cost of trying a PIN. Stored with each PIN, so that the cost may rise.
   package var pinStretching = Scrypt.Parameters.standard
-  /// Gets what cannot even be written into the log: one text, for stderr.
+  /// Receives a text for stderr if not even the log can be written.
   public var reportWarning: @Sendable (String) -> Void = { _ in }
 
   package init(
@@ -38,8 +38,8 @@ public struct CoreConfiguration: Sendable {
     self.clock = clock
   }
 
-  /// Nil when `appId` is none: 1 to 128 letters, digits, dots and dashes. `trustsParents` is for volumes on which the
-  /// folders that lead to the state folder have owners or modes of their own.
+  /// `nil` if `appId` is not valid: 1 to 128 letters, digits, dots and dashes. `trustsParents` is for volumes on which
+  /// the folders that lead to the state folder have unusual owners or modes.
   public init?(
     stateFolder: String, appId: String, tenant: TenantLocation = .none, settings: Settings = Settings(),
     clock: any Clock = SystemClock(), trustsParents: Bool = false

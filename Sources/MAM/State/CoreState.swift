@@ -2,26 +2,26 @@ import Model
 import Policy
 import Support
 
-/// What questions read: made whole from the store, never changed in place.
+/// What questions read: built as a whole from the store, and never changed in place.
 package final class CoreState: Sendable {
   /// In the order of registration.
   package let accounts: [AccountState]
   package let directory: AccountDirectory
   let latestTime: Timestamp?
-  /// The number of the newest event; 0 when there was none yet.
+  /// The number of the newest event; 0 if there has been none.
   let newestEvent: Int64
-  /// Those in force, overrides included.
+  /// The settings in effect, including overrides.
   package let settings: Settings
-  /// What in the store could not be used, each once.
+  /// Warnings about stored policies and settings, each once.
   let warnings: [String]
-  /// The account that was enrolled first.
+  /// The account that was enrolled first, if possible one that is not being wiped.
   package let primaryAccount: AccountState?
-  /// The account whose policy holds where no identity is set: the enrolled one, in a multi-identity app nobody's.
+  /// The account whose policy applies if no identity is set: the primary account; `nil` in a multi-identity app.
   package let effectiveAccount: AccountState?
   let deviceRecord: DeviceRecord
-  /// Nil when the administrator set none.
+  /// `nil` if the administrator has not set any.
   package let allowedAccounts: [Account]?
-  /// When the next account checks in; nil while none is registered. In the past for what is due at once.
+  /// When the next account checks in; `nil` if no account is registered. In the past if a check-in is due at once.
   let nextDue: Timestamp?
   let signIns: SignIns
   let requiresPolicy: Bool
@@ -72,34 +72,34 @@ package final class CoreState: Sendable {
   }
 
   package var device: Device { deviceRecord.device }
-  /// When a wipe is to be tried again; nil when there is none.
+  /// When a wipe is tried again; `nil` if there is none.
   var nextWipe: Timestamp? { accounts.filter(\.isWiping).map { $0.due(on: deviceRecord) }.min() }
-  /// Of those that are not being wiped.
+  /// When the next account checks in, without those that are being wiped.
   var nextCheckIn: Timestamp? { accounts.filter { !$0.isWiping }.map { $0.due(on: deviceRecord) }.min() }
 
   package var enrolledAccounts: [AccountState] { accounts.filter(\.isEnrolled) }
   package var managedAccounts: [AccountState] { accounts.filter(\.isManaged) }
 
-  /// Any managed account, or the setting that there must be one.
+  /// Whether any account is managed, or the settings require a managed account.
   package var isManagementEnabled: Bool { managementDecision.value }
 
-  /// Of the account that was enrolled first among those with a policy; a test policy is neither's.
+  /// The source of the policy of the managed account that was enrolled first; `other` for a test policy.
   package var policySource: PolicySource {
     guard let account = accounts.firstEnrolled(where: \.isManaged), !account.hasTestPolicy else { return .other }
     return account.isMDM ? .mdm : .mam
   }
 
-  /// The registered account of that name; nil for no user and for one that is not registered.
+  /// The registered account of that name; `nil` for no user, and for an account that is not registered.
   package func account(_ reference: AccountReference) -> AccountState? {
     accounts.first { $0.isNamed(reference, directory) }
   }
 
-  /// Refuses while a policy is required and none is there.
+  /// Throws 4001 if a policy is required but no account has one.
   package func checkPolicyIsThere() throws(MAMError) {
     guard requiresPolicy, !hasManagedAccount else { return }
     throw MAMError(
-      .policyRequired, "MAMPolicyRequired is set and no account has a policy",
-      hint: "Enroll an account with a policy: enrollmentManager.registerAndEnrollAccount")
+      .policyRequired, "MAMPolicyRequired is set, but no account has a policy",
+      hint: "Enroll an account that has a policy, with enrollmentManager.registerAndEnrollAccount")
   }
 }
 
@@ -129,14 +129,14 @@ extension CoreState: AccountPolicies {
       appConfig: known.appConfig)
   }
 
-  /// What can be asked about an account; without one about that which holds where no identity is set. Refuses while a
-  /// policy is required and none is there.
+  /// The questions about an account; defaults to the effective account, if there is one. Throws 4001 if a policy is
+  /// required but no account has one.
   package func questions(about reference: AccountReference?) throws(MAMError) -> PolicyQuestions {
     try checkPolicyIsThere()
     return questionsUnchecked(about: reference)
   }
 
-  /// For who has checked that.
+  /// Like `questions`, for callers that have already checked for the required policy.
   func questionsUnchecked(about reference: AccountReference?) -> PolicyQuestions {
     guard let reference else {
       let account = effectiveAccount
@@ -147,20 +147,20 @@ extension CoreState: AccountPolicies {
 }
 
 extension CoreState {
-  /// The configuration of an account; no user has none.
+  /// The app configuration of an account; empty for no user.
   package func appConfig(of reference: AccountReference?) -> AppConfig {
     reference.flatMap(account)?.appConfig ?? .empty
   }
 }
 
 extension CoreState {
-  /// Any managed account, or the setting that there must be one.
+  /// Whether any account is managed, or the settings require a managed account, with the reason.
   package var managementDecision: Decision<Bool> {
     guard !hasManagedAccount else { return Decision(true, .someAccountIsManaged) }
     return requiresPolicy ? Decision(true, .managementIsRequired) : Decision(false, .noAccountIsManaged)
   }
 
-  /// No user is never managed.
+  /// Whether an account is managed. "No user" never is.
   package func isManaged(_ reference: AccountReference?) -> Decision<Bool> {
     let isManaged = reference.flatMap(account)?.isManaged ?? false
     return Decision(isManaged, isManaged ? .accountIsManaged : .accountIsNotManaged)
@@ -168,7 +168,7 @@ extension CoreState {
 }
 
 extension CoreState {
-  /// The whole policy of an account; without one of that which holds where no identity is set, which may be nobody.
+  /// The complete policy of an account; defaults to the effective account, if there is one.
   package func report(about reference: AccountReference?) throws(MAMError) -> PolicyReport {
     let questions = try questions(about: reference)
     let account = questions.account.map(named) ?? Account(accountId: nil, identity: nil)
@@ -177,23 +177,23 @@ extension CoreState {
 }
 
 extension CoreState {
-  /// With both halves as far as they are known.
+  /// The account with its object id and user principal name, as far as they are known.
   package func named(_ reference: AccountReference) -> Account {
     account(reference)?.account ?? directory.account(of: reference)
   }
 
-  /// The identity of the process: what was set, in a single identity app else the enrolled account.
+  /// The identity of the process: the one that was set or, in a single-identity app, the enrolled account.
   package func processIdentity(_ identity: AccountReference?) -> Account? {
     identity.map(named) ?? effectiveAccount?.account
   }
 
-  /// Whether the device is known to have a managed app for a scheme in lower case.
+  /// Whether the device is known to have a managed app for a scheme, given in lower case.
   package func isSchemeOfManagedApp(_ scheme: String) -> Bool {
     device.managedAppSchemes.contains { $0.lowercasedASCII == scheme }
   }
 
-  /// Whether a window may show the account beside the enrolled ones: one account of a tenant is enough, unless the
-  /// setting MultipleManagedAccounts says otherwise.
+  /// Whether a window may show the account beside the enrolled accounts: not if another account of the same tenant is
+  /// enrolled, unless the setting MultipleManagedAccounts is true.
   func mayShow(_ reference: AccountReference) -> Bool {
     guard !settings.bool(.multipleManagedAccounts), reference.kind != .noUser else { return true }
     let known = account(reference)
@@ -206,7 +206,7 @@ extension CoreState {
 }
 
 extension Account {
-  /// That of the user principal name, in lower case.
+  /// The domain of the user principal name, in lower case.
   fileprivate var domain: String? {
     guard let identity, let sign = identity.lastIndex(of: "@") else { return nil }
     return String(identity[identity.index(after: sign)...]).lowercasedASCII

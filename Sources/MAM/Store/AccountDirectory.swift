@@ -1,20 +1,20 @@
 import Model
 
-/// Which names belong to one account, as far as any policy source has told.
+/// Which names belong to the same account, according to the policy sources read so far.
 package struct AccountDirectory: Sendable {
   /// User principal names by object id.
   let identities: [String: String]
   private let accountIds: [String: String]
 
-  /// User principal names by object id in lower case. A name that stands twice belongs to the lowest id.
+  /// User principal names by object id in lower case. A name that occurs twice belongs to the lowest id.
   package init(_ identities: [String: String]) {
     self.identities = identities
     accountIds = Dictionary(identities.map { ($0.value.lowercasedASCII, $0.key) }, uniquingKeysWith: min)
   }
 
-  /// The object id in lower case; nil where none is known, and for no user.
+  /// The object id in lower case; `nil` if it is unknown, and for no user.
   ///
-  /// A tenant may use ids that are no GUID: such a text is a name first, else an id.
+  /// A tenant may use ids that are not GUIDs. Such a text is looked up as a name first, then as an id.
   package func accountId(of reference: AccountReference) -> String? {
     switch reference.kind {
     case .noUser: nil
@@ -23,7 +23,7 @@ package struct AccountDirectory: Sendable {
     }
   }
 
-  /// Both halves, as far as they are known.
+  /// The object id and the user principal name, as far as they are known.
   package func account(of reference: AccountReference) -> Account {
     guard reference.kind != .noUser else { return .noUser }
     let accountId = accountId(of: reference)
@@ -31,7 +31,8 @@ package struct AccountDirectory: Sendable {
     return Account(accountId: accountId, identity: accountId.flatMap { identities[$0] } ?? name)
   }
 
-  /// Equal names, or names of one known object id. Null equals only null, "" only "".
+  /// Whether both references name the same account, by equal names or by names of one known object id. Null equals only
+  /// null, and "" only "".
   package func areEqual(_ first: AccountReference?, _ second: AccountReference?) -> Bool {
     guard let first, let second else { return first == nil && second == nil }
     if first == second { return true }
@@ -39,11 +40,11 @@ package struct AccountDirectory: Sendable {
     return accountId == self.accountId(of: second)
   }
 
-  /// Every name and id there is; for finding them in texts.
+  /// Every known name and id, for finding them in texts.
   var names: [String] { Array(identities.keys) + Array(identities.values) }
 }
 
-/// An account in the form in which references are compared with it.
+/// An account in a form that references can be compared with.
 struct AccountKey: Sendable {
   private let accountId: String?
   private let identity: String?
@@ -53,8 +54,8 @@ struct AccountKey: Sendable {
     identity = account.identity?.lowercasedASCII
   }
 
-  /// By either half, or by another name that the directory knows for the same object id: also where it has learnt that
-  /// since the account was last met.
+  /// Whether the reference names the account: by its id or name, or by another name that the directory knows for its
+  /// object id, even one that was learned after the account was stored.
   func isNamed(_ reference: AccountReference, _ directory: AccountDirectory) -> Bool {
     if reference.kind == .noUser { return false }
     if reference.key == accountId || reference.key == identity { return true }

@@ -2,16 +2,16 @@ import Model
 import Policy
 import Support
 
-/// What the policy source has for an account in this app.
+/// What the policy source delivers to an account in this app.
 struct DeliveryContent: Sendable {
   var policies: [PolicyDocument] = []
   var appConfig = AppConfig.empty
   var certificatePins = CertificatePins.none
 
-  /// Whether there is neither policy nor configuration: such an account is not enrolled.
+  /// Whether there is neither a policy nor a configuration. An account with empty content is not enrolled.
   var isEmpty: Bool { policies.isEmpty && appConfig.isEmpty }
 
-  /// The texts for the store. A kind without content is left out.
+  /// The texts to store, without kinds that have no content.
   var texts: [StoredAccount.DocumentKind: [String]] {
     let texts: [StoredAccount.DocumentKind: [String]] = [
       .policy: policies.map(\.encoded), .configuration: [appConfig.encoded],
@@ -22,7 +22,7 @@ struct DeliveryContent: Sendable {
 }
 
 extension DeliveryContent {
-  /// Reads the texts of the store. Leaves out each text that cannot be read, and adds a warning about it.
+  /// Reads stored texts. Leaves out each text that cannot be read, and adds a warning about it.
   init(_ texts: [StoredAccount.DocumentKind: [String]], warnings: inout [String]) {
     for text in texts[.policy] ?? [] {
       do throws(StoredTextError) {
@@ -44,15 +44,15 @@ extension DeliveryContent {
   }
 }
 
-/// What an account has been delivered, in the form that questions read.
+/// What was delivered to an account, in the form that questions read.
 struct CompiledDelivery: Sendable {
-  /// All that it is made of: of the same the same comes.
+  /// Everything that a delivery is made from. Equal origins give equal deliveries.
   struct Origin: Hashable, Sendable {
     let documents: [StoredAccount.DocumentKind: [String]]
     let isEnrolled: Bool
-    /// The platform for which the documents were chosen; with a test policy the device's.
+    /// The platform for which the documents were chosen; with a test policy, the platform of the device.
     let platform: DevicePlatform
-    /// The test policy that stands in the place of the delivered ones; nil for none.
+    /// The test policy that replaces the delivered policies; `nil` if there is none.
     let test: PolicyDocument?
   }
 
@@ -62,7 +62,7 @@ struct CompiledDelivery: Sendable {
   let policy: CompiledPolicy?
   let warnings: [String]
 
-  /// `content` is what the documents of the origin say.
+  /// `content` is the content of the origin's documents.
   fileprivate init(_ origin: Origin, _ content: DeliveryContent, warnings: [String]) {
     self.origin = origin
     appConfig = origin.isEnrolled ? content.appConfig : .empty
@@ -75,12 +75,13 @@ struct CompiledDelivery: Sendable {
 
 /// The deliveries that a core has compiled.
 ///
-/// A check-in compiles what the policy source sends, and stores its texts. The state that is then read from the store is
-/// found here by these texts, so only a change by another process, or the start of a process, is compiled from the store.
+/// A check-in compiles what the policy source sends, and stores its texts. When the state is then read from the store,
+/// the compiled delivery is found here by these texts. Only a change by another process and the start of a process
+/// compile deliveries from the store.
 final class CompiledDeliveries: Sendable {
   private let known = Lock<[CompiledDelivery.Origin: CompiledDelivery]>([:])
 
-  /// `content` is what the documents of the origin say, if that is known; else they are read.
+  /// `content` is the content of the origin's documents; if it is `nil`, the documents are read.
   func delivery(of origin: CompiledDelivery.Origin, _ content: DeliveryContent?) -> CompiledDelivery {
     if let known = known.withLock({ $0[origin] }) { return known }
     var warnings: [String] = []
@@ -90,7 +91,7 @@ final class CompiledDeliveries: Sendable {
     return delivery
   }
 
-  /// Forgets all others.
+  /// Forgets all other deliveries.
   func keep(_ deliveries: [CompiledDelivery]) {
     let kept = Dictionary(deliveries.map { ($0.origin, $0) }) { first, _ in first }
     known.withLock { $0 = kept }

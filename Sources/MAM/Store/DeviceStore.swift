@@ -5,24 +5,24 @@ import Policy
 import SQLite
 import Support
 
-/// The device as it is stored, with the number of times that it changed in a way that accounts must ask again for.
+/// The stored device, with a count of the changes that require accounts to check in again.
 struct DeviceRecord: Equatable, Sendable {
   var device = Device()
-  /// Rises with another platform, and with a network that is there again.
+  /// Increases when the platform changes, and when the network becomes available again.
   var revision: Int64 = 0
 }
 
-/// What hosts told of the device, and the PINs of its users, for all apps of the state folder. Used only by work that may
-/// block.
+/// What hosts reported about the device, and the PINs of its users, for all apps of the state folder. Used only by work
+/// that may block.
 ///
-/// The file is made by the first change: until then nobody pays for it.
+/// The first change creates the file; before that, the store costs nothing.
 final class DeviceStore: Sendable {
   private let path: String
   private let migrations: Migrations
-  /// Whether changes are refused: questions are answered from a copy in memory, which keeps what is noted.
+  /// Whether changes are refused. Questions are then answered from a copy in memory, and `note` changes only that copy.
   private let isReadOnly: Bool
-  /// Nil while there is no file. Held while SQLite works and waits for others, unlike other locks: nothing on the reading
-  /// thread takes it, and nobody waits for it without end.
+  /// `nil` until the database is needed. Unlike other locks, this one is held while SQLite works and waits for others:
+  /// no reading thread takes it, and nobody waits for it forever.
   private let connection = Lock<Connection?>(nil)
 
   init(path: String, migrations: Migrations, isReadOnly: Bool = false) {
@@ -36,7 +36,7 @@ final class DeviceStore: Sendable {
     return try withConnection { connection throws(SQLiteError) in try DeviceRecord(from: connection) }
   }
 
-  /// All of it or nothing; durable when this returns.
+  /// Changes everything or nothing; durable on return.
   func change(_ body: @Sendable (inout Device) -> Void) throws(MAMError) -> DeviceRecord {
     try checkWritable()
     return try withConnection { connection throws(SQLiteError) in
@@ -51,7 +51,7 @@ final class DeviceStore: Sendable {
     }
   }
 
-  /// Nil while nothing was ever stored.
+  /// `nil` if nothing was ever stored.
   func read<Result: Sendable>(
     _ body: @Sendable (Connection) throws(SQLiteError) -> Result
   ) throws(MAMError) -> Result? {
@@ -61,7 +61,7 @@ final class DeviceStore: Sendable {
     }
   }
 
-  /// All of it or nothing; durable when this returns.
+  /// Writes everything or nothing; durable on return.
   func write<Result: Sendable>(
     _ body: @Sendable (Connection) throws(SQLiteError) -> Result
   ) throws(MAMError) -> Result {
@@ -74,14 +74,14 @@ final class DeviceStore: Sendable {
     _ = try? withConnection { connection throws(SQLiteError) in try connection.purge() }
   }
 
-  /// Lets go of the database when the process ends; the last one leaves no log.
+  /// Closes the database when the process ends. The last process to close it leaves no write-ahead log.
   func close() { connection.withLock { $0 = nil } }
 
   private func checkWritable() throws(MAMError) {
     if isReadOnly { throw .readOnlyState(path) }
   }
 
-  /// As `write`; in a read-only state kept in memory.
+  /// Like `write`, but a read-only state keeps the change in memory.
   func note<Result: Sendable>(
     _ body: @Sendable (Connection) throws(SQLiteError) -> Result
   ) throws(MAMError) -> Result {
@@ -115,7 +115,8 @@ extension DeviceRecord {
 
   private static let revisionName = "$revision"
 
-  /// Members are JSON texts, so that one which this version does not know or cannot read is left out alone.
+  /// Each member is a JSON text of its own, so that a member that this version does not know or cannot read is left out
+  /// without the others.
   fileprivate init(from connection: Connection) throws(SQLiteError) {
     let values = try connection.dictionary(Self.table)
     self.init(device: Device(stored: values), revision: values[Self.revisionName].flatMap { Int64($0) } ?? 0)

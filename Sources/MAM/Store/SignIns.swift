@@ -11,12 +11,12 @@ struct SignIns: Sendable {
     column("time", &signIn.value)
   }
 
-  /// By names in lower case.
+  /// Times by names in lower case.
   init(_ times: [String: Timestamp] = [:]) {
     self.times = times
   }
 
-  /// By whichever name of the account was used last.
+  /// The latest sign-in under any name of the account.
   func time(of account: Account) -> Timestamp? { account.signInNames.compactMap { times[$0] }.max() }
 }
 
@@ -25,7 +25,7 @@ extension StoreTransaction {
     for name in account.signInNames { try connection.save(Entry(name, now), to: SignIns.table) }
   }
 
-  /// Questions to the user go too, with their outcomes.
+  /// Also removes the challenges of the account, with their outcomes.
   func forgetSignIn(of account: Account) throws(SQLiteError) {
     for name in account.signInNames {
       try connection.run("DELETE FROM sign_ins WHERE name = ?", name)

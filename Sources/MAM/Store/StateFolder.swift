@@ -3,11 +3,11 @@ import Model
 import Support
 import Vault
 
-/// The folder that is one device, and the part of it that belongs to one app.
+/// The state folder of a device, and the part of it that belongs to one app.
 package struct StateFolder: KeyHome {
   package let root: String
   package let appId: String
-  /// Whether the owners and modes of the folders that lead to it do not matter.
+  /// Whether to ignore the owners and modes of the folders that lead to it.
   package let trustsParents: Bool
 
   package init(root: String, appId: String, trustsParents: Bool = false) {
@@ -16,7 +16,7 @@ package struct StateFolder: KeyHome {
     self.trustsParents = trustsParents
   }
 
-  /// The part of another app.
+  /// The same state folder, for another app.
   func forApp(_ appId: String) -> StateFolder { StateFolder(root: root, appId: appId, trustsParents: trustsParents) }
 
   package var keys: String { root + "/keys" }
@@ -26,21 +26,22 @@ package struct StateFolder: KeyHome {
   package var database: String { app + "/state.db" }
   package var logs: String { app + "/logs" }
   package var diagnosticPage: String { app + "/diagnostics.html" }
-  /// Held by the process whose accounts check in.
+  /// Locked by the process that checks in the accounts.
   package var checkInLock: String { app + "/checkin.lock" }
-  /// Of which each process locks one byte for each account that it wipes.
+  /// Each process locks one byte of this file for each account that it wipes.
   package var wipeLock: String { app + "/wipe.lock" }
-  /// What all apps are told of the device.
+  /// What hosts reported about the device, for all apps.
   package var device: String { root + "/device.db" }
   package var token: String { app + "/token" }
   package var temporaryFilesLock: String { app + "/temporary-files.lock" }
 
-  /// Whose apps share a PIN and the time of its recheck: the first two labels of the app's id, in lower case.
+  /// The first two labels of the app id, in lower case. The apps of one publisher share a PIN and the time of its
+  /// recheck.
   var publisher: String {
     appId.lowercasedASCII.split(separator: ".", omittingEmptySubsequences: false).prefix(2).joined(separator: ".")
   }
 
-  /// Whether this may name an app: 1 to 128 letters, digits, dots and dashes, but not `.` or `..`.
+  /// Whether the text is a valid app id: 1 to 128 letters, digits, dots and dashes, but not `.` or `..`.
   package static func isAppId(_ text: String) -> Bool {
     (1...128).contains(text.utf8.count) && text != "." && text != ".."
       && text.utf8.allSatisfy { byte in
@@ -53,28 +54,29 @@ package struct StateFolder: KeyHome {
 
   package var exists: Bool { access(root, F_OK) == 0 }
 
-  /// Throws 6007 when other users could change the state, or put another folder in its place.
+  /// Throws 6007 if other users could change the state, or put another folder in its place.
   package func checkTrust() throws(MAMError) { try StateTrust(self).check() }
 
-  /// Whether the app has a database that this user cannot change, as on a file system that is mounted read-only.
+  /// Whether the app has a database that this user cannot change, for example on a file system that is mounted
+  /// read-only.
   var isReadOnly: Bool {
     access(database, R_OK) == 0 && (access(database, W_OK) != 0 || access(app, W_OK) != 0)
   }
 
-  /// Whether nothing can be added to the device's folder, in which its database and the files beside that lie.
+  /// Whether this user cannot write the device database, or cannot add the files that SQLite keeps beside it.
   var isDeviceReadOnly: Bool {
     access(root, F_OK) == 0 && (access(root, W_OK) != 0 || (access(device, F_OK) == 0 && access(device, W_OK) != 0))
   }
 
-  /// Makes what is missing, for the user alone. Refuses a place that other users could change. A read-only state stays
-  /// as it is.
+  /// Creates missing folders, for the user alone. Refuses a location that other users could change. Leaves a read-only
+  /// state unchanged.
   package func create() throws(MAMError) {
     try checkTrust()
     if isReadOnly { return }
     try makeFolder(root, withParents: true)
     StateMarker.write(in: root)
     for folder in [keys, apps, app] { try makeFolder(folder) }
-    // All the rest works without writing a log, and who writes it tells why it cannot.
+    // Everything else works without a log, and the code that writes the log reports why it cannot.
     if access(logs, W_OK) != 0 && errno == EROFS { return }
     try makeFolder(logs)
   }
@@ -101,28 +103,28 @@ package struct StateFolder: KeyHome {
 }
 
 extension String {
-  /// All before the last slash; "/" and "." where there is nothing before.
+  /// Everything before the last slash; "/" if nothing is before it, and "." without a slash.
   var parentPath: String {
     guard let slash = lastIndex(of: "/") else { return "." }
     return slash == startIndex ? "/" : String(self[..<slash])
   }
 
-  /// All behind the last slash.
+  /// Everything after the last slash.
   var lastName: String { lastIndex(of: "/").map { String(self[index(after: $0)...]) } ?? self }
 }
 
 extension MAMError {
-  /// A change of a state that can only be read.
+  /// The error for a change of a state that can only be read.
   static func readOnlyState(_ path: String) -> MAMError {
     MAMError(
       .storeUnavailable, "the state is read-only for this user; nothing was changed",
       hint: "Make the state folder writable, or choose another one with --state", path: path)
   }
 
-  /// A state folder that was there.
+  /// The error for a state folder that disappeared during use.
   static func stateGone(_ path: String) -> MAMError {
     MAMError(
       .storeUnavailable, "the state folder was removed or renamed while it was in use; nothing was changed",
-      hint: "Put it back, or make an empty folder in its place to begin without accounts", path: path)
+      hint: "Put the folder back, or create an empty one in its place to start without accounts", path: path)
   }
 }

@@ -4,14 +4,16 @@ import Model
 import Support
 import Vault
 
-/// Whether other users could change a state folder, or put another folder in its place. The rules are those of sshd's
-/// StrictModes:
+/// Checks whether other users could change a state folder, or put another folder in its place. The rules are those of
+/// StrictModes in sshd:
 ///
-/// - The state folder and what is in it belong to the effective user, and nobody else can write to them.
+/// - The state folder and its contents belong to the effective user, and nobody else can write to them.
 /// - The folders that lead to it, up to the root or a mount point, belong to root, the effective user or the overflow
-///   user, which stands for owners that a user namespace does not map. Others can write to them only if they are sticky.
+///   user, which stands for owners that a user namespace does not map. Others can write to them only if they are
+///   sticky.
 ///
-/// Nothing is created or changed. What is missing is trusted, and what is no folder is left to whoever opens it.
+/// Creates and changes nothing. Trusts what is missing, and leaves anything that is not a folder to the code that opens
+/// it.
 struct StateTrust {
   let state: StateFolder
   private let user = geteuid()
@@ -32,7 +34,7 @@ struct StateTrust {
     }
   }
 
-  /// Checks one folder or file of the state, links not followed. A missing one is fine.
+  /// Checks one folder or file of the state; follows a link only if it is the root. A missing file is accepted.
   func checkOwn(_ path: String, isRoot: Bool = false) throws(MAMError) {
     var status = stat()
     guard (isRoot ? stat(path, &status) : lstat(path, &status)) == 0 else { return }
@@ -45,7 +47,7 @@ struct StateTrust {
     guard status.st_mode & 0o022 == 0 else { throw .sharedState(path) }
   }
 
-  /// Checks a database and the files that SQLite keeps beside it, in their folder as it is now.
+  /// Checks a database, the files that SQLite keeps beside it, and their folder.
   static func checkDatabase(_ path: String) throws(MAMError) {
     let (folder, name) = (path.parentPath, path.lastName)
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
@@ -62,7 +64,8 @@ struct StateTrust {
     for name in Self.names(in: folder) { try checkOwn(folder + "/" + name) }
   }
 
-  /// Those that lead to the state folder, and to each link on the way: whoever can change one decides where it is.
+  /// Checks the folders that lead to the state folder and to each link in its path: whoever can change one of them
+  /// decides where the state folder is.
   private func checkWay() throws(MAMError) {
     var walk = PathWalk(state.root)
     while let step = walk.next() {
@@ -96,7 +99,7 @@ struct StateTrust {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// None where the folder cannot be read: whoever uses it reports that.
+  /// Empty if the folder cannot be read. The code that uses the folder reports that.
   private static func names(in folder: String) -> [String] { (try? Folder.names(folder)) ?? [] }
 
   private static func overflowUser() -> uid_t {
@@ -105,14 +108,14 @@ struct StateTrust {
   }
 }
 
-/// The steps of an absolute path, links followed.
+/// Walks an absolute path step by step and follows links.
 private struct PathWalk {
   struct Step {
     let path: String
     let status: stat
   }
 
-  /// As far as it was walked, without links.
+  /// The path walked so far, without links.
   private(set) var path = "/"
   private var rest: [Substring]
   private var links = 0
@@ -121,7 +124,7 @@ private struct PathWalk {
     rest = path.split(separator: "/").reversed()
   }
 
-  /// What is missing has no status and is no step; what is behind more links than the system follows is the end.
+  /// A missing file has no status and is no step. After 40 links, the limit of the system, links are not followed.
   mutating func next() -> Step? {
     while let name = rest.popLast() {
       if name == "." { continue }
@@ -153,7 +156,7 @@ private struct PathWalk {
 }
 
 extension MAMError {
-  /// In the state, owned by somebody else.
+  /// The error for a part of the state that belongs to another user.
   fileprivate static func foreignState(_ path: String, owner: uid_t, user: uid_t) -> MAMError {
     MAMError(
       .wrongPermissions, "the state cannot be trusted: \(path) belongs to user \(owner), not to user \(user)",
@@ -163,7 +166,7 @@ extension MAMError {
   fileprivate static func sharedState(_ path: String) -> MAMError {
     MAMError(
       .wrongPermissions, "the state cannot be trusted: other users can write to \(path)",
-      hint: "Check that nobody has changed it, then run: chmod go-w \(path.shellQuoted)", path: path)
+      hint: "Check for changes by other users, then run: chmod go-w \(path.shellQuoted)", path: path)
   }
 
   fileprivate static func linkedState(_ path: String) -> MAMError {
@@ -172,7 +175,7 @@ extension MAMError {
       hint: "Replace the link with its target, or choose another folder with --state", path: path)
   }
 
-  /// On the way to the state, owned by somebody else.
+  /// The error for a folder on the path to the state that belongs to another user.
   fileprivate static func foreignParent(_ path: String, owner: uid_t) -> MAMError {
     MAMError(
       .wrongPermissions,

@@ -7,11 +7,11 @@ import Support
 final class Store: Sendable {
   private let path: String
   private let file: FileStatus?
-  /// Whether changes are refused: questions are answered from a copy in memory, which keeps what is noted.
+  /// Whether changes are refused. Questions are then answered from a copy in memory, and `note` changes only that copy.
   let isReadOnly: Bool
   private let migrations: Migrations
-  /// Held while SQLite works and waits for others, unlike other locks: nothing on the reading thread ever takes it, and
-  /// nobody waits for it without end.
+  /// Unlike other locks, this one is held while SQLite works and waits for others: no reading thread takes it, and
+  /// nobody waits for it forever.
   private let connection: Lock<Connection?>
 
   init(path: String, migrations: Migrations, isReadOnly: Bool = false) throws(MAMError) {
@@ -27,7 +27,7 @@ final class Store: Sendable {
     file = FileStatus(path: path)
   }
 
-  /// Whether it is still what others find in its place: one that was removed would take changes, and lose them.
+  /// Whether the database is still at its path. A removed database would accept changes and lose them.
   var isInPlace: Bool { file?.isSameFile(as: FileStatus(path: path)) == true }
 
   private static func open(
@@ -38,19 +38,19 @@ final class Store: Sendable {
     return connection
   }
 
-  /// To be called before anything else is changed that the store must know of.
+  /// Call this before changing anything else that the store must record.
   func checkWritable() throws(MAMError) {
     if isReadOnly { throw .readOnlyState(path) }
   }
 
-  /// Leaves nothing of what was deleted. Not to fail for: what is left goes at the next clean exit.
+  /// Removes all traces of deleted rows. Failures are ignored: the next clean exit removes what is left.
   func purge() {
     try? withConnection { connection throws(SQLiteError) in if !isReadOnly { try connection.purge() } }
   }
 
-  /// Closes the database when the process ends. Removes the names of accounts wiped since the last clean exit, which hosts
-  /// could read until now; waits for other processes only for that. The last process leaves no log. A later use opens the
-  /// database again.
+  /// Closes the database when the process ends. Removes the names of accounts wiped since the last clean exit, which
+  /// hosts could read until now, and waits for other processes only for that. The last process leaves no write-ahead
+  /// log. A later use opens the database again.
   func close() {
     connection.withLock { connection in
       if let connection, !isReadOnly, (try? connection.hasNamesToForget()) == true {
@@ -77,8 +77,9 @@ final class Store: Sendable {
     try withConnection { connection throws(SQLiteError) in try connection.newestEvent }
   }
 
-  /// All of it or nothing; durable when this returns. Its time is never before that of an earlier change, also one by
-  /// another process. This is the commit point of the call that makes the change: stopped before, nothing happens.
+  /// Changes everything or nothing; durable on return. The time of a change is never before that of an earlier change,
+  /// even one by another process. This is the commit point of the call that makes the change: a call that is stopped
+  /// before it changes nothing.
   func change<Result: Sendable>(
     at now: Timestamp, _ body: @Sendable (StoreTransaction) throws(SQLiteError) -> Result
   ) throws(MAMError) -> Result {
@@ -97,8 +98,8 @@ final class Store: Sendable {
     }
   }
 
-  /// A durable note of work that is under way, or of what was met on the disk: no call's effect, so no commit point. In
-  /// a read-only state it is kept in memory.
+  /// Durably notes work in progress, or what was found on the disk. A note is not the effect of a call, so it is no
+  /// commit point. A read-only state keeps it in memory.
   @discardableResult
   func note<Result: Sendable>(
     _ body: @Sendable (Connection) throws(SQLiteError) -> Result
@@ -114,7 +115,7 @@ final class Store: Sendable {
     try withConnection(body)
   }
 
-  /// After a close; and of a copy, when somebody else has changed the database.
+  /// Used after a close and, for a copy, after another process has changed the database.
   private func openAgain<Failure: StoreFailure>(_: Failure.Type) throws(Failure) -> Connection {
     do throws(SQLiteError) {
       return try Self.open(path, migrations, isReadOnly: isReadOnly)
@@ -141,7 +142,7 @@ final class Store: Sendable {
   }
 }
 
-/// What using the store can end with.
+/// An error of using the store.
 private protocol StoreFailure: SQLiteFailure {
   func asMAMError(path: String) -> MAMError
 }
@@ -150,7 +151,7 @@ extension SQLiteError: StoreFailure {
   fileprivate func asMAMError(path: String) -> MAMError { MAMError(self, path: path) }
 }
 
-/// What a change can end with besides.
+/// An error of changing the store.
 private enum ChangeFailure: SQLiteFailure, StoreFailure {
   case database(SQLiteError)
   case stopped
@@ -175,7 +176,7 @@ private enum ChangeFailure: SQLiteFailure, StoreFailure {
 
 extension MAMError {
   static func storeBusy(_ path: String) -> MAMError {
-    MAMError(.storeUnavailable, "another process has held the state for too long", hint: "Call again", path: path)
+    MAMError(.storeUnavailable, "another process has locked the state for too long", hint: "Call again", path: path)
   }
 
   init(_ error: SQLiteError, path: String) {
@@ -185,28 +186,29 @@ extension MAMError {
     case .corrupt, .notADatabase:
       self.init(
         .damaged, "the state is damaged: \(error.message)",
-        hint: "Move it and the files beside it (-wal, -shm) away; accounts must then enroll again", path: path)
+        hint: "Move the database and the files beside it (-wal, -shm) away; accounts must then enroll again",
+        path: path)
     case .newerSchema(let found, let known):
       self.init(
-        .newerSchema, "the state has schema version \(found), this program knows \(known)",
-        hint: "Use the newer mambridge, or another --state", path: path)
+        .newerSchema, "the state has schema version \(found), but this program supports only \(known)",
+        hint: "Use the newer version of mambridge, or choose another folder with --state", path: path)
     case .busy:
       self = .storeBusy(path)
     case .readOnly:
       self.init(
-        .storeUnavailable, "the state may not be written: \(error.message)",
-        hint: "Give this user the folder, or choose another one with --state", path: path)
+        .storeUnavailable, "the state cannot be written: \(error.message)",
+        hint: "Give this user write access to the folder, or choose another one with --state", path: path)
     default:
       self.init(
-        .storeUnavailable, "the state cannot be used: \(error.message)", hint: "Choose another one with --state",
-        path: path)
+        .storeUnavailable, "the state cannot be used: \(error.message)",
+        hint: "Choose another folder with --state", path: path)
     }
   }
 }
 
 extension Store {
-  /// Random bytes, the same for the life of the store: what pseudonyms in the log are made with. Written once only, so
-  /// that a store can be opened on a full disk.
+  /// Random bytes that stay the same for the life of the store, from which the pseudonyms in the log are made. Written
+  /// only once, so that a store can be opened on a full disk.
   func salt() throws(MAMError) -> [UInt8] {
     let known = try withConnection { connection throws(SQLiteError) in try connection.fact("salt") }
     if let known { return Array(known.utf8) }
@@ -226,7 +228,7 @@ extension Store {
     do throws(CryptographyError) {
       return Hex.encode(try Random.bytes(16))
     } catch {
-      throw MAMError(.storeUnavailable, "the system gives no random numbers: \(error)", path: path)
+      throw MAMError(.storeUnavailable, "the system provided no random numbers: \(error)", path: path)
     }
   }
 }

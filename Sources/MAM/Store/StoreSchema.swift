@@ -9,13 +9,13 @@ enum StoreSchema {
   static let overrides = Table("overrides", since: 3, key: "name", value: "value")
   /// Policies for tests, as JSON texts by the name of their account; "" for every account.
   static let testPolicies = Table("test_policies", since: 8, key: "account", value: "policy")
-  /// Accounts that were wiped and are not registered: their names are not kept, whoever else lists them.
+  /// Accounts that were wiped and are not registered. Their names are not kept, even if the policy source lists them.
   static let forgottenAccounts = Table("forgotten_accounts", since: 11, blank: "") { accountId, column in
     column("account_id", &accountId, .key)
   }
 
-  /// What is kept of the events: whichever of the two is passed first. Readers learn by a gap what they came too late
-  /// for. Old ones go with the next change, the newest one never.
+  /// The limits for events that are kept; the first limit that is passed counts. A gap tells readers that events are
+  /// gone. The next change removes old events, but never the newest one.
   static let keptEvents = 10_000
   static let keptMilliseconds: Int64 = 30 * 24 * 3600 * 1000
 }

@@ -8,15 +8,16 @@ struct StoreTransaction {
   let connection: Connection
   /// The time of the change and of its events.
   var now: Timestamp
-  /// Whoever wants to know which events it causes.
+  /// Collects the events that the change causes.
   var appended: AppendedEvents?
-  /// What may hide the policies that are stored.
+  /// The test policies, which may hide the stored policies.
   var testing = PolicyTesting()
   var deliveries = CompiledDeliveries()
 
   func accounts() throws(SQLiteError) -> [StoredAccount] { try connection.accounts() }
 
-  /// Adds an account behind the others, or changes the one at its position; its documents are replaced. The position.
+  /// Adds an account after the others, or changes the account at its position; replaces its documents. Returns the
+  /// position.
   @discardableResult
   func save(_ account: StoredAccount) throws(SQLiteError) -> Int {
     let position = try saveWithoutDocuments(account)
@@ -24,7 +25,7 @@ struct StoreTransaction {
     return position
   }
 
-  /// The same where the documents are what is stored already. The position.
+  /// Like `save`, for documents that are already stored. Returns the position.
   @discardableResult
   func saveWithoutDocuments(_ account: StoredAccount) throws(SQLiteError) -> Int {
     if account.position == 0 { return Int(try connection.insert(account, into: StoredAccount.table)) }
@@ -40,8 +41,8 @@ struct StoreTransaction {
     AccountDirectory(try connection.dictionary(StoreSchema.directory))
   }
 
-  /// Remembers which names belong to which object ids, but for wiped accounts. An id whose name now belongs to another is
-  /// forgotten.
+  /// Remembers which names belong to which object ids, except for wiped accounts. Forgets an id whose name now belongs
+  /// to another id.
   func learn(_ news: AccountDirectory) throws(SQLiteError) -> AccountDirectory {
     let known = try directory()
     let forgotten = try forgottenAccounts(besides: news)
@@ -55,7 +56,7 @@ struct StoreTransaction {
     return try directory()
   }
 
-  /// Numbers follow each other without gaps in each store.
+  /// Events are numbered without gaps in each store.
   func append(_ event: CoreEvent) throws(SQLiteError) {
     let stored = StoredEvent(seq: 0, time: now, type: event.type, body: event.body)
     try connection.insert(stored, into: StoredEvent.table)
@@ -81,7 +82,7 @@ struct StoreTransaction {
     }
   }
 
-  /// The newest one stays in any case: the next number comes from it.
+  /// Keeps the newest event in any case, because the next number is derived from it.
   private func dropOldEvents() throws(SQLiteError) {
     let sql = """
       DELETE FROM events WHERE seq < (SELECT max(seq) FROM events)
@@ -91,15 +92,15 @@ struct StoreTransaction {
   }
 }
 
-/// What a change of the store needs to know of test policies beside those that it holds itself.
+/// What a change of the store needs to know about testing, besides the stored test policies.
 struct PolicyTesting: Sendable {
-  /// The one that the core is started with.
+  /// The test policy that the core was started with.
   var configured: TestSettings?
-  /// The device's.
+  /// The platform of the device.
   var platform = DevicePlatform.ios
 }
 
-/// The events of one change of the store, for those who hear of them when it is committed.
+/// The events of one change of the store, for listeners who are told after the commit.
 final class AppendedEvents: Sendable {
   private let events = Lock<[CoreEvent]>([])
 

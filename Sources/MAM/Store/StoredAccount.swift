@@ -3,43 +3,43 @@ import Policy
 import SQLite
 import Support
 
-/// A registered account as the store holds it.
+/// A registered account as it is stored.
 struct StoredAccount: Equatable, Sendable {
-  /// What the policy source sent for an account, each kind in its order.
+  /// The kinds of documents that the policy source sends for an account.
   enum DocumentKind: String, CaseIterable, Sendable {
     case policy, configuration, certificatePins
   }
 
-  /// In the order of registration; 0 before the first save.
+  /// The place in the order of registration; 0 before the first save.
   var position = 0
   var account: Account
-  /// Nil while the policy source has not told it.
+  /// `nil` until the policy source reports it.
   var tenantId: String?
-  /// Nil when it is registered only.
+  /// `nil` if the account is registered but not enrolled.
   var enrolledAt: Timestamp?
   var isMDM = false
   var status: EnrollmentStatus?
   var checkedInAt: Timestamp?
-  /// When the policy source last answered about it, whatever the answer was; nil before the first time.
+  /// When the policy source last answered about the account, whatever the answer was; `nil` if it never did.
   var contactedAt: Timestamp?
-  /// When it is to check in next; nil for at once.
+  /// When the next check-in is due; `nil` for at once.
   var dueAt: Timestamp?
-  /// How many check-ins in a row found no network.
+  /// The number of consecutive check-ins that found no network.
   var failures = 0
   /// The platform for which the documents were chosen.
   var platform = DevicePlatform.ios
   /// The `DeviceRecord.revision` that the last check-in saw.
   var deviceRevision: Int64 = 0
   var clock: ClockEntry?
-  /// What hosts were told last, or could read at the last check-in.
+  /// The clock status that hosts were told last, or could read at the last check-in.
   var toldClock: ClockStatus?
   /// Whether the policy source's last answer was that the user is unknown or disabled.
   var isSignInRefused = false
-  /// When the source answered an app that had been away for too long: a sign-in before that does not count. Nil where
-  /// that never happened.
+  /// When the policy source answered after the app had been offline for too long. An earlier sign-in does not count.
+  /// `nil` if that never happened.
   var signInDueAt: Timestamp?
   var documents: [DocumentKind: [String]] = [:]
-  /// Nil but while what the app holds of it is being removed.
+  /// `nil` unless the account's data in this app is being removed.
   var wipe: StoredWipe?
 }
 
@@ -56,7 +56,7 @@ extension StoredAccount {
     account.visitStatus(&column)
     column("checked_in_at", &account.checkedInAt)
     column("contacted_at", &account.contactedAt, since: 5)
-    // 0 is at once: what was stored before there were due times checks in when it is opened.
+    // 0 means at once: an account stored before due times existed checks in when the state is opened.
     column("due_at", &account.dueAt, since: 5)
     column("failures", &account.failures, .hasDefault, since: 5)
     column("platform", &account.platform, .hasDefault, since: 5)
@@ -81,14 +81,14 @@ extension StoredAccount {
     clock = status.map { ClockEntry(status: $0, updated: updated) }
   }
 
-  /// By what it is asked for at the policy source: the object id, before that is known the name.
+  /// The name under which the policy source is asked: the object id or, while it is unknown, the user principal name.
   var reference: AccountReference { AccountReference(account.accountId ?? account.identity ?? "") }
 
   func isNamed(_ reference: AccountReference, _ directory: AccountDirectory) -> Bool {
     AccountKey(account).isNamed(reference, directory)
   }
 
-  /// Takes over what has become known of the account: its object id, another user principal name.
+  /// Takes over newly known names of the account: its object id, or another user principal name.
   mutating func takeNames(from directory: AccountDirectory) {
     let known = directory.account(of: reference)
     account = Account(accountId: known.accountId, identity: known.identity ?? account.identity)
@@ -123,7 +123,7 @@ extension EnrollmentStatusCode: Storable {
 }
 
 extension Account {
-  /// Whose something is, in each table that names an account by both its names.
+  /// Visits the two columns that name an account, in each table that has both.
   mutating func visit(_ column: inout Columns) {
     column("account_id", &accountId)
     column("identity", &identity)

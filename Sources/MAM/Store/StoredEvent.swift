@@ -1,17 +1,17 @@
 import SQLite
 import Support
 
-/// An event as the store holds it.
+/// An event as it is stored.
 package struct StoredEvent: Hashable, Sendable {
-  /// From 1, rising by one in each store.
+  /// Rises by one from 1 in each store.
   package var seq: Int64
   package var time: Timestamp
   /// The name of the notification.
   package var type: String
-  /// The members of the notification beside `seq` and `time`: the text of a JSON object.
+  /// The members of the notification except `seq` and `time`, as the text of a JSON object.
   package var body: String
 
-  /// The seq of an event that is appended is 0.
+  /// An event that is appended has the `seq` 0.
   static let table = Table("events", blank: StoredEvent(seq: 0, time: .never, type: "", body: "")) { event, column in
     column("seq", &event.seq, .numbered)
     column("time", &event.time)
@@ -20,16 +20,16 @@ package struct StoredEvent: Hashable, Sendable {
   }
 }
 
-/// Which events are wanted, and how many at a time.
+/// Which events to return, and how many at a time.
 package struct EventQuery: Sendable {
-  /// The `next` of the page before; 0 for all that is kept.
+  /// `next` of the previous page; 0 for all events that are kept.
   package var after: Int64
-  /// The stream that `after` belongs to; nil when the reader does not know.
+  /// The stream that `after` belongs to; `nil` if the reader does not know.
   package var stream: String?
-  /// Nil for all.
+  /// `nil` for all types.
   package var types: Set<String>?
   package var limit: Int
-  /// What the events of a page may have together; the first one is returned in any case.
+  /// The maximum size of all events of a page, in bytes. The first event is returned in any case.
   package var byteLimit = 1 << 20
 
   package init(after: Int64, stream: String? = nil, types: Set<String>? = nil, limit: Int = 100) {
@@ -40,33 +40,33 @@ package struct EventQuery: Sendable {
   }
 }
 
-/// Events in the order of their numbers, and where to go on.
+/// Events in the order of their numbers, and where to continue.
 package struct EventPage: Hashable, Sendable {
   /// Names the store: numbers of two stores cannot be compared.
   package let stream: String
   package let events: [StoredEvent]
-  /// The number of the last event that was looked at.
+  /// The number of the last event that was considered.
   package let next: Int64
-  /// What cannot be read any more, or never could.
+  /// Numbers of events that can no longer be read, or never could.
   package let gap: ClosedRange<Int64>?
 
   package var isEmpty: Bool { events.isEmpty && gap == nil }
 }
 
 extension Connection {
-  /// The number of the newest event; 0 when there was none yet.
+  /// The number of the newest event; 0 if there has been none.
   var newestEvent: Int64 {
     get throws(SQLiteError) {
       try value("SELECT coalesce(max(seq), 0) FROM events") ?? 0
     }
   }
 
-  /// To be read in one transaction.
+  /// Call this in one transaction.
   func events(_ query: EventQuery) throws(SQLiteError) -> EventPage {
     let stream = try fact("stream") ?? ""
     let newest = try newestEvent
     guard query.stream ?? stream == stream, query.after <= newest else {
-      // The reader's number means nothing here: all there was may be news to it.
+      // The reader's number means nothing in this stream: every event may be new to the reader.
       return EventPage(stream: stream, events: [], next: newest, gap: min(1, newest)...newest)
     }
     let oldest: Int64? = try value("SELECT min(seq) FROM events") ?? nil
@@ -76,7 +76,7 @@ extension Connection {
       gap: oldest.flatMap { query.after + 1 < $0 ? query.after + 1...$0 - 1 : nil })
   }
 
-  /// Also whether there may be more than these.
+  /// Returns the events, and whether there may be more.
   private func events(after query: EventQuery) throws(SQLiteError) -> ([StoredEvent], isCut: Bool) {
     let types = query.types.map { $0.sorted() }
     let marks = types.map { Array(repeating: "?", count: $0.count).joined(separator: ", ") }

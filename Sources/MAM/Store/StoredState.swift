@@ -3,21 +3,21 @@ import Policy
 import SQLite
 import Support
 
-/// All that the store holds, at one moment.
+/// The contents of the store at one moment.
 struct StoredState: Sendable {
   let accounts: [StoredAccount]
   /// User principal names by object id, as far as they are known.
   let directory: [String: String]
-  /// The latest moment that was ever seen: time does not run back behind it.
+  /// The latest time ever seen. Time never runs back before it.
   let latestTime: Timestamp?
-  /// Nil when the administrator set none.
+  /// `nil` if the administrator has not set any.
   let allowedAccounts: [Account]?
-  /// The number of the newest event; 0 when there was none yet.
+  /// The number of the newest event; 0 if there has been none.
   let newestEvent: Int64
   /// Overrides of settings by name, as JSON text.
   let overrides: [String: String]
   let signIns: SignIns
-  /// JSON texts by the name of the account; "" for every account.
+  /// Test policies as JSON texts by the name of the account; "" for every account.
   let testPolicies: [String: String]
 
   init(from connection: Connection) throws(SQLiteError) {

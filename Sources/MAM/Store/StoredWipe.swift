@@ -1,7 +1,7 @@
 import Model
 import SQLite
 
-/// A wipe that is marked and not done.
+/// A wipe that is marked but not done.
 struct StoredWipe: Hashable, Sendable {
   /// Who removes the files.
   enum Answer: Int, Storable { case notAsked, core, host }
@@ -9,7 +9,7 @@ struct StoredWipe: Hashable, Sendable {
   var reason: WipeReason
   var answer = Answer.notAsked
 
-  /// By the position of the account.
+  /// Wipes by the position of the account.
   static let table = Table("wipes", since: 7, blank: Entry(0, StoredWipe(reason: .host))) { wipe, column in
     column("account", &wipe.key, .key, references: "accounts(position) ON DELETE CASCADE")
     wipe.value.reason.visit(&column)
@@ -18,8 +18,8 @@ struct StoredWipe: Hashable, Sendable {
 }
 
 extension StoreTransaction {
-  /// From now on nothing of the account can be read here, and whoever comes next goes on with it. The first reason
-  /// stands.
+  /// From now on, this app can read nothing of the account, and any process may continue the wipe. If a wipe is already
+  /// marked, its reason stays.
   func beginWipe(of position: Int, _ reason: WipeReason) throws(SQLiteError) {
     try connection.insert(Entry(position, StoredWipe(reason: reason)), ifAbsentFrom: StoredWipe.table)
     try connection.run("UPDATE accounts SET due_at = 0, failures = 0 WHERE position = ?", position)
@@ -29,12 +29,12 @@ extension StoreTransaction {
     try connection.run("UPDATE wipes SET answer = ? WHERE account = ?", answer.rawValue, position)
   }
 
-  /// The account whose wipe is not done; nil when it is.
+  /// The account while its wipe is not done; then `nil`.
   func wiping(_ position: Int) throws(SQLiteError) -> StoredAccount? {
     try accounts().first { $0.position == position && $0.wipe != nil }
   }
 
-  /// Ends what the account has, and tells what changed by it.
+  /// Ends the enrollment of the account, and appends the events of what that changed.
   func endEnrollment(of account: StoredAccount) throws(SQLiteError) {
     let before = try accountState(of: account)
     try forgetSignIn(of: account.account)
@@ -48,9 +48,9 @@ extension StoreTransaction {
 package enum WipeReason: Hashable, Sendable {
   /// The host unenrolls the account.
   case host
-  /// An administrator asked for it once.
+  /// An administrator requested a single wipe.
   case administrator
-  /// An administrator keeps the account out of the app: it stays registered, and is refused at its check-ins.
+  /// An administrator blocks the account in the app: it stays registered, but its check-ins are refused.
   case administratorBlock
   /// A rule of the account's policy, such as a minimum version: its name and what it found.
   case conditionalLaunch(String)
@@ -60,15 +60,15 @@ package enum WipeReason: Hashable, Sendable {
   static let offlineSignInCanceled = conditionalLaunch(
     "periodOfflineBeforeWipeIsEnforced: The app was offline for too long, and the user did not sign in.")
 
-  /// Whether the account is still registered afterwards.
+  /// Whether the account stays registered after the wipe.
   var keepsRegistration: Bool { self == .administratorBlock }
 
   var text: String {
     switch self {
-    case .host: "the host unenrolls it"
-    case .administrator: "an administrator wipes it"
-    case .administratorBlock: "an administrator wipes and blocks it"
-    case .conditionalLaunch(let rule): "its policy wants it: \(rule)"
+    case .host: "the host unenrolls the account"
+    case .administrator: "an administrator requested the wipe"
+    case .administratorBlock: "an administrator wipes the account and blocks the user"
+    case .conditionalLaunch(let rule): "the policy requires the wipe: \(rule)"
     }
   }
 }
@@ -90,7 +90,7 @@ extension WipeReason {
     }
   }
 
-  /// A name of a later version counts as the host's: the data goes in any case.
+  /// A name of a later version counts as `host`: the data is removed in any case.
   private init(stored name: String, detail: String) {
     switch name {
     case "administrator": self = .administrator

@@ -44,7 +44,7 @@ extension Connection {
     Set(try all(StoreSchema.forgottenAccounts))
   }
 
-  /// Whether events may still have the names of forgotten accounts.
+  /// Whether events may still contain the names of forgotten accounts.
   func hasNamesToForget() throws(SQLiteError) -> Bool { try fact("namesToForget") != nil }
 
   /// Removes the names of forgotten accounts from all events.

@@ -2,7 +2,7 @@ import Model
 import SQLite
 
 extension StoreTransaction {
-  /// The wipe is tried again after a while. Hosts are told when this begins, not each time.
+  /// Keeps a failed wipe, to be tried again after a while. Hosts are told of the first failure only.
   func keepWipe(of account: StoredAccount, _ failure: String) throws(SQLiteError) -> EnrollmentStatus {
     var account = account
     let status = EnrollmentStatus(account.account, .failedToClearMamData, failure)
@@ -16,7 +16,7 @@ extension StoreTransaction {
     return status
   }
 
-  /// A lock of another process is in the way: no failure, but a reason to try again after a while.
+  /// Keeps a wipe that meets a lock of another process, to be tried again after a while. This is not a failure.
   func postponeWipe(of account: StoredAccount) throws(SQLiteError) {
     var account = account
     let interval = StatusMeaning(of: .failedToClearMamData).interval ?? .backOff
@@ -25,7 +25,7 @@ extension StoreTransaction {
     try saveWithoutDocuments(account)
   }
 
-  /// The account is not enrolled any more, and for most reasons not registered either.
+  /// Ends a wipe. The account is no longer enrolled and, for most reasons, no longer registered.
   func endWipe(of account: StoredAccount) throws(SQLiteError) -> EnrollmentStatus {
     try append(.wipeDidComplete(account.account))
     if account.wipe?.reason.keepsRegistration == true {
@@ -39,7 +39,7 @@ extension StoreTransaction {
     return account.unenrolled
   }
 
-  /// It checks in again when any refused account does, and is told so by the same status.
+  /// The account checks in again like any refused account, and then gets the same status.
   private func keepRegistration(of account: StoredAccount) throws(SQLiteError) {
     var rest = StoredAccount(position: account.position, account: account.account, tenantId: account.tenantId)
     let meaning = StatusMeaning(of: .deviceBlockedEnrollment)

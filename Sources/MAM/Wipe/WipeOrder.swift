@@ -4,10 +4,10 @@ import SQLite
 import Tenancy
 import Vault
 
-/// What is to be removed after an answer of the policy source.
+/// A wipe that an answer of the policy source requires.
 struct WipeOrder: Sendable {
   let reason: WipeReason
-  /// Those that are carried out by it, each once in the life of the store.
+  /// The operations that the wipe carries out, each once in the life of the store.
   let operations: [TenantOperation]
 
   var finding: Finding { reason.keepsRegistration ? .blockedUser : .wipe }
@@ -16,8 +16,8 @@ struct WipeOrder: Sendable {
 }
 
 extension TenantSnapshot {
-  /// Nil when no operation concerns the user in the app, or only such that were begun before. A block comes before a
-  /// single wipe: it wipes too.
+  /// `nil` if no operation concerns the user in the app, apart from single wipes that were begun before. A block comes
+  /// before a single wipe, because a block wipes too.
   func wipeOrder(for user: TenantUser, in appId: String, begun: Set<BegunOperation>) -> WipeOrder? {
     let wanted = operations.filter { operation in
       self.user(for: operation.user) == user
@@ -31,7 +31,7 @@ extension TenantSnapshot {
   }
 }
 
-/// By what a single wipe is known again. It outlives the wipe, so the user is a digest, which names nobody.
+/// Identifies a single wipe. It outlives the wipe, so the user is a digest, which names nobody.
 struct BegunOperation: Hashable, Sendable {
   private(set) var user: String
   private(set) var app: String
@@ -54,7 +54,7 @@ struct BegunOperation: Hashable, Sendable {
     (self.user, self.app, self.requested) = (user, app, requested)
   }
 
-  /// Before there were digests, the user was stored by name.
+  /// Older versions stored the user by name.
   fileprivate var hidingUser: BegunOperation {
     if user.utf8.count == Self.digestLength { return self }
     return BegunOperation(user: Self.digest(of: user, app, requested), app: app, requested: requested)
@@ -74,7 +74,7 @@ extension StoreTransaction {
     Set(try connection.all(BegunOperation.table).map(\.hidingUser))
   }
 
-  /// Begins the wipe, unless it is a block and nothing of the account is here. What the account is then.
+  /// Begins the wipe, unless it is a block and this app has nothing of the account. Returns the account as it is then.
   func begin(_ order: WipeOrder, of account: StoredAccount) throws(SQLiteError) -> StoredAccount {
     for operation in order.operations {
       try connection.insert(BegunOperation(operation), ifAbsentFrom: BegunOperation.table)
@@ -84,7 +84,7 @@ extension StoreTransaction {
     return try wiping(account.position) ?? account
   }
 
-  /// Those that name their users are stored anew, by digests.
+  /// Stores operations again that name their users, with digests instead.
   func hideUsersOfOperations() throws(SQLiteError) {
     let operations = try begunOperations()
     try connection.run("DELETE FROM begun_operations")
@@ -99,7 +99,7 @@ extension StoreTransaction {
 }
 
 extension StoredAccount {
-  /// Whether what names an owner belongs to the account.
+  /// Whether the data of an owner belongs to the account.
   func owns(_ owner: DataOwner, _ directory: AccountDirectory) -> Bool {
     guard let name = owner.accountId ?? owner.identity else { return false }
     return isNamed(AccountReference(name), directory)

@@ -3,23 +3,23 @@ import SQLite
 import Support
 import Vault
 
-/// Removes what this app holds of one account whose wipe is marked. Whoever runs it holds the account's `WipeLock`.
+/// Removes what this app holds of one account whose wipe is marked. The caller holds the account's `WipeLock`.
 ///
-/// The steps, in their order: `destroyKeys`, `askHost`, `removeFiles`, `leaveApps`, `verify`, `end`. Each can be done
-/// again, and none stops for what it cannot remove: that is kept in `failures`, or in `obstacles` when only a lock of
-/// another process is in the way, and the wipe stays marked.
+/// The steps, in their order: `destroyKeys`, `askHost`, `removeFiles`, `leaveApps`, `verify`, `end`. Each step can be
+/// repeated, and no step stops at something that it cannot remove. That is noted in `failures`, or in `obstacles` if
+/// only a lock of another process is in the way, and the wipe stays marked.
 struct WipeRun: Sendable {
   private let core: Core
   private let services: CoreServices
   private let stored: StoredAccount
   private let directory: AccountDirectory
   private let progress = WipeProgress()
-  /// What could not be removed, by the texts of the errors.
+  /// What could not be removed, as the texts of the errors.
   private(set) var failures: [String] = []
-  /// What others hold a lock of. Nobody is told of a failure for these.
+  /// What other processes have locked. Hosts are not told of these as failures.
   private var obstacles: [String] = []
 
-  /// Nil when the wipe is done.
+  /// `nil` if the wipe is done.
   init?(_ core: Core, position: Int) throws(MAMError) {
     self.core = core
     services = try core.refresh()
@@ -33,7 +33,7 @@ struct WipeRun: Sendable {
     (stored, directory) = (account, AccountDirectory(found.1))
   }
 
-  /// All steps. How the account stands then.
+  /// Runs all steps. Returns how the account stands afterwards.
   mutating func run() async throws(MAMError) -> EnrollmentStatus {
     destroyKeys()
     try await askHost()
@@ -43,23 +43,24 @@ struct WipeRun: Sendable {
     return try end()
   }
 
-  /// From here on no process reads what this app alone protected for the account.
+  /// From here on, no process can read what this app alone protected for the account.
   mutating func destroyKeys() {
     progress.begin()
     keep(failure { () throws(MAMError) in try services.destroyAppKeys(of: stored.account) })
   }
 
-  /// Once: an answer is remembered, and no other process asks again. Nothing that a host's call may want is locked.
+  /// Asks once: the answer is stored, and no other process asks again. Holds no lock that a call of the host may need.
   mutating func askHost() async throws(MAMError) {
     guard stored.wipe?.answer == .notAsked else { return }
     progress.willAskHost()
     let answer: StoredWipe.Answer = await core.host.wipeData(of: stored.account) ? .host : .core
     let position = stored.position
     try core.commit { transaction throws(SQLiteError) in try transaction.setAnswer(answer, of: position) }
-    log(.info, answer == .host ? "the host has removed its data" : "the host leaves its data to the core")
+    log(.info, answer == .host ? "the host has removed the account's data" : "the core removes the account's data")
   }
 
-  /// Unless the host has done so. What killed processes were writing is none of the host's in any case.
+  /// Removes the files, unless the host has done so. Temporary files of killed processes are removed in any case,
+  /// because the host does not know them.
   mutating func removeFiles() throws(MAMError) {
     services.removeLeftovers()
     guard try !isLeftToHost() else { return }
@@ -70,28 +71,28 @@ struct WipeRun: Sendable {
       keep(failure { () throws(MAMError) in try services.files.ownership.remove(file, where: owns) })
     }
     progress.removed(files.count, of: files.count)
-    if !files.isEmpty { log(.info, "of its \(files.count) files, \(failures.count - former) are left") }
+    if !files.isEmpty { log(.info, "\(files.count) files to remove, \(failures.count - former) failed") }
   }
 
-  /// When this was the last app of the account, what apps handed to each other cannot be read any more either.
+  /// If this was the last app of the account, what its apps handed to each other cannot be read any longer either.
   mutating func leaveApps() {
     keep(failure { () throws(MAMError) in try services.leaveApps(of: stored.account) })
   }
 
-  /// Whoever was in the middle of something at the mark may have made a file or a key since.
+  /// Work that was under way when the wipe was marked may have created a file or a key since.
   mutating func verify() throws(MAMError) {
     keep(failure { () throws(MAMError) in try services.destroyAppKeys(of: stored.account) })
     guard failures.isEmpty, obstacles.isEmpty else { return }
     let left = try ownedFiles()
     if try isLeftToHost() {
       guard !left.isEmpty else { return }
-      log(.warning, "the host says that all is gone, but \(left.count) files still name it as owner")
+      log(.warning, "the host removed its data, but \(left.count) files still name the account as their owner")
       return
     }
-    for file in left { failures.append("\(file.path) cannot be removed: it is made again all the time") }
+    for file in left { failures.append("\(file.path) cannot be removed: it is created again and again") }
   }
 
-  /// Makes it known: that all is gone, or what is not.
+  /// Stores the result, and announces it: everything is gone, or something is left.
   mutating func end() throws(MAMError) -> EnrollmentStatus {
     forget()
     let (stored, failure, obstacle) = (stored, failureText, obstacles.first)
@@ -113,7 +114,7 @@ struct WipeRun: Sendable {
     return status
   }
 
-  /// Removes what still names the account once its data is gone.
+  /// Removes whatever still names the account once its data is gone.
   private mutating func forget() {
     guard failures.isEmpty, obstacles.isEmpty else { return }
     keep(failure { () throws(MAMError) in try forgetFiles() })
@@ -126,12 +127,12 @@ struct WipeRun: Sendable {
     log(
       .info,
       """
-      \(count) of its files were not found where they were last met: what was moved elsewhere and is not encrypted can \
-      still be read
+      \(count) files were not found where they were last seen: files that were moved elsewhere and are not encrypted \
+      can still be read
       """)
   }
 
-  /// Outside the app's own database. An account that stays registered keeps its name.
+  /// Removes the name outside the app's own database. An account that stays registered keeps its name.
   private func forgetNames() throws(MAMError) {
     try KeyFile(path: core.configuration.stateFolder.diagnosticPage).destroy()
     guard stored.wipe?.reason.keepsRegistration != true, stored.account.identity?.isEmpty == false,
@@ -143,7 +144,7 @@ struct WipeRun: Sendable {
   private var failureText: String? {
     guard let first = failures.first else { return nil }
     let others = failures.count > 1 ? " \(failures.count - 1) more could not be removed either." : ""
-    return "\(first).\(others) What is left is tried again; see that the files can be removed."
+    return "\(first).\(others) mambridge tries again; make sure that the files can be removed."
   }
 
   private var owns: @Sendable (DataOwner) -> Bool {
@@ -182,9 +183,9 @@ struct WipeRun: Sendable {
     log(.error, failure)
   }
 
-  /// Another process holds a lock: what it guards stays until that process is done.
+  /// Another process holds a lock: what the lock guards stays until that process is done.
   private mutating func postpone(_ error: MAMError) {
-    let obstacle = "\(error.path ?? "A file") is left for later: \(error.message)."
+    let obstacle = "\(error.path ?? "A file") will be removed later: \(error.message)."
     guard !obstacles.contains(obstacle) else { return }
     obstacles.append(obstacle)
     log(.warning, obstacle)

@@ -5,14 +5,14 @@ import SQLite
 import Support
 import Vault
 
-/// The one way by which data of an account is wiped, whoever wants it: a mark in the store, which is the commit point;
-/// then a `WipeRun`, by the process that made the mark, or whichever comes after it.
+/// The only way to wipe data of an account, whoever requests it. First, the wipe is marked in the store, which is the
+/// commit point. Then the process that made the mark, or any later process, runs a `WipeRun`.
 package struct Wipes: Sendable {
   let core: Core
 
-  /// Removes all that this app holds of an account. 104 when it is gone, 215 when something is still there; nil for an
-  /// account that is not registered. Also 215 while a lock of another process is in the way; nothing is told then, and
-  /// the wipe goes on later.
+  /// Removes everything that this app holds of an account. Returns 104 if everything is gone and 215 if something is
+  /// left; `nil` if the account is not registered. Also returns 215 while a lock of another process is in the way; then
+  /// no event is sent, and the wipe goes on later.
   package func wipe(_ reference: AccountReference, _ reason: WipeReason) async throws(MAMError) -> EnrollmentStatus? {
     let marked = try mark(reference, reason)
     guard let first = marked.first else { return nil }
@@ -24,8 +24,8 @@ package struct Wipes: Sendable {
     return status
   }
 
-  /// `finish` after a call has done its own part, which no lock of another process takes back: what is marked is
-  /// wiped later then.
+  /// Like `finish`, for a call that has done its own part. A lock of another process does not undo that part: the wipe
+  /// goes on later.
   func goOn(of reference: AccountReference?) async throws(MAMError) {
     do throws(MAMError) {
       try await finish(of: reference)
@@ -34,8 +34,8 @@ package struct Wipes: Sendable {
     }
   }
 
-  /// Goes on with what is marked of an account, or of all; waits where another process is at it. Throws `stateInUse` when
-  /// that takes too long.
+  /// Goes on with the marked wipes of one account, or of all. Waits for another process that runs a wipe, and throws
+  /// `stateInUse` if that takes too long.
   func finish(of reference: AccountReference?) async throws(MAMError) {
     try core.refresh()
     let state = core.state
@@ -45,7 +45,7 @@ package struct Wipes: Sendable {
     }
   }
 
-  /// Goes on with what is marked and due. Whether none is left to another process.
+  /// Goes on with the wipes that are marked and due. Returns whether none is left to another process.
   @discardableResult
   func finishDue() async throws(MAMError) -> Bool {
     try core.refresh()
@@ -69,7 +69,7 @@ package struct Wipes: Sendable {
     return accounts
   }
 
-  /// Nil when it was done before, or another process does it and this does not wait.
+  /// `nil` if the wipe was done before, or if another process runs it and this call does not wait.
   private func finishWipe(at position: Int, isWaiting: Bool) async throws(MAMError) -> EnrollmentStatus? {
     let path = core.configuration.stateFolder.wipeLock
     var wait = OutsideWait()
@@ -81,7 +81,7 @@ package struct Wipes: Sendable {
       }
       guard isWaiting, try isWiping(position) else { return nil }
       guard await wait.pauseTask() else {
-        // The system does not tell whose locks of this kind are.
+        // The system does not say who holds a lock of this kind.
         throw .stateInUse(path, by: "another process or call", "the wipe of the account")
       }
     }
@@ -93,7 +93,7 @@ package struct Wipes: Sendable {
   }
 }
 
-/// Held by the one process and task that wipes an account, until its owner is gone or the process dies.
+/// Held by the one process and task that wipes an account. The lock ends with this object or with the process.
 final class WipeLock: Sendable {
   private let descriptor: Int32
 
@@ -103,7 +103,7 @@ final class WipeLock: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Nil when another holds it. `position` is that of the account in the store.
+  /// `nil` if another process or task holds the lock. `position` is that of the account in the store.
   static func take(_ path: String, position: Int) throws(MAMError) -> WipeLock? {
     let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .cannotUse(path, errno) }
@@ -114,18 +114,18 @@ final class WipeLock: Sendable {
   }
 }
 
-/// Tells whoever waits for a wipe how far it has come: the files are most of it.
+/// Reports the progress of a wipe to a caller that waits for it. Removing the files is most of it.
 struct WipeProgress: Sendable {
   private static let filesBegin = 10
   private static let filesEnd = 90
 
-  func begin() { Progress.report?(ProgressReport(.begin, percentage: 0, message: "its keys are being destroyed")) }
+  func begin() { Progress.report?(ProgressReport(.begin, percentage: 0, message: "destroying the account's keys")) }
 
   func willAskHost() {
-    Progress.report?(ProgressReport(.report, percentage: Self.filesBegin / 2, message: "the host is asked"))
+    Progress.report?(ProgressReport(.report, percentage: Self.filesBegin / 2, message: "asking the host"))
   }
 
-  /// Each percent once.
+  /// Reports each percentage once.
   func removed(_ count: Int, of total: Int) {
     guard total > 0, let report = Progress.report else { return }
     let percentage = Self.percentage(count, total)

@@ -1,11 +1,12 @@
 import JSON
 
-/// A configured number: a whole one of 64 bits exactly, any other as a double.
+/// A configured number: an exact integer of 64 bits, or else a double.
 public enum ConfigNumber: Hashable, Sendable {
   case integer(Int64)
   case real(Double)
 
-  /// Text in JSON's grammar, with white space around it; nil for other text and beyond a double's range.
+  /// Reads a number in JSON syntax, with white space around it; `nil` for other text, and for numbers beyond the range
+  /// of a double.
   public init?(_ text: String) {
     let text = text.trimmedASCII
     guard let isWhole = text.isWholeJSONNumber else { return nil }
@@ -36,7 +37,7 @@ extension ConfigNumber: Comparable {
     }
   }
 
-  /// Exact, where a conversion to a double would round: below 0 when the whole number is less.
+  /// Compares exactly where a conversion to a double would round. Below 0 if the integer is less.
   private static func compare(_ whole: Int64, _ real: Double) -> Int {
     if real >= 0x1p63 { return -1 }
     if real < -0x1p63 { return 1 }
@@ -63,7 +64,7 @@ extension ConfigNumber: FieldValue {
 }
 
 extension String {
-  /// Nil for what is no number in JSON's grammar, else whether it has neither fraction nor exponent.
+  /// Whether the number has neither fraction nor exponent; `nil` if the text is not a number in JSON syntax.
   fileprivate var isWholeJSONNumber: Bool? {
     var rest = Substring(self).utf8
     rest.skip { $0 == UInt8(ascii: "-") }

@@ -1,8 +1,8 @@
-/// Where a file failed, as far as that is known.
+/// What is known about the failure of a file.
 public struct FileFault: Sendable {
   /// The system's errno.
   public var number: Int32?
-  /// Of an encrypted file, counted from 0.
+  /// The page of an encrypted file, counted from 0.
   public var page: UInt64?
   /// The bytes of the plain text that cannot be read.
   public var range: Range<UInt64>?
@@ -14,7 +14,7 @@ public struct FileFault: Sendable {
   }
 }
 
-/// One file of a folder with which something could not be done.
+/// A file of a folder that failed, and why.
 package struct FileFailure: Sendable {
   package let path: String
   package let code: ErrorCode

@@ -1,17 +1,17 @@
 import Glibc
 
-/// What the core could not do, why, and the way out. Equal when the codes are.
+/// An error of the core: what failed, why, and what to do. Errors with the same code are equal.
 public struct MAMError: Error, Sendable {
   public let code: ErrorCode
-  /// Holds no key, PIN, token or protected data.
+  /// What failed and why. Contains no key, PIN, token or protected data.
   public let message: String
-  /// What to do about it.
+  /// What to do about the error.
   public let hint: String?
-  /// The file or folder it is about.
+  /// The file or folder that failed.
   public let path: String?
-  /// What the system said, and which part of a file it is about.
+  /// The error of the system, and which part of a file is affected.
   public let fault: FileFault?
-  /// The files of a folder that it is about.
+  /// The files of a folder that failed.
   package var failures: [FileFailure] = []
   /// What to tell the user.
   package var userText: UserText?
@@ -28,16 +28,16 @@ public struct MAMError: Error, Sendable {
     self.fault = fault
   }
 
-  /// What a call ends with that was stopped before its commit point.
-  package static let cancelled = MAMError(.cancelled, "nobody waits for the answer any more; nothing was changed")
+  /// The error of a call that was stopped before its commit point.
+  package static let cancelled = MAMError(.cancelled, "cancelled; nothing was changed")
 
   /// Whether the same call may succeed later without a change by the caller.
   public var isRetryable: Bool { code.isRetryable || fault?.number.map(Self.mayPass) ?? false }
 
-  /// The name of the message for the user that goes with it; nil for none.
+  /// The name of the message to the user; `nil` if there is none.
   package var messageKey: String? { userText?.particular?.key }
 
-  /// What to tell the user; nil for nothing.
+  /// What to tell the user; `nil` if there is nothing to tell.
   package func userMessage(in language: Language) -> String? { userText?.text(in: language) }
 
   private static func mayPass(_ number: Int32) -> Bool { [ENOSPC, EDQUOT, EMFILE, ENFILE, ENOMEM].contains(number) }

@@ -1,4 +1,4 @@
-/// A language in which users are told something, by its code in BCP 47.
+/// A language for messages to users, with its code in BCP 47.
 public enum Language: String, CaseIterable, Sendable {
   case english = "en"
   case portuguese = "pt"
@@ -7,10 +7,11 @@ public enum Language: String, CaseIterable, Sendable {
   case italian = "it"
   case japanese = "ja"
 
-  /// That of the user for whom this task runs; nil where nobody has told.
+  /// The language of the user for whom this task runs; `nil` if unknown.
   @TaskLocal package static var ofCall: Language?
 
-  /// Of a locale, as BCP 47 or POSIX write it: `pt-BR`, `pt_BR.UTF-8`, and `C` for English. Nil for another language.
+  /// The language of a locale in BCP 47 or POSIX form: `pt-BR`, `pt_BR.UTF-8`, and `C` for English. `nil` for any
+  /// other language.
   public init?(locale: String) {
     let language = locale.prefix { !"-_.@".contains($0) }.lowercased()
     guard !["c", "posix"].contains(language) else {
@@ -20,9 +21,9 @@ public enum Language: String, CaseIterable, Sendable {
     self.init(rawValue: language)
   }
 
-  /// Of a program's environment: the locale is LC_ALL, else LC_MESSAGES, else LANG, the first that is not empty. Unless
-  /// that is C, POSIX or none, the list LANGUAGE comes before it, and the first language in it that is known counts.
-  /// Else English.
+  /// The language of a program's environment. The locale is the first of LC_ALL, LC_MESSAGES and LANG that is not
+  /// empty. Unless the locale is C, POSIX or missing, the languages in LANGUAGE come before it. The first known
+  /// language counts; if none is known, the language is English.
   public init(environment: (String) -> String?) {
     let values = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(environment)
     guard let locale = values.first(where: { !$0.isEmpty }), !Self.isNeutral(locale) else {
@@ -37,6 +38,6 @@ public enum Language: String, CaseIterable, Sendable {
     ["C", "POSIX"].contains(locale.prefix { $0 != "." })
   }
 
-  /// Between two sentences.
+  /// The separator between two sentences.
   var sentenceSeparator: String { self == .japanese ? "" : " " }
 }

@@ -1,4 +1,4 @@
-/// A group of messages. Its texts are one exhaustive table for each language, so that none can lack a message.
+/// A group of messages. Each language has an exhaustive table of texts, so no message can be missing.
 package protocol MessageTopic: CaseIterable, Hashable, RawRepresentable<String>, Sendable {
   var english: String { get }
   var portuguese: String { get }
@@ -21,7 +21,7 @@ extension MessageTopic {
   }
 }
 
-/// What the user must do about the work account, or why it cannot be used now.
+/// What the user must do about the work account, or why the account cannot be used now.
 package enum AccountMessage: String, MessageTopic {
   case signInTitle = "SignIn_Title"
   case signInMessage = "SignIn_Message"
@@ -41,7 +41,7 @@ package enum AccountMessage: String, MessageTopic {
   case offlineWipeMessage = "OfflineWipeConfirm_Message"
 }
 
-/// What alerts say, and their buttons.
+/// The texts and buttons of alerts.
 package enum AlertMessage: String, MessageTopic {
   case ok = "WipeAlert_OK"
   case goOn = "Continue_Action"
@@ -65,7 +65,7 @@ package enum AlertMessage: String, MessageTopic {
   case wipedMessage = "AppWiped"
 }
 
-/// What an account's way to compliance ended with.
+/// The results of checking an account for compliance.
 package enum ComplianceMessage: String, MessageTopic {
   case compliantTitle = "ConditionalAccessStatusCompliant_Title"
   case compliant = "ConditionalAccessStatusCompliant"
@@ -87,14 +87,14 @@ package enum DeviceMessage: String, MessageTopic {
   case rootedMessage = "DeviceRooted_Message"
   case pinRequiredTitle = "DevicePINRequired_Title"
   case pinRequiredMessage = "DevicePINRequired_Message"
-  /// With the model or the manufacturer, as the next one.
+  /// The detail of this message and the next is the model or the manufacturer.
   case modelBlocked = "AppBlockedOnDeviceModel_Message"
   case modelWiped = "DeviceModelBlocked_Message"
   case threat = "DeviceMTDNonCompliant_Message"
   case threatDefenseMissing = "MTD_Required_Message"
 }
 
-/// What the user is told of the PIN.
+/// Messages about the PIN.
 package enum PINMessage: String, MessageTopic {
   case setTitle = "Set_Pin_Title"
   case setMessage = "Set_Pin_Message"
@@ -118,11 +118,11 @@ package enum PINMessage: String, MessageTopic {
   case onlyNumericAllowed = "Only_Numeric_Allowed"
   case classesRequired = "Passcode_Requirements_Unmet"
   case usedBefore = "Passcode_History_Requirements_Unmet"
-  /// With how many.
+  /// The detail is the number of characters.
   case lengthRequired = "Passcode_Length_Required"
 }
 
-/// Why data may not go where the user wants it.
+/// Why data may not go where the user wants to send it.
 package enum SharingMessage: String, MessageTopic {
   case blockedTitle = "SharingBlockedAlert_Title"
   case blockedMessage = "SharingBlockedAlert_Message"
@@ -140,9 +140,9 @@ package enum SharingMessage: String, MessageTopic {
   case incomingNotSwitched = "IncomingDataBlockedIdentitySwitchFailed_Message"
 
   case clipboardBlocked = "ClipboardRestrictionMessage"
-  /// With how many characters may be copied.
+  /// The detail is the number of characters that may be copied.
   case clipboardTooLong = "ClipboardRestrictionExceededLimitMessage"
-  /// With how many characters may be pasted.
+  /// The detail is the number of characters that may be pasted.
   case clipboardIncomingTooLong = "ClipboardIncomingRestrictionExceededLimitMessage"
 
   case printing = "PrintingBlocked_Message"
@@ -155,7 +155,7 @@ package enum SharingMessage: String, MessageTopic {
   case dialerRequired = "AdminDialerRequired_Message"
 }
 
-/// What is too old or too new. All but the last two go with the version that the policy names.
+/// Versions that are too old or too new. The detail is the version in the policy, except in the last two messages.
 package enum VersionMessage: String, MessageTopic {
   case sdkWarning = "AppWarningUntilSDKUpgraded_Message"
   case sdkBlocked = "AppBlockedUntilSDKUpgraded_Message"
@@ -170,6 +170,6 @@ package enum VersionMessage: String, MessageTopic {
   case systemTooHighBlocked = "AppBlockedUntilOSDowngraded_Message"
   case systemTooHighWiped = "OSDowngradeRequired_Message"
   case updateInPortal = "AppUpgrade_Portal_Message"
-  /// With the address.
+  /// The detail is the address.
   case updateAt = "AppUpgrade_Address_Message"
 }

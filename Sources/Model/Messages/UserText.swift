@@ -1,15 +1,15 @@
 import JSON
 
-/// What a user is told, in no language yet. The store keeps it so: whoever reads it may have a user of another language
-/// than who wrote it, and the same question stays the same question.
+/// A text for a user, not yet in a language. The store keeps texts in this form, because the process that reads a text
+/// may have a user with another language, and because equal questions must compare equal in every language.
 package struct UserText: Hashable, Sendable {
   package struct Sentence: Hashable, Sendable {
     package let message: UserMessage
-    /// Such as a version: stands in the text.
+    /// A detail in the text, such as a version.
     let detail: String?
   }
 
-  /// Each stands on a line of its own.
+  /// Each paragraph is a line of its own.
   private var paragraphs: [[Sentence]]
 
   package init(_ message: UserMessage, _ detail: String? = nil) {
@@ -20,7 +20,7 @@ package struct UserText: Hashable, Sendable {
     paragraphs = lines.flatMap(\.paragraphs)
   }
 
-  /// On the same line.
+  /// Appends the other text on the same line.
   package func followed(by other: UserText) -> UserText {
     var joined = self
     joined.paragraphs = Array(paragraphs.dropLast()) + [(paragraphs.last ?? []) + (other.paragraphs.first ?? [])]
@@ -28,7 +28,7 @@ package struct UserText: Hashable, Sendable {
     return joined
   }
 
-  /// The most particular of its messages.
+  /// The most specific of the messages, which is the last one.
   package var particular: UserMessage? { paragraphs.last?.last?.message }
 
   package func text(in language: Language) -> String {
@@ -39,13 +39,14 @@ package struct UserText: Hashable, Sendable {
   }
 }
 
-/// In the store: the names of the messages with their details, such as `[[["Set_Pin_Error"],["Passcode_Length_Required","6"]]]`.
+/// The form in the store: the names of the messages with their details, such as
+/// `[[["Set_Pin_Error"],["Passcode_Length_Required","6"]]]`.
 extension UserText {
   package var stored: String {
     JSONValue.array(paragraphs.map { .array($0.map(\.jsonValue)) }).jsonText
   }
 
-  /// Nil for a message that this version does not know.
+  /// `nil` if this version does not know a message.
   package init?(stored: String) {
     guard let paragraphs = try? JSONValue(parsing: Array(stored.utf8)).arrayValue, !paragraphs.isEmpty else {
       return nil
@@ -71,9 +72,7 @@ extension UserText.Sentence {
   }
 }
 
-/// What users are told: the one list of messages, under the names that the SDK's resources have for them.
-///
-/// The texts are our own.
+/// All messages to users, with the names that they have in the SDK's resources. The texts are our own.
 package enum UserMessage: Hashable, Sendable {
   case alert(AlertMessage)
   case sharing(SharingMessage)
@@ -98,7 +97,7 @@ package enum UserMessage: Hashable, Sendable {
   /// The SDK's symbolic name.
   package var key: String { topic.rawValue }
 
-  /// `detail` stands where the text has `#` for it.
+  /// The text in a language. `detail` replaces the `#` in the text.
   package func text(in language: Language, _ detail: String? = nil) -> String {
     let text = topic.text(in: language)
     guard let detail else { return text }
@@ -112,7 +111,7 @@ extension UserMessage: CaseIterable {
     + PINMessage.allCases.map(pin) + ComplianceMessage.allCases.map(compliance) + VersionMessage.allCases.map(version)
     + DeviceMessage.allCases.map(device)
 
-  /// Nil for a name that this version does not know.
+  /// `nil` if this version does not know the name.
   package init?(key: String) {
     guard let message = Self.allCases.first(where: { $0.key == key }) else { return nil }
     self = message
@@ -133,7 +132,8 @@ package struct UserNotice: Hashable, Sendable {
     self.init(title, UserText(message, detail))
   }
 
-  /// With where the app is updated: an address, or "CompanyPortal"; nil for nowhere in particular.
+  /// Adds where to get the update of the app: at an address, or in the Company Portal for "CompanyPortal". `nil` adds
+  /// nothing.
   package func updating(at appStore: String?) -> UserNotice {
     guard let appStore else { return self }
     let isPortal = appStore.lowercasedASCII == "companyportal"
@@ -142,7 +142,7 @@ package struct UserNotice: Hashable, Sendable {
   }
 }
 
-/// What the user is told of something that a policy forbids, in the language of the connection.
+/// The message to the user about something that a policy forbids, in the language of the connection.
 public struct Refusal: Record, Hashable, Sendable {
   public var title: String
   public var message: String
@@ -155,5 +155,5 @@ public struct Refusal: Record, Hashable, Sendable {
   package static let schemaName: String? = "Refusal"
   package static let fields = Fields(
     Self.init(title:message:), Field("title", \.title, "The title of an alert."),
-    Field("message", \.message, "Its text."))
+    Field("message", \.message, "The text of the alert."))
 }

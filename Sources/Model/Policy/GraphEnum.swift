@@ -1,16 +1,17 @@
-/// An enumeration of Microsoft Graph's policy objects: its words are Graph's, its numbers those of both systems.
+/// An enumeration of Microsoft Graph's policy objects. Its words are Graph's; its numbers are those of Graph and of the
+/// SDK.
 ///
-/// Graph and the SDK number the same members differently, so a number means nothing without its system.
+/// Graph and the SDK number the same members differently, so a number has a meaning only together with its system.
 public protocol GraphEnum: RawRepresentable<String>, CaseIterable, Hashable, Sendable where AllCases == [Self] {
   /// Graph's own name, such as `managedAppDataTransferLevel`.
   static var graphName: String { get }
-  /// Graph's numbers in the order of the cases; nil where Graph has none or none is known.
+  /// Graph's numbers in the order of the cases; `nil` if Graph has none, or none is known.
   static var graphNumbers: [Int?] { get }
-  /// The SDK's delivered and logged numbers in the order of the cases; nil where it has none.
+  /// The numbers that the SDK delivers and logs, in the order of the cases; `nil` if it has none.
   static var sdkNumbers: [Int?] { get }
   /// Numbers that the SDK also reads but does not write.
   static var sdkAliases: [Int: Self] { get }
-  /// What devices with Android write instead of numbers, in lower case.
+  /// The words that Android devices write instead of numbers, in lower case.
   static var sdkWords: [String: Self] { get }
   /// All cases, the most restrictive last.
   static var fromLenientToStrict: [Self] { get }
@@ -45,11 +46,11 @@ extension GraphEnum {
   }
 }
 
-/// The same by words, for a type that is known only at run time.
+/// Access by words, for a type that is known only at run time.
 extension GraphEnum {
   package static var words: [String] { allCases.map(\.rawValue) }
 
-  /// Graph's spelling of a word in any ASCII case.
+  /// Graph's spelling of a word, which may be in any ASCII case.
   package static func word(_ text: String) -> String? {
     if let value = Self(rawValue: text) { return value.rawValue }
     let key = text.lowercasedASCII
@@ -60,7 +61,7 @@ extension GraphEnum {
   package static func word(sdkNumber: Int) -> String? { Self(sdkNumber: sdkNumber)?.rawValue }
   package static func sdkNumber(of word: String) -> Int? { Self(rawValue: word)?.sdkNumber }
 
-  /// The one of two words that restricts more.
+  /// The word that restricts more.
   package static func stricter(_ first: String, _ second: String) -> String {
     func rank(_ word: String) -> Int { fromLenientToStrict.firstIndex { $0.rawValue == word } ?? -1 }
     return rank(first) >= rank(second) ? first : second

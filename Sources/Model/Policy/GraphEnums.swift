@@ -1,4 +1,4 @@
-/// With which apps data may be exchanged.
+/// The apps that data may be exchanged with.
 public enum DataTransferLevel: String, GraphEnum {
   case allApps, managedApps, none
   public static let graphName = "managedAppDataTransferLevel"
@@ -9,7 +9,7 @@ public enum DataTransferLevel: String, GraphEnum {
   ]
 }
 
-/// With which apps the clipboard may be shared.
+/// The apps that the clipboard may be shared with.
 public enum ClipboardSharingLevel: String, GraphEnum {
   case allApps, managedAppsWithPasteIn, managedApps, blocked
   public static let graphName = "managedAppClipboardSharingLevel"
@@ -20,7 +20,7 @@ public enum ClipboardSharingLevel: String, GraphEnum {
   ]
 }
 
-/// To which locations data may be saved although saving copies is blocked. The SDK's numbers are bits.
+/// A location where data may be saved although saving copies is blocked. The SDK's numbers are bits.
 public enum DataStorageLocation: String, GraphEnum {
   case oneDriveForBusiness, sharePoint, box, localStorage, photoLibrary, iManage, egnyte
   public static let graphName = "managedAppDataStorageLocation"
@@ -30,16 +30,16 @@ public enum DataStorageLocation: String, GraphEnum {
   public static let sdkAliases: [Int: DataStorageLocation] = [64: .photoLibrary]
 }
 
-/// From which locations data may be opened although that is blocked. The SDK's numbers are bits.
+/// A location that data may be opened from although opening is blocked. The SDK's numbers are bits.
 public enum DataIngestionLocation: String, GraphEnum {
-  /// `localStorage` is known to the SDK only.
+  /// Only the SDK knows `localStorage`.
   case oneDriveForBusiness, sharePoint, camera, photoLibrary, localStorage
   public static let graphName = "managedAppDataIngestionLocation"
   public static let graphNumbers: [Int?] = [1, 2, 3, 4, nil]
   public static let sdkNumbers: [Int?] = [1, 2, 4, 16, 8]
 }
 
-/// Which browser is the managed one.
+/// The managed browser.
 public enum ManagedBrowserType: String, GraphEnum {
   case notConfigured, microsoftEdge
   public static let graphName = "managedBrowserType"
@@ -57,7 +57,7 @@ public enum NotificationRestriction: String, GraphEnum {
   ]
 }
 
-/// When the files of an app are encrypted.
+/// When an app's files are encrypted.
 public enum DataEncryptionType: String, GraphEnum {
   case useDeviceSettings, afterDeviceRestart, whenDeviceLockedExceptOpenFiles, whenDeviceLocked
   public static let graphName = "managedAppDataEncryptionType"
@@ -65,7 +65,7 @@ public enum DataEncryptionType: String, GraphEnum {
   public static let sdkNumbers: [Int?] = [3, 2, 1, 0]
 }
 
-/// Which app may be handed a telephone number.
+/// The app that a telephone number may be handed to.
 public enum PhoneNumberRedirectLevel: String, GraphEnum {
   case allApps, managedApps, customApp, blocked
   public static let graphName = "managedAppPhoneNumberRedirectLevel"
@@ -76,7 +76,7 @@ public enum PhoneNumberRedirectLevel: String, GraphEnum {
   ]
 }
 
-/// Which app may be handed a message's recipient.
+/// The app that the recipient of a message may be handed to.
 public enum MessagingRedirectAppType: String, GraphEnum {
   case anyApp, anyManagedApp, specificApps, blocked
   public static let graphName = "messagingRedirectAppType"
@@ -84,7 +84,7 @@ public enum MessagingRedirectAppType: String, GraphEnum {
   public static let sdkNumbers: [Int?] = [nil, nil, nil, nil]
 }
 
-/// Whether a feature of the system is blocked; Graph has this once for each feature.
+/// Whether a feature of the system is blocked. Graph has a separate enumeration for each feature.
 public enum ConfigurationState: String, GraphEnum {
   case notBlocked, blocked
   public static let graphName = "screenCaptureIosManagedAppConfigurationState"
@@ -116,7 +116,7 @@ public enum DeviceThreatLevel: String, GraphEnum {
   public static let fromLenientToStrict: [DeviceThreatLevel] = [.notConfigured, .high, .medium, .low, .secured]
 }
 
-/// Whose word counts first of two partners for threat defense.
+/// Which of two threat defense partners takes precedence.
 public enum ThreatDefensePartnerPriority: String, GraphEnum {
   case defenderOverThirdPartyPartner, thirdPartyPartnerOverDefender
   public static let graphName = "mobileThreatDefensePartnerPriority"
@@ -131,7 +131,7 @@ public enum PurviewEvaluationRequirement: String, GraphEnum {
   public static let graphNumbers: [Int?] = [nil, nil, nil]
 }
 
-/// What Google's attestation must say of a device.
+/// What Google's attestation must say about a device.
 public enum DeviceAttestationType: String, GraphEnum {
   case none, basicIntegrity, basicIntegrityAndDeviceCertification
   public static let graphName = "androidManagedAppSafetyNetDeviceAttestationType"
@@ -155,7 +155,7 @@ public enum AttestationEvaluationType: String, GraphEnum {
   public static let sdkNumbers: [Int?] = [nil, nil]
 }
 
-/// How a device is managed. Graph's numbers are bits, its words are joined by commas.
+/// How a device is managed. Graph's numbers are bits; its words are joined by commas.
 public enum AppManagementLevel: String, GraphEnum {
   case unspecified, unmanaged, mdm, androidEnterprise, androidEnterpriseDedicatedDevicesWithAzureAdSharedMode
   case androidOpenSourceProjectUserAssociated, androidOpenSourceProjectUserless
@@ -164,7 +164,7 @@ public enum AppManagementLevel: String, GraphEnum {
   public static let sdkNumbers: [Int?] = Array(repeating: nil, count: 7)
 }
 
-/// Which apps a policy is for.
+/// The apps that a policy is for.
 public enum AppGroupType: String, GraphEnum {
   case selectedPublicApps, allCoreMicrosoftApps, allMicrosoftApps, allApps
   public static let graphName = "targetedManagedAppGroupType"

@@ -7,8 +7,8 @@ public struct ISODuration: Hashable, Sendable {
     self.seconds = max(0, seconds)
   }
 
-  /// Weeks, days, hours, minutes and seconds, whole numbers in this order, such as `P90D`, `PT12H`, `P1DT6H`.
-  /// Nil for other text, also for months and years, whose length is not fixed.
+  /// Reads weeks, days, hours, minutes and seconds, as whole numbers in this order, such as `P90D`, `PT12H` or
+  /// `P1DT6H`. `nil` for any other text, including months and years, whose length is not fixed.
   public init?(_ text: String) {
     var rest = Substring(text)
     guard rest.popFirst() == "P", let date = Self.sum(&rest, [("W", 604_800), ("D", 86_400)]) else { return nil }
@@ -23,7 +23,7 @@ public struct ISODuration: Hashable, Sendable {
     seconds = total
   }
 
-  /// Reads what stands before each designator, in order; nil for a number too large.
+  /// Reads the number before each designator, in order; `nil` if a number is too large.
   private static func sum(
     _ rest: inout Substring, _ designators: [(Character, Int64)]
   ) -> (seconds: Int64, isEmpty: Bool)? {
@@ -54,7 +54,7 @@ extension ISODuration: Comparable {
 }
 
 extension ISODuration {
-  /// Such as `90 days` and `1 hour 30 minutes`; `0 seconds` for none.
+  /// The duration in words, such as `90 days` or `1 hour 30 minutes`; `0 seconds` for zero.
   package var spoken: String {
     let units: [(Int64, String)] = [(86_400, "day"), (3600, "hour"), (60, "minute"), (1, "second")]
     var rest = seconds
@@ -69,7 +69,7 @@ extension ISODuration {
 }
 
 extension ISODuration: CustomStringConvertible {
-  /// The shortest form in days, hours, minutes and seconds; `PT0S` for none.
+  /// The shortest form in days, hours, minutes and seconds; `PT0S` for zero.
   public var description: String {
     let days = part(86_400, of: seconds, "D")
     let hours = part(3600, of: seconds % 86_400, "H")

@@ -1,6 +1,6 @@
 import JSON
 
-/// What the properties of a policy answer (IntuneMAMPolicy).
+/// The properties of a policy (IntuneMAMPolicy).
 public struct PolicyProperties: Hashable, Sendable {
   public var isPINRequired = false
   public var isManagedBrowserRequired = false
@@ -13,7 +13,7 @@ public struct PolicyProperties: Hashable, Sendable {
   public var isFileEncryptionRequired = false
   public var notificationPolicy = NotificationPolicy.allow
 
-  /// Without a policy.
+  /// The properties of an account without a policy.
   public static let unmanaged = PolicyProperties()
 }
 
@@ -24,19 +24,23 @@ extension PolicyProperties: Record {
       isPINRequired:isManagedBrowserRequired:isContactSyncAllowed:isWidgetContentSyncAllowed:
       isSpotlightIndexingAllowed:areSiriIntentsAllowed:isAppSharingAllowed:shouldFileProviderEncryptFiles:
       isFileEncryptionRequired:notificationPolicy:),
-    Field("isPINRequired", \.isPINRequired, "Whether a PIN is required."),
-    Field("isManagedBrowserRequired", \.isManagedBrowserRequired, "Whether links need the managed browser."),
-    Field("isContactSyncAllowed", \.isContactSyncAllowed, "Whether contacts may be synced."),
-    Field("isWidgetContentSyncAllowed", \.isWidgetContentSyncAllowed, "Whether widgets may show data."),
-    Field("isSpotlightIndexingAllowed", \.isSpotlightIndexingAllowed, "Whether data may be indexed."),
-    Field("areSiriIntentsAllowed", \.areSiriIntentsAllowed, "Whether the assistant may get data."),
-    Field("isAppSharingAllowed", \.isAppSharingAllowed, "False where no app may receive data."),
-    Field("shouldFileProviderEncryptFiles", \.shouldFileProviderEncryptFiles, "Whether it must encrypt files."),
-    Field("isFileEncryptionRequired", \.isFileEncryptionRequired, "Whether files must be encrypted."),
+    Field("isPINRequired", \.isPINRequired, "Whether the user must enter a PIN."),
+    Field(
+      "isManagedBrowserRequired", \.isManagedBrowserRequired, "Whether web links must open in the managed browser."),
+    Field("isContactSyncAllowed", \.isContactSyncAllowed, "Whether contacts may be synced to the address book."),
+    Field("isWidgetContentSyncAllowed", \.isWidgetContentSyncAllowed, "Whether widgets may show the data."),
+    Field(
+      "isSpotlightIndexingAllowed", \.isSpotlightIndexingAllowed, "Whether the system's search may index the data."),
+    Field("areSiriIntentsAllowed", \.areSiriIntentsAllowed, "Whether the system's assistant may get the data."),
+    Field("isAppSharingAllowed", \.isAppSharingAllowed, "False only if no app may receive the data."),
+    Field(
+      "shouldFileProviderEncryptFiles", \.shouldFileProviderEncryptFiles,
+      "Whether a file provider must encrypt files that it hands out."),
+    Field("isFileEncryptionRequired", \.isFileEncryptionRequired, "Whether files must be encrypted at rest."),
     Field("notificationPolicy", \.notificationPolicy, "What notifications may show."))
 }
 
-/// A name and its value, as Graph lists settings that have no member of their own.
+/// A name and a value, as Graph lists settings without a member of their own.
 public struct KeyValuePair: Hashable, Sendable {
   public var name: String
   public var value: String

@@ -1,13 +1,13 @@
 import JSON
 
-/// An account's policy as a whole, for people and tools.
+/// The whole policy of an account, for people and tools.
 public struct PolicyReport: Hashable, Sendable {
   public var managed: Bool
   public var account: Account
   public var properties: PolicyProperties
-  /// By Graph's names.
+  /// By their names in Graph.
   public var settings: [String: PolicySettingReport]
-  /// In the order of their ids.
+  /// In order of their ids.
   public var policies: [AppliedPolicy]
 
   public init(
@@ -27,13 +27,16 @@ extension PolicyReport: Record {
   package static let fields = Fields(
     Self.init(managed:accountId:identity:properties:settings:policies:),
     Field("managed", \.managed, "Whether a policy is in force."),
-    Field("accountId", \.account.accountId, "The Entra object id; null when it is not known, \"\" for no user."),
-    Field("identity", \.account.identity, "The user principal name; null when it is not known, \"\" for no user."),
-    Field("properties", \.properties, "What the properties of the policy answer."),
+    Field("accountId", \.account.accountId, "The Entra object id; null if unknown, \"\" for no user."),
+    Field("identity", \.account.identity, "The user principal name; null if unknown, \"\" for no user."),
+    Field("properties", \.properties, "The properties of the policy."),
     Field(
       "settings", \.settings,
-      "The settings in force, and what describes the policies, of the first that has it; by Microsoft Graph's names."),
-    Field("policies", \.policies, "The policies that were merged, in the order of their ids."))
+      """
+      The settings in force, by their names in Microsoft Graph. Entries that only describe a policy come from the \
+      first policy that has them.
+      """),
+    Field("policies", \.policies, "The policies that were merged, in order of their ids."))
 
   private init(
     managed: Bool, accountId: String?, identity: String?, properties: PolicyProperties,
@@ -45,7 +48,7 @@ extension PolicyReport: Record {
   }
 }
 
-/// A policy that has part in what is in force.
+/// A policy that contributes to what is in force.
 public struct AppliedPolicy: Hashable, Sendable {
   public var id: String
   public var displayName: String
@@ -61,14 +64,14 @@ extension AppliedPolicy: Record {
   package static let fields = Fields(
     Self.init(id:displayName:),
     Field("id", \.id, "The id of the policy."),
-    Field("displayName", \.displayName, "Its name, for people."))
+    Field("displayName", \.displayName, "The name of the policy, for people."))
 }
 
-/// A setting in force, in both vocabularies, and where it comes from.
+/// A setting in force, as Graph and as the SDK write it, and where it comes from.
 public struct PolicySettingReport: Hashable, Sendable {
-  /// As Microsoft Graph writes it.
+  /// The value as Microsoft Graph writes it.
   public var value: JSONValue
-  /// Nil where the SDK has no name for it.
+  /// `nil` if the SDK has no name for the setting.
   public var sdkName: String?
   public var sdkValue: JSONValue
   public var policyId: String
@@ -85,8 +88,10 @@ extension PolicySettingReport: Record {
   package static let schemaName: String? = "PolicySetting"
   package static let fields = Fields(
     Self.init(value:sdkName:sdkValue:policyId:),
-    Field("value", \.value, "As Microsoft Graph writes it."),
-    Field("sdkName", \.sdkName, "The name that the SDK delivers and logs; null where it has none."),
-    Field("sdkValue", \.sdkValue, "In the SDK's form and with its numbers; null where it has none."),
-    Field("policyId", \.policyId, "The policy it comes from; of a merged value the first that sets it."))
+    Field("value", \.value, "The value as Microsoft Graph writes it."),
+    Field("sdkName", \.sdkName, "The name by which the SDK delivers and logs the setting; null if it has none."),
+    Field("sdkValue", \.sdkValue, "The value in the SDK's form and with its numbers; null if the SDK has none."),
+    Field(
+      "policyId", \.policyId,
+      "The id of the policy that the value comes from; for a merged value, the first policy that sets it."))
 }

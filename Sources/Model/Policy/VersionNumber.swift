@@ -1,10 +1,10 @@
-/// A version such as `14.8` or, of a patch level, `2021-10-05`. Missing parts are 0, so `14` equals `14.0`.
+/// A version such as `14.8`, or a patch level such as `2021-10-05`. Missing parts are 0, so `14` equals `14.0`.
 public struct VersionNumber: Sendable {
-  /// As the policy writes it.
+  /// The version as it was written.
   public let text: String
   private let parts: [UInt32]
 
-  /// One to eight numbers between dots or dashes, not both; nil for other text.
+  /// Reads one to eight numbers, separated by dots or by dashes; `nil` for any other text.
   public init?(_ text: String) {
     let separator: Character = text.contains("-") ? "-" : "."
     let parts = text.split(separator: separator, omittingEmptySubsequences: false).map { part in
@@ -16,7 +16,7 @@ public struct VersionNumber: Sendable {
     self.parts = numbers
   }
 
-  /// Whether all parts are 0, which stands for no rule.
+  /// Whether all parts are 0, which means no rule.
   public var isZero: Bool { parts.allSatisfy { $0 == 0 } }
 
   private var significant: ArraySlice<UInt32> {

@@ -3,10 +3,10 @@ import JSON
 /// New overrides of settings, each named once.
 public struct SettingChanges: Hashable, Sendable {
   public struct Change: Hashable, Sendable {
-    /// As it was given: the key's name, or its property's.
+    /// The name as it was given: of the key or of its property.
     let name: String
     public let key: SettingKey
-    /// As it is kept; nil removes the override.
+    /// The value as it is stored; `nil` removes the override.
     public let value: JSONValue?
   }
 
@@ -16,7 +16,7 @@ public struct SettingChanges: Hashable, Sendable {
     self.changes = changes
   }
 
-  /// Of settings that differ, to values that fit them.
+  /// Makes changes of different settings, to values that fit them.
   package init(_ values: [(NamedSetting, JSONValue?)]) {
     self.init(changes: values.map { Change(name: $0.name, key: $0.key, value: $1) })
   }
@@ -31,7 +31,7 @@ extension SettingChanges: FieldValue {
       do throws(JSONDecodingError) {
         let change = try Change(member.name, member.value)
         guard seen.insert(change.key).inserted else {
-          throw JSONDecodingError(.invalid("is the same setting as another one here"))
+          throw JSONDecodingError(.invalid("names the same setting as another member"))
         }
         changes.append(change)
       } catch {
@@ -77,12 +77,12 @@ extension SettingKey {
   }
 }
 
-/// A setting by a name that was given: the key's, or its property's.
+/// A setting, by the name of its key or of its property.
 public struct NamedSetting: Hashable, Sendable {
   public let name: String
   public let key: SettingKey
 
-  /// Nil when there is no setting of this name.
+  /// `nil` if no setting has this name.
   public init?(_ name: String) {
     guard let key = SettingKey(named: name) else { return nil }
     self.init(name: name, key: key)
@@ -116,12 +116,12 @@ extension NamedSetting: FieldValue {
 extension SettingKey {
   init(checking name: String) throws(JSONDecodingError) {
     guard let key = SettingKey(named: name) else {
-      throw JSONDecodingError(.invalid("is no setting; settings.get lists all of them"))
+      throw JSONDecodingError(.invalid("is not a setting; settings.get lists all settings"))
     }
     self = key
   }
 
-  /// Its name, and its property's where that is another one.
+  /// The name of the setting, and that of its property if it differs.
   fileprivate var names: [String] {
     guard let property, property != name else { return [name] }
     return [name, property]

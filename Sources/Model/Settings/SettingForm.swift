@@ -1,6 +1,6 @@
 import JSON
 
-/// What a setting holds.
+/// The type of a setting's value.
 public enum SettingForm: String, CaseIterable, Sendable, NamedValue {
   case bool, number, string, stringList, color, url
 
@@ -15,7 +15,7 @@ public enum SettingForm: String, CaseIterable, Sendable, NamedValue {
     }
   }
 
-  /// How it is written, as an error says it.
+  /// An example of a value, for error texts.
   package var example: String {
     switch self {
     case .bool: "true or false in JSON, <true/> or <false/> in a plist"
@@ -27,7 +27,7 @@ public enum SettingForm: String, CaseIterable, Sendable, NamedValue {
     }
   }
 
-  /// The value as it is kept; nil when it is of another type. Colors get their # and capital digits.
+  /// The value as it is stored; `nil` if it has another type. Colors get a # and capital digits.
   package func normalized(_ value: JSONValue) -> JSONValue? {
     switch (self, value) {
     case (.bool, .bool), (.string, .string), (.number, .integer), (.number, .number): value

@@ -1,8 +1,8 @@
 import JSON
 
-/// A setting of the app, in the order in which the SDK documents them; those that are only properties last.
+/// The settings of the app, in the order of the SDK's documentation. Settings that are only properties come last.
 ///
-/// A new one is a case here, and its row in `row`.
+/// A new setting is a case here and a row in `row`.
 public enum SettingKey: Int, CaseIterable, Hashable, Sendable {
   // Authentication.
   case adalClientId, adalAuthority, adalRedirectUri, adalRedirectScheme, adalLogOverrideDisabled
@@ -21,15 +21,15 @@ public enum SettingKey: Int, CaseIterable, Hashable, Sendable {
   case safariViewControllerBlockedOverride, maxFileProtectionLevel, openInActionExtension, treatAllWebViewsAsUnmanaged
   case webViewHandledURLSchemes, documentBrowserFileCachePath, finishLaunchingAtStartup
 
-  // Diagnosis.
+  // Diagnostics.
   case mamTelemetryDisabled, mamTelemetryUsePPE, verboseLoggingEnabled, valuesToScrubFromLogging
 
-  // Properties alone.
+  // Only properties.
   case aadAuthorityUriOverride, aadRedirectUriOverride, aadClientIdOverride, telemetryEnabled
 }
 
 extension SettingKey {
-  /// What is known of a setting.
+  /// The facts about a setting.
   private struct Row: Sendable {
     let name: String
     let type: SettingForm
@@ -56,24 +56,26 @@ extension SettingKey {
   private static let byName = Dictionary(
     allCases.map { ($0.name.withCapitalFirstLetter, $0) }, uniquingKeysWith: { first, _ in first })
 
-  /// By the name in Info.plist or the property's, which differ in the case of the first letter; nil when unknown.
+  /// Finds a setting by its Info.plist key or its property, whose names differ in the case of the first letter; `nil`
+  /// if unknown.
   public init?(named name: String) {
     guard let key = Self.byName[name.withCapitalFirstLetter] else { return nil }
     self = key
   }
 
-  /// In Info.plist; the property's where there is only that.
+  /// The name in Info.plist, or the name of the property if there is only that.
   public var name: String { Self.rows[rawValue].name }
   public var type: SettingForm { Self.rows[rawValue].type }
-  /// What holds without a value; null when nothing does.
+  /// The value if none is set; null if there is none.
   public var defaultValue: JSONValue { Self.rows[rawValue].defaultValue }
-  /// Whether it means something on iOS only: it is kept and shown. The others decide something here, or in the host.
+  /// Whether the setting has a meaning only on iOS: it is kept and shown. Other settings decide something in the server
+  /// or in the host.
   public var isIOSOnly: Bool { Self.rows[rawValue].isIOSOnly }
-  /// The name of the SDK's property; nil where there is none.
+  /// The name of the SDK's property; `nil` if there is none.
   public var property: String? { Self.rows[rawValue].property }
   public var meaning: String { Self.rows[rawValue].meaning }
 
-  /// About the sign-in of an account: overriding them ends with the enrollment.
+  /// Settings about the sign-in of an account. Their overrides end with the enrollment.
   package static let accountOverrides: [SettingKey] = [
     .aadAuthorityUriOverride, .aadRedirectUriOverride, .aadClientIdOverride,
   ]
@@ -86,47 +88,47 @@ extension SettingKey {
     case .adalAuthority:
       Row(
         "ADALAuthority", .url, default: "https://login.microsoftonline.com/common",
-        "The authority that signs users in, when the app does not use the common one.")
+        "The authority that signs users in, if the app does not use the common authority.")
     case .adalRedirectUri:
-      Row("ADALRedirectUri", .url, "The redirect URI of the app's registration; replaces ADALRedirectScheme.")
+      Row("ADALRedirectUri", .url, "The redirect URI of the app's registration. It replaces ADALRedirectScheme.")
     case .adalRedirectScheme:
-      Row("ADALRedirectScheme", .string, "The scheme of the redirect URI, which is then scheme://bundle-id.")
+      Row("ADALRedirectScheme", .string, "The scheme of the redirect URI, which is then SCHEME://BUNDLE-ID.")
     case .adalLogOverrideDisabled:
       Row(
         "ADALLogOverrideDisabled", .bool, default: false, iosOnly: true,
-        "Whether the log of the authentication library stays with the app instead of going to this log.")
+        "Whether the app keeps the log of the authentication library, instead of adding it to this log.")
     case .adalCacheKeychainGroupOverride:
       Row(
         "ADALCacheKeychainGroupOverride", .string, iosOnly: true,
         "The keychain group of the token cache, instead of com.microsoft.adalcache.")
     case .appGroupIdentifiers:
-      Row("AppGroupIdentifiers", .stringList, iosOnly: true, "The app groups of the app's entitlements.")
+      Row("AppGroupIdentifiers", .stringList, iosOnly: true, "The app groups in the app's entitlements.")
     case .containingAppBundleId:
       Row(
         "ContainingAppBundleId", .string, iosOnly: true,
-        "In an extension: the bundle id of the app that contains it.")
+        "For an extension: the bundle id of the app that contains it.")
 
     // Enrollment.
     case .autoEnrollOnLaunch:
       Row(
         "AutoEnrollOnLaunch", .bool, default: false,
-        "Whether a managed identity that is already signed in is enrolled at start.")
+        "Whether a managed identity that is already signed in is enrolled at launch.")
     case .mamPolicyRequired:
       Row(
         "MAMPolicyRequired", .bool, default: false,
-        "Whether the app is blocked until there is policy. Not for apps of the App Store.")
+        "Whether the app is blocked until it has a policy. Not for App Store apps.")
     case .mamPolicyWarnAbsent:
-      Row("MAMPolicyWarnAbsent", .bool, default: false, "Whether the user is warned when there is no policy.")
+      Row("MAMPolicyWarnAbsent", .bool, default: false, "Whether the user is warned if there is no policy.")
     case .multiIdentity:
       Row("MultiIdentity", .bool, default: false, "Whether the app keeps managed and unmanaged accounts apart.")
     case .multiIdentityCancelDisabled:
       Row(
         "MultiIdentityCancelDisabled", .bool, default: false,
-        "Whether a user cannot cancel a switch of identity, so that \"canceled\" never is the result.")
+        "Whether the user cannot cancel a switch of identity, so that the result is never \"canceled\".")
     case .multipleManagedAccounts:
       Row(
         "MultipleManagedAccounts", .bool, default: false,
-        "Whether a second account may be enrolled, which is status 227 otherwise. A setting of this server.")
+        "Whether a second account may be enrolled, which otherwise ends with status 227. Specific to this server.")
     case .debugSettingsEnabled:
       Row(
         "DebugSettingsEnabled", .bool, default: false,
@@ -134,16 +136,18 @@ extension SettingKey {
 
     // Appearance.
     case .splashIconFile:
-      Row("SplashIconFile", .string, iosOnly: true, "The icon that is shown while policy is fetched at start.")
-    case .splashIconFileForIPad: Row("SplashIconFile~ipad", .string, iosOnly: true, "The same on an iPad.")
+      Row("SplashIconFile", .string, iosOnly: true, "The icon that is shown while policy is fetched at launch.")
+    case .splashIconFileForIPad: Row("SplashIconFile~ipad", .string, iosOnly: true, "SplashIconFile for an iPad.")
     case .splashDuration:
-      Row("SplashDuration", .number, default: 1.5, iosOnly: true, "How long that icon is shown at least, in seconds.")
+      Row(
+        "SplashDuration", .number, default: 1.5, iosOnly: true,
+        "The minimum time that the splash icon is shown, in seconds.")
     case .backgroundColor:
-      Row("BackgroundColor", .color, isProperty: true, "The background of prompts; without it the system's.")
+      Row("BackgroundColor", .color, isProperty: true, "The background of prompts; defaults to the system's.")
     case .foregroundColor:
-      Row("ForegroundColor", .color, isProperty: true, "The text of prompts; without it the system's.")
+      Row("ForegroundColor", .color, isProperty: true, "The text of prompts; defaults to the system's.")
     case .accentColor:
-      Row("AccentColor", .color, isProperty: true, "Buttons and highlights of prompts; without it the system's.")
+      Row("AccentColor", .color, isProperty: true, "The buttons and highlights of prompts; defaults to the system's.")
     case .secondaryBackgroundColor:
       Row(
         "SecondaryBackgroundColor", .color, default: "#FFFFFF", isProperty: true,
@@ -154,21 +158,22 @@ extension SettingKey {
         "The secondary text, such as footnotes.")
     case .supportsDarkMode:
       Row("SupportsDarkMode", .bool, default: true, "Whether prompts follow the system's dark mode.")
-    case .mainNibFile: Row("MainNibFile", .string, iosOnly: true, "The main nib, moved here by older configurators.")
-    case .mainNibFileForIPad: Row("MainNibFile~ipad", .string, iosOnly: true, "The same on an iPad.")
+    case .mainNibFile: Row("MainNibFile", .string, iosOnly: true, "The main nib, which older configurators moved here.")
+    case .mainNibFileForIPad: Row("MainNibFile~ipad", .string, iosOnly: true, "MainNibFile for an iPad.")
     case .mainStoryboardFile:
-      Row("MainStoryboardFile", .string, iosOnly: true, "The main storyboard, moved here by older configurators.")
-    case .mainStoryboardFileForIPad: Row("MainStoryboardFile~ipad", .string, iosOnly: true, "The same on an iPad.")
+      Row("MainStoryboardFile", .string, iosOnly: true, "The main storyboard, which older configurators moved here.")
+    case .mainStoryboardFileForIPad:
+      Row("MainStoryboardFile~ipad", .string, iosOnly: true, "MainStoryboardFile for an iPad.")
 
     // Behavior.
     case .safariViewControllerBlockedOverride:
       Row(
         "SafariViewControllerBlockedOverride", .bool, default: false, iosOnly: true,
-        "Whether the app may show managed pages in Safari's view although policy asks for a managed browser.")
+        "Whether the app may show managed pages in Safari's view although policy requires a managed browser.")
     case .maxFileProtectionLevel:
       Row(
         "MaxFileProtectionLevel", .string, default: "NSFileProtectionComplete", iosOnly: true,
-        "The strictest NSFileProtectionType that the app can bear.")
+        "The strictest NSFileProtectionType that the app can work with.")
     case .openInActionExtension:
       Row("OpenInActionExtension", .bool, default: false, iosOnly: true, "Whether this is an open-in action extension.")
     case .treatAllWebViewsAsUnmanaged:
@@ -178,45 +183,45 @@ extension SettingKey {
     case .documentBrowserFileCachePath:
       Row(
         "DocumentBrowserFileCachePath", .string, default: "/Documents/", iosOnly: true,
-        "Where a document browser's files are decrypted to, below the app's container.")
+        "The folder in the app's container where the files of a document browser are decrypted.")
     case .finishLaunchingAtStartup:
       Row(
         "FinishLaunchingAtStartup", .bool, default: false, iosOnly: true,
         "Whether the app finishes launching before the first prompts.")
 
-    // Diagnosis.
+    // Diagnostics.
     case .mamTelemetryDisabled:
-      Row("MAMTelemetryDisabled", .bool, default: false, "Whether no telemetry event goes to the host's delegate.")
+      Row("MAMTelemetryDisabled", .bool, default: false, "Whether telemetry events are kept from the host's delegate.")
     case .mamTelemetryUsePPE:
       Row(
         "MAMTelemetryUsePPE", .bool, default: false,
-        "Whether telemetry events are marked as those of a test environment.")
+        "Whether telemetry events are marked as coming from a test environment.")
     case .verboseLoggingEnabled:
       Row(
         "VerboseLoggingEnabled", .bool, default: false,
-        "Whether verbose lines are logged, with personal data in clear.")
+        "Whether verbose lines are logged, which contain personal data in clear.")
     case .valuesToScrubFromLogging:
       Row(
         "ValuesToScrubFromLogging", .stringList, isProperty: true,
-        "Names of keys whose values the log and diagnostics show as ***: with apiKey, apiKey=blue becomes apiKey=***.")
+        "Keys whose values the log and diagnostics show as ***: with apiKey, apiKey=blue becomes apiKey=***.")
 
-    // Properties alone.
+    // Only properties.
     case .aadAuthorityUriOverride:
       Row(
         "aadAuthorityUriOverride", .url, isProperty: true,
-        "Wins over ADALAuthority; ends when the account is unenrolled.")
+        "Overrides ADALAuthority; ends when the account is unenrolled.")
     case .aadRedirectUriOverride:
       Row(
         "aadRedirectUriOverride", .url, isProperty: true,
-        "Wins over ADALRedirectUri; ends when the account is unenrolled.")
+        "Overrides ADALRedirectUri; ends when the account is unenrolled.")
     case .aadClientIdOverride:
       Row(
         "aadClientIdOverride", .string, isProperty: true,
-        "Wins over ADALClientId; ends when the account is unenrolled.")
+        "Overrides ADALClientId; ends when the account is unenrolled.")
     case .telemetryEnabled:
       Row(
         "telemetryEnabled", .bool, default: true, isProperty: true,
-        "Whether telemetry events go to the host's delegate; MAMTelemetryDisabled stops them, too.")
+        "Whether telemetry events go to the host's delegate. MAMTelemetryDisabled stops them too.")
     }
   }
 }

@@ -1,12 +1,12 @@
 import JSON
 
-/// Where the value of a setting comes from; the later wins.
+/// Where the value of a setting comes from. A later origin takes precedence.
 public enum SettingOrigin: String, CaseIterable, Hashable, Sendable, NamedValue {
   case defaults = "default"
   case file, flag, override
 }
 
-/// A setting in force, and what it is.
+/// A setting in force: its value, origin and meaning.
 public struct SettingReport: Hashable, Sendable {
   public var value: JSONValue
   public var origin: SettingOrigin
@@ -40,11 +40,14 @@ extension SettingReport: Record {
   package static let schemaName: String? = "Setting"
   package static let fields = Fields(
     Self.init(value:origin:defaultValue:type:property:iosOnly:meaning:),
-    Field("value", \.value, "What is in force; null when nothing is."),
-    Field("source", \.origin, "Where that comes from; of several, the last of this list wins."),
-    Field("default", \.defaultValue, "What is in force where nobody says anything; null when nothing is."),
-    Field("type", \.type, "What it holds."),
-    Field("property", \.property, "The name of the SDK's property; null where there is none."),
-    Field("iosOnly", \.iosOnly, "Whether it means something on iOS only: it is kept and shown, and decides nothing."),
-    Field("meaning", \.meaning, "What it decides."))
+    Field("value", \.value, "The value in force; null if there is none."),
+    Field(
+      "source", \.origin, "Where the value comes from. Of several origins, the last in this list takes precedence."),
+    Field("default", \.defaultValue, "The value if nobody sets one; null if there is none."),
+    Field("type", \.type, "The type of the value."),
+    Field("property", \.property, "The name of the SDK's property; null if there is none."),
+    Field(
+      "iosOnly", \.iosOnly,
+      "Whether the setting has a meaning only on iOS. It is then kept and shown, but decides nothing."),
+    Field("meaning", \.meaning, "What the setting decides."))
 }

@@ -1,13 +1,13 @@
 import JSON
 import Model
 
-/// What the administrator configured for an account in an app, as it is delivered: tokens replaced, in order.
+/// The app configuration of an account, with its tokens replaced.
 package struct AppConfig: Hashable, Sendable {
   package struct Source: Hashable, Sendable {
     package var policyID: String
-    /// Whether it is the tenant's default, which counts for a key only when nothing targeted has it.
+    /// Whether the source is the tenant's default, which provides only the keys that no targeted source has.
     package var isDefault: Bool
-    /// A name stands once.
+    /// Each name occurs once.
     package var entries: [KeyValuePair]
   }
 
@@ -16,7 +16,7 @@ package struct AppConfig: Hashable, Sendable {
   private let values: [String: [String]]
   private let conflicts: Set<String>
 
-  /// Before enrollment, and where nothing is configured.
+  /// The configuration before enrollment, or if nothing is configured.
   package static let empty = AppConfig(sources: [])
 
   package init(sources: [Source]) {
@@ -36,7 +36,7 @@ package struct AppConfig: Hashable, Sendable {
     conflicts = Set(targeted.filter { _, values in values.contains { $0 != values.first } }.keys)
   }
 
-  /// From what is targeted at a user. `mdm` is the configuration that the device's management delivers.
+  /// From the documents targeted at a user. `mdm` is the configuration that mobile device management delivers.
   package init(
     configurations: [ConfigurationDocument], defaults: [PolicyDocument], mdm: [String: String]?, tokens: ConfigTokens
   ) {
@@ -49,12 +49,12 @@ package struct AppConfig: Hashable, Sendable {
     self.init(sources: sources.filter { !$0.entries.isEmpty })
   }
 
-  /// Stands for the id of a policy in what the device's management delivers.
+  /// The policy id for the configuration that mobile device management delivers.
   package static let mdmID = "mdm"
 
   package var isEmpty: Bool { sources.isEmpty }
 
-  /// One object for each source; the default's carries `__IsDefault`.
+  /// One object for each source. The object of the default has the member `__IsDefault`.
   package var fullData: [JSONObject] {
     sources.map { source in
       var object = JSONObject(source.entries.map { ($0.name, .string($0.value)) })
@@ -63,15 +63,15 @@ package struct AppConfig: Hashable, Sendable {
     }
   }
 
-  /// Whether targeted values of the key differ.
+  /// Whether targeted sources have different values for the key.
   package func hasConflict(_ key: String) -> Bool { conflicts.contains(key) }
 
-  /// All values of the key: the targeted ones, else the default's.
+  /// All values of the key: the targeted values, or if there are none, the default's.
   package func strings(_ key: String) -> [String] { values[key] ?? [] }
 }
 
 extension AppConfig.Source {
-  /// Of a name that stands twice the first counts.
+  /// If a name occurs twice, the first value counts.
   init(_ policyID: String, isDefault: Bool, _ pairs: [KeyValuePair], _ tokens: ConfigTokens) {
     var names: Set<String> = []
     let entries = pairs.filter { names.insert($0.name).inserted }.map { pair in
@@ -86,7 +86,7 @@ extension AppConfig {
 
   package func numbers(_ key: String) -> [ConfigNumber] { strings(key).compactMap(ConfigNumber.init) }
 
-  /// Nil when no value reads as a boolean.
+  /// Nil if no value is a boolean.
   package func bool(_ key: String, _ query: BoolQueryType) -> Bool? {
     let found = bools(key)
     guard let first = found.first else { return nil }
@@ -97,7 +97,7 @@ extension AppConfig {
     }
   }
 
-  /// Nil when no value reads as a number.
+  /// Nil if no value is a number.
   package func number(_ key: String, _ query: NumberQueryType) -> ConfigNumber? {
     let found = numbers(key)
     return switch query {
@@ -107,7 +107,7 @@ extension AppConfig {
     }
   }
 
-  /// Compares by UTF-8 bytes.
+  /// Compares the values by their UTF-8 bytes. Nil if there is none.
   package func string(_ key: String, _ query: StringQueryType) -> String? {
     let found = strings(key)
     func precedes(_ left: String, _ right: String) -> Bool { left.utf8.lexicographicallyPrecedes(right.utf8) }
@@ -146,7 +146,7 @@ extension AppConfig {
     do { value = try JSONValue(parsing: text) } catch { throw StoredTextError(reason: error.description) }
     let sources = value.arrayValue?.compactMap(Source.init(json:))
     guard let sources, sources.count == value.arrayValue?.count else {
-      throw StoredTextError(reason: "no app configuration")
+      throw StoredTextError(reason: "not an app configuration")
     }
     self.init(sources: sources)
   }
@@ -161,11 +161,11 @@ extension AppConfig.Source {
   }
 }
 
-/// Puts a user's own values for tokens such as `{{userprincipalname}}`, in any ASCII case.
+/// Replaces tokens such as `{{userprincipalname}}`, in any ASCII case, with the user's values.
 package struct ConfigTokens: Sendable {
   private let values: [String: String]
 
-  /// `userId` is the Entra object id. Without `mail` the user principal name stands for it.
+  /// `userId` is the Entra object id. If `mail` is nil, the user principal name is used instead.
   package init(userId: String, userPrincipalName: String, displayName: String, mail: String?, tenantId: String) {
     let mail = mail ?? userPrincipalName
     values = [
@@ -175,7 +175,7 @@ package struct ConfigTokens: Sendable {
     ]
   }
 
-  /// Unknown tokens stay as they are; what is put in is not read again.
+  /// Unknown tokens stay unchanged. Tokens in the replaced values are not replaced.
   package func replacing(in text: String) -> String {
     guard text.utf8.contains(UInt8(ascii: "{")) else { return text }
     var result = ""

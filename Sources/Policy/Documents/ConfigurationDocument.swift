@@ -1,12 +1,12 @@
 import JSON
 import Model
 
-/// One app configuration: names and values for apps and users.
+/// One app configuration with its values and the apps and users that it is for.
 package struct ConfigurationDocument: Hashable, Sendable {
   package var id: String
   package var displayName: String
   package var version: String?
-  /// The file it was read from, relative to the tenant's folder.
+  /// The file that the configuration was read from, relative to the tenant's folder.
   package var source: String
   package var targeting: PolicyTargeting
   package var customSettings: [KeyValuePair]
@@ -23,7 +23,7 @@ package struct ConfigurationDocument: Hashable, Sendable {
     self.customSettings = customSettings
   }
 
-  /// From a targetedManagedAppConfiguration object of Graph.
+  /// From Graph's targetedManagedAppConfiguration object.
   package init(graph object: JSONObject, source: String, fallbackID: String, warnings: inout [PolicyWarning]) {
     let imported = PolicyImport(object, source: source)
     warnings += imported.warnings

@@ -1,10 +1,10 @@
 import Model
 
-/// What holds for one account in one app: all its policies merged, with the origin of each setting.
+/// The policy of one account in one app: all its policies merged, with the origin of each setting.
 package struct EffectivePolicy: Hashable, Sendable {
   package struct Setting: Hashable, Sendable {
     package var value: SettingValue
-    /// The policy whose value it is; of a value that no policy has alone, the first of those that set it.
+    /// The policy that the value comes from. If merging made the value, the first policy that sets the setting.
     package var policyID: String
   }
 
@@ -15,16 +15,16 @@ package struct EffectivePolicy: Hashable, Sendable {
   }
 
   package let platform: DevicePlatform
-  /// In the order of the ids.
+  /// The merged policies, sorted by id.
   package let sources: [Source]
   package let settings: [SettingName: Setting]
-  /// What describes the policies, each member of the first that has it.
+  /// Members that describe the policies. Each value is from the first policy that has the member.
   let description: [SettingName: Setting]
-  /// Whether it comes from the tenant's default.
+  /// Whether the policy is the tenant's default.
   package let isDefault: Bool
   package let warnings: [PolicyWarning]
 
-  /// Nil when none of the documents counts on the platform. A targeted policy hides default ones whole.
+  /// Nil if none of the documents is for the platform. A targeted policy hides default policies completely.
   package init?(merging documents: [PolicyDocument], platform: DevicePlatform) {
     let counting = documents.filter { $0.counts(on: platform) }
     let targeted = counting.filter { $0.kind != .default }
@@ -43,12 +43,12 @@ package struct EffectivePolicy: Hashable, Sendable {
     warnings = merge.warnings
   }
 
-  /// Whether an account that has this policy would notice nothing of the other: enrollment status 101, else 100.
+  /// Whether both policies are the same for an account: enrollment status 101 if they are, else 100.
   package func hasSamePolicy(as other: EffectivePolicy) -> Bool {
     platform == other.platform && settings == other.settings && sources == other.sources
   }
 
-  /// The value that decides here. A default policy has settings for both systems; those of the other do not count.
+  /// The value that applies on the platform. A default policy also has settings for the other platform.
   package func value(of name: SettingName) -> SettingValue? {
     guard let setting = settings[name] else { return nil }
     guard isDefault else { return setting.value }

@@ -5,17 +5,17 @@ import Model
 package struct PolicyDocument: Hashable, Sendable {
   package var id: String
   package var displayName: String
-  /// Changes whenever an administrator saves the policy; nil when the source has none.
+  /// Changes whenever an administrator saves the policy; nil if the source has no version.
   package var version: String?
   package var kind: PolicyKind
-  /// The file it was read from, relative to the tenant's folder.
+  /// The file that the policy was read from, relative to the tenant's folder.
   package var source: String
   package var targeting: PolicyTargeting
-  /// What is set, and nothing else.
+  /// Only the settings that have a value.
   package var settings: [SettingName: SettingValue]
-  /// Members that only describe the policy, such as `createdDateTime`, as they were written.
+  /// Members that only describe the policy, such as `createdDateTime`, unchanged.
   package var about: [SettingName: SettingValue]
-  /// App configuration that a default policy carries.
+  /// The app configuration in a default policy.
   package var customSettings: [KeyValuePair]
 
   package init(
@@ -34,7 +34,7 @@ package struct PolicyDocument: Hashable, Sendable {
     self.customSettings = customSettings
   }
 
-  /// All that describes it.
+  /// All members that describe the policy.
   var description: [SettingName: SettingValue] {
     var description = about
     description[.id] = .string(id)
@@ -44,7 +44,7 @@ package struct PolicyDocument: Hashable, Sendable {
     return description
   }
 
-  /// Whether it counts on a system.
+  /// Whether the policy is for a platform.
   package func counts(on platform: DevicePlatform) -> Bool {
     switch kind {
     case .ios: platform == .ios
@@ -55,7 +55,7 @@ package struct PolicyDocument: Hashable, Sendable {
 }
 
 extension PolicyDocument {
-  /// From a protection object of Graph. `fallbackID` is the id of one that has none.
+  /// From Graph's protection object. `fallbackID` is the id if the object has none.
   package init(
     graph object: JSONObject, kind: PolicyKind, source: String, fallbackID: String, warnings: inout [PolicyWarning]
   ) {
@@ -70,7 +70,7 @@ extension PolicyDocument {
       customSettings: about[.customSettings]?.pairsValue ?? [])
   }
 
-  /// From the dictionary that a device keeps: `{"IntuneMAMPolicies": {…}, "IntuneMAMPolicyVersion": …}`.
+  /// From the dictionary that a device stores: `{"IntuneMAMPolicies": {…}, "IntuneMAMPolicyVersion": …}`.
   package init(
     device object: JSONObject, source: String, fallbackID: String, warnings: inout [PolicyWarning]
   ) {
@@ -84,16 +84,16 @@ extension PolicyDocument {
       targeting: PolicyTargeting(needsAssignment: true), settings: imported.settings, about: [:])
   }
 
-  /// Members that have a place of their own in a document.
+  /// Members that are properties of a document.
   private static let extracted: Set<SettingName> = [.id, .displayName, .version, .customSettings]
 }
 
 extension JSONObject {
-  /// Devices with Android alone write a version of their template.
+  /// Only Android devices write a version of their template.
   fileprivate var isOfAndroid: Bool { names.contains { $0.lowercasedASCII == "policytemplateversion" } }
 }
 
-/// A stored text that is none of ours.
+/// A text in the store that mambridge did not write.
 package struct StoredTextError: Error, Equatable {
   package let reason: String
 
@@ -119,7 +119,7 @@ extension PolicyDocument {
     guard let id = value["id"]?.stringValue, let displayName = value["displayName"]?.stringValue,
       let kind = value["kind"]?.stringValue.flatMap(PolicyKind.init(rawValue:)),
       let source = value["source"]?.stringValue, let targeting = value["targeting"].flatMap(PolicyTargeting.init(json:))
-    else { throw StoredTextError(reason: "no policy document") }
+    else { throw StoredTextError(reason: "not a policy document") }
     self.init(
       id: id, displayName: displayName, version: value["version"]?.stringValue, kind: kind, source: source,
       targeting: targeting, settings: try Self.read(value["settings"]), about: try Self.read(value["about"]),

@@ -1,6 +1,6 @@
 import Model
 
-/// Merges the settings of policies that are in the order of their ids.
+/// Merges the settings of policies that are sorted by id.
 struct PolicyMerge {
   typealias Candidate = EffectivePolicy.Setting
 
@@ -12,7 +12,7 @@ struct PolicyMerge {
     self.documents = documents
   }
 
-  /// Policies that do not set a setting have no part in it.
+  /// A policy that does not set a setting does not take part in its merge.
   mutating func run() {
     for definition in SettingDefinition.all where !definition.role.isDescription {
       let candidates = documents.compactMap { document in
@@ -41,7 +41,7 @@ struct PolicyMerge {
 
   private mutating func keepFirst(_ first: Candidate, of name: SettingName, _ candidates: [Candidate]) -> Candidate {
     let others = candidates.dropFirst().filter { $0.value != first.value }.map(\.policyID).joined(separator: ", ")
-    let text = "differs from policy \(others); the value of the first by id holds"
+    let text = "has another value in \(others); the value of the first policy by id, \(first.policyID), applies"
     warnings.append(PolicyWarning("policy \(first.policyID)", name.rawValue, text))
     return first
   }
@@ -69,7 +69,7 @@ extension SettingValue {
     }
   }
 
-  /// Texts are compared without regard to ASCII case.
+  /// Compares texts in any ASCII case.
   fileprivate func intersection(_ other: SettingValue, by part: MergeRule.PairPart?) -> SettingValue {
     switch (self, other) {
     case (.words(let left), .words(let right)): .words(left.filter(right.contains))
@@ -81,7 +81,7 @@ extension SettingValue {
 }
 
 extension [KeyValuePair] {
-  /// The URL schemes in the values, which join them with semicolons.
+  /// The URL schemes in the values. Semicolons separate the schemes in a value.
   package var schemes: [String] {
     flatMap { $0.value.split(separator: ";").map(\.trimmedASCII) }.filter { !$0.isEmpty }
   }

@@ -1,16 +1,16 @@
 import JSON
 import Model
 
-/// For whom a policy says it is. An assignment in tenant.json replaces groups and apps.
+/// Who gets a policy, according to the policy. An assignment in tenant.json replaces the groups and apps.
 package struct PolicyTargeting: Hashable, Sendable {
-  /// Nil: everybody. Empty: nobody.
+  /// Nil for everybody, empty for nobody.
   package var assignments: [GroupTarget]?
-  /// Identifiers of apps; nil when the policy does not say.
+  /// Identifiers of apps; nil if the policy does not list apps.
   package var apps: [String]?
   package var appGroupType: AppGroupType?
-  /// Empty: however the device is managed.
+  /// Empty if the management of the device does not matter.
   package var managementLevels: [AppManagementLevel]
-  /// Whether it is for nobody until tenant.json assigns it.
+  /// Whether the policy applies to nobody until tenant.json assigns it.
   package var needsAssignment: Bool
 
   package init(
@@ -52,9 +52,10 @@ private struct TargetingReader {
   mutating func assignments() -> [GroupTarget]? {
     elements("assignments")?.compactMap { assignment in
       guard let target = assignment["target"], let type = target["@odata.type"]?.stringValue else {
-        return misfit("assignments", assignment, "has no target with a type")
+        return misfit("assignments", "\(assignment.shortText) has no target with an @odata.type")
       }
-      return group(type.lastNamePart, target) ?? misfit("assignments", assignment, "has a target that is not known")
+      return group(type.lastNamePart, target)
+        ?? misfit("assignments", "\(assignment.shortText) has a target of an unknown type")
     }
   }
 
@@ -71,7 +72,7 @@ private struct TargetingReader {
     elements("apps")?.compactMap { app in
       let identifier = app["mobileAppIdentifier"]
       let names = ["bundleId", "packageId", "windowsAppId"].compactMap { identifier?[$0]?.stringValue }
-      return names.first ?? misfit("apps", app, "names no app")
+      return names.first ?? misfit("apps", "\(app.shortText) does not name an app")
     }
   }
 
@@ -83,20 +84,20 @@ private struct TargetingReader {
     (read(.targetedAppManagementLevels)?.words(AppManagementLevel.self) ?? []).filter { $0 != .unspecified }
   }
 
-  /// A misfit is noted where all members are read.
+  /// Does not warn of a value that does not fit, because `PolicyImport` does.
   private func read(_ name: SettingName) -> SettingValue? {
     guard let value = object[name.rawValue] else { return nil }
     return name.definition.read(graph: value).value
   }
 
-  /// Nil when the member is absent or null.
+  /// Nil if the member is absent or null.
   private mutating func elements(_ name: String) -> [JSONValue]? {
     guard let value = object[name], !value.isNull else { return nil }
-    return value.arrayValue ?? misfit(name, value, "must be a list")
+    return value.arrayValue ?? misfit(name, "must be a list, not \(value.shortText)")
   }
 
-  private mutating func misfit<Value>(_ member: String, _ value: JSONValue, _ text: String) -> Value? {
-    warnings.append(PolicyWarning(source, member, "\(value.shortText) \(text)"))
+  private mutating func misfit<Value>(_ member: String, _ text: String) -> Value? {
+    warnings.append(PolicyWarning(source, member, text))
     return nil
   }
 }

@@ -1,35 +1,33 @@
 import JSON
 import Model
 
-/// The steps from a question to its answer, in fields and in words.
+/// Why a question has its answer: the answer first, then its reasons, then the account in question.
 package struct Explanation {
   package private(set) var steps: [ExplanationStep] = []
   private let accounts: any AccountPolicies
-  /// Who was asked about; nil for nobody in particular.
+  /// The account in question; nil if there is none.
   private let asked: AccountReference?
   private var told: Set<Told> = []
 
-  /// What is told once, however many members of an answer it decides.
+  /// A fact that is stated only once, even if it decides several parts of an answer.
   private enum Told: Hashable {
     case account(AccountReference)
     case setting(SettingName, of: AccountReference?)
   }
 
-  /// `identity` is nil for a question that is about nobody. `question` ends with a question mark; `arguments` say what
-  /// is asked beside whom it is about.
+  /// `answer` is the verdict as a clause, such as "saving to Dropbox is blocked"; `identity` is nil for a question that
+  /// is not about an account.
   package init(
-    _ question: String, _ arguments: JSONObject, verdict: JSONValue, because reasons: [Reason],
-    about identity: EffectiveIdentity?, in accounts: any AccountPolicies
+    _ answer: String, _ verdict: JSONValue, because reasons: [Reason], about identity: EffectiveIdentity?,
+    in accounts: any AccountPolicies
   ) {
     self.accounts = accounts
     asked = identity?.account ?? accounts.effective
-    if let identity {
-      addIdentity(identity)
-      addManagement(of: asked)
-    }
+    steps.append(ExplanationStep(step: .verdict, value: verdict, text: answer.asSentence))
     for reason in reasons { add(reason) }
-    let answer = arguments.isEmpty ? verdict.spokenAnswer : "With \(arguments.listed) \(verdict.spokenClause)."
-    steps.append(ExplanationStep(step: .verdict, value: verdict, text: "\(question) \(answer)"))
+    guard let identity else { return }
+    addIdentity(identity)
+    addManagement(of: asked)
   }
 
   private mutating func addIdentity(_ identity: EffectiveIdentity) {
@@ -57,10 +55,10 @@ package struct Explanation {
       steps.append(
         ExplanationStep(
           step: .setting, account: reason.other.map(accounts.named), policy: origin, setting: setting.rawValue,
-          value: value, text: setting.text(value, origin).asSentence))
+          value: value, text: setting.text(value, origin, isMerged: policy?.isMerged ?? false).asSentence))
     }
-    let answer = reason.part.map { "for \"\($0.name)\" the answer is \($0.value.spoken), because " } ?? ""
-    // What is not set says nothing.
+    let answer = reason.part.map { "the answer for \"\($0.name)\" is \($0.value.spoken) because " } ?? ""
+    // A setting without a value cannot decide.
     let rule = reason.rule == .settingDecides && value.isNull ? .nothingRestricts : reason.rule
     steps.append(
       ExplanationStep(
@@ -70,63 +68,69 @@ package struct Explanation {
 }
 
 extension EffectivePolicy {
-  /// One step for each policy that has part in it.
+  /// One step for each policy that it is merged from.
   fileprivate var explained: [ExplanationStep] {
     sources.map { source in
       let policy = AppliedPolicy(id: source.id, displayName: source.displayName)
       let kind = isDefault ? "the tenant's default policy" : "the policy"
-      let share = sources.count == 1 ? "is in force" : "is one of \(sources.count) that are merged"
+      let share = isMerged ? "is one of \(sources.count) policies that are merged" : "applies"
       return ExplanationStep(step: .policy, policy: policy, text: "\(kind) \(policy.spoken) \(share)".asSentence)
     }
   }
+
+  fileprivate var isMerged: Bool { sources.count > 1 }
 
   fileprivate func origin(of setting: SettingName) -> AppliedPolicy? {
     guard let id = settings[setting]?.policyID else { return nil }
     return AppliedPolicy(id: id, displayName: sources.first { $0.id == id }?.displayName ?? "")
   }
 
-  /// As Graph writes what decides here; nil for a setting that does not.
+  /// The value in Graph's form; nil if the setting has none or is for another platform.
   package func written(_ setting: SettingName) -> JSONValue? {
     value(of: setting).map(setting.definition.write(graph:))
   }
 }
 
 extension SettingName {
-  fileprivate func text(_ value: JSONValue, _ origin: AppliedPolicy?) -> String {
-    if value.isNull { return "the setting \(rawValue) is not set" }
-    return "the setting \(rawValue) is \(value.jsonText.shortened)" + (origin.map { ", by \($0.spoken)" } ?? "")
+  fileprivate func text(_ value: JSONValue, _ origin: AppliedPolicy?, isMerged: Bool) -> String {
+    guard !value.isNull, let origin else { return "the setting \(rawValue) is not set" }
+    let written = value.jsonText.shortened
+    return isMerged
+      ? "after the merge, \(rawValue) is \(written), from the policy \(origin.spoken)"
+      : "the policy \(origin.spoken) sets \(rawValue) to \(written)"
   }
 }
 
 extension EffectiveIdentity.Source {
-  /// `name` is who holds; nil for nobody.
+  /// `name` is the effective account; nil if there is none.
   func text(about name: String?) -> String {
-    let name = name ?? "nobody"
+    let name = name ?? "no account"
     return switch self {
     case .named: "the question names \(name)"
     case .thread(let thread): "thread \"\(thread)\" acts for \(name)"
     case .window(let window): "window \"\(window)\" shows \(name)"
-    case .mainThread(let window): "thread \"main\" acts for \(name), which wins over what window \"\(window)\" shows"
+    case .mainThread(let window):
+      "thread \"main\" acts for \(name), which takes precedence over the identity of window \"\(window)\""
     case .process: "no other identity is set, and the process acts for \(name)"
-    case .unset: "no identity is set, so that the question is about \(name)"
+    case .unset: "no identity is set, so the question is about \(name)"
     }
   }
 }
 
 extension AccountPolicies {
-  /// Whether an account is managed, and why not.
+  /// Whether an account is managed, and if not, why.
   func management(of reference: AccountReference?) -> String {
-    guard let reference, reference.kind != .noUser else { return "there is no account, so that nothing is managed" }
+    guard let reference, reference.kind != .noUser else { return "there is no account, so nothing is managed" }
     let standing = standing(of: reference)
     let name = "the account \(standing.account.spoken)"
     guard policy(of: reference) == nil else {
-      return "\(name) is managed" + (standing.isWiping ? ", and is being wiped" : "")
+      return "\(name) is managed" + (standing.isWiping ? " and is being wiped" : "")
     }
-    let status = standing.status.map { ", and its last check-in ended with \($0.statusCode.spoken)" } ?? ""
+    let status = standing.status.map { ", and its last check-in ended with status \($0.statusCode.spoken)" } ?? ""
     return switch standing.place {
     case .unknown: "\(name) is not managed: it is not registered in this app"
-    case .registered: "\(name) is not managed: it is registered only\(status)"
-    case .enrolled: "\(name) is not managed: it is enrolled without policy\(status)"
+    case .registered: "\(name) is not managed: it is registered but not enrolled\(status)"
+    case .enrolled: "\(name) is not managed: it is enrolled, but has no policy\(status)"
     }
   }
 
@@ -134,11 +138,11 @@ extension AccountPolicies {
 }
 
 extension EnrollmentStatusCode {
-  fileprivate var spoken: String { "\(sdkValue), \(rawValue)" }
+  fileprivate var spoken: String { "\(sdkValue) (\(rawValue))" }
 }
 
 extension Account {
-  /// The name that people know.
+  /// The user principal name, else the object id.
   var spoken: String {
     let name = identity ?? accountId ?? ""
     return name.isEmpty ? "no user" : name
@@ -149,21 +153,21 @@ extension AppliedPolicy {
   var spoken: String { displayName.isEmpty ? id : "\"\(displayName)\" (\(id))" }
 }
 
-/// Who holds for a call, and where that comes from.
+/// The account that a call is about, and what determined it.
 package struct EffectiveIdentity: Sendable {
   package enum Source: Sendable {
     /// The call names the account itself.
     case named
     case thread(String)
     case window(String)
-    /// The identity of thread main, which wins over that of the window.
+    /// The identity of thread main, which takes precedence over the identity of the window.
     case mainThread(over: String)
     case process
-    /// Nobody was set anywhere, so that the enrolled account holds, in a multi-identity app nobody.
+    /// No identity is set, which leaves the enrolled account, or in a multi-identity app no account.
     case unset
   }
 
-  /// Nil where no identity is set.
+  /// Nil if no identity is set.
   package let account: AccountReference?
   package let source: Source
 

@@ -2,7 +2,7 @@ import JSON
 import Model
 import Support
 
-/// Whether the policy source still knows the user as one who can sign in.
+/// Checks that the user's account is neither disabled nor deleted.
 struct DisabledAccountCheck: LaunchCheck {
   let action: LaunchAction
   var isAboutDevice: Bool { false }
@@ -13,15 +13,15 @@ struct DisabledAccountCheck: LaunchCheck {
 
   func result(_ facts: LaunchFacts) -> LaunchCheckResult {
     guard facts.isSignInRefused else {
-      return .passed(false, "At the last check-in the user's account was neither disabled nor gone.")
+      return .passed(false, "The last check-in found the user's account enabled.")
     }
     let notice = UserNotice(.account(.disabledTitle), .account(.disabledMessage))
-    return .failed(true, action, "At the last check-in the user's account was disabled or gone", notice)
+    return .failed(true, action, "The last check-in found the user's account disabled or deleted", notice)
   }
 }
 
-/// Whether the user is at work. Who has just gone, or whose status has just grown stale, has a grace period; a status
-/// that nobody tells counts as not at work.
+/// Checks that the user is at work. A grace period begins if the user clocks out or the status becomes stale. An
+/// unknown status counts as not at work.
 struct ClockCheck: LaunchCheck {
   private let action: LaunchAction
   private let grace: ISODuration
@@ -45,7 +45,7 @@ struct ClockCheck: LaunchCheck {
     return .failed(actual, action, cause, notice)
   }
 
-  /// When the grace period began; nil where that is not known.
+  /// When the grace period began; nil if that is not known.
   private func leftAt(_ facts: LaunchFacts) -> Timestamp? {
     switch facts.clockStatus {
     case .clockedOut, .clockedOutStale: facts.clock?.updated
@@ -55,32 +55,32 @@ struct ClockCheck: LaunchCheck {
   }
 }
 
-/// Whether the user has shown who he is since the app was last left alone for too long.
+/// Checks that the user has signed in since the last pause in use that was too long.
 struct CredentialsCheck: LaunchCheck {
   var isAboutDevice: Bool { false }
   func result(_ facts: LaunchFacts) -> LaunchCheckResult {
     let actual = facts.signedInAt.map { JSONValue.string($0.description) } ?? .null
     guard !facts.isSignInFresh else { return .passed(actual, "The user has signed in.") }
-    let cause = facts.signedInAt == nil ? "The user has not signed in here" : "The sign-in is too old"
+    let cause = facts.signedInAt == nil ? "The user has not signed in to this app" : "The sign-in is too old"
     return .challenge(
-      actual, "\(cause): the user is asked to sign in.",
+      actual, "\(cause): the user must sign in.",
       UserNotice(.account(.signInTitle), .account(.signInAgain)))
   }
 }
 
-/// How the data of an account is in use at one moment.
+/// The use of an account's data at one point in time.
 package struct AccountUse: Sendable {
   package let now: Timestamp
-  /// Whether PIN and credentials are due again.
+  /// Whether the PIN and the credentials must be checked again.
   package let isRecheckDue: Bool
-  /// Nil where it was never in use.
+  /// Nil if the data was never in use.
   private let last: Activity?
-  /// Nil where no pause is too long.
+  /// A pause of this length is too long; nil if no pause is too long.
   private let period: ISODuration?
-  /// Whether it has been in use ever since the last check.
+  /// Whether the data has been in use without a pause since the last check.
   private let isUnbroken: Bool
 
-  /// `foregroundSince` is when the app came into the foreground, where it still is; nil where it is not.
+  /// `foregroundSince` is when the app came to the foreground; nil if the app is in the background.
   package init(_ last: Activity?, _ period: ISODuration?, foregroundSince: Timestamp?, at now: Timestamp) {
     self.now = now
     self.last = last
@@ -89,14 +89,15 @@ package struct AccountUse: Sendable {
     isRecheckDue = !isUnbroken && last?.isOver(at: now, period) ?? true
   }
 
-  /// Whether a sign-in counts: one of the time of use that goes on, else one that is no older than a pause may be.
+  /// Whether a sign-in counts. While no recheck is due, it must have been made during the current use. If a recheck is
+  /// due, it must be later than the last use and no older than a pause may be.
   package func isFresh(_ signIn: Timestamp?) -> Bool {
     guard let signIn else { return false }
     guard isRecheckDue else { return last.map { $0.since <= signIn } ?? false }
     return last.map { $0.usedAt <= signIn } ?? true && period.map { now < signIn.advanced(by: $0.milliseconds) } ?? true
   }
 
-  /// What is to be kept of a use now; nil where nothing new is.
+  /// The activity to store for a use now; nil if there is nothing new to store.
   package func used(signedInAt signIn: Timestamp?) -> Activity? {
     if isUnbroken { return nil }
     guard isRecheckDue else { return last.map { Activity(since: $0.since, usedAt: now) } }
@@ -104,16 +105,16 @@ package struct AccountUse: Sendable {
     return Activity(since: isOfThisUse ? min(now, signIn ?? now) : now, usedAt: now)
   }
 
-  /// What is to be kept when the app leaves the foreground; nil for an account that was not in use there.
+  /// The activity to store when the app leaves the foreground; nil if the account was not in use.
   package var ended: Activity? {
     guard let last, !isRecheckDue else { return nil }
     return Activity(since: last.since, usedAt: now)
   }
 }
 
-/// When the data of an account was last in use, in any app of one publisher.
+/// When the data of an account was last in use in any app of a publisher.
 package struct Activity: Equatable, Sendable {
-  /// Since when there was no pause that was too long.
+  /// The start of the use without a pause that was too long.
   package var since: Timestamp
   package var usedAt: Timestamp
 
@@ -122,8 +123,8 @@ package struct Activity: Equatable, Sendable {
     self.usedAt = usedAt
   }
 
-  /// Whether the pause since the last use is too long: then PIN and credentials are asked for again. A clock that was
-  /// set back proves nothing. `period` is nil where no pause is too long.
+  /// Whether the pause since the last use is too long, so that the PIN and the credentials are due again. If the clock
+  /// was set back, the pause counts as too long. `period` is nil if no pause is too long.
   package func isOver(at now: Timestamp, _ period: ISODuration?) -> Bool {
     guard let period else { return false }
     return now < usedAt || usedAt.advanced(by: period.milliseconds) <= now

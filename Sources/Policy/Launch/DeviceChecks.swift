@@ -1,7 +1,7 @@
 import JSON
 import Model
 
-/// Whether the system's own protection is whole.
+/// Checks that the device is not jailbroken.
 struct JailbreakCheck: LaunchCheck {
   private let action: LaunchAction
 
@@ -11,14 +11,14 @@ struct JailbreakCheck: LaunchCheck {
 
   func result(_ facts: LaunchFacts) -> LaunchCheckResult {
     guard facts.device.jailbroken else {
-      return .passed(false, "The device is not jailbroken (device.set says so).")
+      return .passed(false, "The device is not jailbroken, according to device.set.")
     }
     let notice = UserNotice(.device(.rootedTitle), .device(.rootedMessage))
     return .failed(true, action, "The device is jailbroken", notice)
   }
 }
 
-/// Whether the device asks for a PIN of its own.
+/// Checks that the device has a PIN of its own.
 struct DeviceLockCheck: LaunchCheck {
   private let action: LaunchAction
 
@@ -27,13 +27,13 @@ struct DeviceLockCheck: LaunchCheck {
   }
 
   func result(_ facts: LaunchFacts) -> LaunchCheckResult {
-    if facts.device.devicePinSet { return .passed(true, "The device has a PIN of its own.") }
+    if facts.device.devicePinSet { return .passed(true, "The device has a PIN.") }
     let notice = UserNotice(.device(.pinRequiredTitle), .device(.pinRequiredMessage))
-    return .failed(false, action, "The device has no PIN of its own (devicePinSet)", notice)
+    return .failed(false, action, "The device has no PIN (devicePinSet is false)", notice)
   }
 }
 
-/// Whether the device stands in a list, in any ASCII case.
+/// Checks that the device's model or manufacturer is on a list, in any ASCII case.
 struct AllowListCheck: LaunchCheck {
   enum Subject: Sendable { case iosModel, androidModel, manufacturer }
 
@@ -50,14 +50,14 @@ struct AllowListCheck: LaunchCheck {
   func result(_ facts: LaunchFacts) -> LaunchCheckResult {
     let name = subject == .manufacturer ? "manufacturer" : "model"
     guard let actual = subject == .manufacturer ? facts.device.manufacturer : facts.device.model else {
-      return .notApplicable(.null, "The device's \(name) is not told (device.set), so there is nothing to compare.")
+      return .notApplicable(.null, "The device's \(name) is unknown; set it with device.set.")
     }
     guard !allowed.contains(actual.lowercasedASCII) else {
-      return .passed(.string(actual), "The device's \(name) \(actual) is listed.")
+      return .passed(.string(actual), "The device's \(name) \(actual) is on the list.")
     }
     let message: DeviceMessage = action == .wipe ? .modelWiped : .modelBlocked
     let notice = UserNotice(action.title, .device(message), actual)
-    return .failed(.string(actual), action, "The device's \(name) \(actual) is not listed", notice)
+    return .failed(.string(actual), action, "The device's \(name) \(actual) is not on the list", notice)
   }
 }
 
@@ -71,13 +71,13 @@ extension AllowListCheck.Subject {
   }
 }
 
-/// Whether a threat defense app reports more than is allowed. A device without a report is blocked, and never wiped, until
-/// the user sets up that app.
+/// Checks the threat level that a threat defense app reports. A device without a report is blocked, but never wiped,
+/// until the user sets up that app.
 struct ThreatCheck: LaunchCheck {
   private let limit: DeviceThreatLevel
   private let action: LaunchAction
 
-  /// Nil for the level that allows everything.
+  /// Nil if the limit allows every level.
   init?(_ limit: DeviceThreatLevel, _ policy: EffectivePolicy) {
     guard limit != .notConfigured else { return nil }
     self.limit = limit
@@ -89,7 +89,8 @@ struct ThreatCheck: LaunchCheck {
     let actual = JSONValue.string(level.rawValue)
     guard level != .notConfigured else {
       let notice = UserNotice(LaunchAction.block.title, .device(.threatDefenseMissing))
-      return .failed(actual, .block, "No threat defense app reports a threat level (device.set)", notice)
+      return .failed(
+        actual, .block, "No threat defense app reports a threat level (device.set reports none)", notice)
     }
     guard level.rank > limit.rank else {
       return .passed(actual, "The threat level \(level) is not above \(limit).")
@@ -100,6 +101,6 @@ struct ThreatCheck: LaunchCheck {
 }
 
 extension DeviceThreatLevel {
-  /// The higher the worse.
+  /// A higher rank is a worse threat.
   fileprivate var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }

@@ -1,22 +1,22 @@
 import Model
 import Support
 
-/// All that rules compare, at one moment.
+/// Everything that launch rules compare, at one point in time.
 package struct LaunchFacts: Sendable {
   package let now: Timestamp
   let device: Device
-  /// Since when the policy source has not answered.
+  /// When the policy source last answered; nil if it never did.
   let contactedAt: Timestamp?
-  /// Whether the source's last answer was that the user cannot sign in.
+  /// Whether the last answer of the policy source was that the user cannot sign in.
   let isSignInRefused: Bool
-  /// A sign-in before this does not count, because the app had been away for too long; nil where none was too long.
+  /// A sign-in before this time does not count, because the app was offline for too long; nil if all sign-ins count.
   let signInDueAt: Timestamp?
   let signedInAt: Timestamp?
-  /// Whether the sign-in still counts, by the time that the app was not used since.
+  /// Whether the sign-in still counts, given how long the app has not been used since.
   let isSignInFresh: Bool
   let clockStatus: ClockStatus
   let clock: ClockEntry?
-  /// Where the app is updated: an address, or "CompanyPortal"; nil where the administrator does not say.
+  /// Where the user gets updates of the app: an address, or "CompanyPortal"; nil if the administrator does not say.
   let appStore: String?
 
   package init(
@@ -36,10 +36,10 @@ package struct LaunchFacts: Sendable {
   }
 }
 
-/// What the tenant's time clock last said of a user.
+/// The last entry of a user in the tenant's time clock.
 package struct ClockEntry: Hashable, Sendable {
   package var status: ClockStatus
-  /// Nil when the source does not tell: such an entry never grows stale.
+  /// Nil if the source has no time; the entry then never becomes stale.
   package var updated: Timestamp?
 
   package init(status: ClockStatus, updated: Timestamp? = nil) {
@@ -49,7 +49,7 @@ package struct ClockEntry: Hashable, Sendable {
 }
 
 extension ClockEntry {
-  /// When it is an hour old; nil where the source does not tell its time.
+  /// When the entry is an hour old; nil if the source has no time.
   package var staleAt: Timestamp? { updated?.advanced(by: 3_600_000) }
 
   package func status(at now: Timestamp) -> ClockStatus {
@@ -59,7 +59,7 @@ extension ClockEntry {
 }
 
 extension ClockStatus {
-  /// The form for what was said an hour ago; nil for what cannot grow old.
+  /// The status once it is an hour old; nil if the status cannot become stale.
   package var stale: ClockStatus? {
     switch self {
     case .clockedIn: .clockedInStale

@@ -1,7 +1,7 @@
 import JSON
 import Model
 
-/// A rule with what it found.
+/// A rule with its result.
 package struct LaunchFinding: Sendable {
   package let setting: SettingName
   private let value: JSONValue
@@ -21,14 +21,14 @@ package struct LaunchFinding: Sendable {
 
   package var outcome: LaunchOutcome { result.outcome }
 
-  /// After an answer of the user.
+  /// Replaces the result after the user's answer.
   package mutating func become(_ outcome: LaunchOutcome, _ text: String) {
     let isOver = outcome == .passed
     result = LaunchCheckResult(
       actual: result.actual, outcome: outcome, text: text, notice: isOver ? nil : result.notice)
   }
 
-  /// Whether the policy source may say something else by now.
+  /// Whether a check-in may change the result.
   package var dependsOnSource: Bool {
     switch setting {
     case .periodOfflineBeforeAccessCheck, .periodOfflineBeforeWipeIsEnforced, .appActionIfUnableToAuthenticateUser,
@@ -38,7 +38,7 @@ package struct LaunchFinding: Sendable {
     }
   }
 
-  /// Whether the app was offline so long that the user signs in again, or the account's data is removed.
+  /// Whether the app was offline for so long that the user must sign in again, or the account's data is removed.
   package var isOfflineSignIn: Bool { setting == .periodOfflineBeforeWipeIsEnforced && outcome == .challenge }
 
   package func report(in language: Language) -> LaunchRuleReport {
@@ -48,7 +48,7 @@ package struct LaunchFinding: Sendable {
   }
 }
 
-/// What a broken rule leads to.
+/// What happens if a rule fails.
 package enum LaunchAction: Sendable, CaseIterable {
   case warn, block, wipe
 
@@ -61,7 +61,7 @@ package enum LaunchAction: Sendable, CaseIterable {
       }
   }
 
-  /// What the policy says; block where it says nothing, or what the rule does not know.
+  /// The policy's action; block if the policy has none or the rule does not know it.
   init(_ setting: SettingName, _ policy: EffectivePolicy, of known: Set<LaunchAction> = [.block, .wipe]) {
     self.init(policy.settings[setting]?.value.word(), of: known)
   }
@@ -79,7 +79,7 @@ package enum LaunchAction: Sendable, CaseIterable {
     }
   }
 
-  /// A clause.
+  /// The consequence as a clause.
   var consequence: String {
     switch self {
     case .warn: "the user is warned"
@@ -89,14 +89,14 @@ package enum LaunchAction: Sendable, CaseIterable {
   }
 }
 
-/// How a conditional launch stands.
+/// The state of a conditional launch.
 package struct LaunchEnd: Sendable {
   package private(set) var findings: [LaunchFinding]
-  /// What is open, in the order in which it is asked.
+  /// The open challenges, in the order in which the user is asked.
   package private(set) var challenges: [Challenge] = []
-  /// Whether the user does not want to do what the policy asks for.
+  /// Whether the user declined what the policy asks for.
   package private(set) var isCanceled = false
-  /// Whether what the app held of the account is gone, or is being removed.
+  /// Whether the account's data is removed from the app, or is being removed.
   package var isWiped = false
 
   package init(_ findings: [LaunchFinding] = []) {
@@ -109,7 +109,7 @@ package struct LaunchEnd: Sendable {
     return finds(.warn) ? .warn : .allow
   }
 
-  /// The rule that decided; nil where none did.
+  /// The rule that decided; nil if none did.
   package var decisive: LaunchFinding? {
     switch verdict {
     case .allow: nil
@@ -119,12 +119,12 @@ package struct LaunchEnd: Sendable {
     }
   }
 
-  /// Whether a question is not worth asking any more.
+  /// Whether further questions to the user are pointless.
   package var isOver: Bool { isCanceled || isWiped || finds(.wipe) || finds(.block) }
 
   package var warnings: [LaunchFinding] { findings.filter { $0.outcome == .warn } }
 
-  /// The first rule that wants the user to sign in.
+  /// The first rule that requires the user to sign in.
   package var signIn: LaunchFinding? { first(.challenge) { $0.setting != .pinRequired } }
 
   package func finds(_ outcome: LaunchOutcome) -> Bool { findings.contains { $0.outcome == outcome } }
@@ -139,7 +139,7 @@ package struct LaunchEnd: Sendable {
 
   package mutating func cancel() { isCanceled = true }
 
-  /// All findings of one outcome get another one.
+  /// Gives all findings with one outcome another outcome.
   package mutating func turn(
     _ outcome: LaunchOutcome, into new: LaunchOutcome, _ text: String,
     where fits: (LaunchFinding) -> Bool = { _ in true }

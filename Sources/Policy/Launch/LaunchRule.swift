@@ -1,16 +1,16 @@
 import JSON
 import Model
 
-/// One rule of a policy.
+/// One launch rule of a policy.
 package struct LaunchRule: Sendable {
   package let setting: SettingName
-  /// As Microsoft Graph writes it.
+  /// The value in Graph's form.
   let value: JSONValue
   let policyID: String
   private let platforms: Set<DevicePlatform>
   private let check: any LaunchCheck
 
-  /// Nil where the policy does not have it, or its value asks for nothing.
+  /// Nil if the policy does not have the rule, or its value requires nothing.
   init?(_ kind: LaunchRules.Kind, _ policy: EffectivePolicy) {
     guard let setting = policy.settings[kind.setting], let check = kind.makeCheck(setting.value, policy) else {
       return nil
@@ -24,20 +24,20 @@ package struct LaunchRule: Sendable {
     self.check = check
   }
 
-  /// Not of a device whose platform it is not for, whatever it says.
+  /// Evaluates the rule. A rule for another platform does not apply, whatever the device reports.
   func finding(_ facts: LaunchFacts) -> LaunchFinding {
     let platform = facts.device.platform
     guard platforms.contains(platform) else {
-      let text = "It is a rule for \(platform.other.displayName), and the device's platform is \(platform.displayName)."
+      let text = "The rule is for \(platform.other.displayName), but the device's platform is \(platform.displayName)."
       return LaunchFinding(self, .notApplicable(.null, text))
     }
     return LaunchFinding(self, check.result(facts))
   }
 }
 
-/// How a rule compares what is there with what is wanted.
+/// The comparison that a rule makes.
 protocol LaunchCheck: Sendable {
-  /// Whether a device of another platform than the policy's has nothing to do with it.
+  /// Whether the check does not apply to a device of another platform than the policy's.
   var isAboutDevice: Bool { get }
   func result(_ facts: LaunchFacts) -> LaunchCheckResult
 }
@@ -46,13 +46,13 @@ extension LaunchCheck {
   var isAboutDevice: Bool { true }
 }
 
-/// What a comparison came to.
+/// The result of a check.
 package struct LaunchCheckResult: Sendable {
   let actual: JSONValue
   package let outcome: LaunchOutcome
-  /// A whole sentence.
+  /// The reason as a sentence.
   package let text: String
-  /// What the user is told; nil where there is nothing to tell.
+  /// The message to the user; nil if there is none.
   package let notice: UserNotice?
 
   package init(actual: JSONValue, outcome: LaunchOutcome, text: String, notice: UserNotice?) {
@@ -70,7 +70,7 @@ package struct LaunchCheckResult: Sendable {
     Self(actual: actual, outcome: .notApplicable, text: text, notice: nil)
   }
 
-  /// `cause` is a clause; what follows from it is added.
+  /// `cause` is a clause with a capital; the consequence is added.
   package static func failed(
     _ actual: JSONValue, _ action: LaunchAction, _ cause: String, _ notice: UserNotice
   ) -> Self {
@@ -83,7 +83,7 @@ package struct LaunchCheckResult: Sendable {
 }
 
 extension SettingDefinition {
-  /// Those whose policies have it.
+  /// The platforms whose policies have the setting.
   fileprivate var platforms: Set<DevicePlatform> {
     Set(DevicePlatform.allCases.filter { kinds.contains($0 == .ios ? .ios : .android) })
   }

@@ -1,14 +1,15 @@
 import Model
 
-/// What a policy asks before the data of its account is shown, ready to be compared.
+/// The launch rules of a policy: what is checked before the data of its account is shown.
 ///
-/// In the order in which rules decide: of several that wipe, block or warn alike the first one counts. Versions of the
-/// SDK, of the app and of the system come first, then the device, the account, and the sign-in.
+/// The order matters: of several rules with the same outcome, the first one decides. Versions of the SDK, the app and the
+/// system come first, then the device, the account, and the sign-in.
 package struct LaunchRules: Sendable {
   package let rules: [LaunchRule]
-  /// After so long without use PIN and credentials are asked for again; nil for never.
+  /// The time without use after which the PIN and the credentials are due again; nil for never.
   package let recheckAfter: ISODuration?
-  /// After so long without an answer of the policy source the user must sign in again, or all is wiped; nil for never.
+  /// The time without an answer from the policy source after which the user must sign in again, or the data is wiped; nil
+  /// for never.
   package let wipesAfter: ISODuration?
 
   init(_ effective: EffectivePolicy) {
@@ -19,7 +20,7 @@ package struct LaunchRules: Sendable {
 
   package func findings(_ facts: LaunchFacts) -> [LaunchFinding] { rules.map { $0.finding(facts) } }
 
-  /// A kind of rule: the setting that has its value, the one that says what to do, and how it is compared.
+  /// A kind of rule: the setting with its value, and how to make the check.
   struct Kind: Sendable {
     let setting: SettingName
     let makeCheck: @Sendable (SettingValue, EffectivePolicy) -> (any LaunchCheck)?

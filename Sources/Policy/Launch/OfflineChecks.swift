@@ -2,12 +2,12 @@ import JSON
 import Model
 import Support
 
-/// What the two rules about an app without its policy source share: time runs from the source's last answer.
+/// The common part of the two rules about an offline app. The time runs from the policy source's last answer.
 enum OfflineCheck {
-  /// Nil for zero, which stands for no limit.
+  /// Nil for zero, which means no limit.
   static func limit(_ duration: ISODuration) -> ISODuration? { duration.seconds > 0 ? duration : nil }
 
-  static let unlimited = LaunchCheckResult.notApplicable(.null, "A period of zero is no limit.")
+  static let unlimited = LaunchCheckResult.notApplicable(.null, "A period of zero means no limit.")
 
   static func away(_ facts: LaunchFacts) -> ISODuration {
     guard let contact = facts.contactedAt else { return ISODuration(seconds: 0) }
@@ -20,14 +20,14 @@ enum OfflineCheck {
     return .passed(.string(away.description), text)
   }
 
-  /// A clause.
+  /// Why the rule fails, as a clause.
   static func cause(_ away: ISODuration, _ limit: ISODuration, _ facts: LaunchFacts) -> String {
-    let network = facts.device.networkAvailable ? "" : ". The device has no network"
+    let network = facts.device.networkAvailable ? "" : ", and the device has no network"
     return "The policy source last answered \(away.spoken) ago; the policy allows less than \(limit.spoken)\(network)"
   }
 }
 
-/// After the period nothing is shown until the source answers again.
+/// Blocks access after the period, until the policy source answers again.
 struct OfflineGraceCheck: LaunchCheck {
   let period: ISODuration
   var isAboutDevice: Bool { false }
@@ -42,7 +42,8 @@ struct OfflineGraceCheck: LaunchCheck {
   }
 }
 
-/// After the period the app must reach the source, and the user must sign in: that resets it, and what fails wipes.
+/// After the period, the app must reach the policy source and the user must sign in. The sign-in starts the period again;
+/// a failed sign-in wipes.
 struct OfflineWipeCheck: LaunchCheck {
   let period: ISODuration
   var isAboutDevice: Bool { false }
@@ -60,11 +61,11 @@ struct OfflineWipeCheck: LaunchCheck {
     }
     if facts.isSignInRefused {
       let notice = UserNotice(.alert(.wipedTitle), .alert(.wipedMessage))
-      let cause = "The app was offline for \(limit.spoken), and the user cannot sign in any more"
+      let cause = "The app was offline for \(limit.spoken), and the user can no longer sign in"
       return .failed(actual, .wipe, cause, notice)
     }
     return .challenge(
-      actual, "The app was offline for \(limit.spoken): the user signs in again, or the account's data is removed.",
+      actual, "The app was offline for \(limit.spoken): the user must sign in again, or the account's data is removed.",
       UserNotice(.account(.offlineWipeTitle), .account(.offlineWipeMessage)))
   }
 }

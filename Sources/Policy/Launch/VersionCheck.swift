@@ -1,7 +1,7 @@
 import JSON
 import Model
 
-/// Compares a version, missing parts being 0: strictly below a minimum and strictly above a maximum it fails.
+/// Checks a version, whose missing parts count as 0. A version below the minimum or above the maximum fails.
 struct VersionCheck: LaunchCheck {
   enum Subject: Sendable { case sdk, app, system }
   enum Bound: Sendable { case minimum, maximum }
@@ -14,10 +14,10 @@ struct VersionCheck: LaunchCheck {
   func result(_ facts: LaunchFacts) -> LaunchCheckResult {
     let name = subject.name
     guard let text = subject.version(of: facts.device) else {
-      return .notApplicable(.null, "\(name) is not told (device.set), so there is nothing to compare.")
+      return .notApplicable(.null, "\(name) is unknown; set it with device.set.")
     }
     guard let actual = VersionNumber(text) else {
-      return .notApplicable(.string(text), "\(name) \(text) does not read as a version.")
+      return .notApplicable(.string(text), "\(name) \(text) is not a version number.")
     }
     guard fails(actual) else {
       return .passed(.string(text), "\(name) \(text) is not \(bound.side) \(limit).")
@@ -55,7 +55,7 @@ struct VersionCheck: LaunchCheck {
 }
 
 extension VersionCheck.Subject {
-  /// The member of `Device`.
+  /// The name of the member of `Device`.
   fileprivate var name: String {
     switch self {
     case .sdk: "sdkVersion"
@@ -83,7 +83,7 @@ extension VersionCheck.Bound {
 }
 
 extension LaunchAction {
-  /// Of a message that has no title of its own.
+  /// The title for a message that has none of its own.
   var title: UserMessage {
     switch self {
     case .warn: .alert(.warningTitle)

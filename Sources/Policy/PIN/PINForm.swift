@@ -1,14 +1,14 @@
 import Model
 import Support
 
-/// What a PIN may look like.
+/// The rules for the characters of a PIN.
 package struct PINForm: Hashable, Sendable {
   var minimumLength = 1
-  /// Nil where the policy says nothing of it.
+  /// Nil if the policy does not restrict the characters.
   var characters: PINCharacterSet?
   var isSimpleBlocked = false
 
-  /// In characters; so that nobody stretches a book.
+  /// In characters. Limits the work of deriving a key from the PIN.
   package static let maximumLength = 128
 
   /// The first rule that the PIN breaks; nil for none.
@@ -29,7 +29,7 @@ package struct PINForm: Hashable, Sendable {
     }
   }
 
-  /// The rules in words, one sentence each.
+  /// The rules as messages, one sentence each.
   package var rules: [UserText] {
     var faults: [PINFault] = minimumLength > 1 ? [.tooShort(minimumLength)] : []
     if let fault = characterFault(of: characters == .numeric ? .letter : .nothing) { faults.append(fault) }
@@ -39,11 +39,11 @@ package struct PINForm: Hashable, Sendable {
 
   private var simpleFault: PINFault { characters == .alphanumericAndSymbol ? .simplePasscode : .simplePIN }
 
-  /// Equal texts for equal forms.
+  /// Equal forms have equal keys.
   package var key: String { "\(minimumLength) \(characters?.rawValue ?? "any") \(isSimpleBlocked)" }
 }
 
-/// Why a PIN cannot be taken.
+/// Why a PIN is not accepted.
 package enum PINFault: Hashable, Sendable {
   case tooShort(Int)
   case tooLong, onlyDigitsAllowed, needsMoreThanDigits, needsAllClasses, simplePIN, simplePasscode, usedBefore
@@ -61,21 +61,21 @@ package enum PINFault: Hashable, Sendable {
     }
   }
 
-  /// One sentence.
+  /// The rule that the PIN breaks, as one sentence.
   var rule: UserText {
     if case .tooShort(let minimum) = self { UserText(.pin(message), "\(minimum)") } else { UserText(.pin(message)) }
   }
 
-  /// What to tell the user.
+  /// The message to the user.
   package var text: UserText {
     message == .setError ? rule : UserText(.pin(.setError)).followed(by: rule)
   }
 }
 
-/// What stands between a user and the account's data, as far as the PIN goes.
+/// What the PIN rules require before the account's data is shown.
 package enum PINDemand: Equatable, Sendable {
   case nothing, set, enter, change
-  /// After too many wrong PINs.
+  /// The consequences of too many wrong PINs.
   case signIn, wipe
 
   package init(_ rules: PINRules, on pin: (any PINRecord)?, isRecheckDue: Bool, at now: Timestamp) {
@@ -86,14 +86,14 @@ package enum PINDemand: Equatable, Sendable {
     if rules.isExhausted(pin) {
       self = rules.exhaustion == .wipe ? .wipe : .signIn
     } else if rules.mustChange(pin, at: now) {
-      // Who changes it has just shown to know it.
+      // The user must have entered the old PIN recently to change it.
       self = rules.isTypedLately(pin, at: now) ? .change : .enter
     } else {
       self = isRecheckDue && !rules.counts(pin, at: now) ? .enter : .nothing
     }
   }
 
-  /// Nil where no answer helps, or none is needed.
+  /// The challenge to the user; nil if none is needed or none helps.
   package var kind: Challenge.Kind? {
     switch self {
     case .nothing, .wipe: nil
@@ -106,20 +106,21 @@ package enum PINDemand: Equatable, Sendable {
 }
 
 extension Challenge.Kind {
-  /// Those that only a PIN answers, or what replaces it.
+  /// The challenges that a PIN, or biometrics in its place, answers.
   package static let pin: Set<Challenge.Kind> = [.setPIN, .enterPIN, .changePIN]
 }
 
-/// All that rules ask of a PIN, read in one pass: no copy of it is made.
+/// What the rules need to know about a PIN. It is read in one pass, without a copy of the PIN.
 package struct PINTraits: Equatable, Sendable {
-  /// In Unicode scalars.
+  /// The length in Unicode scalars.
   private(set) var length = 0
-  /// Of 0 to 9.
+  /// Whether the PIN has a digit from 0 to 9.
   private(set) var hasDigit = false
   private(set) var hasLetter = false
-  /// Anything that is neither a digit nor a letter.
+  /// Whether the PIN has a character that is neither a digit nor a letter.
   private(set) var hasSymbol = false
-  /// Whether three neighbors are the same, or digits or letters that follow each other up or down, in either case.
+  /// Whether three neighboring characters are equal, or are digits or letters in ascending or descending sequence. Upper
+  /// and lower case count as equal.
   private(set) var hasSimpleRun = false
 
   static let nothing = PINTraits()
@@ -136,7 +137,7 @@ package struct PINTraits: Equatable, Sendable {
     while case .scalarValue(let scalar) = decoder.decode(&rest) { add(scalar, &window) }
   }
 
-  /// The two characters before.
+  /// The two preceding characters.
   private struct Window {
     var first: PINCharacter?
     var second: PINCharacter?
@@ -161,7 +162,7 @@ private struct PINCharacter: Equatable {
   enum Kind { case digit, letter, symbol }
 
   package let kind: Kind
-  /// The same for both cases of a letter.
+  /// Equal for the upper and lower case of an ASCII letter.
   let value: UInt32
 
   init(_ scalar: Unicode.Scalar) {

@@ -1,33 +1,34 @@
 import Model
 import Support
 
-/// What an account's policy says of its PIN. Whether there must be one is `PolicyQuestions.isPINRequired`.
+/// The rules for an account's PIN. `PolicyQuestions.isPINRequired` says whether a PIN is required.
 package struct PINRules: Hashable, Sendable {
   package enum Exhaustion: Sendable {
-    /// The user signs in, and chooses a new PIN.
+    /// The user must sign in and choose a new PIN.
     case reset
     case wipe
   }
 
   package let form: PINForm
-  /// How many PINs, the one in use included, cannot be chosen again.
+  /// How many of the last PINs, including the current one, cannot be chosen again.
   package let blockedPrevious: Int
-  /// Nil where a PIN does not expire.
+  /// Nil if a PIN does not expire.
   let lifetimeMilliseconds: Int64?
-  /// How many may be tried; nil for any number.
+  /// How many wrong PINs are allowed in a row; nil for any number.
   let maximumTries: Int?
   package let exhaustion: Exhaustion
-  /// How long a right PIN counts in all apps that share it, be the account in use or not.
+  /// How long a correct PIN counts in all apps that share it, whether the account is in use or not.
   let recheckMilliseconds: Int64
   /// What may replace the PIN.
   package let biometrics: [Biometric]
-  /// How long after the last PIN they may; nil for ever.
+  /// How long biometrics may replace the PIN after it was last entered; nil for no limit.
   let biometricMilliseconds: Int64?
 
-  /// A call that needed the PIN is repeated within that, whatever the policy says.
+  /// The minimum of `recheckMilliseconds`, whatever the policy says. It leaves time to repeat a call that needed the
+  /// PIN.
   private static let leastMilliseconds: Int64 = 60_000
 
-  /// What is missing or null restricts nothing. No tries at all, and no time to keep a PIN, are no rule.
+  /// A setting that is missing does not restrict. Zero tries or a lifetime of zero mean no limit.
   init(_ effective: EffectivePolicy) {
     func isTrue(_ name: SettingName) -> Bool { effective.value(of: name) == .bool(true) }
     func number(_ name: SettingName) -> Int? { effective.value(of: name)?.integerValue.map { Int(clamping: $0) } }
@@ -56,48 +57,48 @@ extension Biometric {
   }
 }
 
-/// What rules ask of a PIN that was set.
+/// What the rules need to know about a stored PIN.
 package protocol PINRecord: Sendable {
-  /// False before the first PIN, and after the PIN was forgotten.
+  /// False before the first PIN is set, and after the PIN was reset.
   var isSet: Bool { get }
-  /// How many wrong PINs came since the last right one.
+  /// The number of wrong PINs since the last correct PIN.
   var tries: Int { get }
   var setAt: Timestamp { get }
-  /// When the right PIN was entered last.
+  /// When the correct PIN was last entered.
   var typedAt: Timestamp { get }
-  /// When the right PIN, or what replaced it, was given last.
+  /// When the correct PIN, or biometrics in its place, was last given.
   var activeAt: Timestamp { get }
-  /// The `PINForm.key` that the PIN was found not to follow; empty for none.
+  /// The `PINForm.key` of the rules that the PIN turned out to break; empty if there are none.
   var unfitForm: String { get }
 }
 
 extension PINRules {
   package func isExhausted(_ pin: any PINRecord) -> Bool { maximumTries.map { pin.tries >= $0 } ?? false }
 
-  /// Nil where any number may follow.
+  /// Nil if any number of tries is allowed.
   package func triesLeft(of pin: (any PINRecord)?) -> Int? { maximumTries.map { max(0, $0 - (pin?.tries ?? 0)) } }
 
-  /// Nil for never.
+  /// When the PIN expires; nil for never.
   package func expiry(of pin: any PINRecord) -> Timestamp? { lifetimeMilliseconds.map { pin.setAt.advanced(by: $0) } }
 
   package func hasExpired(_ pin: any PINRecord, at now: Timestamp) -> Bool {
     expiry(of: pin).map { $0 <= now } ?? false
   }
 
-  /// Whether another one must be chosen: this one has expired, or was entered and found not to follow the rules.
+  /// Whether the user must choose another PIN: this one has expired, or turned out to break the rules.
   package func mustChange(_ pin: any PINRecord, at now: Timestamp) -> Bool {
     hasExpired(pin, at: now) || pin.unfitForm == form.key
   }
 
-  /// Whether a right PIN, or what replaced it, still counts, in whichever app that was.
+  /// Whether the last correct PIN, or biometrics in its place, still counts. It may have been given in another app.
   func counts(_ pin: any PINRecord, at now: Timestamp) -> Bool { pin.activeAt.advanced(by: recheckMilliseconds) > now }
 
-  /// Whether the PIN itself was entered lately.
+  /// Whether the PIN itself was entered recently.
   func isTypedLately(_ pin: any PINRecord, at now: Timestamp) -> Bool {
     pin.typedAt.advanced(by: recheckMilliseconds) > now
   }
 
-  /// What may replace the PIN now. Nothing replaces one that is to be changed.
+  /// The biometrics that may replace the PIN now; none if the PIN must be changed.
   package func biometrics(replacing pin: any PINRecord, at now: Timestamp) -> [Biometric] {
     guard !mustChange(pin, at: now) else { return [] }
     let isInTime = biometricMilliseconds.map { pin.typedAt.advanced(by: $0) > now } ?? true

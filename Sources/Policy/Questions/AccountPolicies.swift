@@ -1,6 +1,6 @@
 import Model
 
-/// What the rules need to know of accounts.
+/// What the rules need to know about accounts.
 package protocol AccountPolicies: Sendable {
   /// The policy in force for an account; nil if the account is not managed.
   func policy(of account: AccountReference) -> CompiledPolicy?
@@ -10,7 +10,7 @@ package protocol AccountPolicies: Sendable {
   var managed: [ManagedAccount] { get }
   /// The account that a question is about if no identity is set; nil if there is none.
   var effective: AccountReference? { get }
-  /// What is known of an account, registered or not.
+  /// The state of an account, whether it is registered or not.
   func standing(of account: AccountReference) -> AccountStanding
 }
 
@@ -24,15 +24,15 @@ package struct ManagedAccount: Sendable {
   }
 }
 
-/// How far an account has come.
+/// The state of an account in this app.
 package struct AccountStanding: Sendable {
   package enum Place: Sendable { case unknown, registered, enrolled }
 
-  /// With both names as far as they are known.
+  /// The account with both names, if they are known.
   package let account: Account
   package let place: Place
   package let isWiping: Bool
-  /// How its last check-in ended; nil before the first.
+  /// The status of the last check-in; nil before the first.
   package let status: EnrollmentStatus?
   package let appConfig: AppConfig
 

@@ -1,7 +1,7 @@
 import Model
 
 extension PolicyQuestions {
-  /// May the user do this with the account's data? `keyboard` is the package id of the one that is meant, if known.
+  /// Whether the user may do this with the account's data. `keyboard` is the package id of the keyboard, if known.
   package func isActionAllowed(
     _ action: EnforcedAction, keyboard: String? = nil, in accounts: some AccountPolicies
   ) -> Decision<Bool> {
@@ -14,7 +14,7 @@ extension PolicyQuestions {
     return policy.capture(isDetached: appConfig.detachesScreenCapture)
   }
 
-  /// A keyboard types for whoever is shown next, so that one account which blocks it blocks it for all.
+  /// A keyboard sees the data of every account that is shown, so one account that blocks it blocks it for all.
   private func isKeyboardAllowed(_ keyboard: String?, _ accounts: [ManagedAccount]) -> Decision<Bool> {
     for account in accounts {
       guard let decision = account.policy.keyboards(keyboard), !decision.value else { continue }
@@ -26,7 +26,7 @@ extension PolicyQuestions {
 }
 
 extension CompiledPolicy {
-  /// Nil where nothing is set.
+  /// Nil if the policy does not set anything about keyboards.
   fileprivate func keyboards(_ keyboard: String?) -> Decision<Bool>? {
     guard let decision = actions[.thirdPartyKeyboard], !decision.value, effective.platform == .android else {
       return actions[.thirdPartyKeyboard]
@@ -35,12 +35,12 @@ extension CompiledPolicy {
     return Decision(true, .keyboardApproved, .approvedKeyboards)
   }
 
-  /// Whether copies may be saved at all; where, is another question.
+  /// Whether copies may be saved at all, without regard to the location.
   fileprivate var copies: Decision<Bool> {
     send.generalIfSet ?? Decision(!isSavingCopiesBlocked, .settingDecides, .saveAsBlocked)
   }
 
-  /// While the policy has no setting of its own for it.
+  /// Whether the screen may be captured if the policy has no setting for it.
   fileprivate func capture(isDetached: Bool) -> Decision<Bool> {
     if let general = send.general, general.value { return general }
     return isDetached
@@ -49,21 +49,21 @@ extension CompiledPolicy {
 }
 
 extension AppConfig {
-  /// Whether screen capture is not to follow where data may be sent.
+  /// Whether screen capture does not depend on where data may be sent.
   fileprivate var detachesScreenCapture: Bool {
     string("com.microsoft.intune.mam.screencapturecontrol", .any)?.trimmedASCII.lowercasedASCII == "disabled"
   }
 }
 
-/// What a policy says of features of the system, in the form that questions read.
+/// A policy's rules about features of the system, in the form that questions read.
 struct ActionRules: Sendable {
-  /// How many characters may be copied whatever the level is.
+  /// How many characters may be copied at any clipboard level.
   let clipboardException: Int64
-  /// Package ids of keyboards that Android may show although others are blocked.
+  /// Package ids of keyboards that Android may show even if others are blocked.
   let approvedKeyboards: Set<String>
-  /// Package ids of apps that Android may give data although they are not managed.
+  /// Package ids of apps that may get data on Android even if they are not managed.
   let exemptPackages: Set<String>
-  /// Nothing for what no policy sets.
+  /// Actions that no policy sets are missing.
   private let switches: [EnforcedAction: Switch]
 
   private struct Switch: Sendable {
@@ -83,14 +83,14 @@ struct ActionRules: Sendable {
     self.switches = switches
   }
 
-  /// By the action's own setting alone; nil where none is set.
+  /// The decision by the action's own setting alone; nil if that is not set.
   subscript(action: EnforcedAction) -> Decision<Bool>? {
     switches[action].map { Decision(!$0.isBlocked, .settingDecides, $0.setting) }
   }
 }
 
 extension EnforcedAction {
-  /// Its own; nil for what other settings decide.
+  /// The action's own setting; nil if other settings decide.
   fileprivate func setting(on platform: DevicePlatform) -> SettingName? {
     switch self {
     case .print: .printBlocked
@@ -110,7 +110,7 @@ extension SettingValue {
 }
 
 extension EffectivePolicy {
-  /// Administrators write the id of a package on either side of such a pair, and its name for people on the other.
+  /// Administrators write a package id in either half of a pair, and the display name in the other half.
   fileprivate func packages(_ name: SettingName) -> Set<String> {
     let pairs = value(of: name)?.pairsValue ?? []
     let texts = pairs.flatMap { [$0.name] + $0.value.split(separator: ";").map(String.init) }

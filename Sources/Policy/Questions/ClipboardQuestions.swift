@@ -1,23 +1,23 @@
 import Model
 
-/// What is copied or pasted.
+/// Content that is copied or pasted.
 package struct ClipboardContent: Hashable, Sendable {
   package let bytes: [UInt8]
-  /// What counts as so many characters: UTF-16 units, as in an NSString, in which nothing hides. Nil for bytes.
+  /// The length in UTF-16 units, as in an NSString; nil for bytes. Combined characters cannot hide text from this count.
   let length: Int64?
 
   package var isEmpty: Bool { bytes.isEmpty }
 
   package static func data(_ bytes: [UInt8]) -> ClipboardContent { ClipboardContent(bytes: bytes, length: nil) }
 
-  /// `bytes` are those of a text that stands for others, as protected ones; nil for its own.
+  /// Pass `bytes` if the text stands for other bytes, as protected text does; nil uses the text's own UTF-8.
   package static func text(_ text: String, bytes: [UInt8]? = nil) -> ClipboardContent {
     ClipboardContent(bytes: bytes ?? Array(text.utf8), length: Int64(text.utf16.count))
   }
 }
 
 extension PolicyQuestions {
-  /// How does what is copied from this account's data get onto the clipboard?
+  /// In which form content copied from this account's data gets onto the clipboard.
   package func copying(_ content: ClipboardContent) -> Decision<ClipboardForm> {
     guard let policy else { return Decision(.plain, .unmanaged) }
     if content.isEmpty { return Decision(.plain, .nothingCopied) }
@@ -27,9 +27,9 @@ extension PolicyQuestions {
     return Decision(.protected, level.admitsNoApp ? .thisAppOnly : .managedAppsOnly, level.setting)
   }
 
-  /// May this account have what another app, or another account, has copied? `owner` is whose protected content it is;
-  /// nil and "" for nobody's. An owner that is another managed account must let it go. `isOfThisApp` says whether it was
-  /// protected for this app alone.
+  /// Whether this account may paste the content. `owner` is the owner of protected content; nil and "" are content without
+  /// an owner. If the owner is another managed account, its policy must allow this too. `isOfThisApp` says whether the
+  /// content was protected for this app alone.
   package func pasting(
     _ content: ClipboardContent, of owner: AccountReference?, isOfThisApp: Bool = false,
     in accounts: some AccountPolicies
@@ -55,7 +55,7 @@ extension PolicyQuestions {
 }
 
 extension CompiledPolicy {
-  /// As the SDK does in both directions: what is let out as it is must be able to come back.
+  /// Applies in both directions, as in the SDK: content that leaves unprotected must be able to come back.
   fileprivate func excepts(_ content: ClipboardContent) -> Bool {
     content.length.map { $0 <= actions.clipboardException } ?? false
   }

@@ -1,15 +1,15 @@
 import Model
 
-/// An effective policy in the form that questions read: no look-up by name, no text.
+/// An effective policy in the form that questions read, without look-ups by name and without text.
 package final class CompiledPolicy: Sendable {
   package let effective: EffectivePolicy
 
   let send: TransferLevel
   let receive: TransferLevel
-  /// Whether received data of unknown sources belongs to the user of a managed device.
+  /// Whether received data from unknown sources belongs to the user of a managed device.
   package let protectsUnknownData: Bool
   let clipboard: TransferLevel
-  /// Whether what any app has copied may be pasted, whoever may have what is copied here.
+  /// Whether content from every app may be pasted, whatever may be copied to other apps.
   let takesPastesOfAllApps: Bool
   let isSavingCopiesBlocked: Bool
   let saveExceptions: SaveExceptions
@@ -20,15 +20,15 @@ package final class CompiledPolicy: Sendable {
   let isContactSyncBlocked: Bool
   let allowsWidgetContent: Bool
   let isManagedBrowserRequired: Bool
-  /// Whether the browser that is required is one that the policy names.
+  /// Whether the policy names the browser that it requires.
   let hasCustomBrowser: Bool
-  /// Nil where no policy sets it, which never restricts.
+  /// Nil if no policy sets it, which never restricts.
   let encryptionType: DataEncryptionType?
   let encryptsAppData: Bool
   let notifications: NotificationRestriction?
   /// Whether only managed apps are offered when data is shared.
   let filtersOpenIn: Bool
-  /// Whether a managed device, and not the app, keeps shared data from other apps.
+  /// Whether a managed device, instead of the app, keeps other apps from getting shared data.
   let leavesSharingToSystem: Bool
   let handOff: HandOffRules
   package let launch: LaunchRules
@@ -66,7 +66,7 @@ package final class CompiledPolicy: Sendable {
     actions = ActionRules(effective)
   }
 
-  /// Nil when none of the documents counts on the platform.
+  /// Nil if none of the documents is for the platform.
   package convenience init?(merging documents: [PolicyDocument], platform: DevicePlatform) {
     guard let effective = EffectivePolicy(merging: documents, platform: platform) else { return nil }
     self.init(effective)
@@ -76,7 +76,7 @@ package final class CompiledPolicy: Sendable {
 }
 
 extension ClipboardSharingLevel {
-  /// Who may have what is copied.
+  /// The apps that may have copied content.
   fileprivate var apps: DataTransferLevel {
     switch self {
     case .allApps: .allApps

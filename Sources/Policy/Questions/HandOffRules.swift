@@ -1,14 +1,14 @@
 import Model
 
-/// To which apps a policy lets addresses be handed, in the form that questions read.
+/// A policy's rules about the apps that may open addresses, in the form that questions read.
 struct HandOffRules: Sendable {
   let dialer: PhoneNumberRedirectLevel?
   let messaging: MessagingRedirectAppType?
-  /// Schemes of the apps that the policy itself names, with the setting that does.
+  /// The schemes of apps that the policy names, with the setting that names them.
   let namedSchemes: [String: SettingName]
-  /// The scheme that stands instead of one which the policy hands to an app that it names.
+  /// For a scheme that the policy sends to an app it names, the scheme of that app.
   let redirections: [String: (scheme: String, setting: SettingName)]
-  /// Schemes that any app may take.
+  /// The schemes that any app may open.
   let exemptSchemes: Set<String>
   let managedLinks: [LinkPattern]
   let exemptLinks: [LinkPattern]
@@ -41,7 +41,7 @@ extension EffectivePolicy {
     return redirections
   }
 
-  /// To the browser that the policy names, else to Microsoft Edge, which is the managed one.
+  /// To the browser that the policy names, else to Microsoft Edge, the managed browser.
   private var browserRedirections: [String: (scheme: String, setting: SettingName)] {
     guard requiresBrowser else { return [:] }
     guard let browser = app(.customBrowserProtocol) else {
@@ -51,7 +51,7 @@ extension EffectivePolicy {
     return ["http": browser, "https": (browser.scheme + "s", browser.setting)]
   }
 
-  /// What Microsoft Edge takes beside rewritten links.
+  /// The scheme that Microsoft Edge opens besides rewritten links.
   fileprivate var managedBrowserSchemes: [String: SettingName] {
     guard requiresBrowser, app(.customBrowserProtocol) == nil else { return [:] }
     return ["microsoft-edge": .managedBrowserToOpenLinksRequired]
@@ -66,7 +66,7 @@ extension EffectivePolicy {
 }
 
 extension Substring {
-  /// Of what an administrator wrote: "skype", "skype:" and " skype:// " alike. Nil for nothing.
+  /// The scheme in an administrator's text: "skype", "skype:" and " skype:// " are equal. Nil if there is none.
   fileprivate var scheme: String? {
     let text = prefix { $0 != ":" }.filter { !$0.isWhitespace }
     return text.isEmpty ? nil : text.lowercasedASCII

@@ -1,8 +1,8 @@
 import Model
 
 extension PolicyQuestions {
-  /// May an address be handed to the app that takes it? `isManaged` is whether that is known to be a managed one; a
-  /// scheme that ends in -intunemam says so itself.
+  /// Whether an address may be handed to the app that opens it. `isManaged` says whether the app is known to be managed;
+  /// a scheme that ends in -intunemam also shows that it is.
   package func isURLAllowed(_ url: AbsoluteURL, toManagedApp isManaged: Bool) -> Decision<Bool> {
     guard let policy else { return Decision(true, .unmanaged) }
     let isManaged = isManaged || url.scheme.hasSuffix("-intunemam")
@@ -14,7 +14,7 @@ extension PolicyQuestions {
     }
   }
 
-  /// May a link of the web open the app that has claimed it, instead of a browser?
+  /// Whether a web link may open the app that claims it, instead of a browser.
   package func isUniversalLinkAllowed(_ url: AbsoluteURL) -> Decision<Bool> {
     guard let policy else { return Decision(true, .unmanaged) }
     if let decision = policy.listedLink(url), decision.rule != .managedLink || policy.send.apps == .managedApps {
@@ -23,7 +23,7 @@ extension PolicyQuestions {
     return policy.send.forApp(isManaged: false, otherwise: .linkNotListed)
   }
 
-  /// False only where no data may come in, or none go out, whichever the picker is for.
+  /// False only if the picker is for importing and no data may come in, or for exporting and no data may go out.
   package func isDocumentPickerAllowed(_ mode: DocumentPickerMode) -> Decision<Bool> {
     guard let policy else { return Decision(true, .unmanaged) }
     let level = mode.bringsDataIn ? policy.receive : policy.send
@@ -33,7 +33,7 @@ extension PolicyQuestions {
 }
 
 extension CompiledPolicy {
-  /// Nil for what is no link of a list, and for one of a managed app where no app may have data.
+  /// Nil if no list has the link, or if the link is of a managed app and no app may have data.
   func listedLink(_ url: AbsoluteURL) -> Decision<Bool>? {
     guard handOff.hasLinks, let link = WebAddress(url.text) else { return nil }
     if handOff.exemptLinks.contains(where: { $0.matches(link) }) {
@@ -70,7 +70,7 @@ extension CompiledPolicy {
     }
   }
 
-  /// Where the policy sends links, numbers or messages, they must be able to go.
+  /// An address of an app that the policy names is allowed: the policy sends links, numbers or messages there.
   fileprivate func namedRule(_ scheme: String) -> Decision<Bool>? {
     handOff.namedSchemes[scheme].map { Decision(true, .isNamedApp, $0) }
   }
@@ -86,7 +86,7 @@ extension CompiledPolicy {
 }
 
 extension AbsoluteURL {
-  /// Of the only app that takes it: in `android-app://PACKAGE/…`, and in the part of `intent:` after `#Intent;`.
+  /// The package of the only app that opens the address: in `android-app://PACKAGE/…`, and in `intent:` after `#Intent;`.
   fileprivate var androidPackage: String? {
     switch scheme {
     case "android-app": return String(text.dropFirst("android-app://".count).prefix { !"/?#".contains($0) })
@@ -106,24 +106,24 @@ extension Decision<Bool> {
   }
 }
 
-/// What becomes of an address, and what is opened.
+/// What happens to an address, and the address that is opened.
 package struct URLOpening: Hashable, Sendable {
   package let action: URLAction
-  /// As it was given, unless it is rewritten.
+  /// The given address, or the rewritten one.
   package let url: AbsoluteURL
 }
 
 extension Decision<URLOpening> {
-  /// What the user is told where nothing is opened, or nothing is there that takes what is.
+  /// The message to the user if nothing is opened, or if no app is installed that opens the address.
   package func refusal(in language: Language) -> Refusal? {
     value.action == .open ? nil : Reason(self).refusal?.refusal(in: language)
   }
 }
 
 extension PolicyQuestions {
-  /// What becomes of an address that the app is about to open? `isManaged` as for `isURLAllowed`.
+  /// What happens to an address that the app is about to open. `isManaged` is as in `isURLAllowed`.
   ///
-  /// A link of the web that the policy lists opens the app that has claimed it, whatever browser is required.
+  /// A web link that the policy lists opens the app that claims it, whatever browser the policy requires.
   package func opening(_ url: AbsoluteURL, toManagedApp isManaged: Bool) -> Decision<URLOpening> {
     if let link = policy?.listedLink(url) { return link.map { _ in URLOpening(action: .open, url: url) } }
     let decision = isURLAllowed(url, toManagedApp: isManaged)

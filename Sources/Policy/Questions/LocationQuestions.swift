@@ -1,12 +1,13 @@
 import Model
 
-/// Whose a location is, seen from the account that is asked about.
+/// The owner of a location, seen from the account in question.
 enum LocationOwner {
   case nobody, sameAccount, otherAccount
 }
 
 extension PolicyQuestions {
-  /// May data of this account be saved there? The location's account, when another managed one, must allow it too.
+  /// Whether data of this account may be saved there. If the location belongs to another managed account, that account's
+  /// policy must allow it too.
   package func isSaveToAllowed(
     _ location: SaveLocation, locationAccount: AccountReference?, in accounts: some AccountPolicies
   ) -> Decision<Bool> {
@@ -18,8 +19,8 @@ extension PolicyQuestions {
     return policy.receivesFromOthers(other)
   }
 
-  /// May data be opened from there into documents of this account? The location's account, when another managed one,
-  /// must allow it too.
+  /// Whether data from there may be opened into documents of this account. If the location belongs to another managed
+  /// account, that account's policy must allow it too.
   package func isOpenFromAllowed(
     _ location: OpenLocation, locationAccount: AccountReference?, in accounts: some AccountPolicies
   ) -> Decision<Bool> {
@@ -43,7 +44,7 @@ extension PolicyQuestions {
     LocationDecisions { isOpenFromAllowed($0, locationAccount: locationAccount, in: accounts) }
   }
 
-  /// Nil and "" are nobody, who is always unmanaged.
+  /// Nil and "" are no account, which is always unmanaged.
   private func owner(of location: AccountReference?, in accounts: some AccountPolicies) -> LocationOwner {
     guard let location, location.kind != .noUser else { return .nobody }
     guard let account, account.kind != .noUser else { return .otherAccount }
@@ -101,7 +102,7 @@ extension CompiledPolicy {
   }
 }
 
-/// What is left of a location while the others are blocked.
+/// The decisions about locations while saving or opening is blocked in general.
 extension Decision<Bool> {
   fileprivate static func listedAndOwn(_ isListed: Bool, _ owner: LocationOwner, _ list: SettingName) -> Decision {
     guard isListed else { return Decision(false, .notListed, list) }
@@ -124,7 +125,7 @@ extension Decision<Bool> {
   }
 }
 
-/// The locations that a list names for saving. Informative ones of the list, iManage and egnyte, are no locations.
+/// The locations that a list allows for saving. iManage and egnyte, which a list can contain, are not locations here.
 struct SaveExceptions: Sendable {
   private let oneDriveForBusiness, sharePoint, box, localDrive, cameraRoll: Bool
 
@@ -148,7 +149,7 @@ struct SaveExceptions: Sendable {
   }
 }
 
-/// The locations that a list names for opening.
+/// The locations that a list allows for opening.
 struct OpenExceptions: Sendable {
   private let oneDriveForBusiness, sharePoint, camera, photos, localStorage: Bool
 

@@ -1,10 +1,10 @@
 import JSON
 import Model
 
-/// The questions to one account's policy. Without policy nothing is restricted.
+/// The questions about one account's policy. Without a policy there are no restrictions.
 package struct PolicyQuestions: Sendable {
   package let policy: CompiledPolicy?
-  /// Whose policy it is; nil or "" for nobody's.
+  /// The account of the policy; nil or "" for no account.
   package let account: AccountReference?
 
   package init(policy: CompiledPolicy?, account: AccountReference?) {
@@ -12,7 +12,7 @@ package struct PolicyQuestions: Sendable {
     self.account = account
   }
 
-  /// `devicePINIsSet` is what the host says of its device.
+  /// `devicePINIsSet` is what the host reports about the device.
   package func isPINRequired(devicePINIsSet: Bool) -> Decision<Bool> {
     guard let policy else { return Decision(false, .unmanaged) }
     guard policy.isPINRequired else { return Decision(false, .settingDecides, .pinRequired) }
@@ -35,7 +35,7 @@ package struct PolicyQuestions: Sendable {
 
   package var areSiriIntentsAllowed: Decision<Bool> { policy?.send.forAllApps ?? Decision(true, .unmanaged) }
 
-  /// False only where data may go to no app.
+  /// False only if data may not go to any app.
   package var isAppSharingAllowed: Decision<Bool> {
     guard let policy else { return Decision(true, .unmanaged) }
     return Decision(!policy.send.admitsNoApp, .settingDecides, policy.send.setting)
@@ -75,20 +75,20 @@ package struct PolicyQuestions: Sendable {
   }
 }
 
-/// Web views that are nobody's.
+/// Web views that belong to no account.
 extension PolicyQuestions {
-  /// May this account's files be uploaded by a web view that is nobody's?
+  /// Whether a web view that belongs to no account may upload this account's files.
   package var isUploadToUnmanagedAllowed: Decision<Bool> {
     policy?.send.forAllApps ?? Decision(true, .unmanaged)
   }
 
-  /// May this account's text be pasted into a web view that is nobody's?
+  /// Whether this account's text may be pasted into a web view that belongs to no account.
   package var isPasteToUnmanagedAllowed: Decision<Bool> {
     policy?.clipboard.forAllApps ?? Decision(true, .unmanaged)
   }
 }
 
-/// A notification as it may be shown.
+/// A notification in the form that may be shown.
 package struct ShownNotification: Hashable, Sendable {
   package let isShown: Bool
   package let title: String
@@ -96,7 +96,7 @@ package struct ShownNotification: Hashable, Sendable {
 }
 
 extension PolicyQuestions {
-  /// What is left of a notification about this account's data: all of it, words of our own, or nothing.
+  /// The form in which a notification about this account's data may be shown: unchanged, with neutral words, or not.
   package func redact(title: String, body: String, in language: Language) -> Decision<ShownNotification> {
     notificationPolicy.map { policy in
       switch policy {
@@ -112,7 +112,7 @@ extension PolicyQuestions {
 }
 
 extension PolicyQuestions {
-  /// What every property answers.
+  /// The values of all properties.
   package func properties(devicePINIsSet: Bool) -> PolicyProperties {
     var properties = PolicyProperties.unmanaged
     properties.isPINRequired = isPINRequired(devicePINIsSet: devicePINIsSet).value
@@ -128,7 +128,7 @@ extension PolicyQuestions {
     return properties
   }
 
-  /// `account` is whose policy it is, with both halves as far as they are known.
+  /// `account` is the account of the policy with both names, if they are known.
   package func report(of account: Account, devicePINIsSet: Bool) -> PolicyReport {
     PolicyReport(
       managed: policy != nil, account: account, properties: properties(devicePINIsSet: devicePINIsSet),
@@ -149,7 +149,7 @@ extension EffectivePolicy {
     return Dictionary(reports) { first, _ in first }
   }
 
-  /// The name of the list of models says what happens to others.
+  /// The SDK has two names for the list of models: the name says what happens to other models.
   private func sdkName(of definition: SettingDefinition) -> String? {
     let wipes = settings[.appActionIfIosDeviceModelNotAllowed]?.value == .word(RemediationAction.wipe.rawValue)
     guard definition.name == .allowedIosDeviceModels, wipes else { return definition.sdk?.names.first }

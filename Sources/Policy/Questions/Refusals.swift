@@ -7,17 +7,17 @@ extension UserNotice {
 }
 
 extension Explicable {
-  /// What the user is told where the answer is a refusal; nil where no message is about it.
+  /// The message to the user if the answer is a refusal; nil if there is none.
   package func refusal(in language: Language) -> Refusal? {
     reasons.first?.refusal?.refusal(in: language)
   }
 }
 
 extension Reason {
-  /// Where that is why something is refused; nil where no message is about it.
+  /// The message to the user if this is why something is refused; nil if there is none.
   package var refusal: UserNotice? { message.map { UserNotice(.sharing($0.title), .sharing($0)) } }
 
-  /// The rule's, where it has one, else the setting's.
+  /// The message of the rule if it has one, else of the setting.
   private var message: SharingMessage? {
     switch (rule, setting) {
     case (.hostDoesNotSwitch, _): .incomingNotSwitched
@@ -56,7 +56,7 @@ extension PolicyQuestions {
     UserNotice(.sharing(.incomingTitle), clipboardText(content, .clipboardIncomingTooLong))
   }
 
-  /// Of text that would be short enough if it were shorter, how long it may be.
+  /// For text that is too long, the message says how long it may be.
   private func clipboardText(_ content: ClipboardContent, _ tooLong: SharingMessage) -> UserText {
     let exception = policy?.actions.clipboardException ?? 0
     guard exception > 0, content.length != nil else { return UserText(.sharing(.clipboardBlocked)) }

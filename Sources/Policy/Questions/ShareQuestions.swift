@@ -1,14 +1,14 @@
 import Model
 
-/// The apps to which data may be shared, and whether it must be protected before.
+/// The apps that data may be shared with, and whether the data must be protected first.
 package struct ShareChoice: Hashable, Sendable {
   package let targets: [ShareTarget]
   package let encrypts: Bool
 }
 
 extension PolicyQuestions {
-  /// Which of these apps may the user choose to share this account's data with? `isMDM` is whether the device is
-  /// managed for the account.
+  /// Which of these apps the user may share this account's data with. `isMDM` says whether the device is managed for the
+  /// account.
   package func shareTargets(
     _ targets: [ShareTarget], isMDM: Bool, in accounts: some AccountPolicies
   ) -> Reasoned<ShareChoice> {
@@ -38,8 +38,8 @@ extension PolicyQuestions {
 }
 
 extension CompiledPolicy {
-  /// iOS shows all apps unless the policy filters them, for what an unmanaged one gets is encrypted. Android encrypts
-  /// nothing that is shared, so it shows only those that may have it.
+  /// iOS shows all apps unless the policy filters them, because an unmanaged app gets only encrypted data. Android does not
+  /// encrypt shared data, so it shows only apps that may have the data.
   fileprivate func mayChoose(_ target: ShareTarget) -> Decision<Bool> {
     if let general = send.general { return general }
     if effective.platform == .android {

@@ -1,10 +1,10 @@
 import Model
 
-/// With which apps a policy lets data be exchanged: all, managed ones, or none.
+/// The apps that a policy allows data transfer with: all, managed apps, or none.
 ///
-/// Every question that depends on it asks here, so that one level has one answer and one reason.
+/// Every question that depends on the level asks here, so that a level always has the same answer and reason.
 struct TransferLevel: Sendable {
-  /// Nil where no policy sets it, which never restricts.
+  /// Nil if no policy sets it, which never restricts.
   let apps: DataTransferLevel?
   let setting: SettingName
 
@@ -13,7 +13,7 @@ struct TransferLevel: Sendable {
     self.setting = setting
   }
 
-  /// What holds for every app alike; nil where it depends on whether the app is a managed one.
+  /// The decision that is the same for every app; nil if it depends on whether the app is managed.
   var general: Decision<Bool>? {
     switch apps {
     case nil: Decision(true, .nothingRestricts)
@@ -23,7 +23,7 @@ struct TransferLevel: Sendable {
     }
   }
 
-  /// The same where a policy sets the level; nil where none does, and other settings decide.
+  /// The same as `general` if a policy sets the level; nil if no policy does and other settings decide.
   var generalIfSet: Decision<Bool>? { apps == nil ? nil : general }
 
   /// Whether every app may have the data, managed or not.
@@ -33,7 +33,7 @@ struct TransferLevel: Sendable {
 
   var admitsNoApp: Bool { apps == .some(.none) }
 
-  /// `rule` is why an app that is not known to be managed may not have the data.
+  /// `rule` is the reason why an app that is not known to be managed may not have the data.
   func forApp(isManaged: Bool, otherwise rule: PolicyRule = .appNotManaged) -> Decision<Bool> {
     general ?? Decision(isManaged, isManaged ? .appIsManaged : rule, setting)
   }
@@ -45,32 +45,32 @@ struct TransferLevel: Sendable {
     return Decision(isManaged, isManaged ? .managedData : .unmanagedData, setting)
   }
 
-  /// Whether data of this policy's account, the owner, may go to another account.
+  /// Whether data of the owner, which is this policy's account, may go to another account.
   func forAccount(isManaged: Bool, of owner: AccountReference) -> Decision<Bool> {
     let mayGo = general?.value ?? isManaged
     return Decision(mayGo, mayGo ? .dataOwnerAllows : .dataOwnerBlocks, setting, by: .dataOwner, owner)
   }
 }
 
-/// Where data comes from, seen from the account that is to have it.
+/// Where data comes from, seen from the account that would receive it.
 struct DataOrigin {
-  /// Nil for nobody.
+  /// Nil if the data has no owner.
   let owner: AccountReference?
   let isOwn: Bool
-  /// The owner's policy; nil where the owner is not managed.
+  /// The owner's policy; nil if the owner is not managed.
   let policy: CompiledPolicy?
 }
 
 extension PolicyQuestions {
-  /// `owner` nil and "" are nobody, who is always unmanaged.
+  /// If `owner` is nil or "", the data has no owner and is always unmanaged.
   func origin(_ owner: AccountReference?, in accounts: some AccountPolicies) -> DataOrigin {
     guard let owner, owner.kind != .noUser else { return DataOrigin(owner: nil, isOwn: false, policy: nil) }
     let isOwn = account.map { accounts.areEqual($0, owner) } ?? false
     return DataOrigin(owner: owner, isOwn: isOwn, policy: accounts.policy(of: owner))
   }
 
-  /// May this account receive data of that owner? Nil and "" are nobody's data, which is always unmanaged. The owner,
-  /// when another managed account, must let it go.
+  /// Whether this account may receive data of that owner. Nil and "" are data without an owner, which is always unmanaged.
+  /// If the owner is another managed account, its policy must allow this too.
   package func canReceive(from owner: AccountReference?, in accounts: some AccountPolicies) -> Decision<Bool> {
     let origin = origin(owner, in: accounts)
     let own = receiving(origin)

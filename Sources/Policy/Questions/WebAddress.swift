@@ -1,14 +1,14 @@
 import Model
 
-/// The parts of an address of the form scheme://host/path, as bytes: what looks like one letter may hide a slash.
+/// The parts of an address of the form scheme://host/path, as bytes, because a combined character may hide a slash.
 struct WebAddress {
   /// In lower case.
   let scheme: [UInt8]
   /// In lower case, without user and port.
   let host: [UInt8]
-  /// With its colon; empty for none.
+  /// Including the colon; empty if there is none.
   let port: [UInt8]
-  /// With the query and all that follows; empty for none.
+  /// Including the query and everything after it; empty if there is none.
   let path: [UInt8]
 
   /// Nil for an address of another form.
@@ -20,12 +20,12 @@ struct WebAddress {
     self.init(scheme: bytes[..<colon], rest: bytes[(colon + 3)...])
   }
 
-  /// Browsers take a backslash for a slash.
+  /// A backslash counts as a slash, as in browsers.
   init(scheme: ArraySlice<UInt8>, rest: ArraySlice<UInt8>) {
     let end = rest.firstIndex { "/\\?#".utf8.contains($0) } ?? rest.endIndex
     let authority = rest[..<end]
     let server = authority.lastIndex(of: UInt8(ascii: "@")).map { authority[($0 + 1)...] } ?? authority
-    // The colons of an IPv6 address stand inside its brackets.
+    // The colons of an IPv6 address are inside its brackets.
     let colon = server.lastIndex { ":]".utf8.contains($0) }.flatMap { server[$0] == UInt8(ascii: "]") ? nil : $0 }
     self.scheme = scheme.lowercased
     host = server[..<(colon ?? server.endIndex)].lowercased
@@ -34,10 +34,10 @@ struct WebAddress {
   }
 }
 
-/// A pattern of links, in which * stands for any text of the host or of the path.
+/// A pattern for links, in which * stands for any text within the host or within the path.
 ///
-/// The parts are compared one by one, so that no * of the host reaches into the path. Without a scheme it means http
-/// and https, without a port any port, without a path any path.
+/// The parts are compared one by one, so that no * in the host reaches into the path. A pattern without a scheme matches
+/// http and https, without a port any port, without a path any path.
 struct LinkPattern {
   private let parts: WebAddress
 
@@ -57,7 +57,7 @@ extension WebAddress {
 }
 
 extension [UInt8] {
-  /// Never more than the product of both lengths of work: at a mismatch only the last * grows.
+  /// The work is at most the product of both lengths, because only the last * grows at a mismatch.
   fileprivate func fits(_ pattern: [UInt8]) -> Bool {
     var (index, position) = (0, 0)
     var star: (pattern: Int, text: Int)?

@@ -1,7 +1,7 @@
 import JSON
 import Model
 
-/// Reading and writing by Graph's names, words and numbers.
+/// Reads and writes settings with Graph's names, words and numbers.
 extension SettingDefinition {
   func read(graph value: JSONValue) -> SettingReading {
     if value.isNull || value == "" { return .unset }
@@ -9,7 +9,7 @@ extension SettingDefinition {
     case .bool: read(flag: value)
     case .integer(let range): read(integer: value, range)
     case .duration: read(duration: value)
-    case .string: value.stringValue.map { .of(.string($0)) } ?? .misfit("must be a string")
+    case .string: value.stringValue.map { .of(.string($0)) } ?? .misfit(value, "must be a string")
     case .word(let type): read(word: value, type)
     case .words(let type, let joined): read(words: value, type, joined: joined)
     case .version: read(version: value)
@@ -36,46 +36,47 @@ extension SettingDefinition {
 
   private func read(duration value: JSONValue) -> SettingReading {
     guard let text = value.stringValue, let duration = ISODuration(text) else {
-      return .misfit("must be an ISO 8601 duration in days, hours, minutes and seconds")
+      return .misfit(value, "must be an ISO 8601 duration in days, hours, minutes and seconds, such as \"PT12H\"")
     }
     return .of(.duration(duration))
   }
 
   private func read(word value: JSONValue, _ type: any GraphEnum.Type) -> SettingReading {
-    type.word(graph: value).map { .of(.word($0)) } ?? .misfit("must be \(type.wordList) or Graph's number")
+    type.word(graph: value).map { .of(.word($0)) }
+      ?? .misfit(value, "must be one of \(type.wordList), or Graph's number for one of these")
   }
 
   private func read(words value: JSONValue, _ type: any GraphEnum.Type, joined: Bool) -> SettingReading {
-    if joined, let bits = value.intValue { return .words(type.words(graphBits: bits)) }
+    if joined, let bits = value.intValue { return .words(type.words(graphBits: bits), of: value) }
     let parts: [JSONValue]
     if let elements = value.arrayValue {
       parts = elements
     } else if let text = value.stringValue {
       parts = text.split(separator: ",").map { .string($0.trimmedASCII) }
     } else {
-      return .misfit("must be a list of \(type.wordList)")
+      return .misfit(value, "must be a list of \(type.wordList)")
     }
-    return .words(parts.map { ($0, type.word(graph: $0)) })
+    return .words(parts.map { ($0, type.word(graph: $0)) }, amongst: type)
   }
 
   private func read(strings value: JSONValue, _ separator: Character?, mayBeEmpty: Bool) -> SettingReading {
     if let separator, let text = value.stringValue { return .strings(text, separator, mayBeEmpty: mayBeEmpty) }
-    guard let elements = value.arrayValue else { return .misfit("must be a list of strings") }
-    let texts = elements.compactMap(\.stringValue)
-    guard texts.count == elements.count else { return .misfit("must be a list of strings") }
+    guard let elements = value.arrayValue, case let texts = elements.compactMap(\.stringValue),
+      texts.count == elements.count
+    else { return .misfit(value, "must be a list of strings") }
     return .strings(texts, mayBeEmpty: mayBeEmpty)
   }
 
   private func read(pairs value: JSONValue) -> SettingReading {
-    guard let elements = value.arrayValue else { return .misfit("must be a list of names and values") }
-    let pairs = elements.compactMap(KeyValuePair.init(graph:))
-    guard pairs.count == elements.count else { return .misfit("must be a list of names and values") }
+    guard let elements = value.arrayValue, case let pairs = elements.compactMap(KeyValuePair.init(graph:)),
+      pairs.count == elements.count
+    else { return .misfit(value, "must be a list of objects with a name and a value") }
     return .of(.pairs(pairs))
   }
 }
 
 extension KeyValuePair {
-  /// Numbers and booleans, which hand-written files have as values, become their text; null becomes "".
+  /// Reads a pair. A value that is a number or a boolean, as in handwritten files, becomes text; null becomes "".
   init?(graph value: JSONValue) {
     guard let name = value["name"]?.stringValue else { return nil }
     switch value["value"] ?? .null {
@@ -89,7 +90,7 @@ extension KeyValuePair {
 }
 
 extension GraphEnum {
-  /// Graph's word in any ASCII case, or Graph's number, also as text.
+  /// Reads Graph's word in any ASCII case, or Graph's number, which may be text.
   package static func word(graph value: JSONValue) -> String? {
     if let text = value.stringValue, let word = word(text) { return word }
     return value.intValue.flatMap(word(graphNumber:))
@@ -99,7 +100,7 @@ extension GraphEnum {
 }
 
 extension JSONObject {
-  /// Settings under Graph's names, in the order of these.
+  /// Settings by Graph's names, sorted by name.
   init(graph settings: [SettingName: SettingValue]) {
     let written = settings.map { name, value in (name.rawValue, name.definition.write(graph: value)) }
     self.init(written.sorted { $0.0 < $1.0 })

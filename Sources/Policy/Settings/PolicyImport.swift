@@ -1,14 +1,14 @@
 import JSON
 import Model
 
-/// Typed settings from the members of a policy object, by Graph's names or the SDK's.
+/// Reads typed settings from the members of a policy object, which have Graph's or the SDK's names.
 package struct PolicyImport: Sendable {
   package private(set) var settings: [SettingName: SettingValue] = [:]
   package private(set) var about: [SettingName: SettingValue] = [:]
   package private(set) var warnings: [PolicyWarning] = []
   private let source: String
 
-  /// `source` names the policy in warnings. A Graph name wins over the SDK's name of the same setting.
+  /// `source` names the policy in warnings. If a setting has both names, the member with Graph's name counts.
   package init(_ members: JSONObject, source: String) {
     self.source = source
     for member in members.members { readGraph(member) }
@@ -31,7 +31,7 @@ package struct PolicyImport: Sendable {
     if definition.name == .allowedIosDeviceModels, reading.value != nil { keepModelAction(member.name) }
   }
 
-  /// The SDK says by the name of the list what happens to other models.
+  /// In the SDK, the name of the list says what happens to other models.
   private mutating func keepModelAction(_ name: String) {
     guard settings[.appActionIfIosDeviceModelNotAllowed] == nil else { return }
     let action: RemediationAction = name.lowercasedASCII.hasSuffix("wipe") ? .wipe : .block
@@ -42,7 +42,7 @@ package struct PolicyImport: Sendable {
     _ reading: SettingReading, of definition: SettingDefinition, _ member: JSONObject.Member
   ) {
     if let complaint = reading.complaint {
-      warnings.append(PolicyWarning(source, member.name, "\(member.value.shortText) \(complaint)"))
+      warnings.append(PolicyWarning(source, member.name, complaint))
     }
     if definition.role.isDescription {
       about[definition.name] = reading.value
@@ -51,7 +51,7 @@ package struct PolicyImport: Sendable {
     }
   }
 
-  /// Whether a member has a meaning, or is known to have none.
+  /// Whether the member is a setting or is known to have no effect.
   static func isKnown(_ name: String) -> Bool {
     SettingDefinition.named(byGraph: name) != nil || SettingDefinition.named(bySDK: name) != nil
       || name.contains("@odata.") || name.hasPrefix("#") || SDKInformation.isName(name)
@@ -59,7 +59,7 @@ package struct PolicyImport: Sendable {
 
   private mutating func noteUnknown(_ name: String) {
     guard !Self.isKnown(name) else { return }
-    warnings.append(PolicyWarning(source, name, "is not known and ignored"))
+    warnings.append(PolicyWarning(source, name, "is not known and is ignored"))
   }
 }
 
@@ -72,19 +72,20 @@ extension JSONObject {
 }
 
 extension JSONValue {
-  /// For a warning: at most 80 characters.
+  /// The value as JSON, at most 80 characters, for a warning.
   package var shortText: String {
     let text = jsonText
     return text.count > 80 ? text.prefix(79) + "…" : text
   }
 }
 
-/// What in a policy source was ignored, and where.
+/// What was ignored in a policy source, and where.
 public struct PolicyWarning: Hashable, Sendable {
   /// The file or the policy.
   public var source: String
-  /// The member; nil for the whole.
+  /// The member; nil if the warning is about the whole file or policy.
   public var member: String?
+  /// A predicate of the member, such as "must be a list, not 5", or else a sentence.
   public var text: String
 
   public init(_ source: String, _ member: String?, _ text: String) {

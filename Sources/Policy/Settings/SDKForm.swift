@@ -1,24 +1,24 @@
 import JSON
 import Model
 
-/// Under which name and in which form the SDK delivers and logs a setting.
+/// The name and the form in which the SDK delivers and logs a setting.
 public struct SDKForm: Sendable {
   public enum Form: Sendable {
-    /// Booleans, numbers and texts as they are, words by the SDK's number, lists of words as bits.
+    /// Booleans, numbers and texts are unchanged, words are the SDK's numbers, lists of words are bits.
     case plain
     /// A boolean that means the opposite.
     case inverted
     case seconds
     case minutes
     case days
-    /// Texts in one, between these.
+    /// Several texts in one, separated by this character.
     case joined(Character)
   }
 
-  /// The first is the one that is shown; the others are read too. ASCII case does not matter.
+  /// The first name is shown; the others are only read. ASCII case does not matter.
   public private(set) var names: [String]
   public let form: Form
-  /// Of names whose form is another one, in lower case.
+  /// The forms of names that have a form of their own, by the name in lower case.
   private var otherForms: [String: Form] = [:]
 
   private init(_ names: [String], _ form: Form) {
@@ -33,7 +33,7 @@ public struct SDKForm: Sendable {
   static func days(_ names: String...) -> SDKForm { SDKForm(names, .days) }
   static func joined(_ separator: Character, _ names: String...) -> SDKForm { SDKForm(names, .joined(separator)) }
 
-  /// What a device with Android calls it.
+  /// Adds the name and form that Android devices use.
   func android(_ name: String, _ form: Form = .plain) -> SDKForm {
     var both = self
     both.names.append(name)
@@ -42,14 +42,14 @@ public struct SDKForm: Sendable {
   }
 }
 
-/// A name alone is one of a plain form.
+/// A string literal is a name with the plain form.
 extension SDKForm: ExpressibleByStringLiteral {
   public init(stringLiteral name: String) { self.init([name], .plain) }
 }
 
-/// Reading and writing by the names and numbers that the SDK delivers and logs.
+/// Reads and writes settings with the names and numbers that the SDK delivers and logs.
 extension SettingDefinition {
-  /// `name` is the one that the value has, for some have a form of their own.
+  /// `name` is the name of the member, because some names have a form of their own.
   func read(sdk value: JSONValue, as name: String = "") -> SettingReading {
     guard let form = sdk?.form(of: name), !value.isNull, value != "" else { return .unset }
     switch (type, form) {
@@ -60,10 +60,11 @@ extension SettingDefinition {
     case (.duration, .seconds): return read(units: value, of: 1)
     case (.duration, _): return read(units: value, of: 60)
     case (.word(let type), _):
-      return type.word(sdk: value).map { .of(.word($0)) } ?? .misfit("must be the SDK's number of a \(type.wordList)")
+      return type.word(sdk: value).map { .of(.word($0)) }
+        ?? .misfit(value, "must be the SDK's number for one of \(type.wordList)")
     case (.words(let type, _), _):
-      guard let bits = value.intValue, bits >= 0 else { return .misfit("must be a sum of the SDK's bits") }
-      return .words(type.words(sdkBits: bits))
+      guard let bits = value.intValue, bits >= 0 else { return .misfit(value, "must be a sum of the SDK's bits") }
+      return .words(type.words(sdkBits: bits), of: value)
     case (.version, _): return read(version: value)
     case (.strings(_, let mayBeEmpty), .joined(let separator)):
       return value.stringValue.map { .strings($0, separator, mayBeEmpty: mayBeEmpty) } ?? read(graph: value)
@@ -73,7 +74,7 @@ extension SettingDefinition {
     }
   }
 
-  /// Null when the SDK has no form of this value.
+  /// Null if the SDK has no form of this value.
   package func write(sdk value: SettingValue) -> JSONValue {
     guard let form = sdk?.form else { return .null }
     switch (value, type, form) {
@@ -91,17 +92,18 @@ extension SettingDefinition {
     }
   }
 
-  /// A negative amount stands for "not set" on devices.
+  /// On devices, a negative amount means that the setting is not set.
   private func read(units value: JSONValue, of seconds: Int64) -> SettingReading {
-    guard let amount = value.intValue else { return .misfit("must be a whole number") }
+    guard let amount = value.intValue else { return .misfit(value, "must be a whole number") }
     guard amount >= 0 else { return .unset }
     let (product, overflow) = Int64(amount).multipliedReportingOverflow(by: seconds)
-    return overflow ? .misfit("is too large") : .of(.duration(ISODuration(seconds: product)))
+    return overflow
+      ? .misfit(value, "must be at most \(Int64.max / seconds)") : .of(.duration(ISODuration(seconds: product)))
   }
 }
 
 extension GraphEnum {
-  /// The SDK's number, also as text or boolean, the word of a device with Android, or Graph's.
+  /// Reads the SDK's number, which may be text or a boolean, or a word of Android devices or of Graph.
   package static func word(sdk value: JSONValue) -> String? {
     if let flag = value.boolValue { return word(sdkNumber: flag ? 1 : 0) }
     if let number = value.intValue { return word(sdkNumber: number) }
@@ -117,15 +119,15 @@ extension SettingReading {
 }
 
 extension JSONValue {
-  /// Whole units where the amount allows it.
+  /// A whole number of units if the amount allows it, else a fraction.
   fileprivate static func amount(_ seconds: Int64, of unit: Int64) -> JSONValue {
     seconds % unit == 0 ? .integer(seconds / unit) : .number(Double(seconds) / Double(unit))
   }
 }
 
-/// What devices hold beside settings: read without a word, and without effect.
+/// What devices store beside settings. It is read without a warning and has no effect.
 package enum SDKInformation {
-  /// In the spelling of the devices. `RequireFileEncryption` is documented as not actively used.
+  /// As devices spell them. `RequireFileEncryption` is documented as not actively used.
   package static let names = [
     "NonBioPassTimeOutRequired", "ClipboardEncryptionEnabled", "DisableShareSense", "RequireFileEncryption",
     "IntuneIdentityUPN", "MTDAppFriendlyName", "MTDAppLaunchUrl", "MTDAppStoreUrl", "IsMTDAppEnabledForWPJ",

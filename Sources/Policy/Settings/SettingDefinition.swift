@@ -1,15 +1,15 @@
 import Model
 
-/// What is known of one setting: its row of the table in `SettingName`.
+/// One setting: its row in the table of `SettingName`.
 public struct SettingDefinition: Sendable {
   public let name: SettingName
   public let type: SettingType
   public let merge: MergeRule
-  /// The kinds of policies that have it.
+  /// The kinds of policies that have the setting.
   public let kinds: Set<PolicyKind>
   public let sdk: SDKForm?
   public let role: SettingRole
-  /// What the user is told where it refuses something, unless the rule that decided has a message of its own.
+  /// The message to the user if the setting refuses something, unless the rule that decided has its own message.
   package let refusal: SharingMessage?
 }
 
@@ -24,10 +24,10 @@ extension SettingDefinition {
 
   private static let indexByGraphName = Dictionary(uniqueKeysWithValues: all.map { ($0.name.rawValue, $0) })
 
-  /// By Graph's name, which is matched exactly. Faster than through `SettingName`.
+  /// Looks up Graph's name, which must match exactly. Faster than through `SettingName`.
   public static func named(byGraph name: String) -> SettingDefinition? { indexByGraphName[name] }
 
-  /// By the name that the SDK delivers and logs, in any ASCII case.
+  /// Looks up the name that the SDK delivers and logs, in any ASCII case.
   public static func named(bySDK name: String) -> SettingDefinition? { indexBySDKName[name.lowercasedASCII] }
 }
 
@@ -35,7 +35,7 @@ extension SettingName {
   public var definition: SettingDefinition { SettingDefinition.index[self] ?? row }
 }
 
-/// What kind of value a setting holds.
+/// The type of a setting's value.
 public enum SettingType: Sendable {
   case bool
   case integer(ClosedRange<Int64>)
@@ -44,48 +44,48 @@ public enum SettingType: Sendable {
   case string
   /// A word of an enumeration.
   case word(any GraphEnum.Type)
-  /// Words of an enumeration. Graph lists them; with `joined` they are one text with commas, or added numbers.
+  /// Words of an enumeration. Graph lists them or, if `joined`, writes one text with commas or a sum of numbers.
   case words(any GraphEnum.Type, joined: Bool)
   case version
-  /// Texts. Graph lists them, or joins them with this separator. An empty list of what is allowed is unset, because it
-  /// would forbid everything, unless it may be empty.
+  /// Texts. Graph lists them, or joins them with this separator. Unless `mayBeEmpty`, an empty list counts as not set,
+  /// because a list of allowed values without entries would forbid everything.
   case strings(joinedBy: Character?, mayBeEmpty: Bool = false)
   case pairs
-  /// A moment, or what else only describes a policy: kept as it is.
+  /// A time or another value that only describes a policy, kept unchanged.
   case opaque
 }
 
-/// What becomes of a setting that several policies set.
+/// How a setting that several policies set is merged.
 public enum MergeRule: Sendable {
-  /// This boolean restricts, and wins.
+  /// The boolean that restricts wins.
   case restricting(Bool)
   /// The most restrictive word wins.
   case stricter
-  /// What all of them allow or exempt; of pairs those that agree in this part.
+  /// What all policies allow or exempt. Pairs are equal if this part is.
   case intersection(PairPart? = nil)
   case highest
   case lowest
-  /// When they are not all equal, the value that the portal proposes.
+  /// If the values differ, the default of the Intune portal.
   case portalDefault(SettingValue)
-  /// The first policy's, in the order of the ids, with a warning when they differ.
+  /// The value of the first policy by id, with a warning if the values differ.
   case first
-  /// Tells something about one policy; not part of what is merged.
+  /// Describes one policy; not merged.
   case none
 
-  /// What tells pairs apart. A value may join URL schemes with semicolons.
+  /// The part that tells pairs apart. A value may be several URL schemes, separated by semicolons.
   public enum PairPart: Sendable { case name, value, schemes }
 }
 
-/// What a setting is there for, in words.
+/// What a setting does, in words.
 public enum SettingRole: Hashable, Sendable {
-  /// What depends on it: methods, or what is enforced.
+  /// What the setting affects: methods, or what is enforced. A noun phrase.
   case decides(String)
-  /// Kept and shown, but nothing depends on it; why.
+  /// The setting is only kept and shown. A clause that says why it affects nothing.
   case informs(String)
-  /// Tells who, what or for whom a policy is; not a setting of it.
+  /// The member describes the policy and is not a setting. A noun phrase.
   case describes(String)
 
-  static func untold(_ subject: String) -> SettingRole { .informs("nothing here tells it of a device: \(subject)") }
+  static func untold(_ subject: String) -> SettingRole { .informs("mambridge does not know \(subject)") }
 
   public var isDescription: Bool { if case .describes = self { true } else { false } }
   public var decides: Bool { if case .decides = self { true } else { false } }
@@ -100,7 +100,7 @@ public enum SettingRole: Hashable, Sendable {
 /// The kinds of protection policies.
 public enum PolicyKind: String, CaseIterable, Hashable, Sendable {
   case ios, android
-  /// The tenant's default, for both systems.
+  /// The tenant's default policy, for both platforms.
   case `default`
 }
 
@@ -110,7 +110,7 @@ extension Set<PolicyKind> {
   static let android: Set = [.android, .default]
 }
 
-/// The kinds of rows.
+/// The kinds of rows in the table.
 extension SettingName {
   func flag(
     restricting: Bool = true, on kinds: Set<PolicyKind> = .everywhere, sdk: SDKForm? = nil, _ role: SettingRole,
@@ -132,7 +132,7 @@ extension SettingName {
     word(RemediationAction.self, on: kinds, sdk: sdk, role)
   }
 
-  /// `portal` is the number that the portal proposes.
+  /// `portal` is the default of the Intune portal.
   func number(
     portal: Int64, on kinds: Set<PolicyKind> = .everywhere, sdk: SDKForm? = nil, _ role: SettingRole
   ) -> SettingDefinition {

@@ -1,9 +1,10 @@
 import Model
 
-/// Every member of the policy objects of Microsoft Graph that is known here, by Graph's name.
+/// Every member of Microsoft Graph's policy objects that mambridge knows, by Graph's name.
 ///
-/// A new one is a case here and its row in `row` below: its type, SDK name, kinds of policies, merge, what it decides or
-/// why it only informs, and the message of a refusal. The order is that of docs/policy-settings.md and of the schema.
+/// To add a setting, add a case here and a row in `row` below: the type, the SDK's name, the kinds of policies, the
+/// merge, what the setting affects or why it affects nothing, and the message of a refusal. The order of the cases is
+/// the order in docs/policy-settings.md and in the schema.
 public enum SettingName: String, CaseIterable, Hashable, Sendable {
   // About the policy itself.
   case id, displayName, description, createdDateTime, lastModifiedDateTime, roleScopeTagIds, version, isAssigned
@@ -54,85 +55,93 @@ public enum SettingName: String, CaseIterable, Hashable, Sendable {
 }
 
 extension SettingName {
-  /// The table of all settings; `definition` has its rows ready.
+  /// The table of all settings. Use `definition`, which keeps the rows.
   var row: SettingDefinition {
     switch self {
     // About the policy itself.
-    case .id: about("names the policy in reports and orders policies in a merge", .string)
-    case .displayName: about("names the policy in reports", .string)
-    case .description: about("for administrators", .string)
-    case .createdDateTime, .lastModifiedDateTime, .roleScopeTagIds: about("for administrators")
-    case .version: about("tells whether a policy is new: enrollment status 100 or 101", .string)
-    case .isAssigned: about("for administrators; assignments say for whom a policy is", .bool)
+    case .id: about("the id of the policy; policies are merged in the order of their ids", .string)
+    case .displayName: about("the name of the policy in reports", .string)
+    case .description: about("a note for administrators", .string)
+    case .createdDateTime, .lastModifiedDateTime, .roleScopeTagIds: about("information for administrators")
+    case .version:
+      about("the version, which tells a new policy (enrollment status 100) from an unchanged one (101)", .string)
+    case .isAssigned: about("information for administrators; assignments determine who gets the policy", .bool)
     case .targetedAppManagementLevels:
-      about("for whom the policy is", .words(AppManagementLevel.self, joined: true), on: [.ios, .android])
-    case .appGroupType: about("for whom the policy is", .word(AppGroupType.self), on: [.ios, .android])
-    case .deployedAppCount: about("for administrators", .integer(0...Int64(Int32.max)))
-    case .apps, .assignments: about("for whom the policy is")
-    case .deploymentSummary: about("for administrators")
-    case .customSettings: about("the app configuration that a default policy carries", .pairs, on: [.default])
+      about(
+        "how a device must be managed to get the policy", .words(AppManagementLevel.self, joined: true),
+        on: [.ios, .android])
+    case .appGroupType: about("which apps get the policy", .word(AppGroupType.self), on: [.ios, .android])
+    case .deployedAppCount: about("information for administrators", .integer(0...Int64(Int32.max)))
+    case .apps: about("the selected apps that get the policy")
+    case .assignments: about("the groups of users that get the policy")
+    case .deploymentSummary: about("information for administrators")
+    case .customSettings: about("the app configuration in a default policy", .pairs, on: [.default])
 
     // Data transfer.
     case .allowedInboundDataTransferSources:
       word(
         DataTransferLevel.self, sdk: .plain("AppSharingFromLevel").android("receiveSharingLevel"),
-        .decides("opening, receiving and import pickers; what other accounts may save here"))
+        .decides(
+          "opening and receiving data, import pickers, and what other accounts may save to this account's locations"))
     case .allowedOutboundDataTransferDestinations:
       word(
         DataTransferLevel.self, sdk: .plain("AppSharingToLevel").android("transferSharingLevel"),
-        .decides("saving, sharing, URLs, links, export pickers, Spotlight, Siri, file providers, screen capture"),
+        .decides("saving, sharing, URLs, links, export pickers, Spotlight, Siri, file providers, and screen capture"),
         refusal: .outgoingRestricted)
     case .allowedOutboundClipboardSharingLevel:
       word(
         ClipboardSharingLevel.self, sdk: "ClipboardSharingLevel",
-        .decides("enforcement.copy and paste; paste into web views"))
+        .decides("enforcement.copy, enforcement.paste, and pasting into web views"))
     case .allowedOutboundClipboardSharingExceptionLength:
       number(
-        portal: 0, sdk: "ClipboardCharacterLengthException", .decides("how many characters enforcement.copy lets go"))
+        portal: 0, sdk: "ClipboardCharacterLengthException",
+        .decides("the length of text that enforcement.copy and enforcement.paste allow at any clipboard level"))
     case .saveAsBlocked:
       flag(
         sdk: .plain("FileSharingSaveAsDisabled").android("saveToPersonal", .inverted),
-        .decides("isSaveToAllowedForLocation, getSaveToLocations, the action saveAs"), refusal: .saving)
+        .decides("isSaveToAllowedForLocation, getSaveToLocations, and the action saveAs"), refusal: .saving)
     case .allowedDataStorageLocations:
       list(
         .words(DataStorageLocation.self, joined: false), sdk: "ManagedLocations",
-        .decides("exceptions to saveAsBlocked; iManage and egnyte only inform"), refusal: .saving)
+        .decides("the locations that saveAsBlocked still allows; iManage and egnyte have no effect"), refusal: .saving)
     case .blockDataIngestionIntoOrganizationDocuments:
       flag(
         sdk: .plain("OpenDataIntoOrgDocumentsBlocked").android("openFromPersonal", .inverted),
-        .decides("isOpenFromAllowedForLocation, getOpenFromLocations"), refusal: .incomingRestricted)
+        .decides("isOpenFromAllowedForLocation and getOpenFromLocations"), refusal: .incomingRestricted)
     case .allowedDataIngestionLocations:
       list(
         .words(DataIngestionLocation.self, joined: false), sdk: "OpenDataFromManagedLocations",
-        .decides("exceptions to blockDataIngestionIntoOrganizationDocuments"), refusal: .incomingRestricted)
+        .decides("the locations that blockDataIngestionIntoOrganizationDocuments still allows"),
+        refusal: .incomingRestricted)
     case .dataBackupBlocked:
       flag(sdk: .plain("DataBackupDisabled").android("restrictBackups"), .decides("the action backup"))
     case .printBlocked: flag(sdk: "PrintingBlocked", .decides("the action print"), refusal: .printing)
     case .contactSyncBlocked:
-      flag(sdk: "ContactSyncDisabled", .decides("isContactSyncAllowed, isWidgetContentSyncAllowed"))
+      flag(sdk: "ContactSyncDisabled", .decides("isContactSyncAllowed and isWidgetContentSyncAllowed"))
     case .allowWidgetContentSync: flag(restricting: false, on: .ios, .decides("isWidgetContentSyncAllowed"))
     case .notificationRestriction:
       word(
         NotificationRestriction.self, sdk: "NotificationRestriction",
-        .decides("notificationPolicy, enforcement.redactNotification"))
+        .decides("notificationPolicy and enforcement.redactNotification"))
     case .filterOpenInToOnlyManagedApps:
-      flag(on: .ios, sdk: "EnableOpenInFilter", .decides("enforcement.filterShareTargets: which targets are offered"))
+      flag(on: .ios, sdk: "EnableOpenInFilter", .decides("which targets enforcement.filterShareTargets offers"))
     case .disableProtectionOfManagedOutboundOpenInData:
       flag(
         restricting: false, on: .ios, sdk: .inverted("ProtectManagedOpenInData"),
-        .decides("enforcement.filterShareTargets: encrypt or not"))
+        .decides("whether enforcement.filterShareTargets asks for encryption"))
     case .protectInboundDataFromUnknownSources:
       flag(
-        on: .ios, sdk: "ProtectAllIncomingUnknownSourceData", .decides("whose received data without an owner becomes"))
+        on: .ios, sdk: "ProtectAllIncomingUnknownSourceData",
+        .decides("which account owns received data that has no owner"))
     case .appDataEncryptionType:
       word(
         DataEncryptionType.self, on: .ios, sdk: "FileEncryptionLevel",
-        .decides("isFileEncryptionRequired, shouldFileProviderEncryptFiles, files"))
+        .decides("isFileEncryptionRequired, shouldFileProviderEncryptFiles, and how files are protected"))
     case .thirdPartyKeyboardsBlocked:
       flag(
         on: .ios, sdk: "ThirdPartyKeyboardsBlocked",
-        .decides("the action thirdPartyKeyboard, for all accounts"), refusal: .keyboard)
-    // Delivered by the SDK's service only; Graph has no member for it, so the name is ours.
+        .decides("the action thirdPartyKeyboard for all accounts in the app"), refusal: .keyboard)
+    // Only the SDK's service delivers this setting. Graph has no member for it, so the name is ours.
     case .dictationBlocked:
       flag(on: .ios, sdk: "DictationBlocked", .decides("the action dictation"), refusal: .dictation)
     case .genmojiConfigurationState:
@@ -144,180 +153,202 @@ extension SettingName {
       word(
         ConfigurationState.self, on: .ios, sdk: "WritingToolsConfigurationState", .decides("the action writingTools"))
     case .purviewContentEvaluationRequired:
-      word(PurviewEvaluationRequirement.self, .informs("content is evaluated by a service that is not here"))
+      word(PurviewEvaluationRequirement.self, .informs("the service that evaluates content is not part of mambridge"))
 
     // Links.
     case .managedBrowserToOpenLinksRequired:
       flag(
         sdk: "ManagedBrowserRequired",
-        .decides("isManagedBrowserRequired, isURLAllowed, web views"), refusal: .edgeRequired)
+        .decides("isManagedBrowserRequired, isURLAllowed, and web views"), refusal: .edgeRequired)
     case .managedBrowser:
-      word(ManagedBrowserType.self, .informs("Microsoft Edge is the one managed browser that there is"))
+      word(ManagedBrowserType.self, .informs("Microsoft Edge is the only managed browser"))
     case .customBrowserProtocol:
       text(
         on: .ios, sdk: "UnmanagedBrowserProtocol",
-        .decides("isManagedBrowserRequired, isURLAllowed, enforcement.openURL"), refusal: .browserRequired)
+        .decides("isManagedBrowserRequired, isURLAllowed, and enforcement.openURL"), refusal: .browserRequired)
     case .dialerRestrictionLevel:
       word(
         PhoneNumberRedirectLevel.self, sdk: "DialerRestrictionLevel",
-        .decides("isURLAllowed and enforcement.openURL of tel and telprompt"))
+        .decides("isURLAllowed and enforcement.openURL for tel and telprompt"))
     case .customDialerAppProtocol:
       text(
         on: .ios, sdk: "SpecificDialerProtocol",
-        .decides("the dialer that dialerRestrictionLevel customApp names"), refusal: .dialerRequired)
+        .decides("which app opens phone numbers if dialerRestrictionLevel is customApp"), refusal: .dialerRequired)
     case .protectedMessagingRedirectAppType:
       word(
         MessagingRedirectAppType.self, sdk: "ProtectedMessagingRedirectAppType",
-        .decides("isURLAllowed and enforcement.openURL of sms"))
+        .decides("isURLAllowed and enforcement.openURL for sms"))
     case .messagingRedirectAppUrlScheme:
-      text(on: .ios, .decides("the app that protectedMessagingRedirectAppType specificApps names"))
+      text(on: .ios, .decides("which app opens sms links if protectedMessagingRedirectAppType is specificApps"))
     case .exemptedAppProtocols:
       list(
         .pairs, by: .schemes, on: .ios, sdk: .joined(";", "ProtocolExclusions"),
-        .decides("isURLAllowed, enforcement.openURL: schemes that any app may take"))
+        .decides("the URL schemes that isURLAllowed and enforcement.openURL allow for any app"))
     case .managedUniversalLinks:
       list(
         .strings(joinedBy: nil, mayBeEmpty: true), on: .ios,
         sdk: .joined("|", "ManagedUniversalLinks", "ManageableUniversalLinks"),
-        .decides("isUniversalLinkAllowed: links of managed apps"))
+        .decides("the links that isUniversalLinkAllowed treats as links of managed apps"))
     case .exemptedUniversalLinks:
       list(
         .strings(joinedBy: nil, mayBeEmpty: true), on: .ios, sdk: .joined("|", "UniversalLinkExclusions"),
-        .decides("isUniversalLinkAllowed: links that any app may take"))
+        .decides("the links that isUniversalLinkAllowed allows for any app"))
 
     // Access.
     case .periodOfflineBeforeAccessCheck:
       duration(
         .portalMinutes(1440), sdk: .minutes("AccessRecheckOfflineTimeout").android("launchOfflineTimeout", .seconds),
-        .decides("conditional launch: blocked after so long without a check-in"))
+        .decides("the time without an answer from the policy source after which access is blocked"))
     case .periodOnlineBeforeAccessCheck:
       duration(
         .portalMinutes(30), sdk: .minutes("AccessRecheckOnlineTimeout").android("launchOnlineTimeout", .seconds),
-        .decides("when PIN, credentials and conditional launch are asked again"))
+        .decides("when the PIN, the credentials, and conditional launch are checked again"))
     case .periodOfflineBeforeWipeIsEnforced:
       duration(
         .portalMinutes(90 * 1440), sdk: .days("OfflineWipeInterval"),
-        .decides("conditional launch: wiped after so long without a check-in"))
+        .decides(
+          "the time without an answer from the policy source after which the user must sign in, or the data is wiped"))
     case .organizationalCredentialsRequired:
       flag(
         sdk: .plain("AuthenticationEnabled").android("requireAuthentication"),
-        .decides("conditional launch: a challenge for credentials"))
+        .decides("whether conditional launch asks for credentials"))
     case .pinRequired:
-      flag(sdk: .plain("PINEnabled").android("requireUserPin"), .decides("isPINRequired, pin.*, conditional launch"))
+      flag(
+        sdk: .plain("PINEnabled").android("requireUserPin"),
+        .decides("isPINRequired, the pin.* methods, and conditional launch"))
     case .maximumPinRetries:
-      number(portal: 5, sdk: "PINNumRetry", .decides("PIN: wrong attempts before the action"))
+      number(
+        portal: 5, sdk: "PINNumRetry", .decides("how many wrong PINs lead to appActionIfMaximumPinRetriesExceeded"))
     case .appActionIfMaximumPinRetriesExceeded:
-      action(sdk: "MaxPinRetryExceededAction", .decides("PIN: block is a reset, wipe a wipe"))
-    case .simplePinBlocked: flag(sdk: .inverted("SimplePINAllowed"), .decides("PIN: what may be set"))
-    case .minimumPinLength: number(portal: 4, sdk: "PINMinLength", .decides("PIN: what may be set"))
-    case .pinCharacterSet: word(PINCharacterSet.self, sdk: "PINCharacterType", .decides("PIN: what may be set"))
+      action(
+        sdk: "MaxPinRetryExceededAction",
+        .decides("what too many wrong PINs lead to: wipe is a wipe, any other value a reset of the PIN"))
+    case .simplePinBlocked: flag(sdk: .inverted("SimplePINAllowed"), .decides("which PINs may be set"))
+    case .minimumPinLength: number(portal: 4, sdk: "PINMinLength", .decides("which PINs may be set"))
+    case .pinCharacterSet: word(PINCharacterSet.self, sdk: "PINCharacterType", .decides("which PINs may be set"))
     case .periodBeforePinReset:
-      duration(.portalMinutes(0), sdk: .days("PINExpiryDays"), .decides("PIN: when a new one is wanted; 0 for never"))
+      duration(
+        .portalMinutes(0), sdk: .days("PINExpiryDays"),
+        .decides("the time after which the user must choose a new PIN; 0 means never"))
     case .previousPinBlockCount:
-      number(portal: 0, sdk: "PinHistoryLength", .decides("PIN: how many former ones may not come again"))
+      number(
+        portal: 0, sdk: "PinHistoryLength",
+        .decides("how many of the last PINs, including the current one, cannot be chosen again"))
     case .fingerprintBlocked:
-      flag(sdk: .inverted("TouchIDEnabled"), .decides("PIN: whether biometrics may take its place"))
+      flag(sdk: .inverted("TouchIDEnabled"), .decides("whether biometrics may replace the PIN"))
     case .faceIdBlocked:
-      flag(on: .ios, sdk: .inverted("FaceIDEnabled"), .decides("PIN: whether biometrics may take its place"))
+      flag(on: .ios, sdk: .inverted("FaceIDEnabled"), .decides("whether biometrics may replace the PIN"))
     case .disableAppPinIfDevicePinIsSet:
-      flag(restricting: false, sdk: "AppPinDisabled", .decides("isPINRequired, with device.devicePinSet"))
+      flag(restricting: false, sdk: "AppPinDisabled", .decides("isPINRequired if device.devicePinSet is true"))
     case .pinRequiredInsteadOfBiometricTimeout:
       duration(
         .portalMinutes(30), sdk: .minutes("NonBioPassTimeOut"),
-        .decides("PIN: when it is wanted although biometrics may take its place"))
+        .decides("the time for which biometrics may replace the PIN"))
 
     // Conditional launch.
     case .deviceComplianceRequired:
       flag(
         sdk: .plain("DeviceComplianceEnabled").android("appRequiresCompliance"),
-        .decides("conditional launch: device.jailbroken"))
+        .decides("the launch rule for device.jailbroken"))
     case .appActionIfDeviceComplianceRequired:
-      action(sdk: "DeviceComplianceFailureAction", .decides("conditional launch: what a jailbroken device leads to"))
-    case .maximumRequiredOsVersion: maximum(sdk: "MaxOsVersion", .decides("conditional launch: device.osVersion"))
-    case .maximumWarningOsVersion: maximum(sdk: "MaxOsVersionWarning", .decides("conditional launch: device.osVersion"))
-    case .maximumWipeOsVersion: maximum(sdk: "MaxOsVersionWipe", .decides("conditional launch: device.osVersion"))
-    case .minimumRequiredOsVersion: minimum(sdk: "MinOsVersion", .decides("conditional launch: device.osVersion"))
-    case .minimumWarningOsVersion: minimum(sdk: "MinOsVersionWarning", .decides("conditional launch: device.osVersion"))
-    case .minimumWipeOsVersion: minimum(sdk: "MinOsVersionWipe", .decides("conditional launch: device.osVersion"))
-    case .minimumRequiredAppVersion: minimum(sdk: "MinAppVersion", .decides("conditional launch: device.appVersion"))
+      action(sdk: "DeviceComplianceFailureAction", .decides("what happens if the device is jailbroken"))
+    case .maximumRequiredOsVersion: maximum(sdk: "MaxOsVersion", .decides("the launch rule for device.osVersion"))
+    case .maximumWarningOsVersion: maximum(sdk: "MaxOsVersionWarning", .decides("the launch rule for device.osVersion"))
+    case .maximumWipeOsVersion: maximum(sdk: "MaxOsVersionWipe", .decides("the launch rule for device.osVersion"))
+    case .minimumRequiredOsVersion: minimum(sdk: "MinOsVersion", .decides("the launch rule for device.osVersion"))
+    case .minimumWarningOsVersion: minimum(sdk: "MinOsVersionWarning", .decides("the launch rule for device.osVersion"))
+    case .minimumWipeOsVersion: minimum(sdk: "MinOsVersionWipe", .decides("the launch rule for device.osVersion"))
+    case .minimumRequiredAppVersion: minimum(sdk: "MinAppVersion", .decides("the launch rule for device.appVersion"))
     case .minimumWarningAppVersion:
-      minimum(sdk: "MinAppVersionWarning", .decides("conditional launch: device.appVersion"))
-    case .minimumWipeAppVersion: minimum(sdk: "MinAppVersionWipe", .decides("conditional launch: device.appVersion"))
+      minimum(sdk: "MinAppVersionWarning", .decides("the launch rule for device.appVersion"))
+    case .minimumWipeAppVersion: minimum(sdk: "MinAppVersionWipe", .decides("the launch rule for device.appVersion"))
     case .minimumRequiredSdkVersion:
-      minimum(on: .ios, sdk: "MinSDKVersion", .decides("conditional launch: the version of the SDK"))
-    case .minimumWarningSdkVersion: minimum(on: .ios, .decides("conditional launch: the version of the SDK"))
+      minimum(on: .ios, sdk: "MinSDKVersion", .decides("the launch rule for device.sdkVersion"))
+    case .minimumWarningSdkVersion: minimum(on: .ios, .decides("the launch rule for device.sdkVersion"))
     case .minimumWipeSdkVersion:
-      minimum(on: .ios, sdk: "MinSDKVersionWipe", .decides("conditional launch: the version of the SDK"))
+      minimum(on: .ios, sdk: "MinSDKVersionWipe", .decides("the launch rule for device.sdkVersion"))
     case .maximumAllowedDeviceThreatLevel:
       word(
         DeviceThreatLevel.self, sdk: "MinimumRequiredDeviceThreatProtectionLevel",
-        .decides("conditional launch: device.threatLevel"))
+        .decides("the launch rule for device.threatLevel"))
     case .mobileThreatDefenseRemediationAction:
-      action(sdk: "MobileThreatDefenseRemediationAction", .decides("conditional launch: what a higher threat leads to"))
+      action(sdk: "MobileThreatDefenseRemediationAction", .decides("what happens if the threat level is too high"))
     case .mobileThreatDefensePartnerPriority:
-      word(ThreatDefensePartnerPriority.self, merge: .first, .informs("device.threatLevel has no partners"))
+      word(
+        ThreatDefensePartnerPriority.self, merge: .first,
+        .informs("device.threatLevel does not say which partner reported the level"))
     case .appActionIfUnableToAuthenticateUser:
-      action(sdk: "AppActionIfUnableToAuthenticateUser", .decides("conditional launch: a disabled or deleted user"))
+      action(
+        sdk: "AppActionIfUnableToAuthenticateUser",
+        .decides("what happens if the user's account is disabled or deleted"))
     case .allowedIosDeviceModels:
       list(
         .strings(joinedBy: ";"), on: .ios, sdk: .joined(";", "AllowedIOSModelsElseBlock", "AllowedIOSModelsElseWipe"),
-        .decides("conditional launch: device.model"))
+        .decides("the launch rule for device.model"))
     case .appActionIfIosDeviceModelNotAllowed:
-      action(on: .ios, .decides("conditional launch: what another model leads to"))
+      action(on: .ios, .decides("what happens if the device's model is not listed"))
     case .appActionIfAccountIsClockedOut:
-      action(sdk: "AppActionIfAccountIsClockedOut", .decides("userStatus; conditional launch: off shift"))
+      action(sdk: "AppActionIfAccountIsClockedOut", .decides("userStatus, and what happens if the user is off shift"))
     case .gracePeriodToBlockAppsDuringOffClockHours:
       duration(
         .lowest, sdk: .minutes("BlockClockStatusWithGracePeriod"),
-        .decides("conditional launch: how long after the shift"))
+        .decides("the time after a shift during which access is not yet restricted"))
 
     // Android only.
     case .encryptAppData:
-      flag(on: .android, .decides("isFileEncryptionRequired, shouldFileProviderEncryptFiles, files"))
+      flag(
+        on: .android, .decides("isFileEncryptionRequired, shouldFileProviderEncryptFiles, and how files are protected"))
     case .screenCaptureBlocked: flag(on: .android, sdk: "restrictScreenshots", .decides("the action screenCapture"))
     case .keyboardsRestricted:
-      flag(on: .android, .decides("the action thirdPartyKeyboard, for all accounts"), refusal: .keyboard)
-    case .approvedKeyboards: list(.pairs, by: .name, on: .android, .decides("exceptions to keyboardsRestricted"))
-    case .biometricAuthenticationBlocked: flag(on: .android, .decides("PIN: whether biometrics may take its place"))
+      flag(on: .android, .decides("the action thirdPartyKeyboard for all accounts in the app"), refusal: .keyboard)
+    case .approvedKeyboards:
+      list(.pairs, by: .name, on: .android, .decides("the keyboards that keyboardsRestricted still allows"))
+    case .biometricAuthenticationBlocked: flag(on: .android, .decides("whether biometrics may replace the PIN"))
     case .exemptedAppPackages:
       list(
-        .pairs, by: .value, on: .android, .decides("enforcement.filterShareTargets: packages that any data may go to"))
+        .pairs, by: .value, on: .android,
+        .decides("the packages that enforcement.filterShareTargets, enforcement.openURL, and isURLAllowed exempt"))
     case .allowedAndroidDeviceModels:
-      list(.strings(joinedBy: nil), on: .android, .decides("conditional launch: device.model"))
+      list(.strings(joinedBy: nil), on: .android, .decides("the launch rule for device.model"))
     case .appActionIfAndroidDeviceModelNotAllowed:
-      action(on: .android, .decides("conditional launch: what another model leads to"))
+      action(on: .android, .decides("what happens if the device's model is not listed"))
     case .allowedAndroidDeviceManufacturers:
-      list(.strings(joinedBy: ";"), on: .android, .decides("conditional launch: device.manufacturer"))
+      list(.strings(joinedBy: ";"), on: .android, .decides("the launch rule for device.manufacturer"))
     case .appActionIfAndroidDeviceManufacturerNotAllowed:
-      action(on: .android, .decides("conditional launch: what another manufacturer leads to"))
-    case .deviceLockRequired: flag(on: .android, .decides("conditional launch: device.devicePinSet"))
+      action(on: .android, .decides("what happens if the device's manufacturer is not listed"))
+    case .deviceLockRequired: flag(on: .android, .decides("the launch rule for device.devicePinSet"))
     case .appActionIfDeviceLockNotSet:
-      action(on: .android, .decides("conditional launch: what a device without a lock leads to"))
+      action(on: .android, .decides("what happens if the device has no PIN"))
     case .disableAppEncryptionIfDeviceEncryptionIsEnabled:
-      flag(restricting: false, on: .android, .informs("whether a device encrypts is not told"))
+      flag(
+        restricting: false, on: .android, .informs("mambridge does not know whether the device encrypts its storage"))
     case .minimumRequiredPatchVersion, .minimumWarningPatchVersion, .minimumWipePatchVersion:
-      minimum(on: .android, .untold("its security patch"))
+      minimum(on: .android, .untold("the device's security patch level"))
     case .minimumRequiredCompanyPortalVersion, .minimumWarningCompanyPortalVersion, .minimumWipeCompanyPortalVersion:
-      minimum(on: .android, .untold("its Company Portal"))
+      minimum(on: .android, .untold("the version of the device's Company Portal"))
     case .blockAfterCompanyPortalUpdateDeferralInDays, .warnAfterCompanyPortalUpdateDeferralInDays,
       .wipeAfterCompanyPortalUpdateDeferralInDays:
-      number(portal: 0, on: .android, .untold("its Company Portal"))
+      number(portal: 0, on: .android, .untold("the version of the device's Company Portal"))
     case .requiredAndroidSafetyNetDeviceAttestationType:
-      word(DeviceAttestationType.self, on: .android, .untold("Google's attestation"))
+      word(DeviceAttestationType.self, on: .android, .untold("Google's attestation of the device"))
     case .appActionIfAndroidSafetyNetDeviceAttestationFailed, .appActionIfAndroidSafetyNetAppsVerificationFailed:
-      action(on: .android, .untold("Google's attestation"))
+      action(on: .android, .untold("Google's attestation of the device"))
     case .requiredAndroidSafetyNetAppsVerificationType:
-      word(AppsVerificationType.self, on: .android, .untold("Google's attestation"))
+      word(AppsVerificationType.self, on: .android, .untold("Google's attestation of the device"))
     case .requiredAndroidSafetyNetEvaluationType:
-      word(AttestationEvaluationType.self, on: .android, .untold("Google's attestation"))
-    case .connectToVpnOnLaunch: flag(on: .android, .informs("there is no VPN to connect to"))
+      word(AttestationEvaluationType.self, on: .android, .untold("Google's attestation of the device"))
+    case .connectToVpnOnLaunch: flag(on: .android, .informs("mambridge connects to no VPN"))
     case .customBrowserPackageId:
-      text(on: .android, sdk: "specificBrowser", .informs("addresses are handed on by scheme, not by package"))
+      text(
+        on: .android, sdk: "specificBrowser",
+        .informs("mambridge hands addresses to apps by URL scheme, not by package"))
     case .customBrowserDisplayName:
-      text(on: .android, sdk: "specificBrowserTitle", .informs("addresses are handed on by scheme, not by package"))
+      text(
+        on: .android, sdk: "specificBrowserTitle",
+        .informs("mambridge hands addresses to apps by URL scheme, not by package"))
     case .customDialerAppPackageId, .customDialerAppDisplayName, .messagingRedirectAppPackageId,
       .messagingRedirectAppDisplayName:
-      text(on: .android, .informs("addresses are handed on by scheme, not by package"))
+      text(on: .android, .informs("mambridge hands addresses to apps by URL scheme, not by package"))
     }
   }
 }

@@ -1,13 +1,13 @@
 import JSON
 import Model
 
-/// The typed value of a setting. Which case it is follows from the setting's type.
+/// The typed value of a setting. The setting's type determines the case.
 public enum SettingValue: Hashable, Sendable {
   case bool(Bool)
   case integer(Int64)
   case duration(ISODuration)
   case string(String)
-  /// Graph's word.
+  /// Graph's word of an enumeration.
   case word(String)
   case words([String])
   case version(VersionNumber)
@@ -45,7 +45,7 @@ extension SettingValue {
     if case .pairs(let value) = self { value } else { nil }
   }
 
-  /// The case of an enumeration; nil for another kind of value or another enumeration's word.
+  /// The case of an enumeration; nil for another kind of value or a word of another enumeration.
   public func word<Word: GraphEnum>(_ type: Word.Type = Word.self) -> Word? {
     if case .word(let value) = self { Word(rawValue: value) } else { nil }
   }
@@ -55,63 +55,66 @@ extension SettingValue {
   }
 }
 
-/// What reading a member of a policy gave. No value and no complaint: the member is null or empty, which is unset.
+/// The result of reading a member of a policy. Without a value and a complaint, the member is null or empty: not set.
 public struct SettingReading: Hashable, Sendable {
   public var value: SettingValue?
-  /// Why the member, or a part of it, does not fit.
+  /// Why the member, or a part of it, does not fit: a predicate, such as "must be true or false, not 7".
   public var complaint: String?
 
   static let unset = SettingReading()
 
   static func of(_ value: SettingValue) -> SettingReading { SettingReading(value: value) }
-  static func misfit(_ complaint: String) -> SettingReading { SettingReading(complaint: complaint) }
+  static func misfit(_ value: JSONValue, _ rule: String) -> SettingReading {
+    SettingReading(complaint: "\(rule), not \(value.shortText)")
+  }
 }
 
-/// What both vocabularies read alike.
+/// Reads what has the same form in Graph and in the SDK.
 extension SettingDefinition {
-  /// Also 0 and 1 and, as real files have them, words.
+  /// Reads true and false, 0 and 1, and the words that occur in real files.
   func read(flag value: JSONValue) -> SettingReading {
     if let flag = value.boolValue { return .of(.bool(flag)) }
     if let number = value.intValue, number == 0 || number == 1 { return .of(.bool(number == 1)) }
     return switch value.stringValue?.lowercasedASCII {
     case "true", "yes": .of(.bool(true))
     case "false", "no": .of(.bool(false))
-    default: .misfit("must be true or false")
+    default: .misfit(value, "must be true or false")
     }
   }
 
   func read(integer value: JSONValue, _ range: ClosedRange<Int64>) -> SettingReading {
     guard let number = value.intValue, range.contains(Int64(number)) else {
-      return .misfit("must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+      return .misfit(value, "must be a whole number from \(range.lowerBound) to \(range.upperBound)")
     }
     return .of(.integer(Int64(number)))
   }
 
-  /// All zeros stand for no rule.
+  /// A version of zeros only means that the setting is not set.
   func read(version value: JSONValue) -> SettingReading {
     guard let text = value.stringValue, let version = VersionNumber(text) else {
-      return .misfit("must be a version such as \"14.8\"")
+      return .misfit(value, "must be a version such as \"14.8\"")
     }
     return version.isZero ? .unset : .of(.version(version))
   }
 }
 
 extension SettingReading {
-  package static func words(_ found: (words: [String], isComplete: Bool)) -> SettingReading {
+  package static func words(_ found: (words: [String], isComplete: Bool), of bits: JSONValue) -> SettingReading {
     SettingReading(
-      value: .words(found.words), complaint: found.isComplete ? nil : "has bits that are not known")
+      value: .words(found.words),
+      complaint: found.isComplete ? nil : "must be a sum of known bits, not \(bits.shortText)")
   }
 
-  /// What is no word is left out; a word counts once.
-  package static func words(_ parts: [(JSONValue, String?)]) -> SettingReading {
+  /// Unknown words are left out, repeated words count once.
+  package static func words(_ parts: [(JSONValue, String?)], amongst type: any GraphEnum.Type) -> SettingReading {
     var words: [String] = []
     for word in parts.compactMap(\.1) where !words.contains(word) { words.append(word) }
     let unknown = parts.filter { $0.1 == nil }.map(\.0.jsonText)
-    let complaint = unknown.isEmpty ? nil : "has what is not known: \(unknown.joined(separator: ", "))"
-    return SettingReading(value: .words(words), complaint: complaint)
+    let rule = "must contain only \(type.wordList), not \(unknown.joined(separator: ", "))"
+    return SettingReading(value: .words(words), complaint: unknown.isEmpty ? nil : rule)
   }
 
-  /// Nothing but a separator is an empty list, which policies that have nothing in common come to.
+  /// A separator alone is an empty list, which results from merging policies that have nothing in common.
   static func strings(_ text: String, _ separator: Character, mayBeEmpty: Bool) -> SettingReading {
     if text == String(separator) { return .of(.strings([])) }
     return strings(text.split(separator: separator).map(String.init), mayBeEmpty: mayBeEmpty)
@@ -125,14 +128,14 @@ extension SettingReading {
 }
 
 extension [String] {
-  /// As `SettingReading.strings` reads it.
+  /// The text that `SettingReading.strings` reads back.
   func joined(_ separator: Character) -> String {
     isEmpty ? String(separator) : joined(separator: String(separator))
   }
 }
 
 extension JSONValue {
-  /// A whole number, also as text.
+  /// A whole number, which may be text.
   package var intValue: Int? {
     if let number = integerValue { return Int(exactly: number) }
     return stringValue.flatMap { Int($0) }

@@ -1,32 +1,32 @@
 import JSON
 import Model
 
-/// Settings of a test policy, by the names of Graph or of the SDK with their value forms. Unlike in a tenant's files,
-/// whose authors are elsewhere, nothing is passed over: what is not known or does not fit refuses all.
+/// The settings of a test policy, with Graph's or the SDK's names and values. Unlike a tenant's files, which
+/// somebody else may have written, an unknown or wrong member is an error.
 public struct TestSettings: Hashable, Sendable {
-  /// Why, and which member.
+  /// The member that is wrong, and why.
   public struct Fault: Error, Hashable, Sendable {
     public let member: String
-    /// With the member as its subject.
+    /// A predicate of the member, such as "must be true or false, not 7".
     public let reason: String
   }
 
-  /// What is set, and nothing else.
+  /// Only the settings that have a value.
   package let settings: [SettingName: SettingValue]
-  /// As they were given.
+  /// The members as the caller gave them.
   let members: JSONObject
 
-  /// Members that only describe a policy, as an export has them, have no effect.
+  /// Members that only describe a policy, which exports contain, have no effect.
   package init(_ members: JSONObject) throws(Fault) {
     for name in members.names where !PolicyImport.isKnown(name) { throw Fault(unknown: name) }
-    if let twice = members.namedTwice { throw Fault(member: twice, reason: "is the same setting as another one here") }
+    if let twice = members.namedTwice { throw Fault(member: twice, reason: "is the same setting as another member") }
     let imported = PolicyImport(members, source: "")
     if let warning = imported.warnings.first { throw Fault(member: warning.member ?? "", reason: warning.text) }
     settings = imported.settings
     self.members = members
   }
 
-  /// Of values that fit, under Graph's names.
+  /// From typed values, with Graph's names.
   package init(_ settings: [SettingName: SettingValue]) {
     self.settings = settings
     members = JSONObject(graph: settings)
@@ -39,13 +39,14 @@ extension TestSettings.Fault {
   }
 
   fileprivate init(unknown name: String) {
-    let nearest = Self.names.nearest(to: name).map { "; did you mean \($0)?" } ?? "; docs/policy-settings.md lists them"
-    self.init(member: name, reason: "is no setting of Microsoft Graph or of the SDK" + nearest)
+    let nearest =
+      Self.names.nearest(to: name).map { "; did you mean \($0)?" } ?? "; docs/policy-settings.md lists the settings"
+    self.init(member: name, reason: "is not a setting of Microsoft Graph or of the SDK" + nearest)
   }
 }
 
 extension JSONObject {
-  /// The second name of a setting that two members set.
+  /// The second of two members that set the same setting.
   fileprivate var namedTwice: String? {
     var seen: Set<SettingName> = []
     return members.first { member in
@@ -74,8 +75,9 @@ extension TestSettings: FieldValue {
       return [
         "type": "object",
         "description": """
-        Settings by Graph's names, as listed, or by those that the SDK delivers and logs (docs/policy-settings.md), \
-        which have values of their own and are read in any case. null and "" leave a setting unset.
+        Settings by Microsoft Graph's names, as listed here, or by the names that the SDK delivers and logs \
+        (docs/policy-settings.md). The SDK's names take the SDK's values and ignore case. null and "" leave a setting \
+        unset.
         """,
         "properties": .object(JSONObject(definitions.map { ($0.name.rawValue, $0.schema) })),
       ]
@@ -84,10 +86,10 @@ extension TestSettings: FieldValue {
 }
 
 extension SettingDefinition {
-  /// Of its value as Graph writes it.
+  /// The schema of the value in Graph's form.
   fileprivate var schema: JSONValue {
     var schema = type.schema
-    schema["description"] = .string("\(role.decides ? "Decides" : "Informs"): \(role.text).")
+    schema["description"] = .string("\(role.decides ? "Affects" : "No effect:") \(role.text).")
     return .object(schema)
   }
 }

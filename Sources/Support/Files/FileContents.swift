@@ -1,25 +1,26 @@
 import Glibc
 
-/// Files that are read whole, because nobody writes long ones.
+/// Reads short files as a whole.
 package enum FileContents {
-  /// 16 MiB, of which settings, property lists and policies are far.
+  /// 16 MiB; settings, property lists and policies are far shorter.
   package static let sizeLimit = 16 << 20
 
-  /// How long a pipe may keep silent.
+  /// How long a pipe may stay silent, in milliseconds.
   private static let patience: Int32 = 5000
 
-  /// All of it. A longer one than `sizeLimit` is EFBIG, a folder EISDIR, and a pipe that keeps silent for 5 s ETIMEDOUT.
+  /// Reads the whole file. Throws EFBIG if it is longer than `sizeLimit`, EISDIR for a folder, and ETIMEDOUT for a pipe
+  /// that stays silent for 5 s.
   package static func read(_ path: String) throws(SystemError) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { throw .current }
     defer { close(descriptor) }
-    // One without a writer reads as empty.
+    // A pipe without a writer reads as empty.
     var status = stat()
     if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFIFO { try waitForBytes(descriptor) }
     return try read(descriptor)
   }
 
-  /// The rest of an open file; EFBIG when it is longer than `limit`.
+  /// Reads the rest of an open file. Throws EFBIG if it is longer than `limit`.
   package static func read(_ descriptor: Int32, limit: Int = sizeLimit) throws(SystemError) -> [UInt8] {
     var contents: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
@@ -45,13 +46,13 @@ package enum FileContents {
   }
 }
 
-/// The system's reason for a refusal.
+/// The reason why a system call failed.
 package struct SystemError: Error, Equatable, Sendable {
   package let number: Int32
 
   package init(number: Int32) { self.number = number }
 
-  /// That of the call which has just failed.
+  /// The reason of the call that has just failed.
   package static var current: SystemError { SystemError(number: errno) }
 
   package var text: String { String(cString: strerror(number)) }

@@ -1,9 +1,9 @@
 import CGlibc
 import Glibc
 
-/// Who holds a lock on an open file, in words, as far as /proc/locks shows it.
+/// Describes who holds a lock on an open file, as far as /proc/locks shows it.
 package enum LockHolder {
-  /// Such as "process 4711 (backup)"; "another process" where the system does not say.
+  /// For example "process 4711 (backup)", or "another process" if the system does not say.
   package static func name(of descriptor: Int32) -> String {
     var status = stat()
     guard fstat(descriptor, &status) == 0, let locks = try? FileContents.read("/proc/locks") else { return unknown }
@@ -12,8 +12,8 @@ package enum LockHolder {
 
   private static let unknown = "another process"
 
-  /// A line is "1: FLOCK  ADVISORY  WRITE 4711 fe:00:5572865 0 EOF". Those who only wait have an arrow, and locks of
-  /// an open file that several processes may share have -1 for the process.
+  /// A line is "1: FLOCK  ADVISORY  WRITE 4711 fe:00:5572865 0 EOF". Waiting processes have an arrow. A lock of an open
+  /// file that processes may share has -1 as the process.
   static func holder(of file: stat, in locks: String) -> pid_t? {
     let place = [hexadecimal(cglibc_major(file.st_dev)), hexadecimal(cglibc_minor(file.st_dev)), String(file.st_ino)]
     for line in locks.split(separator: "\n") {
@@ -24,13 +24,13 @@ package enum LockHolder {
     return nil
   }
 
-  /// Nil for a process that has ended: another one still has its open file, and the lock with it.
+  /// `nil` for a process that has ended: another process still has its open file and the lock.
   private static func describe(_ process: pid_t) -> String? {
     if process == getpid() { return "another call of this server" }
     guard let bytes = try? FileContents.read("/proc/\(process)/comm") else {
       return kill(process, 0) != 0 && errno == ESRCH ? nil : "process \(process)"
     }
-    // Any program may choose its name.
+    // A program can choose any name for itself.
     let name = String(decoding: bytes.filter { (0x20..<0x7F).contains($0) }, as: UTF8.self)
     return name.isEmpty ? "process \(process)" : "process \(process) (\(name))"
   }

@@ -1,21 +1,20 @@
 import CGlibc
 import Glibc
 
-/// A file on the way to its name: until all of it is there it has none, where the system can do that, so that a process
-/// that is killed before leaves nothing behind. For this user alone until `setMode`. Removed with its owner
-/// unless it got its name.
+/// A file without a name until it is complete, if the system supports that, so that a killed process leaves nothing
+/// behind. For this user only until `setMode`. Removed when released, unless it got its name.
 package final class NewFile {
-  /// Of the folder, which belongs to the caller.
+  /// The descriptor of the folder, which the caller owns.
   private let folder: Int32
-  /// The name that it has meanwhile, where it cannot do without one.
+  /// The temporary name, for systems that need one.
   private let draft: String
   private let descriptor: Int32
   private var hasDraft: Bool
 
-  /// `draft` is a name that nothing else in the folder has.
+  /// `draft` must be a name that nothing else in the folder has.
   package init(in folder: Int32, draft: String) throws(SystemError) {
     let nameless = Self.openNameless(in: folder)
-    // Each from a file system, or a kernel, without files that have no name.
+    // The errors of file systems and kernels that do not support files without a name.
     hasDraft = nameless < 0 && [EOPNOTSUPP, EISDIR, ENOENT, EINVAL].contains(errno)
     descriptor =
       hasDraft ? openat(folder, draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600) : nameless
@@ -27,7 +26,7 @@ package final class NewFile {
     }
   }
 
-  /// EOPNOTSUPP where it could not get a name later, because /proc is not mounted.
+  /// Fails with EOPNOTSUPP if the file could not get a name later, because /proc is not mounted.
   private static func openNameless(in folder: Int32) -> Int32 {
     let descriptor = openat(folder, ".", O_WRONLY | Int32(CGLIBC_TMPFILE) | O_CLOEXEC, 0o600)
     guard descriptor >= 0, access(place(of: descriptor), F_OK) != 0 else { return descriptor }
@@ -61,14 +60,14 @@ package final class NewFile {
     try check(fsync(descriptor))
   }
 
-  /// Gives it a name that nothing has yet; EEXIST otherwise. To be synced before.
+  /// Publishes the file as `name`; EEXIST if the name is taken. Sync the file first.
   package func appear(as name: String) throws(SystemError) {
     try check(hasDraft ? cglibc_rename_new(folder, draft, folder, name) : link(as: name))
     hasDraft = false
     try syncFolder()
   }
 
-  /// Gives it the name, in place of what has that. To be synced before.
+  /// Publishes the file as `name`, replacing any existing file. Sync the file first.
   package func replace(_ name: String) throws(SystemError) {
     if !hasDraft {
       try check(link(as: draft))
@@ -79,7 +78,7 @@ package final class NewFile {
     try syncFolder()
   }
 
-  /// Some file systems have no such thing for folders.
+  /// Some file systems cannot sync folders.
   private func syncFolder() throws(SystemError) {
     guard fsync(folder) == 0 || errno == EINVAL else { throw .current }
   }

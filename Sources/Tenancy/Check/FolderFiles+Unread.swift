@@ -4,24 +4,24 @@ extension FolderFiles {
   private static let policyFolders = ["policies", "configurations"]
   private static let deepest = 8
 
-  /// Files that look like a part of the tenant, but that no check-in reads: any in the folders of policies, JSON files
-  /// elsewhere. Hidden ones are not looked at.
+  /// Files that look like a part of the tenant, but that no check-in reads: all other files in the folders of policies,
+  /// and JSON files elsewhere. Hidden files are left out.
   func unreadFindings(_ tenant: TenantSnapshot) throws(TenantError) -> [TenantFinding] {
     var read: Set<String> = ["tenant.json"]
     for folder in Self.policyFolders { read.formUnion(try list(folder)) }
     read.formUnion(tenant.assignments.map(\.file))
     return names(below: "", level: 0).filter { looksRead($0) && !read.contains($0) }.map { name in
-      TenantFinding(.fileNotRead, name, text: "is not read: policies and configurations are *.json files \(place)")
+      TenantFinding(
+        .fileNotRead, name,
+        text: "is not read; mambridge reads *.json files directly in policies/ and configurations/, and assigned files")
     }
   }
-
-  private var place: String { "right in policies/ and configurations/, or what tenant.json assigns" }
 
   private func looksRead(_ name: String) -> Bool {
     name.hasSuffix(".json") || Self.policyFolders.contains { name.hasPrefix($0 + "/") }
   }
 
-  /// Relative to the folder, sorted; links to folders are not followed.
+  /// The names relative to the folder, sorted. Links to folders are not followed.
   private func names(below folder: String, level: Int) -> [String] {
     guard level < Self.deepest, let handle = opendir(path + "/" + folder) else { return [] }
     defer { closedir(handle) }

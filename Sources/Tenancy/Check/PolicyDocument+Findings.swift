@@ -2,7 +2,7 @@ import Model
 import Policy
 
 extension PolicyDocument {
-  /// What within one policy cannot be meant.
+  /// Settings of one policy that the administrator cannot have meant.
   var findings: [TenantFinding] {
     let schemes = schemeSettings.flatMap { name, schemes in schemes.compactMap { bundleID($0, among: name) } }
     return schemes + ladders.flatMap(findings) + rangeFindings + offlineFindings
@@ -14,11 +14,11 @@ extension PolicyDocument {
       + named.map { ($0, settings[$0]?.stringValue.map { [$0] } ?? []) }
   }
 
-  /// A scheme may have dots, but none of an app that is known does.
+  /// A scheme may contain dots, but the scheme of no known app does.
   private func bundleID(_ scheme: String, among name: SettingName) -> TenantFinding? {
     guard scheme.prefix(while: { $0 != ":" }).contains(".") else { return nil }
     return finding(
-      .bundleIdAmongSchemes, name, "\"\(scheme)\" looks like the bundle id of an app; schemes such as \"skype\" count")
+      .bundleIdAmongSchemes, name, "\"\(scheme)\" looks like an app's bundle id; use a URL scheme such as \"skype\"")
   }
 
   private func finding(_ kind: TenantFinding.Kind, _ name: SettingName, _ text: String) -> TenantFinding {
@@ -28,9 +28,9 @@ extension PolicyDocument {
   private func version(_ name: SettingName) -> VersionNumber? { settings[name]?.versionValue }
 }
 
-/// The versions at which one thing is warned of, blocked and wiped.
+/// The versions below or above which a launch rule warns, blocks and wipes.
 private struct VersionLadder {
-  /// From mild to harsh.
+  /// From the mildest action to the harshest.
   let names: [SettingName]
   let isMaximum: Bool
 
@@ -48,7 +48,7 @@ extension PolicyDocument {
       + [VersionLadder(names: VersionLadder.maxima, isMaximum: true)]
   }
 
-  /// What is below a minimum is also below every higher one, so the harsher must be the lower one.
+  /// A version below a minimum is also below every higher minimum, so the minimum of a harsher action must be lower.
   private func findings(_ ladder: VersionLadder) -> [TenantFinding] {
     let steps = ladder.names.compactMap { name in version(name).map { (name, $0) } }
     return zip(steps, steps.dropFirst()).compactMap { mild, harsh in
@@ -56,7 +56,7 @@ extension PolicyDocument {
       let order = ladder.isMaximum ? "not above" : "not below"
       return finding(
         .unreachableAction, harsh.0,
-        "\(harsh.1) is \(order) \(mild.0.rawValue) (\(mild.1)), whose action is therefore never taken")
+        "\(harsh.1) is \(order) \(mild.0.rawValue) (\(mild.1)), so \(mild.0.rawValue) never takes effect")
     }
   }
 
@@ -64,7 +64,7 @@ extension PolicyDocument {
     guard let minimum = version(.minimumRequiredOsVersion), let maximum = version(.maximumRequiredOsVersion),
       minimum > maximum
     else { return [] }
-    let text = "\(minimum) is above maximumRequiredOsVersion (\(maximum)): every device is blocked"
+    let text = "\(minimum) is above maximumRequiredOsVersion (\(maximum)), so every device is blocked"
     return [finding(.impossibleVersion, .minimumRequiredOsVersion, text)]
   }
 
@@ -72,7 +72,8 @@ extension PolicyDocument {
     guard let block = settings[.periodOfflineBeforeAccessCheck]?.durationValue,
       let wipe = settings[.periodOfflineBeforeWipeIsEnforced]?.durationValue, wipe.seconds > 0, wipe <= block
     else { return [] }
-    let text = "\(wipe) is not above periodOfflineBeforeAccessCheck (\(block)), whose action is therefore never taken"
+    let name = SettingName.periodOfflineBeforeAccessCheck.rawValue
+    let text = "\(wipe) is not above \(name) (\(block)), so \(name) never takes effect"
     return [finding(.unreachableAction, .periodOfflineBeforeWipeIsEnforced, text)]
   }
 }

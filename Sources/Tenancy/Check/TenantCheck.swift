@@ -1,13 +1,13 @@
 import Model
 
-/// Who gets what of a tenant's folder, and what in it an administrator should look at. Read and targeted as a check-in
-/// would.
+/// Who gets which policies of a tenant's folder, and what in the folder needs attention. Reads the folder and targets
+/// its policies in the same way as a check-in.
 package struct TenantCheck: Sendable {
-  /// Empty if a file cannot be read, parsed or typed. A check-in fails then, too.
+  /// Empty if a file cannot be read or parsed, or has an object of an unknown type; every check-in then fails too.
   package let tenant: TenantSnapshot
   package let findings: [TenantFinding]
 
-  /// Throws when there is no such folder.
+  /// Throws if the folder does not exist.
   package init(folder: String) throws(TenantError) {
     do throws(TenantError) {
       let tenant = try FolderTenant(path: folder).read()
@@ -15,7 +15,8 @@ package struct TenantCheck: Sendable {
       self.init(tenant: tenant, findings: tenant.findings + unread)
     } catch {
       guard case .unparsable(let file, let reason) = error else { throw error }
-      let text = reason + ". Every check-in fails with 206 until this is fixed; the last good policy stays in force"
+      let sentence = reason.hasSuffix("?") ? reason : reason + "."
+      let text = "\(sentence) Until it is fixed, every check-in fails with status 206 and the last good policy applies"
       self.init(tenant: TenantSnapshot(), findings: [TenantFinding(.unreadable, file, text: text)])
     }
   }
@@ -24,8 +25,8 @@ package struct TenantCheck: Sendable {
     (self.tenant, self.findings) = (tenant, findings)
   }
 
-  /// What one user gets, or every one; in one app, or in each that the tenant names and in any other; on one platform,
-  /// or on both. Nil when the tenant does not list the user.
+  /// What users get. Without `user`, for every user; without `app`, in each app that the tenant names and in any other
+  /// app; without `platform`, on both platforms. `nil` if the tenant does not list the user.
   package func shares(
     of user: AccountReference?, in app: String?, on platform: DevicePlatform?
   ) -> [TenantShare]? {
@@ -45,7 +46,7 @@ extension TenantSnapshot {
       + targetingFindings(shares)
   }
 
-  /// What reading has passed over.
+  /// What was ignored while reading.
   private var readingFindings: [TenantFinding] {
     warnings.map { TenantFinding(.ignored, $0.source, member: $0.member, text: $0.text) }
   }

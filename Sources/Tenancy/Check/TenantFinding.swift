@@ -1,17 +1,17 @@
-/// What in a tenant's folder is not what an administrator will have wanted.
+/// Something in a tenant's folder that the administrator probably did not intend.
 package struct TenantFinding: Hashable, Sendable {
   package enum Kind: String, CaseIterable, Sendable {
-    /// A file that cannot be read, parsed or typed.
+    /// A file that cannot be read or parsed, or has an object of an unknown type.
     case unreadable
-    /// A member or a value that reading passes over.
+    /// A member or a value that is ignored.
     case ignored
     case bundleIdAmongSchemes
-    /// A milder action that a harsher one always comes before.
+    /// A mild action that never happens because a harsher one always comes first.
     case unreachableAction
     /// A minimum above its maximum.
     case impossibleVersion
     case overlappingAssignments
-    /// Several policies for one user in one app, which are merged.
+    /// Several policies that are merged for one user in one app.
     case mergedPolicies
     case policyForNobody
     case unknownGroup, unknownUser
@@ -20,12 +20,12 @@ package struct TenantFinding: Hashable, Sendable {
   }
 
   package let kind: Kind
-  /// Relative to the folder.
+  /// The path relative to the folder.
   package let file: String
-  /// Its id, where the finding is about one of the file's.
+  /// The id of the policy; `nil` if the finding is about the whole file.
   package let policy: String?
   package let member: String?
-  /// With the innermost of these as its subject.
+  /// A predicate of the member, policy or file, whichever is most specific, or else a sentence.
   package let text: String
 
   init(_ kind: Kind, _ file: String, policy: String? = nil, member: String? = nil, text: String) {

@@ -5,10 +5,10 @@ import Policy
 package struct TenantShare: Sendable {
   package enum App: Hashable, Sendable {
     case named(String)
-    /// One that the tenant does not name, of Microsoft's or of somebody else.
+    /// An app that the tenant does not name: an app of Microsoft, or any other.
     case otherOfMicrosoft, other
 
-    /// As targeting compares it.
+    /// The identifier that targeting compares.
     fileprivate var identifier: String {
       switch self {
       case .named(let name): name
@@ -23,7 +23,7 @@ package struct TenantShare: Sendable {
   package let user: TenantUser
   package let app: App
   package let platform: DevicePlatform
-  /// Why the user gets nothing, whatever is assigned; with the user as its subject.
+  /// A clause that says why the user gets nothing, regardless of assignments; `nil` if there is no such reason.
   package let obstacle: String?
   package let targeting: Targeting
 
@@ -49,7 +49,7 @@ package struct TenantShare: Sendable {
 }
 
 extension TenantSnapshot {
-  /// Those that assignments and exports name, then any other.
+  /// The apps that assignments and exports name, then any other app.
   var namedApps: [TenantShare.App] {
     let targetings = policies.map(\.targeting) + configurations.map(\.targeting)
     let names = Set((assignments.flatMap(\.apps) + targetings.flatMap { $0.apps ?? [] }).filter { $0 != "*" })
@@ -57,11 +57,11 @@ extension TenantSnapshot {
     return names.sorted().map(TenantShare.App.named) + (areMicrosofts ? [.otherOfMicrosoft] : []) + [.other]
   }
 
-  /// In the order of a check-in.
+  /// Checked in the order of a check-in.
   fileprivate func obstacle(to user: TenantUser) -> String? {
-    if !user.isEnabled { return "is disabled" }
-    if let mdm, self.user(for: mdm.user) != user { return "is not the user that the device is managed for" }
-    return user.isLicensed ? nil : "is not licensed"
+    if !user.isEnabled { return "the user is disabled" }
+    if let mdm, self.user(for: mdm.user) != user { return "the device is managed for another user" }
+    return user.isLicensed ? nil : "the user has no license"
   }
 }
 

@@ -1,23 +1,23 @@
 import Model
 import Policy
 
-/// What does not fit together.
+/// Parts of the tenant that do not fit together.
 extension TenantSnapshot {
   private static let file = "tenant.json"
 
-  /// Two assignments of one file that say the same of somebody.
+  /// Two assignments of one file that have groups and apps in common.
   var assignmentFindings: [TenantFinding] {
     assignments.indices.flatMap { second in
       assignments[..<second].indices.compactMap { first in
         guard assignments[first].overlaps(assignments[second]) else { return nil }
         return TenantFinding(
           .overlappingAssignments, Self.file, member: "assignments/\(second)",
-          text: "assigns \(assignments[second].file) to groups and apps that assignments/\(first) has too")
+          text: "assigns \(assignments[second].file) to some of the same groups and apps as assignments/\(first)")
       }
     }
   }
 
-  /// Groups that no user is in, and users that the tenant does not list.
+  /// Groups without users, and users that the tenant does not list.
   var nameFindings: [TenantFinding] {
     let known = Set(users.flatMap(\.groups).map(\.lowercasedASCII))
     func unknown(_ groups: [String], _ file: String, _ policy: String?, _ member: String) -> [TenantFinding] {
@@ -42,11 +42,11 @@ extension TenantSnapshot {
       + (mdm.map { [("mdm/user", $0.user)] } ?? [])
       + (allowedAccounts ?? []).enumerated().map { ("allowedAccounts/\($0)", $1) }
     return named.filter { user(for: $0.1) == nil }.map { member, user in
-      TenantFinding(.unknownUser, Self.file, member: member, text: "the tenant lists no user \(user.text)")
+      TenantFinding(.unknownUser, Self.file, member: member, text: "the tenant does not list the user \(user.text)")
     }
   }
 
-  /// What nobody gets, who gets nothing, and where several policies are merged.
+  /// Policies that nobody gets, users who get none, and policies that are merged.
   func targetingFindings(_ shares: [TenantShare]) -> [TenantFinding] {
     let managed = Set(shares.filter { !$0.policies.isEmpty }.map(\.user.id))
     let entitled = shares.filter { $0.obstacle == nil }
@@ -86,21 +86,21 @@ extension TenantSnapshot {
       }
     }
     let sources = policies.map { ($0.id, $0.source) } + configurations.map { ($0.id, $0.source) }
-    // Hidden, a default policy still has its app configuration.
+    // A hidden default policy still provides its app configuration.
     let used = Set(policies.filter { !$0.customSettings.isEmpty }.map(\.id))
     return sources.compactMap { id, source in
       let found = reasons[id] ?? []
       guard !found.contains(where: { $0 == .applies || $0 == .hiddenByTargeted && used.contains(id) }) else {
         return nil
       }
-      let why = found.min { $0.nearness > $1.nearness }.map { "it \($0.text)" } ?? "no user can have any"
-      return TenantFinding(.policyForNobody, source, policy: id, text: "nobody gets it: \(why)")
+      let why = found.min { $0.nearness > $1.nearness }.map { "it \($0.text)" } ?? "no user can get a policy"
+      return TenantFinding(.policyForNobody, source, policy: id, text: "applies to nobody, because \(why)")
     }
   }
 }
 
 extension TargetingReason {
-  /// How far a policy came on its way to a user.
+  /// How close the policy came to applying.
   fileprivate var nearness: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
@@ -128,7 +128,7 @@ extension [String] {
     return mine.contains("*") || others.contains { $0 == "*" || mine.contains($0.lowercasedASCII) }
   }
 
-  /// The first three and how many more.
+  /// The first three, and the number of the rest.
   fileprivate var briefly: String {
     prefix(3).joined(separator: ", ") + (count > 3 ? " and \(count - 3) more" : "")
   }

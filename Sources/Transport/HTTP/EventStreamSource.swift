@@ -1,21 +1,21 @@
-/// Where the events of `GET /events` come from.
+/// The source of the events for `GET /events`.
 package protocol EventStreamSource: Sendable {
-  /// What comes after the event with the id that a client has seen last, and then what happens, until the consuming task
-  /// is cancelled or there can be no more. An id that nothing is known about is the source's to answer with a gap.
+  /// The events after the one that a client has seen last, then new events, until the consuming task is cancelled or no
+  /// more can come. For an unknown id, the source reports a gap.
   ///
-  /// The next one is asked for when the one before is written, so a slow client makes nothing grow.
+  /// Each event is requested only after the previous one is written, so a slow client causes no backlog.
   func events(after lastEventID: String?) -> any AsyncSequence<StreamedEvent, Never> & Sendable
 }
 
-/// One event, as server-sent events know it.
+/// One server-sent event.
 package struct StreamedEvent: Equatable, Sendable {
-  /// What a client comes back with; nil leaves the one before. Not longer than `maximumIDBytes`.
+  /// The id that a client sends when it reconnects, up to `maximumIDBytes`; `nil` keeps the previous id.
   package var id: String?
   package var name: String
   /// JSON text.
   package var data: String
 
-  /// A longer Last-Event-ID is not looked at.
+  /// A longer Last-Event-ID is refused.
   package static let maximumIDBytes = 256
 
   package init(id: String? = nil, name: String, data: String) {
@@ -24,7 +24,7 @@ package struct StreamedEvent: Equatable, Sendable {
     self.data = data
   }
 
-  /// As it goes over the wire. Line ends in a name or an id cannot be told, and become spaces.
+  /// The event as sent. Line ends in a name or an id become spaces, because the format cannot express them.
   var text: String {
     var text = id.map { "id: \(line($0))\n" } ?? ""
     text += "event: \(line(name))\n"
@@ -37,7 +37,7 @@ package struct StreamedEvent: Equatable, Sendable {
   }
 }
 
-/// Only these end a line there, unlike in Unicode.
+/// Only these characters end a line in an event stream, unlike in Unicode.
 private func endsLine(_ character: Character) -> Bool {
   character == "\n" || character == "\r" || character == "\r\n"
 }

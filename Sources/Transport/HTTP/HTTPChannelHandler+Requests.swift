@@ -3,7 +3,7 @@ import NIOCore
 import NIOHTTP1
 import Support
 
-/// Requests, as their parts come.
+/// Handles the parts of requests as they arrive.
 extension HTTPChannelHandler {
   func take(_ item: Item) {
     defer { item.clear() }
@@ -42,7 +42,7 @@ extension HTTPChannelHandler {
   }
 
   private func expectEnd(_ head: HTTPRequestHead, _ action: HTTPAction) throws(HTTPRefusal) {
-    guard !head.hasBody else { throw .badRequest("No body is expected here.") }
+    guard !head.hasBody else { throw .badRequest("This request must not have a body.") }
     state = .waitingForEnd(action)
   }
 
@@ -128,8 +128,8 @@ extension HTTPChannelHandler {
 // MARK: - The end
 
 extension HTTPChannelHandler {
-  /// The peer sends nothing more; it may still read. Or it is gone, which looks the same: what only waits must not keep
-  /// its connection until then.
+  /// The peer sends no more data, but may still read. A peer that is gone looks the same, so work that only waits must
+  /// not keep the connection open.
   func peerDidEnd() {
     switch state {
     case .working(let exchange, _): exchange.endOfInput()
@@ -150,7 +150,7 @@ extension HTTPChannelHandler {
     }
   }
 
-  /// Work that is left is answered with -32002.
+  /// Answers unfinished work with -32002.
   func abandon() {
     switch state {
     case .working(let exchange, _):

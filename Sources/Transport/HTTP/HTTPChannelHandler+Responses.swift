@@ -2,11 +2,12 @@ import NIOCore
 import NIOHTTP1
 import Support
 
-/// Responses, and the stream of events.
+/// Writes responses and the stream of events.
 extension HTTPChannelHandler {
   typealias HeaderFields = [(name: String, value: String)]
 
-  /// The connection ends where its head is not known, its body would come, or no token was shown on it yet.
+  /// Closes the connection if the request's head is unknown, if its body is still to come, or if no token was presented
+  /// yet.
   func refuse(_ refusal: HTTPRefusal, _ head: HTTPRequestHead? = nil) {
     let isLast = refusal.closes || !admission.isOpen || head.map { $0.isLast || $0.hasBody } ?? true
     let text = head?.method == .HEAD ? "" : refusal.message + "\n"
@@ -15,7 +16,7 @@ extension HTTPChannelHandler {
     if case .waitingForHead = state, head != nil { state = .waitingForEnd(.none) }
   }
 
-  /// Then the next request is waited for, unless this was the last.
+  /// Then waits for the next request, unless this was the last.
   func respond(
     _ status: HTTPResponseStatus, _ fields: HeaderFields, _ body: ByteBuffer?, isLast: Bool, _ version: HTTPVersion
   ) {
@@ -52,11 +53,11 @@ extension HTTPChannelHandler {
 // MARK: - Events
 
 extension HTTPChannelHandler {
-  /// It is the last response of its connection.
+  /// The last response of a connection.
   func stream(_ head: HTTPRequestHead) {
     let lastEventID = head.headers.first(name: "last-event-id")
     guard lastEventID?.utf8.count ?? 0 <= StreamedEvent.maximumIDBytes else {
-      return refuse(.badRequest("The Last-Event-ID is too long."), head)
+      return refuse(.badRequest("Last-Event-ID is longer than \(StreamedEvent.maximumIDBytes) bytes."), head)
     }
     guard let context, let events = service.events?.events(after: lastEventID), !isClosing else {
       return refuse(.shuttingDown, head)
@@ -79,7 +80,7 @@ extension HTTPChannelHandler {
     end(context)
   }
 
-  /// A comment, so that a peer that is gone is noticed.
+  /// Sends a comment, so that a dead peer is noticed.
   private func beat() {
     startTimer(times.heartbeat) { handler in
       guard case .streaming = handler.state, let context = handler.context else { return }

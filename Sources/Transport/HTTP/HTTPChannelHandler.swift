@@ -3,19 +3,19 @@ import NIOCore
 import NIOHTTP1
 import Support
 
-/// Serves HTTP over one channel, on its event loop: one request after the other, and reads on when one is done.
+/// Serves HTTP over one channel, on its event loop. Handles one request at a time, and reads on when it is done.
 final class HTTPChannelHandler: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart
 
   enum State {
     case waitingForHead
-    /// Of a request that is answered already, or that has no body.
+    /// For a request that is answered already, or that has no body.
     case waitingForEnd(HTTPAction)
     case takingBody(HTTPRequestHead)
     case working(ScriptExchange, HTTPRequestHead)
     case streaming(Task<Void, Never>)
-    /// The last response is on its way; what still comes is dropped.
+    /// The last response is being sent; further input is dropped.
     case ending
   }
 
@@ -27,10 +27,10 @@ final class HTTPChannelHandler: ChannelInboundHandler {
 
   enum Item {
     case part(HTTPServerRequestPart)
-    /// After what came before it.
+    /// A failure after the preceding items.
     case failure(HTTPRefusal)
 
-    /// Overwrites what came, which may be a PIN or a token.
+    /// Overwrites the received bytes, which may be a PIN or a token.
     func clear() {
       if case .part(.body(let bytes)) = self { bytes.clear() }
     }
@@ -41,25 +41,25 @@ final class HTTPChannelHandler: ChannelInboundHandler {
   let admission: Admission
   let times: ConnectionTimes
   private let onEnd: @Sendable () -> Void
-  /// This handler for as long as others may wake it.
+  /// This handler, as long as other threads may wake it.
   let awake: NIOLoopBoundBox<HTTPChannelHandler?>
-  /// Nil once the channel is closed.
+  /// `nil` once the channel is closed.
   var context: ChannelHandlerContext?
   var state = State.waitingForHead
-  /// What has come of the body that is taken.
+  /// The received part of an accepted body.
   var body: [ClearedBytes] = []
   var bodyBytes = 0
-  /// What has come and is not looked at; no more is read while there is some.
+  /// Received items that were not handled yet. While there are any, no more are read.
   var items = CircularBuffer<Item>()
   private var timer: Scheduled<Void>?
   private var isReading = false
   private var peerHasEnded = false
-  /// The server ends.
+  /// Whether the server is shutting down.
   var isClosing = false
-  /// All that is to be written is.
+  /// Whether everything has been written.
   private var isWritten = false
 
-  /// On the event loop. `onEnd` is called when the channel is closed and all work is done.
+  /// Must run on the event loop. Calls `onEnd` when the channel is closed and all work is done.
   init(
     service: SocketService, gate: HTTPGate, admission: Admission, times: ConnectionTimes, eventLoop: any EventLoop,
     onEnd: @escaping @Sendable () -> Void
@@ -73,7 +73,7 @@ final class HTTPChannelHandler: ChannelInboundHandler {
     awake.value = self
   }
 
-  /// In the place of the one that runs.
+  /// Replaces the running timer.
   func startTimer(_ amount: TimeAmount, _ body: @escaping (HTTPChannelHandler) -> Void) {
     stopTimer()
     timer = context?.eventLoop.assumeIsolated().scheduleTask(in: amount) { body(self) }
@@ -139,7 +139,7 @@ extension HTTPChannelHandler {
     loseChannel()
   }
 
-  /// What has come whole is still done; its reply goes nowhere.
+  /// Still handles what was received completely; the replies are dropped.
   private func loseChannel() {
     guard context != nil else { return }
     context = nil
@@ -165,7 +165,7 @@ extension HTTPChannelHandler {
 // MARK: - Reading, ending
 
 extension HTTPChannelHandler {
-  /// Does what can be done, then reads on, or ends.
+  /// Does what can be done, then reads on or ends.
   func advance() {
     while context != nil, isReadyForItem, let item = items.popFirst() { take(item) }
     guard let context, items.isEmpty, isReadyForItem else { return }
@@ -183,8 +183,8 @@ extension HTTPChannelHandler {
     }
   }
 
-  /// Closes when everything is written and the peer has ended too: closing a socket that holds unread bytes resets it,
-  /// and what the peer has not read would be lost.
+  /// Closes once everything is written and the peer has ended, too. Closing a socket with unread bytes would reset the
+  /// connection and lose what the peer has not read.
   func end(_ context: ChannelHandlerContext) {
     if case .ending = state { return }
     state = .ending

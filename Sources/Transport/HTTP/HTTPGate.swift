@@ -1,14 +1,15 @@
 import NIOHTTP1
 
-/// What a request may ask for.
+/// The resources that a request may ask for.
 enum HTTPTarget: Equatable, Sendable {
   case call, document, events
 }
 
-/// Looks at the head of a request: is it for this server, from no web page, for something that is there?
+/// Checks the head of a request: it must be meant for this server, must not come from a web page, and must name an
+/// existing resource.
 ///
-/// A page of another site can send requests to loopback, and by a name of its own that leads there even read the
-/// answers. It cannot choose Host and Origin, so both must be of this server.
+/// A page of another site can send requests to loopback and, with a domain name that leads there, even read the
+/// answers. But it cannot choose Host and Origin, so both must be those of this server.
 struct HTTPGate: Sendable {
   private let targets: [String: (HTTPMethod, HTTPTarget)]
   private let hosts: Set<String>
@@ -32,15 +33,17 @@ struct HTTPGate: Sendable {
   }
 
   private func checkSender(_ headers: HTTPHeaders) throws(HTTPRefusal) {
-    guard let host = headers.single("host")?.lowercased() else { throw .badRequest("One Host is needed.") }
-    guard hosts.contains(host) else { throw .forbidden("This server has another name.") }
+    guard let host = headers.single("host")?.lowercased() else {
+      throw .badRequest("Exactly one Host header is required.")
+    }
+    guard hosts.contains(host) else { throw .forbidden("The Host header does not name this server.") }
     guard headers.contains(name: "origin") else { return }
     guard headers.single("origin")?.lowercased() == "http://\(host)" else {
-      throw .forbidden("Web pages are not served.")
+      throw .forbidden("Requests from web pages are not allowed.")
     }
   }
 
-  /// Before the body has come.
+  /// Before the body arrives.
   func checkBody(_ head: HTTPRequestHead) throws(HTTPRefusal) {
     guard head.headers.single("content-type").map(Self.isJSON) == true else { throw .notJSON }
     if let length = head.headers.first(name: "content-length") {
@@ -49,12 +52,12 @@ struct HTTPGate: Sendable {
     if head.headers.contains(name: "expect"), !head.expectsContinue { throw .expectationFailed }
   }
 
-  /// As it grows.
+  /// While the body grows.
   func checkBody(ofSize count: Int) throws(HTTPRefusal) {
     guard count <= bodyLimit else { throw .tooLarge(bodyLimit) }
   }
 
-  /// `application/json`, of UTF-8 where a character set is named.
+  /// Whether the type is `application/json`, in UTF-8 if it names a character set.
   static func isJSON(_ contentType: String) -> Bool {
     let parts = contentType.lowercased().split(separator: ";", omittingEmptySubsequences: false).map(trimmed)
     guard parts.first == "application/json" else { return false }
@@ -63,7 +66,7 @@ struct HTTPGate: Sendable {
 }
 
 extension HTTPRequestHead {
-  /// The token it shows; nil for none or for several.
+  /// The token in the request; `nil` if there is none or more than one.
   var bearerToken: String? {
     guard let value = headers.single("authorization"), let space = value.firstIndex(of: " "),
       value[..<space].lowercased() == "bearer"
@@ -77,12 +80,12 @@ extension HTTPRequestHead {
     headers.contains(name: "transfer-encoding") || headers.first(name: "content-length").map { $0 != "0" } ?? false
   }
 
-  /// Whether another request can come after it.
+  /// Whether no other request can follow on the connection.
   var isLast: Bool { !isKeepAlive || method == .CONNECT || headers.contains(name: "upgrade") }
 }
 
 extension HTTPHeaders {
-  /// Nil when there is none, and when there are several.
+  /// `nil` if there is none or more than one.
   fileprivate func single(_ name: String) -> String? {
     let values = self[name]
     return values.count == 1 ? values[0] : nil

@@ -1,12 +1,12 @@
 import NIOCore
 import NIOHTTP1
 
-/// Why a request is not done.
+/// The reason why a request is refused.
 struct HTTPRefusal: Error, Equatable {
   let status: HTTPResponseStatus
   let message: String
   var headers: [(name: String, value: String)] = []
-  /// Whether the connection ends with it.
+  /// Whether the connection is closed afterwards.
   var closes = false
 
   static func == (one: HTTPRefusal, other: HTTPRefusal) -> Bool { one.status == other.status }
@@ -22,20 +22,21 @@ extension HTTPRefusal {
   }
 
   static let notFound = HTTPRefusal(
-    status: .notFound, message: "There is POST /rpc, GET /openrpc.json and GET /events.")
+    status: .notFound, message: "Not found. Use POST /rpc, GET /openrpc.json or GET /events.")
 
   static func methodNotAllowed(_ allowed: HTTPMethod) -> HTTPRefusal {
     HTTPRefusal(
-      status: .methodNotAllowed, message: "Only \(allowed) is known here.",
+      status: .methodNotAllowed, message: "Use \(allowed) for this path.",
       headers: [("Allow", allowed.rawValue)])
   }
 
   static let unauthorized = HTTPRefusal(
-    status: .unauthorized, message: "Send \"Authorization: Bearer TOKEN\" with the token of the token file.",
+    status: .unauthorized, message: "Send \"Authorization: Bearer TOKEN\" with the token from the token file.",
     headers: [("WWW-Authenticate", "Bearer")], closes: true)
 
   static let noRoom = HTTPRefusal(
-    status: .serviceUnavailable, message: "Too many connections are open.", headers: [("Retry-After", "1")],
+    status: .serviceUnavailable, message: "Too many connections are open. Try again later.",
+    headers: [("Retry-After", "1")],
     closes: true)
 
   static let noMemory = HTTPRefusal(
@@ -43,36 +44,36 @@ extension HTTPRefusal {
     headers: [("Retry-After", "1")], closes: true)
 
   static let notJSON = HTTPRefusal(
-    status: .unsupportedMediaType, message: "The body must be \"Content-Type: application/json\".",
+    status: .unsupportedMediaType, message: "The request needs \"Content-Type: application/json\".",
     headers: [("Accept", "application/json")])
 
   static func tooLarge(_ limit: Int) -> HTTPRefusal {
-    HTTPRefusal(status: .payloadTooLarge, message: "A body has at most \(limit) bytes.", closes: true)
+    HTTPRefusal(status: .payloadTooLarge, message: "The body must not exceed \(limit) bytes.", closes: true)
   }
 
   static let expectationFailed = HTTPRefusal(
-    status: .expectationFailed, message: "Only 100-continue can be expected.", closes: true)
+    status: .expectationFailed, message: "The only supported expectation is 100-continue.", closes: true)
 
   static let tooSlow = HTTPRefusal(
-    status: .requestTimeout, message: "The request took too long to come.", closes: true)
+    status: .requestTimeout, message: "The request took too long to arrive.", closes: true)
 
   static let shuttingDown = HTTPRefusal(
     status: .serviceUnavailable, message: "The server is shutting down.", closes: true)
 
-  /// Of bytes that are no request.
+  /// For bytes that are not a valid request.
   init(_ error: HTTPParserError) {
     switch error {
     case .headerOverflow:
       self.init(
-        status: .requestHeaderFieldsTooLarge, message: "The head of the request is too long.", closes: true)
+        status: .requestHeaderFieldsTooLarge, message: "The header of the request is too long.", closes: true)
     case .invalidVersion:
-      self.init(status: .httpVersionNotSupported, message: "HTTP/1.1 is spoken here.", closes: true)
-    default: self = .badRequest("This is no HTTP request.")
+      self.init(status: .httpVersionNotSupported, message: "Use HTTP/1.1.", closes: true)
+    default: self = .badRequest("This is not a valid HTTP request.")
     }
   }
 }
 
-/// Tells a client over HTTP why it is not served, whatever it asks, and closes.
+/// Answers any request with a refusal, and closes the connection.
 final class HTTPRefusalHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = HTTPServerResponsePart

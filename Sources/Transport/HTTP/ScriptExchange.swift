@@ -3,13 +3,12 @@ import JSONRPC
 import NIOCore
 import Support
 
-/// One message and its reply, over a session of their own. On one event loop; what takes long is done beside it.
+/// One message and its reply, in a session of their own. Runs on one event loop; long work runs on other threads.
 final class ScriptExchange {
   private let handler: ScriptHandler
   private let script: LoanedSession<Script>
 
-  /// `wake` is called on any thread when there is something to `resume` for; `didReturn` on the loop, when long work is
-  /// done.
+  /// Calls `wake` on any thread when there is work for `resume`. Calls `didReturn` on the loop when long work is done.
   init(
     _ handler: any MethodHandler, limits: SessionLimits, on eventLoop: any EventLoop,
     wake: @escaping @Sendable () -> Void, didReturn: @escaping @Sendable () -> Void
@@ -21,23 +20,23 @@ final class ScriptExchange {
     script = LoanedSession(Script(session), on: eventLoop, didReturn: didReturn)
   }
 
-  /// Everything is done, and the reply, if there is one, is there.
+  /// Whether everything is done and the reply, if there is one, is available.
   var isFinished: Bool { !script.isAway && script.ask { $0.isFinished } }
 
-  /// Nil where none is due, as for a notification. Once it is finished.
+  /// `nil` if no reply is due, as for a notification. Valid once finished.
   var reply: ByteBuffer? { script.ask { $0.reply } }
 
   func begin(_ body: [ClearedBytes]) { script.tell { $0.begin(body) } }
 
   func resume() { script.tell { $0.resume() } }
 
-  /// What only waits for something to tell tells what it has.
+  /// Work that only waits for something answers with what it has.
   func endOfInput() { handler.endWaiting() }
 
   func abandon() { script.tell { $0.abandon() } }
 }
 
-/// The session of one message, and what comes of it.
+/// The session of one message, and its result.
 private struct Script: Loanable {
   private let session: Session
   private var output: [UInt8] = []
@@ -50,7 +49,7 @@ private struct Script: Loanable {
   var isFinished: Bool { session.isFinished }
   var hasLongWork: Bool { session.hasLongWork }
 
-  /// A header stands before the body, for a body may have line feeds in it.
+  /// Puts a header before the body, because a body may contain line feeds.
   mutating func begin(_ body: [ClearedBytes]) {
     let count = body.reduce(0) { $0 + $1.count }
     Array("Content-Length: \(count)\r\n\r\n".utf8).withUnsafeBytes(session.receive)
@@ -89,7 +88,7 @@ private struct Script: Loanable {
 // MARK: - Messages
 
 extension Script {
-  /// Progress is not the reply, and there is nowhere to tell it.
+  /// Drops progress messages: they are not the reply, and cannot be sent.
   private mutating func takeMessages() {
     while let message = nextMessage() {
       if !message.starts(with: Self.notification) { reply = ByteBuffer(bytes: message) }
@@ -97,7 +96,7 @@ extension Script {
     }
   }
 
-  /// Nil when it is not whole.
+  /// `nil` if the message is incomplete.
   private func nextMessage() -> ArraySlice<UInt8>? {
     guard let colon = output.firstIndex(of: UInt8(ascii: ":")),
       let end = output[colon...].firstIndex(of: UInt8(ascii: "\n")),
@@ -110,7 +109,7 @@ extension Script {
   private static let notification = Array(#"{"jsonrpc":"2.0","method":"#.utf8)
 }
 
-/// Answers for a connection that lasts for one message: nothing is told or asked beside the reply.
+/// A handler for a connection that lasts for one message and carries only the reply.
 final class ScriptHandler: MethodHandler {
   private let base: any MethodHandler
   private let waiting = WaitingWork()
@@ -119,10 +118,11 @@ final class ScriptHandler: MethodHandler {
     self.base = base
   }
 
-  /// A session ends what only waits when its input ends, which is at once here; so to it that is work like any other.
+  /// A session ends waiting work when its input ends, which is immediately here. So the session must see it as ordinary
+  /// work.
   func call(_ method: String, _ params: JSONNode?, into writer: inout JSONWriter) throws(RPCError) -> Work? {
     guard method != Session.handshake else {
-      throw RPCError(.invalidRequest, "over HTTP each request stands alone: there is no \(method)")
+      throw RPCError(.invalidRequest, "\(method) is not available over HTTP, where each request is independent")
     }
     let work = try base.call(method, params, into: &writer)
     guard let work, work.isWaiting else { return work }
@@ -133,11 +133,11 @@ final class ScriptHandler: MethodHandler {
   func connectionDidBegin(_ peer: any Peer) { base.connectionDidBegin(MutePeer()) }
   func connectionDidEnd() { base.connectionDidEnd() }
 
-  /// What waits answers with what it has.
+  /// Waiting work answers with what it has.
   func endWaiting() { waiting.end() }
 }
 
-/// A host that hears nothing and answers nothing.
+/// A host that receives nothing and answers nothing.
 private struct MutePeer: Peer {
   var isOpen: Bool { false }
   func notify(_ method: String, params: [UInt8]) -> Bool { false }

@@ -1,7 +1,7 @@
 import JSONRPC
 import Support
 
-/// Work that waits for something to tell, until it is told to end.
+/// Work that waits for something to report, until it is told to end.
 final class WaitingWork: Sendable {
   private struct State {
     var tasks: [Task<Result<[UInt8], RPCError>, Never>] = []

@@ -2,11 +2,11 @@ import Glibc
 import NIOCore
 import Support
 
-/// A client's connection that sends a line and waits for the answer.
+/// A client connection that sends a line and waits for the answer.
 package final class BlockingConnection {
   package enum Failure: Error, CustomStringConvertible {
     case cannotConnect(ListenAddress, errno: Int32)
-    /// It is not for lines.
+    /// The address does not accept lines of JSON.
     case notForLines(ListenAddress)
     case closed
 
@@ -14,7 +14,7 @@ package final class BlockingConnection {
       switch self {
       case .cannotConnect(let address, let number):
         "cannot connect to \(address): \(SystemError(number: number).text)"
-      case .notForLines(let address): "no line goes to \(address); use curl, or a tcp:// or unix:// address"
+      case .notForLines(let address): "cannot use \(address) here: use curl for HTTP, or a tcp:// or unix:// address"
       case .closed: "the server closed the connection"
       }
     }
@@ -22,7 +22,7 @@ package final class BlockingConnection {
 
   private let descriptor: Int32
   private var received: [UInt8] = []
-  /// Bytes of `received` in which there is no line feed.
+  /// The number of bytes at the start of `received` that contain no line feed.
   private var searched = 0
   private var chunk = [UInt8](repeating: 0, count: 1 << 16)
 
@@ -34,7 +34,7 @@ package final class BlockingConnection {
     close(descriptor)
   }
 
-  /// One line for one line.
+  /// Sends one line and returns one line.
   package func answer(to line: [UInt8]) throws(Failure) -> [UInt8] {
     try send(line)
     while true {
@@ -91,7 +91,7 @@ package final class BlockingConnection {
     return descriptor
   }
 
-  /// For connecting, too: a server that is stopped is EAGAIN then, and a network that answers nothing EINPROGRESS. 0 is
+  /// Also limits connecting: a stopped server is EAGAIN then, and a network that does not answer EINPROGRESS. 0 means
   /// no limit.
   private static func limitSending(_ descriptor: Int32, seconds: Int) {
     var limit = timeval(tv_sec: seconds, tv_usec: 0)
@@ -107,7 +107,7 @@ package final class BlockingConnection {
     throw .cannotConnect(address, errno: number)
   }
 
-  /// `host` is a number.
+  /// `host` is an IP address.
   private static func connect(_ host: String, _ port: Int) -> Int32? {
     guard let target = try? SocketAddress(ipAddress: host, port: port) else {
       errno = EADDRNOTAVAIL

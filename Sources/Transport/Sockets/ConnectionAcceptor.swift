@@ -4,7 +4,7 @@ import JSONRPC
 import NIOCore
 import NIOHTTP1
 
-/// Makes what serves a connection that a listener has accepted.
+/// Sets up the handlers of a connection that a listener has accepted.
 final class ConnectionAcceptor: Sendable {
   let registry: ConnectionRegistry
   private let service: SocketService
@@ -18,13 +18,13 @@ final class ConnectionAcceptor: Sendable {
     self.owner = owner
   }
 
-  /// Somebody who must show the token first.
+  /// For a client that must present the token first.
   func acceptStranger(_ channel: any Channel) -> EventLoopFuture<Void> {
     let admission = makeAdmission(of: channel)
     return admit(channel, admission, orRefuse: { [RefusalHandler($0)] }) { self.serve(channel, admission) }
   }
 
-  /// Somebody whom the kernel knows.
+  /// For a client whose user the kernel has confirmed.
   func acceptFromUser(_ channel: any Channel) -> EventLoopFuture<Void> {
     channel.peerUser().flatMap { [self] user in
       guard user == owner else { return channel.close() }
@@ -32,7 +32,7 @@ final class ConnectionAcceptor: Sendable {
     }
   }
 
-  /// Somebody who shows the token with each request.
+  /// For a client that presents the token with each request.
   func acceptHTTP(_ channel: any Channel) -> EventLoopFuture<Void> {
     let admission = makeAdmission(of: channel)
     return admit(channel, admission, orRefuse: { _ in [HTTPResponseEncoder(), HTTPRefusalHandler(.noRoom)] }) {
@@ -45,7 +45,7 @@ final class ConnectionAcceptor: Sendable {
     return Admission(verify: service.isToken, makeRoom: { () throws(RPCError) in try slots.exchange(id) })
   }
 
-  /// Says why there is no room for one more, unless there is nobody any more who could.
+  /// Tells the client that there is no room, if it is still connected.
   private func admit(
     _ channel: any Channel, _ admission: Admission?,
     orRefuse refusal: @escaping @Sendable (RPCError) -> [any ChannelHandler],
@@ -100,7 +100,7 @@ final class ConnectionAcceptor: Sendable {
   }
 }
 
-/// Tells a peer why it is not served, and closes.
+/// Tells a client why it is refused, and closes.
 final class RefusalHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer

@@ -2,12 +2,12 @@ import JSONRPC
 import NIOCore
 import Support
 
-/// The connections of a listener, authenticated ones and those that may still become so. One stays until its work is
-/// done, even when its peer is gone.
+/// The connections of a listener, authenticated or not yet. A connection stays until its work is done, even if its peer
+/// is gone.
 final class ConnectionRegistry: Sendable {
   private struct Connection: Sendable {
     let channel: any Channel
-    /// Nil where all who can connect may.
+    /// `nil` if every client may connect.
     let admission: Admission?
   }
 
@@ -18,14 +18,14 @@ final class ConnectionRegistry: Sendable {
 
   private let slots: ConnectionSlots
   private let state = Lock(State())
-  /// Signalled whenever a connection is gone.
+  /// Signalled whenever a connection ends.
   let departures = EventDescriptor()
 
   init(slots: ConnectionSlots) {
     self.slots = slots
   }
 
-  /// -32004 when there is no slot for one more of its kind.
+  /// Throws -32004 if there is no slot for another connection of its kind.
   func add(_ channel: any Channel, _ admission: Admission?) throws(RPCError) {
     if admission == nil {
       try slots.takeKnown()
@@ -46,7 +46,7 @@ final class ConnectionRegistry: Sendable {
 
   var isEmpty: Bool { state.withLock { $0.connections.isEmpty } }
 
-  /// Those that come from now on are refused.
+  /// Refuses new connections from now on.
   func close() {
     state.withLock { $0.isClosed = true }
   }
@@ -60,10 +60,10 @@ final class ConnectionRegistry: Sendable {
   }
 }
 
-/// What a listener tells all of its connections.
+/// An event that a listener sends to all its connections.
 enum ListenerEvent: Sendable {
-  /// The server ends: as if the peer had sent its last byte.
+  /// The server is shutting down. Equivalent to the peer's last byte.
   case endOfInput
-  /// The time of grace is over.
+  /// The grace time is over.
   case abandon
 }

@@ -3,12 +3,12 @@ import JSONRPC
 import NIOCore
 import Support
 
-/// How many connections a server has, over all its listeners, and how many more it may.
+/// Limits the number of connections of a server, over all its listeners.
 ///
-/// Strangers, who have not authenticated yet, have few slots: when all are taken, a newcomer displaces one of them, so
-/// that nobody keeps others out by holding connections open.
+/// Clients that have not authenticated yet ("strangers") have few slots. If all are taken, a new client displaces one
+/// of them, so that nobody can keep others out by holding connections open.
 final class ConnectionSlots: Sendable {
-  /// How long a stranger is safe: long enough to authenticate.
+  /// How long a stranger cannot be displaced: long enough to authenticate.
   static let protectedSeconds = 0.25
 
   fileprivate struct Stranger: Sendable {
@@ -31,7 +31,7 @@ final class ConnectionSlots: Sendable {
     self.now = now
   }
 
-  /// For somebody who need not authenticate. -32004 when no slot is left.
+  /// Takes a slot for a client that need not authenticate. Throws -32004 if there is none.
   func takeKnown() throws(RPCError) {
     let isTaken = state.withLock { $0.takeKnown(atMost: limits.connections) }
     if !isTaken { throw RPCError(LimitExcess(.connections, limits.connections)) }
@@ -41,7 +41,8 @@ final class ConnectionSlots: Sendable {
     state.withLock { $0.known -= 1 }
   }
 
-  /// `close` ends the connection of a stranger who is displaced. -32004 when all slots are taken by newcomers.
+  /// Takes a slot for a stranger. `close` ends the connection of the stranger if it is displaced. Throws -32004 if new
+  /// strangers have taken all slots.
   func takeStranger(_ id: ObjectIdentifier, close: @escaping @Sendable () -> Void) throws(RPCError) {
     let (now, most) = (now(), limits.unauthenticatedConnections)
     let (isTaken, displaced) = state.withLock { state -> (Bool, Stranger?) in
@@ -54,7 +55,7 @@ final class ConnectionSlots: Sendable {
     if !isTaken { throw RPCError(LimitExcess(.unauthenticated, most)) }
   }
 
-  /// Of a stranger who is known from now on. -32004 when no more connections may be authenticated, and for one who was
+  /// Exchanges a stranger's slot for an authenticated one. Throws -32004 if there is none, or if the stranger was
   /// displaced meanwhile.
   func exchange(_ id: ObjectIdentifier) throws(RPCError) {
     let excess = state.withLock { state -> LimitName? in
@@ -66,7 +67,7 @@ final class ConnectionSlots: Sendable {
     if let excess { throw RPCError(LimitExcess(excess, limits[excess])) }
   }
 
-  /// No more than once; one who was displaced or exchanged has none.
+  /// Can be called again. A displaced or exchanged stranger has no slot to free.
   func freeStranger(_ id: ObjectIdentifier) {
     state.withLock { $0.strangers[id] = nil }
   }
@@ -79,28 +80,28 @@ extension ConnectionSlots.State {
     return true
   }
 
-  /// Any of those who came before `moment`: who holds most slots loses most.
+  /// Displaces a random stranger that connected before `moment`: a client with most of the slots loses most.
   fileprivate mutating func displace(before moment: Double) -> ConnectionSlots.Stranger? {
     let old = strangers.filter { $0.value.since < moment }.keys
     return old.randomElement().flatMap { strangers.removeValue(forKey: $0) }
   }
 }
 
-/// How long a connection may take for what.
+/// Time limits for connections.
 struct ConnectionTimes: Sendable {
-  /// Until it is authenticated; over HTTP, until the head of its first request is there.
+  /// Until the client is authenticated; over HTTP, until the head of its first request has arrived.
   var admission = TimeAmount.seconds(10)
-  /// For the peer to close after the last reply: to close before it does could lose that reply.
+  /// For the peer to close after the last reply. Closing first could lose that reply.
   var lingering = TimeAmount.seconds(1)
-  /// Over HTTP, until the next request's head is there.
+  /// Over HTTP, until the head of the next request has arrived.
   var idle = TimeAmount.seconds(60)
   /// Over HTTP, for the whole body of a request.
   var body = TimeAmount.seconds(60)
-  /// Between signs of life on a stream of events that has none to tell.
+  /// Between keep-alive comments on an idle event stream.
   var heartbeat = TimeAmount.seconds(15)
 }
 
-/// Since some moment in the past; for time limits of the transport alone, the core has a clock of its own.
+/// Seconds since an arbitrary moment. For time limits of the transport only; the core has a clock of its own.
 func monotonicSeconds() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_MONOTONIC, &time)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Keeps listeners going until a signal, then lets their connections end.
+/// Keeps listeners running until a signal, then lets their connections end.
 package struct ListenLoop {
   private let listeners: [SocketListener]
   private let signals: TerminationSignals
@@ -14,7 +14,7 @@ package struct ListenLoop {
     self.graceSeconds = graceSeconds
   }
 
-  /// The exit code: 0; 75 when work was cut off after the grace time; 128 plus the signal for a second signal.
+  /// The exit code: 0; 75 if work was cut off after the grace time; 128 plus the signal's number after a second signal.
   package func run() -> Int32 {
     while signals.take() == nil { wait(milliseconds: -1) }
     for listener in listeners { listener.endOfInput() }
@@ -27,10 +27,10 @@ package struct ListenLoop {
 
   private var hasConnections: Bool { listeners.contains(where: \.hasConnections) }
 
-  /// For the last replies to go out.
+  /// The time for the last replies to go out.
   private static let patienceSeconds: Double = 2
 
-  /// Until none is left, the time is over, or a signal comes, which is returned.
+  /// Waits until no connection is left, the time is over, or a signal arrives, whose number is returned.
   private func waitForConnections(seconds: Double) -> Int32? {
     let deadline = monotonicSeconds() + seconds
     while hasConnections {
@@ -42,7 +42,7 @@ package struct ListenLoop {
     return nil
   }
 
-  /// For a signal or the end of a connection.
+  /// Waits for a signal or the end of a connection.
   private func wait(milliseconds: Int32) {
     let descriptors = [signals.descriptor] + listeners.map(\.departures.descriptor)
     var entries = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }

@@ -2,7 +2,7 @@ import JSONRPC
 import NIOCore
 import Support
 
-/// What may be lent to a thread of its own when it has something long to do.
+/// A value that can be lent to another thread for long work.
 protocol Loanable: SendableMetatype {
   var hasLongWork: Bool { get }
   mutating func runLong()
@@ -10,15 +10,15 @@ protocol Loanable: SendableMetatype {
 
 extension Session: Loanable {}
 
-/// A session, or what holds one, that belongs to an event loop which serves other connections too. A long message is
-/// done on a thread beside the loop; what comes meanwhile is done in its order when the session is back.
+/// A session, or a value that contains one, on an event loop that also serves other connections. A thread beside the
+/// loop handles a long message; messages that arrive meanwhile are handled in order when the session returns.
 final class LoanedSession<Value: Loanable> {
   /// Held by the loop, or by the thread while `isAway`: neither ever waits for the other.
   private let value: Lock<Value>
   private let eventLoop: any EventLoop
   private(set) var isAway = false
   private var postponed = CircularBuffer<@Sendable (inout Value) -> Void>()
-  /// Called on the loop when it is back and what was postponed is done.
+  /// Called on the loop when the session is back and postponed work is done.
   private let didReturn: @Sendable () -> Void
 
   init(_ value: sending Value, on eventLoop: any EventLoop, didReturn: @escaping @Sendable () -> Void) {
@@ -27,7 +27,7 @@ final class LoanedSession<Value: Loanable> {
     self.didReturn = didReturn
   }
 
-  /// Does it now, or, while the session is away, later.
+  /// Runs now or, if the session is away, when it returns.
   func tell(_ body: @escaping @Sendable (inout Value) -> Void) {
     guard !isAway else { return postponed.append(body) }
     if ask({ value in
@@ -38,7 +38,7 @@ final class LoanedSession<Value: Loanable> {
     }
   }
 
-  /// Not while it is away. What may begin something is for `tell`.
+  /// Must not be called while the session is away. Use `tell` for anything that may start work.
   func ask<Result: Sendable>(_ body: (inout sending Value) -> Result) -> Result {
     value.withLock { body(&$0) }
   }
@@ -59,7 +59,7 @@ final class LoanedSession<Value: Loanable> {
   }
 }
 
-/// The threads for long messages: as many as there are such messages at one time, so that none waits for another.
+/// The threads for long messages: one for each such message, so that none waits for another.
 private enum LongMessages {
   private static let executor = BlockingExecutor(threadCount: 1 << 16)
 

@@ -1,12 +1,12 @@
 import Glibc
 
-/// The sockets that a service manager passes to the process that it starts: sd_listen_fds(3).
+/// The sockets that a service manager passes to a process: sd_listen_fds(3).
 ///
-/// They are the descriptors from 3 on. LISTEN_PID says for which process, LISTEN_FDS how many, and LISTEN_FDNAMES, where
-/// it stands, what the socket unit calls them.
+/// Their descriptors start at 3. LISTEN_PID names the process for which they are meant, LISTEN_FDS their number, and
+/// LISTEN_FDNAMES, which is optional, their names in the socket unit.
 enum PassedSockets {
-  /// Takes them over: no program that this process starts gets one, nor the variables. To be called before other threads
-  /// begin, as the environment is changed.
+  /// Takes the sockets over: programs that this process starts get neither the sockets nor the variables. Must be
+  /// called before other threads start, because it changes the environment.
   static func take() throws(Failure) -> [PassedSocket] {
     defer { for name in ["LISTEN_PID", "LISTEN_PIDFDID", "LISTEN_FDS", "LISTEN_FDNAMES"] { unsetenv(name) } }
     guard let process = variable("LISTEN_PID"), let text = variable("LISTEN_FDS") else { throw .none }
@@ -35,45 +35,46 @@ extension PassedSockets {
     case badCount(String)
     case notOpen(Int32)
     case notASocket(Int32)
-    /// Of datagrams, say.
+    /// For example a datagram socket.
     case notAStream(Int32)
     case notListening(Int32)
-    /// Neither of the file system nor of the Internet protocols.
+    /// Neither a unix socket nor an Internet socket.
     case unknownFamily(Int32)
-    /// A unix socket that stands in no folder.
+    /// A unix socket without a path.
     case noPath(Int32)
-    /// Its unit calls it http, and it is no port.
+    /// The unit names it http, but it is not a port.
     case httpWithoutPort(Int32)
 
     var description: String {
       switch self {
-      case .none: "no sockets were passed: LISTEN_PID and LISTEN_FDS are not set. Start it from a systemd socket unit."
+      case .none:
+        "no sockets were passed: LISTEN_PID and LISTEN_FDS are not set. Start mambridge from a systemd socket unit."
       case .ofAnotherProcess(let process):
         """
         the sockets were passed to process \(process), not to this one. A wrapper must end with exec, so that mambridge \
         keeps its process id.
         """
       case .badCount(let text): "LISTEN_FDS is \"\(text)\", not a number from 1 to \(maximumCount)"
-      case .notOpen(let number): "descriptor \(number) was passed, and is not open"
-      case .notASocket(let number): "descriptor \(number) was passed, and is no socket"
+      case .notOpen(let number): "descriptor \(number) was passed but is not open"
+      case .notASocket(let number): "descriptor \(number) was passed but is not a socket"
       case .notAStream(let number):
-        "descriptor \(number) is no stream socket. Use ListenStream= in the socket unit."
+        "descriptor \(number) is not a stream socket. Use ListenStream= in the socket unit."
       case .notListening(let number):
-        "descriptor \(number) is a socket that does not listen. Write Accept=no into the socket unit."
-      case .unknownFamily(let number): "descriptor \(number) is neither a unix socket nor one of TCP"
+        "descriptor \(number) is a socket that is not listening. Set Accept=no in the socket unit."
+      case .unknownFamily(let number): "descriptor \(number) is neither a unix socket nor a TCP socket"
       case .noPath(let number):
-        "descriptor \(number) is a unix socket without a path. Write ListenStream=%t/NAME into the socket unit."
+        "descriptor \(number) is a unix socket without a path. Set ListenStream=%t/NAME in the socket unit."
       case .httpWithoutPort(let number):
-        "descriptor \(number) is named http and is a unix socket: HTTP needs a port, as ListenStream=127.0.0.1:PORT."
+        "descriptor \(number) is named http but is a unix socket. HTTP needs a port: ListenStream=127.0.0.1:PORT."
       }
     }
   }
 }
 
-/// One descriptor that a service manager passes, with the name that its unit gives it.
+/// A descriptor from the service manager, with the name that its unit gives it.
 struct PassedSocket: Equatable {
   let descriptor: Int32
-  /// FileDescriptorName of the unit: with `http` a port speaks HTTP. Anything else says nothing.
+  /// FileDescriptorName in the unit: `http` makes a port speak HTTP; other names have no meaning.
   var name = ""
 
   typealias Failure = PassedSockets.Failure
@@ -82,7 +83,7 @@ struct PassedSocket: Equatable {
     guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else { throw .notOpen(descriptor) }
   }
 
-  /// Where it listens; the same addresses are allowed as on the command line.
+  /// The address of the socket. The same addresses are allowed as on the command line.
   func place() throws -> ListenPlace {
     try checkThatItListens()
     return ListenPlace(try address(), on: descriptor)

@@ -2,29 +2,29 @@ import JSONRPC
 import NIOCore
 import Support
 
-/// Serves one session over one channel, on its event loop; long messages are read on a thread beside it. Reads only
+/// Serves one session over one channel, on its event loop. A thread beside the loop reads long messages. Reads only
 /// while the session wants input.
 final class SessionChannelHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
-  /// Nil where all who can connect may.
+  /// `nil` if every client may connect.
   private let admission: Admission?
   private let session: LoanedSession<Session>
   private let times: ConnectionTimes
   private let onEnd: @Sendable () -> Void
-  /// This handler for as long as the session may wake it.
+  /// This handler, as long as the session may wake it.
   private let awake: NIOLoopBoundBox<SessionChannelHandler?>
-  /// Nil once the channel is closed.
+  /// `nil` once the channel is closed.
   private var context: ChannelHandlerContext?
   private var admissionTimer: Scheduled<Void>?
   private var isReading = false
   private var peerHasEnded = false
   private var isEnding = false
-  /// All that is to be written is.
+  /// Whether everything has been written.
   private var isWritten = false
 
-  /// On the event loop. `onEnd` is called when the channel is closed and all work of the session done.
+  /// Must run on the event loop. Calls `onEnd` when the channel is closed and all work of the session is done.
   init(
     admission: Admission?, times: ConnectionTimes, eventLoop: any EventLoop, onEnd: @escaping @Sendable () -> Void,
     makeSession: (@escaping @Sendable () -> Void) -> sending Session
@@ -111,7 +111,7 @@ extension SessionChannelHandler {
     context.close(promise: nil)
   }
 
-  /// What has come is still done; its replies go nowhere.
+  /// Still handles the received messages; the replies are dropped.
   private func loseChannel() {
     guard context != nil else { return }
     context = nil
@@ -131,7 +131,7 @@ extension SessionChannelHandler {
 // MARK: - Reading, writing, ending
 
 extension SessionChannelHandler {
-  /// Writes what can be written, then reads on, or closes when all is done.
+  /// Writes what can be written, then reads on, or closes when everything is done.
   private func advance(_ context: ChannelHandlerContext) {
     flush(context)
     guard !session.isAway else { return }
@@ -152,8 +152,8 @@ extension SessionChannelHandler {
     }
   }
 
-  /// Closes when everything is written and the peer has ended too. Until then its bytes are read and dropped: closing
-  /// a socket that holds some resets it, and what the peer has not read would be lost.
+  /// Closes once everything is written and the peer has ended, too. Until then, reads and drops its bytes: closing a
+  /// socket with unread bytes would reset the connection and lose what the peer has not read.
   private func end(_ context: ChannelHandlerContext) {
     guard !isEnding else { return closeWithPeer(context) }
     isEnding = true
@@ -177,8 +177,8 @@ extension SessionChannelHandler {
 }
 
 extension ByteBuffer {
-  /// Overwrites what it shows, in place: a copy made for the writing would leave the bytes where they are. For the one
-  /// reader of what a channel has read: it may hold a PIN or a token.
+  /// Overwrites the readable bytes in place, because a copy would leave them in memory. For the only reader of the
+  /// bytes of a channel, which may be a PIN or a token.
   func clear() {
     withUnsafeReadableBytes { bytes in
       guard let start = bytes.baseAddress else { return }

@@ -3,18 +3,19 @@ import JSONRPC
 import NIOCore
 import NIOPosix
 
-/// Accepts connections on a loopback port or a unix socket. Each gets a session of its own; over HTTP, each request does.
+/// Accepts connections on a loopback port or a unix socket. Each connection gets a session of its own; over HTTP, each
+/// request does.
 ///
-/// A socket that was passed to it stays where it is at the end: it belongs to whoever has bound it.
+/// A socket that was passed to the listener is not removed at the end: it belongs to the process that bound it.
 package final class SocketListener: Sendable {
   private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-  /// Two for `localhost`, where both are free.
+  /// Two channels for `localhost` if both its addresses are available.
   private let channels: [any Channel]
   private let registry: ConnectionRegistry
-  /// Nil for a port, and for a socket that was passed.
+  /// `nil` for a port, and for a socket that was passed.
   private let file: UnixSocketFile?
 
-  /// With the port that was bound.
+  /// The address with the actual port.
   package let address: ListenAddress
 
   package convenience init(_ place: ListenPlace, service: SocketService) throws {
@@ -68,7 +69,7 @@ package final class SocketListener: Sendable {
     }
   }
 
-  /// The second address of `localhost` gets the port of the first, where that is free.
+  /// The second address of `localhost` gets the port of the first if it is free there.
   private static func bind(_ bootstrap: ServerBootstrap, _ host: String, _ port: Int) throws -> [any Channel] {
     let numbers = ListenAddress.numbers(of: host)
     let first = try bootstrap.bind(to: SocketAddress(ipAddress: numbers[0], port: port)).wait()
@@ -89,7 +90,7 @@ extension UnixSocketFile {
 // MARK: - The end
 
 extension SocketListener {
-  /// No new connections; each open one is treated as if its peer had sent its last byte.
+  /// Accepts no more connections, and treats each open one as if its peer had sent its last byte.
   package func endOfInput() {
     registry.close()
     for channel in channels { channel.close(promise: nil) }
@@ -97,34 +98,34 @@ extension SocketListener {
     registry.fire(.endOfInput)
   }
 
-  /// Answers what is left with -32002 and closes.
+  /// Answers remaining requests with -32002 and closes.
   package func abandon() {
     registry.fire(.abandon)
   }
 
   package var hasConnections: Bool { !registry.isEmpty }
 
-  /// Polls as readable when a connection is gone.
+  /// Polls as readable when a connection has ended.
   var departures: EventDescriptor { registry.departures }
 
-  /// Closes all at once, and ends the threads. Not on one of them.
+  /// Closes everything at once, and ends the threads. Must not be called on one of them.
   package func shutDown() {
     file?.remove()
     try? group.syncShutdownGracefully()
   }
 }
 
-/// What the listeners of a server serve; they share its slots for connections.
+/// What the listeners of a server serve. They share its connection slots.
 package struct SocketService: Sendable {
   package let limits: SessionLimits
   var slots: ConnectionSlots
   /// Compares in constant time.
   let isToken: @Sendable (UnsafeBufferPointer<UInt8>) -> Bool
-  /// For a connection that must authenticate by a request, or for one that need not.
+  /// For a connection that must authenticate with a request, or for one that need not.
   let makeHandler: @Sendable (Admission?) -> any MethodHandler
-  /// The text of `GET /openrpc.json`; nil where there is none.
+  /// The text of `GET /openrpc.json`; `nil` if there is none.
   package var document: (@Sendable () -> String)?
-  /// What `GET /events` tells; nil where there is nothing to tell.
+  /// The source of `GET /events`; `nil` if there are no events.
   package var events: (any EventStreamSource)?
 
   package init(
@@ -140,7 +141,7 @@ package struct SocketService: Sendable {
 }
 
 extension Channel {
-  /// The user whose process connected a unix socket.
+  /// The user whose process connected to a unix socket.
   func peerUser() -> EventLoopFuture<uid_t> {
     guard let options = self as? any SocketOptionProvider else {
       return eventLoop.makeFailedFuture(ChannelError.operationUnsupported)
@@ -151,7 +152,7 @@ extension Channel {
   }
 }
 
-/// `struct ucred`, which the headers show to GNU programs only.
+/// `struct ucred`, which the headers show only to GNU programs.
 private struct PeerCredentials {
   let process: pid_t
   let user: uid_t

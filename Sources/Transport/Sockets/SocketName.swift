@@ -1,11 +1,11 @@
 import Glibc
 
-/// What a socket is bound to, as the system tells.
+/// The name to which a socket is bound, as the system reports it.
 enum SocketName: Equatable {
-  /// The host as an address writes it, IPv6 in brackets.
+  /// The host as written in an address, with brackets around IPv6.
   case port(host: String, Int)
   case path(String)
-  /// A unix socket of the abstract names, or of none.
+  /// A unix socket with an abstract name or without a name.
   case unnamed
 
   init(of descriptor: Int32) throws(PassedSockets.Failure) {
@@ -29,7 +29,7 @@ enum SocketName: Equatable {
     return path.isEmpty ? .unnamed : .path(String(decoding: path, as: UTF8.self))
   }
 
-  /// The port has the same place in both families.
+  /// The port is in the same place in both address families.
   private static func port(_ bytes: [UInt8]) -> Int { Int(bytes[2]) << 8 | Int(bytes[3]) }
 
   private static func text(_ family: Int32, _ address: ArraySlice<UInt8>) -> String {

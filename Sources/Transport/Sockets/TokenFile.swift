@@ -8,14 +8,14 @@ import Support
 package struct TokenFile: Sendable {
   package let path: String
 
-  /// Uses the file that is there, or makes one. The folder must exist.
+  /// Uses the existing file, or creates it. The folder must exist.
   package init(path: String) throws(Failure) {
     self.path = path
     if access(path, F_OK) != 0 { try Self.create(path) }
     _ = try read()
   }
 
-  /// The file of a server that runs; never made here.
+  /// Opens the file of a running server; never creates it.
   package init(reading path: String) throws(Failure) {
     self.path = path
     _ = try read()
@@ -25,7 +25,7 @@ package struct TokenFile: Sendable {
     String(decoding: try read(), as: UTF8.self)
   }
 
-  /// Compares digests, so that the time taken says nothing about the token. False when the file cannot be used.
+  /// Compares digests, so that the duration reveals nothing about the token. False if the file cannot be used.
   package func isToken(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard var token = try? read() else { return false }
     defer { token.clear() }
@@ -41,7 +41,7 @@ extension TokenFile {
   package enum Failure: Error, Equatable, CustomStringConvertible {
     case cannotCreate(path: String, errno: Int32)
     case cannotRead(path: String, errno: Int32)
-    /// Others can read it, or it belongs to somebody else.
+    /// Other users can read it, or own it.
     case openToOthers(path: String)
     case malformed(path: String)
 
@@ -50,9 +50,9 @@ extension TokenFile {
       case .cannotCreate(let path, let number): "cannot create the token file \(path): \(Self.text(number))"
       case .cannotRead(let path, let number): "cannot read the token file \(path): \(Self.text(number))"
       case .openToOthers(let path):
-        "the token file \(path) is not yours alone. Run: chmod 600 '\(path)', or remove it and start again."
+        "the token file \(path) must be readable by you only. Run chmod 600 '\(path)', or remove it and start again."
       case .malformed(let path):
-        "the token file \(path) does not hold 64 hex digits. Remove it and start the server again."
+        "the token file \(path) does not contain 64 hex digits. Remove it and start the server again."
       }
     }
 
@@ -65,7 +65,7 @@ extension TokenFile {
 extension TokenFile {
   private static let digits = 64
 
-  /// O_NONBLOCK so that a pipe in its place cannot stop the server.
+  /// O_NONBLOCK, so that a pipe in its place cannot block the server.
   private func read() throws(Failure) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { throw .cannotRead(path: path, errno: errno) }
@@ -84,13 +84,14 @@ extension TokenFile {
     return bytes
   }
 
-  /// Whether these are 64 hex digits, with or without a line feed behind them.
+  /// Whether the text is 64 hex digits, with or without a line feed at the end.
   private static func isToken(_ text: ArraySlice<UInt8>) -> Bool {
     let token = text.last == UInt8(ascii: "\n") ? text.dropLast() : text
     return token.count == digits && token.allSatisfy(\.isHexDigit)
   }
 
-  /// Written beside and linked into place: whoever loses the race reads the winner's, and nobody reads half a token.
+  /// Written under another name and linked into place. A process that loses the race reads the winner's token, and no
+  /// process reads half a token.
   private static func create(_ path: String) throws(Failure) {
     guard let line = line(ofBytes: digits / 2), let suffix = try? Random.bytes(8) else {
       throw .cannotCreate(path: path, errno: EIO)

@@ -2,14 +2,15 @@ import CGlibc
 import Glibc
 import Support
 
-/// A listening socket in the file system: for this user alone, in a folder of this user alone.
+/// A listening socket in the file system: for this user only, in a folder that only this user can enter.
 ///
-/// `path.lock` is locked as long as it lives: whoever holds that lock may remove a socket that nobody serves any more.
+/// `path.lock` stays locked for the lifetime of the socket. Whoever holds that lock may remove a socket that nobody
+/// serves any longer.
 final class UnixSocketFile: Sendable {
   private let path: String
-  /// Nil once it is removed.
+  /// `nil` once the socket is removed.
   private let lock: Lock<Int32?>
-  /// Bound; whoever takes it closes it.
+  /// Bound already; the code that takes it over must close it.
   let descriptor: Int32
 
   init(path: String) throws(Failure) {
@@ -31,7 +32,7 @@ final class UnixSocketFile: Sendable {
     remove()
   }
 
-  /// Removes the socket, then its lock file: the next server may come.
+  /// Removes the socket, then its lock file, so that the next server can start.
   func remove() {
     guard let descriptor = lock.withLock({ $0.take() }) else { return }
     unlink(path)
@@ -46,19 +47,19 @@ final class UnixSocketFile: Sendable {
 
 extension UnixSocketFile {
   enum Failure: Error, Equatable, CustomStringConvertible {
-    /// A server that runs has it.
+    /// A running server uses it.
     case inUse(path: String)
     case notASocket(path: String)
-    /// Others may enter the folder, or it belongs to somebody else.
+    /// Other users can enter the folder, or own it.
     case folderOpenToOthers(String)
     case failed(path: String, errno: Int32)
 
     var description: String {
       switch self {
       case .inUse(let path): "another server listens on \(path)"
-      case .notASocket(let path): "\(path) is there and is no socket. Choose another path."
+      case .notASocket(let path): "\(path) exists and is not a socket. Choose another path."
       case .folderOpenToOthers(let folder):
-        "others may enter the folder \(folder). A socket needs one that is yours alone: chmod 700 '\(folder)'."
+        "other users can enter the folder \(folder). Make it private to you: chmod 700 '\(folder)'."
       case .failed(let path, let number): "cannot listen on \(path): \(SystemError(number: number).text)"
       }
     }
@@ -78,7 +79,7 @@ extension UnixSocketFile {
     guard status.st_mode & 0o077 == 0, status.st_uid == geteuid() else { throw .folderOpenToOthers(folder) }
   }
 
-  /// Again when the file that was locked is not the one that stands there: its last holder has just removed it.
+  /// Tries again if the locked file no longer has the name: its last holder has just removed it.
   private static func takeLock(_ path: String) throws(Failure) -> Int32 {
     while true {
       let descriptor = open(lockPath(path), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -96,14 +97,14 @@ extension UnixSocketFile {
     }
   }
 
-  /// A socket that refuses connections is left over from a server that was killed.
+  /// A socket that refuses connections is left over from a killed server.
   private static func removeStale(_ path: String) throws(Failure) {
     var status = stat()
     guard lstat(path, &status) == 0 else { return }
     guard status.st_mode & S_IFMT == S_IFSOCK else { throw .notASocket(path: path) }
     let probe = makeUnixSocket()
     defer { close(probe) }
-    // A server that is stopped lets its callers wait: for this one it is enough that there is one.
+    // A stopped server would keep us waiting; it is enough to know that there is one.
     _ = fcntl(probe, F_SETFL, O_NONBLOCK)
     let isServed = withUnixAddress(path, { connect(probe, $0, $1) }) == 0 || errno == EAGAIN
     guard !isServed else { throw .inUse(path: path) }
@@ -111,7 +112,7 @@ extension UnixSocketFile {
     unlink(path)
   }
 
-  /// The mode is set before there is a file that could be opened.
+  /// Sets the mode before there is a file that could be opened.
   private static func bind(_ path: String) throws(Failure) -> Int32 {
     let descriptor = makeUnixSocket()
     guard descriptor >= 0, fchmod(descriptor, 0o600) == 0,

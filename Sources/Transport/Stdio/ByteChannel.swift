@@ -1,10 +1,10 @@
 import Glibc
 
-/// One end of standard input or output, read and written without ever waiting for a slow peer.
+/// Standard input or output, read and written without ever waiting for a slow peer.
 ///
-/// The flags of the inherited descriptor stay as they are, for the shell shares them: a pipe is opened anew through
-/// /proc with O_NONBLOCK, a socket is used with MSG_DONTWAIT, files and terminals as they are. A pipe that cannot be
-/// opened anew, because it belongs to another user, is written in pieces for which there is room.
+/// The flags of the inherited descriptor do not change, because the shell shares them: a pipe is reopened through /proc
+/// with O_NONBLOCK, a socket is used with MSG_DONTWAIT, and files and terminals are used directly. A pipe that cannot
+/// be reopened, because it belongs to another user, is written in pieces that fit.
 final class ByteChannel {
   enum Outcome: Equatable {
     case bytes(Int)
@@ -19,7 +19,7 @@ final class ByteChannel {
   private let kind: Kind
   private let isOwned: Bool
 
-  /// `reopensPipes` is false in tests of a pipe that cannot be opened anew.
+  /// `reopensPipes` is false in tests of a pipe that cannot be reopened.
   init(_ inherited: Int32, for access: Int32, reopensPipes: Bool = true) {
     var status = stat()
     fstat(inherited, &status)
@@ -36,7 +36,7 @@ final class ByteChannel {
     if isOwned { close(descriptor) }
   }
 
-  /// To be called when the descriptor polls as readable.
+  /// Must be called when the descriptor polls as readable.
   func read(into buffer: UnsafeMutableRawBufferPointer) -> Outcome {
     outcome {
       kind == .socket
@@ -45,7 +45,7 @@ final class ByteChannel {
     }
   }
 
-  /// `bytes` is not empty.
+  /// `bytes` must not be empty.
   func write(_ bytes: UnsafeRawBufferPointer) -> Outcome {
     switch kind {
     case .socket:
@@ -59,7 +59,7 @@ final class ByteChannel {
     }
   }
 
-  /// Also at its end.
+  /// Also true at the end of the input.
   var isReadable: Bool { isReady(POLLIN, withinMilliseconds: 0) }
 
   func isWritable(withinMilliseconds milliseconds: Int32) -> Bool {

@@ -1,11 +1,11 @@
 import Glibc
 import JSONRPC
 
-/// Serves one session over standard input and output, on the calling thread, until it is over.
+/// Serves one session over standard input and output, on the calling thread, until it ends.
 package final class StdioLoop {
-  /// How long work in flight may go on after the input has ended, in seconds.
+  /// How long unfinished work may continue after the end of input, in seconds.
   package static let graceSeconds: Double = 30
-  /// How long the last replies may take to go out then: a host that takes a little at a time keeps nothing alive.
+  /// How long the last replies may take after that. A host that reads little at a time cannot keep the process alive.
   package static let lastSeconds: Double = 10
 
   private let input: ByteChannel
@@ -15,13 +15,13 @@ package final class StdioLoop {
   private let session: Session
   private let graceSeconds: Double
   private let lastSeconds: Double
-  /// When the time of grace is over; set when the input has ended.
+  /// The end of the grace time; set when the input has ended.
   private var deadline = Double.infinity
   private var host: ProcessDescriptor?
   private var signalCount = 0
   private var exitCode: Int32 = 0
 
-  /// `makeSession` is given what wakes this loop, callable from any thread.
+  /// `makeSession` receives a closure that wakes this loop from any thread.
   package init(
     input: Int32 = STDIN_FILENO, output: Int32 = STDOUT_FILENO, signals: TerminationSignals,
     graceSeconds: Double = StdioLoop.graceSeconds, lastSeconds: Double = StdioLoop.lastSeconds,
@@ -35,8 +35,8 @@ package final class StdioLoop {
     session = makeSession { [wakeUp] in wakeUp.signal() }
   }
 
-  /// The exit code: 0; 75 when work was cut off after the grace time; 74 when output could not be written;
-  /// 128 plus the signal for a second signal.
+  /// The exit code: 0; 75 if work was cut off after the grace time; 74 if output could not be written; 128 plus the
+  /// signal's number after a second signal.
   package func run() -> Int32 {
     while !isOver {
       let ready = waitForEvents()
@@ -60,7 +60,7 @@ extension StdioLoop {
     var input = false
     var wakeUp = false
     var signal = false
-    /// The host's process is dead, and reading has not paused: what it wrote before comes first.
+    /// The host's process is dead and reading is not paused: what it wrote before comes first.
     var hostEnded = false
   }
 
@@ -89,7 +89,7 @@ extension StdioLoop {
     if let process = session.watchedProcess, host?.process != process { host = ProcessDescriptor(process) }
   }
 
-  /// The first one is like the end of the input.
+  /// The first signal is treated like the end of input.
   private func handleSignal() {
     guard let number = signals.take() else { return }
     signalCount += 1
@@ -100,7 +100,7 @@ extension StdioLoop {
 // MARK: - Input and output
 
 extension StdioLoop {
-  /// What a pipe holds.
+  /// The capacity of a pipe.
   private static let readBytes = 1 << 16
 
   private func readOnce() {
@@ -126,14 +126,14 @@ extension StdioLoop {
     }
   }
 
-  /// Nobody reads any more: what is in flight is still finished, its replies go nowhere.
+  /// Nobody reads the output any longer: unfinished work continues, and its replies are dropped.
   private func abandonOutput(exitCode: Int32) {
     self.exitCode = exitCode
     session.endOfInput()
     session.discardOutput()
   }
 
-  /// The time of grace begins when the input has ended.
+  /// The grace time starts at the end of input.
   private func cutOffWhenDue() {
     let now = monotonicSeconds()
     if deadline == .infinity { deadline = now + graceSeconds }
@@ -150,6 +150,6 @@ extension StdioLoop {
     session.discardOutput()
   }
 
-  /// The last replies go out as long as the host takes some in this time.
+  /// The last replies are sent as long as the host reads some of them within this time.
   private static let patienceMilliseconds: Int32 = 1000
 }

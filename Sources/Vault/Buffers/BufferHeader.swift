@@ -1,25 +1,25 @@
 import Cryptography
 
-/// What stands before the nonce of a buffer "MAMB" 1: magic 9, version 1, mode 1, suite 1, owner 2 + n, key id 16,
-/// subkey salt 24, commitment 32. All of it is associated data; where the payload stays in clear, that follows it there and
-/// the plaintext is empty.
+/// The part before the nonce of a "MAMB" 1 buffer: magic 9, version 1, mode 1, suite 1, owner 2 + n, key id 16, subkey
+/// salt 24, commitment 32 bytes. All of it is associated data. In mode 0 the payload stays in clear, so it follows the
+/// header in the associated data and the plaintext is empty.
 struct BufferHeader: Sendable {
   static let magic: [UInt8] = [0x89, 0x4D, 0x41, 0x4D, 0x42, 0x55, 0x46, 0x0D, 0x0A]
   static let saltLength = 24
   static let commitmentLength = 32
-  /// Enough to read the owner of any buffer.
+  /// Enough bytes to read the owner of any buffer.
   static let maximumLength = 4096
 
   let isEncrypted: Bool
   let owner: DataOwner
   let subkey: SubkeyName
   let length: Int
-  /// Behind it: nonce 12, payload, tag 16.
+  /// Followed by nonce 12, payload, tag 16 bytes.
   let payload: Range<Int>
 
   static func isMagic(_ bytes: UnsafeRawBufferPointer) -> Bool { bytes.starts(with: magic) }
 
-  /// Nil when the magic is followed by anything but a whole buffer.
+  /// `nil` if the bytes after the magic are not a complete buffer.
   init?(_ bytes: UnsafeRawBufferPointer) {
     var reader = BigEndianReader(bytes)
     guard reader.takes(Self.magic + [1]), let mode = reader.integer(UInt8.self), mode <= 1, reader.takes([1]),
@@ -41,7 +41,8 @@ struct BufferHeader: Sendable {
 }
 
 extension KeyName {
-  /// What a buffer hangs on; nil for an encrypted one that belongs to nobody. `scope` says nothing of one in clear.
+  /// The key of a buffer; `nil` for an encrypted buffer of no user. A buffer in clear uses the device key in every
+  /// `scope`.
   init?(_ owner: DataOwner, isEncrypted: Bool, in scope: Scope) {
     guard isEncrypted else {
       self = .device
@@ -51,12 +52,12 @@ extension KeyName {
   }
 }
 
-/// Names one subkey: the identity key that it comes from, and its salt of 24 bytes.
+/// Names one subkey: the identity key that it is derived from, and a salt of 24 bytes.
 struct SubkeyName: Hashable, Sendable {
   let key: KeyID
   private let salt: (UInt64, UInt64, UInt64)
 
-  /// A subkey that nobody has yet.
+  /// A new subkey that nobody has used yet.
   static func random(of key: KeyID) throws(CryptographyError) -> SubkeyName {
     var salt: (UInt64, UInt64, UInt64) = (0, 0, 0)
     try withUnsafeMutableBytes(of: &salt) { bytes throws(CryptographyError) in try Random.fill(bytes) }

@@ -1,8 +1,8 @@
 import Cryptography
 
-/// Seals buffers for one owner under one subkey. Whoever takes it from the pool has it alone.
+/// Seals buffers for one owner under one subkey. The caller that takes it from the pool has exclusive use of it.
 struct BufferSealer: Sendable {
-  /// Far below what random nonces of 12 bytes bear under one key.
+  /// Far below the limit for random 12-byte nonces under one key.
   private static let maximumSeals = 1 << 31
 
   let owner: DataOwner
@@ -10,11 +10,11 @@ struct BufferSealer: Sendable {
   private let isEncrypting: Bool
   private let context: AESGCM.Context
   private let header: [UInt8]
-  /// Seals only in the process that drew the salt.
+  /// Seals only in the process that created the salt, so a forked child never reuses it.
   private let process = ProcessMark.current
   private var seals = 0
 
-  /// `encoded` is the owner as it stands in the header; `name` that of the key which the subkey comes from.
+  /// `encoded` is the owner as in the header; `name` is that of the key from which the subkey is derived.
   init(_ subkey: BufferSubkey, owner: DataOwner, encoded: [UInt8], _ name: KeyName) {
     self.owner = owner
     self.name = name
@@ -29,7 +29,7 @@ struct BufferSealer: Sendable {
       && process == ProcessMark.current
   }
 
-  /// `nonce` fills 12 bytes with what was never used under this key.
+  /// `nonce` fills 12 bytes with a value that was never used under this key.
   mutating func seal(
     _ payload: [UInt8], nonce: (UnsafeMutableRawBufferPointer) throws(CryptographyError) -> Void
   ) throws(CryptographyError) -> [UInt8] {
@@ -54,8 +54,8 @@ struct BufferSealer: Sendable {
     }
   }
 
-  /// The tag covers header and payload, in one piece: the header stands for a moment where it meets the payload. The nonce
-  /// lies under it then, so it is put aside.
+  /// The tag covers the header and the payload as one contiguous range, so the header is copied directly before the
+  /// payload for a moment. That overwrites the nonce, which is restored afterwards.
   private func authenticate(
     _ payload: [UInt8], _ parts: BufferParts, _ buffer: UnsafeMutableRawBufferPointer
   ) throws(CryptographyError) {
@@ -72,7 +72,7 @@ struct BufferSealer: Sendable {
   }
 }
 
-/// The places of a buffer that is being written.
+/// The parts of a buffer that is being written.
 private struct BufferParts {
   let header, nonce, payload, tag: UnsafeMutableRawBufferPointer
 

@@ -1,6 +1,7 @@
 import Cryptography
 
-/// One subkey, set up, with the commitment that ties it to its buffers. Whoever takes it from the pool has it alone.
+/// A subkey that is ready for use, with the commitment that binds it to its buffers. The caller that takes it from the
+/// pool has exclusive use of it.
 struct BufferSubkey: Sendable {
   let name: SubkeyName
   let commitment: [UInt8]
@@ -18,7 +19,7 @@ struct BufferSubkey: Sendable {
     }
   }
 
-  /// Throws `authenticationFailed` for what was not sealed under this subkey, or was changed.
+  /// Throws `authenticationFailed` if the buffer was changed, or was not sealed under this subkey.
   func open(_ bytes: [UInt8], _ header: BufferHeader) throws(CryptographyError) -> [UInt8] {
     let stored = bytes[header.length - BufferHeader.commitmentLength..<header.length]
     guard constantTimeEquals(stored, commitment) else { return try refuse() }
@@ -49,7 +50,7 @@ struct BufferSubkey: Sendable {
     }
   }
 
-  /// Fails as a wrong tag does.
+  /// Fails in the same way as a wrong tag.
   private func refuse() throws(CryptographyError) -> [UInt8] {
     try context.open([] as [UInt8], nonce: [] as [UInt8], associatedData: [] as [UInt8])
   }

@@ -1,9 +1,10 @@
 import Cryptography
 import Model
 
-/// Gives buffers their owner, encrypted or in clear, and takes them apart again.
+/// Protects buffers for their owners, encrypted or in clear, and opens them again.
 ///
-/// Blocks for the disk at first use of a key and after a change of keys; in memory otherwise. Any thread may call.
+/// Waits for the disk at the first use of a key and after keys change; otherwise works in memory. Safe to call from any
+/// thread.
 package final class DataProtection: Sendable {
   private let keys: KeyStore
   private let nonces: any NonceSource
@@ -20,13 +21,13 @@ package final class DataProtection: Sendable {
     case owned
     case managedApps
     case thisApp
-    /// Another app or device, or nobody any more.
+    /// Another app or device has it, or it no longer exists.
     case unknown
   }
 
-  /// Without `encrypting` the bytes stay in clear, and a tag ties them to the owner on this device. `forThisApp` encrypts
-  /// them with a key that no other app has.
-  /// Throws 1105, 1101 for names that are too long, 1102, or an error of the keys.
+  /// Without `encrypting`, the bytes stay in clear and a tag binds them to the owner on this device. With `forThisApp`,
+  /// they are encrypted under a key that no other app has. Throws 1105, 1101 if the names are too long, 1102, or an
+  /// error of the keys.
   package func protect(
     _ bytes: [UInt8], for owner: DataOwner, encrypting: Bool, forThisApp: Bool = false
   ) throws(MAMError) -> [UInt8] {
@@ -41,12 +42,12 @@ package final class DataProtection: Sendable {
       pool.give(sealer, generation)
       return buffer
     } catch {
-      throw MAMError(.failedToEncryptData, "the data could not be protected: \(error)")
+      throw MAMError(.failedToEncryptData, "cannot protect the data: \(error)")
     }
   }
 
-  /// What was never protected comes back unchanged. `canRead` is asked for the owner of encrypted bytes.
-  /// Throws 1105, 1103, or an error of the keys.
+  /// Returns bytes that were never protected unchanged. Calls `canRead` with the owner of encrypted bytes. Throws 1105,
+  /// 1103, or an error of the keys.
   package func unprotect(_ bytes: [UInt8], canRead: (DataOwner) -> Bool) throws(MAMError) -> [UInt8] {
     guard let header = try header(of: bytes) else { return bytes }
     guard !header.isEncrypted || canRead(header.owner) else { throw .notForThisApp }
@@ -61,24 +62,24 @@ package final class DataProtection: Sendable {
     }
   }
 
-  /// The owner as the header says, which needs no key and is not proof of it; nil for what was never protected.
-  /// Throws 1105, or 1103 for a header that is no whole one.
+  /// The owner named in the header, which needs no key and proves nothing; `nil` if the bytes were never protected.
+  /// Throws 1105, or 1103 if the header is incomplete.
   package func owner(of bytes: [UInt8]) throws(MAMError) -> DataOwner? {
     try header(of: bytes)?.owner
   }
 
-  /// Whether these are protected bytes that cannot be read without the key. Throws as `owner`.
+  /// Whether these are protected bytes that cannot be read without the key. Throws like `owner`.
   package func isEncrypted(_ bytes: [UInt8]) throws(MAMError) -> Bool {
     try header(of: bytes)?.isEncrypted ?? false
   }
 
-  /// Throws as `owner`, or an error of the keys.
+  /// Throws like `owner`, or an error of the keys.
   package func seal(of bytes: [UInt8]) throws(MAMError) -> Seal {
     guard let header = try header(of: bytes), header.isEncrypted else { return .owned }
     return try key(of: header)?.seal ?? .unknown
   }
 
-  /// Clears what was derived from keys that are gone; belongs to a wipe. Without it that happens at the next call.
+  /// Clears what was derived from destroyed keys. A wipe calls this; otherwise it happens at the next call.
   package func forgetKeys() { pool.forget(keys.generation) }
 
   private func header(of bytes: [UInt8]) throws(MAMError) -> BufferHeader? {
@@ -102,7 +103,7 @@ package final class DataProtection: Sendable {
     return BufferSealer(subkey, owner: owner, encoded: encoded, name)
   }
 
-  /// Nil when this app has none.
+  /// `nil` if this app does not have the key.
   private func key(of header: BufferHeader) throws(MAMError) -> (key: IdentityKey, seal: Seal)? {
     for (scope, seal) in [(KeyName.Scope.shared, Seal.managedApps), (keys.appScope, .thisApp)] {
       guard let name = KeyName(header.owner, isEncrypted: header.isEncrypted, in: scope) else { return nil }
@@ -120,15 +121,16 @@ package final class DataProtection: Sendable {
 }
 
 extension MAMError {
-  fileprivate static let emptyData = MAMError(.emptyData, "there is nothing to protect or unprotect: it is empty")
+  fileprivate static let emptyData = MAMError(
+    .emptyData, "the data is empty, so there is nothing to protect or unprotect")
   fileprivate static let nobody = MAMError(.invalidArguments, "data can only be encrypted for an account")
   fileprivate static let changed = MAMError(
-    .failedToDecryptData, "the protected data is not what was protected: it was changed or cut",
-    hint: "Take it again from where it came")
+    .failedToDecryptData, "the protected data is damaged: it was changed or cut off",
+    hint: "Get the data from its source again")
   fileprivate static let noKey = MAMError(
-    .failedToDecryptData, "there is no key for the protected data here",
-    hint: "It was protected on another device or state folder, or its account was wiped")
+    .failedToDecryptData, "this app has no key for the protected data",
+    hint: "The data was protected on another device or in another state folder, or its account was wiped")
   fileprivate static let notForThisApp = MAMError(
-    .failedToDecryptData, "the protected data belongs to an account that this app is not managed for",
-    hint: "Enroll its owner in this app")
+    .failedToDecryptData, "the protected data belongs to an account that is not managed in this app",
+    hint: "Enroll the owner of the data in this app")
 }

@@ -1,7 +1,7 @@
 import Support
 
-/// Sealers and subkeys that are set up and not in use, so that many threads seal and open without waiting for each other.
-/// All of them are dropped when keys change.
+/// Ready sealers and subkeys that are not in use, so that many threads can seal and open without waiting for each
+/// other. All are dropped when keys change.
 final class SubkeyPool: Sendable {
   private struct State {
     var generation: UInt64 = 0
@@ -9,7 +9,8 @@ final class SubkeyPool: Sendable {
     var subkeys: [SubkeyName: BufferSubkey] = [:]
   }
 
-  /// Of either kind; each is about a kilobyte. The others' place is taken by a fresh start: owners are few.
+  /// The limit for each kind; an element takes about a kilobyte. A full pool is emptied, which is rare because owners
+  /// are few.
   private static let maximum = 64
   private let state = Lock(State())
 
@@ -38,7 +39,7 @@ final class SubkeyPool: Sendable {
     }
   }
 
-  /// All that are not of this generation.
+  /// Drops all elements of other generations.
   func forget(_ generation: UInt64) {
     take(generation) { _ in }
   }
@@ -50,7 +51,7 @@ final class SubkeyPool: Sendable {
     }
   }
 
-  /// Unless keys have changed since `generation` was read.
+  /// Does nothing if keys have changed since `generation` was read.
   private func give(_ generation: UInt64, _ body: (inout State) -> Void) {
     state.withLock { state in
       guard state.generation == generation else { return }

@@ -1,19 +1,19 @@
 import Model
 
-/// What of a file can be read, and what cannot.
+/// How much of a file can be read, and what is damaged.
 package struct FileCheck: Sendable {
   package let path: String
   package let isEncrypted: Bool
-  /// Of the plain text; without its record, of all pages together.
+  /// The length of the plain text. Without a record, the length of all pages together.
   package let length: UInt64
-  /// How many bytes of the plain text are whole.
+  /// How many bytes of the plain text can be read.
   package let readable: UInt64
-  /// In the order of the text. Neighbouring pages are told together.
+  /// In the order of the text, with adjacent pages combined.
   package let damage: [FileDamage]
-  /// Bytes behind the last page. They do not count, and are no damage: a killed write leaves some.
+  /// Bytes after the last page. They are ignored and are not damage: a killed write leaves some.
   package let tail: Int
 
-  /// Reads an encrypted file whole. Nothing tells whether a plain one is as it was.
+  /// Reads the whole encrypted file. A plain file cannot be checked.
   package init(_ survey: FileSurvey) throws(MAMError) {
     var (survey, readable) = (survey, UInt64(0))
     var damage: [FileDamage] = survey.hasLostRecord ? [.record] : []
@@ -36,16 +36,16 @@ extension [FileDamage] {
   }
 }
 
-/// What of an encrypted file is lost.
+/// A part of an encrypted file that is lost.
 package enum FileDamage: Hashable, Sendable {
-  /// How long the text is; the pages are there.
+  /// The length of the text; the pages are still there.
   case record
-  /// Neighbouring pages, counted from 0, and the bytes of the plain text that they held.
+  /// Adjacent pages, counted from 0, and the bytes of the plain text that they held.
   case pages(ClosedRange<UInt64>, bytes: Range<UInt64>)
-  /// All pages from this one on: the file was cut off.
+  /// All pages from this one on, because the file was cut off.
   case end(page: UInt64, bytes: Range<UInt64>)
 
-  /// Nil for an error that is not about pages.
+  /// `nil` for an error that is not about pages.
   init?(_ error: MAMError) {
     guard let page = error.fault?.page, let bytes = error.fault?.range else { return nil }
     switch error.code {
@@ -55,7 +55,7 @@ package enum FileDamage: Hashable, Sendable {
     }
   }
 
-  /// Nil where it is not known.
+  /// `nil` if unknown.
   package var bytes: Range<UInt64>? {
     switch self {
     case .record: nil
@@ -63,7 +63,7 @@ package enum FileDamage: Hashable, Sendable {
     }
   }
 
-  /// Both as one, where the other begins where this ends; else nil.
+  /// This damage and `next` as one, if `next` begins where this ends; otherwise `nil`.
   func joined(with next: FileDamage) -> FileDamage? {
     guard case .pages(let pages, let bytes) = self, case .pages(let more, let moreBytes) = next,
       bytes.upperBound == moreBytes.lowerBound

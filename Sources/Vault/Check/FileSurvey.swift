@@ -2,9 +2,9 @@ import Glibc
 import Model
 import Support
 
-/// Goes through the plain text of a file from its beginning to its end, past what is damaged.
+/// Reads the plain text of a file from beginning to end, and continues past damage.
 ///
-/// What seems damaged is read again under the file's lock: half of another's write is no damage.
+/// What seems damaged is read again under the file's lock, because a write by another process may be half done.
 package struct FileSurvey: Sendable {
   package enum Piece: Sendable {
     case whole([UInt8])
@@ -13,9 +13,9 @@ package struct FileSurvey: Sendable {
 
   package var path: String { file.path }
   package var isEncrypted: Bool { content.encryption != nil }
-  /// Of the plain text; where the record is damaged, of all pages together.
+  /// The length of the plain text. If the record is damaged, the length of all pages together.
   package private(set) var length: UInt64
-  /// Bytes of the file that stand behind the last page and do not count; known when there are no more pieces.
+  /// Bytes after the last page, which are ignored. Known once there are no more pieces.
   package private(set) var tail = 0
   /// Whether the record is damaged: the text may have been shorter than its pages.
   package let hasLostRecord: Bool
@@ -31,7 +31,7 @@ package struct FileSurvey: Sendable {
     try self.init(DiskFile(path: path.text, flags: O_RDONLY), environment)
   }
 
-  /// Refuses a file of which nothing can be read: 5002 for its header, 5005 without its key.
+  /// Refuses a file of which nothing can be read: 5002 for a damaged header, 5005 without its key.
   init(_ file: DiskFile, _ environment: FileEnvironment) throws(MAMError) {
     self.file = file
     let lock = try FileLock.of(file)
@@ -44,7 +44,7 @@ package struct FileSurvey: Sendable {
     self.content = content
   }
 
-  /// Nil at the end.
+  /// `nil` at the end.
   package mutating func next() throws(MAMError) -> Piece? {
     let (lock, file, start) = (lock, file, offset)
     do throws(MAMError) {
@@ -65,7 +65,7 @@ package struct FileSurvey: Sendable {
     return nil
   }
 
-  /// Up to the next page that is lost, or past it.
+  /// Reads up to the next lost page, or past it.
   private mutating func readNext() throws(MAMError) -> Piece? {
     var end = min(length, offset + Self.pieceLength)
     while offset < end {
@@ -96,7 +96,7 @@ package struct FileSurvey: Sendable {
 }
 
 extension FileHeader {
-  /// Whether all but its first bytes is the header of an encrypted file.
+  /// Whether everything except the first bytes is the header of an encrypted file.
   fileprivate static func lacksOnlyMagic(_ file: DiskFile) throws(MAMError) -> Bool {
     let page = magic + (try file.start(count: FileLayout.pageSize)).dropFirst(magic.count)
     return page.withUnsafeBytes { FileHeader(page: $0) != nil }

@@ -2,13 +2,13 @@ import Cryptography
 import Glibc
 import Model
 
-/// An open file; closed with its owner. Whole reads and writes at a place, whatever interrupts them.
+/// An open file, closed when this is released. Reads and writes completely at an offset, even if interrupted.
 package final class DiskFile: Sendable {
   package let descriptor: Int32
-  /// For errors.
+  /// For error messages.
   let path: String
 
-  /// Takes the descriptor over.
+  /// Takes ownership of the descriptor.
   init(descriptor: Int32, path: String) {
     self.descriptor = descriptor
     self.path = path
@@ -16,13 +16,14 @@ package final class DiskFile: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Takes over what `open` has just returned; below 0 it has failed, and `errno` says why.
+  /// Takes ownership of the result of `open`. A negative descriptor means that it failed and `errno` says why.
   convenience init(opened descriptor: Int32, path: String) throws(MAMError) {
     guard descriptor >= 0 else { throw .file(path, errno) }
     self.init(descriptor: descriptor, path: path)
   }
 
-  /// As open(2): a link as the last part of the path is ELOOP, a folder EISDIR, and what is no file at all ENXIO.
+  /// Like open(2). Throws ELOOP if the last part of the path is a link, EISDIR for a folder, and ENXIO for anything
+  /// else that is not a regular file.
   convenience init(path: String, flags: Int32, mode: mode_t = 0) throws(MAMError) {
     let descriptor = open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, mode)
     guard descriptor >= 0 else { throw errno == EAGAIN ? .inUse(path) : .file(path) }
@@ -34,7 +35,7 @@ package final class DiskFile: Sendable {
     }
   }
 
-  /// How many bytes were there to read.
+  /// Returns how many bytes were read.
   func read(into target: UnsafeMutableRawBufferPointer, at offset: Int) throws(MAMError) -> Int {
     var done = 0
     while done < target.count {
@@ -47,7 +48,7 @@ package final class DiskFile: Sendable {
     return done
   }
 
-  /// In one call where the system lets it, so that a kill tears it at page boundaries only.
+  /// Writes in one system call where possible, so that a kill tears the data only at page boundaries.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(MAMError) {
     var done = 0
     while done < bytes.count {
@@ -64,7 +65,7 @@ package final class DiskFile: Sendable {
     }
   }
 
-  /// `dataOnly`: without the times.
+  /// With `dataOnly`, does not sync the times.
   func sync(dataOnly: Bool) throws(MAMError) {
     guard (dataOnly ? fdatasync(descriptor) : fsync(descriptor)) == 0 else { throw .file(path) }
   }
@@ -77,17 +78,17 @@ package final class DiskFile: Sendable {
 
   func size() throws(MAMError) -> Int { Int(try status().st_size) }
 
-  /// As many bytes of the beginning as there are, up to `count`.
+  /// The first `count` bytes, or fewer if the file is shorter.
   func start(count: Int) throws(MAMError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     let found = try bytes.withRawMutableBytes { bytes throws(MAMError) in try read(into: bytes, at: 0) }
     return Array(bytes[..<found])
   }
 
-  /// The names in this folder in the order of their bytes, without `.` and `..`. A name that is not UTF-8 comes with
-  /// U+FFFD for what is none, and leads to no file.
+  /// The names in this folder in byte order, without `.` and `..`. A name that is not UTF-8 contains U+FFFD and cannot
+  /// be opened.
   func entries() throws(MAMError) -> [String] {
-    // A stream of its own: it moves the offset of its description, and closes it.
+    // Use a descriptor of its own, because the stream moves the offset and closes the descriptor.
     let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard copy >= 0, let stream = fdopendir(copy) else {
       let number = errno
@@ -105,7 +106,7 @@ package final class DiskFile: Sendable {
     return names.sorted()
   }
 
-  /// Zeros over the whole content where it lies, or over its beginning. Best effort: a file system may write them
+  /// Overwrites the content, or its beginning, with zeros in place. Best effort: a file system may write them
   /// elsewhere.
   func overwrite(upTo limit: Int = .max) throws(MAMError) {
     let size = min(try size(), limit)
@@ -121,7 +122,7 @@ package final class DiskFile: Sendable {
     try sync(dataOnly: true)
   }
 
-  /// A failure of the library, memory mostly.
+  /// Turns a failure of the crypto library, usually a lack of memory, into an error about this file.
   func encrypting<Result>(_ body: () throws(CryptographyError) -> Result) throws(MAMError) -> Result {
     do throws(CryptographyError) { return try body() } catch { throw .cannotEncrypt(path, error) }
   }

@@ -2,7 +2,7 @@ import CGlibc
 import Glibc
 import Model
 
-/// A name in a folder that is held open: no link that is put into the path meanwhile leads elsewhere.
+/// A name in an open folder. A link that is put into the path later does not change where the name leads.
 package struct FileLocation: Sendable {
   package let folder: DiskFile
   package let name: String
@@ -20,14 +20,14 @@ package struct FileLocation: Sendable {
 
   init(folder: DiskFile, name: String) {
     self.folder = folder
-    // The root has no name; this one leads to it from there.
+    // The root folder has no name; `.` leads to it from there.
     self.name = name.isEmpty ? "." : name
   }
 
   /// Another name in the same folder.
   func sibling(_ name: String) -> FileLocation { FileLocation(folder: folder, name: name) }
 
-  /// Of what has the name now, without following a link; nil for nothing.
+  /// The status of the file or folder that has the name now, without following a link; `nil` if nothing has the name.
   package func status() throws(MAMError) -> NodeStatus? {
     var status = stat()
     guard fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
@@ -41,14 +41,14 @@ package struct FileLocation: Sendable {
     get throws(MAMError) { try status()?.kind == .folder }
   }
 
-  /// Follows no link, and does not wait for the other end of a pipe. `mode` is that of a new file, `other` the path that
-  /// its errors name instead.
+  /// Follows no link, and does not wait for the other end of a pipe. `mode` is that of a new file. Errors name `other`
+  /// if it is given.
   func open(_ flags: Int32, mode: mode_t = 0, for other: String? = nil) throws(MAMError) -> DiskFile {
     let flags = flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
     return try DiskFile(opened: openat(folder.descriptor, name, flags, mode), path: other ?? path)
   }
 
-  /// Leaves the time of the last access as it is, where this user may ask for that.
+  /// Leaves the access time unchanged if the system lets this user do so.
   func openForReading() throws(MAMError) -> DiskFile {
     do throws(MAMError) {
       return try open(O_RDONLY | Int32(CGLIBC_NOATIME))
@@ -63,19 +63,19 @@ package struct FileLocation: Sendable {
   }
 }
 
-/// What the system tells of a file.
+/// What the system reports about a file.
 package struct NodeStatus: Sendable {
   enum Kind: Sendable { case file, folder, link, other }
 
   let kind: Kind
-  /// Read, write, execute for owner, group and others, and the three special bits.
+  /// Read, write and execute for owner, group and others, and the three special bits.
   let permissions: mode_t
   let user: uid_t
   let group: gid_t
   let size: Int
   let links: Int
   let accessed: timespec
-  /// When the content was changed last, to the nanosecond.
+  /// When the content was last changed, to the nanosecond.
   let modified: timespec
   let inode: InodeID
 
@@ -97,18 +97,18 @@ package struct NodeStatus: Sendable {
     inode = InodeID(status)
   }
 
-  /// Why its content cannot be replaced; nil where it can.
+  /// The reason why the content cannot be replaced; `nil` if it can.
   var obstacle: String? {
     switch kind {
     case .link: "it is a symbolic link"
     case .folder: "it is a folder"
-    case .other: "it is no regular file"
-    case .file: links > 1 ? "it has \(links) names, and the others would keep the old content" : nil
+    case .other: "it is not a regular file"
+    case .file: links > 1 ? "it has \(links) names (hard links), and the others would keep the old content" : nil
     }
   }
 }
 
-/// One file on one disk.
+/// Identifies a file on a disk.
 package struct InodeID: Hashable, Sendable {
   package let device: UInt64
   package let inode: UInt64

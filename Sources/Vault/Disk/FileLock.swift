@@ -3,15 +3,15 @@ import Glibc
 import Model
 import Support
 
-/// Makes changes of one file happen one after the other: among the threads of this process by a lock of its own, for
-/// `flock` does not exclude those that share a descriptor; among processes by `flock`.
+/// Serializes changes of one file: among the threads of this process with a lock of its own, because `flock` does not
+/// exclude threads that share a descriptor, and among processes with `flock`.
 ///
-/// Nobody waits for it longer than an `OutsideWait` lasts: another user who may read the file can hold its `flock` for
-/// as long as they like, and a process that holds it may be stopped.
+/// Nobody waits longer than an `OutsideWait`: another user who may read the file can hold its `flock` indefinitely, and
+/// a process that holds it may be stopped.
 final class FileLock: Sendable {
   enum Use {
     case changing
-    /// To see no half of a change.
+    /// Prevents reading a change that is half done.
     case reading
 
     fileprivate var operation: Int32 { self == .changing ? LOCK_EX : LOCK_SH }
@@ -19,8 +19,8 @@ final class FileLock: Sendable {
 
   private static let all = Lock<[InodeID: WeakFileLock]>([:])
   private let inode: InodeID
-  /// Held while the disk is used, unlike other locks: no reading thread of a connection takes it. Of a value with a size:
-  /// one without has the address of the lock itself, and the thread sanitizer takes each look at that for a race.
+  /// Unlike other locks, held during disk access; no reading thread of a connection takes it. Its value must have a
+  /// size: a value without one has the address of the lock, and the thread sanitizer reports every access as a race.
   private let threads = Lock(false)
 
   private init(_ inode: InodeID) {
@@ -34,7 +34,7 @@ final class FileLock: Sendable {
     }
   }
 
-  /// The one lock of an open file in this process.
+  /// The lock of an open file; there is one per file in this process.
   static func of(_ file: DiskFile) throws(MAMError) -> FileLock {
     let inode = InodeID(try file.status())
     return all.withLock { locks in
@@ -45,14 +45,15 @@ final class FileLock: Sendable {
     }
   }
 
-  /// Whether its file is still what the path leads to. One that has lost its name, with no other in its place, is used
-  /// on.
+  /// Whether the path still leads to this lock's file. Also true if nothing has the name any more: such a file stays in
+  /// use.
   func isNamed(_ path: String) -> Bool {
     var named = stat()
     return lstat(path, &named) != 0 || InodeID(named) == inode
   }
 
-  /// `file` is open on the inode of this lock. Not to be nested. Throws `fileInUse` when others hold it for too long.
+  /// `file` must be open on the inode of this lock. Must not be nested. Throws `fileInUse` if others hold the lock too
+  /// long.
   func withLock<Result: Sendable>(
     _ file: DiskFile, for use: Use = .changing, atMost limit: Duration? = nil,
     _ body: () throws(MAMError) -> Result

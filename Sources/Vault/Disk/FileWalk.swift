@@ -1,22 +1,21 @@
 import Glibc
 import Model
 
-/// Goes through a folder by open descriptors: no link is followed, wherever one is put meanwhile.
+/// Walks a folder through open descriptors, so no link is followed, whenever it was created.
 struct FileWalk {
-  /// Each level holds a folder open.
+  /// Each level keeps a folder open.
   private static let maximumDepth = 200
 
   let state: StateGuard
-  /// Nil for folders of all file systems.
+  /// The only file system to visit; `nil` for all.
   var device: UInt64?
   var skipsTemporary = true
   let visit: (FileLocation, NodeStatus) throws(MAMError) -> Void
-  /// Gets what cannot be gone through or visited; the walk goes on.
+  /// Receives what cannot be entered or visited; the walk goes on.
   let report: (FileFailure) -> Void
 
-  /// Files in the order of their names. Links, pipes, sockets and devices hold no content and are left out, as are files
-  /// that mambridge keeps for a while. A name that is not UTF-8 is reported. `visit` ends the walk by throwing
-  /// `cancelled`.
+  /// Visits files in name order. Skips links, pipes, sockets and devices, which hold no content, and mambridge's
+  /// temporary files. Reports names that are not UTF-8. `visit` stops the walk by throwing `cancelled`.
   func run(_ folder: DiskFile, depth: Int = 0) throws(MAMError) {
     guard depth < Self.maximumDepth else { throw .tooDeep(folder.path) }
     try state.checkItself(folder)
@@ -32,7 +31,7 @@ struct FileWalk {
 
   private func enter(_ location: FileLocation, _ depth: Int) throws(MAMError) {
     guard let status = try location.status() else {
-      // What is removed meanwhile does not matter; a file that no path leads to does.
+      // Ignore a file that was removed meanwhile, but report a name that is not UTF-8 and so cannot be opened.
       if location.name.unicodeScalars.contains("\u{FFFD}") { throw .unreadableName(location.path) }
       return
     }
@@ -48,11 +47,11 @@ struct FileWalk {
 extension MAMError {
   fileprivate static func unreadableName(_ path: String) -> MAMError {
     MAMError(
-      .unsuitableFile, "the file is left out: its name is not UTF-8", hint: "Rename it and call again", path: path)
+      .unsuitableFile, "the file was skipped: its name is not UTF-8", hint: "Rename the file and try again", path: path)
   }
 
   fileprivate static func tooDeep(_ path: String) -> MAMError {
     MAMError(
-      .unsuitableFile, "the folder lies too deep to be gone through", hint: "Call again with its own path", path: path)
+      .unsuitableFile, "the folder is nested too deeply", hint: "Try again with the path of this folder", path: path)
   }
 }

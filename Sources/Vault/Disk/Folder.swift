@@ -3,23 +3,23 @@ import Glibc
 import Model
 import Support
 
-/// What the key files need of the folders that they lie in.
+/// Operations on folders that contain key files.
 package enum Folder {
-  /// Makes it for the user alone; fine when it is there. The parent knows it durably afterwards.
+  /// Creates the folder for this user only, and syncs the parent. Does nothing if it exists.
   static func make(_ path: String, in parent: String) throws(MAMError) {
     if mkdir(path, 0o700) == 0 { return try sync(parent) }
     guard errno == EEXIST else { throw .cannotUse(path, errno) }
   }
 
-  /// Names made in it or taken out of it are durable when this returns.
+  /// Makes new and removed names durable.
   static func sync(_ path: String) throws(MAMError) {
     try withDescriptor(path) { descriptor throws(MAMError) in
       guard fsync(descriptor) == 0 else { throw .cannotUse(path, errno) }
     }
   }
 
-  /// Alone among all threads and processes that ask for the same folder. Not to be nested for one folder. Throws
-  /// `stateInUse` when others hold it for too long.
+  /// Excludes all other threads and processes that lock the same folder. Must not be nested for one folder. Throws
+  /// `stateInUse` if others hold the lock too long.
   package static func withLock<Result>(
     _ path: String, _ body: () throws(MAMError) -> Result
   ) throws(MAMError) -> Result {
@@ -36,14 +36,14 @@ package enum Folder {
     return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// Whether both paths lead to one folder, or to one file.
+  /// Whether both paths lead to the same folder or file.
   static func isSame(_ one: String, _ other: String) -> Bool {
     var (first, second) = (stat(), stat())
     return stat(one, &first) == 0 && stat(other, &second) == 0 && first.st_dev == second.st_dev
       && first.st_ino == second.st_ino
   }
 
-  /// The names in it, in no order; none without a folder.
+  /// The names in the folder, in no particular order; empty if there is no folder.
   package static func names(_ path: String) throws(MAMError) -> [String] {
     guard let folder = opendir(path) else {
       guard errno == ENOENT else { throw .cannotUse(path, errno) }
@@ -70,11 +70,11 @@ package enum Folder {
   }
 }
 
-/// Locks of whole files and folders, which the kernel gives back when their holder dies. A holder that is stopped keeps
-/// them, so nobody waits for one in the kernel.
+/// Locks on whole files and folders, which the kernel releases when the holder dies. A stopped process keeps its locks,
+/// so nothing waits for one inside the kernel.
 package enum Flock {
-  /// `operation` is LOCK_EX or LOCK_SH. False when others have held the lock for as long as this may wait; see
-  /// `OutsideWait`. With `limit` zero it does not wait.
+  /// `operation` is LOCK_EX or LOCK_SH. Returns false if others held the lock for as long as this call may wait; see
+  /// `OutsideWait`. Does not wait if `limit` is zero.
   package static func isTaken(
     _ descriptor: Int32, _ operation: Int32, _ path: String, atMost limit: Duration? = nil
   ) throws(MAMError) -> Bool {
@@ -91,27 +91,28 @@ package enum Flock {
 }
 
 extension MAMError {
-  /// A file or folder of the state that the system refuses.
+  /// A system call on a file or folder of the state failed.
   package static func cannotUse(_ path: String, _ number: Int32) -> MAMError {
     let reason = SystemError(number: number).text
     switch number {
     case ENOSPC, EDQUOT, EFBIG:
-      return MAMError(.diskFull, "no space is left for the state", hint: "Free some space and call again", path: path)
+      return MAMError(
+        .diskFull, "no space is left for the state folder", hint: "Free some space and try again", path: path)
     case EACCES, EPERM:
       return MAMError(
-        .storeUnavailable, "the state folder cannot be used: \(reason)",
-        hint: "Give this user the folder, or choose another one with --state", path: path)
+        .storeUnavailable, "cannot use the state folder: \(reason)",
+        hint: "Give this user access to the folder, or choose another one with --state", path: path)
     default:
       return MAMError(
-        .storeUnavailable, "the state folder cannot be used: \(reason)", hint: "Choose another one with --state",
+        .storeUnavailable, "cannot use the state folder: \(reason)", hint: "Choose another one with --state",
         path: path)
     }
   }
 
-  /// `what` is what the lock guards, such as "the keys".
+  /// `what` is what the lock guards, for example "the keys".
   package static func stateInUse(_ path: String, by holder: String, _ what: String) -> MAMError {
     MAMError(
       .stateInUse, "\(holder) holds the lock on \(what)",
-      hint: "Call again. If this goes on, end the process that holds the lock", path: path)
+      hint: "Try again. If this goes on, end the process that holds the lock", path: path)
   }
 }

@@ -3,13 +3,13 @@ import Glibc
 import Model
 import Support
 
-/// Keeps away from what no host is to change: state folders, ours and others', and what only looks like files.
+/// Refuses what no host should change: state folders of any user, and file systems that only look like files.
 struct StateGuard {
   private static let maximumDepth = 4096
   private let state: InodeID?
   private let looksAround: Bool
 
-  /// Keeps away from nothing.
+  /// Refuses nothing.
   static let none = StateGuard(state: nil, looksAround: false)
 
   private init(state: InodeID?, looksAround: Bool) {
@@ -17,14 +17,14 @@ struct StateGuard {
     self.looksAround = looksAround
   }
 
-  /// `root` is the state folder of this process. `looksAround`: also keeps away from those of others, whoever's they are,
-  /// and from file systems without data of users.
+  /// `root` is the state folder of this process. With `looksAround`, also refuses other state folders, of any user, and
+  /// file systems without user data.
   init(root: String, looksAround: Bool) {
     var status = stat()
     self.init(state: stat(root, &status) == 0 ? InodeID(status) : nil, looksAround: looksAround)
   }
 
-  /// Refuses a folder that is a state folder, or where there are no data of users.
+  /// Refuses a state folder, or a folder on a file system without user data.
   func checkItself(_ folder: DiskFile) throws(MAMError) {
     if try InodeID(folder.status()) == state { throw .stateFolder(folder.path) }
     guard looksAround else { return }
@@ -32,7 +32,7 @@ struct StateGuard {
     if let kind = FileSystemKind.ofKernelOnly(folder) { throw .noData(folder.path, kind) }
   }
 
-  /// Refuses a folder that is a state folder or lies below one, whatever path led there.
+  /// Refuses a state folder and all folders below one, whatever path led there.
   func check(_ folder: DiskFile) throws(MAMError) {
     try checkItself(folder)
     try climb(from: folder) { path, inode throws(MAMError) in
@@ -42,7 +42,7 @@ struct StateGuard {
     }
   }
 
-  /// Refuses a folder that is not `root` and does not lie below it, whatever path led there.
+  /// Refuses a folder other than `root` or one below it, whatever path led there.
   static func check(_ folder: DiskFile, staysIn root: AbsolutePath) throws(MAMError) {
     let top = try DiskFile(opened: open(root.text, O_RDONLY | O_DIRECTORY | O_CLOEXEC), path: root.text)
     let limit = try InodeID(top.status())
@@ -54,7 +54,7 @@ struct StateGuard {
     guard isInside else { throw .outside(folder.path, root.text) }
   }
 
-  /// The folder and all above it, as long as `body` wants more. The root is its own parent.
+  /// Visits the folder and those above it until `body` returns false. The root folder is its own parent.
   private func climb(
     from folder: DiskFile, _ body: (_ path: String, InodeID) throws(MAMError) -> Bool
   ) throws(MAMError) {
@@ -72,34 +72,34 @@ struct StateGuard {
 extension MAMError {
   static func stateFolder(_ path: String) -> MAMError {
     MAMError(
-      .unsuitableFile, "the file is left alone: it belongs to the state of mambridge",
-      hint: "Keep documents outside of the state folder", path: path)
+      .unsuitableFile, "the file was not changed: it is in a state folder of mambridge",
+      hint: "Keep documents outside the state folder", path: path)
   }
 
   fileprivate static func noData(_ path: String, _ kind: String) -> MAMError {
     MAMError(
-      .unsuitableFile, "the folder is left alone: a file system of kind \(kind) holds no data of users",
-      hint: "Give a folder with documents", path: path)
+      .unsuitableFile, "the folder was not changed: a \(kind) file system holds no user data",
+      hint: "Use a folder with documents", path: path)
   }
 
   fileprivate static func outside(_ path: String, _ root: String) -> MAMError {
     MAMError(
-      .unsuitableFile, "the file is left alone: its path leads out of \(root)",
-      hint: "A symbolic link on the way may lead elsewhere: give the path without it, or leave out --stay-in",
+      .unsuitableFile, "the file was not changed: its path leads out of \(root)",
+      hint: "A symbolic link in the path may lead elsewhere: use the path without it, or leave out --stay-in",
       path: path)
   }
 }
 
-/// By what a folder is known as the state of some mambridge, whoever's it is: to encrypt it would lock its owner out of
-/// all that it protects.
+/// Marks a folder as the state of mambridge, whoever owns it. Encrypting such a folder would lock its owner out of
+/// everything that it protects.
 package enum StateMarker {
   static let name = ".mambridge-state"
   private static let text = """
-    This folder is the state of mambridge: accounts, policies and keys. Keep documents elsewhere.
+    This is a state folder of mambridge: accounts, policies and keys. Keep documents elsewhere.
 
     """
 
-  /// Marks a state folder that is not marked yet. Best effort: without it a folder is known by its key.
+  /// Marks a state folder that is not marked yet. Best effort: an unmarked folder is recognized by its key.
   package static func write(in root: String) {
     let path = root + "/" + name
     guard access(path, F_OK) != 0 else { return }
@@ -114,7 +114,7 @@ package enum StateMarker {
     if faccessat(folder.descriptor, path + "/" + name, F_OK, AT_SYMLINK_NOFOLLOW) == 0 { return true }
     let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
     let key = openat(folder.descriptor, path + "/keys/store.key", flags)
-    // Who may not look may not change it either.
+    // A user who may not read the folder may not change it either.
     guard key >= 0 else { return false }
     defer { close(key) }
     var start = [UInt8](repeating: 0, count: KeyPage.magic.count)
@@ -122,17 +122,17 @@ package enum StateMarker {
   }
 }
 
-/// Which file systems hold no data of users, but what the kernel shows as files.
+/// Recognizes file systems that hold no user data, only what the kernel shows as files.
 enum FileSystemKind {
-  /// By the numbers of <linux/magic.h>.
+  /// By the numbers in <linux/magic.h>.
   private static let kernelOnly: [UInt64: String] = [
     0x9FA0: "proc", 0x6265_6572: "sysfs", 0x0027_E0EB: "cgroup", 0x6367_7270: "cgroup2", 0x1CD1: "devpts",
     0x6462_6720: "debugfs", 0x7472_6163: "tracefs", 0x7363_6673: "securityfs", 0xCAFE_4A11: "bpf",
   ]
-  /// Has the number of tmpfs, which holds data.
+  /// Has the same number as tmpfs, which holds data.
   private static let deviceNodes = "devtmpfs"
 
-  /// The name of such a file system that an open folder is on; nil for all others.
+  /// The name of the kernel-only file system that an open folder is on; `nil` for any other file system.
   static func ofKernelOnly(_ folder: DiskFile) -> String? {
     var system = statfs()
     guard fstatfs(folder.descriptor, &system) == 0 else { return nil }
@@ -141,8 +141,8 @@ enum FileSystemKind {
     return deviceNodes
   }
 
-  /// A line of mountinfo is "36 35 0:5 / /dev rw shared:2 - devtmpfs udev rw": the device number third, and the kind
-  /// behind the dash.
+  /// A line of mountinfo is "36 35 0:5 / /dev rw shared:2 - devtmpfs udev rw": the device number is the third field,
+  /// and the type follows the dash.
   private static func isDeviceNodes(_ device: dev_t) -> Bool {
     guard let bytes = try? FileContents.read("/proc/self/mountinfo") else { return false }
     let number = "\(cglibc_major(device)):\(cglibc_minor(device))"

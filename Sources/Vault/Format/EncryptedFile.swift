@@ -2,42 +2,42 @@ import Cryptography
 import Glibc
 import Model
 
-/// The plain text in a file "MAMF" 1.
+/// The plain text of a "MAMF" 1 file.
 ///
-/// Whoever changes it holds the `FileLock` and then has it alone. Who reads need not: what fails then as damaged or
-/// truncated may be half of another's write, and counts only when it fails again under the lock.
+/// A writer holds the `FileLock` and has exclusive use of this. A reader needs no lock: damage or truncation that it
+/// meets may be a write in progress, and counts only if it is still there under the lock.
 struct EncryptedFile: Sendable {
-  /// Seals that are counted ahead, so that not every write of a page has to change the record.
+  /// How many seals are counted in advance, so that a page write rarely has to change the record.
   static let reservation: UInt64 = 1 << 20
-  /// What random nonces of 12 bytes bear under one key.
+  /// The limit for random 12-byte nonces under one key.
   static let maximumWrites: UInt64 = 1 << 32
-  /// From how many seals on the file is to get another key.
+  /// The number of seals at which the file gets a new key.
   static let renewedWrites = maximumWrites / 2
 
   let header: FileHeader
   let file: DiskFile
   let cipher: PageCipher
   var record: FileRecord
-  /// The record as it was last read or written.
+  /// The sealed record as last read or written.
   var sealedRecord: [UInt8]
-  /// Seals that the record counts and that are still to be made here.
+  /// Seals that the record counts already, but that have not been made yet.
   var reserved: UInt64
   let recent = RecentPages()
   var writeback = Writeback()
-  /// Whether the record is damaged, and every page that is there counts; for reading only.
+  /// Whether the file was opened for reading despite a damaged record. Then every existing page counts.
   private(set) var isSalvaged = false
 
-  /// Makes an empty one in place of whatever the file holds.
+  /// Replaces the content of the file with an empty encrypted file.
   static func create(
     on file: DiskFile, owner: DataOwner, key: IdentityKey
   ) throws(MAMError) -> EncryptedFile {
     let new = try file.encrypting { () throws(CryptographyError) in try draft(file, owner, key) }
     guard let new else {
-      throw MAMError(.invalidArguments, "the names of the account are longer than 1 KiB together", path: file.path)
+      throw MAMError(.invalidArguments, "the names of the account together exceed 1 KiB", path: file.path)
     }
     var page = new.header.page
     page.replaceSubrange(FileLayout.recordRange, with: new.sealedRecord)
-    // The header first: killed in between, the file is an empty one with a tail, and not one without a header.
+    // Write the header first: a kill in between leaves an empty file with a tail, not one without a header.
     try page.withRawBytes { page throws(MAMError) in try file.write(page, at: 0) }
     if try file.size() > FileLayout.pageSize { try file.truncate(to: FileLayout.pageSize) }
     return new
@@ -57,9 +57,9 @@ struct EncryptedFile: Sendable {
       reserved: reservation - 1)
   }
 
-  /// Nil for a file that is not encrypted. `key` finds the key that a header names, where there is one.
+  /// `nil` for a file that is not encrypted. `key` returns the key that a header names, if it exists.
   ///
-  /// `isSalvaging` opens one with a damaged record too, as if every page that is there were whole.
+  /// With `isSalvaging`, also opens a file with a damaged record, as if every existing page were whole.
   static func open(
     _ file: DiskFile, isSalvaging: Bool = false, key: (FileHeader) throws(MAMError) -> IdentityKey?
   ) throws(MAMError) -> EncryptedFile? {
@@ -83,13 +83,13 @@ struct EncryptedFile: Sendable {
     return opened
   }
 
-  /// Of the plain text, when it was last looked at.
+  /// The length of the plain text as of the last refresh.
   var length: UInt64 { record.length }
 
-  /// Reads the record, when another has changed it.
+  /// Reads the record again if another process has changed it.
   mutating func refresh() throws(MAMError) {
     guard !isSalvaged else { return }
-    // On the stack: this belongs to each call.
+    // Allocate on the stack, because this runs in every call.
     try withUnsafeTemporaryAllocation(byteCount: FileLayout.recordSize, alignment: 8) { bytes throws(MAMError) in
       guard try file.read(into: bytes, at: FileLayout.recordOffset) == bytes.count else {
         throw MAMError.damagedRecord(file.path)
@@ -107,7 +107,7 @@ struct EncryptedFile: Sendable {
 }
 
 extension UnsafeMutableRawBufferPointer {
-  /// As `elementsEqual`, which compares byte by byte.
+  /// Like `elementsEqual`, which compares byte by byte and is slower.
   fileprivate func holds(_ bytes: [UInt8]) -> Bool {
     bytes.withUnsafeBytes { other in
       guard let own = baseAddress, let other = other.baseAddress, count == bytes.count else { return false }
@@ -117,7 +117,7 @@ extension UnsafeMutableRawBufferPointer {
 }
 
 extension EncryptedFile {
-  /// How many plain bytes there were from `offset` on; fewer than asked for at the end only.
+  /// Returns the number of plain bytes read from `offset` on, which is smaller than the buffer only at the end.
   func read(into target: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(MAMError) -> Int {
     guard offset < record.length else { return 0 }
     let count = min(UInt64(target.count), record.length - offset)
@@ -147,7 +147,7 @@ extension EncryptedFile {
     }
   }
 
-  /// Sealed pages from the disk; refuses where it has fewer.
+  /// Reads sealed pages from the disk. Throws if the file has fewer pages.
   private func load(_ pages: UnsafeMutableRawBufferPointer, from first: UInt64) throws(MAMError) {
     let count = try file.read(into: pages, at: FileLayout.offset(ofPage: first))
     guard count == pages.count else {
@@ -168,7 +168,7 @@ extension EncryptedFile {
     }
   }
 
-  /// What lies sealed in `page`, not opened again when its data are still there.
+  /// Opens the sealed `page`, unless its data is still in memory.
   private func open(_ page: UnsafeMutableRawBufferPointer, _ number: UInt64) throws(MAMError) -> RecentPage {
     let known = recent[number]
     guard !known.holds(number, page) else { return known }
@@ -178,7 +178,7 @@ extension EncryptedFile {
     return known
   }
 
-  /// One page of the disk, which comes to lie in `page`.
+  /// Reads one page from the disk into `page` and opens it.
   func load(_ page: UnsafeMutableRawBufferPointer, _ number: UInt64) throws(MAMError) -> RecentPage {
     try load(page, from: number)
     return try open(page, number)

@@ -3,9 +3,9 @@ import Cryptography
 import Glibc
 import Model
 
-/// All of these are for who holds the lock, and has refreshed the file since.
+/// Changes to an encrypted file. The caller must hold the lock and have refreshed the file under it.
 extension EncryptedFile {
-  /// A gap before `offset` becomes zeros. What fails leaves the file as long as it was.
+  /// Fills a gap before `offset` with zeros. A failed write does not change the length.
   mutating func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(MAMError) {
     guard !bytes.isEmpty else { return }
     let end = try checkedEnd(offset, UInt64(bytes.count))
@@ -19,7 +19,7 @@ extension EncryptedFile {
     }
   }
 
-  /// Grows with zeros, or shrinks.
+  /// Extends the file with zeros, or shortens it.
   mutating func truncate(to length: UInt64) throws(MAMError) {
     let length = try checkedEnd(length, 0)
     if length > record.length {
@@ -32,14 +32,14 @@ extension EncryptedFile {
     }
   }
 
-  /// Removes what a killed write may have left behind the end.
+  /// Removes what a killed write may have left after the end.
   mutating func cutTail() throws(MAMError) {
     try refresh()
     let size = FileLayout.fileSize(record.length)
     if try file.size() > size { try file.truncate(to: size) }
   }
 
-  /// Gives back the seals that were counted ahead; belongs to closing.
+  /// Returns the seals that were counted in advance. Called on close.
   mutating func release() throws(MAMError) {
     guard reserved > 0 else { return }
     try refresh()
@@ -54,7 +54,7 @@ extension EncryptedFile {
     return end
   }
 
-  /// The last page is sealed before anything changes: when it is damaged, nothing has.
+  /// Opens the last page before changing anything, so that nothing has changed if the page is damaged.
   private mutating func shrink(to length: UInt64) throws(MAMError) {
     let rest = Int(length % UInt64(FileLayout.dataSize))
     let last = length / UInt64(FileLayout.dataSize)
@@ -73,7 +73,8 @@ extension EncryptedFile {
     try file.truncate(to: FileLayout.fileSize(length))
   }
 
-  /// Seals the pages of a range; without `source` as zeros. `existing` is how much of the plain text the disk has.
+  /// Seals the pages of a range, with zeros if there is no `source`. `existing` is the length of the plain text on the
+  /// disk.
   private mutating func put(
     _ source: UnsafeRawBufferPointer?, at range: Range<UInt64>, existing: UInt64
   ) throws(MAMError) {
@@ -108,7 +109,7 @@ extension EncryptedFile {
     try file.write(UnsafeRawBufferPointer(run.bytes(in: buffer)), at: FileLayout.offset(ofPage: run.first))
   }
 
-  /// The data of a page as they stay outside of `range`: what the disk has, and zeros behind. `page` is free to use.
+  /// The data of a page outside `range`: what is on the disk, then zeros. May overwrite `page`.
   private func prepare(
     _ page: UnsafeMutableRawBufferPointer, _ number: UInt64, around range: Range<Int>, existing: UInt64
   ) throws(MAMError) -> RecentPage {
@@ -121,7 +122,7 @@ extension EncryptedFile {
     return kept
   }
 
-  /// For this many pages, all of which are sealed now.
+  /// For pages that are all sealed right away.
   private func newNonces(_ count: Int) throws(MAMError) -> NonceBatch {
     try file.encrypting { () throws(CryptographyError) in try NonceBatch(count: count) }
   }
@@ -142,7 +143,7 @@ extension EncryptedFile {
     }
   }
 
-  /// Makes sure that the record counts so many seals of pages before they are made.
+  /// Makes the record count this many seals before they are made.
   private mutating func reserve(_ count: UInt64) throws(MAMError) {
     if reserved < count {
       let more = max(count, Self.reservation)
@@ -154,7 +155,7 @@ extension EncryptedFile {
     reserved -= count
   }
 
-  /// Writes the record, which makes this the length of the plain text. Counts its own seal.
+  /// Writes the record, which sets the length of the plain text. Counts its own seal.
   private mutating func commit(length: UInt64) throws(MAMError) {
     let new = FileRecord(length: length, writeCount: record.writeCount + 1)
     let sealed = try file.encrypting { () throws(CryptographyError) in try cipher.seal(new) }
@@ -169,7 +170,7 @@ extension EncryptedFile {
     do throws(MAMError) {
       try body(&self)
     } catch {
-      // What stays behind the end does no harm, and is cut off at the next open.
+      // Bytes after the end are harmless, and are cut off at the next open.
       try? cutTail()
       throw error
     }
@@ -179,16 +180,16 @@ extension EncryptedFile {
 extension MAMError {
   fileprivate static func wornOut(_ path: String) -> MAMError {
     MAMError(
-      .fileUnavailable, "the file was written so often that its key must not be used any more",
-      hint: "Copy its content into a new file", path: path, fault: FileFault(number: EFBIG))
+      .fileUnavailable, "the file was written so often that its key must not be used any longer",
+      hint: "Copy the content to a new file", path: path, fault: FileFault(number: EFBIG))
   }
 }
 
-/// Sends what a growing file gets on its way to the disk while more is made, so that a sync at the end finds little to
-/// wait for. Promises nothing: the sync does.
+/// Starts to write the new data of a growing file to the disk early, so that a final sync has little left to do.
+/// Guarantees nothing: only a sync does.
 struct Writeback: Sendable {
   private static let step = 8 << 20
-  /// Where what was not sent yet begins.
+  /// The offset from which data was not sent yet.
   private var begin = 0
 
   mutating func fileGrew(_ file: DiskFile, _ new: Range<Int>) {

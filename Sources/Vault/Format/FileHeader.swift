@@ -1,14 +1,14 @@
 import Cryptography
 import Model
 
-/// The first page of a file "MAMF" 1, without its record. Never changes.
+/// The first page of a "MAMF" 1 file, without its record. Never changes.
 struct FileHeader: Sendable {
   static let magic: [UInt8] = [0x89, 0x4D, 0x41, 0x4D, 0x46, 0x0D, 0x0A, 0x1A]
   /// Version, suite, log2 of the page size, flags.
   private static let form: [UInt8] = [1, 1, 12, 0]
   private static let saltLength = 32
   static let commitmentLength = 32
-  /// What stands before the commitment.
+  /// The length of the part before the commitment.
   static let prefixLength = 64
 
   let owner: DataOwner
@@ -18,7 +18,7 @@ struct FileHeader: Sendable {
   private let salt: [UInt8]
   private let encodedOwner: [UInt8]
 
-  /// Nil when the names of the owner are too long. `derive` gives the commitment for what stands before and the owner.
+  /// `nil` if the owner's names are too long. `derive` returns the commitment for the prefix and the owner.
   init?(
     owner: DataOwner, key: IdentityKey, derive: (FileHeader) throws(CryptographyError) -> [UInt8]
   ) throws(CryptographyError) {
@@ -31,7 +31,7 @@ struct FileHeader: Sendable {
       encodedOwner: encodedOwner)
   }
 
-  /// Nil when the page is not a whole header; what its record holds does not matter.
+  /// `nil` if the page is not a complete header. The content of the record does not matter.
   init?(page: UnsafeRawBufferPointer) {
     var reader = BigEndianReader(page)
     guard page.count == FileLayout.pageSize, reader.takes(Self.magic + Self.form),
@@ -59,7 +59,7 @@ struct FileHeader: Sendable {
     self.encodedOwner = encodedOwner
   }
 
-  /// Nil for a file that does not begin with the magic.
+  /// `nil` for a file that does not begin with the magic.
   static func read(_ file: DiskFile) throws(MAMError) -> FileHeader? {
     var page = [UInt8](repeating: 0, count: FileLayout.pageSize)
     let count = try page.withRawMutableBytes { bytes throws(MAMError) in try file.read(into: bytes, at: 0) }
@@ -70,13 +70,13 @@ struct FileHeader: Sendable {
     return header
   }
 
-  /// The page, with zeros for its record.
+  /// The page, with zeros in place of the record.
   var page: [UInt8] {
     let fields = prefix + commitment + encodedOwner
     return fields + [UInt8](repeating: 0, count: FileLayout.pageSize - fields.count)
   }
 
-  /// What the file's key is derived from, beside the identity key.
+  /// The input from which, with the identity key, the file's key is derived.
   var derivation: [UInt8] { Array("mamf/v1".utf8) + prefix + encodedOwner }
 
   private var prefix: [UInt8] {
@@ -86,12 +86,12 @@ struct FileHeader: Sendable {
   }
 }
 
-/// What of the header changes: the only commit point of a file.
+/// The part of page 0 that changes. Writing it is the only commit point of a file.
 struct FileRecord: Equatable, Sendable {
   static let plainSize = 40
-  /// Of the plain text, in bytes.
+  /// The length of the plain text in bytes.
   var length: UInt64
-  /// At least as many seals as were made under the file's key.
+  /// At least the number of seals made under the file's key.
   var writeCount: UInt64
 
   init(length: UInt64, writeCount: UInt64) {
@@ -99,7 +99,7 @@ struct FileRecord: Equatable, Sendable {
     self.writeCount = writeCount
   }
 
-  /// Nil for what `bytes` does not write.
+  /// `nil` for bytes that `bytes` would not produce.
   init?(_ bytes: UnsafeRawBufferPointer) {
     var reader = BigEndianReader(bytes)
     guard let length = reader.integer(UInt64.self), let writeCount = reader.integer(UInt64.self),
@@ -116,30 +116,30 @@ struct FileRecord: Equatable, Sendable {
   }
 }
 
-/// Where what lies in a file "MAMF" 1: the header, then data pages, each of which fills one page of the disk's cache.
+/// The layout of a "MAMF" 1 file: the header, then data pages. Each fills one page of the system's cache.
 enum FileLayout {
   static let pageSize = 4096
-  /// Plain bytes of one page; zeros of 4 bytes stand behind them under the same tag.
+  /// The plain bytes in a page. The tag also covers 4 zero bytes after them.
   static let dataSize = 4064
   static let sealedSize = 4068
   static let recordOffset = 2048
   static let recordSize = 68
   static let recordRange = recordOffset..<recordOffset + recordSize
-  /// The longest plain text whose file has a size that the system can count.
+  /// The longest plain text whose file size the system can represent.
   static let maximumLength = UInt64(Int.max / pageSize - 1) * UInt64(dataSize)
 
-  /// How many pages hold a plain text of this length.
+  /// The number of pages for a plain text of this length.
   static func pageCount(_ length: UInt64) -> UInt64 {
     length / UInt64(dataSize) + (length.isMultiple(of: UInt64(dataSize)) ? 0 : 1)
   }
 
-  /// Where a page begins in the file. The page must be one of a plain text of at most `maximumLength`, or the one behind.
+  /// The offset of a page in the file. The page must be in, or directly after, a plain text of at most `maximumLength`.
   static func offset(ofPage page: UInt64) -> Int { (Int(page) + 1) * pageSize }
 
-  /// The size of the file that holds a plain text of this length.
+  /// The size of a file whose plain text has this length.
   static func fileSize(_ length: UInt64) -> Int { offset(ofPage: pageCount(length)) }
 
-  /// The plain bytes of a page in a text of this length.
+  /// The range of plain bytes in a page, for a plain text of this length.
   static func range(ofPage page: UInt64, length: UInt64) -> Range<UInt64> {
     let start = min(length, page * UInt64(dataSize))
     return start..<min(length, start + UInt64(dataSize))

@@ -1,11 +1,11 @@
 import Cryptography
 
-/// Seals and opens the pages and the record of one file. Whoever has it has it alone.
+/// Seals and opens the pages and the record of one file. The holder has exclusive use of it.
 struct PageCipher: Sendable {
   private let context: AESGCM.Context
   private static let recordName = Array("rec".utf8)
 
-  /// The cipher of a file, and the commitment that its header must hold.
+  /// The cipher of a file, and the commitment that its header must contain.
   static func derive(
     _ header: FileHeader, _ key: IdentityKey
   ) throws(CryptographyError) -> (cipher: PageCipher, commitment: [UInt8]) {
@@ -17,7 +17,7 @@ struct PageCipher: Sendable {
     }
   }
 
-  /// `data` fills the page, but for its zeros.
+  /// `data` fills the page, except for its zeros.
   func seal(
     _ data: UnsafeRawBufferPointer, into page: UnsafeMutableRawBufferPointer, index: UInt64, _ nonces: inout NonceBatch
   ) throws(CryptographyError) {
@@ -29,7 +29,7 @@ struct PageCipher: Sendable {
     }
   }
 
-  /// False when a tag or a zero is not as it must be; the data are zeros then.
+  /// Returns false, and sets the data to zeros, if the tag or a zero byte is wrong.
   func open(
     _ page: UnsafeMutableRawBufferPointer, into data: UnsafeMutableRawBufferPointer, index: UInt64
   ) throws(CryptographyError) -> Bool {
@@ -58,7 +58,7 @@ struct PageCipher: Sendable {
     }
   }
 
-  /// Nil for a record that is damaged.
+  /// `nil` for a damaged record.
   func openRecord(_ sealed: UnsafeMutableRawBufferPointer) throws(CryptographyError) -> FileRecord? {
     let parts = SealedParts(sealed)
     let isWhole = try Self.recordName.withRawBytes { name throws(CryptographyError) in
@@ -67,7 +67,7 @@ struct PageCipher: Sendable {
     return isWhole ? FileRecord(UnsafeRawBufferPointer(parts.text)) : nil
   }
 
-  /// The nonce is in its place.
+  /// The nonce is in place already.
   private func seal(
     _ text: UnsafeRawBufferPointer, rest: UnsafeRawBufferPointer = .none, into parts: SealedParts,
     _ name: UnsafeRawBufferPointer
@@ -93,7 +93,7 @@ struct PageCipher: Sendable {
   }
 }
 
-/// Nonce 12, text, tag 16.
+/// Nonce 12, text, tag 16 bytes.
 private struct SealedParts {
   let nonce, text, tag: UnsafeMutableRawBufferPointer
 
@@ -105,7 +105,7 @@ private struct SealedParts {
   }
 }
 
-/// The associated data of a page: "page", then its number as u64. On the stack, for there is one for every page.
+/// The associated data of a page: "page", then its number as u64. On the stack, because every page needs one.
 private struct PageName {
   private var words: (UInt32, UInt32, UInt32)
 

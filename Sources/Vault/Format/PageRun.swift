@@ -1,17 +1,17 @@
 import Model
 import Support
 
-/// Neighbouring pages, as many as fit into a buffer, and which of their plain bytes are meant.
+/// A range of plain bytes in adjacent pages, as many as fit into a buffer.
 struct PageRun {
   let first: UInt64
   let pageCount: Int
-  /// Of the plain bytes, within the first page.
+  /// The offset of the plain bytes in the first page.
   let start: Int
-  /// Of the plain bytes.
+  /// The number of plain bytes.
   let count: Int
 
-  /// As much of `count` plain bytes from `offset` on as one run holds. It ends where a multiple of a run's size ends in
-  /// the file: the system's cache takes what is aligned in large pieces.
+  /// Takes as many of the `count` plain bytes from `offset` on as fit. Ends at a multiple of the run size in the file,
+  /// because the system's cache reads aligned data in large pieces.
   init(at offset: UInt64, count: UInt64) {
     let size = FileLayout.dataSize
     first = offset / UInt64(size)
@@ -21,13 +21,13 @@ struct PageRun {
     pageCount = (start + self.count + size - 1) / size
   }
 
-  /// Those of a page, counted within the run.
+  /// The range of plain bytes in a page, which is counted within the run.
   func plainRange(_ page: Int) -> Range<Int> {
     let size = FileLayout.dataSize
     return (page == 0 ? start : 0)..<min(size, start + count - page * size)
   }
 
-  /// Where the plain bytes of a page stand among those of the run.
+  /// The offset of a page's plain bytes among those of the run.
   func place(_ page: Int) -> Int { page == 0 ? 0 : page * FileLayout.dataSize - start }
 
   func page(_ index: Int, in run: UnsafeMutableRawBufferPointer) -> UnsafeMutableRawBufferPointer {
@@ -40,17 +40,17 @@ struct PageRun {
   }
 }
 
-/// Room for a run of pages that are on their way to or from a disk. The threads that work on files share a few: however
-/// many files are open, and however large they are, the memory stays the same.
+/// Buffers for pages on their way to or from the disk. The threads that work on files share a few, so memory does not
+/// grow with the number or the size of open files.
 final class PageBuffers: Sendable {
   static let shared = PageBuffers()
-  /// Pages of one run: 256 KiB.
+  /// The pages in one run: 256 KiB.
   static let runLength = 64
-  /// As many as there are threads for work that blocks; what is needed beyond is given back.
+  /// One for each thread for blocking work; any others are freed.
   private static let kept = 4
   private let free = Lock<[PageBuffer]>([])
 
-  /// Memory for `runLength` pages, with anything in it.
+  /// Provides uninitialized memory for `runLength` pages.
   func withRun<Result>(
     _ body: (UnsafeMutableRawBufferPointer) throws(MAMError) -> Result
   ) throws(MAMError) -> Result {

@@ -1,9 +1,9 @@
-/// The data of a page of which a call used only a part: the next call is likely to want the rest, or to change it.
+/// The data of a page of which a call used only a part, because the next call is likely to read or change the rest.
 ///
-/// What the disk has decides: the data count as long as the page there bears the same nonce and tag.
-final class RecentPage: @unchecked Sendable {  // whoever has the file has it alone
+/// The disk decides: the data is valid as long as the page on the disk has the same nonce and tag.
+final class RecentPage: @unchecked Sendable {  // the holder of the file has exclusive use
   let data = UnsafeMutableRawBufferPointer.allocate(byteCount: FileLayout.dataSize, alignment: 16)
-  /// Nil while `data` are those of no page.
+  /// `nil` if `data` belongs to no page.
   private var seal: PageSeal?
 
   deinit {
@@ -15,13 +15,13 @@ final class RecentPage: @unchecked Sendable {  // whoever has the file has it al
     seal == PageSeal(number, page)
   }
 
-  /// Before `data` are changed.
+  /// Must be called before `data` is changed.
   func forget() { seal = nil }
 
-  /// `page` is what `data` were sealed into, or opened from.
+  /// `page` is the sealed form of `data`.
   func keep(_ number: UInt64, _ page: UnsafeMutableRawBufferPointer) { seal = PageSeal(number, page) }
 
-  /// Without `source` zeros.
+  /// Puts zeros if there is no `source`.
   func put(_ source: UnsafeRawBufferPointer?, at range: Range<Int>) {
     guard let source else { return data.clear(range) }
     UnsafeMutableRawBufferPointer(rebasing: data[range]).copyMemory(from: source)
@@ -33,11 +33,11 @@ struct RecentPages: Sendable {
   private let even = RecentPage()
   private let odd = RecentPage()
 
-  /// The only place where this page may be.
+  /// The only place where this page can be.
   subscript(number: UInt64) -> RecentPage { number.isMultiple(of: 2) ? even : odd }
 }
 
-/// Tells a sealed page from all others: its number, nonce and tag.
+/// Identifies a sealed page: its number, nonce and tag.
 private struct PageSeal: Equatable {
   private let number: UInt64
   private let nonce: (UInt64, UInt32)

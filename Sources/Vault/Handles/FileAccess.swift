@@ -1,7 +1,7 @@
 import Glibc
 import Model
 
-/// What a handle may do, and what its opening does.
+/// What a handle may do, and what opening it does.
 package struct FileAccess: Sendable {
   let canRead: Bool
   package let canWrite: Bool
@@ -10,7 +10,7 @@ package struct FileAccess: Sendable {
   package let truncates: Bool
   let isExclusive: Bool
 
-  /// Throws EINVAL for flags that contradict each other.
+  /// Throws EINVAL for contradicting flags.
   package init(_ flags: [FileFlag], path: String) throws(MAMError) {
     let flags = Set(flags)
     let kinds = flags.intersection([.readOnly, .writeOnly, .readWrite])
@@ -25,7 +25,7 @@ package struct FileAccess: Sendable {
     }
   }
 
-  /// Of the descriptor: a page is read before a part of it is written, and a new file gets its header.
+  /// The flags of the descriptor. Writing part of a page also reads the page, and a new file gets a header.
   var descriptorFlags: Int32 { canWrite || creates ? O_RDWR : O_RDONLY }
 }
 
@@ -34,14 +34,14 @@ extension MAMError {
     MAMError(
       .fileUnavailable, "the flags contradict each other",
       hint: """
-        Give one of readOnly, writeOnly and readWrite; append and truncate need one that writes, exclusive needs create
+        Use one of readOnly, writeOnly and readWrite. append and truncate need write access; exclusive needs create
         """,
       path: path, fault: FileFault(number: EINVAL))
   }
 }
 
 extension DiskFile {
-  /// Whether the file is a new one; without `exclusive` that is found out by trying.
+  /// Opens or creates a file, and returns whether it is new. Without `exclusive`, tries to open it first.
   static func openOrCreate(_ path: String, _ access: FileAccess, _ mode: mode_t) throws(MAMError) -> (
     DiskFile, isNew: Bool
   ) {

@@ -1,9 +1,9 @@
 import Model
 
-/// What files are opened with.
+/// What is needed to open files.
 package struct FileEnvironment: Sendable {
   let files: FileProtection
-  /// Whether this app may use the encrypted files of an owner now.
+  /// Whether this app may currently use the encrypted files of an owner.
   let mayUse: @Sendable (DataOwner) throws(MAMError) -> Bool
 
   package init(files: FileProtection, mayUse: @escaping @Sendable (DataOwner) throws(MAMError) -> Bool) {
@@ -14,7 +14,8 @@ package struct FileEnvironment: Sendable {
   var keys: FileKeys { files.keys }
   var owners: FileOwnership { files.ownership }
 
-  /// What the file holds; plain for anything without the magic. `isSalvaging`: for reading, a damaged record included.
+  /// The content of a file; plain unless the file has the magic. With `isSalvaging`, opens a damaged record for
+  /// reading.
   func content(of file: DiskFile, isSalvaging: Bool = false) throws(MAMError) -> any PlainText {
     let encrypted = try EncryptedFile.open(file, isSalvaging: isSalvaging) { header throws(MAMError) in
       guard try mayUse(header.owner) else { throw .notManaged(file.path) }
@@ -25,7 +26,7 @@ package struct FileEnvironment: Sendable {
     return PlainFile(file: file)
   }
 
-  /// Refuses when the keys are gone, or the owner is not managed any more.
+  /// Throws if the keys are gone, or the owner is no longer managed.
   func check(_ header: FileHeader, _ file: DiskFile) throws(MAMError) {
     guard try mayUse(header.owner) else { throw .notManaged(file.path) }
     guard try keys.key(of: header) != nil else { throw .noFileKey(file.path) }
@@ -46,9 +47,9 @@ package struct FileEnvironment: Sendable {
   }
 }
 
-/// Whose a file becomes that is made or emptied, and whether it is encrypted for them.
+/// The owner of a file that is created or emptied, and whether it is encrypted for them.
 package struct NewOwner: Sendable {
-  /// Nil for nobody.
+  /// `nil` for no user.
   let owner: DataOwner?
   let isEncrypting: Bool
 
@@ -61,22 +62,22 @@ package struct NewOwner: Sendable {
 extension MAMError {
   fileprivate static func notManaged(_ path: String) -> MAMError {
     MAMError(
-      .noFileKey, "the file is encrypted for an account that this app is not managed for",
-      hint: "Enroll its owner in this app", path: path)
+      .noFileKey, "the file is encrypted for an account that is not managed in this app",
+      hint: "Enroll the owner of the file in this app", path: path)
   }
 }
 
-/// The keys of one app's encrypted files.
+/// The keys for one app's encrypted files.
 struct FileKeys: Sendable {
   let store: KeyStore
 
-  /// The key that new files of an owner are encrypted with; nil for no user. `isShared`: for other apps of the account
+  /// The key for new files of an owner; `nil` for no user. With `isShared`, the key that the account's other apps have,
   /// too.
   func newest(for owner: DataOwner, isShared: Bool = false) throws(MAMError) -> IdentityKey? {
     try KeyName(owner, isShared ? .shared : store.appScope).map { name throws(MAMError) in try store.newestKey(name) }
   }
 
-  /// The key of a file; nil when it is destroyed, another app's or another device's.
+  /// The key of a file; `nil` if it was destroyed, or belongs to another app or device.
   func key(of header: FileHeader) throws(MAMError) -> IdentityKey? {
     for scope in [store.appScope, .shared] {
       if let name = KeyName(header.owner, scope), let key = try store.key(header.key, of: name) { return key }
@@ -84,7 +85,7 @@ struct FileKeys: Sendable {
     return nil
   }
 
-  /// Whether the key of a file is one that the account's other apps have too.
+  /// Whether the account's other apps have the key of the file, too.
   func isShared(_ header: FileHeader) throws(MAMError) -> Bool {
     guard let name = KeyName(header.owner, store.appScope) else { return true }
     return try store.key(header.key, of: name) == nil

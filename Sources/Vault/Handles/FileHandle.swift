@@ -3,22 +3,22 @@ import Glibc
 import Model
 import Support
 
-/// A host's handle of a file: plain text offsets, whether the file is encrypted or not.
+/// A host's handle of a file. Offsets are those of the plain text, whether the file is encrypted or not.
 ///
-/// Any thread may call; calls of one handle run one after the other. Blocks for the disk.
+/// Safe to call from any thread; calls on one handle run one after another. Waits for the disk.
 package final class FileHandle: Sendable {
   private struct State: Sendable {
-    /// Nil once closed.
+    /// `nil` once closed.
     var file: OpenFile?
     var position: UInt64 = 0
   }
 
   package let path: String
   private let access: FileAccess
-  /// Held while the disk is used, unlike other locks: no reading thread of a connection takes it.
+  /// Unlike other locks, held during disk access; no reading thread of a connection takes it.
   private let state: Lock<State>
 
-  /// Opens a file; one that this makes or empties becomes that of `owner`. `mode` is less what the process masks.
+  /// Opens a file. A file that this creates or empties goes to `owner`. The process's umask applies to `mode`.
   package init(
     _ path: AbsolutePath, _ access: FileAccess, mode: UInt32, for owner: NewOwner, _ environment: FileEnvironment
   ) throws(MAMError) {
@@ -29,7 +29,7 @@ package final class FileHandle: Sendable {
 
   deinit { close() }
 
-  /// From the position on, which moves behind what was read. Fewer bytes than asked for at the end of the file only.
+  /// Reads from the position, and moves it. Returns fewer bytes only at the end of the file.
   package func read(_ count: Int) throws(MAMError) -> [UInt8] {
     try using(access.canRead) { file, position throws(MAMError) in
       let bytes = try file.read(count, at: position)
@@ -38,17 +38,17 @@ package final class FileHandle: Sendable {
     }
   }
 
-  /// How many bytes there were from the offset on; the position stays.
+  /// Returns the number of bytes read from the offset on. Does not move the position.
   package func read(into target: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(MAMError) -> Int {
     try using(access.canRead) { file, _ throws(MAMError) in try file.read(into: target, at: offset) }
   }
 
-  /// From the offset on; the position stays.
+  /// Reads from the offset. Does not move the position.
   package func read(_ count: Int, at offset: UInt64) throws(MAMError) -> [UInt8] {
     try using(access.canRead) { file, _ throws(MAMError) in try file.read(count, at: offset) }
   }
 
-  /// At the position, or with the flag `append` at the end; the position moves behind it.
+  /// Writes at the position, or at the end with the flag `append`, and moves the position to the end of the bytes.
   package func write(_ bytes: [UInt8]) throws(MAMError) {
     try using(access.canWrite) { file, position throws(MAMError) -> Void in
       let start = try file.write(bytes, at: access.appends ? nil : position)
@@ -56,12 +56,12 @@ package final class FileHandle: Sendable {
     }
   }
 
-  /// At the offset, also with the flag `append`.
+  /// Writes at the offset, even with the flag `append`.
   package func write(_ bytes: [UInt8], at offset: UInt64) throws(MAMError) {
     try using(access.canWrite) { file, _ throws(MAMError) -> Void in _ = try file.write(bytes, at: offset) }
   }
 
-  /// May lie behind the end: a write there fills the gap with zeros.
+  /// May be after the end: a write there fills the gap with zeros.
   package func seek(to offset: UInt64) throws(MAMError) {
     try using { _, position throws(MAMError) -> Void in position = offset }
   }
@@ -70,17 +70,17 @@ package final class FileHandle: Sendable {
     try using { _, position throws(MAMError) in position }
   }
 
-  /// Cuts the file off, or lengthens it with zeros. The position stays.
+  /// Cuts the file off, or extends it with zeros. Does not move the position.
   package func truncate(to length: UInt64) throws(MAMError) {
     try using(access.canWrite) { file, _ throws(MAMError) -> Void in try file.truncate(to: length) }
   }
 
-  /// Of the plain text.
+  /// The size of the plain text.
   package func size() throws(MAMError) -> UInt64 {
     try using { file, _ throws(MAMError) in try file.length() }
   }
 
-  /// What was written is on the disk when this returns; without `dataOnly` the file's times too.
+  /// Returns once everything written is on the disk. Without `dataOnly`, also the file's times.
   package func sync(dataOnly: Bool) throws(MAMError) {
     try using { file, _ throws(MAMError) -> Void in try file.sync(dataOnly: dataOnly) }
   }
@@ -89,12 +89,12 @@ package final class FileHandle: Sendable {
     try using { file, _ throws(MAMError) in file.isEncrypted }
   }
 
-  /// Nil for a file that belongs to nobody.
+  /// `nil` for a file without an owner.
   package func owner() throws(MAMError) -> DataOwner? {
     try using { file, _ throws(MAMError) in try file.owner() }
   }
 
-  /// Does not wait for the disk to have everything. Fine when it is closed already.
+  /// Does not wait until everything is on the disk. Does nothing if the handle is closed already.
   package func close() {
     state.withLock { state in
       state.file?.close()
@@ -136,6 +136,6 @@ extension OpenFile {
 
 extension MAMError {
   static func closedHandle(_ path: String) -> MAMError {
-    MAMError(.noFileHandle, "the handle is closed", hint: "Open the file again", path: path)
+    MAMError(.noFileHandle, "the file handle is closed", hint: "Open the file again", path: path)
   }
 }

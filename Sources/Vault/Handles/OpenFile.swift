@@ -2,10 +2,10 @@ import Glibc
 import Model
 import Support
 
-/// An open file that follows what happens to it: when it is replaced or changes its kind, what has its name now is used.
-/// Whoever uses it has it alone.
+/// An open file that follows its name: after the file is replaced or changes its kind, uses the file that has the name
+/// now. The holder has exclusive use of it.
 struct OpenFile: Sendable {
-  /// Whoever replaces a file over and over must not keep a call for ever.
+  /// Stops a call that would otherwise follow constant replacements forever.
   private static let maximumReplacements = 100
 
   let path: String
@@ -14,9 +14,9 @@ struct OpenFile: Sendable {
   private var file: DiskFile
   private var lock: FileLock
   private var content: any PlainText
-  /// Of the keys and the state when the right to the file was looked at last.
+  /// The generation of keys and state at the last check of the right to use the file.
   private var generation: UInt64
-  /// How many seals there must be for the next try to renew the file.
+  /// The number of seals at which the next attempt to renew the file is due.
   private var renewedWrites = EncryptedFile.renewedWrites
 
   init(_ path: String, _ access: FileAccess, mode: mode_t, for owner: NewOwner, _ environment: FileEnvironment)
@@ -43,7 +43,7 @@ struct OpenFile: Sendable {
         content = try environment.content(of: file, lock)
       }
     } catch {
-      // Left behind, it would be plain and nobody's for who opens it next. Whoever holds the lock may have written to it.
+      // Leave no plain file without an owner. On fileInUse keep it: whoever holds the lock may have written to it.
       if isNew, error.code != .fileInUse, lock.isNamed(path) { unlink(path) }
       throw error
     }
@@ -51,7 +51,7 @@ struct OpenFile: Sendable {
 
   var isEncrypted: Bool { content.encryption != nil }
 
-  /// Nil for a file that belongs to nobody.
+  /// `nil` for a file without an owner.
   func owner() throws(MAMError) -> DataOwner? {
     if let header = content.encryption { return header.owner }
     return try environment.owners.owner(of: file)
@@ -61,7 +61,7 @@ struct OpenFile: Sendable {
     try reading { content throws(MAMError) -> Int in try content.read(into: target, at: offset) }
   }
 
-  /// At the end without an offset. Commit point: before the first byte. Returns where the bytes begin.
+  /// Appends if there is no offset. Commit point: before the first byte. Returns the offset of the bytes.
   mutating func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64?) throws(MAMError) -> UInt64 {
     try locked(for: .changing) { content throws(MAMError) -> UInt64 in
       let start = if let offset { offset } else { try content.currentLength() }
@@ -88,14 +88,15 @@ struct OpenFile: Sendable {
     try file.sync(dataOnly: dataOnly)
   }
 
-  /// What was counted ahead is given back. No failure matters, so this waits for nobody long: the file is whole without it.
+  /// Returns the seals that were counted in advance. Ignores failures and does not wait long, because the file is whole
+  /// without it.
   mutating func close() {
     guard content.hasReserve else { return }
     let file = file
     try? lock.withLock(file, atMost: .milliseconds(100)) { () throws(MAMError) -> Void in try content.release() }
   }
 
-  /// Without the lock first: what fails then may be half of another's write.
+  /// Tries without the lock first: a failure may be a write in progress.
   private mutating func reading<Result: Sendable>(
     _ body: (inout any PlainText) throws(MAMError) -> Result
   ) throws(MAMError) -> Result {
@@ -113,7 +114,7 @@ struct OpenFile: Sendable {
     return try locked(for: .reading, body)
   }
 
-  /// Under the lock, on the file that has the name.
+  /// Runs under the lock, on the file that has the name now.
   private mutating func locked<Result: Sendable>(
     for use: FileLock.Use, _ body: (inout any PlainText) throws(MAMError) -> Result
   ) throws(MAMError) -> Result {
@@ -129,7 +130,7 @@ struct OpenFile: Sendable {
       if let result { return result }
       try reopen()
     }
-    throw MAMError(.fileInUse, "the file is replaced all the time", hint: "Call again", path: path)
+    throw MAMError(.fileInUse, "the file keeps being replaced by others", hint: "Try again", path: path)
   }
 
   private mutating func reopen() throws(MAMError) {
@@ -138,7 +139,7 @@ struct OpenFile: Sendable {
     content = try environment.content(of: file)
   }
 
-  /// Another may have emptied the file and given it to somebody else, under another key or none.
+  /// Another process may have emptied the file and given it to another owner, with another key or none.
   private mutating func followKind() throws(MAMError) {
     if isEncrypted {
       do throws(MAMError) {
@@ -148,13 +149,13 @@ struct OpenFile: Sendable {
         content = try environment.content(of: file)
       }
     } else if try file.isEncrypted(), let encrypted = try? environment.content(of: file) {
-      // Plain bytes may begin as an encrypted file does: those that no key opens stay what they are.
+      // Plain bytes may begin like an encrypted file. If no key opens them, they stay plain.
       content = encrypted
     }
   }
 
-  /// Puts the file, encrypted under another key, in its own place before too much was sealed under the one that it has.
-  /// Where that fails the key bears as much again, and after a while it is tried again.
+  /// Encrypts the file under another key before the current key has sealed too much. If that fails, half of the current
+  /// key's seals are still left, and a later write tries again.
   private mutating func isRenewed() throws(MAMError) -> Bool {
     guard content.sealCount > renewedWrites else { return false }
     do throws(MAMError) {
@@ -176,13 +177,13 @@ struct OpenFile: Sendable {
   }
 }
 
-/// A call that nobody waits for any more changes nothing.
+/// A call that nobody is waiting for must not change anything.
 private func passCommitPoint() throws(MAMError) {
   guard CommitPoint.current?.pass() ?? true else { throw .stopped }
 }
 
 extension FileEnvironment {
-  /// For reading, without the lock first.
+  /// For reading: tries without the lock first.
   func content(of file: DiskFile, isSalvaging: Bool = false, _ lock: FileLock) throws(MAMError) -> any PlainText {
     do throws(MAMError) {
       return try content(of: file)
@@ -196,6 +197,6 @@ extension FileEnvironment {
 }
 
 extension MAMError {
-  /// Under the lock it is not.
+  /// Possible only without the lock.
   var mayBeHalfWritten: Bool { code == .fileDamaged || code == .fileTruncated }
 }

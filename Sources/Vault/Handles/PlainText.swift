@@ -1,22 +1,22 @@
 import Glibc
 import Model
 
-/// The plain text of an open file, however it lies on the disk. Changes are for who holds the file's lock.
+/// The plain text of an open file, whatever its form on the disk. Changes require the file's lock.
 protocol PlainText: Sendable {
-  /// Nil for a plain file.
+  /// `nil` for a plain file.
   var encryption: FileHeader? { get }
-  /// Seals made under its key; 0 for a plain file.
+  /// The number of seals made under the file's key; 0 for a plain file.
   var sealCount: UInt64 { get }
-  /// Learns what others have changed; belongs before the calls below, those that change under the same lock. Fails as
-  /// damaged where it is no longer of this kind.
+  /// Learns what other processes changed. Call it before the methods below, and under the same lock before those that
+  /// change the file. Throws `fileDamaged` if the file is no longer of this kind.
   mutating func refresh() throws(MAMError)
   func currentLength() throws(MAMError) -> UInt64
   mutating func read(into target: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(MAMError) -> Int
   mutating func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(MAMError)
   mutating func truncate(to length: UInt64) throws(MAMError)
-  /// Whether seals were counted ahead that `release` gives back.
+  /// Whether `release` has seals to return that were counted in advance.
   var hasReserve: Bool { get }
-  /// What belongs to closing.
+  /// Called on close.
   mutating func release() throws(MAMError)
 }
 
@@ -59,7 +59,7 @@ struct PlainFile: PlainText {
 }
 
 extension PlainText {
-  /// Puts all of `source` into this one, which is empty, and closes it. Stops when nobody waits any more.
+  /// Copies all of `source` into this file, which must be empty, and closes this file. Stops if the call is cancelled.
   mutating func copy(from source: inout any PlainText, _ progress: FileProgress) throws(MAMError) {
     var (piece, offset) = (try next(of: &source, at: 0, progress), UInt64(0))
     while piece > 0 {
@@ -69,7 +69,7 @@ extension PlainText {
     try release()
   }
 
-  /// How many bytes there were.
+  /// Returns the number of bytes.
   private mutating func next(
     of source: inout any PlainText, at offset: UInt64, _ progress: FileProgress
   ) throws(MAMError) -> Int {

@@ -1,14 +1,14 @@
 import Glibc
 import Model
 
-/// The apps on this device that an owner is known to: a file for each, in the folder of its shared key.
+/// The apps on this device that have an owner's data: one marker file each, in the folder of the owner's shared key.
 struct AppMarkers {
   let home: any KeyHome
   let folder: KeyFolder
 
   private var path: String { folder.path + "/apps" }
 
-  /// Cheap when it is there already, for it is called at each check-in. Only this app takes its own marker away.
+  /// Fast if the marker exists, because every check-in calls this. Only this app removes its own marker.
   func add() throws(MAMError) {
     guard access(marker(home.appId), F_OK) != 0 else { return }
     try Folder.make(folder.path, in: home.keys)
@@ -21,10 +21,11 @@ struct AppMarkers {
     }
   }
 
-  /// Those whose state folder is there, in order.
+  /// The apps whose state folder exists, in order.
   func apps() throws(MAMError) -> [String] { try Folder.names(path).filter(home.hasApp).sorted() }
 
-  /// Takes this app out; whoever was the last destroys the shared keys. Whether it was. Can be repeated after a kill.
+  /// Removes this app's marker and returns whether it was the last; the last app destroys the shared keys. Can be
+  /// repeated after a kill.
   func remove() throws(MAMError) -> Bool {
     guard Folder.exists(folder.path) else { return true }
     return try Folder.withLock(folder.path) { () throws(MAMError) in
@@ -35,7 +36,7 @@ struct AppMarkers {
     }
   }
 
-  /// Apps whose state folder is gone do not count, and lose their marker: a new folder of that name is a new app.
+  /// Ignores apps whose state folder is gone, and removes their markers: a new folder with that name is a new app.
   private func others() throws(MAMError) -> [String] {
     var others: [String] = []
     for app in try Folder.names(path) where app != home.appId {

@@ -3,27 +3,27 @@ import Glibc
 import Model
 import Support
 
-/// A counter that all processes on one state folder share. Raised after every commit to keys or state, so that one
-/// atomic load tells whether what is cached is still true.
+/// A counter shared by all processes on one state folder. It is raised after every commit to keys or state, so one
+/// atomic load shows whether cached data is still valid.
 ///
-/// A file that is cut off while it is mapped would kill every process that looks at it (SIGBUS). Instead the counter is
-/// lost and reads 0, and whoever finds that opens the page again. A new counter begins with the time, so that it is
-/// never behind one that was lost.
+/// If the mapped file is truncated, a plain access would kill the process (SIGBUS). Instead the counter is lost and
+/// reads 0, and the process that notices opens the page again. A new counter starts from the time, so it is never
+/// behind a lost one.
 package final class EpochPage: @unchecked Sendable {  // the page is only used through atomic operations
   private static let size = 4096
   private let page: UnsafeMutablePointer<UInt64>
-  /// Nil for memory of this process, where there is no file to read.
+  /// `nil` for a counter in this process's memory, used if there is no file to read.
   private let mapping: OpaquePointer?
-  /// The counter when the page was opened, behind which it never falls but by being cut off.
+  /// The counter when the page was opened. It only falls below this value if the file is truncated.
   private let first: UInt64
-  /// Of a page that can only be read: what this process alone has raised.
+  /// For a read-only page, the number of times that this process has raised the counter.
   private let own: UnsafeMutablePointer<UInt64>?
 
   package init(path: String) throws(MAMError) {
     let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .cannotUse(path, errno) }
     defer { close(descriptor) }
-    // Written, not only lengthened: on a full disk a hole would be SIGBUS at the first touch.
+    // Allocate the block: on a full disk, the first access to a hole would be SIGBUS.
     let failure = posix_fallocate(descriptor, 0, off_t(Self.size))
     guard failure == 0 else { throw .cannotUse(path, failure) }
     guard let (page, mapping) = Self.map(descriptor, PROT_READ | PROT_WRITE) else { throw .cannotUse(path, errno) }
@@ -32,7 +32,7 @@ package final class EpochPage: @unchecked Sendable {  // the page is only used t
     first = cglibc_atomic_load(page)
   }
 
-  /// Of a state that can only be read. Changes by others are seen while there is a file; a missing one is no error.
+  /// For a read-only state. Sees changes by others as long as the file exists; a missing file is not an error.
   package init(reading path: String) {
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
     defer { if descriptor >= 0 { close(descriptor) } }
@@ -55,7 +55,7 @@ package final class EpochPage: @unchecked Sendable {  // the page is only used t
 
   package var value: UInt64 { cglibc_atomic_load(page) &+ (own.map { cglibc_atomic_load($0) } ?? 0) }
 
-  /// Whether the file was cut off, and the counter with it.
+  /// Whether the file was truncated and the counter lost.
   package var isLost: Bool {
     guard let mapping else { return false }
     return cglibc_is_page_lost(mapping) != 0 || cglibc_atomic_load(page) < first

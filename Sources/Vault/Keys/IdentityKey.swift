@@ -1,7 +1,7 @@
 import Cryptography
 import Model
 
-/// Names one identity key: 16 random bytes.
+/// The id of one identity key: 16 random bytes.
 struct KeyID: Hashable, Sendable {
   let high: UInt64
   let low: UInt64
@@ -39,21 +39,21 @@ struct IdentityKey: Sendable {
 }
 
 extension IdentityKey {
-  /// Start 11, zero, epoch u32, key id 16, folder name 32.
+  /// Start 11, zero 1, epoch u32, key id 16, folder name 32 bytes.
   private static let headerLength = 64
 
   static func random(epoch: UInt32) throws(CryptographyError) -> IdentityKey {
     IdentityKey(id: try .random(), epoch: epoch, secret: try .random(count: KeyPage.keyLength))
   }
 
-  /// `folder` is the name of the key's folder: a page that is put into another one does not open.
+  /// `folder` is the name of the key's folder. A page that is moved to another folder does not open.
   func page(folder: [UInt8], under wrapping: SecretBytes) throws(CryptographyError) -> [UInt8] {
     var header = KeyPage.start(.identity) + [0]
     header.append(bigEndian: epoch)
     return try KeyPage.seal(secret, under: wrapping, header: header + id.bytes + folder)
   }
 
-  /// Nil when the page is damaged or another key's.
+  /// `nil` if the page is damaged or belongs to another key.
   init?(page: [UInt8], epoch: UInt32, folder: [UInt8], under wrapping: SecretBytes) throws(CryptographyError) {
     let id = KeyPage.parse(page, .identity, headerLength: Self.headerLength) { reader -> KeyID? in
       guard reader.takes([0]), reader.integer(UInt32.self) == epoch, let id = KeyID(&reader), reader.takes(folder)
@@ -66,18 +66,18 @@ extension IdentityKey {
   }
 }
 
-/// Which identity key is meant, in all its epochs.
+/// Names an identity key, in all its epochs.
 struct KeyName: Hashable, Sendable {
   enum Scope: Hashable, Sendable {
-    /// Files at rest of one app.
+    /// For one app's files at rest.
     case app(String)
-    /// What the managed apps of one account hand to each other.
+    /// For data that the managed apps of one account share.
     case shared
-    /// What has an owner but is not encrypted.
+    /// For data that has an owner but is not encrypted.
     case device
   }
 
-  /// The object id, or the user principal name while that is not known; in lower case. Empty for the device.
+  /// The object id, or the user principal name while the object id is unknown, in lowercase. Empty for the device.
   let account: String
   let scope: Scope
 
@@ -88,19 +88,20 @@ struct KeyName: Hashable, Sendable {
     self.scope = scope
   }
 
-  /// Nil for no user and for an owner of whom nothing is known.
+  /// `nil` for no user, and for an owner without known names.
   init?(_ owner: DataOwner, _ scope: Scope) {
     self.init(accountId: owner.accountId, identity: owner.identity, scope)
   }
 
-  /// Of the names alone: this belongs to each call for a buffer, and an owner costs more to pass.
+  /// From the names alone: every call for a buffer needs this, and passing a `DataOwner` is slower.
   init?(accountId: String?, identity: String?, _ scope: Scope) {
     let name = accountId.flatMap { $0.isEmpty ? nil : $0 } ?? identity ?? ""
     guard !name.isEmpty else { return nil }
     self.init(account: name.lowercasedASCII, scope: scope)
   }
 
-  /// What the folder's name is the HMAC of. No scope holds a zero byte, so no two names give the same bytes.
+  /// The input of the HMAC that names the folder. No scope contains a zero byte, so different names give different
+  /// bytes.
   var bytes: [UInt8] { Array(account.utf8) + [0] + Array(scopeText.utf8) }
 
   private var scopeText: String {

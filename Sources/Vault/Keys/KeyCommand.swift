@@ -4,16 +4,16 @@ import Glibc
 import Model
 import Support
 
-/// A program that writes the root secret.
+/// A program whose output is the root secret.
 struct KeyCommand: Sendable {
   static let minimum = 32
   private static let maximum = 4096
-  /// Long enough for somebody to touch a key or to type a PIN.
+  /// Long enough to touch a hardware key or type a PIN.
   private static let patience = Duration.seconds(60)
 
   let words: [String]
 
-  /// It gets an empty standard input, and our standard error. Throws 6003 for all that keeps it from giving a secret.
+  /// The program gets an empty standard input and our standard error. Throws 6003 if it does not produce a secret.
   func run() throws(MAMError) -> SecretBytes {
     var ends: [Int32] = [-1, -1]
     guard !words.isEmpty, pipe2(&ends, O_CLOEXEC) == 0 else { throw cannotStart(words.isEmpty ? EINVAL : errno) }
@@ -24,7 +24,7 @@ struct KeyCommand: Sendable {
     defer { program.stop() }
     let secret = try secret(from: ends[0], of: program)
     try checkEnd(of: program)
-    // The length last: where the program has failed, that explains it.
+    // Check the length last: a failed program explains a short secret.
     guard secret.count >= Self.minimum else { throw failure("wrote fewer than \(Self.minimum) bytes") }
     return secret
   }
@@ -43,7 +43,7 @@ struct KeyCommand: Sendable {
     return code == 0 ? .success(identifier) : .failure(cannotStart(code))
   }
 
-  /// The child takes signals as any program does, whatever this one does with them.
+  /// The child handles signals like any program, whatever this process does with them.
   private func cleanSignals() -> posix_spawnattr_t {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
@@ -79,28 +79,28 @@ struct KeyCommand: Sendable {
     }
   }
 
-  private var tooSlow: MAMError { failure("has not ended after \(Self.patience.components.seconds) s") }
+  private var tooSlow: MAMError { failure("did not end within \(Self.patience.components.seconds) s") }
 
   private func cannotStart(_ number: Int32) -> MAMError {
-    failure("cannot be started: \(SystemError(number: number).text)")
+    failure("could not be started: \(SystemError(number: number).text)")
   }
 
   private func failure(_ what: String) -> MAMError {
     MAMError(
       .noSecret, "the key command \(what)",
-      hint: "Run it yourself: it must write the secret, at least \(Self.minimum) bytes, and end with status 0",
+      hint: "Run the command yourself: it must write at least \(Self.minimum) bytes and exit with status 0",
       path: words.first)
   }
 }
 
-/// A program that was started and has a limited time: until its deadline, or until nobody waits for the call that needs it.
+/// A running program with a time limit: its deadline, or the end of the call that needs it.
 struct ChildProgram {
   enum Output { case whole(Int), tooLong, late }
 
   let identifier: pid_t
   let deadline: ContinuousClock.Instant
 
-  /// All that it writes, until it closes its end.
+  /// Reads its whole output, until it closes the pipe.
   func read(_ descriptor: Int32, into target: UnsafeMutableRawBufferPointer) -> Output {
     var count = 0
     while count < target.count {
@@ -113,7 +113,7 @@ struct ChildProgram {
     return .tooLong
   }
 
-  /// What `waitpid` says of it; nil when it does not end in time.
+  /// Its status as returned by `waitpid`; `nil` if it does not end in time.
   func waitForEnd() -> Int32? {
     let handle = cglibc_pidfd_open(identifier)
     defer { if handle >= 0 { close(handle) } }
@@ -122,14 +122,13 @@ struct ChildProgram {
     while true {
       let found = waitpid(identifier, &status, WNOHANG)
       if found == identifier { return status }
-      // A system without such handles is asked again and again.
+      // Poll on systems without process descriptors.
       guard found == 0 || errno == EINTR, isInTime else { return nil }
       wait { OutsideWait.sleep(Self.slice) }
     }
   }
 
-  /// Ends it when it has not ended yet. What the system does not end within a second, such as a program that hangs in a
-  /// driver, is left to it.
+  /// Kills the program if it is still running. Gives up after a second, for example if it hangs in a driver.
   func stop() {
     guard waitpid(identifier, nil, WNOHANG) == 0 else { return }
     kill(identifier, SIGKILL)
@@ -139,7 +138,7 @@ struct ChildProgram {
     }
   }
 
-  /// How soon it is seen that nobody waits any more.
+  /// How soon an abandoned call is noticed.
   private static let slice = Duration.milliseconds(20)
 
   private var isInTime: Bool { deadline > .now && CommitPoint.current?.state != .abandoned }
@@ -154,14 +153,14 @@ struct ChildProgram {
     return count > 0
   }
 
-  /// The time of the program is not taken from the threads that others need.
+  /// Waits without occupying a thread that others need.
   private func wait(_ body: () -> Void) {
     if !BlockingExecutor.shared.replacingThread(body) { body() }
   }
 }
 
 extension [String] {
-  /// As the system wants the arguments of a program: with nil at the end, valid while `body` runs.
+  /// Converts to the argument list of a program: ends with `nil`, and is valid only inside `body`.
   func withCStrings<Result>(_ body: ([UnsafeMutablePointer<CChar>?]) -> Result) -> Result {
     let copies = map { strdup($0) }
     defer { copies.forEach { free($0) } }

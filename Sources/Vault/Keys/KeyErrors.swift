@@ -4,60 +4,60 @@ import Model
 extension MAMError {
   static func wrongSecret(_ path: String) -> MAMError {
     MAMError(
-      .wrongSecret, "the passphrase or key file is not the one that this store was made with",
-      hint: "Give the right passphrase, or put the right key file back", path: path)
+      .wrongSecret, "the root secret is wrong: it does not open the store",
+      hint: "Use the right passphrase or key command, or restore the right key file", path: path)
   }
 
-  /// The store hangs on another kind of secret than what was given.
+  /// The root secret of the store is of another kind than the given one.
   static func wrongSecret(_ path: String, madeWith mode: StoreKeyHeader.Mode) -> MAMError {
-    MAMError(.wrongSecret, "the store hangs on \(mode.what)", hint: "Give \(mode.way)", path: path)
+    MAMError(.wrongSecret, "the root secret of the store is \(mode.what)", hint: mode.way, path: path)
   }
 
-  /// No other secret than the default was given.
+  /// No root secret was given, and the store does not use the default one.
   static func noSecret(_ path: String, _ mode: StoreKeyHeader.Mode) -> MAMError {
     MAMError(
-      .noSecret, "the store hangs on \(mode.what), and none was given", hint: "Give \(mode.way)", path: path)
+      .noSecret, "the root secret of the store is \(mode.what), but none was given", hint: mode.way, path: path)
   }
 
   static func noKeyFile(_ path: String) -> MAMError {
     MAMError(
       .noSecret, "the store has keys, but its key file is missing",
-      hint: "Put it back, or give its place with --key-file; without it nothing that it protects can be read",
+      hint: "Restore the key file, or name it with --key-file. Without it, the protected data cannot be read",
       path: path)
   }
 
   static func noKeyFolder(_ path: String) -> MAMError {
     MAMError(
-      .storeUnavailable, "the key file cannot be made: its folder is not there",
-      hint: "Make the folder, or give the file another place", path: path)
+      .storeUnavailable, "cannot create the key file: its folder does not exist",
+      hint: "Create the folder, or choose another path for the file", path: path)
   }
 
   package static func noStore(_ path: String) -> MAMError {
     MAMError(
-      .noSecret, "no keys have been made here yet, so there is no secret to change",
-      hint: "Check --state; the first start makes keys with the secret that it is given", path: path)
+      .noSecret, "the state folder has no keys yet, so there is no root secret to change",
+      hint: "Check --state. The first start creates the keys, with the root secret that it is given", path: path)
   }
 
-  /// Keys are there that only it opens.
+  /// Only the missing store key could open the other keys.
   static func lostStoreKey(_ path: String) -> MAMError {
     let folder = String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex))
     return MAMError(
-      .damaged, "the store key is missing, and the keys that hang on it are there",
-      hint: "Put a copy of it back; or give up all that it protects: rm -r \(folder.shellQuoted)", path: path)
+      .damaged, "the store key is missing, but keys that only it can open exist",
+      hint: "Restore a copy of it, or give up all protected data: rm -r \(folder.shellQuoted)", path: path)
   }
 
   static func damagedKey(_ path: String) -> MAMError {
     MAMError(
       .damaged, "a key file is damaged",
-      hint: "Put a good copy of it back; without it nothing that it protects can be read", path: path)
+      hint: "Restore a good copy of it. Without it, the data that it protects cannot be read", path: path)
   }
 
-  /// The mode is not that of a secret.
+  /// The mode does not suit a secret.
   static func wrongMode(_ path: String, _ what: String) -> MAMError {
     MAMError(.wrongPermissions, "a key file \(what)", hint: "chmod 600 \(path.shellQuoted)", path: path)
   }
 
-  /// A link, one of several names, or another user's.
+  /// A link, a file with several names, or another user's file.
   static func notAlone(_ path: String, _ what: String) -> MAMError {
     let (file, copy) = (path.shellQuoted, "\(path).copy".shellQuoted)
     return MAMError(
@@ -66,7 +66,7 @@ extension MAMError {
   }
 
   static func cannotMakeKey(_ error: CryptographyError) -> MAMError {
-    MAMError(.storeUnavailable, "a key cannot be made: \(error)", hint: "Call again")
+    MAMError(.storeUnavailable, "cannot create a key: \(error)", hint: "Try again")
   }
 }
 
@@ -81,15 +81,15 @@ extension StoreKeyHeader.Mode {
 
   fileprivate var way: String {
     switch self {
-    case .keyFile: "it with --key-file, or nothing where it lies in the state folder"
-    case .passphrase: "it with --passphrase-fd"
-    case .command: "it with --key-command"
+    case .keyFile: "Name it with --key-file, or pass no option if it is in the state folder"
+    case .passphrase: "Pass it with --passphrase-fd"
+    case .command: "Pass it with --key-command"
     }
   }
 }
 
 extension String {
-  /// As one word of a shell command.
+  /// The text as one word of a shell command.
   package var shellQuoted: String {
     "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
   }

@@ -2,7 +2,7 @@ import Cryptography
 import Glibc
 import Model
 
-/// A file of secrets: 0600, the user's own, one name, never a link.
+/// A file of secrets: mode 0600, owned by this user, with one name, never a link.
 package struct KeyFile: Sendable {
   let path: String
 
@@ -12,7 +12,7 @@ package struct KeyFile: Sendable {
 
   var folder: String { String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex)) }
 
-  /// What `body` makes of the open file and its size. Nil without a file, also when it is destroyed meanwhile.
+  /// Calls `body` with the open file and its size. `nil` if there is no file, or it was destroyed meanwhile.
   func read<Result>(
     _ body: (_ descriptor: Int32, _ size: Int) throws(MAMError) -> Result
   ) throws(MAMError) -> Result? {
@@ -20,18 +20,18 @@ package struct KeyFile: Sendable {
     guard descriptor >= 0 else {
       switch errno {
       case ENOENT: return nil
-      case ELOOP: throw .notAlone(path, "is a link")
-      case EACCES: throw .wrongMode(path, "may not be read by this user")
+      case ELOOP: throw .notAlone(path, "is a symbolic link")
+      case EACCES: throw .wrongMode(path, "cannot be read by this user")
       default: throw .cannotUse(path, errno)
       }
     }
     defer { close(descriptor) }
-    // Another may have the name by now.
+    // Another file may have the name now.
     guard let size = try sizeOfOwn(descriptor) else { return try read(body) }
     return try body(descriptor, size)
   }
 
-  /// The whole content, which must be of this length.
+  /// The whole content, which must have this length.
   func bytes(count: Int) throws(MAMError) -> [UInt8]? {
     try read { descriptor, size throws(MAMError) in
       guard size == count else { throw .damagedKey(path) }
@@ -41,7 +41,7 @@ package struct KeyFile: Sendable {
     }
   }
 
-  /// As `bytes`, straight into memory for secrets.
+  /// Like `bytes`, but reads directly into secret memory.
   func secret(count: Int) throws(MAMError) -> SecretBytes? {
     try read { descriptor, size throws(MAMError) in
       guard size == count else { throw .damagedKey(path) }
@@ -57,8 +57,8 @@ package struct KeyFile: Sendable {
     }
   }
 
-  /// Makes the file, or takes the place of the one that is there: whole or not at all, durable when this returns. The
-  /// caller holds the folder's lock.
+  /// Creates or replaces the file, completely or not at all, and durably before this returns. The caller must hold the
+  /// folder's lock.
   func create(_ content: some ByteSource) throws(MAMError) {
     let new = KeyFile(path: path + Self.newSuffix)
     try new.destroy()
@@ -71,20 +71,20 @@ package struct KeyFile: Sendable {
     }
   }
 
-  /// Takes the place of `other`, whose content is overwritten where it lies.
+  /// Replaces `other`, and overwrites the old content of `other` in place.
   func move(to other: KeyFile) throws(MAMError) {
     let former = open(other.path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     defer { if former >= 0 { close(former) } }
     guard rename(path, other.path) == 0 else { throw .cannotUse(other.path, errno) }
     try Folder.sync(folder)
-    // What cannot be overwritten is gone all the same: a free block is nobody's file.
+    // Content that cannot be overwritten is still gone: its blocks are free.
     if former >= 0 { try? other.overwrite(former) }
   }
 
-  /// What a killed `create` may leave behind.
+  /// The suffix of a file that a killed `create` may leave behind.
   static let newSuffix = ".new"
 
-  /// Overwrites the content where it lies, then removes the file. Fine without a file.
+  /// Overwrites the content in place, then removes the file. Does nothing if there is no file.
   package func destroy() throws(MAMError) {
     let descriptor = open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     if descriptor >= 0 {
@@ -99,15 +99,15 @@ package struct KeyFile: Sendable {
     try Folder.sync(folder)
   }
 
-  /// The size, after the checks; nil when the file has no name any more.
+  /// Checks the file and returns its size; `nil` if the file has no name any more.
   private func sizeOfOwn(_ descriptor: Int32) throws(MAMError) -> Int? {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw .cannotUse(path, errno) }
     guard status.st_nlink > 0 else { return nil }
     guard status.st_mode & S_IFMT == S_IFREG else { throw .damagedKey(path) }
     guard status.st_uid == geteuid() else { throw .notAlone(path, "belongs to another user") }
-    guard status.st_nlink == 1 else { throw .notAlone(path, "has a second name") }
-    guard status.st_mode & 0o077 == 0 else { throw .wrongMode(path, "may be used by others") }
+    guard status.st_nlink == 1 else { throw .notAlone(path, "has a second name (a hard link)") }
+    guard status.st_mode & 0o077 == 0 else { throw .wrongMode(path, "can be used by other users") }
     return Int(status.st_size)
   }
 
@@ -141,7 +141,7 @@ private func readWhole(_ descriptor: Int32, into target: UnsafeMutableRawBufferP
   return true
 }
 
-/// One call for the whole, so that a kill tears it at page boundaries only.
+/// Writes in one system call, so that a kill tears the data only at page boundaries.
 private func writeWhole(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Bool {
   var done = 0
   while done < bytes.count {
@@ -154,7 +154,7 @@ private func writeWhole(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) ->
 }
 
 extension MAMError {
-  /// A failure of the library while keys are made or read, memory mostly.
+  /// Turns a failure of the crypto library, usually a lack of memory, into an error about keys.
   package static func keys<Result>(_ body: () throws(CryptographyError) -> Result) throws(MAMError) -> Result {
     do throws(CryptographyError) { return try body() } catch { throw .cannotMakeKey(error) }
   }

@@ -1,7 +1,7 @@
 import Cryptography
 import Model
 
-/// The folder of one identity key: a file for each epoch, the highest being the one in use.
+/// The folder of one identity key: a file for each epoch. The highest epoch is in use.
 struct KeyFolder: Sendable {
   private static let suffix = ".key"
   private let parent: String
@@ -18,7 +18,7 @@ struct KeyFolder: Sendable {
 
   var path: String { parent + "/" + Hex.encode(name) }
 
-  /// The key in use, made when there is none.
+  /// The key in use, created if there is none.
   func newestOrNew() throws(MAMError) -> (key: IdentityKey, isNew: Bool) {
     if let key = try newest(key) { return (key, false) }
     try Folder.make(path, in: parent)
@@ -28,7 +28,7 @@ struct KeyFolder: Sendable {
     }
   }
 
-  /// Makes the key that is in use from now on. A damaged one before it does not matter.
+  /// Creates the key to use from now on, even if the current key is damaged.
   func rotate() throws(MAMError) {
     try Folder.make(path, in: parent)
     try Folder.withLock(path) { () throws(MAMError) in
@@ -38,7 +38,7 @@ struct KeyFolder: Sendable {
     }
   }
 
-  /// The key with this id, of whatever epoch. A damaged epoch counts only when the key is in no other.
+  /// The key with this id, of any epoch. A damaged epoch is an error only if no other epoch has the key.
   func key(_ id: KeyID) throws(MAMError) -> IdentityKey? {
     var failure: MAMError?
     for epoch in try epochs().reversed() {
@@ -52,7 +52,7 @@ struct KeyFolder: Sendable {
     return nil
   }
 
-  /// Overwrites and removes the keys of all epochs. The caller holds the folder's lock.
+  /// Overwrites and removes the keys of all epochs. The caller must hold the folder's lock.
   func destroyUnderLock() throws(MAMError) {
     for name in try Folder.names(path) where name.hasSuffix(Self.suffix) || name.hasSuffix(KeyFile.newSuffix) {
       try KeyFile(path: path + "/" + name).destroy()
@@ -64,7 +64,7 @@ struct KeyFolder: Sendable {
     try Folder.withLock(path) { () throws(MAMError) in try destroyUnderLock() }
   }
 
-  /// In rising order.
+  /// In ascending order.
   func epochs() throws(MAMError) -> [UInt32] {
     try Folder.names(path).compactMap { name in
       UInt32(name.dropLast(Self.suffix.count)).flatMap { name == "\($0)\(Self.suffix)" ? $0 : nil }
@@ -76,7 +76,7 @@ struct KeyFolder: Sendable {
     return try load(epoch)
   }
 
-  /// A page that does not open may be one that is just being destroyed: it is read again under the lock.
+  /// A page that does not open may be in the middle of being destroyed, so it is read again under the lock.
   private func key(epoch: UInt32) throws(MAMError) -> IdentityKey? {
     do throws(MAMError) {
       return try keyUnderLock(epoch: epoch)

@@ -1,7 +1,7 @@
 import Cryptography
 
-/// A wrapped key as it lies in a file, one page long: a header, which is the associated data; a nonce of 12 bytes; 32 of
-/// ciphertext; a tag of 16; zeros. A header begins with the magic, version 1, the kind of page and suite 1.
+/// A wrapped key in a file of one page: a header, which is the associated data; a nonce of 12 bytes; 32 bytes of
+/// ciphertext; a tag of 16 bytes; zeros. The header begins with the magic, version 1, the kind of page and suite 1.
 enum KeyPage {
   enum Kind: UInt8 { case store = 1, identity = 2 }
 
@@ -22,7 +22,7 @@ enum KeyPage {
     return page
   }
 
-  /// Nil when the tag fails: another wrapping key, or damage.
+  /// `nil` if the tag is wrong: the wrapping key is another one, or the page is damaged.
   static func open(
     _ page: [UInt8], headerLength: Int, under wrapping: SecretBytes
   ) throws(CryptographyError) -> SecretBytes? {
@@ -37,7 +37,7 @@ enum KeyPage {
     }
   }
 
-  /// What `body` reads from the header behind the start; nil when the page is none of this kind.
+  /// Lets `body` read the header after its start; `nil` if the page is not of this kind.
   static func parse<Header>(
     _ page: [UInt8], _ kind: Kind, headerLength: Int, _ body: (inout BigEndianReader) -> Header?
   ) -> Header? {

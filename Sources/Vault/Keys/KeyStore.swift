@@ -2,23 +2,23 @@ import Cryptography
 import Model
 import Support
 
-/// What keys must know of the device that they are on, and of the app that uses them.
+/// What keys need to know about their device and the app that uses them.
 package protocol KeyHome: Sendable {
-  /// The folder of the keys.
+  /// The path of the key folder.
   var keys: String { get }
   var appId: String { get }
-  /// Makes the folder of the keys where it is missing. Throws where other users could change it.
+  /// Creates the key folder if it is missing. Throws if other users could change it.
   func create() throws(MAMError)
-  /// Whether an app of this name is on the device.
+  /// Whether an app with this id is on the device.
   func hasApp(_ appId: String) -> Bool
 }
 
-/// All keys of one device. Opens at first need; keeps what it has unwrapped until another process, or this one,
-/// changes keys. What is not kept is read from the disk. A lost or damaged identity key concerns its owner alone.
+/// All keys of one device. Opens when first needed, and caches unwrapped keys until this or another process changes
+/// keys. Other keys are read from the disk. A lost or damaged identity key affects only its owner.
 package final class KeyStore: Sendable {
   private struct Cache {
     var storeKey: StoreKey?
-    /// The counter of the epoch page for which the rest holds.
+    /// The value of the epoch counter for which the cache is valid.
     var generation: UInt64 = 0
     var newest: [KeyName: IdentityKey] = [:]
     var byID: [KeyID: (name: KeyName, key: IdentityKey)] = [:]
@@ -34,7 +34,7 @@ package final class KeyStore: Sendable {
   private let file: StoreKeyFile
   private let epoch: EpochPage
   private let cache = Lock(Cache())
-  /// That of this app alone.
+  /// The scope of this app alone.
   let appScope: KeyName.Scope
 
   package init(_ home: any KeyHome, secret: RootSecretSource = .keyFile, epoch: EpochPage) {
@@ -44,7 +44,7 @@ package final class KeyStore: Sendable {
     file = StoreKeyFile(home: home, source: secret)
   }
 
-  /// Names the store for ever, in the form of a UUID. Needs the root secret only where the store must be made.
+  /// The permanent id of the store, as a UUID. Needs the root secret only to create the store.
   package var storeID: String {
     get throws(MAMError) {
       if let key = cache.withLock({ $0.storeKey }) { return key.storeID }
@@ -53,10 +53,10 @@ package final class KeyStore: Sendable {
     }
   }
 
-  /// Differs from before when keys have changed: what was derived from them must be derived anew.
+  /// Changes when keys change. Anything derived from keys must then be derived again.
   package var generation: UInt64 { epoch.value }
 
-  /// The key in use of this name, made when there is none.
+  /// The key in use for this name, created if there is none.
   func newestKey(_ name: KeyName) throws(MAMError) -> IdentityKey {
     let generation = generation
     if let key = cached(generation, { $0.newest[name] }) { return key }
@@ -66,7 +66,7 @@ package final class KeyStore: Sendable {
     return key
   }
 
-  /// The key with this id, of any epoch; nil when it is destroyed or another store's.
+  /// The key with this id, of any epoch; `nil` if it was destroyed or belongs to another store.
   func key(_ id: KeyID, of name: KeyName) throws(MAMError) -> IdentityKey? {
     let generation = generation
     if let found = cached(generation, { $0.byID[id] }), found.name == name { return found.key }
@@ -76,17 +76,16 @@ package final class KeyStore: Sendable {
   }
 
   /// Seals the store key under another root secret. Processes that have opened the store go on; others need the new
-  /// secret. Throws 6003 where no store is.
+  /// secret. Throws 6003 if there is no store.
   package func changeSecret(to new: RootSecretSource) throws(MAMError) { try file.change(to: new) }
 
-  /// What the store says of itself without its secret; nil where there is none yet.
+  /// What can be read about the store without its secret; `nil` if there is no store yet.
   package static func header(in home: any KeyHome) throws(MAMError) -> StoreKeyHeader? {
     try StoreKeyFile(home: home, source: .keyFile).header()
   }
 
-  /// Makes a new epoch of an owner's keys: the shared one, and that of each app which has the owner. What is
-  /// protected from now on is under them, in all processes; the old ones still open what they have sealed.
-  /// Returns those apps.
+  /// Starts a new epoch of an owner's keys: the shared key and the key of each app that has the owner. From now on all
+  /// processes protect data under the new keys; the old ones still open older data. Returns those apps.
   package func rotate(_ owner: DataOwner) throws(MAMError) -> [String] {
     guard let shared = KeyName(owner, .shared) else { return [] }
     defer { forget() }
@@ -95,20 +94,21 @@ package final class KeyStore: Sendable {
     return apps
   }
 
-  /// Counts this app among those of the owner; belongs to enrolling.
+  /// Counts this app among those of the owner. Part of enrolling.
   package func addApp(of owner: DataOwner) throws(MAMError) {
     guard let name = KeyName(owner, .shared) else { return }
     try AppMarkers(home: home, folder: folder(name)).add()
   }
 
-  /// Destroys the keys that this app alone has for the owner. Once it returns no process uses them.
+  /// Destroys the owner's keys that only this app has. After it returns, no process uses them.
   package func destroyAppKeys(of owner: DataOwner) throws(MAMError) {
     guard let name = KeyName(owner, appScope) else { return }
     defer { forget() }
     try folder(name).destroy()
   }
 
-  /// Takes this app from those of the owner; the last one destroys the shared keys. Whether it was the last.
+  /// Removes this app from those of the owner, and returns whether it was the last. The last app destroys the shared
+  /// keys.
   @discardableResult
   package func removeApp(of owner: DataOwner) throws(MAMError) -> Bool {
     guard let name = KeyName(owner, .shared) else { return true }
@@ -120,10 +120,10 @@ package final class KeyStore: Sendable {
     try KeyFolder(name, in: home, storeKey: storeKey())
   }
 
-  /// Makes the store where there is none; later calls need no root secret, and no lock of a folder.
+  /// Creates the store if there is none. Later calls need neither the root secret nor a folder lock.
   package func unlock() throws(MAMError) { _ = try storeKey() }
 
-  /// A secret of the caller's under the store key: a nonce, the ciphertext and its tag.
+  /// Seals a secret of the caller under the store key. Returns a nonce, the ciphertext and its tag.
   package func seal(_ secret: SecretBytes, associatedData: [UInt8]) throws(MAMError) -> [UInt8] {
     let key = try storeKey().secret
     return try MAMError.keys { () throws(CryptographyError) in
@@ -132,7 +132,7 @@ package final class KeyStore: Sendable {
     }
   }
 
-  /// What `seal` has sealed; nil where the tag fails.
+  /// Opens what `seal` returned; `nil` if the tag is wrong.
   package func open(_ sealed: [UInt8], associatedData: [UInt8]) throws(MAMError) -> SecretBytes? {
     let key = try storeKey().secret
     guard sealed.count > AESGCM.nonceLength else { return nil }
@@ -145,7 +145,7 @@ package final class KeyStore: Sendable {
     }
   }
 
-  /// Two threads may both open it; they find the same.
+  /// Two threads may both open the store; they get the same key.
   func storeKey() throws(MAMError) -> StoreKey {
     if let key = cache.withLock({ $0.storeKey }) { return key }
     let key = try file.open()
@@ -153,7 +153,7 @@ package final class KeyStore: Sendable {
     return key
   }
 
-  /// Drops all that was unwrapped before the last change of keys.
+  /// Drops everything that was unwrapped before the last change of keys.
   private func cached<Value: Sendable>(_ generation: UInt64, _ value: (Cache) -> Value?) -> Value? {
     cache.withLock { cache in
       if cache.generation != generation { cache.forget(generation) }
@@ -161,7 +161,7 @@ package final class KeyStore: Sendable {
     }
   }
 
-  /// Unless keys have changed since `generation` was read.
+  /// Does nothing if keys have changed since `generation` was read.
   private func keep(_ generation: UInt64, _ insert: (inout Cache) -> Void) {
     cache.withLock { cache in
       guard cache.generation == generation else { return }

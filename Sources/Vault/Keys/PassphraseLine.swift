@@ -5,10 +5,10 @@ import Support
 
 extension SecretBytes {
   private static let maximumLine = 1024
-  /// Long enough for somebody to type it.
+  /// Long enough to type a passphrase.
   fileprivate static let patience = Duration.seconds(60)
 
-  /// Byte by byte, because what follows the line is somebody else's.
+  /// Reads byte by byte, because the bytes after the line belong to another reader.
   convenience init(firstLineOf descriptor: Int32) throws(MAMError) {
     var failure: MAMError?
     do throws(CryptographyError) {
@@ -31,21 +31,21 @@ private func readLine(_ descriptor: Int32, into target: UnsafeMutableRawBufferPo
   var count = 0
   let deadline = ContinuousClock.now + SecretBytes.patience
   while count < target.count {
-    guard hasBytes(descriptor, until: deadline) else { return .failure(.noPassphrase("nothing comes for 60 s")) }
+    guard hasBytes(descriptor, until: deadline) else { return .failure(.noPassphrase("nothing arrived within 60 s")) }
     let result = read(descriptor, target.baseAddress.map { $0 + count }, 1)
     if result < 0 && errno == EINTR { continue }
     guard result >= 0 else { return .failure(.noPassphrase(SystemError.current.text)) }
     guard result > 0, target[count] != UInt8(ascii: "\n") else {
-      return count > 0 ? .success(count) : .failure(.noPassphrase("it gives an empty line"))
+      return count > 0 ? .success(count) : .failure(.noPassphrase("the first line is empty"))
     }
     count += 1
   }
-  return .failure(.noPassphrase("its first line is longer than \(target.count - 1) bytes"))
+  return .failure(.noPassphrase("the first line is longer than \(target.count - 1) bytes"))
 }
 
-/// Also where a read will fail, and says why.
+/// Whether a read returns at once. Also true if the read will fail; it then reports why.
 private func hasBytes(_ descriptor: Int32, until deadline: ContinuousClock.Instant) -> Bool {
-  // `poll` passes over what is no descriptor.
+  // `poll` ignores negative descriptors.
   guard descriptor >= 0 else { return true }
   var count: Int32 = 0
   while count == 0 || count < 0 && errno == EINTR {
@@ -59,7 +59,7 @@ private func hasBytes(_ descriptor: Int32, until deadline: ContinuousClock.Insta
 extension MAMError {
   fileprivate static func noPassphrase(_ reason: String) -> MAMError {
     MAMError(
-      .noSecret, "no passphrase can be read from the descriptor: \(reason)",
-      hint: "Open it for reading, such as --passphrase-fd 3 3<FILE, and give one line")
+      .noSecret, "cannot read the passphrase from the file descriptor: \(reason)",
+      hint: "Open the descriptor for reading, for example with --passphrase-fd 3 3<FILE, and provide one line")
   }
 }

@@ -2,19 +2,19 @@ import Cryptography
 import Glibc
 import Model
 
-/// Where the secret that the whole store hangs on comes from.
+/// The source of the root secret, which protects the whole store.
 public struct RootSecretSource: Sendable {
   enum Kind: Sendable {
-    /// Without a path `keys/root.key` of the state folder.
+    /// Without a path, `keys/root.key` in the state folder.
     case keyFile(path: String?)
     case passphrase(SecretBytes)
     case command(KeyCommand)
   }
 
   let kind: Kind
-  /// What it costs to try a passphrase; stored with what is made, so that it may rise.
+  /// The cost of testing a passphrase. It is stored with the keys, so later versions can raise it.
   package var stretching = Scrypt.Parameters.passphrase
-  /// Whether a short passphrase is let through when it is set.
+  /// Whether a new passphrase may be short.
   public var allowsWeakPassphrase = false
   private static let minimumPassphrase = 8
 
@@ -22,39 +22,38 @@ public struct RootSecretSource: Sendable {
     self.kind = kind
   }
 
-  /// 32 random bytes in `keys/root.key` of the state folder, made with the store.
+  /// 32 random bytes in `keys/root.key` in the state folder, created with the store.
   public static let keyFile = RootSecretSource(kind: .keyFile(path: nil))
 
-  /// As `keyFile`, in a file elsewhere. It is made with the store when it is not there; its folder must be.
+  /// Like `keyFile`, in a file elsewhere. The file is created with the store if it is missing; its folder must exist.
   public static func keyFile(at path: String) -> RootSecretSource { RootSecretSource(kind: .keyFile(path: path)) }
 
-  /// Turned into the secret by scrypt: some 600 ms, once a process.
+  /// Derives the secret with scrypt: about 600 ms, once per process.
   package static func passphrase(_ text: SecretBytes) -> RootSecretSource {
     RootSecretSource(kind: .passphrase(text))
   }
 
-  /// The first line that the descriptor gives, without its newline; what follows it stays unread. Waits for it,
-  /// 60 s at most.
-  /// Throws 6003 when there is none, or more than 1 KiB of it.
+  /// The first line from the descriptor, without its newline; the bytes after it stay unread. Waits up to 60 s. Throws
+  /// 6003 if there is no line, or it is longer than 1 KiB.
   public static func passphrase(firstLineOf descriptor: Int32) throws(MAMError) -> RootSecretSource {
     .passphrase(try SecretBytes(firstLineOf: descriptor))
   }
 
-  /// What a program writes, at least 32 bytes, less one newline at the end. The words are its path, or a name that is
-  /// looked for in PATH, and its arguments; no shell reads them. It is run once a process, when keys are first needed.
+  /// The output of a program, at least 32 bytes, without one trailing newline. The words are its path, or a name that
+  /// is looked up in PATH, and its arguments; no shell is used. It runs once per process, when keys are first needed.
   public static func command(_ words: [String]) -> RootSecretSource {
     RootSecretSource(kind: .command(KeyCommand(words: words)))
   }
 
-  /// Of a secret that is about to be set; one that opens a store is as it is.
+  /// Checks a new secret. A secret that opens an existing store is not checked.
   func checkStrength() throws(MAMError) {
     guard case .passphrase(let passphrase) = kind, !allowsWeakPassphrase else { return }
-    // All but the first byte of a character of UTF-8 begin with the bits 10.
+    // Count characters: all bytes of a UTF-8 character except the first begin with the bits 10.
     let count = passphrase.withRawBytes { bytes in bytes.count { $0 & 0xC0 != 0x80 } }
     guard count < Self.minimumPassphrase else { return }
     throw MAMError(
-      .noSecret, "the passphrase is too short: it has \(count) characters, and needs \(Self.minimumPassphrase)",
-      hint: "Choose a longer one, or pass --weak-passphrase")
+      .noSecret, "the passphrase is too short: it has \(count) characters, but needs \(Self.minimumPassphrase)",
+      hint: "Choose a longer passphrase, or pass --weak-passphrase")
   }
 
   var mode: StoreKeyHeader.Mode {
@@ -66,7 +65,7 @@ public struct RootSecretSource: Sendable {
   }
 }
 
-/// The root secret of one source, for the stores that were made with it.
+/// The root secret from one source, for stores that use it.
 struct RootSecret {
   private let source: RootSecretSource
   private let home: any KeyHome
@@ -76,7 +75,7 @@ struct RootSecret {
     self.home = home
   }
 
-  /// Where the source is a key file.
+  /// The key file, if the source is one.
   var file: KeyFile? {
     guard case .keyFile(let path) = source.kind else { return nil }
     return path.map { KeyFile(path: $0) } ?? Self.standardFile(in: home)
@@ -84,7 +83,7 @@ struct RootSecret {
 
   static func standardFile(in home: any KeyHome) -> KeyFile { KeyFile(path: home.keys + "/root.key") }
 
-  /// Throws 6002 and 6003 where the store was made with a source of another kind.
+  /// Throws 6002 or 6003 if the store uses another kind of source.
   func secret(for header: StoreKeyHeader) throws(MAMError) -> SecretBytes {
     switch (header.mode, source.kind) {
     case (.keyFile, .keyFile): return try fileSecret()
@@ -95,13 +94,13 @@ struct RootSecret {
     }
   }
 
-  /// Where a file is missing, makes it. A process killed before it made the store leaves one that serves as well. The
-  /// caller holds the lock of the key folder.
+  /// Creates the key file if it is missing. If the process is killed before it creates the store, the next start uses
+  /// the file. The caller must hold the lock of the key folder.
   func createFile() throws(MAMError) {
     guard let file else { return }
     guard access(file.folder, F_OK) == 0 else { throw .noKeyFolder(file.path) }
     guard !Folder.isSame(file.folder, home.keys) else { return try create(file) }
-    // Another store may take the same file at the same time.
+    // Another store may use the same key file at the same time.
     try Folder.withLock(file.folder) { () throws(MAMError) in try create(file) }
   }
 

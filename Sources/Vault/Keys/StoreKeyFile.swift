@@ -1,20 +1,21 @@
 import Cryptography
 import Model
 
-/// The key that seals all others, unwrapped, and the store it belongs to.
+/// The unwrapped key that seals all other keys, and the id of its store.
 struct StoreKey: Sendable {
   let storeID: String
   let secret: SecretBytes
 }
 
-/// `keys/store.key`, and with it the root secret.
+/// `keys/store.key` and the root secret that opens it.
 struct StoreKeyFile: Sendable {
   let home: any KeyHome
   let source: RootSecretSource
 
   var file: KeyFile { KeyFile(path: home.keys + "/store.key") }
 
-  /// Makes the store where there is none yet; who comes second opens what the first has made.
+  /// Opens the store, or creates it if there is none. If two processes create it, the second opens what the first has
+  /// created.
   func open() throws(MAMError) -> StoreKey {
     if let page = try file.bytes(count: KeyPage.size) {
       do throws(MAMError) {
@@ -30,11 +31,11 @@ struct StoreKeyFile: Sendable {
     }
   }
 
-  /// What can be read without the secret; nil where there is no store yet.
+  /// The part that is readable without the secret; `nil` if there is no store yet.
   func header() throws(MAMError) -> StoreKeyHeader? {
     guard let page = try file.bytes(count: KeyPage.size) else { return nil }
     if let header = StoreKeyHeader(page: page) { return header }
-    // Or a change was just overwriting the page, which another has followed.
+    // A change of the secret may have been overwriting the old page.
     return try Folder.withLock(home.keys) { () throws(MAMError) in
       guard let page = try file.bytes(count: KeyPage.size) else { return nil }
       guard let header = StoreKeyHeader(page: page) else { throw MAMError.damagedKey(file.path) }
@@ -58,7 +59,7 @@ struct StoreKeyFile: Sendable {
     return StoreKey(storeID: header.storeID, secret: key)
   }
 
-  /// What store.key holds when `key` hangs on that secret.
+  /// The content of store.key if `key` is sealed under that secret.
   func page(of key: SecretBytes, _ header: StoreKeyHeader, under secret: SecretBytes) throws(MAMError) -> [UInt8] {
     let wrapping = try header.wrappingKey(secret)
     return try MAMError.keys { () throws(CryptographyError) in
@@ -77,7 +78,7 @@ struct StoreKeyFile: Sendable {
     return StoreKey(storeID: header.storeID, secret: key)
   }
 
-  /// Whether a store was made here before, wherever its key has gone.
+  /// Whether a store was created here before and has lost its key.
   private func hasIdentityKeys() throws(MAMError) -> Bool {
     try Folder.names(home.keys).contains { $0.utf8.count == 64 && Folder.exists(home.keys + "/" + $0) }
   }
@@ -91,12 +92,12 @@ extension StoreKeyHeader {
   }
 }
 
-/// Another root secret for the same store key. A key file that takes the place of another lies beside it, as
-/// `<name>.next`, until store.key hangs on it: whenever the process is killed, one of the two opens the store.
+/// Changing the root secret of a store key. A new key file that replaces another stays beside it as `<name>.next` until
+/// store.key is sealed under it. Whenever the process is killed, one of the two opens the store.
 extension StoreKeyFile {
-  /// Rewrites store.key alone, at once; nothing that it seals changes, so whoever has opened the store goes on. The key
-  /// file in the state folder is made anew, and destroyed when it is no longer needed; one elsewhere is kept, unless it
-  /// takes its own place.
+  /// Rewrites only store.key, atomically. Nothing that it seals changes, so processes that have opened the store go on.
+  /// The key file in the state folder is created anew, and destroyed when it is no longer needed. A key file elsewhere
+  /// is kept, unless the new secret goes to the same file.
   func change(to new: RootSecretSource) throws(MAMError) {
     try Folder.withLock(home.keys) { () throws(MAMError) in
       guard let page = try file.bytes(count: KeyPage.size) else { throw .noStore(file.path) }
@@ -106,7 +107,7 @@ extension StoreKeyFile {
     }
   }
 
-  /// A process may have read store.key before a change and the key file after it, or find a change that was cut off.
+  /// A process may have read store.key before a change and the key file after it, or may find an interrupted change.
   func openAfterChange(of page: [UInt8], failure: MAMError) throws(MAMError) -> StoreKey {
     try Folder.withLock(home.keys) { () throws(MAMError) in
       let newPage = try file.bytes(count: KeyPage.size)
@@ -115,7 +116,7 @@ extension StoreKeyFile {
     }
   }
 
-  /// Finishes a change that was cut off behind its commit.
+  /// Finishes a change that was interrupted after its commit.
   private func unwrapUnderLock(_ page: [UInt8]) throws(MAMError) -> StoreKey {
     do throws(MAMError) {
       return try unwrap(page)

@@ -1,7 +1,7 @@
 import Cryptography
 
-/// The readable part of `store.key`, 80 bytes: start 11, mode 1, zeros 4, store UUID 16, then for a passphrase the salt 32,
-/// N u64, r u32 and p u32 of scrypt, zeros otherwise.
+/// The readable part of `store.key`, 80 bytes: start 11, mode 1, zeros 4, store UUID 16. For a passphrase, scrypt's
+/// salt 32, N u64, r u32 and p u32 follow; otherwise zeros.
 package struct StoreKeyHeader: Sendable {
   package enum Mode: UInt8 { case keyFile = 0, passphrase = 1, command = 2 }
 
@@ -11,16 +11,16 @@ package struct StoreKeyHeader: Sendable {
   let salt: [UInt8]
   let scrypt: Scrypt.Parameters
 
-  /// Of a new store.
+  /// For a new store.
   init(_ source: RootSecretSource) throws(CryptographyError) {
     var store = try Random.bytes(16)
-    // A random UUID by RFC 9562.
+    // Make it a random UUID as in RFC 9562.
     store[6] = store[6] & 0x0F | 0x40
     store[8] = store[8] & 0x3F | 0x80
     try self.init(store: store, source)
   }
 
-  /// Of the same store under another secret.
+  /// For the same store under another secret.
   init(_ old: StoreKeyHeader, _ source: RootSecretSource) throws(CryptographyError) {
     try self.init(store: old.store, source)
   }
@@ -32,7 +32,7 @@ package struct StoreKeyHeader: Sendable {
     scrypt = mode == .passphrase ? source.stretching : .none
   }
 
-  /// Nil when the page is not that of a store key.
+  /// `nil` if the page is not that of a store key.
   init?(page: [UInt8]) {
     let header = KeyPage.parse(page, .store, headerLength: Self.length) { reader in StoreKeyHeader(&reader) }
     guard let header else { return nil }
@@ -51,7 +51,7 @@ package struct StoreKeyHeader: Sendable {
     guard mode == .passphrase ? isBearable : scrypt == .none && salt.allSatisfy({ $0 == 0 }) else { return nil }
   }
 
-  /// A changed header must not keep the processor busy for hours; memory is bounded by `Scrypt`.
+  /// A manipulated header must not keep the processor busy for hours. `Scrypt` limits the memory.
   private var isBearable: Bool { scrypt.parallelism <= 16 }
 
   var bytes: [UInt8] {
@@ -62,7 +62,7 @@ package struct StoreKeyHeader: Sendable {
     return bytes
   }
 
-  /// The store UUID in 8-4-4-4-12 form, lower case.
+  /// The store UUID in 8-4-4-4-12 form, in lowercase.
   package var storeID: String {
     let digits = Hex.encode(store)
     var text = ""

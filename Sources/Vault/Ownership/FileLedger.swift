@@ -2,17 +2,17 @@ import CGlibc
 import Glibc
 import Model
 
-/// What must be remembered of files outside of them, kept by whoever has a store. A change is durable when its call
-/// returns.
+/// Remembers facts about files outside the files themselves; implemented by whoever has a store. A change is durable
+/// when its call returns.
 package protocol FileLedger: AnyObject, Sendable {
-  /// To be called before anything else is changed that must be remembered. Throws where nothing can be.
+  /// Must be called before anything else changes that has to be remembered. Throws if nothing can be remembered.
   func checkWritable() throws(MAMError)
 
-  /// In the order of their paths.
+  /// In path order.
   func ownedFiles() throws(MAMError) -> [OwnedFileEntry]
-  /// By whatever name.
+  /// By inode, whatever the file's name.
   func ownedFile(_ inode: InodeID) throws(MAMError) -> OwnedFileEntry?
-  /// Takes the place of what was known of the file. Another one that was met by the same name stays known: it may have
+  /// Replaces what was known of the file. Another file that last had the same name stays known, because it may have
   /// been renamed.
   func remember(_ file: OwnedFileEntry) throws(MAMError)
   func forgetOwnedFile(_ inode: InodeID) throws(MAMError)
@@ -22,12 +22,12 @@ package protocol FileLedger: AnyObject, Sendable {
   func forgetTemporaryFile(_ id: Int64) throws(MAMError)
 }
 
-/// A file with an owner, as it is remembered.
+/// A remembered file with an owner.
 package struct OwnedFileEntry: Equatable, Sendable {
   package var path: String
   package var identity: FileIdentity
   package var owner: DataOwner
-  /// Whether the file itself says whose it is; the entry then only helps to find it.
+  /// Whether the file itself names its owner. If so, the entry only helps to find the file.
   package var isMarked: Bool
   package var isEncrypted: Bool
 
@@ -40,11 +40,11 @@ package struct OwnedFileEntry: Equatable, Sendable {
   }
 }
 
-/// A temporary file that may have to be removed, in the folder of its target.
+/// A temporary file, in the folder of its target, that may have to be removed.
 package struct TemporaryFileEntry: Sendable {
   package var id: Int64
   package var folder: String
-  /// The name of the file that it is to become.
+  /// The name that the file will get.
   package var target: String
 
   package init(id: Int64, folder: String, target: String) {
@@ -54,7 +54,7 @@ package struct TemporaryFileEntry: Sendable {
   }
 }
 
-/// A file with an owner, as it was met.
+/// A file with an owner, as it was found.
 package struct OwnedFile: Sendable {
   package let path: String
   package let owner: DataOwner
@@ -63,10 +63,10 @@ package struct OwnedFile: Sendable {
   package var isEncrypted: Bool { place == .header }
 }
 
-/// Which file an entry speaks of, for as long as it lives: a number that was given anew is another file.
+/// Identifies a file for its lifetime. If the inode number is used again, that is another file.
 package struct FileIdentity: Hashable, Sendable {
   package let inode: InodeID
-  /// Nanoseconds; 0 where the file system does not tell.
+  /// Nanoseconds; 0 if the file system does not report it.
   package let born: Int64
 
   init(of file: DiskFile) throws(MAMError) {

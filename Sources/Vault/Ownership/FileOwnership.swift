@@ -1,12 +1,12 @@
 import Glibc
 import Model
 
-/// Whom files belong to. The file itself says it, in its header or in an attribute; the ledger knows where to look, and
-/// is alone in knowing it where the file system has no attributes.
+/// The owners of files. A file itself names its owner, in its header or an attribute. The ledger knows where to look,
+/// and is the only record if the file system has no attributes.
 package struct FileOwnership: Sendable {
   let ledger: any FileLedger
 
-  /// Nil for a file that nobody has been given. The ledger follows the file to the name that it has now.
+  /// `nil` for a file without an owner. The ledger learns the file's current name.
   func find(_ file: DiskFile) throws(MAMError) -> OwnedFile? {
     if let header = try FileHeader.read(file) { return try found(header.owner, .header, file) }
     switch try OwnerAttribute.read(file) {
@@ -18,7 +18,8 @@ package struct FileOwnership: Sendable {
     }
   }
 
-  /// As `find`, but for a file whose header is damaged or gone the ledger is believed: nothing else knows whose it was.
+  /// Like `find`, but trusts the ledger for a file whose header is damaged or gone, because nothing else knows the
+  /// owner.
   func findDamagedToo(_ file: DiskFile) throws(MAMError) -> OwnedFile? {
     do throws(MAMError) {
       let found = try find(file)
@@ -30,16 +31,16 @@ package struct FileOwnership: Sendable {
     }
   }
 
-  /// Throws `fileTruncated` for a file that was encrypted, and has lost so much that nothing in it tells that any more.
+  /// Throws `fileTruncated` for a file that was encrypted, but lost so much that it no longer shows this.
   func checkNotCutOff(_ file: DiskFile) throws(MAMError) {
     guard try file.size() < FileHeader.magic.count, let entry = try remembered(file), entry.isEncrypted else { return }
     let start = try file.start(count: FileHeader.magic.count)
     if FileHeader.magic.starts(with: start), start.count < FileHeader.magic.count { throw .emptiedFile(file.path) }
   }
 
-  /// Gives an encrypted file's owner to the ledger, or another file's to the file and the ledger. The entry comes first:
-  /// killed in between, it speaks of an owner that the file denies, and is not believed. `path` is the name that the file
-  /// has or is to get.
+  /// Records the owner of an encrypted file in the ledger, and of any other file in the file and the ledger. The entry
+  /// is written first: if the process is killed in between, the file contradicts the entry and the entry is ignored.
+  /// `path` is the current or future name of the file.
   func set(_ owner: DataOwner, on file: DiskFile, path: String, isEncrypted: Bool) throws(MAMError) {
     try ledger.checkWritable()
     let identity = try FileIdentity(of: file)
@@ -49,10 +50,10 @@ package struct FileOwnership: Sendable {
     try ledger.remember(OwnedFileEntry(path: path, identity: identity, owner: owner, isMarked: false))
   }
 
-  /// A file that is gone.
+  /// Forgets a file that is gone.
   func forget(_ inode: InodeID) throws(MAMError) { try ledger.forgetOwnedFile(inode) }
 
-  /// Costs no change of the ledger while it is right.
+  /// Does not write to the ledger if its entry is correct.
   private func found(_ owner: DataOwner, _ place: FileOwnerPlace, _ file: DiskFile) throws(MAMError) -> OwnedFile {
     let identity = try FileIdentity(of: file)
     let entry = OwnedFileEntry(
@@ -61,7 +62,7 @@ package struct FileOwnership: Sendable {
     return OwnedFile(path: file.path, owner: owner, place: place)
   }
 
-  /// Without a time of birth a number may have been given to another file, so then the path must be the same too.
+  /// Without a birth time, the inode number may belong to another file by now, so the path must match, too.
   private func remembered(_ file: DiskFile) throws(MAMError) -> OwnedFileEntry? {
     let identity = try FileIdentity(of: file)
     let entry = try ledger.ownedFile(identity.inode)
@@ -71,7 +72,8 @@ package struct FileOwnership: Sendable {
 
   func owner(of file: DiskFile) throws(MAMError) -> DataOwner? { try find(file)?.owner }
 
-  /// Without an owner the file belongs to nobody from now on. The header of an encrypted one says it already.
+  /// Without an owner, the file belongs to no user from now on. The header of an encrypted file already names its
+  /// owner.
   func setOwner(_ owner: DataOwner?, of file: DiskFile, isEncrypted: Bool) throws(MAMError) {
     if isEncrypted || owner == nil { try OwnerAttribute.remove(from: file) }
     if let owner {

@@ -3,9 +3,9 @@ import Model
 import Support
 
 extension FileOwnership {
-  /// What belongs to an account as each file says now; one that was given to somebody else is not among them. A file
-  /// that was renamed is found again in the same folder and below it, on the same file system. `isOwner` tells whether
-  /// an owner is the account; `report` gets what may be its file and cannot be looked at.
+  /// The files of an account according to the files themselves; a file that was given to another owner is not included.
+  /// A renamed file is found in the same folder or below it, on the same file system. `isOwner` decides whether an
+  /// owner is the account. `report` receives errors about possible files that cannot be examined.
   package func files(
     where isOwner: (DataOwner) -> Bool, report: (MAMError) -> Void = { _ in }
   ) throws(MAMError) -> [OwnedFile] {
@@ -26,13 +26,13 @@ extension FileOwnership {
   }
 }
 
-/// Where the files are that the ledger remembers.
+/// The locations of the files in the ledger.
 private struct FilePlaces {
   private(set) var found: Set<AbsolutePath> = []
-  /// By the folder in which they were last met.
+  /// By the folder in which they were last found.
   private var missing: [String: Set<InodeID>] = [:]
 
-  /// What has the name of the entry now counts, whether it is the file that the entry speaks of or not.
+  /// Includes the file that has the entry's name now, even if the entry is about another file.
   mutating func look(for entry: OwnedFileEntry) throws(MAMError) {
     guard let path = AbsolutePath(entry.path) else { return }
     let location = try FileLocation(path)
@@ -41,7 +41,7 @@ private struct FilePlaces {
     if named?.inode != entry.identity.inode { missing[location.folder.path, default: []].insert(entry.identity.inode) }
   }
 
-  /// Each folder once, however many of its files are missing.
+  /// Searches each folder once, however many of its files are missing.
   mutating func searchMissing(_ report: (MAMError) -> Void) {
     for (path, inodes) in missing {
       reporting(report) { () throws(MAMError) in found.formUnion(try Self.search(path, for: inodes)) }
@@ -61,7 +61,7 @@ private struct FilePlaces {
   }
 }
 
-/// What is not there is no failure.
+/// Ignores errors about missing files.
 private func reporting(_ report: (MAMError) -> Void, _ body: () throws(MAMError) -> Void) {
   do throws(MAMError) {
     try body()
@@ -71,12 +71,12 @@ private func reporting(_ report: (MAMError) -> Void, _ body: () throws(MAMError)
 }
 
 extension FileOwnership {
-  /// Removes a file that still belongs to who `isOwner` names. One that was given to somebody else meanwhile stays.
+  /// Removes a file if `isOwner` still accepts its owner. A file that was given to another owner meanwhile stays.
   ///
-  /// One whose lock another process holds stays too, as `fileInUse`: that process is writing it.
+  /// A file whose lock another process holds also stays, and this throws `fileInUse`: that process is writing the file.
   ///
-  /// Killed in between, a plain one is found again by what it carries; an encrypted one, which would not be without its
-  /// header, loses its name first.
+  /// After a kill in between, a plain file is found again by its attribute. An encrypted file would not be found
+  /// without its header, so it loses its name first.
   package func remove(_ owned: OwnedFile, where isOwner: (DataOwner) -> Bool) throws(MAMError) {
     guard let path = AbsolutePath(owned.path) else { return }
     let location = try FileLocation(path)
@@ -95,10 +95,10 @@ extension FileOwnership {
     try forget(inode)
   }
 
-  /// For one file: a wipe has many, and goes on with what is left later.
+  /// The limit for one file. A wipe has many files, and continues with the remaining ones later.
   private static let patience = Duration.milliseconds(500)
 
-  /// Whoever may not write a file may still be allowed to remove it.
+  /// A user who may not write a file may still be allowed to remove it.
   private func openForRemoval(_ location: FileLocation) throws(MAMError) -> (file: DiskFile, canWrite: Bool) {
     if let file = try? location.open(O_RDWR) { return (file, true) }
     return (try location.openForReading(), false)

@@ -3,14 +3,14 @@ import Glibc
 import Model
 import Support
 
-/// The owner as a file that is not encrypted carries it: an extended attribute with the bytes that a header has.
+/// The owner of a file that is not encrypted: an extended attribute with the same bytes as in a header.
 enum OwnerAttribute {
   static let name = "user.mam.owner"
 
   enum Reading: Equatable {
     case owner(DataOwner)
     case none
-    /// The file system has no such attributes.
+    /// The file system has no extended attributes.
     case unsupported
   }
 
@@ -24,7 +24,7 @@ enum OwnerAttribute {
     }
   }
 
-  /// False where the file system has no such attributes.
+  /// Returns false if the file system has no extended attributes.
   static func write(_ owner: DataOwner, to file: DiskFile) throws(MAMError) -> Bool {
     guard let bytes = owner.encoded else { throw .ownerTooLong }
     do throws(SystemError) {
@@ -45,17 +45,17 @@ enum OwnerAttribute {
   }
 }
 
-/// The extended attributes of an open file; ACLs are among them.
+/// The extended attributes of an open file, including ACLs.
 struct ExtendedAttributes {
   let descriptor: Int32
 
-  /// Throws the system's number.
+  /// Throws the system's error number.
   func names() throws(SystemError) -> [String] {
     let bytes = try read { flistxattr(descriptor, $0, $1) }
     return bytes?.split(separator: 0).map { String(decoding: $0, as: UTF8.self) } ?? []
   }
 
-  /// Nil without one of this name, and where the file system has none at all.
+  /// `nil` if there is no attribute of this name, or the file system has none at all.
   func value(_ name: String) throws(SystemError) -> [UInt8]? {
     try read { fgetxattr(descriptor, name, $0, $1) }
   }
@@ -64,12 +64,12 @@ struct ExtendedAttributes {
     guard fsetxattr(descriptor, name, value, value.count, 0) == 0 else { throw .current }
   }
 
-  /// Fine without one.
+  /// Does nothing if there is no such attribute.
   func remove(_ name: String) throws(SystemError) {
     guard fremovexattr(descriptor, name) == 0 || Self.isNone(errno) else { throw .current }
   }
 
-  /// Asks for the size first; again when it has grown meanwhile.
+  /// Asks for the size first, and again if the attribute has grown meanwhile.
   private func read(_ body: (UnsafeMutablePointer<CChar>?, Int) -> Int) throws(SystemError) -> [UInt8]? {
     while true {
       let size = body(nil, 0)

@@ -2,14 +2,14 @@ import Glibc
 import Model
 import Support
 
-/// What a file has besides its content, to be given to the one that takes its place.
+/// The attributes of a file, to be copied to the file that replaces it.
 struct FileAttributes {
   private let status: NodeStatus
   private let extended: [(name: String, value: [UInt8])]
-  /// For errors.
+  /// For error messages.
   private let path: String
 
-  /// `status` is from before the file was read: that changes the time of its last access.
+  /// `status` must be from before the file was read, because reading changes the access time.
   init(of file: DiskFile, _ status: NodeStatus) throws(MAMError) {
     self.status = status
     path = file.path
@@ -25,11 +25,11 @@ struct FileAttributes {
     }
   }
 
-  /// Refuses, naming it, when one of them cannot be set. `withTimes`: also when it was used last.
+  /// Throws an error that names the attribute if one cannot be set. With `withTimes`, also copies the times.
   func apply(to file: DiskFile, withTimes: Bool = true) throws(MAMError) {
     guard fchown(file.descriptor, status.user, status.group) == 0 else { throw .notKept(path, "owner", errno) }
     try applyExtended(ExtendedAttributes(descriptor: file.descriptor))
-    // After the ACL, which changes the bits of the group, and after the owner, which clears the special bits.
+    // Set the mode after the ACL, which changes the group bits, and after the owner, which clears the special bits.
     guard fchmod(file.descriptor, status.permissions) == 0 else { throw .notKept(path, "mode", errno) }
     try check(NodeStatus(try file.status()))
     if withTimes { try applyTimes(to: file) }
@@ -47,17 +47,17 @@ struct FileAttributes {
     do throws(SystemError) {
       try removeInherited(target)
     } catch {
-      throw .notKept(path, "freedom from the folder's default ACL", error.number)
+      throw .notKept(path, "exemption from the folder's default ACL", error.number)
     }
   }
 
-  /// A new file may have got an ACL from its folder that the old one lacks.
+  /// A new file may have inherited an ACL from its folder that the old one does not have.
   private func removeInherited(_ target: ExtendedAttributes) throws(SystemError) {
     let known = Set(extended.map(\.name))
     for name in try target.names() where name.hasPrefix("system.") && !known.contains(name) { try target.remove(name) }
   }
 
-  /// Some file systems take a change and do not keep it.
+  /// Some file systems accept a change but do not keep it.
   private func check(_ new: NodeStatus) throws(MAMError) {
     guard new.user == status.user, new.group == status.group else { throw .notKept(path, "owner") }
     guard new.permissions == status.permissions else { throw .notKept(path, "mode") }

@@ -2,19 +2,19 @@ import Cryptography
 import Glibc
 import Model
 
-/// A new content for a file: it gets the file's name when all of it is there, or never. Until then, and whenever the
-/// process ends, the name leads to what it led to before. Belongs to one thread.
+/// A new content for a file, which gets the file's name when it is complete, or never. Until then the name leads to the
+/// old file, also if the process ends. Used by one thread.
 package final class FileDraft {
   private let location: FileLocation
   private let files: FileProtection
   private let temporary: TemporaryFile
   private var content: any PlainText
-  /// Whether nothing had the name at the beginning: what appears meanwhile is another's.
+  /// Whether the name was free at the beginning. A file that appears meanwhile belongs to somebody else.
   private let isNew: Bool
   private var length: UInt64 = 0
   private var isCommitted = false
 
-  /// Refuses what is no regular file with one name that this user may write.
+  /// Refuses anything but a regular file with one name that this user may write.
   init(_ location: FileLocation, for owner: NewOwner, _ environment: FileEnvironment) throws(MAMError) {
     self.location = location
     files = environment.files
@@ -35,8 +35,8 @@ package final class FileDraft {
     length += UInt64(bytes.count)
   }
 
-  /// A file that has the name already gives way, and its user, mode, ACL and other attributes go to the new one, but
-  /// not its times. Refuses one that is open for writing (5003), or was not there at the beginning.
+  /// Replaces an existing file. Its user, mode, ACL and other attributes go to the new file, but not its times. Refuses
+  /// a file that is open for writing (5003), or that did not exist at the beginning.
   package func commit() throws(MAMError) {
     try content.release()
     let old = try leaseOld()
@@ -54,7 +54,7 @@ package final class FileDraft {
     try files.temporary.forget(temporary.name)
   }
 
-  /// Nil where nothing has the name that may be replaced.
+  /// `nil` if there is no file to replace.
   private func leaseOld() throws(MAMError) -> LeasedFile? {
     guard !isNew, try location.status() != nil else { return nil }
     return try LeasedFile(location)

@@ -2,18 +2,18 @@ import Glibc
 import Model
 import Support
 
-/// Gives files their owners, and makes them encrypted or plain as is wanted. Each file is the old one or the new one at
-/// any moment.
+/// Gives files their owners, and encrypts or decrypts them as needed. At any moment, each file is either the old one or
+/// the new one.
 package struct FileProtection: Sendable {
   package let ownership: FileOwnership
   let temporary: TemporaryFiles
   let keys: FileKeys
   /// The state folder of this process.
   let state: String
-  /// Whose encrypted files may be read here.
+  /// Checks whether an owner's encrypted files may be read here.
   package typealias CanRead = (DataOwner) throws(MAMError) -> Void
 
-  /// `state` is the folder that nobody is to protect files in; `temporaryFilesLock` a file for locks, one an app.
+  /// `state` is a folder in which no file may be protected. `temporaryFilesLock` is a lock file, one per app.
   package init(keys: KeyStore, ledger: any FileLedger, state: String, temporaryFilesLock: String) {
     ownership = FileOwnership(ledger: ledger)
     temporary = TemporaryFiles(ledger: ledger, lockPath: temporaryFilesLock)
@@ -21,7 +21,7 @@ package struct FileProtection: Sendable {
     self.state = state
   }
 
-  /// `canRead` throws where a file that is encrypted for an owner may not be read.
+  /// `canRead` throws if a file that is encrypted for an owner may not be read.
   func protect(
     _ location: FileLocation, _ goal: FileGoal, canRead: CanRead, _ progress: FileProgress
   ) throws(MAMError) {
@@ -38,7 +38,7 @@ package struct FileProtection: Sendable {
     try replace(location, goal, progress)
   }
 
-  /// Whether only the owner is to be written.
+  /// Whether the file already has the right form, so that only the owner must be recorded.
   private func isDone(_ header: FileHeader?, _ goal: FileGoal) throws(MAMError) -> Bool {
     guard let header else { return !goal.isEncrypted }
     guard goal.isEncrypted, header.owner == goal.owner, try keys.key(of: header) != nil else { return false }
@@ -57,7 +57,8 @@ package struct FileProtection: Sendable {
     try replace(goal, progress) { fill throws(MAMError) in try FileReplacement.run(location, temporary, fill) }
   }
 
-  /// Under another key of the same kind. For who holds the lock of this encrypted file: nobody else changes it.
+  /// Encrypts the file under another key of the same kind. The caller must hold the lock of this encrypted file, so
+  /// that nobody else changes it.
   func renew(_ file: DiskFile) throws(MAMError) {
     guard let path = AbsolutePath(file.path), let header = try FileHeader.read(file) else {
       throw .file(file.path, EINVAL)
@@ -89,7 +90,7 @@ package struct FileProtection: Sendable {
     if let old { try ownership.forget(old) }
   }
 
-  /// Fills an empty file with the content of another, in the form that is wanted.
+  /// Fills an empty file with the content of another, in the required form.
   func write(
     _ source: DiskFile, to target: DiskFile, _ goal: FileGoal, _ progress: FileProgress
   ) throws(MAMError) {
@@ -117,13 +118,13 @@ extension MAMError {
   }
 }
 
-/// What is to become of a file.
+/// The required state of a file.
 package struct FileGoal: Sendable {
   let owner: DataOwner
   let isEncrypted: Bool
-  /// Under a key that the account's other apps have too.
+  /// Uses a key that the account's other apps have, too.
   let isShared: Bool
-  /// Also when only its key is another one than a new file would get.
+  /// Also encrypts a file again if only its key differs from the key of a new file.
   let renewsKey: Bool
 
   package init(owner: DataOwner, isEncrypted: Bool, isShared: Bool = false, renewsKey: Bool = false) {
@@ -135,8 +136,8 @@ package struct FileGoal: Sendable {
 }
 
 extension FileProtection {
-  /// Makes a new file with the plain content and the owner of another one, and its mode. Refuses where something has the
-  /// name already. Commit point: the moment in which the new file gets its name.
+  /// Creates a new file with the plain content, the owner and the mode of another file. Refuses an existing name.
+  /// Commit point: the new file gets its name.
   func decrypt(
     _ location: FileLocation, to target: FileLocation, _ owner: DataOwner, _ progress: FileProgress
   ) throws(MAMError) {
@@ -167,8 +168,8 @@ extension FileProtection {
 }
 
 extension FileProtection {
-  /// Ends what killed processes have left behind, and learns what became of their files. `report` gets what cannot be
-  /// removed now, and is tried again by the next call.
+  /// Removes what killed processes left behind, and records what became of their files. `report` receives errors about
+  /// files that cannot be removed now; the next call tries again.
   package func removeLeftovers(_ report: (MAMError) -> Void) throws(MAMError) {
     for target in try temporary.removeLeftovers(report) { try meet(target) }
   }

@@ -3,12 +3,12 @@ import Glibc
 import Model
 import Support
 
-/// Gives a file another content, all of it or nothing: whenever the process ends, its name leads to the old file or to
-/// the new one. Free blocks of the disk may still hold the old content.
+/// Replaces the content of a file, completely or not at all: whenever the process ends, the name leads to the old file
+/// or the new one. Free blocks of the disk may still hold the old content.
 ///
-/// The steps, in their order: `init`, `fill`, `takeOver`, `commit`, `settle`; `abandon` instead of the rest.
+/// The steps, in order: `init`, `fill`, `takeOver`, `commit`, `settle`; `abandon` replaces the remaining ones.
 struct FileReplacement {
-  /// Writes the new content, and whatever else only the new file is to have.
+  /// Writes the new content, and anything else that only the new file gets.
   typealias Fill = (_ source: LeasedFile, _ target: DiskFile) throws(MAMError) -> Void
 
   private let files: TemporaryFiles
@@ -16,7 +16,7 @@ struct FileReplacement {
   private let temporary: TemporaryFile
   private let attributes: FileAttributes
 
-  /// Refuses what is no regular file with one name, and what is open for writing anywhere (5003).
+  /// Refuses anything but a regular file with one name, and a file that is open for writing anywhere (5003).
   init(of location: FileLocation, _ files: TemporaryFiles) throws(MAMError) {
     try self.init(of: LeasedFile(location), files)
   }
@@ -28,8 +28,8 @@ struct FileReplacement {
     temporary = try files.make(for: source.location)
   }
 
-  /// Runs all steps. Starts over when somebody wants to write the file meanwhile; gives up after the third time. Commit
-  /// point: the rename.
+  /// Runs all steps. Starts over if another process wants to write the file meanwhile, and gives up after the third
+  /// time. Commit point: the rename.
   static func run(_ location: FileLocation, _ files: TemporaryFiles, _ fill: Fill) throws(MAMError) {
     for _ in 0..<3 {
       if try isDone(LeasedFile(location), files, fill) { return }
@@ -37,7 +37,7 @@ struct FileReplacement {
     throw .inUse(location.path)
   }
 
-  /// Runs all steps, once. False when the file was about to change; nothing has happened then.
+  /// Runs all steps once. Returns false if another process wants to write the file; then nothing has changed.
   static func isDone(_ source: LeasedFile, _ files: TemporaryFiles, _ fill: Fill) throws(MAMError) -> Bool {
     let replacement = try FileReplacement(of: source, files)
     guard try replacement.isCommitted(fill) else { return false }
@@ -62,13 +62,13 @@ struct FileReplacement {
     try fill(source, temporary.file)
   }
 
-  /// All that the old file had besides its content; durable when this returns.
+  /// Copies everything besides the content from the old file, and makes the new file durable.
   func takeOver() throws(MAMError) {
     try attributes.apply(to: temporary.file)
     try temporary.file.sync(dataOnly: false)
   }
 
-  /// False when the old file was about to change; nothing has happened then.
+  /// Returns false if another process wants to write the old file; then nothing has changed.
   func commit() throws(MAMError) -> Bool {
     guard try source.isCurrent() else { return false }
     guard CommitPoint.current?.pass() ?? true else { throw .stopped }
@@ -81,22 +81,23 @@ struct FileReplacement {
     try files.forget(temporary.name)
   }
 
-  /// Leaves the old file alone.
+  /// Leaves the old file unchanged.
   func abandon() { files.abandon(temporary) }
 }
 
-/// A regular file with one name, open for reading while no process has it open for writing, or under its `FileLock`.
-/// Whoever wants to open it for writing waits until this is gone: for a lease the system's lease-break-time (45 s) at most.
+/// A regular file with one name, open for reading while no process has it open for writing, or under its `FileLock`. A
+/// process that wants to open it for writing waits until this is released; for a lease, no longer than the system's
+/// lease-break-time (45 s).
 final class LeasedFile: Sendable {
   let location: FileLocation
   let file: DiskFile
-  /// From before it was read.
+  /// From before the file was read.
   let status: NodeStatus
   private let isLeased: Bool
 
   init(_ location: FileLocation) throws(MAMError) {
     self.location = location
-    // Opening a device may have an effect, so its kind is asked first.
+    // Check the kind first, because opening a device may have an effect.
     if let obstacle = try location.status()?.obstacle { throw .unsuitable(location.path, obstacle) }
     file = try location.openForReading()
     status = NodeStatus(try file.status())
@@ -105,15 +106,15 @@ final class LeasedFile: Sendable {
     guard cglibc_take_read_lease(file.descriptor) == 0 else { throw Self.refusal(location.path, errno) }
   }
 
-  /// For who holds the lock of an encrypted file, which nobody changes without it. The holder's own handle is open for
-  /// writing, so that the system would give no lease.
+  /// For the holder of an encrypted file's lock, which every change needs. The holder has the file open for writing, so
+  /// the system would not grant a lease.
   init(_ location: FileLocation, locked file: DiskFile) throws(MAMError) {
     (self.location, self.file, isLeased) = (location, file, false)
     status = NodeStatus(try file.status())
     if let obstacle = status.obstacle { throw .unsuitable(location.path, obstacle) }
   }
 
-  /// Whether the content read through it is still that of the name.
+  /// Whether the name still leads to the content that was read.
   func isCurrent() throws(MAMError) -> Bool {
     guard !isLeased || cglibc_has_read_lease(file.descriptor) != 0, let now = try location.status() else {
       return false
@@ -127,8 +128,8 @@ final class LeasedFile: Sendable {
     case EACCES: .file(path, number)
     default:
       MAMError(
-        .fileUnavailable, "the file cannot be replaced: its file system does not tell who has it open",
-        hint: "Move it to a file system with leases", path: path, fault: FileFault(number: number))
+        .fileUnavailable, "cannot replace the file: its file system does not report whether it is in use",
+        hint: "Move the file to a file system that supports leases", path: path, fault: FileFault(number: number))
     }
   }
 }

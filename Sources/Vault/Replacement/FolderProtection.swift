@@ -2,14 +2,15 @@ import Glibc
 import Model
 import Support
 
-/// Protects every file of a folder, one after the other; what fails is told at the end, and the others are done.
+/// Protects every file of a folder, one after another. Continues after failures and reports them at the end.
 struct FolderProtection {
   let files: FileProtection
   let state: StateGuard
   let goal: FileGoal
   let canRead: FileProtection.CanRead
 
-  /// Commit point: that of the first file. Stopped later, it leaves out the rest and throws `partlyDone`.
+  /// Commit point: that of the first file. If the work is stopped later, it skips the remaining files and throws
+  /// `partlyDone`.
   func run(_ folder: DiskFile) throws(MAMError) {
     let progress = FileProgress(total: try size(folder))
     var (done, failures) = (0, [] as [FileFailure])
@@ -23,16 +24,16 @@ struct FolderProtection {
       try walk.run(folder)
     } catch {
       guard error.code == .cancelled, CommitPoint.current?.state == .committed else { throw error }
-      throw .partlyDone(folder.path, "was stopped after \(done) files", failures)
+      throw .partlyDone(folder.path, "was protected only partly: stopped after \(done) files", failures)
     }
     progress.end()
     guard failures.isEmpty else {
-      let counts = "\(failures.count) files failed, \(done) are done"
-      throw .partlyDone(folder.path, "could not be done whole: \(counts)", failures)
+      let counts = "\(failures.count) files failed, \(done) succeeded"
+      throw .partlyDone(folder.path, "was protected only partly: \(counts)", failures)
     }
   }
 
-  /// Of all files together, in bytes.
+  /// The size of all files together, in bytes.
   private func size(_ folder: DiskFile) throws(MAMError) -> Int {
     var size = 0
     let walk = FileWalk(state: state) { _, status throws(MAMError) in
@@ -48,14 +49,14 @@ struct FolderProtection {
 extension MAMError {
   fileprivate static func partlyDone(_ path: String, _ what: String, _ failures: [FileFailure]) -> MAMError {
     var error = MAMError(
-      .partlyDone, "the folder \(what)", hint: "data.failures names what failed and why; mend it and call again",
-      path: path)
+      .partlyDone, "the folder \(what)",
+      hint: "data.failures lists the failed files and the reasons. Correct them and try again", path: path)
     error.failures = failures
     return error
   }
 }
 
-/// Tells how much of the files' bytes is done, each percent once; and ends the work when it is to stop.
+/// Reports how much of the files' bytes is done, each percent once, and ends work that must stop.
 package final class FileProgress: Sendable {
   private struct Standing: Sendable {
     var done = 0
@@ -69,7 +70,7 @@ package final class FileProgress: Sendable {
     Progress.report?(ProgressReport(.begin, percentage: 0))
   }
 
-  /// Throws `cancelled` when the call is to stop.
+  /// Throws `cancelled` if the call must stop.
   package func advance(by count: Int) throws(MAMError) {
     if CommitPoint.current?.isStopWanted ?? false { throw .stopped }
     guard let report = Progress.report, total > 0 else { return }

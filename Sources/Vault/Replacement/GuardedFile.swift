@@ -1,15 +1,15 @@
 import Glibc
 import Model
 
-/// A file or folder that a host wants changed, and that is no part of any state.
+/// A file or folder that a host wants to change, and that is not part of a state folder.
 package struct GuardedFile {
   private let path: AbsolutePath
   private let files: FileProtection
   private let location: FileLocation
   private let state: StateGuard
 
-  /// Refuses what lies in a state folder, whoever's it is, or where there are no data of users; and what does not lie in
-  /// `root`, whatever links are on the way.
+  /// Refuses files in a state folder, of any user, or on a file system without user data. Also refuses files outside
+  /// `root`, whatever links are in the path.
   package init(_ path: AbsolutePath, _ files: FileProtection, stayingIn root: AbsolutePath? = nil) throws(MAMError) {
     self.path = path
     self.files = files
@@ -19,28 +19,29 @@ package struct GuardedFile {
     if let root { try StateGuard.check(location.folder, staysIn: root) }
   }
 
-  /// Refuses a file in the state folder `state`. A path that leads nowhere is told by whoever opens it.
+  /// Refuses a file in the state folder `state`. A path that leads nowhere is not an error here; opening it reports
+  /// that.
   package static func check(_ path: AbsolutePath, isOutside state: String) throws(MAMError) {
     guard let location = try? FileLocation(path) else { return }
     try StateGuard(root: state, looksAround: false).check(location.folder)
   }
 
-  /// One file. `canRead` throws where a file that is encrypted for an owner may not be read.
+  /// Protects one file. `canRead` throws if a file that is encrypted for an owner may not be read.
   package func protect(_ goal: FileGoal, canRead: FileProtection.CanRead) throws(MAMError) {
     let progress = FileProgress(total: try location.status()?.size ?? 0)
     try files.protect(location, goal, canRead: canRead, progress)
     progress.end()
   }
 
-  /// The same with every file of a folder.
+  /// Protects a file, or every file of a folder.
   package func protectAll(_ goal: FileGoal, canRead: @escaping FileProtection.CanRead) throws(MAMError) {
     guard try location.isFolder else { return try protect(goal, canRead: canRead) }
     let folder = try location.open(O_RDONLY | O_DIRECTORY)
     try FolderProtection(files: files, state: state, goal: goal, canRead: canRead).run(folder)
   }
 
-  /// In place, or to a new file that is as plain and as owned. A file that is owned and plain stays as it is.
-  /// Throws 1104 for one that is neither.
+  /// Decrypts the file in place, or to a new file that is plain and has the same owner. An owned file that is plain
+  /// stays unchanged. Throws 1104 for a file that is neither encrypted nor owned.
   package func decrypt(to copy: AbsolutePath?, canRead: FileProtection.CanRead) throws(MAMError) {
     if let obstacle = try location.status()?.obstacle { throw .unsuitable(path.text, obstacle) }
     let file = try location.openForReading()
@@ -60,8 +61,8 @@ package struct GuardedFile {
     progress.end()
   }
 
-  /// Looks at every page of the file, or of each file below the folder, in the order of their names. What `failed` gets
-  /// cannot be read at all. Throws where there is nothing to begin with.
+  /// Checks every page of the file, or of each file below the folder, in name order. `failed` receives errors about
+  /// files that cannot be read at all. Throws if the path itself cannot be used.
   package func check(
     _ environment: FileEnvironment, found: @escaping (FileCheck) -> Void, failed: @escaping (MAMError) -> Void
   ) throws(MAMError) {
@@ -80,42 +81,42 @@ package struct GuardedFile {
     try walk.run(location.open(O_RDONLY | O_DIRECTORY))
   }
 
-  /// Throws where there is something whose content cannot be replaced.
+  /// Throws if an existing file's content cannot be replaced.
   package func checkReplaceable() throws(MAMError) {
     guard let status = try location.status() else { return }
     _ = try DiskFile(path: path.text, flags: O_WRONLY)
     if let obstacle = status.obstacle { throw .unsuitable(path.text, obstacle) }
   }
 
-  /// Throws where there is something.
+  /// Throws if the path exists.
   package func checkIsNew() throws(MAMError) {
     guard try location.status() == nil else { throw .file(path.text, EEXIST) }
   }
 
-  /// A new content for the file.
+  /// Starts a new content for the file.
   package func draft(for owner: NewOwner, _ environment: FileEnvironment) throws(MAMError) -> FileDraft {
     try FileDraft(location, for: owner, environment)
   }
 }
 
-/// What a file is; nothing here changes one.
+/// Questions about a file, which change nothing.
 extension FileProtection {
-  /// False for what is no file.
+  /// False for anything that is not a regular file.
   package func isEncrypted(_ path: AbsolutePath) throws(MAMError) -> Bool {
     try regularFile(path).map { file throws(MAMError) in try FileHeader.read(file) != nil } ?? false
   }
 
-  /// Nil for what has no owner, and for what is no file.
+  /// `nil` for a file without an owner, and for anything that is not a regular file.
   package func ownedFile(_ path: AbsolutePath) throws(MAMError) -> OwnedFile? {
     try regularFile(path).map { file throws(MAMError) in try ownership.find(file) } ?? nil
   }
 
-  /// As `ownedFile`, but throws for what is not there or no file.
+  /// Like `ownedFile`, but throws if the path does not exist or is not a regular file.
   package func existingOwnedFile(_ path: AbsolutePath) throws(MAMError) -> OwnedFile? {
     try ownership.find(DiskFile(path: path.text, flags: O_RDONLY))
   }
 
-  /// The owner of a protected file, or of the protected buffer that a file holds.
+  /// The owner of a protected file, or of the protected buffer that a file contains.
   package func owner(
     ofContentAt path: AbsolutePath, _ buffers: DataProtection
   ) throws(MAMError) -> DataOwner? {
@@ -125,7 +126,7 @@ extension FileProtection {
     return start.isEmpty ? nil : try buffers.owner(of: start)
   }
 
-  /// Nil where there is nothing, or what is no regular file.
+  /// `nil` if the path does not exist or is not a regular file.
   private func regularFile(_ path: AbsolutePath) throws(MAMError) -> DiskFile? {
     do throws(MAMError) {
       let location = try FileLocation(path)
@@ -140,6 +141,6 @@ extension FileProtection {
 extension MAMError {
   fileprivate static func notProtected(_ path: String) -> MAMError {
     MAMError(
-      .dataNotProtected, "the file is neither encrypted nor owned", hint: "There is nothing to decrypt", path: path)
+      .dataNotProtected, "the file is not encrypted and has no owner", hint: "There is nothing to decrypt", path: path)
   }
 }

@@ -3,14 +3,15 @@ import Cryptography
 import Glibc
 import Model
 
-/// Makes files for a while, and puts each into the ledger before it exists: what a killed process leaves behind is
-/// removed at the next start.
+/// Creates temporary files, and records each in the ledger before it exists, so that the next start removes what a
+/// killed process leaves behind.
 struct TemporaryFiles: Sendable {
   let ledger: any FileLedger
-  /// A file of which each maker of a temporary file has locked one byte, so that the living can be told from the dead.
+  /// A lock file in which every process locks one byte for each of its temporary files, which shows whether the process
+  /// is alive.
   let lockPath: String
 
-  /// A new empty file of this user alone, beside `target`.
+  /// A new empty file for this user only, beside `target`.
   func make(for target: FileLocation) throws(MAMError) -> TemporaryFile {
     try ledger.checkWritable()
     let name = try TemporaryName.random()
@@ -26,7 +27,7 @@ struct TemporaryFiles: Sendable {
 
   func forget(_ name: TemporaryName) throws(MAMError) { try ledger.forgetTemporaryFile(name.id) }
 
-  /// Overwrites and removes it. What cannot be removed now is removed at the next start: the ledger still knows it.
+  /// Overwrites and removes the file. If that fails now, the next start removes it, because the ledger still knows it.
   func abandon(_ file: TemporaryFile) {
     do throws(MAMError) {
       try file.destroy()
@@ -36,7 +37,7 @@ struct TemporaryFiles: Sendable {
     }
   }
 
-  /// Gone with its owner, whatever becomes of the process. Nil when another has it.
+  /// A lock that is released when the process ends for any reason. `nil` if another process holds it.
   func lock(_ name: TemporaryName) throws(MAMError) -> DiskFile? {
     let descriptor = Glibc.open(lockPath, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .cannotUse(lockPath, errno) }
@@ -47,14 +48,14 @@ struct TemporaryFiles: Sendable {
   }
 }
 
-/// A file that is to take another's place, or a new one.
+/// A file that will replace another, or become a new one.
 final class TemporaryFile: Sendable {
   let location: FileLocation
   let name: TemporaryName
   let file: DiskFile
   private let lock: DiskFile
 
-  /// Its errors name the target: nobody knows the other name.
+  /// Errors name the target, because nobody knows the temporary name.
   fileprivate init(for target: FileLocation, _ name: TemporaryName, lock: DiskFile) throws(MAMError) {
     location = target.sibling(name.text)
     self.name = name
@@ -62,13 +63,13 @@ final class TemporaryFile: Sendable {
     file = try location.open(O_RDWR | O_CREAT | O_EXCL, mode: 0o600, for: target.path)
   }
 
-  /// Puts it in the place of `target`, at once and whole.
+  /// Replaces `target` atomically.
   func replace(_ target: FileLocation) throws(MAMError) {
     let folder = location.folder.descriptor
     guard renameat(folder, location.name, folder, target.name) == 0 else { throw .file(target.path, errno) }
   }
 
-  /// Gives it a name that nothing has yet.
+  /// Gives the file a name that must not exist yet.
   func appear(as target: FileLocation) throws(MAMError) {
     let folder = location.folder.descriptor
     guard cglibc_rename_new(folder, location.name, folder, target.name) == 0 else {
@@ -76,7 +77,7 @@ final class TemporaryFile: Sendable {
     }
   }
 
-  /// It may hold what nobody is to find on the disk. Does nothing once it has another name.
+  /// Overwrites the content, which must not stay on the disk. Does nothing once the file has another name.
   func destroy() throws(MAMError) {
     guard try location.status()?.inode == InodeID(file.status()) else { return }
     try file.overwrite()
@@ -85,8 +86,8 @@ final class TemporaryFile: Sendable {
 }
 
 extension TemporaryFiles {
-  /// Overwrites and removes what processes that are no more have left behind. Costs one look into the ledger when there
-  /// is nothing. Gives the files that were to be made: each is the old one or the new one.
+  /// Overwrites and removes what dead processes left behind. Only queries the ledger if there is nothing. Returns the
+  /// target files: each is the old one or the new one.
   func removeLeftovers(_ report: (MAMError) -> Void) throws(MAMError) -> [AbsolutePath] {
     var targets: [AbsolutePath] = []
     for leftover in try ledger.temporaryFiles() {
@@ -100,7 +101,7 @@ extension TemporaryFiles {
     return targets
   }
 
-  /// False where a living process is still at it, and where the folder is not there: its disk may come back.
+  /// Returns false if a living process still uses the file, or the folder does not exist: its disk may come back.
   private func remove(_ leftover: TemporaryFileEntry) throws(MAMError) -> Bool {
     let name = TemporaryName(id: leftover.id)
     guard let lock = try lock(name), let path = AbsolutePath(leftover.folder + "/" + name.text) else {
@@ -124,7 +125,7 @@ extension TemporaryFiles {
 }
 
 extension FileLocation {
-  /// Also what has got the mode of a file that nobody may write already.
+  /// Also opens a file that already has the mode of a read-only file.
   fileprivate func openForOverwriting() throws(MAMError) -> DiskFile {
     do throws(MAMError) {
       return try open(O_WRONLY)
@@ -135,7 +136,7 @@ extension FileLocation {
   }
 }
 
-/// Names a temporary file by a number that no other has.
+/// The name of a temporary file, from a unique number.
 package struct TemporaryName: Hashable, Sendable {
   let id: Int64
 
@@ -155,7 +156,7 @@ package struct TemporaryName: Hashable, Sendable {
     return Self.prefix + String(repeating: "0", count: 16 - digits.count) + digits + Self.suffix
   }
 
-  /// Whether a file has the name of a temporary one.
+  /// Whether a file has a temporary file's name.
   static func isOne(_ text: String) -> Bool {
     guard text.hasPrefix(prefix), text.hasSuffix(suffix) else { return false }
     let digits = text.dropFirst(prefix.count).dropLast(suffix.count)

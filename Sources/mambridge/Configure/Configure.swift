@@ -6,59 +6,63 @@ import JSON
 struct Configure: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "configure",
-    abstract: "Make the Info.plist of an iOS app, or of its extension, fit for the Intune App SDK.",
+    abstract: "Prepare the Info.plist of an iOS app or extension for the Intune App SDK.",
     discussion: """
-      Adds what is missing, changes nothing else, and writes a comment beside each edit; a second run finds nothing to \
-      do. Run it again when Info.plist or entitlements have changed. The edits:
+      Adds what is missing and changes nothing else. A comment beside each edit says what was added, and a second run \
+      changes nothing. Run it again after you change Info.plist or the entitlements. The edits:
 
-        CFBundleURLSchemes           a copy of each, ending in -intunemam
-        LSItemContentTypes           a copy of each, after com.microsoft.intune.mam.
+        CFBundleURLSchemes           a copy of each scheme, ending in -intunemam
+        LSItemContentTypes           a copy of each type, starting with
+                                     com.microsoft.intune.mam.
         IntuneMAMSettings            AppGroupIdentifiers, from the entitlements
-        LSApplicationQueriesSchemes  a copy of each, and what guides list since 2024;
-                                     ms-outlook-intunemam where mailto is there;
-                                     not more than the 50 that iOS takes
+        LSApplicationQueriesSchemes  a copy of each scheme, and the schemes that
+                                     the SDK guides have listed since 2024;
+                                     ms-outlook-intunemam if mailto is there;
+                                     50 schemes at most, the limit of iOS
         NSExtensionActivationRule    a copy of each type, as a predicate
 
-      An activation rule in dictionary form becomes a predicate; that of an extension with OpenInActionExtension is \
-      written for the document types of --app.
+      An activation rule in dictionary form becomes a predicate. For an extension with OpenInActionExtension, the rule \
+      accepts the document types of the app that --app names.
 
-      The edits are made in the text, whose order, comments and white space stay. The file is replaced at once: killed \
-      at any point, it is the old one or the new one, and one that does not parse is not touched. A binary Info.plist \
-      can be checked, but not edited: edit that of the project.
+      The order, comments and white space of the file stay as they are. The file is replaced atomically: if the \
+      command is killed, you have either the old file or the new one. A file that does not parse is not touched. A \
+      binary Info.plist can be checked but not edited: edit the one in your project instead.
 
-      --check tells what is missing, and what only you can do: keychain groups, NSFaceIDUsageDescription, \
-      ContainingAppBundleId. Exit codes: 0 done, or nothing is missing; 1 something is missing, or a file cannot be \
-      read or written; 64 wrong command line.
+      --check reports what is missing, including what only you can add: keychain groups, NSFaceIDUsageDescription, \
+      ContainingAppBundleId.
+
+      Exit codes: 0 done, or nothing is missing; 1 something is missing, or a file cannot be read or written; 64 \
+      invalid command line.
 
         mambridge configure -i App/Info.plist -e App/App.entitlements --dry-run
         mambridge configure -i Open/Info.plist -e Open/Open.entitlements \\
           --app App/Info.plist
 
-      IntuneMAMConfigurator's -generateOpenInIcons has no meaning here: it draws icons from a built app, on a Mac.
+      IntuneMAMConfigurator's -generateOpenInIcons is not supported: it draws icons from a built app, on a Mac.
       """)
 
   @OptionGroup var files: ConfigureFiles
 
-  @Flag(help: "Print the differences as a patch, and write nothing.")
+  @Flag(help: "Print the edits as a patch, and write nothing.")
   var dryRun = false
 
-  @Flag(help: "Only tell what is missing, one line each; exit code 1 when something is.")
+  @Flag(help: "Only report what is missing, one line each. The exit code is 1 if anything is.")
   var check = false
 
-  @Flag(help: "With --check: one JSON object, with complete and findings (kind, file, key, text).")
+  @Flag(help: "With --check: print one JSON object with complete and findings (kind, file, key, text).")
   var json = false
 
   @Flag(
     help: """
-      Also move the main storyboard and nib into IntuneMAMSettings, as guides before 2020 asked. SDKs since then do \
+      Also move the main storyboard and nib into IntuneMAMSettings, as SDK guides before 2020 required. Later SDKs do \
       not look for them there.
       """)
   var moveMainInterface = false
 
   func validate() throws {
-    guard !(dryRun && check) else { throw ValidationError("--dry-run and --check exclude each other.") }
+    guard !(dryRun && check) else { throw ValidationError("--dry-run and --check cannot be used together.") }
     guard !check || files.output == nil else { throw ValidationError("--check writes nothing: leave out --output.") }
-    guard !json || check else { throw ValidationError("--json goes with --check.") }
+    guard !json || check else { throw ValidationError("--json can only be used with --check.") }
   }
 
   func run() throws {
@@ -99,11 +103,11 @@ struct Configure: ParsableCommand {
   }
 }
 
-/// What `configure --check` tells, in words or as JSON.
+/// The report of `configure --check`, as text or as JSON.
 struct ConfigureReport {
   let findings: [Finding]
 
-  /// A hint is no gap.
+  /// Hints do not count as missing.
   var isComplete: Bool { findings.allSatisfy { $0.kind == .hint } }
 
   var text: String { (isComplete ? "nothing is missing\n" : "") + lines }
@@ -127,19 +131,21 @@ extension Finding {
   }
 }
 
-/// The files that are read and written. None may be missing, but what has no meaning here is told first.
+/// The files to read and write. Both required files are named by options, so that an unsupported option is reported
+/// before a missing one.
 struct ConfigureFiles: ParsableArguments {
-  @Option(name: [.customShort("i"), .long], help: "The Info.plist.", completion: .file())
+  @Option(name: [.customShort("i"), .long], help: "The Info.plist to edit.", completion: .file())
   var input: String?
 
-  @Option(name: [.customShort("e"), .long], help: "The entitlements, which are only read.", completion: .file())
+  @Option(name: [.customShort("e"), .long], help: "The entitlements; only read.", completion: .file())
   var entitlements: String?
 
   @Option(
-    name: [.customShort("o"), .long], help: "Where to write; the Info.plist itself otherwise.", completion: .file())
+    name: [.customShort("o"), .long], help: "Where to write the result (default: the Info.plist itself).",
+    completion: .file())
   var output: String?
 
-  @Option(help: "Of an extension: the Info.plist of its app, which is only read.", completion: .file())
+  @Option(help: "For an extension: the Info.plist of its app; only read.", completion: .file())
   var app: String?
 
   @Option(name: .customLong("generateOpenInIcons", withSingleDash: true), help: .hidden)
@@ -148,11 +154,11 @@ struct ConfigureFiles: ParsableArguments {
   func validate() throws {
     guard openInIcons == nil else {
       throw ValidationError(
-        "-generateOpenInIcons has no meaning here: it draws icons from a built app, on a Mac."
+        "-generateOpenInIcons is not supported: it draws icons from a built app, on a Mac."
       )
     }
-    guard input != nil else { throw ValidationError("Name the Info.plist: -i PATH.") }
-    guard entitlements != nil else { throw ValidationError("Name the entitlements: -e PATH.") }
+    guard input != nil else { throw ValidationError("Name the Info.plist with -i PATH.") }
+    guard entitlements != nil else { throw ValidationError("Name the entitlements with -e PATH.") }
   }
 
   func bundle() throws(ConfiguratorError) -> Bundle {

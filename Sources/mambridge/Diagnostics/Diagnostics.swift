@@ -10,42 +10,45 @@ struct Diagnostics: ParsableCommand {
     commandName: "diagnostics",
     abstract: "Show what happened on this machine: accounts, policies, settings, launch checks, log.",
     discussion: """
-      On a terminal it has colors and follows the width; into a pipe or file it writes plain text. NO_COLOR turns \
-      colors off, COLUMNS is the width where there is no terminal.
+      On a terminal the report has colors and fits the width; to a pipe or file it is plain text. NO_COLOR turns colors \
+      off, and COLUMNS sets the width where there is no terminal.
 
         mambridge diagnostics
         mambridge diagnostics --json | jq .launch
         mambridge diagnostics --html page.html
         mambridge diagnostics --export support.tar.gz
 
-      All but the export name the accounts: they are for people who may see them. In the export names, addresses, ids, \
-      paths and secrets are replaced.
+      Every form except the export names the accounts, so share it only with people who may see those names. The export \
+      replaces names, addresses, ids, paths and secrets.
       """)
 
-  @Flag(help: "Print JSON instead.")
+  @Flag(help: "Print the report as JSON.")
   var json = false
 
   @Option(
-    help: "Write one HTML page that needs no other file, in place of what is there; prints nothing.",
+    help: "Write the report as one self-contained HTML page, replacing any existing file; print nothing.",
     completion: .file())
   var html: AbsolutePath?
 
   @Option(
     help: ArgumentHelp(
-      "Write a new .tar.gz with the log and the report, without personal data; prints its path and size.",
+      "Write the log and the report, without personal data, to a new .tar.gz; print its path and size.",
       valueName: "file"), completion: .file())
   var export: AbsolutePath?
 
-  @Option(help: "How many of the newest log lines the report has, 1 to 10000.")
+  @Option(
+    help: """
+      How many of the newest log lines to include, from 1 to 10000 (default: 20 in the printed report, otherwise 200).
+      """)
   var lines: Int?
 
   @OptionGroup var core: CoreOptions
 
   func validate() throws {
     guard [json, html != nil, export != nil].count(where: { $0 }) <= 1 else {
-      throw ValidationError("Only one of --json, --html and --export can be asked for.")
+      throw ValidationError("Use only one of --json, --html and --export.")
     }
-    guard lines.map(LogLimit.range.contains) ?? true else { throw ValidationError("--lines is from 1 to 10000.") }
+    guard lines.map(LogLimit.range.contains) ?? true else { throw ValidationError("--lines must be from 1 to 10000.") }
   }
 
   func run() throws {
@@ -61,7 +64,7 @@ struct Diagnostics: ParsableCommand {
       })
   }
 
-  /// A terminal shows fewer lines unless more are asked for.
+  /// The printed report shows fewer log lines by default.
   private func makeReport(of core: Core) throws(MAMError) -> DiagnosticReport {
     let isShown = !json && html == nil && export == nil
     return try core.diagnostics.report(

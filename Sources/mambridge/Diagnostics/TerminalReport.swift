@@ -1,7 +1,7 @@
 import MAM
 import Model
 
-/// A diagnostic report as lines of text that are no wider than the terminal.
+/// A diagnostic report as lines of text no wider than the terminal.
 struct TerminalReport {
   private let terminal: Terminal
   private var lines: [String] = []
@@ -35,7 +35,7 @@ struct TerminalReport {
     }
   }
 
-  /// The tag stands beside the title where there is room.
+  /// Puts the tag beside the title if there is room, and below it otherwise.
   private mutating func writeTitle(_ title: String, _ tag: DiagnosticSection.Text?) {
     let parts = title.wrapped(to: terminal.width)
     lines += [""] + parts.map { terminal.styled($0, .title) }
@@ -53,7 +53,7 @@ struct TerminalReport {
     lines += text.shown.wrapped(to: max(1, terminal.width - indent)).map { margin + terminal.styled($0, style) }
   }
 
-  /// The values stand below each other, behind the longest name.
+  /// Aligns the values in a column after the longest name.
   private mutating func write(_ facts: [DiagnosticSection.Fact], indent: Int) {
     let width = min(facts.map(\.name.shown.columns).max() ?? 0, terminal.width / 3)
     let start = indent + width + 2
@@ -68,7 +68,7 @@ struct TerminalReport {
     }
   }
 
-  /// Rows that may be left out are counted.
+  /// Counts the minor rows instead of showing them.
   private mutating func write(_ table: DiagnosticSection.Table, indent: Int) {
     let shown = table.rows.filter { !$0.isMinor }
     let omitted = table.rows.count - shown.count
@@ -78,6 +78,8 @@ struct TerminalReport {
       let layout = TableLayout(table.columns, shown.map(\.cells), width: terminal.width - indent)
       lines += layout.lines(terminal.styled).map { String(repeating: " ", count: indent) + $0 }
     }
-    if omitted > 0 { write("\(omitted) at their defaults; --json has them all", .quiet, indent: indent) }
+    if omitted > 0 {
+      write("\(omitted) more at their defaults or not applicable; --json lists them", .quiet, indent: indent)
+    }
   }
 }

@@ -6,13 +6,13 @@ import Model
 struct CatFile: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cat",
-    abstract: "Print the content of a file, encrypted or plain.",
+    abstract: "Print the content of an encrypted or plain file.",
     discussion: """
-      Stops at the first page that is damaged; export reads past it. Needs an enrolled owner where the file is \
-      encrypted. Shows no control characters on a terminal.
+      Stops at the first damaged page; use `files export` to read past it. The owner of an encrypted file must be enrolled \
+      in the app. Content with control characters is not printed to a terminal.
       """)
 
-  /// Bytes that are read at a time.
+  /// The number of bytes to read at a time.
   private static let pieceLength = 1 << 18
 
   @Argument(help: "The file.", completion: .file())
@@ -43,19 +43,20 @@ struct CatFile: ParsableCommand {
   }
 }
 
-/// Content on standard output: any bytes into a file or a pipe, and only text onto a terminal.
+/// Writes content to stdout: any bytes to a file or a pipe, but only text to a terminal.
 struct ContentOutput {
   private let isTerminal = isatty(STDOUT_FILENO) == 1
 
   func write(_ bytes: [UInt8]) throws {
     if isTerminal && !Self.isText(bytes) {
       throw CommandFailure(
-        exitCode: 1, message: "the content is no text: it is not shown on a terminal; send it into a file or a pipe")
+        exitCode: 1,
+        message: "the content is not text, so it is not shown on a terminal; redirect it to a file or a pipe")
     }
     try printResult(bytes)
   }
 
-  /// Control characters could do to a terminal what nobody asked for.
+  /// Control characters are not text: they could make a terminal do what nobody asked for.
   static func isText(_ bytes: [UInt8]) -> Bool {
     bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
   }

@@ -8,29 +8,39 @@ import Vault
 struct CheckFiles: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Look at every page of files, and of every file below folders, and name what is damaged.",
+    abstract: "Check every page of files, and of all files below folders, and report the damage.",
     discussion: """
-      One line for each finding, a page by its number from 0 and by the bytes of the text that it held (the second \
-      number is the first byte behind them); then what can be read. Changes nothing, and may run beside writers. Exit \
-      code 1: something is damaged, or could not be read. What changed bytes of an encrypted file do, by their place:
+      Prints one line per finding, and then how much of the file can be read. A finding names a page by its number, \
+      counted from 0, and by the range of bytes that it held; the end of a range is the first byte after it. Changes \
+      nothing, and can run while other processes write. Exit code 1: something is damaged or cannot be read.
 
-        first 8 bytes      The file counts as a plain one. It cannot be read; check still knows it by its header.
-        key id             There is no key for it (error 5005), as for a file of another device, app or wiped account.
-        owner              The same, or error 5002: a file cannot be given to somebody else.
-        rest of page 0     Error 5002: nothing can be read. Version, salt, commitment and zeros are all checked.
-        record             The length is lost, and cat refuses. export recovers every page, with zeros at the end.
-        page, or its tag   This page alone is lost: 4064 bytes of the text.
-        order of pages     Each page that does not stand where it was written is lost.
-        page of another    It is lost, also when it comes from a file of the same owner and from the same place.
-        truncation         What stood behind is lost, the rest can be read.
-        tail               Nothing: bytes behind the end do not count. A killed write leaves some.
+      The effect of a changed byte depends on its place in the encrypted file:
 
-      Not noticed is an older copy: of the file, or of a page that was written in its place.
+        first 8 bytes     The file is taken for a plain one and its content is
+                          unreadable; check still recognizes it by its header.
+        key id            There is no key for the file (error 5005), as for a file
+                          of another device, another app or a wiped account.
+        owner             The same, or error 5002: a file cannot be given to
+                          another owner.
+        rest of page 0    Error 5002: nothing can be read. Version, salt,
+                          commitment and zeros are all checked.
+        record            The length is lost, and `files cat` refuses the file.
+                          `files export` recovers every page, with zeros at the end.
+        page or its tag   Only this page is lost: 4064 bytes of the content.
+        order of pages    Each page that is not where it was written is lost.
+        foreign page      The page is lost, even if it comes from the same place
+                          in another file of the same owner.
+        truncation        The content after the cut is lost; the rest can be read.
+        tail              Nothing is lost: bytes after the end are ignored. A
+                          killed write leaves some.
+
+      An older copy of the file, or of a page in its place, is not noticed.
       """)
 
   @OptionGroup var files: FilePaths
 
-  @Flag(help: "One JSON object a line for each file: path, state, size, readable, damage, tail; or path and error.")
+  @Flag(
+    help: "Print a line of JSON for each file: path, state, size, readable, damage, tail; or path, state, error.")
   var json = false
 
   @OptionGroup var core: CoreOptions
@@ -56,7 +66,7 @@ struct CheckFiles: ParsableCommand {
   }
 }
 
-/// Prints findings as they come, and knows whether all was well.
+/// Prints findings as they come, and records whether all files were whole.
 private final class FileFindings {
   private(set) var areGood = true
   private let isJSON: Bool
@@ -72,7 +82,7 @@ private final class FileFindings {
     print(isJSON ? [report.json.jsonText] : report.lines)
   }
 
-  /// What says something about the content is a finding, all else is a word about the command.
+  /// An error about the content is a finding and goes to stdout. Any other error goes to stderr.
   func add(_ error: MAMError) {
     areGood = false
     if isJSON { return print([error.json.jsonText]) }
@@ -80,7 +90,7 @@ private final class FileFindings {
     print(["\(path): DAMAGED: nothing can be read: error \(error.code.number), \(error.description)"])
   }
 
-  /// Tells that output failed.
+  /// Throws if output failed.
   func finish() throws {
     if let failure { throw failure }
   }

@@ -7,25 +7,26 @@ import Vault
 struct ExportFile: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Recover what can be read of a damaged file.",
+    abstract: "Recover the readable content of a damaged file.",
     discussion: """
-      Zeros stand for the bytes that are lost, so that all others keep their places; with --skip nothing does. What is \
-      missing is told on stderr. Exit code 0: the file was whole; 1: something is missing, or nothing could be read.
+      Writes zeros in place of lost bytes, so that the others keep their positions; --skip leaves the lost bytes out. \
+      Reports what is missing on stderr. Exit code 0: the file was whole; 1: something is missing, or nothing could be \
+      read.
 
         mambridge files export plan.txt >recovered.txt
         mambridge files export plan.txt --output recovered.txt
 
-      On stdout the content is plain. The file of --output must not be there yet; it belongs to the same owner, is \
-      encrypted when the owner's policy requires it, and has its name only when all of it is written.
+      On stdout the content is not encrypted. The file of --output must not exist yet. It gets the same owner, is \
+      encrypted if the owner's policy requires it, and appears under its name only when it is complete.
       """)
 
   @Argument(help: "The damaged file.", completion: .file())
   var path: AbsolutePath
 
-  @Option(help: "The new file; without it the content goes to stdout.", completion: .file())
+  @Option(help: "The new file (default: write the content to stdout).", completion: .file())
   var output: AbsolutePath?
 
-  @Flag(help: "Leave out what is lost, instead of zeros in its place.")
+  @Flag(help: "Leave lost bytes out instead of writing zeros.")
   var skip = false
 
   @OptionGroup var core: CoreOptions
@@ -65,7 +66,7 @@ struct ExportFile: ParsableCommand {
   private func tell(_ damage: FileDamage) { printError("mambridge: \(path.text): \(damage.text)") }
 }
 
-/// Where recovered bytes go.
+/// Where recovered bytes go: to a new file or to stdout.
 private struct RecoveredContent {
   private static let longestPiece: UInt64 = 1 << 18
 
@@ -83,7 +84,7 @@ private struct RecoveredContent {
     try coreResult { () throws(MAMError) in try draft.append(bytes) }
   }
 
-  /// Zeros for what is lost, a piece at a time: a file that was cut off may lack more than fits into memory.
+  /// Writes zeros in place of lost bytes, a piece at a time: a truncated file may lack more bytes than fit into memory.
   func pass(_ damage: FileDamage) throws {
     guard !skipsLost, let range = damage.bytes else { return }
     for start in stride(from: range.lowerBound, to: range.upperBound, by: Int(Self.longestPiece)) {

@@ -7,10 +7,10 @@ import Vault
 struct Files: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "files",
-    abstract: "Work with protected files from a shell, under the policies that hold for the app.",
+    abstract: "Work with protected files from a shell, under the app's policies.",
     discussion: """
-      What the app of --app-id may not read or protect over the wire, it may not here either. Content and findings go to \
-      stdout, words to stderr. Exit code 1: something could not be done, or is damaged; the other paths are done.
+      The app named by --app-id may read and protect exactly what it may over the wire. Content and findings go to \
+      stdout, messages to stderr. Exit code 1: something failed or is damaged; the other paths were still processed.
       """,
     subcommands: [
       CheckFiles.self, ExportFile.self, ProtectFiles.self, CatFile.self, WriteFile.self, FilesInfo.self,
@@ -18,7 +18,7 @@ struct Files: ParsableCommand {
 }
 
 extension AbsolutePath: ExpressibleByArgument {
-  /// Seen from the folder in which the program was started, without what leads nowhere. Nil for nothing.
+  /// Resolves the path against the current folder and drops components that lead nowhere. `nil` if it is empty.
   public init?(argument: String) {
     guard !argument.isEmpty else { return nil }
     let parts = argument.absolutePath.split(separator: "/").filter { $0 != "." }
@@ -26,12 +26,13 @@ extension AbsolutePath: ExpressibleByArgument {
   }
 }
 
-/// The files and folders that a command works on, one after the other.
+/// The files and folders that a command works on, in order.
 struct FilePaths: ParsableArguments {
   @Argument(help: ArgumentHelp("Files and folders.", valueName: "path"), completion: .file())
   var paths: [AbsolutePath]
 
-  /// The exit code. What fails is told on stderr, and the others are done.
+  /// Runs `body` for each path and returns the exit code. Reports each failure on stderr and goes on with the next
+  /// path.
   func forEach(_ body: (AbsolutePath) throws(MAMError) -> Void) -> Int32 {
     var code: Int32 = 0
     for path in paths {
@@ -47,7 +48,7 @@ struct FilePaths: ParsableArguments {
 }
 
 extension MAMError {
-  /// On stderr, and each file of a folder that failed.
+  /// Prints the error to stderr, and before it one line for each file of a folder that failed.
   func print() {
     for failure in failures {
       printError("mambridge: error \(failure.code.number), \(failure.message) (\(failure.path))")
@@ -56,7 +57,7 @@ extension MAMError {
   }
 }
 
-/// What `files check` and `files export` tell of a file, in words or as JSON.
+/// The report of `files check` on one file, as text or as JSON.
 struct FileReport {
   let check: FileCheck
 
@@ -67,7 +68,7 @@ struct FileReport {
     var lines = check.damage.map { "\(check.path): DAMAGED: \($0.text)" }
     lines.append("\(check.path): \(summary)")
     if check.tail > 0 {
-      lines.append("\(check.path): \(check.tail) bytes behind its end do not count, and go when it is written next")
+      lines.append("\(check.path): \(check.tail) bytes after the end are ignored; the next write removes them")
     }
     return lines
   }
@@ -88,7 +89,7 @@ struct FileReport {
 extension FileDamage {
   var text: String {
     switch self {
-    case .record: "the record: how long the text is, is not known; its pages are there"
+    case .record: "the record: the length of the content is unknown; its pages are still there"
     case .pages(let pages, let bytes):
       pages.count == 1
         ? "page \(pages.lowerBound): bytes \(bytes.words) are lost"
@@ -108,7 +109,7 @@ extension FileDamage {
 }
 
 extension Range<UInt64> {
-  /// The end is the first byte that does not belong to it, as in errors.
+  /// The upper bound is the first byte after the range, as in error messages.
   fileprivate var words: String { "\(lowerBound) to \(upperBound)" }
   fileprivate var json: JSONValue { [lowerBound.json, upperBound.json] }
 }

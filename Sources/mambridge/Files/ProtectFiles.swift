@@ -7,24 +7,26 @@ import Model
 struct ProtectFiles: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "protect",
-    abstract: "Give files, and every file below folders, an owner.",
+    abstract: "Set the owner of files, and of all files below folders.",
     discussion: """
-      As fileProtectionManager.protect: encrypted when the owner's policy requires it, else plain and owned; each file \
-      is replaced at once, the old one or the new one whatever happens. Free blocks of the disk may still hold the old \
-      content. Repeated, it does what is still to be done.
+      Works like fileProtectionManager.protect: a file is encrypted if the owner's policy requires it; otherwise it \
+      stays plain, with its owner recorded. Each file is replaced atomically: whatever happens, you have either the old \
+      file or the new one. Free blocks of the disk may still hold the old content. If the command is interrupted, run it \
+      again to finish.
 
-      A symbolic link that is named, or found in a folder, is left out; one in the middle of a path is followed, wherever \
-      it leads, unless --stay-in names the folder that it must stay in. State folders of mambridge, whoever's they are, \
-      and /proc, /sys and the like are left alone: each is named on stderr, and the exit status is 1.
+      Symbolic links inside a folder are skipped, and a path that ends in a symbolic link is refused. A symbolic link \
+      in the middle of a path is followed wherever it leads, unless --stay-in names the folder that the path must stay \
+      in. State folders of mambridge (of any user) and file systems such as /proc and /sys are left alone: each is \
+      reported on stderr, and the exit code is 1.
       """)
 
   @OptionGroup var files: FilePaths
 
-  @Option(help: "The owner: an object id or a user principal name; \"\" is nobody.")
+  @Option(help: "The owner: an object id or a user principal name; \"\" means no user.")
   var account: String
 
   @Option(
-    help: ArgumentHelp("Leave out what does not lie in this folder, whatever links lead to it.", valueName: "folder"),
+    help: ArgumentHelp("Refuse files outside this folder, whatever links lead to them.", valueName: "folder"),
     completion: .directory)
   var stayIn: AbsolutePath?
 
@@ -47,9 +49,10 @@ struct ProtectFiles: ParsableCommand {
 struct FilesInfo: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info",
-    abstract: "Print whom files belong to, as one JSON object a line.",
+    abstract: "Print the owners of files, as one JSON object per line.",
     discussion: """
-      Each has the path and protectionInfo, null for nobody's file. Needs no key, and reads no content.
+      Each object has the path and its protectionInfo, which is null for a file without an owner. Needs no key, and \
+      does not read the content.
       """)
 
   @OptionGroup var files: FilePaths

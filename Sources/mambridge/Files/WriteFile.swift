@@ -7,16 +7,17 @@ import Support
 struct WriteFile: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "write",
-    abstract: "Give a file the content of standard input: all of it, or nothing.",
+    abstract: "Replace the content of a file with standard input: all of it, or nothing.",
     discussion: """
-      The name leads to what it led to before until the input has ended, and whenever the command is killed; what it \
-      had written by then is removed at the next start. Encrypted when the policy of the account requires that:
+      The file keeps its old content until all input has been read, even if the command is killed; the next start of \
+      mambridge removes the unfinished copy. The new content is encrypted if the owner's policy requires it:
 
-        mambridge files write plan.txt --account alice@contoso.example <plan.txt.new
+        mambridge files write plan.txt --account alice@contoso.example \\
+          <plan.txt.new
 
-      A file that is there keeps its mode, ACL and other attributes, but gets a new owner: the account, without one the \
-      account whose policy holds for the app. One that is open for writing is left as it is. The end of input looks the \
-      same when the program before a pipe has failed, so use the shell's pipefail.
+      An existing file keeps its mode, ACL and other attributes but gets a new owner: the account of --account, or \
+      otherwise the effective account of the app. A file that is open for writing is not changed (error 5003). \
+      mambridge cannot tell whether the program that feeds a pipe has failed, so set pipefail in the shell.
       """)
 
   private static let pieceLength = 1 << 18
@@ -24,7 +25,8 @@ struct WriteFile: ParsableCommand {
   @Argument(help: "The file.", completion: .file())
   var path: AbsolutePath
 
-  @Option(help: "The owner: an object id or a user principal name; \"\" is nobody.")
+  @Option(
+    help: "The owner: an object id or a user principal name; \"\" means no user (default: the effective account).")
   var account: String?
 
   @OptionGroup var core: CoreOptions
@@ -49,7 +51,7 @@ struct WriteFile: ParsableCommand {
     try coreResult { () throws(MAMError) in try draft.commit() }
   }
 
-  /// Nil at the end.
+  /// `nil` at the end of the input.
   private static func readInput() throws -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: pieceLength)
     while true {
@@ -57,7 +59,7 @@ struct WriteFile: ParsableCommand {
       if count >= 0 { return count == 0 ? nil : Array(bytes[..<count]) }
       guard errno == EINTR else {
         let reason = SystemError.current.text
-        throw CommandFailure(exitCode: 1, message: "standard input cannot be read: \(reason); nothing was changed")
+        throw CommandFailure(exitCode: 1, message: "cannot read standard input: \(reason); nothing was changed")
       }
     }
   }

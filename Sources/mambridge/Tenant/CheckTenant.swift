@@ -8,28 +8,30 @@ import Tenancy
 struct CheckTenant: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Say who gets which policy of a tenant's folder, and what in it looks wrong.",
+    abstract: "Show who gets which policy from a tenant folder, and what looks wrong in it.",
     discussion: """
-      Reads and targets as a check-in does, and changes nothing. First a row for each user, app and platform; an app * is \
-      any that the tenant does not name. Then a line for each finding: members that are not known and values that do not \
-      parse, bundle ids among schemes, actions that a harsher one always comes before, overlapping assignments, policies \
-      that are merged or that nobody gets, groups and users that are not there, users without policy, files that are not \
-      read. Exit code 0: nothing was found; 1: something was; 64: wrong command line; 78: there is no such folder.
+      Reads the folder and assigns policies as a check-in does, and changes nothing. Prints a row for each user, app and \
+      platform; the app * stands for every app that the tenant does not name. Then prints a line for each finding: \
+      unknown members, values that do not parse, bundle ids among URL schemes, actions that never run because a harsher \
+      one comes first, overlapping assignments, policies that are merged or that nobody gets, missing groups and users, \
+      users without a policy, files that are not read.
+
+      Exit codes: 0 no findings; 1 findings; 64 invalid command line; 78 the folder cannot be read.
       """)
 
-  @Argument(help: "The folder that --tenant would name.", completion: .directory)
+  @Argument(help: "The tenant folder, as for --tenant.", completion: .directory)
   var folder: String
 
-  @Option(help: "Show one user only, by user principal name or object id. Findings are about all.")
+  @Option(help: "Show only this user, by user principal name or object id. Findings still cover all users.")
   var user: String?
 
-  @Option(help: "Show one app only, by its bundle id or package.")
+  @Option(help: "Show only this app, by its bundle id or package name.")
   var app: String?
 
-  @Option(help: "Show one platform only: ios or android.")
+  @Option(help: "Show only this platform.")
   var platform: Platform?
 
-  @Flag(help: "One JSON object: tenantId, displayName, users, findings.")
+  @Flag(help: "Print one JSON object: tenantId, displayName, users, findings.")
   var json = false
 
   enum Platform: String, CaseIterable, ExpressibleByArgument { case ios, android }
@@ -42,7 +44,7 @@ struct CheckTenant: ParsableCommand {
         let platform = platform.flatMap { DevicePlatform(rawValue: $0.rawValue) }
         guard let shares = check.shares(of: user.map { AccountReference($0) }, in: app, on: platform) else {
           throw CommandFailure(
-            exitCode: 64, message: "the tenant lists no user \(user ?? ""); without --user all are shown")
+            exitCode: 64, message: "the tenant has no user \(user ?? ""); leave out --user to show all users")
         }
         let report = TenantReport(check: check, shares: shares)
         try printResult(json ? report.json.jsonText + "\n" : report.text(on: .standardOutput(otherwise: .max)))
@@ -62,6 +64,6 @@ struct CheckTenant: ParsableCommand {
 struct TenantCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tenant",
-    abstract: "Work with the folder that policies come from.",
+    abstract: "Work with a tenant folder, where policies come from.",
     subcommands: [CheckTenant.self])
 }

@@ -3,7 +3,7 @@ import MAM
 import Model
 import Tenancy
 
-/// What `tenant check` tells, as a table with findings below it or as JSON.
+/// The report of `tenant check`: a table with findings below it, or JSON.
 struct TenantReport {
   let check: TenantCheck
   let shares: [TenantShare]

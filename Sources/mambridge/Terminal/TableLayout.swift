@@ -1,6 +1,6 @@
 import MAM
 
-/// A table in columns where they fit, else each row as lines of its own.
+/// A table in columns; if they do not fit, each row becomes lines of its own.
 struct TableLayout {
   typealias Styled = (String, Style) -> String
 
@@ -23,7 +23,7 @@ struct TableLayout {
     return head + rows.flatMap { row in self.row(row.map { ($0.text, Style($0.tone)) }, widths, styled) }
   }
 
-  /// Nil where they do not fit: then the widest ones were made as narrow as may be.
+  /// `nil` if the columns do not fit even with the widest ones made narrower.
   private var widths: [Int]? {
     var widths = columns.indices.map { index in
       max(columns[index].columns, rows.map { $0[index].text.columns }.max() ?? 0)
@@ -51,7 +51,7 @@ struct TableLayout {
     }
   }
 
-  /// Nothing is padded behind the last text of a line.
+  /// Adds no padding after the last text of a line.
   private func line(_ pieces: [(String, Style)], _ widths: [Int], _ styled: Styled) -> String {
     let last = pieces.lastIndex { !$0.0.isEmpty } ?? 0
     return zip(pieces, widths).prefix(last + 1).enumerated().map { index, cell in

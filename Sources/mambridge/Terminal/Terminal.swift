@@ -1,7 +1,7 @@
 import Glibc
 import MAM
 
-/// What the reader of the output has: how wide it is, and whether it shows colors.
+/// How wide the reader's output is, and whether it shows colors.
 struct Terminal {
   static let defaultWidth = 100
   static let widths = 20...400
@@ -9,8 +9,8 @@ struct Terminal {
   var width = defaultWidth
   var isColored = false
 
-  /// The width of the terminal, else that of COLUMNS, `otherwise` without one. Colors need a terminal that has them, and
-  /// no NO_COLOR.
+  /// Takes the width from the terminal, else from COLUMNS, else from `otherwise`. Colors need a terminal that has them,
+  /// and NO_COLOR must not be set.
   static func standardOutput(otherwise width: Int = defaultWidth) -> Terminal {
     let isTerminal = isatty(STDOUT_FILENO) == 1
     let known = (isTerminal ? windowWidth : nil) ?? text(of: "COLUMNS").flatMap { Int($0) }
@@ -30,7 +30,7 @@ struct Terminal {
     return Int(size.ws_col)
   }
 
-  /// Nil for an empty one, too.
+  /// `nil` for an empty variable, too.
   private static func text(of variable: String) -> String? {
     getenv(variable).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
   }
@@ -50,7 +50,7 @@ enum Style {
     }
   }
 
-  /// Of ECMA-48; the colors are those that the reader's terminal has chosen.
+  /// The code from ECMA-48. The terminal chooses the actual colors.
   var code: String? {
     switch self {
     case .plain: nil
@@ -65,7 +65,7 @@ enum Style {
 }
 
 extension String {
-  /// Without what would steer a terminal: controls show as their numbers.
+  /// The text with control characters shown as their numbers, so that it cannot steer a terminal.
   var shown: String {
     guard unicodeScalars.contains(where: \.isInvisible) else { return self }
     return unicodeScalars.reduce(into: "") { text, scalar in
@@ -77,10 +77,10 @@ extension String {
     }
   }
 
-  /// How many columns it takes.
+  /// The number of columns that the text takes.
   var columns: Int { reduce(0) { $0 + $1.columns } }
 
-  /// In lines of `width` columns, broken between words where that is possible.
+  /// The text in lines of at most `width` columns, broken between words where possible.
   func wrapped(to width: Int) -> [String] {
     var lines: [String] = []
     var line = ""
@@ -101,7 +101,7 @@ extension String {
     return lines + (line.isEmpty && !lines.isEmpty ? [] : [line])
   }
 
-  /// At least one character; up to where a part of a name ends, where that is not too early.
+  /// At least one character. Ends after a separator or before a capital letter, unless that is in the first half.
   private func prefix(columns width: Int) -> String {
     var (piece, whole) = ("", "")
     var count = 0
@@ -119,7 +119,7 @@ extension String {
 }
 
 extension Character {
-  /// Two for the wide ones of East Asia and for pictures.
+  /// Two for wide East Asian characters and for emoji.
   fileprivate var columns: Int {
     switch unicodeScalars.first?.value ?? 0 {
     case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE4F, 0xFF00...0xFF60,

@@ -22,7 +22,7 @@ import Testing
     (explanation["because"]?.arrayValue ?? []).compactMap { $0["text"]?.stringValue }
   }
 
-  @Test("The steps lead from the identity over the policy and its setting to the verdict, in words")
+  @Test("The verdict comes first, then the setting and its rule, then the account with its policy")
   func sentences() throws {
     let host = try Self.host()
     let params: JSONValue = ["location": "dropbox", "account": Self.listed]
@@ -30,11 +30,10 @@ import Testing
     #expect(explanation["verdict"] == false)
     #expect(
       Self.texts(explanation) == [
+        "Saving to Dropbox is blocked.", "The policy \"Listed\" (T_listed) sets saveAsBlocked to true.",
+        "The policy allows only listed locations, and this location cannot be listed.",
         "The question names listed@fabrikam.example.", "The account listed@fabrikam.example is managed.",
-        "The policy \"Listed\" (T_listed) is in force.",
-        "The setting saveAsBlocked is true, by \"Listed\" (T_listed).",
-        "The policy blocks it, and this location can be no exception.",
-        "May this account's data be saved to a location? With location \"dropbox\" the answer is no.",
+        "The policy \"Listed\" (T_listed) applies.",
       ])
   }
 
@@ -57,13 +56,13 @@ import Testing
   func fields() throws {
     let explanation = try Self.explain(Self.host(), "policy.isContactSyncAllowed", [Self.listed])
     let steps = try #require(explanation["because"]?.arrayValue)
-    #expect(steps.compactMap { $0["step"] } == ["identity", "managed", "policy", "setting", "rule", "verdict"])
-    #expect(steps[0]["account"]?["identity"] == Self.listed)
-    #expect(steps[1]["value"] == true)
-    #expect(steps[2]["policy"] == ["id": "T_listed", "displayName": "Listed"])
-    #expect(steps[3]["setting"] == "contactSyncBlocked" && steps[3]["value"] == true)
-    #expect(steps[3]["policy"]?["id"] == "T_listed")
-    #expect(steps[5]["value"] == false)
+    #expect(steps.compactMap { $0["step"] } == ["verdict", "setting", "rule", "identity", "managed", "policy"])
+    #expect(steps[0]["value"] == false)
+    #expect(steps[1]["setting"] == "contactSyncBlocked" && steps[1]["value"] == true)
+    #expect(steps[1]["policy"]?["id"] == "T_listed")
+    #expect(steps[3]["account"]?["identity"] == Self.listed)
+    #expect(steps[4]["value"] == true)
+    #expect(steps[5]["policy"] == ["id": "T_listed", "displayName": "Listed"])
   }
 
   @Test("A verdict of several members has a rule for each")
@@ -73,9 +72,9 @@ import Testing
     let parts = rules.compactMap { rule in rule["part"]?.stringValue.map { ($0, rule["value"] ?? .null) } }
     #expect(JSONValue.object(JSONObject(parts)) == explanation["verdict"])
     let texts = Self.texts(explanation)
-    let reason = "because the policy lists the location and it belongs to no account"
-    #expect(texts.contains("For \"cameraRoll\" the answer is yes, \(reason)."))
-    #expect(texts.last?.contains("yes for localDrive, cameraRoll; no for other,") == true)
+    let reason = "this location is on the policy's list of allowed locations and belongs to no account"
+    #expect(texts.contains("The answer for \"cameraRoll\" is yes because \(reason)."))
+    #expect(texts.first == "Saving is allowed only to the local drive and the camera roll.")
   }
 
   @Test("Of two accounts the one whose policy decided is named")
@@ -89,16 +88,17 @@ import Testing
     #expect(texts.contains("The account eve@home.example is not managed: it is not registered in this app."))
     #expect(texts.contains("The account closed@fabrikam.example is managed."))
     #expect(
-      texts.contains("The setting allowedInboundDataTransferSources is \"none\", by \"Closed\" (T_closed)."))
+      texts.contains("The policy \"Closed\" (T_closed) sets allowedInboundDataTransferSources to \"none\"."))
   }
 
-  @Test("The level that gave the identity is told")
+  @Test("The explanation says what determined the account")
   func levels() throws {
     let host = try Self.host(["MultiIdentity=true"])
-    let ask = { (params: JSONValue) in
-      try Self.texts(Self.explain(host, "policy.isPINRequired", params)).first
+    let ask = { (params: JSONValue) throws -> String? in
+      let steps = try Self.explain(host, "policy.isPINRequired", params)["because"]?.arrayValue
+      return steps?.first { $0["step"] == "identity" }?["text"]?.stringValue
     }
-    #expect(try ask([:]) == "No identity is set, so that the question is about nobody.")
+    #expect(try ask([:]) == "No identity is set, so the question is about no account.")
     _ = try host.call("policyManager.setProcessIdentity", [Self.listed])
     #expect(try ask([:]) == "No other identity is set, and the process acts for listed@fabrikam.example.")
     _ = try host.call("policyManager.setUIPolicyIdentity", [Self.listed, "w"])
@@ -108,7 +108,8 @@ import Testing
     _ = try host.call("policyManager.setCurrentThreadIdentity", [Self.listed])
     #expect(
       try ask(["window": "w"])
-        == "Thread \"main\" acts for listed@fabrikam.example, which wins over what window \"w\" shows.")
+        == "Thread \"main\" acts for listed@fabrikam.example, which takes precedence over the identity of window \"w\"."
+    )
   }
 
   @Test("An account without policy, and one that is registered only, say so")
@@ -116,12 +117,12 @@ import Testing
     let host = try TestHost()
     _ = try host.enroll("bob@contoso.example")
     let texts = Self.texts(try Self.explain(host, "policy.isPINRequired", ["bob@contoso.example"]))
-    let standing = "The account bob@contoso.example is not managed: it is registered only, and its last check-in ended "
-    #expect(texts.contains(standing + "with 225, licensedNotTargeted."))
-    #expect(texts.contains("The account is not managed, and without policy nothing is restricted."))
+    let standing = "The account bob@contoso.example is not managed: it is registered but not enrolled, "
+    #expect(texts.contains(standing + "and its last check-in ended with status 225 (licensedNotTargeted)."))
+    #expect(texts.contains("Unmanaged accounts have no restrictions."))
   }
 
-  @Test("A missing setting is told as such")
+  @Test("A setting that is not set is reported as such")
   func missingSetting() throws {
     let host = try Self.host()
     let explanation = try Self.explain(host, "policy.isPINRequired", [Self.listed])
@@ -133,8 +134,7 @@ import Testing
     let host = try Self.host()
     let enabled = try Self.explain(host, "policyManager.isManagementEnabled")
     #expect(enabled["verdict"] == true)
-    let question = "Is any account managed, or must there be one?"
-    #expect(Self.texts(enabled) == ["An account of this app is managed.", "\(question) Yes."])
+    #expect(Self.texts(enabled) == ["Management is enabled.", "An account in this app is managed."])
     #expect(try Self.explain(host, "policyManager.isIdentityManaged", [Self.listed])["verdict"] == true)
     #expect(try Self.explain(host, "policyManager.isIdentityManaged")["verdict"] == false)
   }

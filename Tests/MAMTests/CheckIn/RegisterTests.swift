@@ -99,7 +99,7 @@ import Testing
     #expect(
       try core.enrollment.registerAndEnroll(AccountReference(TenantFolder.id("alice"))).statusCode.sdkValue == 208)
     #expect(try fixture.events() == before && core.requiresPIN("alice"))
-    #expect(try fixture.warnings("registered already", in: core).count == 2)
+    #expect(try fixture.warnings("already registered", in: core).count == 2)
   }
 
   @Test("Who was registered by name, before the source told the id, is known by the id as soon as it has told it")
@@ -120,7 +120,7 @@ import Testing
     fixture.tenant.writeTenant(users: [TenantFolder.User(name: "carol", groups: ["staff"])])
     #expect(try core.enrollment.registerAndEnroll(.user("carol")) == first)
     #expect(try fixture.events().count == 1)
-    #expect(try fixture.warnings("registered already", in: core).count == 1)
+    #expect(try fixture.warnings("already registered", in: core).count == 1)
     #expect(try core.checkIn() == [100])
   }
 }

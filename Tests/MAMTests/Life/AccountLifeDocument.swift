@@ -1,7 +1,7 @@
 @testable import MAM
 @testable import Model
 
-/// docs/account-life.md, as the table in the code has it.
+/// Generates docs/account-life.md from the tables in the code.
 enum AccountLifeDocument {
   static var text: String {
     [head, states, rules, requests, wipe, codes].joined(separator: "\n\n") + "\n"
@@ -10,116 +10,139 @@ enum AccountLifeDocument {
   private static let head = """
     # The life of an account
 
-    Written from the tables in `Sources/MAM/Life` by a test, which fails when this file differs; with
-    `MAMBRIDGE_WRITE_DOCS=1 swift test --filter AccountLifeDocumentTests` it is written anew. `tenant.status` tells
-    for each account where it stands (`life`), why, and when it checks in next.
+    This page lists the states of an account, what a check-in finds, and every status code. For each account,
+    `tenant.status` reports the state (`life`), the reason, and the time of the next check-in.
+
+    A test writes this page from the tables in `Sources/MAM/Life`, and fails if the page differs. To write the page
+    again, run `MAMBRIDGE_WRITE_DOCS=1 swift test --filter AccountLifeDocumentTests`.
     """
 
   private static var states: String {
     let rows = AccountLife.allCases.map { ["`\($0.rawValue)`", $0.text] }
     let note = """
-      An account that was enrolled keeps its last good policy while it is retrying, offline or blocked. A refusal
-      takes nothing away, but for that of a user whom an administrator wipes and blocks, and that of one who is disabled
-      or not listed any more where the policy's `appActionIfUnableToAuthenticateUser` is `wipe`.
+      An account that was enrolled keeps its last good policy while it is retrying, offline or blocked. A refusal removes
+      nothing, except in two cases: an administrator wipes and blocks the user, or the user is disabled or no longer
+      listed and the policy's `appActionIfUnableToAuthenticateUser` is `wipe`.
       """
     return table("States", ["life", "meaning"], rows) + "\n\n" + note
   }
 
   private static var rules: String {
     let note = """
-      An attempt to enroll leads an account from `unenrolled` over `enrolling`, a check-in from any state but
-      `wiping`. While a login waits for its user, an account that is not enrolled is `enrolling` too. Of several findings that hold the first counts. Then, in one change of the store: the status as
-      `enrollmentDelegate.enrollmentRequestWithStatus` (of an account that is not enrolled, retries included, and an
-      enrollment that is made anew after 90 days without an answer) or `enrollmentDelegate.policyRequestWithStatus` (of
-      an enrolled account), and behind it those of
-      the events that stand in the row whose value has changed. `enrollmentManager.allowedAccountsDidChange` follows
-      where the source has other allowed accounts. The log gets one line in the category of enrollment,
-      `enroll <user:…>: status (code)`, `enroll anew …` or `check in …`: of level info below 200, else a warning with
-      the text of the status. Behind the first policy of an account the host is asked to restart
-      (`policyDelegate.restartApplication`), once in the life of a process; when it does not,
-      `policyManager.restartRequired` and `ui.showAlert` follow. Where it says so a wipe follows.
+      An enrollment takes an account from `unenrolled` through `enrolling`; a check-in starts from any state but `wiping`.
+      While a login waits for its user, an account that is not enrolled is `enrolling`, too. If several findings apply, the
+      first one in the table counts.
+
+      One transaction then stores these events, in this order:
+
+      1. The status: `enrollmentDelegate.enrollmentRequestWithStatus` for an account that is not enrolled, even for a
+         retry, and for an enrollment that is repeated after 90 days without an answer;
+         `enrollmentDelegate.policyRequestWithStatus` for any other enrolled account.
+      2. The events in the row whose value changed.
+      3. `enrollmentManager.allowedAccountsDidChange`, if the policy source has other allowed accounts than before.
+
+      The log gets one line in the category `enrollment`: `enroll <user:…>: status (code)`, `enroll again …` or
+      `check in …`. If the code is below 200, the level is info; otherwise the line is a warning with the text of the
+      status.
+
+      After the first policy of an account, the host is asked to restart (`policyDelegate.restartApplication`), once in
+      the life of a process. If the host does not restart, `policyManager.restartRequired` and `ui.showAlert` follow. If
+      the row says so, a wipe follows.
       """
     let rows = LifeRule.all.map { rule in
       [
         rule.finding.text, rule.isEnrolled.map { $0 ? "yes" : "no" } ?? "either",
         "\(rule.code.sdkValue) `\(rule.code.rawValue)`", "`\(rule.meaning.life?.rawValue ?? "")`",
         rule.meaning.interval?.rawValue ?? "",
-        rule.wipes ? "those of the wipe" : rule.changes.map { "`\($0)`" }.joined(separator: ", "),
+        rule.wipes ? "the events of the wipe" : rule.changes.map { "`\($0)`" }.joined(separator: ", "),
       ]
     }
     return table(
-      "What an attempt to enroll or a check-in finds",
-      ["found", "enrolled before", "status", "life then", "next check-in after", "events behind the status"], rows)
+      "What an enrollment or a check-in finds",
+      ["found", "enrolled before", "status", "life afterwards", "next check-in after", "events after the status"], rows)
       + "\n\n" + note
   }
 
   private static var requests: String {
     """
-    ## What the host asks for
+    ## Requests of the host
 
-    | request | of an account that is | status | life then | events |
+    "By the table above" means that an enrollment is tried and ends as the table above says. "Unchanged" means that the
+    account's life stays the same.
+
+    | request | account | status | life afterwards | events |
     | --- | --- | --- | --- | --- |
-    | registerAndEnrollAccount | `unenrolled` | as above | as above | as above |
-    | registerAndEnrollAccount | enrolled | 208 `alreadyEnrolled` | as before | none, a warning in the log |
-    | registerAndEnrollAccount | registered only | that of its last attempt | as before | none, a warning in the log |
-    | loginAndEnrollAccount | enrolled | 208 `alreadyEnrolled` | as before | none, a warning in the log |
-    | loginAndEnrollAccount | any other; the user signs in | as above | as above | as above |
-    | loginAndEnrollAccount | any other; the user cancels | 219 `loginCanceled` | as before | \
+    | registerAndEnrollAccount | `unenrolled` | by the table above | by the table above | by the table above |
+    | registerAndEnrollAccount | enrolled | 208 `alreadyEnrolled` | unchanged | none, but a warning in the log |
+    | registerAndEnrollAccount | only registered | the status of its last attempt | unchanged | none, but a warning in the \
+    log |
+    | loginAndEnrollAccount | enrolled | 208 `alreadyEnrolled` | unchanged | none, but a warning in the log |
+    | loginAndEnrollAccount | any other; the user signs in | by the table above | by the table above | by the table above |
+    | loginAndEnrollAccount | any other; the user cancels | 219 `loginCanceled` | unchanged | \
     `enrollmentDelegate.enrollmentRequestWithStatus` |
-    | loginAndEnrollAccount | any other; somebody else signs in, or without a token | 203 `authRequired` | as before | \
+    | loginAndEnrollAccount | any other; another user signs in, or there is no token | 203 `authRequired` | unchanged | \
     `enrollmentDelegate.enrollmentRequestWithStatus` |
-    | loginAndEnrollAccount | any other; no host asks the user | error 8001 with a challenge | as before | none |
-    | deRegisterAndUnenrollAccount | in any other state | 104 `unenrollmentSuccess` | `unenrolled` | \
-    `enrollmentDelegate.unenrollRequestWithStatus`; `policyManager.policyDidChange` and `appConfig.didChange` where \
-    there was something |
-    | the same, withWipe | in any other state | 104 `unenrollmentSuccess` | `wiping`, then `unenrolled` | those of the \
-    wipe |
-    | the same, withWipe | and a file or key of it cannot be removed | 215 `failedToClearMamData` | `wiping` | \
-    `enrollmentDelegate.unenrollRequestWithStatus`, the first time |
-    | any of them | `wiping` | the wipe goes on first; 215 while it does not end | `wiping` | as above |
-    | deRegisterAndUnenrollAccount | `unenrolled`, another is enrolled | 214 `notEnrolledAccount` | as before | \
+    | loginAndEnrollAccount | any other; no host asks the user | error 8001 with a challenge | unchanged | none |
+    | deRegisterAndUnenrollAccount | not `unenrolled` | 104 `unenrollmentSuccess` | `unenrolled` | \
+    `enrollmentDelegate.unenrollRequestWithStatus`; also `policyManager.policyDidChange` and `appConfig.didChange` if the \
+    account had a policy or an app configuration |
+    | deRegisterAndUnenrollAccount with withWipe | not `unenrolled` | 104 `unenrollmentSuccess` | `wiping`, then \
+    `unenrolled` | the events of the wipe |
+    | deRegisterAndUnenrollAccount with withWipe | not `unenrolled`, and a file or key cannot be removed | 215 \
+    `failedToClearMamData` | `wiping` | `enrollmentDelegate.unenrollRequestWithStatus`, the first time |
+    | any of the above | `wiping` | the wipe continues first; 215 if it does not finish | `wiping` | the events of the wipe |
+    | deRegisterAndUnenrollAccount | `unenrolled`, and another account is enrolled | 214 `notEnrolledAccount` | unchanged \
+    | `enrollmentDelegate.unenrollRequestWithStatus` |
+    | deRegisterAndUnenrollAccount | `unenrolled`, and no account is enrolled | 213 `appNotEnrolled` | unchanged | \
     `enrollmentDelegate.unenrollRequestWithStatus` |
-    | deRegisterAndUnenrollAccount | `unenrolled`, none is enrolled | 213 `appNotEnrolled` | as before | \
-    `enrollmentDelegate.unenrollRequestWithStatus` |
-    | any, without an account (login: with an empty one) | | 207 `nilAccount` | | the request's own |
+    | any of the above | no account given (for a login: an empty one) | 207 `nilAccount` | | the event of the request |
     """
   }
 
   private static let wipe = """
     ## A wipe
 
-    The host (`withWipe`), an administrator (`operations` in tenant.json: `wipe` once, `wipeAndBlock` at every check-in
-    at which the account has something here), a rule of conditional launch, the last of too many wrong PINs, or a
-    check-in that finds the user disabled or not listed (where the policy says so) begins it; all take the same way, one
-    process at a time:
+    A wipe is started by:
 
-    1. The wipe is marked in the store: the account is `wiping`, nothing of it can be read or protected in this app any
-       more, and whatever ends the process, the next one goes on. This is the commit point. The policy stays in force
-       until the end.
-    2. The keys that this app has of it are destroyed, and cleared from the memory of every process at its next call.
-    3. The host is asked, once: `policyDelegate.wipeDataForAccount`. When it answers false, or not within 60 seconds,
-       the core removes the files that belong to the account, as each of them says itself.
-    4. When this was the last app of the account on the device, the keys that its apps share are destroyed too.
-    5. It is verified that no key and no file is left.
-    6. In one change of the store the account is `unenrolled`, by wipeAndBlock `blocked`, and there are the events
-       `policyManager.wipeDidComplete`, `enrollmentDelegate.unenrollRequestWithStatus` with 104 (not by wipeAndBlock),
-       and `policyManager.policyDidChange` and `appConfig.didChange` where there was something.
+    - the host, with `withWipe`;
+    - an administrator, with `operations` in tenant.json: `wipe` once, `wipeAndBlock` at every check-in at which the
+      account has something in the app;
+    - a rule of conditional launch;
+    - too many wrong PINs;
+    - a check-in that finds the user disabled or not listed, if the policy says so.
 
-    What cannot be removed is named in status 215, in the log and by `tenant.status`, and tried again after a minute,
-    doubling to 60; `enrollmentDelegate.unenrollRequestWithStatus` tells of it once. The log gets
-    `wipe <user:…>: begun …`, a line for each step that has something to tell, and `wipe <user:…>: status (code)` at
-    the end. PINs stay. A file that was moved to another folder since the app last opened it is not found: encrypted it
-    is unreadable, otherwise the host must remove it.
+    All wipes take the same steps, in one process at a time:
+
+    1. The store marks the account as `wiping`. From then on, its data can no longer be read or protected in this app.
+       This is the commit point: if the process ends, the next process continues. The policy applies until the end.
+    2. The account's keys in this app are destroyed, and every process clears them from its memory at its next call.
+    3. The host is asked once, with `policyDelegate.wipeDataForAccount`. If it answers false, or does not answer within
+       60 seconds, the core removes the files that belong to the account. Each file says which account it belongs to.
+    4. If this was the account's last app on the device, the keys that the account's apps share are destroyed, too.
+    5. The core checks that no key and no file is left.
+    6. One transaction makes the account `unenrolled`, or `blocked` after wipeAndBlock, and stores the events
+       `policyManager.wipeDidComplete`, `enrollmentDelegate.unenrollRequestWithStatus` with 104 (not after wipeAndBlock),
+       and, if the account had a policy or an app configuration, `policyManager.policyDidChange` and
+       `appConfig.didChange`.
+
+    If a key or a file cannot be removed, status 215, the log and `tenant.status` name it. The wipe is tried again after
+    1 minute, doubling to 60. `enrollmentDelegate.unenrollRequestWithStatus` reports the failure once.
+
+    The log gets `wipe <user:…>: begun …`, a line for each step that has something to report, and
+    `wipe <user:…>: status (code)` at the end.
+
+    PINs stay. A wipe does not find a file that was moved to another folder after the app last opened it. If that file
+    is encrypted, it is unreadable; otherwise the host must remove it.
     """
 
   private static var codes: String {
     let rows = StatusMeaning.all.map { meaning in
       [
-        "\(meaning.code.sdkValue) `\(meaning.code.rawValue)`", meaning.origin?.rawValue ?? "nobody here",
+        "\(meaning.code.sdkValue) `\(meaning.code.rawValue)`", meaning.origin?.rawValue ?? "nothing",
         meaning.text,
       ]
     }
-    return table("Every status code", ["status", "caused by", "when, or why not"], rows)
+    return table("Every status code", ["status", "caused by", "when, or why never"], rows)
   }
 
   private static func table(_ title: String, _ columns: [String], _ rows: [[String]]) -> String {

@@ -55,7 +55,7 @@ import Testing
       return
     }
     #expect(error.description.contains(error.key ?? "?"))
-    #expect(error.hint.hasPrefix("Write it as "))
+    #expect(error.hint.hasPrefix("Write the value as "))
     #expect(!error.description.contains("12345"))
   }
 

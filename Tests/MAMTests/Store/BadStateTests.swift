@@ -99,7 +99,8 @@ import Testing
     try expectRefusal(.newerSchema, fixture.state.database, core)
     let error = try #require(#expect(throws: MAMError.self) { try core.refresh() })
     #expect(
-      error.message == "the state has schema version 99, this program knows \(StateSchema.app.knownVersion)")
+      error.message
+        == "the state has schema version 99, but this program supports only \(StateSchema.app.knownVersion)")
     try connection.execute("PRAGMA user_version = \(StateSchema.app.knownVersion)")
     #expect(try core.requiresPIN("alice"))
   }

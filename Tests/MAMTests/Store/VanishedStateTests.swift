@@ -13,7 +13,7 @@ import Testing
     for call in [{ try core.enroll("bob") }, { try core.unenroll("alice") }] {
       let error = try #require(#expect(throws: MAMError.self) { try call() })
       #expect(error.code == .storeUnavailable && error.path == fixture.state.root)
-      #expect(error.message.contains("removed") && error.hint?.contains("Put it back") == true)
+      #expect(error.message.contains("removed") && error.hint?.contains("Put the folder back") == true)
     }
     #expect(core.currentState == nil)
     #expect(!fixture.state.exists)

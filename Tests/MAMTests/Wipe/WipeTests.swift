@@ -38,7 +38,7 @@ import Testing
     #expect(host.asked.withLock { $0.map(\.accountId) } == [TenantFolder.id("alice")])
     #expect(try world.files(of: "alice").count == (answer ? 3 : 0))
     #expect(!world.isReadable(in: world.core))
-    let warnings = try world.fixture.warnings("the host says that all is gone, but 3", in: world.core)
+    let warnings = try world.fixture.warnings("the host removed its data, but 3", in: world.core)
     #expect(warnings.count == (answer ? 1 : 0))
     try world.expectOthers(in: world.core)
     try world.expectTold()

@@ -4,14 +4,14 @@ import Testing
 @testable import Model
 
 @Suite struct ErrorCodeTests {
-  @Test("every error has a number of its own, but that outOfMemory is an internalError")
+  @Test("every error has its own number, except that outOfMemory shares that of internalError")
   func numbers() {
     let errors = ErrorCode.allCases.filter { $0 != .outOfMemory }
     #expect(Set(errors.map(\.number)).count == errors.count)
     #expect(ErrorCode.outOfMemory.number == ErrorCode.internalError.number)
   }
 
-  @Test("an error of the SDK has its domain and its code", arguments: ErrorCode.allCases)
+  @Test("an error of the SDK has the SDK's domain and code", arguments: ErrorCode.allCases)
   func sdkErrors(_ error: ErrorCode) {
     let dataProtection = DataProtectionStatusCode(rawValue: error.name)
     let pinning = CertificatePinningStatusCode(rawValue: error.name)
@@ -35,19 +35,19 @@ import Testing
   }
 }
 
-/// docs/errors.md, as the table of errors has it.
+/// docs/errors.md, written from the table of errors.
 enum ErrorDocument {
   static var text: String { ([head] + ErrorCode.allCases.map(row)).joined(separator: "\n") + "\n" }
 
   private static let head = """
     # Errors
 
-    Written from the table in `Sources/Model/Errors/ErrorCode.swift` by a test, which fails when this file differs; with
-    `MAMBRIDGE_WRITE_DOCS=1 swift test --filter ErrorCodeTests` it is written anew.
+    This file is generated from the table in `Sources/Model/Errors/ErrorCode.swift`. A test fails if the file is out of
+    date; `MAMBRIDGE_WRITE_DOCS=1 swift test --filter ErrorCodeTests` writes it again.
 
-    The [reference](reference.md#errors) says which method ends with which error. `data.hint` often says more than the
-    table, and `data.retryable` decides whether to call again: a limit, or a file that fails for want of memory or
-    space, can be worth another try too.
+    The [reference](reference.md#errors) says which errors each method can end with. `data.hint` often says more than the
+    table. `data.retryable` says whether to call again: an exceeded limit, or a file that fails because memory or space
+    ran out, can also be worth another try.
 
     | error | meaning | what to do | call again |
     | --- | --- | --- | --- |

@@ -8,9 +8,9 @@ import Testing
   @Test("a text is put together in any language, with its details in their places")
   func languages() {
     let rules = UserText(.pin(.setError)).followed(by: UserText(.pin(.lengthRequired), "6"))
-    #expect(rules.text(in: .english) == "This PIN cannot be used. It needs 6 characters at least.")
-    #expect(rules.text(in: .portuguese) == "Este PIN não pode ser usado. É preciso ter pelo menos 6 caracteres.")
-    #expect(rules.text(in: .japanese) == "この PIN は使用できません。6 文字以上にする必要があります。")
+    #expect(rules.text(in: .english) == "This PIN cannot be used. The PIN must have at least 6 characters.")
+    #expect(rules.text(in: .portuguese) == "Este PIN não pode ser usado. O PIN precisa ter pelo menos 6 caracteres.")
+    #expect(rules.text(in: .japanese) == "この PIN は使用できません。PIN は 6 文字以上にする必要があります。")
     #expect(rules.particular == .pin(.lengthRequired))
   }
 

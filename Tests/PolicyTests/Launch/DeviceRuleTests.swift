@@ -105,8 +105,8 @@ private struct Row: Sendable, CustomTestStringConvertible {
       let kind: PolicyKind = platform == .ios ? .ios : .android
       let rule = try LaunchRuleFixture.findings(policy, ToldDevice(platform), kind: kind).first?.report(in: .english)
       #expect(rule?.outcome == .block && rule?.actual == "notConfigured", "\(limit)")
-      #expect(rule?.message?.contains("threat protection application") == true)
-      #expect(rule?.message?.contains("Set it up") == true)
+      #expect(rule?.message?.contains("threat protection app") == true)
+      #expect(rule?.message?.contains("Set up the app") == true)
     }
   }
 

@@ -85,9 +85,9 @@ private let comparisons: [(value: String, actual: String, belowMinimum: Bool, ab
   @Test(
     "The user learns the version that is wanted, and where the administrator says so, of the app where it is",
     arguments: [
-      (nil, nil), ("CompanyPortal", "You find the update in the Company Portal."),
-      ("companyportal", "You find the update in the Company Portal."),
-      ("https://store.example/app", "You find the update here: https://store.example/app"),
+      (nil, nil), ("CompanyPortal", "You can get the update in the Company Portal."),
+      ("companyportal", "You can get the update in the Company Portal."),
+      ("https://store.example/app", "You can get the update here: https://store.example/app"),
     ] as [(String?, String?)])
   func update(_ store: String?, _ end: String?) throws {
     let account = LaunchAccount(appStore: store)
@@ -95,7 +95,8 @@ private let comparisons: [(value: String, actual: String, belowMinimum: Bool, ab
       let text = #"{"minimum\#(word)AppVersion": "2.0"}"#
       let finding = try LaunchRuleFixture.findings(text, Subject.app.device("1"), account).first
       let message = try #require(finding?.report(in: .english).message)
-      #expect(message.contains("2.0") && message.hasSuffix(end ?? ".") && message.contains("You find") == (end != nil))
+      #expect(
+        message.contains("2.0") && message.hasSuffix(end ?? ".") && message.contains("You can get") == (end != nil))
     }
     let system = try LaunchRuleFixture.findings(
       #"{"minimumRequiredOsVersion": "2.0"}"#, Subject.system.device("1"), account)

@@ -86,7 +86,7 @@ import Testing
   @Test("whoever is to choose a PIN is told the rules")
   func told() throws {
     #expect(try PINRules.of(Self.numericHard).form.rules.count == 3)
-    let rules = ["It needs 4 characters at least.", "It needs a letter or a symbol."]
+    let rules = ["The PIN must have at least 4 characters.", "The PIN must contain a letter or a symbol."]
     #expect(try PINRules.of(Self.passcode).form.rules.map { $0.text(in: .english) } == rules)
     #expect(try PINRules.of("").form.rules == [])
   }

@@ -3,39 +3,40 @@ import TestSupport
 @testable import Model
 @testable import Policy
 
-/// docs/policy-settings.md, as the definitions of the settings have it.
+/// Generates docs/policy-settings.md from the definitions of the settings.
 enum PolicySettingsDocument {
   static var text: String { ([head] + groups + [description, information]).joined(separator: "\n\n") + "\n" }
 
   private static let head = """
     # The settings of a policy
 
-    Written from the table in `Sources/Policy/Settings/SettingName.swift` by a test, which fails when this file differs;
-    with `MAMBRIDGE_WRITE_DOCS=1 swift test --filter PolicySettingsDocumentTests` it is written anew.
+    This file is generated from the table in `Sources/Policy/Settings/SettingName.swift`. A test fails if the two differ;
+    `MAMBRIDGE_WRITE_DOCS=1 swift test --filter PolicySettingsDocumentTests` writes the file again.
 
-    A setting has Microsoft Graph's name, under which policies are exported, and where the SDK delivers it also the
-    SDK's, under which devices keep and log it; further names are read too. Graph's names are matched exactly, the
-    SDK's in any case. Both may have `true`/`false`, `1`/`0` or the same as text for a boolean, and a number as text.
-    Words may stand as Graph's word or Graph's number under Graph's name, as the SDK's number or Graph's word under the
-    SDK's: the two count differently. In brackets behind a word stand Graph's number and the SDK's. A setting that is
-    missing or null never restricts.
+    Each setting has Microsoft Graph's name, which policy exports use. If the SDK delivers the setting, the SDK's name
+    follows, which devices use for storage and in logs, and then other names that mambridge reads. Graph's names match
+    exactly, the SDK's names in any case. Under any name, a boolean can be `true` or `false`, `1` or `0`, or one of these
+    as text, and a number can be text. Under Graph's name, a word is Graph's word or Graph's number; under the SDK's name,
+    it is the SDK's number or Graph's word. The two number words differently: the numbers in parentheses after a word are
+    Graph's and the SDK's. A setting that is missing or null never restricts.
 
-    *Decides* says what depends on a setting, *informs* that it is only kept and shown, and why nothing depends on it.
-    When several policies are for one account, settings that differ are merged:
+    The last column says what the setting *affects*, or why it has *no effect*: mambridge then only keeps and shows it.
 
-    - restricts: the value that restricts, where one policy has it; of words the stricter one, as they are listed here
-      from lenient to strict
-    - all: what every policy that sets it allows or exempts
-    - highest, lowest: of versions and durations
-    - else: the value named there, which the portal proposes, when the policies do not agree
-    - first: the value of the first policy by id, with a warning in the log
+    If several policies apply to an account, settings with different values are merged:
+
+    - restricts: the restricting value wins if any policy has it. Words are listed from lenient to strict, and the
+      strictest wins.
+    - all: the result is what all policies that set it allow or exempt.
+    - highest, lowest: the highest or lowest version or duration wins.
+    - else: the value given, which is the default of the Intune portal, applies if the policies do not agree.
+    - first: the value of the first policy by id wins, with a warning in the log.
     """
 
-  /// Each goes from the first setting that it names to the next group's.
+  /// The first setting of each group, with the title of the group.
   private static let starts: [(SettingName, title: String)] = [
     (.allowedInboundDataTransferSources, "Data transfer"), (.managedBrowserToOpenLinksRequired, "Links"),
     (.periodOfflineBeforeAccessCheck, "Access"), (.deviceComplianceRequired, "Conditional launch"),
-    (.encryptAppData, "Android alone"),
+    (.encryptAppData, "Android only"),
   ]
 
   private static var groups: [String] {
@@ -45,26 +46,26 @@ enum PolicySettingsDocument {
       let rows = settings[range.0..<range.1].map { definition in
         [
           definition.names, definition.type.text, definition.policies, definition.mergeText,
-          (definition.role.decides ? "decides " : "informs: ") + definition.role.text,
+          (definition.role.decides ? "affects " : "no effect: ") + definition.role.text,
         ]
       }
-      return table(start.title, ["setting, SDK name", "value", "policies", "merge", "what it does"], rows)
+      return table(start.title, ["setting, SDK names", "value", "policies", "merge", "effect"], rows)
     }
   }
 
   private static var description: String {
     let definitions = SettingDefinition.all.filter(\.role.isDescription)
     return table(
-      "About a policy", ["member", "what it does"], definitions.map { ["`\($0.name.rawValue)`", $0.role.text] })
+      "Description of a policy", ["member", "meaning"], definitions.map { ["`\($0.name.rawValue)`", $0.role.text] })
   }
 
   private static var information: String {
     let names = SDKInformation.names.map { "`\($0)`" }.joined(separator: ", ")
     return """
-      ## Known without effect
+      ## Names without effect
 
-      Devices keep these beside the settings. They are read without a warning, and nothing depends on them, but that
-      `NonBioPassTimeOutRequired` switches `NonBioPassTimeOut` off: \(names).
+      Devices also store the names below. mambridge reads them without a warning and otherwise ignores them, with one
+      exception: `NonBioPassTimeOutRequired` can switch `NonBioPassTimeOut` off. \(names).
       """
   }
 
@@ -103,11 +104,11 @@ extension SDKForm.Form {
   fileprivate var text: String {
     switch self {
     case .plain: ""
-    case .inverted: " (means the opposite)"
+    case .inverted: " (inverted)"
     case .seconds: " (seconds)"
     case .minutes: " (minutes)"
     case .days: " (days)"
-    case .joined(let separator): " (one text with \(separator == "|" ? "\\|" : String(separator)))"
+    case .joined(let separator): " (one text, separated by \(separator == "|" ? "\\|" : String(separator)))"
     }
   }
 }
@@ -122,9 +123,9 @@ extension SettingType {
     case .word(let type): type.text
     case .words(let type, _): "list of " + type.text
     case .version: "version"
-    case .strings(let separator?, _): "texts, joined by \(separator)"
+    case .strings(let separator?, _): "texts, separated by \(separator)"
     case .strings(nil, _): "list of texts"
-    case .pairs: "list of names and values"
+    case .pairs: "list of name and value pairs"
     case .opaque: "any"
     }
   }

@@ -38,7 +38,7 @@ import Testing
   @Test("A key file in a folder that is not there is told as that")
   func noFolder() {
     let error = refusal(.keyFile(at: folder.file("none/my.key")))
-    #expect(error?.path == folder.file("none/my.key") && error?.message.contains("its folder is not there") == true)
+    #expect(error?.path == folder.file("none/my.key") && error?.message.contains("its folder does not exist") == true)
   }
 
   @Test("One key file can serve two stores, and is made once")

@@ -4,7 +4,7 @@
         client.enrollmentManager.registerAndEnrollAccount(account="alice@contoso.example")
         client.policy.isSaveToAllowedForLocation(location="localDrive")
 
-Every method of the server is there by its name; `client.methods()` asks the server which these are.
+Call every method of the server by its name. `client.methods()` asks the server for the list.
 """
 from .client import Client
 from .errors import ConnectionLost, MambridgeError

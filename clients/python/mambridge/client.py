@@ -1,4 +1,4 @@
-"""The connection: calls, their replies, and what the server says of its own."""
+"""The connection: calls, replies, events, and requests from the server."""
 from __future__ import annotations
 
 import base64
@@ -21,7 +21,7 @@ _STOP = object()
 
 
 class _Method:
-    """`client.policy.isPINRequired`: a name that grows with each attribute and can be called."""
+    """A callable method name such as `client.policy.isPINRequired`; each attribute appends to the name."""
 
     def __init__(self, client: "Client", name: str) -> None:
         self._client = client
@@ -40,8 +40,8 @@ class _Method:
 
 
 class Client:
-    """One connection. Any thread may call. `on_event` runs on a thread of its own, one event at a time; `on_request` on
-    a new one each time, so that it may make calls which lead to further requests."""
+    """One connection, which any thread may use. `on_event` runs on a thread of its own, one event at a time. Each
+    `on_request` runs on a new thread, so it may make calls that cause further requests."""
 
     def __init__(
         self, stream: Union[Pipes, Socket], *, on_event: Optional[EventHandler] = None,
@@ -69,7 +69,7 @@ class Client:
         cls, executable: str = "mambridge", *arguments: str, environment: Optional[dict[str, str]] = None,
         folder: Optional[str] = None, **options: Any,
     ) -> "Client":
-        """Starts a server of our own. `environment` is added to ours, `folder` is where it runs."""
+        """Starts a server as a child process. `environment` is added to ours; `folder` is its working directory."""
         return cls(Pipes([executable, *map(str, arguments)], environment, folder), **options)
 
     @classmethod
@@ -89,16 +89,16 @@ class Client:
         return client
 
     def call(self, method: str, params: Params = None, /, *, timeout: Optional[float] = None, **named: Any) -> Any:
-        """Params are given by name, or as one dict or list; bytes travel as base64.
+        """Calls a method and returns its result. Pass params by name, or as one dict or list; bytes are sent as base64.
 
-        Raises MambridgeError, ConnectionLost, or TimeoutError, which also cancels the request.
+        Raises MambridgeError, ConnectionLost, or TimeoutError. A timeout also cancels the request.
         """
         request = self._request(method, _merge(params, named))
         future = self._submit([request], request)[0]
         return self._wait(future, request["id"], timeout)
 
     def batch(self, calls: Iterable[tuple[str, Params]], timeout: Optional[float] = None) -> list[Any]:
-        """One message for many calls. What failed stands in the list as its MambridgeError."""
+        """Sends many calls in one message. In the list of results, a failed call is its MambridgeError."""
         requests = [self._request(method, params) for method, params in calls]
         if not requests:
             return []
@@ -111,24 +111,24 @@ class Client:
         return results
 
     def notify(self, method: str, params: Params = None, /, **named: Any) -> None:
-        """Sends without asking for an answer; the server reports no failure either."""
+        """Sends a notification. The server does not reply, not even to report a failure."""
         message = self._request(method, _merge(params, named))
         del message["id"]
         self._send(message)
 
     def methods(self) -> dict[str, Any]:
-        """The server's methods by name, as its OpenRPC document describes them; asked once."""
+        """The server's methods by name, from its OpenRPC document, which is requested once."""
         if self._methods is None:
             self._methods = {method["name"]: method for method in self.call("rpc.discover")["methods"]}
         return self._methods
 
     @property
     def pid(self) -> Optional[int]:
-        """The child's process id; None on a socket."""
+        """The process id of the child; None for a socket."""
         return self._stream.process.pid if isinstance(self._stream, Pipes) else None
 
     def close(self, timeout: float = 35) -> None:
-        """Ends the input, lets the server answer what it has, and waits; a child that stays is ended."""
+        """Ends the input, waits for the server's remaining answers, and ends a child that does not exit."""
         with self._state:
             if self._closed:
                 return
@@ -186,9 +186,9 @@ class Client:
                 return
             except (OSError, ValueError):
                 pass
-        # The reader sees the same end, and knows its reason.
+        # The reader notices the end, too, and knows the reason.
         self._join(self._reader, 10)
-        raise ConnectionLost(self._lost or "mambridge reads no more")
+        raise ConnectionLost(self._lost or "mambridge does not read any more")
 
     def _check(self) -> None:
         if self._lost:
@@ -208,7 +208,7 @@ class Client:
         except concurrent.futures.TimeoutError:
             with self._state:
                 late = self._waiting.pop(number, None)
-        if late is None:  # The reader took it in this very moment.
+        if late is None:  # The reader has just taken it.
             return future.result()
         try:
             self.notify("$/cancelRequest", id=number)
@@ -256,7 +256,7 @@ class Client:
         failure = MambridgeError.of(error) if error is not None else None
         with self._state:
             number = reply.get("id")
-            # An error without id can only be about the one request that waits, where it is one.
+            # If only one request is waiting, an error without id can only be about that request.
             if number is None and len(self._waiting) == 1:
                 number = next(iter(self._waiting))
             future = None if number is None else self._waiting.pop(number, None)
@@ -286,7 +286,7 @@ class Client:
                     self._on_event(method, params)
             except ConnectionLost:
                 pass
-            except Exception as error:  # A handler's fault must not end the others.
+            except Exception as error:  # An error in a handler must not stop other events.
                 threading.excepthook(threading.ExceptHookArgs((type(error), error, error.__traceback__, self._handler)))
 
     def _answer(self, method: str, params: Any, number: Any) -> None:
@@ -316,4 +316,4 @@ def _merge(params: Params, named: dict[str, Any]) -> Params:
 def _encode(value: Any) -> str:
     if isinstance(value, (bytes, bytearray, memoryview)):
         return base64.b64encode(value).decode()
-    raise TypeError(f"{type(value).__name__} has no place in JSON")
+    raise TypeError(f"{type(value).__name__} cannot be sent as JSON")

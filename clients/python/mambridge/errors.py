@@ -1,13 +1,14 @@
-"""What can go wrong."""
+"""The errors of the client."""
 from __future__ import annotations
 
 from typing import Any, Optional
 
 
 class MambridgeError(Exception):
-    """What the server answered in place of a result; a request handler may raise one, too.
+    """An error reply from the server. A request handler may raise one, too.
 
-    `name` is a stable symbol to compare with, `retryable` says whether the same call may succeed later, `hint` what to do.
+    `name` is a stable symbol to compare with, `retryable` says whether the same call may succeed later, and `hint` says
+    what to do.
     """
 
     def __init__(self, code: int, message: str, data: Any = None) -> None:
@@ -23,10 +24,10 @@ class MambridgeError(Exception):
 
     @classmethod
     def of(cls, error: Any) -> "MambridgeError":
-        """From an error object of the wire."""
+        """Creates an error from the `error` object of a reply."""
         members: dict[str, Any] = error if isinstance(error, dict) else {"message": repr(error)}
         return cls(members.get("code", 0), members.get("message", ""), members.get("data"))
 
 
 class ConnectionLost(ConnectionError):
-    """The server is gone: exit code and last words are in the text where it was our child."""
+    """The server is gone. For a child process, the message has its exit code and its last lines on stderr."""

@@ -1,4 +1,4 @@
-"""Ways to a server: the pipes of a child, or a socket. Bytes in, bytes out."""
+"""Connections to a server: the pipes of a child process, or a socket."""
 from __future__ import annotations
 
 import collections
@@ -10,7 +10,7 @@ from typing import Optional
 
 
 class Pipes:
-    """A child's stdin and stdout; its last lines on stderr are kept for the error text."""
+    """The stdin and stdout of a child process. Keeps its last lines on stderr for error messages."""
 
     def __init__(self, command: list[str], environment: Optional[dict[str, str]], folder: Optional[str]) -> None:
         self.process = subprocess.Popen(
@@ -38,10 +38,10 @@ class Pipes:
         try:
             code = self.process.wait(timeout=5)
         except subprocess.TimeoutExpired:
-            return "mambridge closed its output and still runs"
+            return "mambridge closed its output but is still running"
         self._drain.join(timeout=1)
         words = " | ".join(line for line in self.last_lines if line)
-        return f"mambridge exited with code {code}" + (f"; its last words: {words}" if words else "")
+        return f"mambridge exited with code {code}" + (f"; its last lines on stderr: {words}" if words else "")
 
     def finish(self) -> None:
         try:

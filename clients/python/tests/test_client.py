@@ -157,7 +157,7 @@ def answer_to(client: Client, method: str) -> dict[str, Any]:
 
 
 def test_the_death_of_the_child_names_exit_code_and_last_words(peer: Client) -> None:
-    with pytest.raises(ConnectionLost, match="exited with code 74; its last words: disk full: make room"):
+    with pytest.raises(ConnectionLost, match="exited with code 74; its last lines on stderr: disk full: make room"):
         peer.call("die")
     with pytest.raises(ConnectionLost, match="code 74"):
         peer.call("echo")

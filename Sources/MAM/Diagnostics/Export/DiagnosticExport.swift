@@ -5,7 +5,7 @@ import Model
 import Support
 import Vault
 
-/// The content of an export.
+/// The content of an exported archive.
 struct DiagnosticExport {
   private static let folder = "mambridge-diagnostics/"
   private static let pieceSize = 256 << 10
@@ -15,7 +15,7 @@ struct DiagnosticExport {
   let scrubber: ExportScrubber
   let time: Timestamp
 
-  /// Its size.
+  /// Returns the size of the archive.
   func write(to location: FileLocation) throws(MAMError) -> Int {
     let progress = FileProgress(total: logs.reduce(1) { $0 + $1.status.size })
     var file = try WholeFile(location)
@@ -47,7 +47,7 @@ struct DiagnosticExport {
     try file.append(archive.end(size: content.count))
   }
 
-  /// Damaged and foreign lines are left out: what is in them is not known.
+  /// Leaves out damaged and foreign lines, because nobody knows what they contain.
   private func scrubbedLines(of log: LogFile, _ progress: FileProgress) throws(MAMError) -> [UInt8] {
     var lines: [UInt8] = []
     var failure: MAMError?
@@ -79,35 +79,35 @@ struct DiagnosticExport {
     }
     let scrubbed = scrubber.value(report.jsonValue).jsonText
     guard let document = try? JSONDocument(parsing: scrubbed), let result = try? DiagnosticReport.decode(document.root)
-    else { throw MAMError(.damaged, "the report cannot be read back without what was taken out of it") }
+    else { throw MAMError(.damaged, "the report cannot be read back after its secrets were removed") }
     return result
   }
 
   private static let readme = """
-    Diagnostics of an application that uses mambridge.
+    Diagnostics of an app that uses mambridge.
 
-    report.html  the state of the application, for people: open it in a browser
-    report.json  the same, for programs: versions, accounts, policies in effect, settings, launch checks
-    logs/        the diagnostics log, a JSON object a line; intune.log is newer than intune.1.log
+    report.html  the state of the app, for people: open it in a browser
+    report.json  the same state, for programs: versions, accounts, policies in effect, settings, launch checks
+    logs/        the diagnostics log, one JSON object per line; intune.log is newer than intune.1.log
 
-    The following was replaced before packing. The same name or id has the same pseudonym, such as <user:3fa1c2d4>,
+    The following was replaced before packing. A name or id has the same pseudonym, such as <user:3fa1c2d4>,
     throughout the archive; *** hides a value completely.
 
     \(SecretKind.allCases.map { "- " + $0.summary }.joined(separator: "\n"))
     - values of app configuration, and of the keys that ValuesToScrubFromLogging names
-    - categories of log lines that are not plain names
+    - log categories that are not plain names
 
-    Text that a program wrote into the log was searched for all of these by their looks. The search cannot find
-    everything. The following may still be in the archive:
+    Text that the app wrote to the log was searched for patterns of all of these. No search finds everything, so
+    the archive may still contain:
 
     - names of people, places and customers that mambridge does not know
-    - secrets that no known word introduces, and all but the first word of a secret of several words without quotes
-    - phone numbers in an unusual notation, other numbers of people such as tax numbers, and dates of birth
-    - relative paths of one folder and a name without extension
+    - secrets without a known word before them, and all but the first word of an unquoted secret of several words
+    - phone numbers in an unusual notation, other personal numbers such as tax numbers, and dates of birth
+    - relative paths that consist of one folder and a name without an extension
     - host names, and the paths of web addresses
-    - numbers that are split over several lines
+    - numbers that are split across lines
 
-    Read the archive before you pass it on.
+    Read the archive before you share it.
 
     """
 }
@@ -122,7 +122,8 @@ extension MAMError {
       return try body()
     } catch {
       throw MAMError(
-        .fileUnavailable, "there is no memory to pack with", hint: "Call again", fault: FileFault(number: ENOMEM))
+        .fileUnavailable, "there is not enough memory to pack the archive", hint: "Call again",
+        fault: FileFault(number: ENOMEM))
     }
   }
 }

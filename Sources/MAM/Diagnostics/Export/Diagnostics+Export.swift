@@ -3,8 +3,8 @@ import Model
 import Vault
 
 extension Diagnostics {
-  /// Packs a report and the log into a new .tar.gz, without secrets and personal data. Refuses a path in the state
-  /// folder, and one where something is. Commit point: the moment in which the archive gets its name.
+  /// Packs a report and the log into a new .tar.gz. Replaces the secrets and personal data that it finds. Refuses a
+  /// path in the state folder, and a path that exists. Commit point: the archive gets its name.
   package func export(
     _ report: DiagnosticReport, to path: AbsolutePath
   ) throws(MAMError) -> ExportedDiagnostics {
@@ -22,8 +22,8 @@ extension Diagnostics {
     }
   }
 
-  /// What the policy source calls the users of the registered accounts. The addresses and ids of others are found by
-  /// their looks.
+  /// The names, addresses and ids of the users of the registered accounts, from the policy source. Those of other
+  /// people are found by pattern.
   private var tenantNames: [String] {
     guard let tenant = try? core.configuration.tenant.read().get() else { return [] }
     let users = core.state.accounts.compactMap { $0.reference.flatMap(tenant.user) }
@@ -39,7 +39,8 @@ extension Diagnostics {
 }
 
 extension DiagnosticsLog {
-  /// For what leaves the machine. `names` are those of persons, besides the identities that the core knows.
+  /// The scrubber for texts that leave the machine. `names` are people's names that the core does not know as
+  /// identities.
   func exportScrubber(names: [String], keeping identifiers: Set<String>) -> ExportScrubber {
     ExportScrubber(
       scrubber: setup.withLock { $0.scrubber }, names: names + knownIdentities(), pseudonyms: pseudonyms,
@@ -50,7 +51,7 @@ extension DiagnosticsLog {
 extension MAMError {
   fileprivate static func exportExists(_ path: String) -> MAMError {
     MAMError(
-      .fileUnavailable, "there is a file of this name already; it is left alone",
+      .fileUnavailable, "a file with this name already exists; it was not changed",
       hint: "Choose another path, or remove the file", path: path, fault: FileFault(number: EEXIST))
   }
 }

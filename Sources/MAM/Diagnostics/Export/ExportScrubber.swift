@@ -1,15 +1,15 @@
 import JSON
 import Model
 
-/// Takes out of texts what must not leave the machine: names that are known, and what looks like a secret, an address,
-/// an id or a path, whoever wrote it. The same text gets the same pseudonym as in the log.
+/// Removes from texts what must not leave the machine: known names, and whatever looks like a secret, an address, an id
+/// or a path, whoever wrote it. Equal texts get equal pseudonyms, the same as in the log.
 struct ExportScrubber: Sendable {
   private let scrubber: LogScrubber
   private let names: [String]
   private let secrets: SecretPatterns
   private let pseudonyms: Pseudonyms
 
-  /// `identifiers` look like ids of persons and are none.
+  /// `identifiers` look like the ids of people but are not.
   init(scrubber: LogScrubber, names: [String], pseudonyms: Pseudonyms, keeping identifiers: Set<String>) {
     self.scrubber = scrubber
     self.names = names
@@ -21,8 +21,8 @@ struct ExportScrubber: Sendable {
     secrets.scrubbed(scrubber.text(of: LogMessage(plain: text), identities: names), isVersion: isVersion)
   }
 
-  /// All strings in it, names of members included; what a member's own name calls a secret goes whatever it is. A word
-  /// such as `block` may be somebody's name, but is one only where a name belongs.
+  /// Scrubs all strings, including the names of members. If a member's name announces a secret, its value is hidden
+  /// completely. A single word such as `block` is taken for a person's name only in a place for names.
   func value(_ value: JSONValue, isVersion: Bool = false) -> JSONValue {
     switch value {
     case .string(let text):
@@ -34,14 +34,14 @@ struct ExportScrubber: Sendable {
     }
   }
 
-  /// A pseudonym that shows which values are equal and nothing else of them; `***` for a key that the setting names.
+  /// A pseudonym that shows only which values are equal, or `***` for a key that ValuesToScrubFromLogging names.
   func hidden(_ value: JSONValue, of key: String = "") -> JSONValue {
     if scrubber.values.contains(key) { return .string(NamedValues.replacement) }
     return .string(pseudonyms.name(for: value.stringValue ?? value.jsonText, label: "value"))
   }
 
-  /// Plain names stay. In any other category a dash may be in the place of a sign by which a secret is found, so that all
-  /// of it is hidden.
+  /// Keeps plain names. In other categories a dash may replace a sign by which a secret would be found, so these are
+  /// hidden completely.
   func category(_ name: String) -> String {
     let isPlain = name.utf8.allSatisfy { $0.isLetter || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "_") }
     return isPlain ? text(name) : pseudonyms.name(for: name, label: "category")

@@ -1,8 +1,8 @@
 import Model
 
-/// Recognizes addresses of machines by their shape. Every function looks at a bounded piece of the text.
+/// Recognizes network addresses by their shape. Every function looks at a bounded piece of the text.
 enum NetworkShapes {
-  /// An IPv4 or IPv6 address; loopback and unspecified addresses say nothing and stay.
+  /// Finds an IPv4 or IPv6 address. Ignores loopback and unspecified addresses, which reveal nothing.
   static func endOfAddress(_ text: [UInt8], _ start: Int) -> Int? {
     if let end = endOfIPv6(text, start) { return end }
     guard start == 0 || text[start - 1] != UInt8(ascii: "."), let end = endOfIPv4(text, start) else { return nil }
@@ -11,7 +11,7 @@ enum NetworkShapes {
     return isHarmless || SecretWords.isVersion(text, at: start) ? nil : end
   }
 
-  /// Four numbers up to 255; a fifth number or part makes it something else, such as a version.
+  /// Four numbers up to 255. With a fifth number or part it is something else, such as a version.
   private static func endOfIPv4(_ text: [UInt8], _ start: Int) -> Int? {
     var index = start
     for part in 0..<4 {
@@ -59,13 +59,13 @@ enum NetworkShapes {
     return endOfZone(text, index)
   }
 
-  /// `%eth0`
+  /// A zone such as `%eth0`.
   private static func endOfZone(_ text: [UInt8], _ index: Int) -> Int {
     guard index + 1 < text.count, text[index] == UInt8(ascii: "%"), text[index + 1].isAlphanumeric else { return index }
     return text[(index + 1)...].prefix(16).firstIndex { !$0.isAlphanumeric } ?? min(text.count, index + 17)
   }
 
-  /// Six pairs of hex digits with the same sign between.
+  /// Six pairs of hex digits with the same separator.
   static func endOfHardwareAddress(_ text: [UInt8], _ start: Int) -> Int? {
     guard start + 17 <= text.count, text[start + 2] == UInt8(ascii: ":") || text[start + 2] == UInt8(ascii: "-") else {
       return nil

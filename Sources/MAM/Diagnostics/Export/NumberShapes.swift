@@ -1,11 +1,12 @@
 import Model
 
-/// Recognizes numbers of people by their shape: phones, cards, bank accounts, one-time codes. Every function looks at a
-/// bounded piece of the text.
+/// Recognizes personal numbers by their shape: phone numbers, cards, bank accounts, one-time codes. Every function
+/// looks at a bounded piece of the text.
 enum NumberShapes {
   private static let longestIBAN = 34
 
-  /// A card number, 13 to 19 digits in groups, of an industry that issues cards, with its check digit.
+  /// A card number: 13 to 19 digits in groups, with the first digit of an industry that issues cards and a valid check
+  /// digit.
   static func endOfCard(_ text: [UInt8], _ start: Int) -> Int? {
     guard (UInt8(ascii: "2")...UInt8(ascii: "6")).contains(text[start]) else { return nil }
     let groups = DigitGroups(text, at: start, separators: " -", most: 19)
@@ -15,7 +16,7 @@ enum NumberShapes {
     }?.index
   }
 
-  /// An IBAN with or without spaces, whose check digits are right (ISO 13616, mod 97).
+  /// An IBAN, with or without spaces, with valid check digits (ISO 13616, mod 97).
   static func endOfIBAN(_ text: [UInt8], _ start: Int) -> Int? {
     guard start + 15 <= text.count, text[start].isLetter, text[start + 1].isLetter, text[start + 2].isDigit,
       text[start + 3].isDigit
@@ -33,7 +34,7 @@ enum NumberShapes {
     return found
   }
 
-  /// Six to eight digits, or four to eight after a clear word, that the text calls a code.
+  /// A number that the text calls a code: six to eight digits, or four to eight after an unambiguous word.
   static func endOfCode(_ text: [UInt8], _ start: Int) -> Int? {
     let groups = DigitGroups(text, at: start, separators: " -", most: 8)
     let end = groups.ends.last { $0.shortest >= 3 && (4...8).contains($0.digits) && text.isWordEnd($0.index) }
@@ -50,7 +51,7 @@ enum NumberShapes {
     }
   }
 
-  /// `123456 is your code`.
+  /// Whether words such as `is your code` follow: `123456 is your code`.
   private static func isCalledCode(_ text: [UInt8], after end: Int) -> Bool {
     let phrases = [
       " is your ", " ist ihr ", " ist dein ", " es tu ", " es su ", " est votre ", " est ton ", " è il tuo ",
@@ -70,7 +71,7 @@ enum NumberShapes {
     return end
   }
 
-  /// `+49 30 1234567`, the plus sign before `start`.
+  /// For example `+49 30 1234567`; the plus sign is before `start`.
   private static func endOfInternational(_ text: [UInt8], _ start: Int) -> Int? {
     let first = start < text.count && text[start] == UInt8(ascii: "(") ? start + 1 : start
     guard first < text.count, (UInt8(ascii: "1")...UInt8(ascii: "9")).contains(text[first]) else { return nil }
@@ -92,7 +93,7 @@ enum NumberShapes {
     }?.index
   }
 
-  /// `555-123-4567`, `(555) 123-4567`, and with the 1 before them.
+  /// For example `555-123-4567` or `(555) 123-4567`, also with a leading 1.
   private static func endOfAmerican(_ text: [UInt8], _ start: Int) -> Int? {
     let groups = DigitGroups(text, at: start, separators: " -.()", most: 11)
     let sizes = groups.sizes
@@ -102,28 +103,28 @@ enum NumberShapes {
     return end.index
   }
 
-  /// Whether a colon follows, as in `02 10:20`.
+  /// Whether a colon follows, as in the time `02 10:20`.
   private static func isClock(_ text: [UInt8], _ index: Int) -> Bool {
     index < text.count && text[index] == UInt8(ascii: ":")
   }
 }
 
-/// Digits in groups with one or two separators between.
+/// Digits in groups, with one or two separators between groups.
 private struct DigitGroups {
   struct End {
     let index: Int
     let digits: Int
     let groups: Int
-    /// Of the group that ends here.
+    /// The size of the group that ends here.
     let size: Int
-    /// The size of the shortest group but the last.
+    /// The size of the shortest group except the last.
     let shortest: Int
   }
 
   private(set) var ends: [End] = []
   var sizes: [Int] { ends.map(\.size) }
 
-  /// Ends before the group with which there are more than `most` digits.
+  /// Stops before the group that would exceed `most` digits.
   init(_ text: [UInt8], at start: Int, separators: StaticString, most: Int) {
     ends.reserveCapacity(most)
     var (index, digits) = (start, 0)
@@ -154,7 +155,7 @@ extension [UInt8] {
 }
 
 extension ArraySlice<UInt8> {
-  /// Whether the digits in it have the right check digit (ISO/IEC 7812).
+  /// Whether the check digit is valid (ISO/IEC 7812).
   fileprivate var passesLuhn: Bool {
     filter(\.isDigit).reversed().enumerated().reduce(0) { sum, place in
       let digit = Int(place.element & 15) << (place.offset % 2)
@@ -164,7 +165,7 @@ extension ArraySlice<UInt8> {
 }
 
 extension Int {
-  /// The number with a digit, or a letter as two, behind it, modulo 97.
+  /// The remainder modulo 97 after a digit, or a letter as two digits, is appended.
   fileprivate func appendingToRemainder(_ byte: UInt8) -> Int {
     byte.isDigit
       ? (self * 10 + Int(byte & 15)) % 97 : (self * 100 + Int((byte | 0x20) - UInt8(ascii: "a")) + 10) % 97

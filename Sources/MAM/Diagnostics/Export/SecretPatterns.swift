@@ -1,6 +1,6 @@
 import Model
 
-/// Finds by its looks what is personal or secret: the kinds of `SecretKind`. Rather too much than too little. Takes time in
+/// Finds personal data and secrets by pattern: the kinds of `SecretKind`. Prefers to hide too much. Takes time in
 /// proportion to the length of the text.
 struct SecretPatterns: Sendable {
   private let pseudonyms: Pseudonyms
@@ -37,17 +37,17 @@ struct SecretPatterns: Sendable {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// What the words before say of the next one: that it may be a secret, and is one with a digit in it; that it is one;
-  /// that all from here on is.
+  /// What the preceding words say about the next word: nothing; it is a secret if it has a digit; it is a secret; all
+  /// that follows is secret.
   private enum Context { case none, number, secret, rest }
 
-  /// The quote that a secret value begins with.
+  /// The opening quote of a quoted secret.
   private static func openingQuote(in gap: ArraySlice<UInt8>, _ context: Context) -> Int? {
     guard context == .secret || context == .number && gap.isSpaceAndQuote else { return nil }
     return gap.firstIndex { "\"'`".utf8.contains($0) }
   }
 
-  /// Goes through `name=value`, `name:value` and addresses of the web, one name after the other.
+  /// Goes through `name=value`, `name:value` and web addresses, one name after another.
   private func scrubbed(_ word: ArraySlice<UInt8>, in text: [UInt8], _ context: inout Context) -> [UInt8] {
     var (rest, result) = (word, [UInt8]())
     while let first = rest.first, context != .rest {
@@ -77,7 +77,7 @@ struct SecretPatterns: Sendable {
     return result + (rest.isEmpty ? [] : Self.stars)
   }
 
-  /// A word without a name before it, or the value of the last name.
+  /// Handles a word without a name before it, or the value of the last name.
   private func scrubbed(last word: ArraySlice<UInt8>, in text: [UInt8], _ context: inout Context) -> [UInt8] {
     let before = context
     if before != .none, word.allSatisfy({ $0 == UInt8(ascii: "\\") }) { return Array(word) }
@@ -94,14 +94,14 @@ struct SecretPatterns: Sendable {
     return replaced(word)
   }
 
-  /// Behind `?` and `&` a name is that of a parameter.
+  /// After `?` or `&`, the name is that of a URL parameter.
   private func isSecret(_ name: ArraySlice<UInt8>, in text: [UInt8]) -> Bool {
     let isParameter = name.contains { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "&") }
     return isParameter
       ? SecretWords.isParameter(text, endingAt: name.endIndex) : SecretWords.isSecret(text, endingAt: name.endOfName)
   }
 
-  /// Each part of an address by itself, so that its host stays legible.
+  /// Handles each part of a web address separately, so that its host stays readable.
   private func parts(ofAddress address: ArraySlice<UInt8>, in text: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []
     for part in address.split(omittingEmptySubsequences: false, whereSeparator: { "/?&#".utf8.contains($0) }) {
@@ -137,7 +137,7 @@ struct SecretPatterns: Sendable {
     return result + replaced(part: rest)
   }
 
-  /// Without object ids.
+  /// For a part without object ids.
   private func replaced(part: ArraySlice<UInt8>) -> [UInt8] {
     if part.isPath || part.isRelativePath { return pseudonym(part, .path) }
     return part.isOpaque ? pseudonym(part, .token) : Array(part)
@@ -153,13 +153,13 @@ struct SecretPatterns: Sendable {
 }
 
 extension SecretPatterns {
-  /// Between a name and its value.
+  /// The signs between a name and its value.
   private static let signs = [UInt8(ascii: ":"), UInt8(ascii: "=")]
   private static let schemes = ["bearer", "basic"].map { Array($0.utf8) }
 
   private static let stars = Array(NamedValues.replacement.utf8)
 
-  /// Whether several values stand behind the name.
+  /// Whether several values follow the name.
   private static func isList(_ name: ArraySlice<UInt8>) -> Bool {
     String(decoding: name, as: UTF8.self).lowercasedASCII.hasSuffix("cookie")
   }
@@ -171,6 +171,52 @@ extension SecretPatterns {
 }
 
 extension ArraySlice<UInt8> {
-  /// Without backslashes behind it, as in escaped JSON.
+  /// The end without trailing backslashes, as in escaped JSON.
   fileprivate var endOfName: Int { (lastIndex { $0 != UInt8(ascii: "\\") } ?? startIndex - 1) + 1 }
+}
+
+/// The kinds of text that an export replaces. This one table drives the search and the list in the archive's README.
+enum SecretKind: String, CaseIterable, Sendable {
+  case person, identifier, password, token, urlParameter, oneTimeCode, path
+  case phoneNumber, networkAddress, hardwareAddress, iban, cardNumber
+
+  /// The line in the README.
+  var summary: String {
+    switch self {
+    case .person: "names of the accounts and users that mambridge knows, and email addresses"
+    case .identifier: "object ids (GUIDs), except those of policies"
+    case .password:
+      "values after a word such as password, PIN, key or token, in English and other common languages"
+    case .token: "tokens, keys and digests: long texts that nobody would type by hand"
+    case .urlParameter: "parameters of web addresses, such as sig, token, code or key"
+    case .oneTimeCode: "one-time codes of 4 to 8 digits beside a word such as code or OTP"
+    case .path: "absolute paths, and relative paths with a file extension, two slashes or a well-known folder"
+    case .phoneNumber: "phone numbers in international or common national notation"
+    case .networkAddress: "IP addresses, except loopback"
+    case .hardwareAddress: "hardware addresses of network cards"
+    case .iban: "bank accounts (IBAN with valid check digits)"
+    case .cardNumber: "card numbers with a valid check digit"
+    }
+  }
+
+  /// The label in a pseudonym such as `<user:3fa1c2d4>`; `nil` if `***` hides even which values are equal.
+  var label: String? {
+    switch self {
+    case .person, .identifier: "user"
+    case .token: "hidden"
+    case .path: "path"
+    case .phoneNumber: "phone"
+    case .networkAddress, .hardwareAddress: "address"
+    case .iban: "account"
+    case .cardNumber: "card"
+    case .password, .urlParameter, .oneTimeCode: nil
+    }
+  }
+
+  /// Finds the end of a number or address that begins at `start`; `nil` if none does. Earlier kinds take precedence.
+  static let shapes: [(kind: SecretKind, end: @Sendable (_ text: [UInt8], _ start: Int) -> Int?)] = [
+    (.networkAddress, NetworkShapes.endOfAddress), (.hardwareAddress, NetworkShapes.endOfHardwareAddress),
+    (.iban, NumberShapes.endOfIBAN), (.cardNumber, NumberShapes.endOfCard),
+    (.oneTimeCode, NumberShapes.endOfCode), (.phoneNumber, NumberShapes.endOfPhone),
+  ]
 }

@@ -1,6 +1,6 @@
 import Model
 
-/// A text as words, what is between them, and what has the shape of a number or an address to hide. Takes time in
+/// Splits a text into words, the gaps between them, and numbers or addresses that must be hidden. Takes time in
 /// proportion to the length of the text.
 struct SecretText: Sequence, IteratorProtocol {
   enum Piece {
@@ -11,7 +11,7 @@ struct SecretText: Sequence, IteratorProtocol {
 
   let bytes: [UInt8]
   private var start = 0
-  /// Where the word that `start` is in ends, once something was cut out of it.
+  /// The end of the word that contains `start`, after a part of the word was split off.
   private var wordEnd = 0
   private let isVersion: Bool
 
@@ -44,13 +44,13 @@ struct SecretText: Sequence, IteratorProtocol {
     if isWhole { wordEnd = bytes[start...].firstIndex(where: \.endsWord) ?? bytes.count }
     let word = bytes[start..<wordEnd]
     let end = (isWhole ? endOfWhole(word) : word.isPath ? endOfPath(from: wordEnd) : nil) ?? endOfPart(word)
-    // A full stop behind a word is none of it.
+    // A period after a word does not belong to it.
     guard let last = bytes[start..<end].lastIndex(where: { $0 != UInt8(ascii: ".") }) else { return bytes[start..<end] }
     return bytes[start...last]
   }
 
-  /// `nil` unless it is a path or a token, of which numbers in it are a part. Looks at all of the word, so that it is
-  /// asked once for each.
+  /// The end of a path or a token, whose numbers belong to it; `nil` for any other word. Scans the whole word, so it
+  /// runs once per word.
   private func endOfWhole(_ word: ArraySlice<UInt8>) -> Int? {
     if word.mayHoldSpaces || word.dropFirstPart.mayHoldSpaces { return endOfPath(from: word.endIndex) }
     return word.isOpaque ? word.endIndex : nil
@@ -75,7 +75,7 @@ struct SecretText: Sequence, IteratorProtocol {
     return nil
   }
 
-  /// A shape begins where no letter or digit is before it, or an escape such as `%2B`.
+  /// A shape can begin where no letter, digit or escape such as `%2B` precedes it.
   private func shape(at index: Int) -> (SecretKind, Int)? {
     guard !isVersion, bytes[index].startsShape else { return nil }
     let isEscaped = index >= 3 && bytes[index - 3] == UInt8(ascii: "%")
@@ -86,7 +86,7 @@ struct SecretText: Sequence, IteratorProtocol {
     return nil
   }
 
-  /// A path may hold spaces: words behind one that have a slash or an ending belong to it.
+  /// A path may contain spaces: following words that contain a slash or an extension belong to it.
   private func endOfPath(from start: Int) -> Int {
     var (end, known) = (start, start)
     while end < bytes.endIndex, bytes[end] == UInt8(ascii: " ") {
@@ -105,7 +105,7 @@ extension UInt8 {
   var isAlphanumeric: Bool { isDigit || isLetter }
   var isHex: Bool { isDigit || (self | 0x20) &- UInt8(ascii: "a") < 6 }
 
-  /// Of base64 in both alphabets, and the dots of a token.
+  /// The characters of both base64 alphabets, and the dots of a token.
   fileprivate var isOpaque: Bool { isDigit || isLetter || "+/_-=.".utf8.contains(self) }
 
   fileprivate var startsShape: Bool { isAlphanumeric || self == UInt8(ascii: "+") || self == UInt8(ascii: ":") }
@@ -114,20 +114,20 @@ extension UInt8 {
 }
 
 extension ArraySlice<UInt8> {
-  /// Of this system or of Windows.
+  /// Whether it is an absolute path, of this system or of Windows.
   var isPath: Bool {
     guard count > 1, !starts(with: "//".utf8) else { return false }
     return first == UInt8(ascii: "/") || starts(with: "~/".utf8) || starts(with: #"\\"#.utf8)
       || first.map(\.isLetter) == true && dropFirst().starts(with: #":\"#.utf8)
   }
 
-  /// What is behind the first sign of `name=value`.
+  /// The part after the first sign of `name=value`.
   fileprivate var dropFirstPart: ArraySlice<UInt8> {
     firstIndex { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: ":") }.map { self[($0 + 1)...] } ?? []
   }
 
-  /// Below the folder that a program is in, by its looks: a file extension, two slashes, or a folder of every system.
-  /// Dates, fractions, media types, versions such as `HTTP/1.1` and places in tenant.json are none.
+  /// Whether it looks like a relative path: it has a file extension, two slashes, or a well-known folder. Excludes
+  /// dates, fractions, media types, versions such as `HTTP/1.1` and places in tenant.json.
   var isRelativePath: Bool {
     guard count > 2, contains(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }),
       !contains(where: { "=:?&%$".utf8.contains($0) })
@@ -142,7 +142,7 @@ extension ArraySlice<UInt8> {
     return parts.count > 2 || parts.last?.hasFileExtension == true
   }
 
-  /// Whether it is a path that may go on behind a space.
+  /// Whether it is a path that may continue after a space.
   fileprivate var mayHoldSpaces: Bool { isPath || isRelativePath && !hasFileExtension }
 
   private static var userFolders: Set<String> {
@@ -159,12 +159,12 @@ extension ArraySlice<UInt8> {
     return (1...5).contains(ending.count) && ending.allSatisfy(\.isAlphanumeric) && ending.contains(where: \.isLetter)
   }
 
-  /// Whether what follows stands in quotes, apart from what was before.
+  /// Whether a space and then a quote follow the preceding word.
   var isSpaceAndQuote: Bool { first == UInt8(ascii: " ") && contains { "\"'`".utf8.contains($0) } }
 
   var isWebScheme: Bool { ["http", "https"].contains(String(decoding: self, as: UTF8.self).lowercasedASCII) }
 
-  /// Whether it is text that no one writes by hand: a token, a key or a digest.
+  /// Whether nobody would type the text by hand: a token, a key or a digest.
   var isOpaque: Bool {
     guard count >= 20, allSatisfy(\.isOpaque) else { return false }
     if starts(with: "eyJ".utf8) { return true }
@@ -173,7 +173,7 @@ extension ArraySlice<UInt8> {
     return count >= 24 && hasBothCases && contains(where: \.isDigit)
   }
 
-  /// Where the first `8-4-4-4-12` is.
+  /// The range of the first `8-4-4-4-12` id.
   var firstGUID: Range<Int>? { indices.first(where: isGUID).map { $0..<$0 + 36 } }
 
   func isGUID(at start: Int) -> Bool {

@@ -1,6 +1,6 @@
-/// Words that say what stands beside them, in the languages of hosts and of their users.
+/// Words that announce what follows them, in the languages of hosts and their users.
 enum SecretWords {
-  /// A name with one of these at its end has a secret value: `PIN`, `access_token`, `apiKey`, `Benutzerkennwort`.
+  /// A name that ends in one of these words has a secret value: `PIN`, `access_token`, `apiKey`, `Benutzerkennwort`.
   private static let secrets = WordList(endings: [
     "pin", "passcode", "password", "passwd", "pwd", "passphrase", "secret", "token", "key", "authorization",
     "credential", "credentials", "cookie", "kennwort", "passwort", "passwörter", "kennwörter", "geheimzahl",
@@ -10,7 +10,7 @@ enum SecretWords {
     "пароль", "パスワード", "パスフレーズ", "暗証番号", "密码", "密碼", "口令", "비밀번호", "bearer", "basic",
   ])
 
-  /// Words without spaces around them: what follows in the same run of letters is the value.
+  /// Words of languages without spaces: the value follows in the same run of letters.
   private static let joined = ["パスワード", "パスフレーズ", "暗証番号", "密码", "密碼", "口令", "비밀번호"].map {
     Array($0.utf8)
   }
@@ -36,7 +36,7 @@ enum SecretWords {
     "güvenlik kodu", "onay kodu", "確認コード", "認証コード", "認証番号", "验证码", "驗證碼", "인증번호",
   ])
   private static let weakCodes = WordList(words: ["code", "codes", "código", "codice", "kodu", "コード"])
-  /// Before a weak word, these say that the number is no secret.
+  /// Before an ambiguous word, these words show that the number is not a secret.
   private static let harmlessCodes = WordList(words: [
     "error", "status", "exit", "return", "result", "response", "http", "reason", "event", "country", "language",
     "currency", "area", "zip", "postal", "source", "byte", "machine", "product", "fehler", "d'erreur", "erreur",
@@ -52,24 +52,24 @@ enum SecretWords {
     "os", "ios", "android", "kernel", "firmware", "revision",
   ])
 
-  /// Whether a value behind the name that ends here is a secret.
+  /// Whether the name that ends here has a secret value.
   static func isSecret(_ text: [UInt8], endingAt end: Int) -> Bool {
     secrets.mayEnd(text, at: end) && secrets.isAtEnd(of: FoldedText(text, before: end))
   }
 
   static func isSecret(name: String) -> Bool { isSecret(Array(name.utf8), endingAt: name.utf8.count) }
 
-  /// Whether the parameter of an address with the name that ends here is a secret.
+  /// Whether the URL parameter whose name ends here is a secret.
   static func isParameter(_ text: [UInt8], endingAt end: Int) -> Bool {
     parameters.isAtEnd(of: FoldedText(text, before: end))
   }
 
-  /// Whether it may stand between a label and its value.
+  /// Whether the word may be between a label and its value.
   static func isLink(_ word: ArraySlice<UInt8>) -> Bool {
     word.count < 16 && links.contains(String(decoding: word, as: UTF8.self).lowercased())
   }
 
-  /// Where the value begins in a word such as `パスワードはhunter2です`; `nil` if the word has no value.
+  /// The start of the value in a word such as `パスワードはhunter2です`; `nil` if the word contains no value.
   static func valueStart(in word: ArraySlice<UInt8>) -> Int? {
     guard word.contains(where: { $0 >= 0xE3 }) else { return nil }
     guard let end = joined.compactMap({ word.end(ofFirst: $0) }).max(), end < word.endIndex else { return nil }
@@ -78,14 +78,14 @@ enum SecretWords {
     return isSigned || rest.contains(where: \.isAlphanumeric) || rest.hasWideDigit ? end : nil
   }
 
-  /// Whether the word ends with a colon or equals sign of East Asian width behind the name of a secret.
+  /// Whether the word ends with the name of a secret and a full-width colon or equals sign.
   static func isSecret(_ text: [UInt8], withWideSignAtEndOf word: ArraySlice<UInt8>) -> Bool {
     wideSigns.contains { word.suffix(3).elementsEqual($0) } && isSecret(text, endingAt: word.endIndex - 3)
   }
 
   private static let wideSigns = ["：", "＝"].map { Array($0.utf8) }
 
-  /// How a number is introduced: by the words right before it, links and signs left out.
+  /// How clearly the preceding words announce a code, apart from links and signs.
   static func isCode(_ text: [UInt8], at start: Int) -> Strength? {
     guard mayFollowWord(text, at: start) else { return nil }
     let before = FoldedText(text, before: start).withoutLinks(links)
@@ -104,7 +104,7 @@ enum SecretWords {
     mayFollowWord(text, at: start) && versions.isAtEnd(of: FoldedText(text, before: start).withoutLinks(links))
   }
 
-  /// A quick look; false if a digit or nothing is before the place, signs left out.
+  /// A fast check: false if a digit or nothing precedes the place, apart from signs.
   private static func mayFollowWord(_ text: [UInt8], at start: Int) -> Bool {
     let before = text[max(0, start - FoldedText.window)..<start].last { !signs.contains($0) }
     return before.map { $0.isLetter || $0 >= 0x80 } ?? false
@@ -113,7 +113,7 @@ enum SecretWords {
   private static let signs = Set(" \t:=\"'`#(\\.-_".utf8)
 }
 
-/// The end of a text for comparing: lowercase, composed or not, with spaces for `-` and `_`.
+/// The end of a text in a form for comparing: lowercase, composed or not, with spaces for `-` and `_`.
 struct FoldedText {
   fileprivate static let window = 72
   fileprivate let text: String
@@ -122,7 +122,7 @@ struct FoldedText {
     let part = bytes[max(0, end - Self.window)..<end]
     let folded = part.map { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") ? 0x20 : $0 }
     let lowercased = String(decoding: folded, as: UTF8.self).lowercased()
-    // The dot that lowercasing leaves of a Turkish İ.
+    // Lowercasing a Turkish İ leaves a combining dot.
     text =
       lowercased.unicodeScalars.contains("\u{307}")
       ? String(String.UnicodeScalarView(lowercased.unicodeScalars.filter { $0 != "\u{307}" })) : lowercased
@@ -130,7 +130,7 @@ struct FoldedText {
 
   fileprivate init(_ text: String) { self.text = text }
 
-  /// Without signs, quotes and words such as `is` at the end.
+  /// Removes signs, quotes and words such as `is` from the end.
   fileprivate func withoutLinks(_ links: Set<String>) -> FoldedText {
     var rest = text[...]
     for _ in 0..<3 {
@@ -144,17 +144,17 @@ struct FoldedText {
   }
 }
 
-/// Words to find at the end of a text.
+/// Words to look for at the end of a text.
 private struct WordList {
   private let ends: [Character: [String]]
   /// The last three bytes of each word, if they are ASCII.
   private let tails: Set<UInt32>
   private let areWhole: Bool
 
-  /// Also at the end of a longer word.
+  /// Also matches the end of a longer word.
   init(endings: [String]) { self.init(endings, areWhole: false) }
 
-  /// Not inside a longer word of letters.
+  /// Does not match inside a longer word of letters.
   init(words: [String]) { self.init(words, areWhole: true) }
 
   private init(_ words: [String], areWhole: Bool) {
@@ -163,14 +163,14 @@ private struct WordList {
     self.areWhole = areWhole
   }
 
-  /// A quick look; false if no word of at least three letters can end here.
+  /// A fast check: false if no word of at least three letters can end here.
   func mayEnd(_ text: [UInt8], at end: Int) -> Bool {
     text[max(0, end - 3)..<end].tail.map(tails.contains) ?? (end >= 3)
   }
 
   func isAtEnd(of text: FoldedText) -> Bool { withoutEnd(of: text) != nil }
 
-  /// What is before the word.
+  /// The text before the word.
   func withoutEnd(of text: FoldedText) -> FoldedText? {
     guard let last = text.text.last, let words = ends[last] else { return nil }
     for word in words where text.text.hasSuffix(word) {
@@ -183,7 +183,7 @@ private struct WordList {
 }
 
 extension BidirectionalCollection<UInt8> {
-  /// The last three bytes in lowercase; `nil` unless there are three of ASCII.
+  /// The last three bytes in lowercase; `nil` unless they are ASCII.
   fileprivate var tail: UInt32? {
     let last = suffix(3)
     guard last.count == 3, last.allSatisfy({ $0 < 0x80 }) else { return nil }
@@ -199,7 +199,7 @@ extension ArraySlice<UInt8> {
       .map { $0 + needle.count }
   }
 
-  /// Of a digit from U+FF10 to U+FF19.
+  /// Whether the text has a full-width digit, U+FF10 to U+FF19.
   fileprivate var hasWideDigit: Bool {
     zip(self, zip(dropFirst(), dropFirst(2))).contains { $0 == 0xEF && $1.0 == 0xBC && (0x90...0x99).contains($1.1) }
   }

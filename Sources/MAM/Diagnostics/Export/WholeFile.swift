@@ -2,8 +2,8 @@ import Model
 import Support
 import Vault
 
-/// A file that gets its name when all of it is there, or never. For this user alone. Knows nothing of the store, which
-/// may be what is being looked into.
+/// A file that gets its name when it is complete, or never; readable by this user only. Does not use the store, which
+/// may be what is being diagnosed.
 struct WholeFile {
   private let location: FileLocation
   private let file: NewFile
@@ -22,14 +22,14 @@ struct WholeFile {
     size += bytes.count
   }
 
-  /// Gives it the name, which nothing may have yet. Commit point.
+  /// Gives the file its name, which must not exist yet. Commit point.
   func appear() throws(MAMError) {
     try Self.using(location) { () throws(SystemError) in try file.sync() }
     guard CommitPoint.current?.pass() ?? true else { throw .stopped }
     try Self.using(location) { () throws(SystemError) in try file.appear(as: location.name) }
   }
 
-  /// Writes all of it in place of what may be there.
+  /// Writes the whole file, replacing any existing one.
   static func write(_ content: [UInt8], to path: AbsolutePath) throws(MAMError) {
     var file = try WholeFile(FileLocation(path))
     try file.append(content)

@@ -2,8 +2,8 @@ import Cryptography
 import JSON
 import Model
 
-/// A diagnostic report as one HTML file that needs nothing else: no other file, no network, and no script but for its
-/// search. All text in it is escaped, and its policy lets a browser run nothing that is not in here.
+/// A diagnostic report as a self-contained HTML file: no other file, no network, and no script except its search. All
+/// text is escaped, and the content security policy lets a browser run nothing else.
 package struct DiagnosticPage {
   private let report: DiagnosticReport
 
@@ -38,7 +38,7 @@ package struct DiagnosticPage {
     base-uri 'none'; form-action 'none'
     """
 
-  /// What a policy names a text by; nothing is allowed where there is none.
+  /// The hash by which the content security policy allows a text. Without a digest, nothing is allowed.
   private static func source(of text: String) -> String {
     guard let digest = try? SHA256.digest(Array(text.utf8)) else { return "'none'" }
     return "'sha256-\(Base64Bytes(digest).jsonValue.stringValue ?? "")'"
@@ -48,12 +48,12 @@ package struct DiagnosticPage {
     let sections = report.details
     html.element("a", ["class": "skip", "href": "#main"]) { $0.escaped("Skip to the report") }
     html.element("header", [:], header)
-    html.element("nav", ["aria-label": "Parts of the report"]) { html in navigation(&html, sections) }
+    html.element("nav", ["aria-label": "Sections of the report"]) { html in navigation(&html, sections) }
     html.element("main", ["id": "main"]) { html in
       for section in sections { html.section(section) }
     }
     html.element("footer", [:]) { html in
-      html.element("p", [:]) { $0.escaped("It names accounts: pass it on only to people who may see them.") }
+      html.element("p", [:]) { $0.escaped("This report names accounts: share it only with people who may see them.") }
     }
     html.element("script", [:]) { $0.raw(PageScript.text) }
   }

@@ -1,10 +1,11 @@
 import Model
 
 extension Diagnostics {
-  /// Writes a report into the state folder as a page, in place of the one before.
+  /// Writes the report as a page into the state folder, replacing the previous page.
   package func writePage(of report: DiagnosticReport) throws(MAMError) -> AbsolutePath {
     guard let path = AbsolutePath(core.configuration.stateFolder.diagnosticPage) else {
-      throw MAMError(.storeUnavailable, "the state folder has no absolute path", hint: "Give one with --state")
+      throw MAMError(
+        .storeUnavailable, "the path of the state folder is not absolute", hint: "Pass an absolute path with --state")
     }
     try DiagnosticPage(report: report).write(to: path)
     return path
@@ -12,7 +13,7 @@ extension Diagnostics {
 }
 
 extension DiagnosticPage {
-  /// Replaces what is there, for this user alone.
+  /// Replaces any existing file; readable by this user only.
   package func write(to path: AbsolutePath) throws(MAMError) {
     try WholeFile.write(bytes, to: path)
   }

@@ -40,19 +40,19 @@ extension HTMLText {
     element("span", ["class": text.tone.rawValue]) { $0.escaped(text.text, breakingNames: true) }
   }
 
-  /// Rows that may be left out stand behind a click; the search opens it.
+  /// Puts minor rows behind a click. The search opens them.
   private mutating func table(_ table: DiagnosticSection.Table) {
     let minor = table.rows.filter(\.isMinor)
     guard !table.rows.isEmpty else { return element("p", ["class": "note"]) { $0.escaped(table.empty) } }
     if minor.count < table.rows.count { rows(table.rows.filter { !$0.isMinor }, of: table, title: table.title) }
     guard !minor.isEmpty else { return }
     element("details", [:]) { html in
-      html.element("summary", [:]) { $0.escaped("\(minor.count) at their defaults") }
-      html.rows(minor, of: table, title: "\(table.title) at their defaults")
+      html.element("summary", [:]) { $0.escaped("\(minor.count) more at their defaults or not applicable") }
+      html.rows(minor, of: table, title: "\(table.title): at their defaults or not applicable")
     }
   }
 
-  /// The roles keep it a table where a narrow screen has its rows as blocks.
+  /// The roles tell assistive technology that this is a table, even if a narrow screen shows the rows as blocks.
   private mutating func rows(_ rows: [DiagnosticSection.Row], of table: DiagnosticSection.Table, title: String) {
     element("table", ["role": "table"]) { html in
       html.element("caption", [:]) { $0.escaped(title) }

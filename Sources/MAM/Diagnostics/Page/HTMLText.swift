@@ -1,12 +1,12 @@
-/// HTML as it is written, with its text escaped.
+/// Builds HTML, and escapes its text.
 struct HTMLText {
   private(set) var text = ""
 
   mutating func raw(_ text: String) { self.text += text }
 
-  /// Text for people. Characters that a browser takes for markup, that show nothing or that turn the direction of what
-  /// follows are written in a form that shows them. A name such as `allowedDataStorageLocations` may be
-  /// broken between its parts where it is told so.
+  /// Appends text for people. Characters that are markup, invisible, or change the direction of the text that follows
+  /// are written in a visible form. With `breakingNames`, a name such as `allowedDataStorageLocations` may break
+  /// between its parts.
   mutating func escaped(_ text: String, breakingNames: Bool = false) {
     var last: Unicode.Scalar = " "
     for scalar in text.unicodeScalars {
@@ -33,7 +33,7 @@ struct HTMLText {
     if Self.endsLine.contains(name) { raw("\n") }
   }
 
-  /// An element that has no end.
+  /// Appends an element without an end tag.
   mutating func void(_ name: String, _ attributes: KeyValuePairs<String, String>) {
     begin(name, attributes)
     raw("\n")
@@ -55,7 +55,7 @@ struct HTMLText {
 }
 
 extension Unicode.Scalar {
-  /// Controls, and what changes the direction of text behind it.
+  /// Whether the character is a control, or changes the direction of the text after it.
   package var isInvisible: Bool {
     switch value {
     case 0..<0x20, 0x7F..<0xA0, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true
@@ -63,6 +63,6 @@ extension Unicode.Scalar {
     }
   }
 
-  /// Such as `U+202E`.
+  /// For example `U+202E`.
   package var number: String { "U+" + String(value, radix: 16, uppercase: true) }
 }

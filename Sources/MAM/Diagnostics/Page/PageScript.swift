@@ -1,4 +1,4 @@
-/// The search of the page; all of it can be read without.
+/// The search of the page. Everything can also be read without it.
 enum PageScript {
   static let text = """
     (() => {

@@ -1,8 +1,8 @@
-/// How the page looks: light or dark as its reader's system is, in two columns or one as the screen is wide.
+/// The style of the page: light or dark like the reader's system, in one or two columns depending on the width.
 enum PageStyle {
   static let text = [colors, frame, content, tables, narrow].joined(separator: "\n")
 
-  /// Each pair of a text and its ground has a contrast of 4.5 at least.
+  /// Every text has a contrast of at least 4.5 to its background.
   private static let colors = """
     :root {
       color-scheme: light dark;

@@ -3,7 +3,7 @@ import Model
 import Support
 
 extension DiagnosticSection.Block {
-  /// An account, what applies to it and where that came from.
+  /// An account, what applies to it, and where that comes from.
   static func account(_ account: DiagnosticAccount, now: Timestamp) -> Self {
     let status = account.status
     var blocks: [Self] = [.note(status.explanation), .facts(account.facts(now: now))]
@@ -15,7 +15,7 @@ extension DiagnosticSection.Block {
 }
 
 extension DiagnosticAccount {
-  /// Where it stands; of an enrolled account what its conditional launch finds in the way.
+  /// The stage of the account's life, or for an enrolled account the worst outcome of its launch checks.
   fileprivate var tag: DiagnosticSection.Text {
     guard status.life.tone == .good, let worst = worstOutcome else {
       return .init(status.life.rawValue, status.life.tone)
@@ -23,7 +23,7 @@ extension DiagnosticAccount {
     return .init("launch: \(worst.rawValue)", worst.tone)
   }
 
-  /// The worst that its conditional launch finds; nil if nothing is in the way.
+  /// The worst outcome of the account's launch checks; `nil` if no check warns, asks, blocks or wipes.
   private var worstOutcome: LaunchOutcome? {
     [LaunchOutcome.wipe, .block, .challenge, .warn].first { outcome in
       launchRules.contains { $0.outcome == outcome }
@@ -37,12 +37,14 @@ extension DiagnosticAccount {
       .init("Object id", .init(optional: status.accountId)),
       .init("Policy", status.isManaged ? .init("in force", .good) : .init("none", .quiet)),
       .init("Last check-in", .init(status.checkedInAt, now: now)),
-      .init("Its result", status.resultText),
+      .init("Result", status.resultText),
       .init("Next check-in", .init(status.nextCheckInAt, now: now)),
       .init("Enrolled", .init(status.enrolledAt, now: now)),
       .init("Signed in", .init(status.signedInAt, now: now)),
     ]
-    if let clockStatus, clockStatus != .notConfigured { facts.append(.init("At work", .init(clockStatus.rawValue))) }
+    if let clockStatus, clockStatus != .notConfigured {
+      facts.append(.init("Clock status", .init(clockStatus.rawValue)))
+    }
     return facts
   }
 
@@ -53,7 +55,7 @@ extension DiagnosticAccount {
         policy.applied ? .none : .init(policy.text),
       ])
     }
-    return .init(title: "Policies of the source", columns: ["Policy", "Applies", "Why not"], rows: rows, empty: "")
+    return .init(title: "Policies in the source", columns: ["Policy", "Applies", "Why not"], rows: rows, empty: "")
   }
 
   fileprivate var settingsInForce: DiagnosticSection.Table {
@@ -65,11 +67,11 @@ extension DiagnosticAccount {
       ])
     }
     return .init(
-      title: "Settings in force", columns: ["Setting", "Value", "In the SDK", "From policy"], rows: rows,
-      empty: "The policy sets nothing.")
+      title: "Settings in force", columns: ["Setting", "Value", "SDK setting", "Policy"], rows: rows,
+      empty: "The policy has no settings.")
   }
 
-  /// The rules of its conditional launch, and what they come to.
+  /// The account's launch rules and their worst outcome.
   var launchBlock: DiagnosticSection.Block {
     let tag = worstOutcome.map { DiagnosticSection.Text($0.rawValue, $0.tone) } ?? .init("allow", .good)
     return .group(title: name, tag: status.life == .wiping ? .init("wipe", .bad) : tag, [.table(launchTable)])

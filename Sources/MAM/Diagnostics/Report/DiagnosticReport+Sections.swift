@@ -3,12 +3,12 @@ import Model
 import Support
 
 extension DiagnosticReport {
-  /// In the order in which support asks.
+  /// In the order in which a person in support needs them.
   package var sections: [DiagnosticSection] {
     [overview] + details
   }
 
-  /// All but the overview.
+  /// All sections except the overview.
   var details: [DiagnosticSection] {
     [
       checkIns, accountsSection, launchSection, identitiesSection, settingsSection, deviceSection, logSection, about,
@@ -17,7 +17,7 @@ extension DiagnosticReport {
 
   private var now: Timestamp { information.time }
 
-  /// What a glance is to tell, for the head of the page as well.
+  /// The most important facts, also for the head of the page.
   var overviewFacts: [DiagnosticSection.Fact] {
     let managed = accounts.filter(\.status.isManaged).count
     let error = sourceError.map { [DiagnosticSection.Fact("Source error", .init($0, .bad))] } ?? []
@@ -56,23 +56,23 @@ extension DiagnosticReport {
       ])
     }
     let table = DiagnosticSection.Table(
-      title: "When, and how it ended", columns: ["Account", "Last", "Result", "Source answered", "Next"], rows: rows,
-      empty: "No account is registered, so nothing checks in.")
+      title: "Time and result", columns: ["Account", "Last", "Result", "Source answered", "Next"], rows: rows,
+      empty: "No account is registered, so there are no check-ins.")
     return DiagnosticSection(id: "checkins", title: "Last check-ins", blocks: [.table(table)])
   }
 
   private var accountsSection: DiagnosticSection {
     let groups = accounts.map { DiagnosticSection.Block.account($0, now: now) }
     let none = DiagnosticSection.Block.note(
-      "No account is registered. enrollmentManager.registerAndEnrollAccount enrolls one.")
+      "No account is registered. Call enrollmentManager.registerAndEnrollAccount to enroll one.")
     return DiagnosticSection(id: "accounts", title: "Accounts and policies", blocks: groups.isEmpty ? [none] : groups)
   }
 
   private var launchSection: DiagnosticSection {
     let rows = launch.reasons.map { DiagnosticSection.Row(cells: [.init($0.setting), .init($0.text)]) }
     let table = DiagnosticSection.Table(
-      title: "What has a say", columns: ["Setting", "What it says"], rows: rows,
-      empty: "No setting has a say: the application may go on.")
+      title: "Reasons", columns: ["Setting", "Reason"], rows: rows,
+      empty: "Nothing keeps the app from running.")
     let verdict = DiagnosticSection.Fact("Verdict", .init(launch.verdict.rawValue, launch.verdict.tone))
     let rules = accounts.filter { !$0.launchRules.isEmpty }.map(\.launchBlock)
     return DiagnosticSection(id: "launch", title: "Launch checks", blocks: [.facts([verdict]), .table(table)] + rules)
@@ -80,7 +80,7 @@ extension DiagnosticReport {
 
   private var identitiesSection: DiagnosticSection {
     var facts: [DiagnosticSection.Fact] = [
-      .init("Primary user", .init(identities.primary)), .init("Where none is set", .init(identities.effective)),
+      .init("Primary user", .init(identities.primary)), .init("If no identity is set", .init(identities.effective)),
       .init("Process", .init(optional: identities.process)),
     ]
     facts += identities.threads.sorted { $0.key < $1.key }.map { .init("Thread \($0.key)", .init($0.value)) }

@@ -1,8 +1,8 @@
 import Model
 
-/// A part of a diagnostic report as people read it; the terminal and the page draw the same.
+/// A section of a diagnostic report for people. The terminal and the page show the same sections.
 package struct DiagnosticSection: Sendable {
-  /// Where a link leads.
+  /// The anchor of links to the section.
   package let id: String
   package let title: String
   package var blocks: [Block]
@@ -10,7 +10,7 @@ package struct DiagnosticSection: Sendable {
   package enum Block: Sendable {
     case facts([Fact])
     case table(Table)
-    /// Blocks about one thing, such as an account.
+    /// Blocks about one item, such as an account.
     case group(title: String, tag: Text?, [Block])
     case note(String)
   }
@@ -29,17 +29,17 @@ package struct DiagnosticSection: Sendable {
     package let title: String
     package let columns: [String]
     package var rows: [Row]
-    /// What is said where there are no rows.
+    /// The text that is shown if there are no rows.
     package let empty: String
   }
 
   package struct Row: Sendable {
     package let cells: [Text]
-    /// Whether it may be left out where there is little room.
+    /// Whether the row may be left out where space is short.
     package var isMinor = false
   }
 
-  /// A text, and what a glance at it is to tell.
+  /// A text, and the impression that it gives at a glance.
   package struct Text: Sendable, Equatable, ExpressibleByStringInterpolation {
     package enum Tone: String, Sendable { case plain, good, warning, bad, quiet }
 

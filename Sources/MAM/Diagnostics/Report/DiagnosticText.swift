@@ -9,7 +9,7 @@ extension DiagnosticSection.Text {
 
   init(_ flag: Bool) { self.init(flag ? "yes" : "no") }
 
-  /// Without quotation marks; a list in one line.
+  /// A JSON value without quotation marks; a list in one line.
   init(_ value: JSONValue) {
     switch value {
     case .null: self = .none
@@ -22,7 +22,7 @@ extension DiagnosticSection.Text {
     }
   }
 
-  /// To the second, and how long before or after `now` that is.
+  /// The time to the second, and how far it is from `now`.
   init(_ time: Timestamp?, now: Timestamp) {
     guard let time else {
       self = .none
@@ -31,7 +31,7 @@ extension DiagnosticSection.Text {
     self.init("\(time.shortText) UTC, \(time.distance(from: now))")
   }
 
-  /// Only how long before or after `now` it is.
+  /// Only how far the time is from `now`.
   init(since time: Timestamp?, now: Timestamp) {
     self = time.map { Self($0.distance(from: now)) } ?? .none
   }
@@ -42,12 +42,12 @@ extension DiagnosticSection.Text {
 }
 
 extension Timestamp {
-  /// Such as `2026-01-31 09:30:00`.
+  /// For example `2026-01-31 09:30:00`.
   package var shortText: String {
     description.prefix(19).split(separator: "T").joined(separator: " ")
   }
 
-  /// Such as `5 minutes ago` and `in 2 days`, by the largest whole unit.
+  /// For example `5 minutes ago` or `in 2 days`, in the largest whole unit.
   func distance(from now: Timestamp) -> String {
     let seconds = (milliseconds - now.milliseconds) / 1000
     let units: [(Int64, String)] = [(86_400, "day"), (3600, "hour"), (60, "minute"), (1, "second")]

@@ -6,20 +6,21 @@ extension AlertMessage {
     case .cancel: "Cancel"
     case .warningTitle: "Please note"
     case .notificationTitle: "New notification"
-    case .notificationMessage: "Open the application to see it."
-    case .restartTitle: "Restart needed"
-    case .restartMessage:
-      "Your organization now protects its data in this application. Restart the application to continue."
+    case .notificationMessage: "Open the app to see it."
+    case .restartTitle: "Restart required"
+    case .restartMessage: "Your organization now protects its data in this app. Restart the app to continue."
     case .noPolicyTitle: "No policy"
     case .noPolicyMessage:
-      "Your organization's policy is not set up in this application. Its data is not protected here."
-    case .policyRequired:
-      "This application needs your organization's policy. Sign in with your work account to continue."
-    case .pinningFailedTitle: "The connection is not safe"
+      "Your organization's policy is not set up in this app, so your organization's data is not protected here."
+    case .policyRequired: "This app requires your organization's policy. Sign in with your work account to continue."
+    case .pinningFailedTitle: "The connection is not secure"
     case .pinningFailedMessage:
-      "The server could not prove that it belongs to your organization. Try another network, or ask your administrator."
+      """
+      The server could not prove that it belongs to your organization. Try another network, or contact your \
+      administrator.
+      """
     case .wipedTitle: "Data removed"
-    case .wipedMessage: "Your organization's data was removed from this application."
+    case .wipedMessage: "Your organization's data was removed from this app."
     }
   }
 }
@@ -31,28 +32,34 @@ extension SharingMessage {
     case .blockedMessage: "Your organization does not allow its data to be shared here."
     case .blockedAction: "OK"
     case .outgoingTitle: "Sharing not allowed"
-    case .outgoingBlocked: "Your organization does not allow its data to leave this application."
-    case .outgoingRestricted: "Your organization's data may only be shared with applications that it manages."
+    case .outgoingBlocked: "Your organization does not allow its data to leave this app."
+    case .outgoingRestricted: "Your organization's data can only be shared with apps that your organization manages."
     case .incomingTitle: "Content not accepted"
     case .incomingBlocked: "Your organization does not allow this content to be used here."
-    case .incomingDisallowed: "Your work account may not receive content from other applications."
-    case .incomingRestricted:
-      "Your work account may only receive content from applications that your organization manages."
-    case .incomingOfOtherAccount: "This content belongs to another work account, which does not share it."
+    case .incomingDisallowed: "Your work account cannot receive content from other apps."
+    case .incomingRestricted: "Your work account can only receive content from apps that your organization manages."
+    case .incomingOfOtherAccount: "This content belongs to another work account, which does not allow it to be shared."
     case .incomingNotSwitched: "This content belongs to another account. Switch to that account to open it."
     case .clipboardBlocked:
-      "Your organization does not allow its data to be copied to or pasted from other applications."
+      "Your organization does not allow copying its data to other apps or pasting content from them."
     case .clipboardTooLong: "Your organization allows at most # characters to be copied."
     case .clipboardIncomingTooLong: "Your organization allows at most # characters to be pasted."
     case .printing: "Your organization does not allow its data to be printed."
-    case .saving: "Your organization does not allow its data to be saved there."
+    case .saving: "Your organization does not allow its data to be saved to this location."
     case .dictation: "Your organization does not allow dictation here."
-    case .keyboard: "Your organization does not allow this keyboard. Use the one that belongs to the system."
-    case .edgeRequired: "Your organization wants this link to be opened in Microsoft Edge. Install it to continue."
+    case .keyboard: "Your organization does not allow this keyboard. Use the system keyboard instead."
+    case .edgeRequired:
+      "Your organization requires this link to open in Microsoft Edge. Install Microsoft Edge to continue."
     case .browserRequired:
-      "Your organization wants this link to be opened in the browser that it has chosen. Install it to continue."
+      """
+      Your organization requires this link to open in the browser that it has chosen. Install that browser to \
+      continue.
+      """
     case .dialerRequired:
-      "Your organization wants this number to be called with the application that it has chosen. Install it to continue."
+      """
+      Your organization requires this number to be called with the app that it has chosen. Install that app to \
+      continue.
+      """
     }
   }
 }
@@ -61,23 +68,26 @@ extension AccountMessage {
   package var english: String {
     switch self {
     case .signInTitle: "Sign in"
-    case .signInMessage: "Sign in with your work account to use your organization's data in this application."
-    case .signInOtherUser: "Another user has signed in. Sign in with the account that was asked for."
+    case .signInMessage: "Sign in with your work account to use your organization's data in this app."
+    case .signInOtherUser: "Another user signed in. Sign in with the requested account."
     case .signInFailed: "Your sign-in could not be confirmed. Sign in again."
-    case .signInAgain: "Your organization wants you to sign in again before its data is shown."
+    case .signInAgain: "Your organization requires you to sign in again before its data is shown."
     case .disabledTitle: "Account disabled"
     case .disabledMessage:
-      "Your work account was disabled. Your organization's data cannot be used here. Ask your administrator for help."
+      "Your work account is disabled, so your organization's data cannot be used here. Ask your administrator for help."
     case .clockedOutTitle: "Not at work"
-    case .clockedOutMessage: "You are not clocked in. Your organization wants its data to be used at work."
+    case .clockedOutMessage: "You are not clocked in. Your organization wants its data to be used during working hours."
     case .offlineTitle: "Connect to a network"
     case .offlineBlocked:
-      "This application has been offline for too long. Connect to a network to use your organization's data."
+      "This app has been offline for too long. Connect to a network to use your organization's data."
     case .offlineSignIn:
-      "This application has been offline for too long. Connect to a network and sign in, or your data will be removed."
+      """
+      This app has been offline for too long. Connect to a network and sign in, or your organization's data will be \
+      removed.
+      """
     case .offlineWipeTitle: "Sign in or remove data"
     case .offlineWipeMessage:
-      "This application was offline for too long. Sign in to keep your organization's data here; cancel to remove it."
+      "This app was offline for too long. Sign in to keep your organization's data here, or cancel to remove it."
     }
   }
 }
@@ -86,27 +96,25 @@ extension PINMessage {
   package var english: String {
     switch self {
     case .setTitle: "Set a PIN"
-    case .setMessage: "Choose a PIN that protects your organization's data in this application."
+    case .setMessage: "Choose a PIN to protect your organization's data in this app."
     case .setError: "This PIN cannot be used."
     case .enterTitle: "Enter your PIN"
     case .enterMessage: "Enter your PIN to see your organization's data."
-    case .enterError: "This is not your PIN. Try again."
-    case .biometricNotAllowed: "Your organization wants your PIN now. Enter it to continue."
+    case .enterError: "The PIN is incorrect. Try again."
+    case .biometricNotAllowed: "Your organization requires your PIN now. Enter your PIN to continue."
     case .changeTitle: "Change your PIN"
-    case .changeRequired: "Your organization has new rules for PINs. Choose another one."
-    case .expired: "Your PIN has expired. Choose another one."
-    case .retriesTitle: "Too many wrong PINs"
-    case .retriesReset:
-      "You have entered too many wrong PINs. Sign in with your work account to choose a new one."
-    case .retriesWipe:
-      "Too many wrong PINs were entered. Your organization's data has been removed from this application."
+    case .changeRequired: "Your organization has new rules for PINs. Choose another PIN."
+    case .expired: "Your PIN has expired. Choose another PIN."
+    case .retriesTitle: "Too many incorrect PINs"
+    case .retriesReset: "You entered too many incorrect PINs. Sign in with your work account to choose a new PIN."
+    case .retriesWipe: "Too many incorrect PINs were entered. Your organization's data was removed from this app."
     case .simplePIN: "Sequences such as 123 and repetitions such as 111 are not allowed."
     case .simplePasscode: "Sequences such as 123 or abc and repetitions such as aaa are not allowed."
-    case .numericNotAllowed: "It needs a letter or a symbol."
+    case .numericNotAllowed: "The PIN must contain a letter or a symbol."
     case .onlyNumericAllowed: "Only digits are allowed."
-    case .classesRequired: "It needs a digit, a letter and a symbol."
-    case .usedBefore: "You have used it before. Choose another one."
-    case .lengthRequired: "It needs # characters at least."
+    case .classesRequired: "The PIN must contain a digit, a letter and a symbol."
+    case .usedBefore: "You have used this PIN before. Choose another PIN."
+    case .lengthRequired: "The PIN must have at least # characters."
     }
   }
 }
@@ -115,19 +123,19 @@ extension ComplianceMessage {
   package var english: String {
     switch self {
     case .compliantTitle: "Ready"
-    case .compliant: "This application meets your organization's requirements."
+    case .compliant: "This app meets your organization's requirements."
     case .notCompliantTitle: "Access is blocked"
     case .notCompliant:
-      "Your organization has no policy for your account in this application. Ask your administrator for one."
+      "Your organization has no policy for your account in this app. Ask your administrator to assign a policy."
     case .serviceFailureTitle: "Access could not be checked"
     case .serviceFailure:
       "Your organization's policy could not be applied to your account. Ask your administrator for help."
     case .networkFailureTitle: "No network"
-    case .networkFailure: "Your organization's policy could not be reached. Connect to a network and try again."
-    case .interactionRequiredTitle: "Your action is needed"
-    case .interactionRequired: "Open the application and answer its question to use your work account."
+    case .networkFailure: "Your organization's policy could not be loaded. Connect to a network and try again."
+    case .interactionRequiredTitle: "Action required"
+    case .interactionRequired: "Open the app and answer its question to use your work account."
     case .userCancelledTitle: "Canceled"
-    case .userCancelled: "You have canceled. Your work account cannot be used in this application yet."
+    case .userCancelled: "You canceled. Your work account cannot be used in this app yet."
     }
   }
 }
@@ -135,37 +143,36 @@ extension ComplianceMessage {
 extension VersionMessage {
   package var english: String {
     switch self {
-    case .sdkWarning: "Your organization recommends a newer release (#) of this application's protection."
+    case .sdkWarning: "Your organization recommends a newer version (#) of this app's data protection."
     case .sdkBlocked:
-      "Your organization needs a newer release (#) of this application's protection. Update the application to continue."
+      "Your organization requires a newer version (#) of this app's data protection. Update the app to continue."
     case .sdkWiped:
       """
-      The application's protection is too old for your organization, which needs # and has removed its data here. \
-      Update the application.
+      Your organization requires a newer version (#) of this app's data protection, so its data was removed from this \
+      app. Update the app.
       """
-    case .appWarning: "Your organization recommends a newer version (#) of this application."
-    case .appBlocked:
-      "Your organization needs a newer version (#) of this application. Update the application to continue."
+    case .appWarning: "Your organization recommends a newer version (#) of this app."
+    case .appBlocked: "Your organization requires a newer version (#) of this app. Update the app to continue."
     case .appWiped:
       """
-      The application is too old for your organization, which needs # and has removed its data here. Update it and \
-      sign in again.
+      Your organization requires a newer version (#) of this app, so its data was removed from this app. Update the \
+      app and sign in again.
       """
     case .systemTooLowWarning: "Your organization recommends a newer version (#) of the device's system."
     case .systemTooLowBlocked:
-      "Your organization needs a newer version (#) of the device's system. Update the system to continue."
+      "Your organization requires a newer version (#) of the device's system. Update the system to continue."
     case .systemTooLowWiped:
       """
-      The device's system is too old for your organization, which needs # and has removed its data here. Update it and \
-      sign in again.
+      Your organization requires a newer version (#) of the device's system, so its data was removed from this app. \
+      Update the system and sign in again.
       """
     case .systemTooHighWarning: "Your organization recommends an older version (#) of the device's system."
     case .systemTooHighBlocked:
-      "Your organization supports the device's system up to version # only. Use an older one to continue."
+      "Your organization supports the device's system only up to version #. Use an older version to continue."
     case .systemTooHighWiped:
-      "Your organization supports the device's system up to version # only, and has removed its data here."
-    case .updateInPortal: "You find the update in the Company Portal."
-    case .updateAt: "You find the update here: #"
+      "Your organization supports the device's system only up to version #, so its data was removed from this app."
+    case .updateInPortal: "You can get the update in the Company Portal."
+    case .updateAt: "You can get the update here: #"
     }
   }
 }
@@ -175,18 +182,16 @@ extension DeviceMessage {
     switch self {
     case .rootedTitle: "Device not protected"
     case .rootedMessage:
-      "The protection of this device's system is broken. Your organization does not allow its data here."
-    case .pinRequiredTitle: "Device PIN needed"
+      "The protection of this device's system is compromised. Your organization does not allow its data here."
+    case .pinRequiredTitle: "Device PIN required"
     case .pinRequiredMessage:
-      "Your organization wants this device to have a PIN. Set one in the device's settings."
+      "Your organization requires this device to have a PIN. Set a PIN in the device's settings."
     case .modelBlocked: "Your organization does not allow its data on this kind of device (#)."
-    case .modelWiped: "Your organization does not allow its data on this kind of device (#). It was removed here."
-    case .threat:
-      "The device is reported to be under threat. Open your threat protection application to see what to do."
+    case .modelWiped:
+      "Your organization does not allow its data on this kind of device (#), so its data was removed from this app."
+    case .threat: "A threat to this device was reported. Open your threat protection app to see what to do."
     case .threatDefenseMissing:
-      """
-      Your organization requires a threat protection application on this device. Set it up to continue.
-      """
+      "Your organization requires a threat protection app on this device. Set up the app to continue."
     }
   }
 }

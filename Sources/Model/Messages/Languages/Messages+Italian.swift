@@ -13,7 +13,8 @@ extension AlertMessage {
     case .noPolicyTitle: "Nessun criterio"
     case .noPolicyMessage:
       """
-      I criteri della tua organizzazione non sono configurati in questa applicazione. I suoi dati qui non sono protetti.
+      I criteri della tua organizzazione non sono configurati in questa applicazione. Qui i dati dell'organizzazione \
+      non sono protetti.
       """
     case .policyRequired:
       """
@@ -40,16 +41,20 @@ extension SharingMessage {
     case .outgoingTitle: "Condivisione non consentita"
     case .outgoingBlocked: "La tua organizzazione non consente ai propri dati di uscire da questa applicazione."
     case .outgoingRestricted:
-      "I dati della tua organizzazione possono essere condivisi solo con le applicazioni che gestisce."
+      "I dati della tua organizzazione possono essere condivisi solo con applicazioni gestite dall'organizzazione."
     case .incomingTitle: "Contenuto non accettato"
     case .incomingBlocked: "La tua organizzazione non consente di usare qui questo contenuto."
     case .incomingDisallowed: "Il tuo account aziendale non può ricevere contenuti da altre applicazioni."
     case .incomingRestricted:
       "Il tuo account aziendale può ricevere contenuti solo da applicazioni gestite dalla tua organizzazione."
-    case .incomingOfOtherAccount: "Questo contenuto appartiene a un altro account aziendale, che non lo condivide."
+    case .incomingOfOtherAccount:
+      "Questo contenuto appartiene a un altro account aziendale, che non ne consente la condivisione."
     case .incomingNotSwitched: "Questo contenuto appartiene a un altro account. Passa a quell'account per aprirlo."
     case .clipboardBlocked:
-      "La tua organizzazione non consente di copiare i propri dati in altre applicazioni né di incollarne da esse."
+      """
+      La tua organizzazione non consente di copiare i propri dati in altre applicazioni né di incollare contenuti \
+      provenienti da esse.
+      """
     case .clipboardTooLong: "La tua organizzazione consente di copiare al massimo # caratteri."
     case .clipboardIncomingTooLong: "La tua organizzazione consente di incollare al massimo # caratteri."
     case .printing: "La tua organizzazione non consente di stampare i propri dati."
@@ -83,7 +88,10 @@ extension AccountMessage {
       """
     case .clockedOutTitle: "Fuori servizio"
     case .clockedOutMessage:
-      "Non hai timbrato l'entrata. La tua organizzazione richiede che i propri dati siano usati in servizio."
+      """
+      Non hai timbrato l'entrata. La tua organizzazione vuole che i propri dati siano usati durante l'orario di \
+      lavoro.
+      """
     case .offlineTitle: "Connettiti a una rete"
     case .offlineBlocked:
       """
@@ -92,8 +100,8 @@ extension AccountMessage {
       """
     case .offlineSignIn:
       """
-      Questa applicazione è rimasta offline troppo a lungo. Connettiti a una rete e accedi, altrimenti i tuoi dati \
-      saranno rimossi.
+      Questa applicazione è rimasta offline troppo a lungo. Connettiti a una rete e accedi, altrimenti i dati della \
+      tua organizzazione saranno rimossi.
       """
     case .offlineWipeTitle: "Accedi o rimuovi i dati"
     case .offlineWipeMessage:
@@ -113,7 +121,7 @@ extension PINMessage {
     case .setError: "Questo PIN non può essere usato."
     case .enterTitle: "Inserisci il PIN"
     case .enterMessage: "Inserisci il PIN per vedere i dati della tua organizzazione."
-    case .enterError: "Questo non è il tuo PIN. Riprova."
+    case .enterError: "PIN errato. Riprova."
     case .biometricNotAllowed: "La tua organizzazione richiede ora il tuo PIN. Inseriscilo per continuare."
     case .changeTitle: "Cambia il PIN"
     case .changeRequired: "La tua organizzazione ha nuove regole per i PIN. Scegline un altro."
@@ -126,11 +134,11 @@ extension PINMessage {
       """
     case .simplePIN: "Non sono consentite sequenze come 123 né ripetizioni come 111."
     case .simplePasscode: "Non sono consentite sequenze come 123 o abc né ripetizioni come aaa."
-    case .numericNotAllowed: "Deve contenere una lettera o un simbolo."
+    case .numericNotAllowed: "Il PIN deve contenere una lettera o un simbolo."
     case .onlyNumericAllowed: "Sono consentite solo cifre."
-    case .classesRequired: "Deve contenere una cifra, una lettera e un simbolo."
-    case .usedBefore: "Lo hai già usato in passato. Scegline un altro."
-    case .lengthRequired: "Deve contenere almeno # caratteri."
+    case .classesRequired: "Il PIN deve contenere una cifra, una lettera e un simbolo."
+    case .usedBefore: "Hai già usato questo PIN in passato. Scegline un altro."
+    case .lengthRequired: "Il PIN deve contenere almeno # caratteri."
     }
   }
 }
@@ -143,8 +151,8 @@ extension ComplianceMessage {
     case .notCompliantTitle: "Accesso bloccato"
     case .notCompliant:
       """
-      La tua organizzazione non ha criteri per il tuo account in questa applicazione. Rivolgiti all'amministratore per \
-      averli.
+      La tua organizzazione non ha criteri per il tuo account in questa applicazione. Chiedi all'amministratore di \
+      assegnarli.
       """
     case .serviceFailureTitle: "Impossibile verificare l'accesso"
     case .serviceFailure:
@@ -153,9 +161,9 @@ extension ComplianceMessage {
       """
     case .networkFailureTitle: "Nessuna rete"
     case .networkFailure:
-      "Non è stato possibile raggiungere i criteri della tua organizzazione. Connettiti a una rete e riprova."
-    case .interactionRequiredTitle: "Serve una tua azione"
-    case .interactionRequired: "Apri l'applicazione e rispondi alla sua domanda per usare il tuo account aziendale."
+      "Non è stato possibile caricare i criteri della tua organizzazione. Connettiti a una rete e riprova."
+    case .interactionRequiredTitle: "Azione richiesta"
+    case .interactionRequired: "Per usare il tuo account aziendale, apri l'applicazione e rispondi alla domanda."
     case .userCancelledTitle: "Annullato"
     case .userCancelled: "Hai annullato. Il tuo account aziendale non può ancora essere usato in questa applicazione."
     }
@@ -214,15 +222,21 @@ extension DeviceMessage {
     switch self {
     case .rootedTitle: "Dispositivo non protetto"
     case .rootedMessage:
-      "La protezione del sistema di questo dispositivo è compromessa. La tua organizzazione non consente qui i propri dati."
+      """
+      La protezione del sistema di questo dispositivo è compromessa. La tua organizzazione non consente di usare qui i \
+      propri dati.
+      """
     case .pinRequiredTitle: "Serve un PIN del dispositivo"
     case .pinRequiredMessage:
       """
       La tua organizzazione richiede che questo dispositivo abbia un PIN. Impostane uno nelle impostazioni del dispositivo.
       """
-    case .modelBlocked: "La tua organizzazione non consente i propri dati su questo tipo di dispositivo (#)."
+    case .modelBlocked: "La tua organizzazione non consente di usare i propri dati su questo tipo di dispositivo (#)."
     case .modelWiped:
-      "La tua organizzazione non consente i propri dati su questo tipo di dispositivo (#). Sono stati rimossi da qui."
+      """
+      La tua organizzazione non consente di usare i propri dati su questo tipo di dispositivo (#). I dati sono stati \
+      rimossi da questa applicazione.
+      """
     case .threat:
       "È stata segnalata una minaccia sul dispositivo. Apri la tua app di protezione dalle minacce per sapere cosa fare."
     case .threatDefenseMissing:

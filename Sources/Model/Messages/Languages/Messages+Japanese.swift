@@ -36,19 +36,16 @@ extension SharingMessage {
     case .incomingRestricted: "職場アカウントでは、組織が管理するアプリのコンテンツのみ受け取れます。"
     case .incomingOfOtherAccount: "このコンテンツは別の職場アカウントのもので、共有が許可されていません。"
     case .incomingNotSwitched: "このコンテンツは別のアカウントのものです。開くにはそのアカウントに切り替えてください。"
-    case .clipboardBlocked: "組織により、ほかのアプリとの間で組織のデータをコピーまたは貼り付けることは許可されていません。"
+    case .clipboardBlocked: "組織により、組織のデータをほかのアプリにコピーすることと、ほかのアプリのコンテンツを貼り付けることは許可されていません。"
     case .clipboardTooLong: "組織により、コピーできるのは # 文字までに制限されています。"
-    case .clipboardIncomingTooLong: "組織により、貼り付けできるのは # 文字までに制限されています。"
+    case .clipboardIncomingTooLong: "組織により、貼り付けられるのは # 文字までに制限されています。"
     case .printing: "組織により、組織のデータを印刷することは許可されていません。"
     case .saving: "組織により、組織のデータをその場所に保存することは許可されていません。"
     case .dictation: "組織により、ここでの音声入力は許可されていません。"
     case .keyboard: "組織により、このキーボードは許可されていません。システムのキーボードを使用してください。"
-    case .edgeRequired:
-      "組織により、このリンクは Microsoft Edge で開く必要があります。続けるには Microsoft Edge をインストールしてください。"
-    case .browserRequired:
-      "組織により、このリンクは指定のブラウザーで開く必要があります。続けるにはそのブラウザーをインストールしてください。"
-    case .dialerRequired:
-      "組織により、この番号には指定のアプリで発信する必要があります。続けるにはそのアプリをインストールしてください。"
+    case .edgeRequired: "組織のポリシーにより、このリンクは Microsoft Edge で開く必要があります。続けるには Microsoft Edge をインストールしてください。"
+    case .browserRequired: "組織のポリシーにより、このリンクは指定のブラウザーで開く必要があります。続けるにはそのブラウザーをインストールしてください。"
+    case .dialerRequired: "組織のポリシーにより、この番号には指定のアプリで発信する必要があります。続けるにはそのアプリをインストールしてください。"
     }
   }
 }
@@ -64,14 +61,11 @@ extension AccountMessage {
     case .disabledTitle: "アカウントは無効です"
     case .disabledMessage: "職場アカウントが無効になりました。組織のデータはここでは使用できません。管理者にお問い合わせください。"
     case .clockedOutTitle: "勤務時間外です"
-    case .clockedOutMessage: "出勤が記録されていません。組織のデータは勤務時間中に使用する必要があります。"
+    case .clockedOutMessage: "出勤が記録されていません。組織のデータは勤務時間中に使用してください。"
     case .offlineTitle: "ネットワークに接続してください"
     case .offlineBlocked:
       "このアプリは長い間オフラインになっています。組織のデータを使用するには、ネットワークに接続してください。"
-    case .offlineSignIn:
-      """
-      このアプリは長い間オフラインになっています。ネットワークに接続してサインインしてください。サインインしないとデータは削除されます。
-      """
+    case .offlineSignIn: "このアプリは長い間オフラインになっています。ネットワークに接続してサインインしてください。サインインしないと組織のデータは削除されます。"
     case .offlineWipeTitle: "サインインまたはデータの削除"
     case .offlineWipeMessage:
       """
@@ -91,7 +85,7 @@ extension PINMessage {
     case .enterTitle: "PIN の入力"
     case .enterMessage: "組織のデータを表示するには、PIN を入力してください。"
     case .enterError: "PIN が違います。もう一度お試しください。"
-    case .biometricNotAllowed: "組織により、PIN の入力が必要です。続けるには PIN を入力してください。"
+    case .biometricNotAllowed: "組織のポリシーにより、PIN の入力が必要です。続けるには PIN を入力してください。"
     case .changeTitle: "PIN の変更"
     case .changeRequired: "組織の PIN の規則が変わりました。別の PIN を選んでください。"
     case .expired: "PIN の有効期限が切れました。別の PIN を選んでください。"
@@ -101,11 +95,11 @@ extension PINMessage {
     case .retriesWipe: "間違った PIN が何度も入力されました。組織のデータはこのアプリから削除されました。"
     case .simplePIN: "123 のような連続した数字や 111 のような繰り返しは使用できません。"
     case .simplePasscode: "123 や abc のような連続した文字、aaa のような繰り返しは使用できません。"
-    case .numericNotAllowed: "文字または記号を含める必要があります。"
+    case .numericNotAllowed: "PIN には文字または記号を含める必要があります。"
     case .onlyNumericAllowed: "使用できるのは数字のみです。"
-    case .classesRequired: "数字、文字、記号をそれぞれ含める必要があります。"
+    case .classesRequired: "PIN には数字、文字、記号をすべて含める必要があります。"
     case .usedBefore: "以前に使用した PIN です。別の PIN を選んでください。"
-    case .lengthRequired: "# 文字以上にする必要があります。"
+    case .lengthRequired: "PIN は # 文字以上にする必要があります。"
     }
   }
 }
@@ -116,7 +110,7 @@ extension ComplianceMessage {
     case .compliantTitle: "準備完了"
     case .compliant: "このアプリは組織の要件を満たしています。"
     case .notCompliantTitle: "アクセスがブロックされています"
-    case .notCompliant: "このアプリのあなたのアカウントには、組織のポリシーがありません。管理者に依頼してください。"
+    case .notCompliant: "このアプリで使用するアカウントに、組織のポリシーが割り当てられていません。管理者に割り当てを依頼してください。"
     case .serviceFailureTitle: "アクセスを確認できませんでした"
     case .serviceFailure: "組織のポリシーをアカウントに適用できませんでした。管理者にお問い合わせください。"
     case .networkFailureTitle: "ネットワークがありません"
@@ -133,33 +127,18 @@ extension VersionMessage {
   package var japanese: String {
     switch self {
     case .sdkWarning: "組織は、このアプリの保護機能の新しいバージョン (#) を推奨しています。"
-    case .sdkBlocked:
-      "このアプリの保護機能の新しいバージョン (#) が組織により求められています。続けるにはアプリを更新してください。"
-    case .sdkWiped:
-      """
-      アプリの保護機能が古すぎます。バージョン # が組織により求められており、組織のデータはここから削除されました。\
-      アプリを更新してください。
-      """
+    case .sdkBlocked: "組織の要件により、このアプリの保護機能の新しいバージョン (#) が必要です。続けるにはアプリを更新してください。"
+    case .sdkWiped: "アプリの保護機能が古すぎます。組織の要件により、バージョン # が必要です。組織のデータはこのアプリから削除されました。アプリを更新してください。"
     case .appWarning: "組織は、このアプリの新しいバージョン (#) を推奨しています。"
-    case .appBlocked: "このアプリの新しいバージョン (#) が組織により求められています。続けるにはアプリを更新してください。"
-    case .appWiped:
-      """
-      アプリが古すぎます。バージョン # が組織により求められており、組織のデータはここから削除されました。\
-      アプリを更新して、もう一度サインインしてください。
-      """
+    case .appBlocked: "組織の要件により、このアプリの新しいバージョン (#) が必要です。続けるにはアプリを更新してください。"
+    case .appWiped: "アプリが古すぎます。組織の要件により、バージョン # が必要です。組織のデータはこのアプリから削除されました。アプリを更新して、もう一度サインインしてください。"
     case .systemTooLowWarning: "組織は、デバイスのシステムの新しいバージョン (#) を推奨しています。"
-    case .systemTooLowBlocked:
-      "デバイスのシステムの新しいバージョン (#) が組織により求められています。続けるにはシステムを更新してください。"
-    case .systemTooLowWiped:
-      """
-      デバイスのシステムが古すぎます。バージョン # が組織により求められており、組織のデータはここから削除されました。\
-      システムを更新して、もう一度サインインしてください。
-      """
+    case .systemTooLowBlocked: "組織の要件により、デバイスのシステムの新しいバージョン (#) が必要です。続けるにはシステムを更新してください。"
+    case .systemTooLowWiped: "デバイスのシステムが古すぎます。組織の要件により、バージョン # が必要です。組織のデータはこのアプリから削除されました。システムを更新して、もう一度サインインしてください。"
     case .systemTooHighWarning: "組織は、デバイスのシステムの古いバージョン (#) を推奨しています。"
     case .systemTooHighBlocked:
       "組織が対応しているデバイスのシステムはバージョン # までです。続けるには古いバージョンを使用してください。"
-    case .systemTooHighWiped:
-      "組織が対応しているデバイスのシステムはバージョン # までです。組織のデータはここから削除されました。"
+    case .systemTooHighWiped: "組織が対応しているデバイスのシステムはバージョン # までです。組織のデータはこのアプリから削除されました。"
     case .updateInPortal: "更新プログラムはポータル サイトにあります。"
     case .updateAt: "更新プログラムはこちらにあります: #"
     }
@@ -170,12 +149,11 @@ extension DeviceMessage {
   package var japanese: String {
     switch self {
     case .rootedTitle: "デバイスが保護されていません"
-    case .rootedMessage: "このデバイスのシステムの保護が損なわれています。組織により、ここに組織のデータを置くことは許可されていません。"
+    case .rootedMessage: "このデバイスのシステムの保護が損なわれています。組織により、このデバイスで組織のデータを使用することは許可されていません。"
     case .pinRequiredTitle: "デバイスの PIN が必要です"
-    case .pinRequiredMessage: "組織により、このデバイスに PIN が必要です。デバイスの設定で PIN を設定してください。"
+    case .pinRequiredMessage: "組織のポリシーにより、このデバイスには PIN が必要です。デバイスの設定で PIN を設定してください。"
     case .modelBlocked: "組織により、この種類のデバイス (#) で組織のデータを使用することは許可されていません。"
-    case .modelWiped:
-      "組織により、この種類のデバイス (#) で組織のデータを使用することは許可されていません。データはここから削除されました。"
+    case .modelWiped: "組織により、この種類のデバイス (#) で組織のデータを使用することは許可されていません。データはこのアプリから削除されました。"
     case .threat: "デバイスへの脅威が報告されています。脅威対策アプリを開いて対処方法を確認してください。"
     case .threatDefenseMissing:
       "組織のデータを使用するには、このデバイスに脅威対策アプリが必要です。続けるには、アプリを設定してください。"

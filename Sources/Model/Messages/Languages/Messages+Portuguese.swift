@@ -41,7 +41,7 @@ extension SharingMessage {
     case .incomingDisallowed: "Sua conta corporativa não pode receber conteúdo de outros aplicativos."
     case .incomingRestricted:
       "Sua conta corporativa só pode receber conteúdo de aplicativos gerenciados pela sua organização."
-    case .incomingOfOtherAccount: "Este conteúdo pertence a outra conta corporativa, que não o compartilha."
+    case .incomingOfOtherAccount: "Este conteúdo pertence a outra conta corporativa, que não permite compartilhá-lo."
     case .incomingNotSwitched: "Este conteúdo pertence a outra conta. Mude para essa conta para abri-lo."
     case .clipboardBlocked:
       "Sua organização não permite copiar os dados dela para outros aplicativos nem colar conteúdo deles."
@@ -66,7 +66,7 @@ extension AccountMessage {
     case .signInTitle: "Entrar"
     case .signInMessage: "Entre com a sua conta corporativa para usar os dados da sua organização neste aplicativo."
     case .signInOtherUser: "Outro usuário entrou. Entre com a conta solicitada."
-    case .signInFailed: "Não foi possível confirmar a sua entrada. Entre novamente."
+    case .signInFailed: "Não foi possível confirmar o seu login. Entre novamente."
     case .signInAgain: "Sua organização pede que você entre novamente antes de ver os dados dela."
     case .disabledTitle: "Conta desativada"
     case .disabledMessage:
@@ -81,7 +81,10 @@ extension AccountMessage {
     case .offlineBlocked:
       "Este aplicativo ficou tempo demais sem conexão. Conecte-se a uma rede para usar os dados da sua organização."
     case .offlineSignIn:
-      "Este aplicativo ficou tempo demais sem conexão. Conecte-se a uma rede e entre, ou os seus dados serão removidos."
+      """
+      Este aplicativo ficou tempo demais sem conexão. Conecte-se a uma rede e entre, ou os dados da sua organização \
+      serão removidos.
+      """
     case .offlineWipeTitle: "Entrar ou remover os dados"
     case .offlineWipeMessage:
       """
@@ -100,7 +103,7 @@ extension PINMessage {
     case .setError: "Este PIN não pode ser usado."
     case .enterTitle: "Digite o seu PIN"
     case .enterMessage: "Digite o seu PIN para ver os dados da sua organização."
-    case .enterError: "Este não é o seu PIN. Tente novamente."
+    case .enterError: "PIN incorreto. Tente novamente."
     case .biometricNotAllowed: "Sua organização pede o seu PIN agora. Digite-o para continuar."
     case .changeTitle: "Alterar o seu PIN"
     case .changeRequired: "Sua organização tem novas regras para PINs. Escolha outro."
@@ -112,11 +115,11 @@ extension PINMessage {
       "Foram digitados muitos PINs incorretos. Os dados da sua organização foram removidos deste aplicativo."
     case .simplePIN: "Sequências como 123 e repetições como 111 não são permitidas."
     case .simplePasscode: "Sequências como 123 ou abc e repetições como aaa não são permitidas."
-    case .numericNotAllowed: "É preciso ter uma letra ou um símbolo."
+    case .numericNotAllowed: "O PIN precisa ter uma letra ou um símbolo."
     case .onlyNumericAllowed: "Só são permitidos algarismos."
-    case .classesRequired: "É preciso ter um algarismo, uma letra e um símbolo."
-    case .usedBefore: "Você já o usou antes. Escolha outro."
-    case .lengthRequired: "É preciso ter pelo menos # caracteres."
+    case .classesRequired: "O PIN precisa ter um algarismo, uma letra e um símbolo."
+    case .usedBefore: "Você já usou este PIN antes. Escolha outro."
+    case .lengthRequired: "O PIN precisa ter pelo menos # caracteres."
     }
   }
 }
@@ -128,15 +131,18 @@ extension ComplianceMessage {
     case .compliant: "Este aplicativo atende aos requisitos da sua organização."
     case .notCompliantTitle: "Acesso bloqueado"
     case .notCompliant:
-      "Sua organização não tem uma política para a sua conta neste aplicativo. Peça uma ao seu administrador."
+      """
+      Sua organização não tem uma política para a sua conta neste aplicativo. Peça ao seu administrador que atribua \
+      uma.
+      """
     case .serviceFailureTitle: "Não foi possível verificar o acesso"
     case .serviceFailure:
       "Não foi possível aplicar a política da sua organização à sua conta. Peça ajuda ao seu administrador."
     case .networkFailureTitle: "Sem rede"
     case .networkFailure:
-      "Não foi possível acessar a política da sua organização. Conecte-se a uma rede e tente novamente."
+      "Não foi possível carregar a política da sua organização. Conecte-se a uma rede e tente novamente."
     case .interactionRequiredTitle: "Ação necessária"
-    case .interactionRequired: "Abra o aplicativo e responda à pergunta dele para usar a sua conta corporativa."
+    case .interactionRequired: "Abra o aplicativo e responda à pergunta para usar a sua conta corporativa."
     case .userCancelledTitle: "Cancelado"
     case .userCancelled: "Você cancelou. Sua conta corporativa ainda não pode ser usada neste aplicativo."
     }
@@ -172,9 +178,9 @@ extension VersionMessage {
       """
     case .systemTooHighWarning: "Sua organização recomenda uma versão mais antiga (#) do sistema do dispositivo."
     case .systemTooHighBlocked:
-      "Sua organização aceita o sistema do dispositivo somente até a versão #. Use uma mais antiga para continuar."
+      "Sua organização dá suporte ao sistema do dispositivo somente até a versão #. Use uma mais antiga para continuar."
     case .systemTooHighWiped:
-      "Sua organização aceita o sistema do dispositivo somente até a versão # e removeu os dados dela daqui."
+      "Sua organização dá suporte ao sistema do dispositivo somente até a versão # e removeu os dados dela daqui."
     case .updateInPortal: "A atualização está no Portal da Empresa."
     case .updateAt: "A atualização está aqui: #"
     }
@@ -186,15 +192,21 @@ extension DeviceMessage {
     switch self {
     case .rootedTitle: "Dispositivo sem proteção"
     case .rootedMessage:
-      "A proteção do sistema deste dispositivo foi violada. Sua organização não permite os dados dela aqui."
+      "A proteção do sistema deste dispositivo foi violada. Sua organização não permite usar os dados dela aqui."
     case .pinRequiredTitle: "PIN do dispositivo necessário"
     case .pinRequiredMessage:
       "Sua organização exige que este dispositivo tenha um PIN. Defina um nas configurações do dispositivo."
-    case .modelBlocked: "Sua organização não permite os dados dela neste tipo de dispositivo (#)."
+    case .modelBlocked: "Sua organização não permite usar os dados dela neste tipo de dispositivo (#)."
     case .modelWiped:
-      "Sua organização não permite os dados dela neste tipo de dispositivo (#). Eles foram removidos daqui."
+      """
+      Sua organização não permite usar os dados dela neste tipo de dispositivo (#). Eles foram removidos deste \
+      aplicativo.
+      """
     case .threat:
-      "Há uma ameaça relatada neste dispositivo. Abra o seu aplicativo de proteção contra ameaças para ver o que fazer."
+      """
+      Foi relatada uma ameaça neste dispositivo. Abra o seu aplicativo de proteção contra ameaças para ver o que \
+      fazer.
+      """
     case .threatDefenseMissing:
       """
       A sua organização exige um aplicativo de proteção contra ameaças neste dispositivo. Configure-o para continuar.

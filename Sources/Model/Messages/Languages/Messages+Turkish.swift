@@ -4,7 +4,7 @@ extension AlertMessage {
     case .ok: "Tamam"
     case .goOn: "Devam"
     case .cancel: "Vazgeç"
-    case .warningTitle: "Lütfen dikkat"
+    case .warningTitle: "Dikkat"
     case .notificationTitle: "Yeni bildirim"
     case .notificationMessage: "Görmek için uygulamayı açın."
     case .restartTitle: "Yeniden başlatma gerekiyor"
@@ -37,10 +37,13 @@ extension SharingMessage {
     case .incomingBlocked: "Kuruluşunuz bu içeriğin burada kullanılmasına izin vermiyor."
     case .incomingDisallowed: "İş hesabınız başka uygulamalardan içerik alamaz."
     case .incomingRestricted: "İş hesabınız yalnızca kuruluşunuzun yönettiği uygulamalardan içerik alabilir."
-    case .incomingOfOtherAccount: "Bu içerik, onu paylaşmayan başka bir iş hesabına ait."
+    case .incomingOfOtherAccount: "Bu içerik, paylaşılmasına izin vermeyen başka bir iş hesabına ait."
     case .incomingNotSwitched: "Bu içerik başka bir hesaba ait. Açmak için o hesaba geçin."
     case .clipboardBlocked:
-      "Kuruluşunuz, verilerinin diğer uygulamalara kopyalanmasına veya onlardan yapıştırma yapılmasına izin vermiyor."
+      """
+      Kuruluşunuz, verilerinin diğer uygulamalara kopyalanmasına ve diğer uygulamalardan içerik yapıştırılmasına izin \
+      vermiyor.
+      """
     case .clipboardTooLong: "Kuruluşunuz en fazla # karakter kopyalanmasına izin veriyor."
     case .clipboardIncomingTooLong: "Kuruluşunuz en fazla # karakter yapıştırılmasına izin veriyor."
     case .printing: "Kuruluşunuz, verilerinin yazdırılmasına izin vermiyor."
@@ -74,7 +77,10 @@ extension AccountMessage {
     case .offlineBlocked:
       "Bu uygulama çok uzun süre çevrimdışı kaldı. Kuruluşunuzun verilerini kullanmak için bir ağa bağlanın."
     case .offlineSignIn:
-      "Bu uygulama çok uzun süre çevrimdışı kaldı. Bir ağa bağlanıp oturum açın; aksi halde verileriniz kaldırılacak."
+      """
+      Bu uygulama çok uzun süre çevrimdışı kaldı. Bir ağa bağlanıp oturum açın; aksi halde kuruluşunuzun verileri \
+      kaldırılacak.
+      """
     case .offlineWipeTitle: "Oturum açın veya verileri kaldırın"
     case .offlineWipeMessage:
       """
@@ -93,7 +99,7 @@ extension PINMessage {
     case .setError: "Bu PIN kullanılamaz."
     case .enterTitle: "PIN'inizi girin"
     case .enterMessage: "Kuruluşunuzun verilerini görmek için PIN'inizi girin."
-    case .enterError: "Bu sizin PIN'iniz değil. Yeniden deneyin."
+    case .enterError: "PIN yanlış. Yeniden deneyin."
     case .biometricNotAllowed: "Kuruluşunuz şimdi PIN'inizi istiyor. Devam etmek için girin."
     case .changeTitle: "PIN'inizi değiştirin"
     case .changeRequired: "Kuruluşunuzun PIN'ler için yeni kuralları var. Başka bir PIN seçin."
@@ -103,11 +109,11 @@ extension PINMessage {
     case .retriesWipe: "Çok fazla yanlış PIN girildi. Kuruluşunuzun verileri bu uygulamadan kaldırıldı."
     case .simplePIN: "123 gibi ardışık veya 111 gibi yinelenen rakamlara izin verilmiyor."
     case .simplePasscode: "123 veya abc gibi ardışık ya da aaa gibi yinelenen karakterlere izin verilmiyor."
-    case .numericNotAllowed: "Bir harf veya simge içermelidir."
+    case .numericNotAllowed: "PIN bir harf veya simge içermelidir."
     case .onlyNumericAllowed: "Yalnızca rakamlara izin veriliyor."
-    case .classesRequired: "Bir rakam, bir harf ve bir simge içermelidir."
+    case .classesRequired: "PIN bir rakam, bir harf ve bir simge içermelidir."
     case .usedBefore: "Bu PIN'i daha önce kullandınız. Başka bir PIN seçin."
-    case .lengthRequired: "En az # karakter içermelidir."
+    case .lengthRequired: "PIN en az # karakter içermelidir."
     }
   }
 }
@@ -119,13 +125,13 @@ extension ComplianceMessage {
     case .compliant: "Bu uygulama kuruluşunuzun gereksinimlerini karşılıyor."
     case .notCompliantTitle: "Erişim engellendi"
     case .notCompliant:
-      "Kuruluşunuzun bu uygulamadaki hesabınız için bir ilkesi yok. Yöneticinizden bir ilke isteyin."
+      "Kuruluşunuzun bu uygulamadaki hesabınız için bir ilkesi yok. Yöneticinizden bir ilke atamasını isteyin."
     case .serviceFailureTitle: "Erişim denetlenemedi"
     case .serviceFailure: "Kuruluşunuzun ilkesi hesabınıza uygulanamadı. Yöneticinizden yardım isteyin."
     case .networkFailureTitle: "Ağ yok"
-    case .networkFailure: "Kuruluşunuzun ilkesine ulaşılamadı. Bir ağa bağlanıp yeniden deneyin."
+    case .networkFailure: "Kuruluşunuzun ilkesi yüklenemedi. Bir ağa bağlanıp yeniden deneyin."
     case .interactionRequiredTitle: "İşlem yapmanız gerekiyor"
-    case .interactionRequired: "İş hesabınızı kullanmak için uygulamayı açıp sorusunu yanıtlayın."
+    case .interactionRequired: "İş hesabınızı kullanmak için uygulamayı açıp soruyu yanıtlayın."
     case .userCancelledTitle: "Vazgeçildi"
     case .userCancelled: "İşlemden vazgeçtiniz. İş hesabınız bu uygulamada henüz kullanılamaz."
     }
@@ -178,13 +184,13 @@ extension DeviceMessage {
     switch self {
     case .rootedTitle: "Cihaz korunmuyor"
     case .rootedMessage:
-      "Bu cihazın sistem koruması kırılmış. Kuruluşunuz verilerinin burada bulunmasına izin vermiyor."
+      "Bu cihazın sistem koruması kırılmış. Kuruluşunuz, verilerinin burada kullanılmasına izin vermiyor."
     case .pinRequiredTitle: "Cihaz PIN'i gerekiyor"
     case .pinRequiredMessage:
       "Kuruluşunuz bu cihazda bir PIN bulunmasını istiyor. Cihazın ayarlarından bir PIN belirleyin."
-    case .modelBlocked: "Kuruluşunuz verilerinin bu tür bir cihazda (#) bulunmasına izin vermiyor."
+    case .modelBlocked: "Kuruluşunuz, verilerinin bu tür bir cihazda (#) kullanılmasına izin vermiyor."
     case .modelWiped:
-      "Kuruluşunuz verilerinin bu tür bir cihazda (#) bulunmasına izin vermiyor. Veriler buradan kaldırıldı."
+      "Kuruluşunuz, verilerinin bu tür bir cihazda (#) kullanılmasına izin vermiyor. Veriler bu uygulamadan kaldırıldı."
     case .threat:
       "Cihazın tehdit altında olduğu bildirildi. Ne yapmanız gerektiğini görmek için tehdit koruma uygulamanızı açın."
     case .threatDefenseMissing:

@@ -66,7 +66,7 @@ import Testing
     let path = try #require(AbsolutePath(path))
     let error = #expect(throws: MAMError.self) { try protect(path) }
     #expect(error?.code == .unsuitableFile || error?.failures.first?.code == .unsuitableFile)
-    #expect(error?.description.contains("holds no data of users") == true || error?.failures.isEmpty == false)
+    #expect(error?.description.contains("holds no user data") == true || error?.failures.isEmpty == false)
   }
 
   @Test("A link on the way leads where it leads, unless the folder is named that the path must stay in")
