@@ -10,6 +10,8 @@ struct FileWalk {
   /// The only file system to visit; `nil` for all.
   var device: UInt64?
   var skipsTemporary = true
+  /// Throws for a folder that must not be entered.
+  var refuse: (DiskFile) throws(MAMError) -> Void = { (_) throws(MAMError) in }
   let visit: (FileLocation, NodeStatus) throws(MAMError) -> Void
   /// Receives what cannot be entered or visited; the walk goes on.
   let report: (FileFailure) -> Void
@@ -19,6 +21,7 @@ struct FileWalk {
   func run(_ folder: DiskFile, depth: Int = 0) throws(MAMError) {
     guard depth < Self.maximumDepth else { throw .tooDeep(folder.path) }
     try state.checkItself(folder)
+    try refuse(folder)
     for name in try folder.entries() where !skipsTemporary || !TemporaryName.isOne(name) {
       do throws(MAMError) {
         try enter(FileLocation(folder: folder, name: name), depth)

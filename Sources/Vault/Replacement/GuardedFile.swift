@@ -27,17 +27,22 @@ package struct GuardedFile {
   }
 
   /// Protects one file. `canRead` throws if a file that is encrypted for an owner may not be read.
-  package func protect(_ goal: FileGoal, canRead: FileProtection.CanRead) throws(MAMError) {
+  @discardableResult
+  package func protect(_ goal: FileGoal, canRead: FileProtection.CanRead) throws(MAMError) -> ProtectedFile {
     let progress = FileProgress(total: try location.status()?.size ?? 0)
-    try files.protect(location, goal, canRead: canRead, progress)
+    let file = try files.protect(location, goal, canRead: canRead, progress)
     progress.end()
+    return file
   }
 
-  /// Protects a file, or every file of a folder.
-  package func protectAll(_ goal: FileGoal, canRead: @escaping FileProtection.CanRead) throws(MAMError) {
-    guard try location.isFolder else { return try protect(goal, canRead: canRead) }
+  /// Protects a file, or every file of a folder. `told` receives what became of each file. Refuses the root folder and
+  /// the folders of the system.
+  package func protectAll(
+    _ goal: FileGoal, canRead: @escaping FileProtection.CanRead, told: @escaping (ProtectedFile) -> Void = { _ in }
+  ) throws(MAMError) {
+    guard try location.isFolder else { return told(try protect(goal, canRead: canRead)) }
     let folder = try location.open(O_RDONLY | O_DIRECTORY)
-    try FolderProtection(files: files, state: state, goal: goal, canRead: canRead).run(folder)
+    try FolderProtection(files: files, state: state, goal: goal, canRead: canRead, told: told).run(folder)
   }
 
   /// Decrypts the file in place, or to a new file that is plain and has the same owner. An owned file that is plain
