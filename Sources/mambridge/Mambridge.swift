@@ -15,12 +15,16 @@ struct Mambridge: ParsableCommand {
 
         echo '{"jsonrpc":"2.0","id":1,"method":"versionInfo.sdkVersion"}' | mambridge
 
+      Options may come before or after the command. The variables MAMBRIDGE_TENANT, MAMBRIDGE_STATE and \
+      MAMBRIDGE_APP_ID stand in for --tenant, --state and --app-id. To see the parameters of a method, use \
+      mambridge call METHOD --help.
+
       \(exitCodes)
       """,
     version: "mambridge \(version) (Intune App SDK \(Device.implementedSDKVersion))",
     subcommands: [
-      Serve.self, Call.self, Explain.self, Schema.self, Keys.self, Files.self, TenantCommand.self, Configure.self,
-      Diagnostics.self,
+      Serve.self, Call.self, Explain.self, Schema.self, ShowStatus.self, ShowLog.self, ShowEvents.self,
+      Diagnostics.self, Keys.self, Files.self, TenantCommand.self, Configure.self,
     ],
     defaultSubcommand: Serve.self)
 
@@ -36,7 +40,25 @@ struct Mambridge: ParsableCommand {
   static func main() {
     let words = (1..<max(1, cglibc_argument_count())).compactMap { cglibc_argument($0).map { String(cString: $0) } }
     if let arguments = CoreArguments(plain: words) { Glibc.exit(Serve.onStdio(arguments)) }
-    main(words)
+    do {
+      let ordered = try ordered(words)
+      if let method = MethodHelp.request(in: ordered) { Glibc.exit(MethodHelp.show(method)) }
+      main(ordered)
+    } catch {
+      printError("mambridge: \(error)")
+      Glibc.exit(EX_USAGE)
+    }
+  }
+
+  /// The words with the names of subcommands in front. The parser describes its commands only if they are not there
+  /// already, because that takes milliseconds.
+  private static func ordered(_ words: [String]) throws(UnknownCommand) -> [String] {
+    let first = configuration.subcommands.first { $0.configuration.commandName == words.first }
+    if let first {
+      let names = first.configuration.subcommands.map(\.configuration.commandName)
+      if names.isEmpty || words.count > 1 && names.contains(words[1]) { return words }
+    }
+    return try CommandTree(of: Self.self)?.ordered(words) ?? words
   }
 
   /// Sets up the process, before other threads start: new files are private to the user, a crash leaves no core dump,

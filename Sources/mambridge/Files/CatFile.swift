@@ -18,28 +18,24 @@ struct CatFile: ParsableCommand {
   @Argument(help: "The file.", completion: .file())
   var path: AbsolutePath
 
+  @OptionGroup var report: ReportOptions
   @OptionGroup var core: CoreOptions
 
-  func run() throws {
-    Mambridge.prepareProcess()
-    signal(SIGPIPE, SIG_IGN)
-    throw ExitCode(
-      reportingFailure {
-        try copy()
-        return EXIT_SUCCESS
-      })
-  }
+  func run() throws { throw ExitCode(LongWork(report).run(copy)) }
 
-  private func copy() throws {
+  private func copy(_ work: WorkControl) throws -> LongWork.Outcome {
     let core = try core.arguments.makeCore()
     defer { core.end() }
     let output = ContentOutput()
     let file = try coreResult { () throws(MAMError) in try core.files.open(path, [.readOnly]) }
-    while true {
+    var length = 0
+    while !work.isStopped {
       let bytes = try coreResult { () throws(MAMError) in try file.read(Self.pieceLength) }
-      guard !bytes.isEmpty else { return }
+      guard !bytes.isEmpty else { break }
       try output.write(bytes)
+      length += bytes.count
     }
+    return LongWork.Outcome(summary: "printed \(ByteCount(length).text) of \(path.text.shown)")
   }
 }
 

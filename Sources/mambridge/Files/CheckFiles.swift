@@ -43,26 +43,24 @@ struct CheckFiles: ParsableCommand {
     help: "Print a line of JSON for each file: path, state, size, readable, damage, tail; or path, state, error.")
   var json = false
 
+  @OptionGroup var report: ReportOptions
   @OptionGroup var core: CoreOptions
 
-  func run() throws {
-    Mambridge.prepareProcess()
-    signal(SIGPIPE, SIG_IGN)
-    throw ExitCode(
-      reportingFailure {
-        let findings = FileFindings(asJSON: json)
-        let core = try core.arguments.makeCore()
-        defer { core.end() }
-        let code = files.forEach { path throws(MAMError) in
-          do throws(MAMError) {
-            try core.files.check(path, found: findings.add, failed: findings.add)
-          } catch {
-            findings.add(error)
-          }
-        }
-        try findings.finish()
-        return findings.areGood ? code : EXIT_FAILURE
-      })
+  func run() throws { throw ExitCode(LongWork(report).run(check)) }
+
+  private func check(_ work: WorkControl) throws -> LongWork.Outcome {
+    let findings = FileFindings(asJSON: json, work)
+    let core = try core.arguments.makeCore()
+    defer { core.end() }
+    let code = files.forEach(work) { path throws(MAMError) in
+      do throws(MAMError) {
+        try core.files.check(path, found: findings.add, failed: findings.add)
+      } catch {
+        findings.add(error)
+      }
+    }
+    try findings.finish()
+    return LongWork.Outcome(exitCode: findings.areGood ? code : EXIT_FAILURE, summary: findings.summary)
   }
 }
 
@@ -70,21 +68,35 @@ struct CheckFiles: ParsableCommand {
 private final class FileFindings {
   private(set) var areGood = true
   private let isJSON: Bool
+  private let work: WorkControl
   private var failure: (any Error)?
+  private var (whole, damaged, plain, unreadable) = (0, 0, 0, 0)
 
-  init(asJSON: Bool) {
+  init(asJSON: Bool, _ work: WorkControl) {
     isJSON = asJSON
+    self.work = work
+  }
+
+  /// For example `checked 3 files: 2 whole, 1 damaged`.
+  var summary: String {
+    let counts = [(whole, "whole"), (damaged, "damaged"), (unreadable, "unreadable"), (plain, "not encrypted")]
+    let parts = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    let total = whole + damaged + unreadable + plain
+    return "checked \(total.files)" + (parts.isEmpty ? "" : ": ") + parts.joined(separator: ", ")
   }
 
   func add(_ check: FileCheck) {
     let report = FileReport(check: check)
     if !report.isWhole { areGood = false }
+    if !check.isEncrypted { plain += 1 } else if report.isWhole { whole += 1 } else { damaged += 1 }
     print(isJSON ? [report.json.jsonText] : report.lines)
   }
 
   /// An error about the content is a finding and goes to stdout. Any other error goes to stderr.
   func add(_ error: MAMError) {
     areGood = false
+    unreadable += 1
+    work.clearLine()
     if isJSON { return print([error.json.jsonText]) }
     guard let path = error.path, [.fileDamaged, .noFileKey].contains(error.code) else { return error.print() }
     print(["\(path): DAMAGED: nothing can be read: error \(error.code.number), \(error.description)"])
@@ -97,6 +109,7 @@ private final class FileFindings {
 
   private func print(_ lines: [String]) {
     guard failure == nil else { return }
+    work.clearLine()
     do { try printResult(lines.map { $0 + "\n" }.joined()) } catch { failure = error }
   }
 }

@@ -1,0 +1,56 @@
+import Glibc
+import Support
+import Transport
+
+/// Lets long work end in order when the user presses Ctrl-C, and when the process is asked to end.
+///
+/// The first SIGINT, SIGTERM or SIGHUP stops the work, which then removes its temporary files. A second one ends the
+/// process at once.
+final class Interruption: Sendable {
+  private let signals = TerminationSignals()
+  private let received = Lock<Int32?>(nil)
+  private let wakeUp = EventDescriptor()
+  private let stop: @Sendable () -> Void
+
+  /// To be made before the process has other threads. `stop` is called once, on a thread of its own.
+  init(_ stop: @escaping @Sendable () -> Void) {
+    self.stop = stop
+    var thread = pthread_t()
+    let context = Unmanaged.passRetained(self).toOpaque()
+    if pthread_create(&thread, nil, interruptionMain, context) == 0 {
+      pthread_detach(thread)
+    } else {
+      Unmanaged<Interruption>.fromOpaque(context).release()
+    }
+  }
+
+  /// 128 and the number of the signal; `nil` if none has come.
+  var exitCode: Int32? { received.withLock { $0 }.map { 128 + $0 } }
+
+  /// Waits until `descriptor` can be read or has ended. Returns false if the work must stop.
+  func canRead(_ descriptor: Int32) -> Bool {
+    while true {
+      var polled = [descriptor, wakeUp.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      let count = poll(&polled, 2, -1)
+      if polled[1].revents != 0 { return false }
+      if count > 0 || count < 0 && errno != EINTR { return true }
+    }
+  }
+
+  fileprivate func watch() {
+    while true {
+      var polled = pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0)
+      guard poll(&polled, 1, -1) > 0, let number = signals.take() else { continue }
+      if exitCode != nil { _exit(128 + number) }
+      received.withLock { $0 = number }
+      stop()
+      wakeUp.signal()
+    }
+  }
+}
+
+/// A function and not a closure: a closure in the main program belongs to the main thread and traps on another one.
+private func interruptionMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  if let context { Unmanaged<Interruption>.fromOpaque(context).takeRetainedValue().watch() }
+  return nil
+}
