@@ -18,19 +18,21 @@ struct AskOptions: ParsableArguments {
     completion: .file())
   var tokenFile: String?
 
+  @OptionGroup var output: OutputOptions
   @OptionGroup var core: CoreOptions
 
-  /// Sends one request and returns the exit code. Prints the result as `show` formats it; an error goes to stderr as
-  /// JSON.
-  func ask(_ makeRequest: () throws -> CallRequest, show: (JSONValue) -> String) -> Int32 {
+  /// Sends one request and returns the exit code. Prints the result as `show` formats it, or else as JSON; an error goes
+  /// to stderr as JSON.
+  func ask(_ makeRequest: () throws -> CallRequest, show: ((JSONValue) -> String)? = nil) -> Int32 {
     Mambridge.prepareProcess()
     return reportingFailure {
       let reply = try reply(to: makeRequest())
       if let error = reply["error"] {
-        printError(error.jsonText)
+        output.printFailure(error)
         return 1
       }
-      try printResult(show(reply["result"] ?? .null) + "\n")
+      let result = reply["result"] ?? .null
+      try printResult((show?(result) ?? output.text(of: result)) + "\n")
       return 0
     }
   }

@@ -36,7 +36,7 @@ struct Explain: ParsableCommand {
       whom.ask {
         try CallRequest(explaining: query, parameters: parameters)
       } show: { result in
-        json ? result.jsonText : Self.sentences(result)
+        json ? whom.output.text(of: result) : Self.sentences(result)
       })
   }
 

@@ -11,6 +11,9 @@ struct OutputOptions: ParsableArguments {
 
   var terminal: Terminal { .standardOutput(color) }
 
+  /// Whether a person reads standard output: on a terminal, or with colors in a pager.
+  var isForPeople: Bool { isatty(STDOUT_FILENO) == 1 || color == .always }
+
   /// Prints a value: on a terminal indented and colored, to a pipe or file on one line.
   func print(_ value: JSONValue) throws { try printResult(text(of: value) + "\n") }
 

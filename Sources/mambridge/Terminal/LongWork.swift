@@ -35,7 +35,7 @@ struct LongWork {
     let context = CallContext(observe: { line.show($0) })
     let interruption = Interruption { [isQuiet] in
       line.clear()
-      if !isQuiet { printError("mambridge: stopping: removing temporary files") }
+      if !isQuiet { printError("mambridge: stopping and cleaning up; Ctrl-C again ends at once") }
       _ = context.commitPoint.abandon()
     }
     let code = reportingFailure {
