@@ -13,8 +13,8 @@ package struct Files: Sendable {
   }
 
   /// Like `protect`, for every file in a folder. With `renewsKey`, a file is also encrypted again if its key is not the
-  /// one for new files. Links in the path must not lead out of `root`. `told` receives
-  /// what happened to each file.
+  /// one for new files. Links in the path must not lead out of `root`. `told` receives what became
+  /// of each file.
   package func protectAll(
     _ path: AbsolutePath, for reference: AccountReference?, renewsKey: Bool, stayingIn root: AbsolutePath? = nil,
     told: @escaping (ProtectedFile) -> Void = { _ in }

@@ -1,5 +1,6 @@
 import Glibc
 import Model
+import Support
 
 /// Walks a folder through open descriptors, so no link is followed, whenever it was created.
 struct FileWalk {
@@ -30,6 +31,18 @@ struct FileWalk {
         report(FileFailure(error, path: folder.path + "/" + name))
       }
     }
+  }
+
+  /// The size of all files below the folder together, in bytes.
+  static func size(of folder: DiskFile, _ state: StateGuard) throws(MAMError) -> Int {
+    var size = 0
+    let walk = FileWalk(state: state) { _, status throws(MAMError) in
+      if CommitPoint.current?.isStopWanted ?? false { throw .stopped }
+      size = size.addingReportingOverflow(status.size).partialValue
+    } report: { _ in
+    }
+    try walk.run(folder)
+    return size
   }
 
   private func enter(_ location: FileLocation, _ depth: Int) throws(MAMError) {

@@ -4,20 +4,28 @@ import Model
 /// The folders that the system lives in. Encrypting one of them as root would leave a machine that does not start.
 struct SystemFolders {
   /// Refused with everything below them: programs, libraries and settings of the system.
-  private static let trees = ["/bin", "/boot", "/etc", "/lib", "/lib32", "/lib64", "/libx32", "/sbin", "/usr"]
+  private static let trees = [
+    "/bin", "/boot", "/etc", "/lib", "/lib32", "/lib64", "/libx32", "/sbin", "/usr", "/var/lib/dpkg", "/var/lib/rpm",
+  ]
   /// Refused themselves; folders below them may hold documents.
   private static let tops = [
     "/", "/dev", "/home", "/media", "/mnt", "/opt", "/proc", "/root", "/run", "/srv", "/sys", "/tmp", "/var",
+    "/var/cache", "/var/lib", "/var/log", "/var/spool", "/var/tmp",
   ]
 
-  private let trees = Set(Self.trees.compactMap(Self.inode))
-  private let tops = Set(Self.tops.compactMap(Self.inode))
+  private let trees: Set<InodeID>
+  private let tops: Set<InodeID>
+
+  init(trees: [String] = Self.trees, tops: [String] = Self.tops) {
+    self.trees = Set(trees.compactMap(Self.inode))
+    self.tops = Set(tops.compactMap(Self.inode))
+  }
 
   /// Refuses an open folder, whatever path led to it. Compares folders and not names, because a link or a mount may
   /// give the root folder any name.
   func check(_ folder: DiskFile) throws(MAMError) {
     try checkItself(folder)
-    if try isBelowTree(folder) { throw .systemFolder(folder.path) }
+    if try isInTree(folder) { throw .systemFolder(folder.path) }
   }
 
   /// The same for a folder below one that has been checked.
@@ -26,13 +34,19 @@ struct SystemFolders {
     if tops.contains(inode) || trees.contains(inode) { throw .systemFolder(folder.path) }
   }
 
-  private func isBelowTree(_ folder: DiskFile) throws(MAMError) -> Bool {
-    var isBelow = false
+  /// Refuses a file among the programs, libraries and settings of the system.
+  func check(_ file: FileLocation) throws(MAMError) {
+    if try isInTree(file.folder) { throw .systemFolder(file.path) }
+  }
+
+  /// Whether the folder is one of the trees or below one.
+  private func isInTree(_ folder: DiskFile) throws(MAMError) -> Bool {
+    var isInTree = false
     try StateGuard.none.climb(from: folder) { _, inode throws(MAMError) in
-      isBelow = trees.contains(inode)
-      return !isBelow
+      isInTree = trees.contains(inode)
+      return !isInTree
     }
-    return isBelow
+    return isInTree
   }
 
   /// `nil` if the system has no such folder.
@@ -45,7 +59,7 @@ struct SystemFolders {
 extension MAMError {
   fileprivate static func systemFolder(_ path: String) -> MAMError {
     MAMError(
-      .unsuitableFile, "the folder was not changed: it belongs to the system, which could not start without its files",
+      .unsuitableFile, "nothing was changed: the path belongs to the system, which may not start without it",
       hint: "Name a folder of documents", path: path)
   }
 }

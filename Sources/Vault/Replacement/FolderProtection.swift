@@ -15,7 +15,7 @@ struct FolderProtection {
   func run(_ folder: DiskFile) throws(MAMError) {
     let system = SystemFolders()
     try system.check(folder)
-    let progress = FileProgress(total: try size(folder))
+    let progress = FileProgress(total: try FileWalk.size(of: folder, state))
     var (done, failures) = (0, [] as [FileFailure])
     var walk = FileWalk(state: state) { location, _ throws(MAMError) in
       told(try files.protect(location, goal, canRead: canRead, progress))
@@ -35,18 +35,6 @@ struct FolderProtection {
       let counts = "\(failures.count) files failed, \(done) succeeded"
       throw .partlyDone(folder.path, "was protected only partly: \(counts)", failures)
     }
-  }
-
-  /// The size of all files together, in bytes.
-  private func size(_ folder: DiskFile) throws(MAMError) -> Int {
-    var size = 0
-    let walk = FileWalk(state: state) { _, status throws(MAMError) in
-      if CommitPoint.current?.isStopWanted ?? false { throw .stopped }
-      size = size.addingReportingOverflow(status.size).partialValue
-    } report: { _ in
-    }
-    try walk.run(folder)
-    return size
   }
 }
 

@@ -26,9 +26,11 @@ package struct GuardedFile {
     try StateGuard(root: state, looksAround: false).check(location.folder)
   }
 
-  /// Protects one file. `canRead` throws if a file that is encrypted for an owner may not be read.
+  /// Protects one file. `canRead` throws if a file that is encrypted for an owner may not be read. Refuses a file of the
+  /// system.
   @discardableResult
   package func protect(_ goal: FileGoal, canRead: FileProtection.CanRead) throws(MAMError) -> ProtectedFile {
+    try SystemFolders().check(location)
     let progress = FileProgress(total: try location.status()?.size ?? 0)
     let file = try files.protect(location, goal, canRead: canRead, progress)
     progress.end()
@@ -67,23 +69,27 @@ package struct GuardedFile {
   }
 
   /// Checks every page of the file, or of each file below the folder, in name order. `failed` receives errors about
-  /// files that cannot be read at all. Throws if the path itself cannot be used.
+  /// files that cannot be read at all. Throws if the path itself cannot be used, and if the work is stopped.
   package func check(
     _ environment: FileEnvironment, found: @escaping (FileCheck) -> Void, failed: @escaping (MAMError) -> Void
   ) throws(MAMError) {
     guard try location.isFolder else {
-      return found(try FileCheck(FileSurvey(path, environment)))
+      let progress = FileProgress(total: try location.status()?.size ?? 0)
+      return found(try FileCheck(FileSurvey(path, environment), progress))
     }
+    let folder = try location.open(O_RDONLY | O_DIRECTORY)
+    let progress = FileProgress(total: try FileWalk.size(of: folder, state))
     let walk = FileWalk(state: state) { location, _ throws(MAMError) in
       do throws(MAMError) {
-        found(try FileCheck(FileSurvey(location.openForReading(), environment)))
+        found(try FileCheck(FileSurvey(location.openForReading(), environment), progress))
       } catch {
+        if error.code == .cancelled { throw error }
         failed(error)
       }
     } report: {
       failed(MAMError($0.code, $0.message, path: $0.path))
     }
-    try walk.run(location.open(O_RDONLY | O_DIRECTORY))
+    try walk.run(folder)
   }
 
   /// Throws if an existing file's content cannot be replaced.
