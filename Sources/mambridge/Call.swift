@@ -43,6 +43,8 @@ struct Call: ParsableCommand {
 
   @OptionGroup var whom: AskOptions
 
+  func validate() throws { try whom.checkInput(parameters) }
+
   func run() throws {
     if let warning = CallRequest.warning(method: method, parameters: parameters) { printError("mambridge: \(warning)") }
     throw ExitCode(whom.ask { try CallRequest(method: method, parameters: parameters) })
@@ -150,16 +152,18 @@ struct CallRequest {
 /// Answers requests in this process, over the same kind of session that a connection uses.
 struct LocalExchange {
   let handler: any MethodHandler
+  /// Signaled when the session has something to do, and when the work must stop.
+  let wakeUp: Semaphore
+  let work: WorkControl
 
-  /// Waits for the reply to one request.
+  /// Waits for the reply to one request, which is cancelled if the work must stop.
   func answer(to request: [UInt8]) -> [UInt8] {
-    let wakeUp = Semaphore()
     let session = Session(handler: handler) { wakeUp.signal() }
     request.withUnsafeBytes { session.receive($0) }
     session.endOfInput()
     while !session.isFinished {
       wakeUp.wait()
-      session.run()
+      if work.isStopped { session.cancelCalls() } else { session.run() }
     }
     var answer: [UInt8] = []
     while session.hasOutput {

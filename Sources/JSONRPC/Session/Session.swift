@@ -142,6 +142,12 @@ extension Session {
     run()
   }
 
+  /// Cancels all calls in flight, as `$/cancelRequest` does: a call that has taken effect still ends.
+  package func cancelCalls() {
+    for ticket in calls.tickets { stop(ticket, .cancelled) }
+    run()
+  }
+
   /// Answers all open requests with -32002. Cancels running work and drops its results.
   package func abandon() {
     isAbandoned = true

@@ -43,19 +43,21 @@ struct CheckFiles: ParsableCommand {
     help: "Print a line of JSON for each file: path, state, size, readable, damage, tail; or path, state, error.")
   var json = false
 
+  @OptionGroup var output: OutputOptions
   @OptionGroup var report: ReportOptions
   @OptionGroup var core: CoreOptions
 
   func run() throws { throw ExitCode(LongWork(report).run(check)) }
 
   private func check(_ work: WorkControl) throws -> LongWork.Outcome {
-    let findings = FileFindings(asJSON: json, work)
+    let findings = FileFindings(json ? output : nil, work)
     let core = try core.arguments.makeCore()
     defer { core.end() }
     let code = files.forEach(work) { path throws(MAMError) in
       do throws(MAMError) {
         try core.files.check(path, found: findings.add, failed: findings.add)
       } catch {
+        if error.code == .cancelled { throw error }
         findings.add(error)
       }
     }
@@ -67,14 +69,14 @@ struct CheckFiles: ParsableCommand {
 /// Prints findings as they come, and records whether all files were whole.
 private final class FileFindings {
   private(set) var areGood = true
-  private let isJSON: Bool
+  /// How JSON is printed; `nil` for text.
+  private let json: OutputOptions?
   private let work: WorkControl
   private var failure: (any Error)?
   private var (whole, damaged, plain, unreadable) = (0, 0, 0, 0)
 
-  init(asJSON: Bool, _ work: WorkControl) {
-    isJSON = asJSON
-    self.work = work
+  init(_ json: OutputOptions?, _ work: WorkControl) {
+    (self.json, self.work) = (json, work)
   }
 
   /// For example `checked 3 files: 2 whole, 1 damaged`.
@@ -89,15 +91,15 @@ private final class FileFindings {
     let report = FileReport(check: check)
     if !report.isWhole { areGood = false }
     if !check.isEncrypted { plain += 1 } else if report.isWhole { whole += 1 } else { damaged += 1 }
-    print(isJSON ? [report.json.jsonText] : report.lines)
+    print(json.map { [$0.text(of: report.json)] } ?? report.lines)
   }
 
   /// An error about the content is a finding and goes to stdout. Any other error goes to stderr.
   func add(_ error: MAMError) {
     areGood = false
     unreadable += 1
+    if let json { return print([json.text(of: error.json)]) }
     work.clearLine()
-    if isJSON { return print([error.json.jsonText]) }
     guard let path = error.path, [.fileDamaged, .noFileKey].contains(error.code) else { return error.print() }
     print(["\(path): DAMAGED: nothing can be read: error \(error.code.number), \(error.description)"])
   }

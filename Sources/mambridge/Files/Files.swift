@@ -42,8 +42,7 @@ struct FilePaths: ParsableArguments {
         try body(path)
       } catch {
         code = 1
-        work.clearLine()
-        error.print()
+        work.tell(error)
       }
     }
     return code

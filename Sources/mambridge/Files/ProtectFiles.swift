@@ -50,8 +50,7 @@ struct ProtectFiles: ParsableCommand {
     let code = files.forEach(work) { path throws(MAMError) in
       try core.files.protectAll(path, for: owner, renewsKey: true, stayingIn: stayIn) { tally.add($0) }
     }
-    return LongWork.Outcome(
-      exitCode: code, summary: tally.summary(for: kind, named: owner) + (work.isStopped ? "; stopped" : ""))
+    return LongWork.Outcome(exitCode: code, summary: tally.summary(for: kind, named: owner))
   }
 }
 

@@ -53,22 +53,28 @@ struct WriteFile: ParsableCommand {
   /// Returns the number of bytes. The draft removes its temporary file if the work is stopped.
   private func write(_ work: WorkControl, to draft: FileDraft) throws -> Int {
     var length = 0
+    let total = Self.inputSize
     while let piece = try Self.readInput(work) {
       try coreResult { () throws(MAMError) in try draft.append(piece) }
       length += piece.count
-      work.show(WorkDone(bytes: length, total: nil))
+      work.show(WorkDone(bytes: length, total: total))
     }
     try coreResult { () throws(MAMError) in try draft.commit() }
     return length
+  }
+
+  /// `nil` unless standard input is a file.
+  private static var inputSize: Int? {
+    var status = stat()
+    guard fstat(STDIN_FILENO, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return Int(status.st_size)
   }
 
   /// `nil` at the end of the input.
   private static func readInput(_ work: WorkControl) throws -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: pieceLength)
     while true {
-      guard work.interruption.canRead(STDIN_FILENO) else {
-        throw CommandFailure(exitCode: 1, message: "stopped; nothing was changed")
-      }
+      try work.waitForInput(on: STDIN_FILENO)
       let count = read(STDIN_FILENO, &bytes, bytes.count)
       if count >= 0 { return count == 0 ? nil : Array(bytes[..<count]) }
       guard errno == EINTR else {

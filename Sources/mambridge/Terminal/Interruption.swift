@@ -11,10 +11,14 @@ final class Interruption: Sendable {
   private let received = Lock<Int32?>(nil)
   private let wakeUp = EventDescriptor()
   private let stop: @Sendable () -> Void
+  private let reportSlowness: @Sendable () -> Void
+  /// How long the work may take to stop before that is reported, in milliseconds.
+  private static let patience: Int32 = 500
 
-  /// To be made before the process has other threads. `stop` is called once, on a thread of its own.
-  init(_ stop: @escaping @Sendable () -> Void) {
-    self.stop = stop
+  /// To be made before the process has other threads. Both closures are called at most once, on a thread of their own:
+  /// `whenSlow` if the work takes long to stop.
+  init(_ stop: @escaping @Sendable () -> Void, whenSlow: @escaping @Sendable () -> Void) {
+    (self.stop, reportSlowness) = (stop, whenSlow)
     var thread = pthread_t()
     let context = Unmanaged.passRetained(self).toOpaque()
     if pthread_create(&thread, nil, interruptionMain, context) == 0 {
@@ -38,13 +42,20 @@ final class Interruption: Sendable {
   }
 
   fileprivate func watch() {
+    var patience: Int32 = -1
     while true {
       var polled = pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0)
-      guard poll(&polled, 1, -1) > 0, let number = signals.take() else { continue }
+      let count = poll(&polled, 1, patience)
+      if count == 0 {
+        patience = -1
+        reportSlowness()
+      }
+      guard count > 0, let number = signals.take() else { continue }
       if exitCode != nil { _exit(128 + number) }
       received.withLock { $0 = number }
       stop()
       wakeUp.signal()
+      patience = Self.patience
     }
   }
 }

@@ -17,6 +17,11 @@ struct OutputOptions: ParsableArguments {
   /// Prints a value: on a terminal indented and colored, to a pipe or file on one line.
   func print(_ value: JSONValue) throws { try printResult(text(of: value) + "\n") }
 
+  /// Prints a long value, which is indented in a pipe or file, too.
+  func printDocument(_ value: JSONValue) throws {
+    try printResult((isForPeople ? text(of: value) : value.indentedText) + "\n")
+  }
+
   /// The text of a value on standard output, without a newline at its end.
   func text(of value: JSONValue) -> String { layout(on: STDOUT_FILENO).text(of: value) }
 

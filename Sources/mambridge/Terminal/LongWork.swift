@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Model
 import Support
 
 /// The options of commands that say on stderr how far they are and what they did.
@@ -11,7 +12,7 @@ struct ReportOptions: ParsableArguments {
 /// Runs a command that may take long: with progress on a terminal, with an orderly end at Ctrl-C, and with a last line
 /// on stderr that says what was done.
 struct LongWork {
-  let isQuiet: Bool
+  private let isQuiet: Bool
 
   /// What a command that has come to its end reports.
   struct Outcome {
@@ -20,30 +21,31 @@ struct LongWork {
     var summary: String?
   }
 
-  init(_ options: ReportOptions) {
-    isQuiet = options.quiet
+  init(_ options: ReportOptions? = nil) {
+    isQuiet = options?.quiet ?? false
   }
 
-  init(isQuiet: Bool) {
-    self.isQuiet = isQuiet
-  }
-
-  /// Returns the exit code. It is that of the signal if the work was stopped.
-  func run(_ body: (WorkControl) throws -> Outcome) -> Int32 {
+  /// Returns the exit code. It is that of the signal if the work was stopped. `stop` is called on another thread when
+  /// the work must stop.
+  func run(stop: @escaping @Sendable () -> Void = {}, _ body: (WorkControl) throws -> Outcome) -> Int32 {
     Mambridge.prepareProcess()
     let line = ProgressLine(isOn: !isQuiet)
     let context = CallContext(observe: { line.show($0) })
-    let interruption = Interruption { [isQuiet] in
-      line.clear()
-      if !isQuiet { printError("mambridge: stopping and cleaning up; Ctrl-C again ends at once") }
+    let interruption = Interruption {
+      line.end()
       _ = context.commitPoint.abandon()
+      stop()
+    } whenSlow: {
+      printError("mambridge: stopping and cleaning up; Ctrl-C again ends at once")
     }
     let code = reportingFailure {
-      defer { line.clear() }
+      defer { line.end() }
       let control = WorkControl(line: line, interruption: interruption)
       let outcome = try CallContext.$current.withValue(context) { try body(control) }
-      line.clear()
-      if let summary = outcome.summary, !isQuiet { printError("mambridge: \(summary)") }
+      line.end()
+      if let summary = outcome.summary, !isQuiet {
+        printError("mambridge: \(summary.shown)\(control.isStopped ? "; stopped" : "")")
+      }
       return outcome.exitCode
     }
     return interruption.exitCode ?? code
@@ -53,7 +55,7 @@ struct LongWork {
 /// What work that is running can say and ask.
 struct WorkControl {
   fileprivate let line: ProgressLine
-  let interruption: Interruption
+  fileprivate let interruption: Interruption
 
   var isStopped: Bool { interruption.exitCode != nil }
 
@@ -62,12 +64,24 @@ struct WorkControl {
     if isStopped { throw CommandFailure(exitCode: 1, message: "stopped; nothing was changed") }
   }
 
+  /// Waits until `descriptor` can be read or has ended. Throws if the work must stop.
+  func waitForInput(on descriptor: Int32) throws {
+    if !interruption.canRead(descriptor) { try checkStopped() }
+  }
+
   func show(_ work: WorkDone) { line.show(work) }
 
   /// Prints a line on stderr in the place of the progress, which is then drawn below.
   func tell(_ text: String) {
     line.clear()
     printError(text)
+  }
+
+  /// Prints an error, unless it only says that the work was stopped, which the last line says, too.
+  func tell(_ error: MAMError) {
+    line.clear()
+    let isOnlyStopped = isStopped && error.failures.isEmpty && [.cancelled, .partlyDone].contains(error.code)
+    if !isOnlyStopped { error.print() }
   }
 
   /// Clears the progress, so that something else can be printed.

@@ -6,6 +6,7 @@ import Support
 final class ProgressLine: Sendable {
   private struct State {
     var start: ContinuousClock.Instant
+    var hasEnded = false
     var drawn: ContinuousClock.Instant?
     var isShown = false
   }
@@ -17,31 +18,39 @@ final class ProgressLine: Sendable {
   private let state = Lock(State(start: .now))
 
   init(isOn: Bool = true) {
-    self.isOn = isOn && isatty(STDERR_FILENO) == 1 && environment("TERM") != "dumb"
+    self.isOn = isOn && isatty(STDERR_FILENO) == 1 && Terminal.obeysEscapes
   }
 
   /// Draws the line if it is time to. A new file or folder starts at 0 bytes.
   func show(_ work: WorkDone) {
     guard isOn else { return }
     state.withLock { state in
+      guard !state.hasEnded else { return }
       let now = ContinuousClock.now
       if work.bytes == 0 { state.start = now }
       guard now - state.start >= Self.patience, state.drawn.map({ now - $0 >= Self.interval }) ?? true else { return }
       state.drawn = now
       state.isShown = true
       let width = Terminal.windowWidth(of: STDERR_FILENO) ?? Terminal.defaultWidth
-      let line = Self.text(work, after: now - state.start)
-      draw("\r" + line.prefix(max(1, width - 1)) + "\u{1B}[K")
+      draw("\r" + Self.text(work, after: now - state.start, width: width - 1) + "\u{1B}[K")
     }
   }
 
   /// Removes the line, so that another can be printed in its place.
-  func clear() {
+  func clear() { state.withLock { clear(&$0) } }
+
+  /// Removes the line for good.
+  func end() {
     state.withLock { state in
-      guard state.isShown else { return }
-      state.isShown = false
-      draw("\r\u{1B}[K")
+      clear(&state)
+      state.hasEnded = true
     }
+  }
+
+  private func clear(_ state: inout State) {
+    guard state.isShown else { return }
+    state.isShown = false
+    draw("\r\u{1B}[K")
   }
 
   private func draw(_ text: String) {
@@ -49,16 +58,24 @@ final class ProgressLine: Sendable {
     _ = write(STDERR_FILENO, bytes, bytes.count)
   }
 
-  /// For example ` 42%  861 MiB of 2.0 GiB  170 MiB/s  7 s left`.
-  static func text(_ work: WorkDone, after time: Duration) -> String {
+  /// For example ` 42%  861 MiB of 2.0 GiB  170 MiB/s  7 s left`. Leaves out the amount first if `width` is too narrow,
+  /// and then the rate.
+  static func text(_ work: WorkDone, after time: Duration, width: Int = .max) -> String {
     let seconds = max(0.001, Double(time.components.seconds) + Double(time.components.attoseconds) / 1e18)
     let rate = Double(work.bytes) / seconds
-    let speed = "\(ByteCount(rate).text)/s"
-    guard let total = work.total, total > 0 else { return "\(ByteCount(work.bytes).text)  \(speed)" }
+    let (amount, speed) = (ByteCount(work.bytes).text, "\(ByteCount(rate).text)/s")
+    guard let total = work.total, total > 0 else { return joined([[amount, speed], [amount]], width) }
     let percentage = min(100, Int(Double(work.bytes) / Double(total) * 100))
-    let left = rate > 0 ? "  \(Self.text(ofSeconds: Double(total - work.bytes) / rate)) left" : ""
-    let margin = String(repeating: " ", count: percentage < 10 ? 2 : percentage < 100 ? 1 : 0)
-    return "\(margin)\(percentage)%  \(ByteCount(work.bytes).text) of \(ByteCount(total).text)  \(speed)\(left)"
+    let percent = String(repeating: " ", count: percentage < 10 ? 2 : percentage < 100 ? 1 : 0) + "\(percentage)%"
+    let left = rate > 0 ? ["\(Self.text(ofSeconds: Double(total - work.bytes) / rate)) left"] : []
+    let all = [percent, "\(amount) of \(ByteCount(total).text)", speed] + left
+    return joined([all, [percent, speed] + left, [percent] + left, [percent]], width)
+  }
+
+  /// The first choice that fits.
+  private static func joined(_ choices: [[String]], _ width: Int) -> String {
+    let lines = choices.map { $0.joined(separator: "  ") }
+    return lines.first { $0.count <= width } ?? String((lines.last ?? "").prefix(max(1, width)))
   }
 
   /// For example `7 s`, `2 min 5 s` or `3 h 10 min`.

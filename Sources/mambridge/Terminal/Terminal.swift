@@ -17,6 +17,9 @@ struct Terminal {
       isColored: color.isColored(on: STDOUT_FILENO))
   }
 
+  /// Whether terminals of this kind understand escape sequences.
+  static var obeysEscapes: Bool { environment("TERM").map { $0 != "dumb" } ?? false }
+
   func styled(_ text: String, _ style: Style) -> String {
     guard isColored, let code = style.code, !text.isEmpty else { return text }
     return "\u{1B}[\(code)m\(text)\u{1B}[0m"
@@ -40,7 +43,7 @@ enum ColorChoice: String, CaseIterable {
     switch self {
     case .always: true
     case .never: false
-    case .auto: isatty(descriptor) == 1 && environment("NO_COLOR") == nil && environment("TERM") != "dumb"
+    case .auto: isatty(descriptor) == 1 && environment("NO_COLOR") == nil && Terminal.obeysEscapes
     }
   }
 }
