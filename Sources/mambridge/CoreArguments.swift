@@ -104,7 +104,13 @@ struct CoreArguments {
 
   /// Ignores an XDG variable that is not an absolute path, as the XDG Base Directory Specification requires.
   private func stateRoot() throws -> String {
-    if let state { return state.absolutePath }
+    if let state {
+      // Often an unset variable of a script, which must not choose the current folder.
+      guard !state.isEmpty else {
+        throw CommandFailure(exitCode: 78, message: "--state is empty. Name a folder, or leave out the option")
+      }
+      return state.absolutePath
+    }
     if let path = Variable.state.value?.absolutePath {
       Variable.state.announce("the state folder is \(path.shown)")
       return path
@@ -175,6 +181,10 @@ extension TenantLocation {
     guard name != Self.sampleName else {
       self = .sample
       return
+    }
+    guard !name.isEmpty else {
+      throw CommandFailure(
+        exitCode: 78, message: "the tenant has an empty name. Name a folder, or \"\(Self.sampleName)\"")
     }
     let path = name.absolutePath
     var status = stat()

@@ -23,8 +23,8 @@ struct Mambridge: ParsableCommand {
       """,
     version: "mambridge \(version) (Intune App SDK \(Device.implementedSDKVersion))",
     subcommands: [
-      Serve.self, Call.self, Explain.self, Schema.self, ShowStatus.self, ShowLog.self, ShowEvents.self,
-      Diagnostics.self, Keys.self, Files.self, TenantCommand.self, Configure.self,
+      Serve.self, Call.self, Explain.self, Schema.self, Diagnostics.self, Keys.self, Files.self, TenantCommand.self,
+      Configure.self,
     ],
     defaultSubcommand: Serve.self)
 
@@ -42,7 +42,7 @@ struct Mambridge: ParsableCommand {
     if let arguments = CoreArguments(plain: words) { Glibc.exit(Serve.onStdio(arguments)) }
     do {
       let ordered = try ordered(words)
-      if let method = MethodHelp.request(in: ordered) { Glibc.exit(MethodHelp.show(method)) }
+      if let request = MethodHelp.Request(ordered) { Glibc.exit(MethodHelp.show(request)) }
       main(ordered)
     } catch {
       printError("mambridge: \(error)")

@@ -40,6 +40,7 @@ struct ParameterForms {
     }
     if case .secret? = forms[name], text.last?.isNewline == true { text.removeLast() }
     if case .text? = forms[name] { return .string(text) }
+    if case .textOrInteger? = forms[name], text.last?.isNewline == true { text.removeLast() }
     return try value(text, for: name)
   }
 

@@ -33,14 +33,8 @@ struct Schema: ParsableCommand {
   }
 
   private func print() throws {
-    if let name {
-      let item = try Self.item(named: name)
-      try printResult((output.isForPeople ? output.text(of: item) : item.indentedText) + "\n")
-    } else if output.isForPeople {
-      try output.print(.object(OpenRPC.document(serverVersion: Mambridge.version)))
-    } else {
-      try printResult(OpenRPC.text(serverVersion: Mambridge.version))
-    }
+    let item = try name.map { try Self.item(named: $0) }
+    try output.printDocument(item ?? .object(OpenRPC.document(serverVersion: Mambridge.version)))
   }
 
   /// Throws exit code 64 for an unknown name, and suggests the nearest one.

@@ -82,7 +82,7 @@ struct Serve: ParsableCommand {
       """
       mambridge \(Mambridge.version) waits for JSON-RPC 2.0 requests, one per line. For example:
         {"jsonrpc":"2.0","id":1,"method":"versionInfo.sdkVersion"}
-      Ctrl-D ends it. For commands such as call and status: mambridge --help
+      Ctrl-D ends it. For commands such as call and files: mambridge --help
       """)
   }
 

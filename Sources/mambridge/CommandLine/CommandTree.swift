@@ -4,6 +4,8 @@ import Model
 
 /// A command with its options and subcommands, as the command-line parser knows them.
 struct CommandTree {
+  private static let help = "help"
+
   let name: String
   let subcommands: [CommandTree]
   /// Each option as it is typed, and whether a value follows it.
@@ -37,15 +39,15 @@ struct CommandTree {
   }
 
   /// Moves the names of subcommands before the options in front of them, so that `--state x files --json check` is
-  /// `files check --state x --json`. Throws for a name that is no subcommand.
+  /// `files check --state x --json`, and `help files` is `files --help`. Throws for a name that is no subcommand.
   func ordered(_ words: [String]) throws(UnknownCommand) -> [String] {
     guard !subcommands.isEmpty, let index = firstPositional(of: words) else { return words }
-    guard let command = subcommands.first(where: { $0.name == words[index] }) else {
-      if words[index] == "help" { return ["--help"] }
-      throw UnknownCommand(name: words[index], parent: self)
-    }
     var rest = words
-    rest.remove(at: index)
+    let name = rest.remove(at: index)
+    if name == Self.help { return try ordered(rest) + ["--help"] }
+    guard let command = subcommands.first(where: { $0.name == name }) else {
+      throw UnknownCommand(name: name, parent: self)
+    }
     return [command.name] + (try command.ordered(rest))
   }
 

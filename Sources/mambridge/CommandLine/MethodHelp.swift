@@ -16,20 +16,33 @@ struct MethodHelp {
     self.terminal = terminal
   }
 
-  /// The method whose help the command line asks for; `nil` if it asks for something else.
-  static func request(in words: [String]) -> String? {
-    let options = words.prefix { $0 != "--" }
-    guard words.first == Call.configuration.commandName, options.contains("--help") || options.contains("-h") else {
-      return nil
+  /// What the command line asks for.
+  struct Request: Equatable {
+    let method: String
+    let color: ColorChoice
+
+    /// `nil` unless the words ask for the help of a method.
+    init?(_ words: [String]) {
+      let options = words.prefix { $0 != "--" }
+      guard words.first == Call.configuration.commandName, options.contains("--help") || options.contains("-h") else {
+        return nil
+      }
+      let others = words.filter { $0 != "--help" && $0 != "-h" }
+      guard let method = CommandTree(of: Mambridge.self)?.target(of: others).positional else { return nil }
+      self.method = method
+      color = ColorChoice.allCases.first { Self.holds("--color", $0.rawValue, words) } ?? .auto
     }
-    return CommandTree(of: Mambridge.self)?.target(of: words.filter { $0 != "--help" && $0 != "-h" }).positional
+
+    private static func holds(_ option: String, _ value: String, _ words: [String]) -> Bool {
+      words.contains("\(option)=\(value)") || zip(words, words.dropFirst()).contains { $0 == (option, value) }
+    }
   }
 
   /// Prints the help and returns the exit code.
-  static func show(_ method: String) -> Int32 {
+  static func show(_ request: Request) -> Int32 {
     reportingFailure {
       signal(SIGPIPE, SIG_IGN)
-      let help = MethodHelp(try Schema.item(named: method), on: .standardOutput(otherwise: 80))
+      let help = MethodHelp(try Schema.item(named: request.method), on: .standardOutput(request.color, otherwise: 80))
       try printResult(help.lines.joined(separator: "\n") + "\n")
       return EXIT_SUCCESS
     }
@@ -46,7 +59,7 @@ struct MethodHelp {
     lines += section("PARAMETERS", parameterLines) + section("RESULT", resultLines)
     if isMethod { lines += section("EXAMPLE", exampleLines) }
     lines += section("ERRORS", errorLines)
-    return lines + section("STANDS FOR", (item["x-sdk-members"]?.strings ?? []).flatMap { indented($0) })
+    return lines + section("SDK MEMBERS", (item["x-sdk-members"]?.strings ?? []).flatMap { indented($0) })
   }
 
   private func section(_ title: String, _ lines: [String]) -> [String] {
@@ -66,7 +79,8 @@ struct MethodHelp {
     var list = DefinitionList(width: terminal.width)
     for param in params {
       let schema = param["schema"] ?? .null
-      let need = param["required"] == true ? "required" : schema["default"].map { "default \($0.jsonText)" } ?? "optional"
+      let need =
+        param["required"] == true ? "required" : schema["default"].map { "default \($0.jsonText)" } ?? "optional"
       list.add(
         param["name"]?.stringValue ?? "", "\(words.type(of: schema)); \(need)", param["summary"]?.stringValue ?? "")
     }
