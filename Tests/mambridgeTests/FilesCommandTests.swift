@@ -14,8 +14,9 @@ import Testing
     _ = try program.call("enrollmentManager.registerAndEnrollAccount", "account=\(Self.alice)")
   }
 
+  /// Without the last line, so that standard error has only what went wrong.
   private func files(_ arguments: String..., input: String = "") throws -> Subprocess.Outcome {
-    try Program.run(["files"] + arguments + program.options, input: input)
+    try Program.run(["files"] + arguments + ["--quiet"] + program.options, input: input)
   }
 
   private func path(_ name: String) -> String { program.folder.file(name) }
