@@ -31,9 +31,10 @@ struct Mambridge: ParsableCommand {
   static let version = "0.1.0"
 
   static let exitCodes = """
-    Exit codes: 0 done, also after SIGTERM, SIGINT or SIGHUP; 1 the call or command failed; 64 invalid command line; \
-    69 cannot listen or connect; 74 cannot write the output; 75 unfinished work was cut off 30 s after the end of \
-    input; 78 invalid configuration; 129 a second SIGHUP; 130 a second SIGINT; 143 a second SIGTERM.
+    Exit codes: 0 done, for a server also after SIGTERM, SIGINT or SIGHUP; 1 the call or command failed; 64 invalid \
+    command line; 69 cannot listen or connect; 74 cannot write the output; 75 unfinished work was cut off 30 s after \
+    the end of input; 78 invalid configuration; 129, 130 or 143 stopped by SIGHUP, SIGINT or SIGTERM, a server by the \
+    second one.
     """
 
   /// Starts to serve on standard input without the command-line parser: scripts start mambridge once per call.
