@@ -55,6 +55,7 @@ struct AskOptions: ParsableArguments {
   private func reply(to request: CallRequest, _ work: WorkControl, _ wakeUp: Semaphore) throws -> JSONValue {
     let bridge = try core.arguments.makeBridge()
     defer { bridge.end() }
+    work.begin()
     let exchange = LocalExchange(handler: bridge.connect(), wakeUp: wakeUp, work: work)
     return try JSONValue(parsing: exchange.answer(to: request.text))
   }

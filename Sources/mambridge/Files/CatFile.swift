@@ -21,11 +21,9 @@ struct CatFile: ParsableCommand {
   @OptionGroup var report: ReportOptions
   @OptionGroup var core: CoreOptions
 
-  func run() throws { throw ExitCode(LongWork(report).run(copy)) }
+  func run() throws { throw ExitCode(LongWork(report).run(on: core.arguments, copy)) }
 
-  private func copy(_ work: WorkControl) throws -> LongWork.Outcome {
-    let core = try core.arguments.makeCore()
-    defer { core.end() }
+  private func copy(_ core: Core, _ work: WorkControl) throws -> LongWork.Outcome {
     let output = ContentOutput()
     let file = try coreResult { () throws(MAMError) in try core.files.open(path, [.readOnly]) }
     var length = 0

@@ -47,12 +47,10 @@ struct CheckFiles: ParsableCommand {
   @OptionGroup var report: ReportOptions
   @OptionGroup var core: CoreOptions
 
-  func run() throws { throw ExitCode(LongWork(report).run(check)) }
+  func run() throws { throw ExitCode(LongWork(report).run(on: core.arguments, check)) }
 
-  private func check(_ work: WorkControl) throws -> LongWork.Outcome {
+  private func check(_ core: Core, _ work: WorkControl) throws -> LongWork.Outcome {
     let findings = FileFindings(json ? output : nil, work)
-    let core = try core.arguments.makeCore()
-    defer { core.end() }
     let code = files.forEach(work) { path throws(MAMError) in
       do throws(MAMError) {
         try core.files.check(path, found: findings.add, failed: findings.add)

@@ -32,11 +32,9 @@ struct ExportFile: ParsableCommand {
   @OptionGroup var report: ReportOptions
   @OptionGroup var core: CoreOptions
 
-  func run() throws { throw ExitCode(LongWork(report).run(export)) }
+  func run() throws { throw ExitCode(LongWork(report).run(on: core.arguments, export)) }
 
-  private func export(_ work: WorkControl) throws -> LongWork.Outcome {
-    let core = try core.arguments.makeCore()
-    defer { core.end() }
+  private func export(_ core: Core, _ work: WorkControl) throws -> LongWork.Outcome {
     var survey = try coreResult { () throws(MAMError) in try core.files.survey(path) }
     let draft = try coreResult { () throws(MAMError) in
       try output.map { path throws(MAMError) in try core.files.draftCopy(of: survey, at: path) }

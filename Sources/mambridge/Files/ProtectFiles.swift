@@ -39,11 +39,9 @@ struct ProtectFiles: ParsableCommand {
   @OptionGroup var report: ReportOptions
   @OptionGroup var core: CoreOptions
 
-  func run() throws { throw ExitCode(LongWork(report).run(protect)) }
+  func run() throws { throw ExitCode(LongWork(report).run(on: core.arguments, protect)) }
 
-  private func protect(_ work: WorkControl) throws -> LongWork.Outcome {
-    let core = try core.arguments.makeCore()
-    defer { core.end() }
+  private func protect(_ core: Core, _ work: WorkControl) throws -> LongWork.Outcome {
     let owner = AccountReference(account)
     let kind = try OwnerCheck(core: core, allowsPlain: allowPlain).ownership(of: owner)
     var tally = ProtectionTally()
@@ -68,11 +66,9 @@ struct FilesInfo: ParsableCommand {
   @OptionGroup var report: ReportOptions
   @OptionGroup var core: CoreOptions
 
-  func run() throws { throw ExitCode(LongWork(report).run(printOwners)) }
+  func run() throws { throw ExitCode(LongWork(report).run(on: core.arguments, printOwners)) }
 
-  private func printOwners(_ work: WorkControl) throws -> LongWork.Outcome {
-    let core = try core.arguments.makeCore()
-    defer { core.end() }
+  private func printOwners(_ core: Core, _ work: WorkControl) throws -> LongWork.Outcome {
     var (lines, infos) = ("", [] as [FileProtectionInfo?])
     let code = files.forEach(work) { path throws(MAMError) in
       let info = try core.files.protectionInfo(ofFile: path)

@@ -37,11 +37,9 @@ struct WriteFile: ParsableCommand {
   @OptionGroup var report: ReportOptions
   @OptionGroup var core: CoreOptions
 
-  func run() throws { throw ExitCode(LongWork(report).run(fill)) }
+  func run() throws { throw ExitCode(LongWork(report).run(on: core.arguments, fill)) }
 
-  private func fill(_ work: WorkControl) throws -> LongWork.Outcome {
-    let core = try core.arguments.makeCore()
-    defer { core.end() }
+  private func fill(_ core: Core, _ work: WorkControl) throws -> LongWork.Outcome {
     let owner = account.map { AccountReference($0) }
     if let owner { _ = try OwnerCheck(core: core, allowsPlain: allowPlain).ownership(of: owner) }
     let length = try write(work, to: coreResult { () throws(MAMError) in try core.files.draft(path, for: owner) })

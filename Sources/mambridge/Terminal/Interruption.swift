@@ -5,10 +5,11 @@ import Transport
 /// Lets long work end in order when the user presses Ctrl-C, and when the process is asked to end.
 ///
 /// The first SIGINT, SIGTERM or SIGHUP stops the work, which then removes its temporary files. A second one ends the
-/// process at once.
+/// process at once, and so does a signal before the work is armed.
 final class Interruption: Sendable {
   private let signals = TerminationSignals()
   private let received = Lock<Int32?>(nil)
+  private let isArmed = Lock(false)
   private let wakeUp = EventDescriptor()
   private let stop: @Sendable () -> Void
   private let reportSlowness: @Sendable () -> Void
@@ -31,6 +32,8 @@ final class Interruption: Sendable {
   /// 128 and the number of the signal; `nil` if none has come.
   var exitCode: Int32? { received.withLock { $0 }.map { 128 + $0 } }
 
+  func arm() { isArmed.withLock { $0 = true } }
+
   /// Waits until `descriptor` can be read or has ended. Returns false if the work must stop.
   func canRead(_ descriptor: Int32) -> Bool {
     while true {
@@ -51,7 +54,7 @@ final class Interruption: Sendable {
         reportSlowness()
       }
       guard count > 0, let number = signals.take() else { continue }
-      if exitCode != nil { _exit(128 + number) }
+      if exitCode != nil || !isArmed.withLock({ $0 }) { _exit(128 + number) }
       received.withLock { $0 = number }
       stop()
       wakeUp.signal()

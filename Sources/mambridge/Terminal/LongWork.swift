@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import MAM
 import Model
 import Support
 
@@ -26,7 +27,7 @@ struct LongWork {
   }
 
   /// Returns the exit code. It is that of the signal if the work was stopped. `stop` is called on another thread when
-  /// the work must stop.
+  /// the work must stop. Until `body` calls `begin`, a signal ends the process at once.
   func run(stop: @escaping @Sendable () -> Void = {}, _ body: (WorkControl) throws -> Outcome) -> Int32 {
     Mambridge.prepareProcess()
     let line = ProgressLine(isOn: !isQuiet)
@@ -52,12 +53,27 @@ struct LongWork {
   }
 }
 
+extension LongWork {
+  /// Does the same with a core.
+  func run(on arguments: CoreArguments, _ body: (Core, WorkControl) throws -> Outcome) -> Int32 {
+    run { work in
+      let core = try arguments.makeCore()
+      defer { core.end() }
+      work.begin()
+      return try body(core, work)
+    }
+  }
+}
+
 /// What work that is running can say and ask.
 struct WorkControl {
   fileprivate let line: ProgressLine
   fileprivate let interruption: Interruption
 
   var isStopped: Bool { interruption.exitCode != nil }
+
+  /// From now on there is something to clean up. Before, the process may wait for a passphrase, for example.
+  func begin() { interruption.arm() }
 
   /// Throws once the work must stop.
   func checkStopped() throws {
