@@ -44,7 +44,7 @@ struct AskOptions: ParsableArguments {
 
   /// Shows the progress of long work on a terminal. Ctrl-C cancels the call.
   private func askHere(_ request: CallRequest, _ print: (JSONValue) throws -> Int32) -> Int32 {
-    let wakeUp = Semaphore()
+    let wakeUp = Support.Semaphore()
     return LongWork().run(stop: { wakeUp.signal() }) { work in
       let reply = try reply(to: request, work, wakeUp)
       work.clearLine()
@@ -52,7 +52,7 @@ struct AskOptions: ParsableArguments {
     }
   }
 
-  private func reply(to request: CallRequest, _ work: WorkControl, _ wakeUp: Semaphore) throws -> JSONValue {
+  private func reply(to request: CallRequest, _ work: WorkControl, _ wakeUp: Support.Semaphore) throws -> JSONValue {
     let bridge = try core.arguments.makeBridge()
     defer { bridge.end() }
     work.begin()

@@ -153,7 +153,7 @@ struct CallRequest {
 struct LocalExchange {
   let handler: any MethodHandler
   /// Signaled when the session has something to do, and when the work must stop.
-  let wakeUp: Semaphore
+  let wakeUp: Support.Semaphore
   let work: WorkControl
 
   /// Waits for the reply to one request, which is cancelled if the work must stop.

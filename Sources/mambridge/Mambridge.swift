@@ -56,10 +56,11 @@ struct Mambridge: ParsableCommand {
   private static func ordered(_ words: [String]) throws(UnknownCommand) -> [String] {
     let first = configuration.subcommands.first { $0.configuration.commandName == words.first }
     if let first {
-      let names = first.configuration.subcommands.map(\.configuration.commandName)
+      let names = first.configuration.subcommands.map { $0.configuration.commandName }
       if names.isEmpty || words.count > 1 && names.contains(words[1]) { return words }
     }
-    return try CommandTree(of: Self.self)?.ordered(words) ?? words
+    guard let tree = CommandTree(of: Self.self) else { return words }
+    return try tree.ordered(words)
   }
 
   /// Sets up the process, before other threads start: new files are private to the user, a crash leaves no core dump,

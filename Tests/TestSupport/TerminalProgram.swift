@@ -8,6 +8,8 @@ package final class TerminalProgram {
   /// Environment variables that say how a terminal looks; a test sets those that it needs.
   private static let appearance = ["TERM": "xterm", "NO_COLOR": "", "COLUMNS": "", "LINES": ""]
   private static let timeout: Int32 = 30_000
+  /// TIOCSPTLCK and TIOCGPTN of <asm/ioctls.h>, which Swift does not import.
+  private static let (setLock, getNumber): (UInt, UInt) = (0x4004_5431, 0x8004_5430)
 
   package let identifier: pid_t
   private let keyboard: Int32
@@ -63,14 +65,14 @@ package final class TerminalProgram {
 
   /// The keyboard's end of a new terminal, and the path of the other end.
   private static func makeTerminal(columns: Int) throws -> (keyboard: Int32, screen: String) {
-    let keyboard = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)
-    var name = [CChar](repeating: 0, count: 128)
-    guard keyboard >= 0, grantpt(keyboard) == 0, unlockpt(keyboard) == 0,
-      ptsname_r(keyboard, &name, name.count) == 0
+    let keyboard = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    var (isLocked, number) = (Int32(0), Int32(0))
+    guard keyboard >= 0, ioctl(keyboard, Self.setLock, &isLocked) == 0,
+      ioctl(keyboard, Self.getNumber, &number) == 0
     else { throw Subprocess.Failure(description: "no terminal: \(SystemError.current.text)") }
     var size = winsize(ws_row: 24, ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
     _ = ioctl(keyboard, UInt(TIOCSWINSZ), &size)
-    return (keyboard, name.withUnsafeBytes { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
+    return (keyboard, "/dev/pts/\(number)")
   }
 }
 

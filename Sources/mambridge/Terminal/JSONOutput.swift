@@ -70,7 +70,7 @@ private struct JSONPrinter {
     case .object(let object):
       writeBlock("{", "}", object.members, level) { writer, member in
         writer.paint(JSONValue.string(member.name).jsonText.escapedForTerminal, .name)
-        writer.paint(layout.isIndented ? ": " : ":", .frame)
+        writer.paint(writer.layout.isIndented ? ": " : ":", .frame)
         writer.write(member.value, level: level + 1)
       }
     }
