@@ -46,12 +46,15 @@ import Testing
 
   @Test("lines fit the width, except an example, which can be copied", arguments: [40, 80, 200])
   func widths(width: Int) throws {
-    let names = API.methods.map { $0.name } + API.notifications.map { $0.name } + API.hostRequests.map { $0.name }
+    let document = try JSONValue(parsing: OpenRPC.text(serverVersion: Mambridge.version))
+    let items = ["methods", "x-events", "x-delegates"].flatMap { document[$0]?.arrayValue ?? [] }
+    let names = items.compactMap { $0["name"]?.stringValue }
+    #expect(names.count > API.methods.count)
     for name in names {
       let lines = try help(name, width: width)
       let example = lines.firstIndex(of: "EXAMPLE") ?? lines.endIndex
       let next = lines[example...].dropFirst().firstIndex { !$0.isEmpty && !$0.hasPrefix(" ") } ?? lines.endIndex
-      let long = (lines[..<example] + lines[next...]).filter { $0.columns > width }
+      let long = (lines[..<example] + lines[next...]).filter { $0.count > width }
       #expect(long.isEmpty, "\(name): \(long)")
       #expect(!lines.contains { $0.hasSuffix(" ") }, "\(name)")
     }

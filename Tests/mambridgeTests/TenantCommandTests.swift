@@ -83,7 +83,7 @@ import Testing
   func missing(command: [String]) throws {
     let state = ["--state", folder.file("state")]
     let names = [
-      ("nosuch", "there is no tenant folder at"), ("sampel", "Did you mean \"sample\""), ("", "has an empty name"),
+      ("nosuch", "there is no tenant folder at"), ("sampl", "Did you mean \"sample\""), ("", "has an empty name"),
       (folder.write("{}", to: "file"), "is not a folder"),
     ]
     for (name, reason) in names {

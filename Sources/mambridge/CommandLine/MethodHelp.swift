@@ -77,12 +77,14 @@ struct MethodHelp {
   private var parameterLines: [String] {
     guard !params.isEmpty else { return ["  none"] }
     var list = DefinitionList(width: terminal.width)
+    var explained: Set<String> = []
     for param in params {
       let schema = param["schema"] ?? .null
       let need =
         param["required"] == true ? "required" : schema["default"].map { "default \($0.jsonText)" } ?? "optional"
-      list.add(
-        param["name"]?.stringValue ?? "", "\(words.type(of: schema)); \(need)", param["summary"]?.stringValue ?? "")
+      var text = ["\(words.type(of: schema)); \(need)", param["summary"]?.stringValue ?? ""]
+      if let (name, meaning) = words.explanation(of: schema), explained.insert(name).inserted { text.append(meaning) }
+      list.add(param["name"]?.stringValue ?? "", text)
     }
     return list.lines(terminal.styled)
   }
@@ -92,17 +94,18 @@ struct MethodHelp {
     let schema = result["schema"] ?? .null
     var list = DefinitionList(width: terminal.width)
     for (name, member) in words.members(of: schema) {
-      list.add(name, words.type(of: member), words.description(of: member))
+      list.add(name, [words.type(of: member), words.description(of: member)])
     }
-    let summary = result["summary"]?.stringValue ?? ""
-    return indented("\(words.type(of: schema)). \(summary)") + list.lines(terminal.styled)
+    let (type, summary) = (words.type(of: schema), result["summary"]?.stringValue ?? "")
+    let isSame = summary.lowercased() == "\(type)."
+    return indented(isSame ? type : "\(type). \(summary)") + list.lines(terminal.styled)
   }
 
   private var errorLines: [String] {
     var list = DefinitionList(width: terminal.width)
     for error in (item["errors"]?.arrayValue ?? []).prefix(Self.errorsShown) {
       let name = error["data"]?["name"]?.stringValue ?? ""
-      list.add("\(error["code"]?.jsonText ?? "") \(name)", error["message"]?.stringValue ?? "")
+      list.add("\(error["code"]?.jsonText ?? "") \(name)", [error["message"]?.stringValue ?? ""])
     }
     return list.lines(terminal.styled)
   }

@@ -23,6 +23,19 @@ struct SchemaWords {
     }
   }
 
+  /// The named schema of texts that this schema, or an alternative of it, refers to, if it explains what a text means.
+  func explanation(of schema: JSONValue) -> (name: String, text: String)? {
+    let alternatives = [schema] + (schema["anyOf"]?.arrayValue ?? []) + (schema["allOf"]?.arrayValue ?? [])
+    for reference in alternatives.compactMap({ $0["$ref"]?.stringValue }) {
+      let target = resolved(["$ref": .string(reference)])
+      guard target["type"] == "string", target["enum"] == nil, let text = target["description"]?.stringValue else {
+        continue
+      }
+      return (reference, text)
+    }
+    return nil
+  }
+
   /// The members of an object, of an object that may be null, or of the objects in an array.
   func members(of schema: JSONValue) -> [(name: String, schema: JSONValue)] {
     let schema = resolved(schema)

@@ -33,13 +33,15 @@ struct CatFile: ParsableCommand {
       try output.write(bytes)
       length += bytes.count
     }
+    output.endLine()
     return LongWork.Outcome(summary: "printed \(ByteCount(length).text) of \(path.text.shown)")
   }
 }
 
 /// Writes content to stdout: any bytes to a file or a pipe, but only text to a terminal.
-struct ContentOutput {
+final class ContentOutput {
   private let isTerminal = isatty(STDOUT_FILENO) == 1
+  private var isInLine = false
 
   func write(_ bytes: [UInt8]) throws {
     if isTerminal && !Self.isText(bytes) {
@@ -48,6 +50,12 @@ struct ContentOutput {
         message: "the content is not text, so it is not shown on a terminal; redirect it to a file or a pipe")
     }
     try printResult(bytes)
+    if let last = bytes.last { isInLine = last != UInt8(ascii: "\n") }
+  }
+
+  /// Begins a new line on a terminal, for what the command says next.
+  func endLine() {
+    if isTerminal && isInLine { printError("") }
   }
 
   /// Control characters are not text: they could make a terminal do what nobody asked for.

@@ -63,6 +63,7 @@ struct ExportFile: ParsableCommand {
       }
     }
     try coreResult { () throws(MAMError) in try draft?.commit() }
+    target.endLine()
     let amount = isWhole ? "all \(readable) bytes" : "\(readable) of \(survey.length) bytes"
     let place = output.map { " to \($0.text.shown)" } ?? ""
     return LongWork.Outcome(
@@ -86,6 +87,8 @@ private struct RecoveredContent {
     self.draft = draft
     self.skipsLost = skipsLost
   }
+
+  func endLine() { output.endLine() }
 
   func write(_ bytes: [UInt8]) throws {
     guard let draft else { return try output.write(bytes) }

@@ -11,7 +11,8 @@ struct DefinitionList {
     self.width = width
   }
 
-  mutating func add(_ term: String, _ paragraphs: String...) { items.append((term, paragraphs)) }
+  /// Leaves out empty paragraphs.
+  mutating func add(_ term: String, _ paragraphs: [String]) { items.append((term, paragraphs.filter { !$0.isEmpty })) }
 
   func lines(_ styled: (String, Style) -> String) -> [String] {
     let longest = min(items.map(\.term.columns).max() ?? 0, max(8, width / 3))
