@@ -53,7 +53,7 @@ import Testing
 
   @Test("characters that steer a terminal are escapes, and mean the same")
   func controls() throws {
-    let value: JSONValue = ["\u{9B}1m": "a\u{202E}\u{1B}[2Jz\u{E0001}"]
+    let value: JSONValue = ["\u{9B}1m": "a\u{202E}\u{1B}[2Jz\u{2066}"]
     for layout in [JSONLayout(isIndented: true), JSONLayout(isIndented: true, isColored: true)] {
       let text = layout.text(of: value).withoutEscapes
       #expect(text.unicodeScalars.allSatisfy { $0.isASCII })

@@ -44,14 +44,14 @@ import Testing
     #expect(outcome.errors.contains("Did you mean policy.isPINRequired?"), "\(outcome.errors)")
   }
 
-  @Test("lines fit the width, except an example, which can be copied", arguments: [40, 80, 200])
+  @Test("lines fit the width, except the name and an example, which can be copied", arguments: [40, 80, 200])
   func widths(width: Int) throws {
     let document = try JSONValue(parsing: OpenRPC.text(serverVersion: Mambridge.version))
     let items = ["methods", "x-events", "x-delegates"].flatMap { document[$0]?.arrayValue ?? [] }
     let names = items.compactMap { $0["name"]?.stringValue }
     #expect(names.count > API.methods.count)
     for name in names {
-      let lines = try help(name, width: width)
+      let lines = Array(try help(name, width: width).dropFirst())
       let example = lines.firstIndex(of: "EXAMPLE") ?? lines.endIndex
       let next = lines[example...].dropFirst().firstIndex { !$0.isEmpty && !$0.hasPrefix(" ") } ?? lines.endIndex
       let long = (lines[..<example] + lines[next...]).filter { $0.count > width }

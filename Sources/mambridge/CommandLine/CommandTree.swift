@@ -44,7 +44,7 @@ struct CommandTree {
     guard !subcommands.isEmpty, let index = firstPositional(of: words) else { return words }
     var rest = words
     let name = rest.remove(at: index)
-    if name == Self.help { return try ordered(rest) + ["--help"] }
+    if name == Self.help { return try ordered(rest).prefix { !$0.hasPrefix("-") } + ["--help"] }
     guard let command = subcommands.first(where: { $0.name == name }) else {
       throw UnknownCommand(name: name, parent: self)
     }

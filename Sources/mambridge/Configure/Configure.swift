@@ -7,6 +7,7 @@ struct Configure: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "configure",
     abstract: "Prepare the Info.plist of an iOS app or extension for the Intune App SDK.",
+    usage: "mambridge configure [<options>]",
     discussion: """
       Adds what is missing and changes nothing else. A comment beside each edit says what was added, and a second run \
       changes nothing. Run it again after you change Info.plist or the entitlements. The edits:

@@ -9,6 +9,7 @@ struct CheckTenant: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract: "Show who gets which policy from a tenant folder, and what looks wrong in it.",
+    usage: "mambridge tenant check [<options>] <folder>",
     discussion: """
       Reads the tenant and assigns policies as a check-in does, and changes nothing. Prints a row for each user, app and \
       platform; the app * stands for every app that the tenant does not name. Then prints a line for each finding: \
