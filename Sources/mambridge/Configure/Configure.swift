@@ -60,6 +60,8 @@ struct Configure: ParsableCommand {
       """)
   var moveMainInterface = false
 
+  @OptionGroup var terminal: OutputOptions
+
   func validate() throws {
     guard !(dryRun && check) else { throw ValidationError("--dry-run and --check cannot be used together.") }
     guard !check || files.output == nil else { throw ValidationError("--check writes nothing: leave out --output.") }
@@ -83,7 +85,7 @@ struct Configure: ParsableCommand {
 
   private func report(_ bundle: Bundle) throws -> Int32 {
     let report = ConfigureReport(findings: try configurator.check(bundle))
-    try printResult(json ? report.json.jsonText + "\n" : report.text)
+    if json { try terminal.print(report.json) } else { try printResult(report.text) }
     return report.isComplete ? EXIT_SUCCESS : EXIT_FAILURE
   }
 
