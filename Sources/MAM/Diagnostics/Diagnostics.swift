@@ -12,12 +12,13 @@ package struct Diagnostics: Sendable {
   package func report(
     version: String, sdkVersion: String, identities: Identities? = nil, logLines: LogLimit = 100
   ) throws(MAMError) -> DiagnosticReport {
-    let information = try information(version: version, sdkVersion: sdkVersion)
+    try core.refresh()
     let standings = try launchStandings()
+    let information = try information(version: version, sdkVersion: sdkVersion, standings)
     let report = DiagnosticReport(
       versions: ["mambridge": version, "Intune App SDK": sdkVersion, "system": systemVersion],
-      information: information, sourceError: core.configuration.tenant.read().failureText,
-      launch: launchReport(standings), identities: diagnosticIdentities(identities),
+      information: information, sourceError: information.sourceError, launch: information.launch,
+      identities: diagnosticIdentities(identities),
       accounts: information.accounts.map { status in diagnosticAccount(status, standings) },
       settings: core.state.settings.shownReport, device: core.state.device,
       log: try core.refresh().log.query(LogQuery(limit: logLines)))
@@ -26,9 +27,7 @@ package struct Diagnostics: Sendable {
 
   private func diagnosticAccount(_ status: AccountStatus, _ standings: [LaunchStanding]) -> DiagnosticAccount {
     let reference = Account(accountId: status.accountId, identity: status.identity).reference
-    let standing = standings.first { standing in
-      reference.map { standing.account.isNamed($0, core.state.directory) } ?? false
-    }
+    let standing = standing(of: status, among: standings)
     return DiagnosticAccount(
       status: status, policy: try? core.state.report(about: reference),
       appConfig: core.state.appConfig(of: reference).fullData,
@@ -48,6 +47,13 @@ package struct Diagnostics: Sendable {
       standings.append(LaunchStanding(account: account, end: end))
     }
     return standings
+  }
+
+  private func standing(of status: AccountStatus, among standings: [LaunchStanding]) -> LaunchStanding? {
+    let reference = Account(accountId: status.accountId, identity: status.identity).reference
+    return standings.first { standing in
+      reference.map { standing.account.isNamed($0, core.state.directory) } ?? false
+    }
   }
 
   /// What the settings require, and the worst verdict of all accounts.
@@ -72,11 +78,10 @@ package struct Diagnostics: Sendable {
 }
 
 extension DiagnosticReport {
-  /// Hides the values of these keys in app configuration and in the text of an error that quotes a file.
+  /// Hides the values of these keys in app configuration.
   fileprivate func hiding(_ values: NamedValues) -> DiagnosticReport {
     guard !values.isEmpty else { return self }
     var report = self
-    report.sourceError = sourceError.map { values.hidden(in: $0) }
     for index in accounts.indices {
       report.accounts[index].appConfig = accounts[index].appConfig.map { values.hidden(in: $0) }
     }
@@ -108,16 +113,41 @@ private func text<Field>(of field: Field) -> String {
 extension Diagnostics {
   /// A short report on this app. May block.
   package func information(version: String, sdkVersion: String) throws(MAMError) -> DiagnosticInformation {
+    try core.refresh()
+    return try information(version: version, sdkVersion: sdkVersion, launchStandings())
+  }
+
+  private func information(
+    version: String, sdkVersion: String, _ standings: [LaunchStanding]
+  ) throws(MAMError) -> DiagnosticInformation {
     let services = try core.refresh()
-    let tenant = try? core.configuration.tenant.read().get()
+    let values = services.log.valuesToScrub
+    let tenant = core.configuration.tenant.read()
+    let accounts = core.source.accountStatuses(of: nil, in: try? tenant.get())
     return DiagnosticInformation(
       version: version, sdkVersion: sdkVersion, appId: core.appId,
       platform: core.state.device.platform.rawValue, time: core.now,
       isManagementEnabled: core.state.isManagementEnabled,
       isRestartPending: core.restart.isPending, source: core.configuration.tenant.kind,
-      accounts: core.source.accountStatuses(of: nil, in: tenant).map { $0.hiding(services.log.valuesToScrub) },
-      settings: core.state.settings.inEffect,
-      logPaths: services.log.logPaths)
+      accounts: judged(accounts, standings).map { $0.hiding(values) }, settings: core.state.settings.inEffect,
+      logPaths: services.log.logPaths, sourceError: tenant.failureText.map { values.hidden(in: $0) },
+      launch: launchReport(standings))
+  }
+
+  /// What the policy source holds now, and where the registered accounts stand, with their verdicts. May block.
+  package func tenantStatus(of reference: AccountReference?) throws(MAMError) -> TenantStatus {
+    var status = try core.source.status(of: reference)
+    status.accounts = judged(status.accounts, try launchStandings())
+    return status
+  }
+
+  /// Adds the verdicts of the launch checks.
+  private func judged(_ accounts: [AccountStatus], _ standings: [LaunchStanding]) -> [AccountStatus] {
+    accounts.map { account in
+      var account = account
+      account.verdict = standing(of: account, among: standings).map { LaunchReport.Verdict($0.end.verdict) }
+      return account
+    }
   }
 }
 

@@ -54,6 +54,15 @@ package struct StateFolder: KeyHome {
 
   package var exists: Bool { access(root, F_OK) == 0 }
 
+  /// Whether the app has a database here.
+  package var hasState: Bool { access(database, F_OK) == 0 }
+
+  /// The ids of the apps that have a database here, in alphabetical order; empty if the folder cannot be read.
+  package var appsWithState: [String] {
+    let names = (try? Folder.names(apps)) ?? []
+    return names.filter { Self.isAppId($0) && forApp($0).hasState }.sorted()
+  }
+
   /// Throws 6007 if other users could change the state, or put another folder in its place.
   package func checkTrust() throws(MAMError) { try StateTrust(self).check() }
 

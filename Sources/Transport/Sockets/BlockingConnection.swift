@@ -20,7 +20,8 @@ package final class BlockingConnection {
     }
   }
 
-  private let descriptor: Int32
+  /// Readable when `receivedLine` may have a line.
+  package let descriptor: Int32
   private var received: [UInt8] = []
   /// The number of bytes at the start of `received` that contain no line feed.
   private var searched = 0
@@ -43,7 +44,19 @@ package final class BlockingConnection {
     }
   }
 
-  private func send(_ line: [UInt8]) throws(Failure) {
+  /// Returns a line that has arrived, and reads once if there is none. `nil` if no line is complete yet. Blocks if
+  /// `descriptor` is not readable.
+  package func receivedLine() throws(Failure) -> [UInt8]? {
+    if let line = takeLine() { return line }
+    try receive()
+    return takeLine()
+  }
+
+  /// Whether a line has arrived that `receivedLine` returns without reading.
+  package var hasLine: Bool { received[searched...].contains(UInt8(ascii: "\n")) }
+
+  /// Sends one line.
+  package func send(_ line: [UInt8]) throws(Failure) {
     var rest = line[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
