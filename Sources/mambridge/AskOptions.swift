@@ -85,7 +85,7 @@ struct AskOptions: ParsableArguments {
     }
   }
 
-  private func readToken() throws -> String {
+  func readToken() throws -> String {
     try TokenFile(reading: tokenFile ?? core.arguments.stateFolder().token).token()
   }
 

@@ -24,6 +24,8 @@ struct CoreArguments {
   var debugSettings: String?
   var locale: String?
   var secret = SecretArguments()
+  /// Whether the core only looks at the state and changes nothing.
+  var isObserving = false
 
   init() {}
 
@@ -76,6 +78,7 @@ struct CoreArguments {
     configuration.language = language
     configuration.debugSettings = try loadDebugSettings(settings)
     configuration.rootSecret = try secret.source()
+    configuration.isObserving = isObserving
     configuration.reportWarning = { printError("mambridge: \($0)") }
     return Core(configuration)
   }

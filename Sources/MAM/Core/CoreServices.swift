@@ -18,7 +18,7 @@ package final class CoreServices: Sendable {
     let configuration = core.configuration
     let folder = configuration.stateFolder
     isObserving = configuration.isObserving
-    if isObserving { try folder.checkTrust() } else { try folder.create() }
+    if isObserving { try folder.checkState() } else { try folder.create() }
     let isReadOnly = isObserving || folder.isReadOnly
     store = try Store(path: folder.database, migrations: StateSchema.app, isReadOnly: isReadOnly)
     device = DeviceStore(

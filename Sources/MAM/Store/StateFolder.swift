@@ -54,6 +54,16 @@ package struct StateFolder: KeyHome {
 
   package var exists: Bool { access(root, F_OK) == 0 }
 
+  /// Throws 6007 if other users could change the state, and 6001 if there is none of the app.
+  func checkState() throws(MAMError) {
+    try checkTrust()
+    guard hasState else {
+      throw MAMError(
+        .storeUnavailable, "there is no state of the app \(appId)",
+        hint: "Enroll an account, or choose another folder with --state", path: database)
+    }
+  }
+
   /// Whether the app has a database here.
   package var hasState: Bool { access(database, F_OK) == 0 }
 

@@ -20,7 +20,7 @@ package final class BlockingConnection {
     }
   }
 
-  /// Readable when `receivedLine` may have a line.
+  /// Readable when more has arrived, or when the server has closed the connection.
   package let descriptor: Int32
   private var received: [UInt8] = []
   /// The number of bytes at the start of `received` that contain no line feed.
@@ -44,16 +44,13 @@ package final class BlockingConnection {
     }
   }
 
-  /// Returns a line that has arrived, and reads once if there is none. `nil` if no line is complete yet. Blocks if
-  /// `descriptor` is not readable.
+  /// Returns the next line that has arrived; `nil` if none is complete yet. Never waits.
   package func receivedLine() throws(Failure) -> [UInt8]? {
-    if let line = takeLine() { return line }
-    try receive()
-    return takeLine()
+    while true {
+      if let line = takeLine() { return line }
+      guard try receive(Int32(MSG_DONTWAIT)) else { return nil }
+    }
   }
-
-  /// Whether a line has arrived that `receivedLine` returns without reading.
-  package var hasLine: Bool { received[searched...].contains(UInt8(ascii: "\n")) }
 
   /// Sends one line.
   package func send(_ line: [UInt8]) throws(Failure) {
@@ -76,11 +73,15 @@ package final class BlockingConnection {
     return Array(received[..<end])
   }
 
-  private func receive() throws(Failure) {
-    let count = recv(descriptor, &chunk, chunk.count, 0)
-    if count < 0 && errno == EINTR { return }
+  /// False if nothing has arrived and `flags` forbid to wait.
+  @discardableResult
+  private func receive(_ flags: Int32 = 0) throws(Failure) -> Bool {
+    let count = recv(descriptor, &chunk, chunk.count, flags)
+    if count < 0 && errno == EINTR { return true }
+    if count < 0 && errno == EAGAIN && flags != 0 { return false }
     guard count > 0 else { throw .closed }
     received += chunk[..<count]
+    return true
   }
 
   static func connect(_ address: ListenAddress) throws(Failure) -> Int32 {

@@ -25,6 +25,12 @@ struct OutputOptions: ParsableArguments {
   /// The text of a value on standard output, without a newline at its end.
   func text(of value: JSONValue) -> String { layout(on: STDOUT_FILENO).text(of: value) }
 
+  /// The text of one value of many, on one line, without a newline at its end.
+  func line(of value: JSONValue) -> String {
+    let isColored = color.isColored(on: STDOUT_FILENO)
+    return JSONLayout(isColored: isColored, isForTerminal: isatty(STDOUT_FILENO) == 1).text(of: value)
+  }
+
   /// Prints an error to stderr, indented and colored like a result.
   func printFailure(_ value: JSONValue) { printError(layout(on: STDERR_FILENO).text(of: value)) }
 
@@ -40,9 +46,11 @@ extension ColorChoice: ExpressibleByArgument {}
 struct JSONLayout {
   var isIndented = false
   var isColored = false
+  /// Whether invisible characters are escaped even without indentation and colors.
+  var isForTerminal = false
 
   func text(of value: JSONValue) -> String {
-    guard isIndented || isColored else { return value.jsonText }
+    guard isIndented || isColored || isForTerminal else { return value.jsonText }
     var writer = JSONPrinter(layout: self)
     writer.write(value, level: 0)
     return writer.text

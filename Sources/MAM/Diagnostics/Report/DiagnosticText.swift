@@ -48,7 +48,7 @@ extension Timestamp {
   }
 
   /// For example `5 minutes ago` or `in 2 days`, in the largest whole unit.
-  func distance(from now: Timestamp) -> String {
+  package func distance(from now: Timestamp) -> String {
     let seconds = (milliseconds - now.milliseconds) / 1000
     let units: [(Int64, String)] = [(86_400, "day"), (3600, "hour"), (60, "minute"), (1, "second")]
     guard let (length, unit) = units.first(where: { abs(seconds) >= $0.0 }) else { return "now" }
@@ -59,7 +59,7 @@ extension Timestamp {
 }
 
 extension AccountLife {
-  var tone: DiagnosticSection.Text.Tone {
+  package var tone: DiagnosticSection.Text.Tone {
     switch self {
     case .enrolled: .good
     case .registered, .enrolling, .retrying, .offline: .warning
@@ -70,7 +70,7 @@ extension AccountLife {
 }
 
 extension LaunchReport.Verdict {
-  var tone: DiagnosticSection.Text.Tone {
+  package var tone: DiagnosticSection.Text.Tone {
     switch self {
     case .allow: .good
     case .warn: .warning
@@ -91,7 +91,7 @@ extension LaunchOutcome {
 }
 
 extension LogLevel {
-  var tone: DiagnosticSection.Text.Tone {
+  package var tone: DiagnosticSection.Text.Tone {
     switch self {
     case .verbose: .quiet
     case .info: .plain
