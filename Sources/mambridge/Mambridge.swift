@@ -23,8 +23,8 @@ struct Mambridge: ParsableCommand {
       """,
     version: "mambridge \(version) (Intune App SDK \(Device.implementedSDKVersion))",
     subcommands: [
-      Serve.self, Call.self, Explain.self, Schema.self, Diagnostics.self, Keys.self, Files.self, TenantCommand.self,
-      Configure.self,
+      Serve.self, Call.self, Explain.self, Schema.self, ShowStatus.self, ShowLog.self, ShowEvents.self,
+      Diagnostics.self, Keys.self, Files.self, TenantCommand.self, Configure.self,
     ],
     defaultSubcommand: Serve.self)
 
