@@ -136,9 +136,9 @@ struct EventReader {
 
   /// A gap before the first event of a new store is nothing that a reader has missed.
   private mutating func take(_ page: JSONValue, restarting: Bool, _ printer: StreamPrinter) throws {
-    let gap = page["gap"].flatMap { $0.isNull || restarting ? nil : JSONValue.event(API.eventGap, $0) }
-    let events = page["events"]?.arrayValue ?? []
-    try printer.print(([gap].compactMap { $0 } + events).map(StreamItem.init(event:)))
+    let gap = page["gap"] ?? .null
+    let gaps = gap.isNull || restarting ? [] : [JSONValue.object(["type": .string(API.eventGap), "params": gap])]
+    try printer.print((gaps + (page["events"]?.arrayValue ?? [])).map(StreamItem.init(event:)))
     (after, stream) = (page["next"]?.integerValue ?? after, page["stream"]?.stringValue)
   }
 
@@ -149,12 +149,5 @@ struct EventReader {
     let milliseconds = waiting.components.seconds * 1000
     if milliseconds > 0 { params["waitMilliseconds"] = .integer(milliseconds) }
     return try lookout.ask(API.eventList, params, waiting: waiting)
-  }
-}
-
-extension JSONValue {
-  /// An event as `events.list` returns it.
-  fileprivate static func event(_ type: String, _ params: JSONValue) -> JSONValue {
-    .object(["type": .string(type), "params": params])
   }
 }

@@ -23,7 +23,7 @@ struct ShowLog: ParsableCommand {
 
       --follow prints the newest 10 lines, and then new lines within half a second, until Ctrl-C, SIGTERM or the end of \
       the reader, with exit code 0. It waits for a state that does not exist yet, and goes on when the files are \
-      replaced. With --connect, lines that other processes than the server write may take 5 seconds.
+      replaced. With --connect, lines that other processes than the server write may take 2 seconds.
 
       log reads beside any running server. It takes no lock and changes nothing.
       """)
@@ -78,7 +78,7 @@ struct LogReader {
   static let most = LogLimit.range.upperBound
   private static let pauseHere = Duration.milliseconds(250)
   /// A server pushes only the lines that it writes itself. For those of other processes it is asked this often.
-  private static let pauseOnServer = Duration.seconds(5)
+  private static let pauseOnServer = Duration.seconds(2)
   /// Lines come in bursts, and one query for each of them would be too many.
   private static let pauseAfterPush = Duration.milliseconds(100)
 

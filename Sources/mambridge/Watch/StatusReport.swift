@@ -33,7 +33,7 @@ struct StatusReport {
   private func facts(on terminal: Terminal) -> [String] {
     var facts: [(String, Cell)] = [
       ("App", Cell("\(information.text("appId")) on \(information.text("platform"))")),
-      (place.contains("://") ? "Server" : "State", Cell(place)), ("Policies", source),
+      (isServer ? "Server" : "State", Cell(place)), ("Policies", source),
     ]
     if let verdict = verdict(of: information["launch"]) { facts.append(("Launch", verdict)) }
     if information["isRestartPending"] == true { facts.append(("Restart", Cell("pending", .warning))) }
@@ -46,13 +46,13 @@ struct StatusReport {
     }
   }
 
+  private var isServer: Bool { place.contains("://") }
+
   private var source: Cell {
+    let kind = information["source"]?.stringValue
+    if kind == "none", !isServer { return Cell("not checked; --tenant names their source", .quiet) }
     if let error = information["sourceError"]?.stringValue { return Cell("cannot be read: \(error)", .bad) }
-    switch information["source"]?.stringValue {
-    case "none": return Cell("from no source; --tenant names one", .quiet)
-    case "sample": return "from the sample tenant"
-    default: return "from a tenant folder"
-    }
+    return kind == "sample" ? "from the sample tenant" : "from a tenant folder"
   }
 
   private func table(on terminal: Terminal) -> [String] {
