@@ -14,7 +14,7 @@ struct ShowEvents: ParsableCommand {
 
         mambridge events --type policyDidChange
         mambridge events --follow
-        mambridge events --json | jq -r 'select(.params.statusCode == 100).params.identity'
+        mambridge events --json | jq -r '.type, .params.identity'
 
       The state keeps 10,000 events or 30 days of events, whichever is less, for all servers and commands of the app. A \
       line "events.gap" stands for events that were removed before they could be printed. Telemetry and lines of the log \
