@@ -25,15 +25,15 @@ final class Lookout {
   private static let patience = Duration.seconds(30)
 
   let attention: Attention
-  /// The file that new log lines are appended to; `nil` if a server is asked.
-  let logPath: String?
+  /// The folder whose state is read; `nil` if a server is asked.
+  let folder: StateFolder?
   private let conversation: any Conversation
   private var notificationCount = 0
 
-  init(_ conversation: any Conversation, _ attention: Attention, logPath: String? = nil) {
+  init(_ conversation: any Conversation, _ attention: Attention, of folder: StateFolder? = nil) {
     self.conversation = conversation
     self.attention = attention
-    self.logPath = logPath
+    self.folder = folder
   }
 
   /// The result of one request. `waiting` is how long the method waits before it answers.
@@ -105,7 +105,7 @@ extension AskOptions {
     let folder = try arguments.stateFolder()
     if isFollowing { try waitForState(folder, attention) }
     guard folder.hasState else { throw CommandFailure(exitCode: 1, message: folder.missingText) }
-    return Lookout(LocalConversation(with: try arguments.makeBridge()), attention, logPath: folder.currentLog)
+    return Lookout(LocalConversation(with: try arguments.makeBridge()), attention, of: folder)
   }
 
   private func makeLookout(_ attention: Attention, server: String) throws -> Lookout {

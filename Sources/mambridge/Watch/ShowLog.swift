@@ -83,18 +83,18 @@ struct LogReader {
   private static let pauseAfterPush = Duration.milliseconds(100)
 
   private let lookout: Lookout
-  private let filter: JSONObject
+  private let filter: LogQuery
 
   init(_ lookout: Lookout, level: LogLevel?, since: Timestamp?) {
     self.lookout = lookout
-    var filter = JSONObject()
-    filter["level"] = level.map { .string($0.rawValue) }
-    filter["since"] = since.map { .string($0.description) }
-    self.filter = filter
+    filter = LogQuery(level: level, since: since)
   }
 
+  /// The file that new lines are appended to; `nil` if a server is asked.
+  private var path: String? { lookout.folder?.currentLog }
+
   func show(_ count: Int, _ printer: StreamPrinter) throws {
-    let lines = try newest(count)
+    let lines = try newestInAnyCase(count)
     if count == Self.most, lines.count == count {
       printError("mambridge: only the newest \(count) lines; --since and --level select fewer")
     }
@@ -103,19 +103,17 @@ struct LogReader {
 
   /// Prints the newest `count` lines, and then new ones, until it is ended.
   func follow(from count: Int, _ printer: StreamPrinter) throws {
-    if lookout.logPath == nil {
-      var params = JSONObject()
-      params["level"] = filter["level"]
-      _ = try lookout.ask(API.logSubscription, params)
+    if path == nil {
+      _ = try lookout.ask(API.logSubscription, filter.level.map { ["level": .string($0.rawValue)] } ?? [:])
     }
     var notice = FailureNotice()
-    var mark = LogMark(lookout.logPath)
+    var mark = LogMark(path)
     let first = try newest(max(count, LogTail<JSONValue>.memory))
     var tail = LogTail(after: first)
     try printer.print(first.suffix(count).map(StreamItem.init(logLine:)))
     while true {
       try waitForMore(since: mark)
-      mark = LogMark(lookout.logPath)
+      mark = LogMark(path)
       guard let news = try notice.attempt({ try news(after: &tail) }) else {
         try lookout.attention.wait(.seconds(1))
         mark = LogMark(nil)
@@ -139,17 +137,42 @@ struct LogReader {
 
   /// The newest lines, oldest first.
   private func newest(_ count: Int) throws -> [JSONValue] {
-    var params = filter
-    params["limit"] = .integer(Int64(count))
-    return (try lookout.ask(API.logQuery, params).arrayValue ?? []).reversed()
+    (try lookout.ask(API.logQuery, query(count).jsonValue.objectValue ?? [:]).arrayValue ?? []).reversed()
+  }
+
+  private func query(_ count: Int) -> LogQuery {
+    var query = filter
+    query.limit = LogLimit(count)
+    return query
+  }
+
+  /// Like `newest`, but also if the state cannot be opened: the log may say why.
+  private func newestInAnyCase(_ count: Int) throws -> [JSONValue] {
+    do {
+      return try newest(count)
+    } catch let failure as CallFailure {
+      guard let folder = lookout.folder, failure.isOfStore else { throw failure }
+      let log = DiagnosticsLog(folder: folder.logs, clock: SystemClock(), salt: [])
+      guard let lines = try? log.query(query(count)), !lines.isEmpty else { throw failure }
+      printError("mambridge: \(failure.line). The log can still be read")
+      return lines.reversed().map(\.jsonValue)
+    }
   }
 
   private func waitForMore(since mark: LogMark) throws {
-    guard let path = lookout.logPath else {
+    guard let path else {
       try lookout.waitForNotification(atMost: Self.pauseOnServer)
       return try lookout.attention.wait(Self.pauseAfterPush)
     }
     repeat { try lookout.attention.wait(Self.pauseHere) } while LogMark(path) == mark
+  }
+}
+
+extension CallFailure {
+  /// Whether the state could not be opened.
+  fileprivate var isOfStore: Bool {
+    let codes: [ErrorCode] = [.storeUnavailable, .damaged, .newerSchema, .diskFull]
+    return codes.contains { error["code"] == .integer(Int64($0.number)) }
   }
 }
 

@@ -24,7 +24,7 @@ import Testing
     while !(try process.readLine().contains(text)) {}
   }
 
-  @Test("new lines and events of other processes appear, and a signal ends with 0", arguments: commands, Source.allCases)
+  @Test("what other processes add appears, and a signal ends it with 0", arguments: commands, Source.allCases)
   func follows(_ command: String, _ source: Source) throws {
     try happen("bob")
     let unix = "unix://" + program.folder.file("run/bridge")

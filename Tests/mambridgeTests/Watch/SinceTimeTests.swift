@@ -23,6 +23,8 @@ import Testing
 
   @Test(
     "anything else is refused",
-    arguments: ["", "yesterday", "5", "5 m", "-5m", "+5m", "m", "5w", "2026", "2026-13-01", "9999999999999999d", "1e3s"])
+    arguments: [
+      "", "yesterday", "5", "5 m", "-5m", "+5m", "m", "5w", "2026", "2026-13-01", "9999999999999999d", "1e3s",
+    ])
   func refused(_ text: String) { #expect(SinceTime(argument: text) == nil) }
 }

@@ -112,7 +112,8 @@ import Testing
       text.lines(width: 24, plain) == [
         "12:00Z info    a message", "    of some length,", "    policyManager.", "    policyDidChangeAgain",
       ])
-    #expect(text.lines(width: nil, plain) == ["12:00Z info    a message of some length, policyManager.policyDidChangeAgain"])
+    let line = "12:00Z info    a message of some length, policyManager.policyDidChangeAgain"
+    #expect(text.lines(width: nil, plain) == [line])
     for width in 6...80 { #expect(text.lines(width: width, plain).allSatisfy { $0.count <= width }) }
   }
 
