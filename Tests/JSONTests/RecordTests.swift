@@ -85,7 +85,7 @@ private struct Grouped: Record, Equatable {
     (#"{"name":"n","owner":null,"items":[{"id":1,"x":1}]}"#, "/items/0/x", .unknown),
     (
       #"{"name":"n","owner":null,"labels":{"a/b":1.5}}"#, "/labels/a~1b",
-      .wrongType(expected: "a boolean", found: "a number")
+      .wrongType(expected: "true or false", found: "a number")
     ),
   ]
 
