@@ -87,6 +87,9 @@ extension API {
   package static var eventNames: [String] { events.map { $0.name } }
   package static let eventGap = EventsGap.name
 
+  /// The way for content that is too large for one message.
+  package static let largeMessageHint = "To send large content in parts, use file.create, file.write and file.close"
+
   /// The method that a host most likely meant; `nil` if no name is close, or if `name` is over 64 bytes.
   static func nearestName(to name: String) -> String? { WantedName(name)?.nearest(amongDotted: knownNames) }
 

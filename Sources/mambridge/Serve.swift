@@ -135,6 +135,7 @@ struct Serve: ParsableCommand {
       bridge.connect(admission: $0)
     }
     service.document = { OpenRPC.text(serverVersion: Mambridge.version) }
+    service.largeBodyHint = API.largeMessageHint
     service.events = BridgeEvents(bridge: bridge)
     return service
   }
