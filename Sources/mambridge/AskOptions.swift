@@ -73,7 +73,8 @@ struct AskOptions: ParsableArguments {
 
   private func ask(server: String, _ request: CallRequest) throws -> JSONValue {
     do {
-      let address = try ListenAddress(server)
+      // Check the address first: an error about the token would hide that the address cannot be used.
+      let address = try BlockingConnection.address(server)
       let token = try address.needsToken ? readToken() : nil
       let connection = try BlockingConnection(to: address)
       if let token, let failure = try authenticate(connection, token) { return failure }

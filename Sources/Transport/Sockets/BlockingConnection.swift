@@ -7,17 +7,22 @@ package final class BlockingConnection {
   package enum Failure: Error, CustomStringConvertible {
     case cannotConnect(ListenAddress, errno: Int32)
     /// The address does not accept lines of JSON.
-    case notForLines(ListenAddress)
+    case notForLines(String)
+    case notAnAddress(String)
     case closed
 
     package var description: String {
       switch self {
       case .cannotConnect(let address, let number):
         "cannot connect to \(address): \(SystemError(number: number).text)"
-      case .notForLines(let address): "cannot use \(address) here: use curl for HTTP, or a tcp:// or unix:// address"
+      case .notForLines(let address):
+        "cannot use \(address): \(Self.supported) can be used here. For HTTP, use curl"
+      case .notAnAddress(let text): "\"\(text)\" is not an address. \(Self.supported) can be used here"
       case .closed: "the server closed the connection"
       }
     }
+
+    private static let supported = "tcp://127.0.0.1:PORT and unix:///PATH"
   }
 
   /// Readable when more has arrived, or when the server has closed the connection.
@@ -84,11 +89,23 @@ package final class BlockingConnection {
     return true
   }
 
+  /// The address in a text, if a client can connect to it.
+  package static func address(_ text: String) throws -> ListenAddress {
+    let scheme = text.prefix { $0 != ":" }.lowercased()
+    guard !["http", "https"].contains(scheme) else { throw Failure.notForLines(text) }
+    do throws(ListenAddress.Failure) {
+      return try ListenAddress(text)
+    } catch {
+      if case .notAnAddress = error { throw Failure.notAnAddress(text) }
+      throw error
+    }
+  }
+
   static func connect(_ address: ListenAddress) throws(Failure) -> Int32 {
     switch address {
     case .tcp(let host, let port): try connect(host, port, address)
     case .unix(let path): try connect(path, address)
-    case .http: throw .notForLines(address)
+    case .http: throw .notForLines(address.description)
     }
   }
 
