@@ -6,6 +6,8 @@ struct ParameterForms {
   private enum Form { case text, textOrInteger, bytes, secret, json }
 
   private var forms: [String: Form] = [:]
+  /// The names of parameters that are only true or false.
+  private var flags: Set<String> = []
 
   /// For a method that is not in the schema: a value is JSON if it parses, and text otherwise.
   init() {}
@@ -14,6 +16,10 @@ struct ParameterForms {
     var components = SchemaComponents()
     for field in M.Params.fields.describe(in: &components) {
       forms[field.name] = field.isSecret ? .secret : Self.form(of: field.schema, in: components.schemas)
+      let schemas = Self.alternatives(of: field.schema, in: components.schemas)
+      if Self.types(in: schemas).subtracting(["null"]) == ["boolean"] {
+        flags.insert(field.name)
+      }
     }
   }
 
@@ -26,7 +32,8 @@ struct ParameterForms {
       do {
         return try JSONValue(parsing: text)
       } catch {
-        throw CommandFailure(exitCode: 64, message: "\(name) must be JSON: \(error.message)")
+        let reason = flags.contains(name) ? "true or false, not \"\(text.shown)\"" : "JSON: \(error.message)"
+        throw CommandFailure(exitCode: 64, message: "\(name) must be \(reason)")
       }
     }
   }
@@ -46,10 +53,14 @@ struct ParameterForms {
 
   private static func form(of schema: JSONValue, in components: [String: JSONValue]) -> Form {
     let schemas = alternatives(of: schema, in: components)
-    let types = Set(schemas.compactMap { $0["type"]?.stringValue })
+    let types = types(in: schemas)
     guard types.contains("string") else { return .json }
     if schemas.contains(where: { $0["contentEncoding"] != nil }) { return .bytes }
     return types.contains("integer") ? .textOrInteger : .text
+  }
+
+  private static func types(in schemas: [JSONValue]) -> Set<String> {
+    Set(schemas.compactMap { $0["type"]?.stringValue })
   }
 
   /// The schema itself, and those of which one must apply.

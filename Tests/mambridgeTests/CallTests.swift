@@ -135,6 +135,27 @@ import Testing
     #expect(outcome.errors.contains(reason))
   }
 
+  @Test(
+    "a parameter that is true or false says so",
+    arguments: [
+      ("device.set", "jailbroken=yes", "jailbroken must be true or false, not \"yes\""),
+      ("device.set", "jailbroken=", "jailbroken must be true or false, not \"\""),
+      ("device.set", "jailbroken=1", "/jailbroken must be true or false, not a number"),
+      ("complianceManager.remediateCompliance", "silent=True", "silent must be true or false, not \"True\""),
+    ])
+  func wrongFlag(_ method: String, _ parameter: String, _ reason: String) throws {
+    let outcome = try Program().call(method, parameter)
+    #expect(outcome.status != 0 && outcome.output == "")
+    #expect(outcome.errors.contains(reason), "\(outcome.errors)")
+  }
+
+  @Test("a missing parameter and a misspelled one are reported together")
+  func misspelled() throws {
+    let outcome = try Program().call("policy.isSaveToAllowedForLocation", "loaction=dropbox")
+    #expect(outcome.error?["message"] == "/location is missing, and /loaction is not known")
+    #expect(outcome.error?["data"]?["path"] == "/location")
+  }
+
   @Test("an error goes to standard error as JSON, with exit code 1; a missing parameter shows its place")
   func error() throws {
     let outcome = try Program().call("policy.isSaveToAllowedForLocation", "account=alice@contoso.example")
