@@ -214,7 +214,7 @@ import Testing
   @Test(
     "what is no file is an error with its cause",
     arguments: [
-      ("missing", "No such file"), ("state", "directory"), ("link", "symbolic links"), ("pipe", "No such device"),
+      ("missing", "No such file"), ("state", "it is a folder"), ("link", "symbolic link"), ("pipe", "it is a pipe"),
     ])
   func noFile(name: String, cause: String) throws {
     symlink(path("state"), path("link"))

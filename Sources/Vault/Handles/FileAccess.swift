@@ -54,7 +54,9 @@ extension DiskFile {
       do throws(MAMError) {
         return (try DiskFile(path: path, flags: O_RDWR | O_CREAT | O_EXCL, mode: mode), true)
       } catch {
-        guard !access.isExclusive, error.fault?.number == EEXIST else { throw error }
+        guard !access.isExclusive, error.fault?.number == EEXIST else {
+          throw error.fault?.number == ENOENT ? .noFolder(FileLocation.folder(of: path)) : error
+        }
       }
     }
   }

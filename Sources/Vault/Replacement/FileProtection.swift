@@ -117,6 +117,13 @@ package struct FileProtection: Sendable {
 }
 
 extension MAMError {
+  /// `kind` is `nil` for a file that appeared meanwhile.
+  fileprivate static func takenCopy(_ path: String, by kind: NodeStatus.Kind?) -> MAMError {
+    .taken(
+      path, "decrypted copy", by: kind,
+      hint: "Use the path of a new file, or leave out toPath to decrypt the file in place")
+  }
+
   fileprivate static func nobodysFile(_ path: String) -> MAMError {
     MAMError(.invalidArguments, "a file can only be encrypted for an account", path: path)
   }
@@ -167,7 +174,7 @@ extension FileProtection {
   func decrypt(
     _ location: FileLocation, to target: FileLocation, _ owner: DataOwner, _ progress: FileProgress
   ) throws(MAMError) {
-    guard try target.status() == nil else { throw .file(target.path, EEXIST) }
+    if let status = try target.status() { throw .takenCopy(target.path, by: status.kind) }
     let source = try LeasedFile(location)
     let temporary = try temporary.make(for: target)
     do throws(MAMError) {
@@ -177,7 +184,7 @@ extension FileProtection {
       try temporary.appear(as: target)
     } catch {
       self.temporary.abandon(temporary)
-      throw error
+      throw error.fault?.number == EEXIST ? .takenCopy(target.path, by: nil) : error
     }
     try target.folder.sync(dataOnly: false)
     try self.temporary.forget(temporary.name)

@@ -50,7 +50,7 @@ package struct GuardedFile {
   /// Decrypts the file in place, or to a new file that is plain and has the same owner. An owned file that is plain
   /// stays unchanged. Throws 1104 for a file that is neither encrypted nor owned.
   package func decrypt(to copy: AbsolutePath?, canRead: FileProtection.CanRead) throws(MAMError) {
-    if let obstacle = try location.status()?.obstacle { throw .unsuitable(path.text, obstacle) }
+    if let obstacle = try location.status()?.obstacle { throw .unsuitable(path.text, obstacle, to: "decrypt") }
     let file = try location.openForReading()
     guard let owned = try files.ownership.find(file) else {
       try files.ownership.checkNotCutOff(file)
@@ -96,12 +96,13 @@ package struct GuardedFile {
   package func checkReplaceable() throws(MAMError) {
     guard let status = try location.status() else { return }
     _ = try DiskFile(path: path.text, flags: O_WRONLY)
-    if let obstacle = status.obstacle { throw .unsuitable(path.text, obstacle) }
+    if let obstacle = status.obstacle { throw .unsuitable(path.text, obstacle, to: "write") }
   }
 
   /// Throws if the path exists.
   package func checkIsNew() throws(MAMError) {
-    guard try location.status() == nil else { throw .file(path.text, EEXIST) }
+    guard let status = try location.status() else { return }
+    throw .taken(path.text, "file", by: status.kind, hint: "Use another path")
   }
 
   /// Starts a new content for the file.
