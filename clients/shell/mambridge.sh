@@ -18,7 +18,8 @@
 #                                 It can read stdin, and show texts on stderr
 #
 # Declare the requests that mam_on_request answers as "delegates" of `initialize`. Events are kept until mam_wait_event
-# reads them, even if a call in a subshell received them. Neither function can use mam_call while another mam_call waits.
+# reads them, even if a call in a subshell received them. While mam_call waits, neither function can use mam_call or
+# mam_wait_event.
 #
 # Status 2 means that the server is gone, or that a call is wrong and was not sent; stderr says which. Values go to jq
 # through a pipe, never as arguments, which every user of the machine can read.
@@ -43,10 +44,7 @@ mam_connect() {
 }
 
 mam_call() {
-  if [ -n "${MAM_IS_CALLING-}" ]; then
-    _mam_refuse "mam_on_event and mam_on_request cannot use mam_call while another mam_call waits"
-    return 2
-  fi
+  _mam_is_free mam_call || return
   local id="$BASHPID.$((MAM_CALLS = ${MAM_CALLS:-0} + 1))" line reply MAM_IS_CALLING=yes
   _mam_send "$id" "$@" || return
   while _mam_read; do
@@ -64,13 +62,15 @@ mam_notify() { _mam_send "" "$@"; }
 
 mam_wait_event() {
   local seconds=${1-} end line kind status=0
+  _mam_is_free mam_wait_event || return
   if ! [[ $seconds =~ ^[0-9]{1,9}(\.[0-9]{1,6})?$ ]]; then
     _mam_refuse "mam_wait_event needs a number of seconds, such as 10 or 0.5"
     return 2
   fi
   shift
   LC_ALL=C printf -v end '%.0f' "${seconds}e6"
-  end=$((end + ${EPOCHREALTIME/[.,]/}))
+  # Reading what has already come takes some time, too.
+  end=$(((end > 100000 ? end : 100000) + ${EPOCHREALTIME/[.,]/}))
   while :; do
     # Calls in this shell and in subshells append to the kept events; all of them share the place of reading.
     while IFS= read -r line <&"$MAM_KEPT"; do
@@ -106,11 +106,12 @@ _mam_send() {
   ! declare -F mam_on_request >/dev/null || answers=true
   request=$(printf '%s\0' "$@" | jq -Rsc --argjson answers "$answers" '
     def refuse: {code: null, message: .} | halt_error(2);
+    def json($what): try fromjson catch ("\($what) not JSON" | refuse);
     def param: (index("=") // ("neither JSON nor NAME=TEXT: \(.)" | refuse)) as $at
       | if .[$at - 1:$at] == ":"
-        then {(.[:$at - 1]): (.[$at + 1:] as $text | try ($text | fromjson) catch ("not JSON: \($text)" | refuse))}
+        then .[:$at - 1] as $name | {($name): (.[$at + 1:] | json("\($name) is"))}
         else {(.[:$at]): .[$at + 1:]} end;
-    def params: if length == 1 and (.[0] | test("^\\s*[\\[{]")) then .[0] | fromjson else map(param) | add end;
+    def params: if length == 1 and (.[0] | test("^\\s*[\\[{]")) then .[0] | json("the parameters are") else map(param) | add end;
     def delegates: (if type == "array" then .[1] else .delegates? end) // [];
     rtrimstr("\u0000") | split("\u0000") | {jsonrpc: "2.0", id: .[0], method: .[1], params: (.[2:] | params)}
     | if .id == "" then del(.id) else . end
@@ -186,6 +187,12 @@ _mam_answer() {
 
 _mam_is_of_type() {
   jq -e '.method as $type | $ARGS.positional | length == 0 or any(.[]; . == $type)' --args "${@:2}" <<<"$1" >/dev/null
+}
+
+_mam_is_free() {
+  [ -n "${MAM_IS_CALLING-}" ] || return 0
+  _mam_refuse "$1 cannot be used in mam_on_event or mam_on_request while mam_call waits"
+  return 2
 }
 
 _mam_refuse() { printf '%s' "$1" | jq -Rsc '{code: null, message: .}' >&2; }

@@ -149,7 +149,28 @@ def test_a_call_from_within_a_call_is_refused(fake: str) -> None:
     run = bash("""mam_on_event() { mam_call echo || echo status $?; }
         mam_start; mam_call events; mam_call echo a=b; mam_stop""", executable=fake)
     assert run.stdout.splitlines() == ["status 2", "null", '{"a":"b"}']
-    assert "while another mam_call waits" in json.loads(run.stderr)["message"]
+    assert "while mam_call waits" in json.loads(run.stderr)["message"]
+
+
+def test_a_wait_from_within_a_call_is_refused_because_it_would_take_the_reply(fake: str) -> None:
+    run = bash("""mam_on_event() { mam_wait_event 9 || echo status $?; }
+        mam_start; mam_call events; mam_call echo a=b; mam_stop""", executable=fake)
+    assert run.stdout.splitlines() == ["status 2", "null", '{"a":"b"}']
+    assert json.loads(run.stderr)["message"].startswith("mam_wait_event cannot be used")
+
+
+def test_a_wait_of_no_time_sees_what_has_come(fake: str) -> None:
+    lines = output("""mam_start; mam_call afterwards '[{"method": "a"}, {"method": "b"}]' >/dev/null
+        mam_wait_event 0 b | jq -r .method; mam_stop""", executable=fake)
+    assert lines == ["b"]
+
+
+@pytest.mark.parametrize(("params", "message"), [
+    ("'{\"a\":}'", "the parameters are not JSON"), ("a:=yes", "a is not JSON"), ("'[1,'", "the parameters are not JSON")])
+def test_parameters_that_are_not_json_are_refused_without_showing_them(fake: str, params: str, message: str) -> None:
+    run = bash(f"mam_start; mam_call echo {params} || echo status $?; mam_call echo a=b; mam_stop", executable=fake)
+    assert run.stdout.splitlines() == ["status 2", '{"a":"b"}']
+    assert json.loads(run.stderr)["message"] == message
 
 
 def test_a_notification_is_not_waited_for(fake: str) -> None:
