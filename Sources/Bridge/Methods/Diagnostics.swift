@@ -165,6 +165,7 @@ enum DisplayDiagnosticConsole: WorkMethod {
 extension BridgeConnection {
   fileprivate func diagnosticReport() throws(MAMError) -> DiagnosticReport {
     try core.diagnostics.report(
-      version: bridge.version, sdkVersion: Device.implementedSDKVersion, identities: identities)
+      version: bridge.version, sdkVersion: Device.implementedSDKVersion, identities: identities,
+      session: launchSession)
   }
 }

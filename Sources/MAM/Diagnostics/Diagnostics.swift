@@ -7,13 +7,14 @@ import Policy
 package struct Diagnostics: Sendable {
   let core: Core
 
-  /// A full report with the newest `logLines` lines of the log. `identities` are those of the connection that asks. May
-  /// block.
+  /// A full report with the newest `logLines` lines of the log. `identities` and `session` are those of the connection
+  /// that asks. May block.
   package func report(
-    version: String, sdkVersion: String, identities: Identities? = nil, logLines: LogLimit = 100
+    version: String, sdkVersion: String, identities: Identities? = nil, session: LaunchSession = LaunchSession(),
+    logLines: LogLimit = 100
   ) throws(MAMError) -> DiagnosticReport {
     try core.refresh()
-    let standings = try launchStandings()
+    let standings = try launchStandings(session)
     let information = try information(version: version, sdkVersion: sdkVersion, standings)
     let report = DiagnosticReport(
       versions: ["mambridge": version, "Intune App SDK": sdkVersion, "system": systemVersion],
@@ -40,10 +41,10 @@ package struct Diagnostics: Sendable {
     let end: LaunchEnd
   }
 
-  private func launchStandings() throws(MAMError) -> [LaunchStanding] {
+  private func launchStandings(_ session: LaunchSession = LaunchSession()) throws(MAMError) -> [LaunchStanding] {
     var standings: [LaunchStanding] = []
     for account in core.state.managedAccounts {
-      guard let end = try core.conditionalLaunch.standing(of: account) else { continue }
+      guard let end = try core.conditionalLaunch.forecast(of: account, in: session) else { continue }
       standings.append(LaunchStanding(account: account, end: end))
     }
     return standings
@@ -64,6 +65,10 @@ package struct Diagnostics: Sendable {
       report.verdict = max(report.verdict, LaunchReport.Verdict(standing.end.verdict))
       report.reasons += standing.end.reasons.map { reason in
         LaunchReport.Reason(setting: reason.setting, text: "\(name): \(reason.text)")
+      }
+      if standing.end.isWiped, !standing.end.finds(.wipe) {
+        let text = "\(name): the account's data is being removed from this app, or will be at the next check-in."
+        report.reasons.append(LaunchReport.Reason(setting: "conditionalLaunch", text: text))
       }
     }
     return report
