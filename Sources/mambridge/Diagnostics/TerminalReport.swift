@@ -75,7 +75,8 @@ struct TerminalReport {
     if !table.title.isEmpty && indent > 0 { lines += ["", String(repeating: " ", count: indent) + table.title] }
     if table.rows.isEmpty { return write(table.empty, .quiet, indent: indent) }
     if !shown.isEmpty {
-      let layout = TableLayout(table.columns, shown.map(\.cells), width: terminal.width - indent)
+      let layout = TableLayout(
+        table.columns, shown.map(\.cells), groups: shown.map(\.group), width: terminal.width - indent)
       lines += layout.lines(terminal.styled).map { String(repeating: " ", count: indent) + $0 }
     }
     if omitted > 0 {

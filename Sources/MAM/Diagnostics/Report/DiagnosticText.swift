@@ -28,12 +28,18 @@ extension DiagnosticSection.Text {
       self = .none
       return
     }
-    self.init("\(time.shortText) UTC, \(time.distance(from: now))")
+    let moment = DiagnosticSection.Moment(time, from: now)
+    self.init("\(moment.exact), \(moment.distance)", moment: moment)
   }
 
   /// Only how far the time is from `now`.
   init(since time: Timestamp?, now: Timestamp) {
-    self = time.map { Self($0.distance(from: now)) } ?? .none
+    guard let time else {
+      self = .none
+      return
+    }
+    let moment = DiagnosticSection.Moment(time, from: now)
+    self.init(moment.distance, moment: moment)
   }
 
   init(_ account: Account?) {
