@@ -270,7 +270,7 @@ struct LaunchEvaluationTests {
     func card() throws -> String {
       let page = DiagnosticPage(report: try server.bridge.core.diagnostics.report(version: "1", sdkVersion: "2")).text
       let fact = try #require(page.split(separator: "<dt>Launch</dt>").last?.split(separator: "</div>").first)
-      return fact.replacing(/<[^>]*>/, with: "")
+      return String(fact.replacing(/<[^>]*>/, with: ""))
     }
     #expect(try card() == "allow")
     try server.enroll("closed@fabrikam.example")
