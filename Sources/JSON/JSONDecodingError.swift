@@ -51,6 +51,16 @@ package struct JSONDecodingError: Error, Equatable {
     reversedPath.reversed().map { "/" + $0.pointerEscaped }.joined()
   }
 
+  /// Names no unknown member: it is whatever the sender wrote, perhaps a secret in the wrong place.
+  package var discreetMessage: String {
+    let unknown = "it has an undeclared member"
+    return switch reason {
+    case .unknown: unknown
+    case .missing where stray != nil: "\(path) is missing, and \(unknown)"
+    default: message
+    }
+  }
+
   package var message: String {
     let place = path.isEmpty ? "the value" : path
     return switch reason {

@@ -114,6 +114,8 @@ private struct Grouped: Record, Equatable {
     let node = try node(text)
     let error = try #require(throws: JSONDecodingError.self) { try Sample.decode(node) }
     #expect(error.path == path && error.message == message)
+    let hasUnknown = message.hasSuffix("is not known")
+    #expect(error.discreetMessage == "\(path) is missing" + (hasUnknown ? ", and it has an undeclared member" : ""))
   }
 
   @Test("a reserved member is not reported as unknown beside a missing one")

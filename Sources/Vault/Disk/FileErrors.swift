@@ -109,7 +109,7 @@ extension MAMError {
 
   private static func fileHint(_ number: Int32) -> String {
     switch number {
-    case ENOENT: "Use the path of an existing file, or pass the flag \"create\""
+    case ENOENT: "Use the path of an existing file"
     case EACCES, EPERM: "Give this user access to the file and its folder"
     case EROFS: "Open the file with the flag \"readOnly\", or use a path on another file system"
     case ENOSPC, EDQUOT: "Free some space and try again"

@@ -1,3 +1,4 @@
+import JSONRPC
 import NIOHTTP1
 import Testing
 

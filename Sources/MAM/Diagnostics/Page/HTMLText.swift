@@ -40,8 +40,8 @@ struct HTMLText {
     }
   }
 
-  /// The number of characters that fit into a narrow column.
-  private static let longestWord = 24
+  /// The number of characters that fit into a narrow column, as a time of RFC 3339 does.
+  private static let longestWord = 26
 
   mutating func element(
     _ name: String, _ attributes: KeyValuePairs<String, String>, _ content: (inout HTMLText) -> Void

@@ -92,8 +92,8 @@ enum PageStyle {
       vertical-align: top; }
     thead th { color: var(--quiet); font-size: 0.75rem; font-weight: 600; letter-spacing: 0.03em; }
     tbody th { font-weight: 500; }
-    tbody + tbody .group th { padding-top: 1rem; }
-    .group th { color: var(--accent); font-weight: 600; }
+    .group th { padding-top: 0.75rem; font-weight: 700; border-bottom: 1px solid var(--line); }
+    tbody + tbody .group th { padding-top: 1.5rem; }
     tbody tr:hover { background: color-mix(in srgb, var(--accent) 5%, transparent); }
     #log th { white-space: nowrap; font-weight: 400; font-variant-numeric: tabular-nums; color: var(--quiet); }
     #log .facts { grid-template-columns: 1fr; }
@@ -123,7 +123,10 @@ enum PageStyle {
       #log th { white-space: normal; }
     }
     @media print, (hover: none) {
-      time[title]::after { content: " (" attr(title) ")"; color: var(--quiet); }
+      time[title] { text-decoration: none; }
+      time[title]::after { content: attr(title); display: inline-block; margin-left: 0.35em; color: var(--quiet);
+        white-space: nowrap; }
+      td time[title]::after, #log th time[title]::after { display: block; margin-left: 0; font-size: 0.8125rem; }
     }
     @media print {
       nav { display: none; }

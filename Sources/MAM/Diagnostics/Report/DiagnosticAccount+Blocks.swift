@@ -72,9 +72,10 @@ extension DiagnosticAccount {
     return .init(title: "Policies in the source", columns: ["Policy", "Applies", "Why not"], rows: rows, empty: "")
   }
 
-  /// Grouped by the policy that each setting comes from.
+  /// Grouped by the policy that each setting comes from. Its name is the title of the group, not a row.
   fileprivate var settingsInForce: DiagnosticSection.Table {
-    let rows = (policy?.settings ?? [:]).map { name, setting in
+    let settings = (policy?.settings ?? [:]).filter { $0.key != "displayName" }
+    let rows = settings.map { name, setting in
       DiagnosticSection.Row(
         cells: [.init(name), .init(setting.value), .init(optional: sdkText(setting))],
         group: policyName(setting.policyId))
