@@ -140,7 +140,7 @@ import Testing
     arguments: [
       ("device.set", "jailbroken=yes", "jailbroken must be true or false, not \"yes\""),
       ("device.set", "jailbroken=", "jailbroken must be true or false, not \"\""),
-      ("device.set", "jailbroken=1", "/jailbroken must be true or false, not a number"),
+      ("device.set", "jailbroken=1", "/jailbroken must be true or false, not an integer"),
       ("complianceManager.remediateCompliance", "silent=True", "silent must be true or false, not \"True\""),
     ])
   func wrongFlag(_ method: String, _ parameter: String, _ reason: String) throws {

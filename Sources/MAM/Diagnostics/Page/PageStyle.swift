@@ -92,7 +92,7 @@ enum PageStyle {
       vertical-align: top; }
     thead th { color: var(--quiet); font-size: 0.75rem; font-weight: 600; letter-spacing: 0.03em; }
     tbody th { font-weight: 500; }
-    .group th { padding-top: 0.75rem; font-weight: 700; border-bottom: 1px solid var(--line); }
+    .group th { padding-top: 0.75rem; font-weight: 700; }
     tbody + tbody .group th { padding-top: 1.5rem; }
     tbody tr:hover { background: color-mix(in srgb, var(--accent) 5%, transparent); }
     #log th { white-space: nowrap; font-weight: 400; font-variant-numeric: tabular-nums; color: var(--quiet); }
