@@ -7,7 +7,8 @@
 #                                            prints the result as JSON; an error goes to stderr as JSON, with status 1
 #   mam_notify METHOD […]                    sends a notification, which has no answer
 #   mam_wait_event SECONDS [TYPE…]           prints the next event as one line of JSON; with types, the next event of
-#                                            one of them, skipping others. Status 1 if no such event comes in time
+#                                            one of them, skipping others. Status 1 if no such event comes in time;
+#                                            0 seconds look only at what has come
 #   mam_stop                                 ends the connection; returns the status of a server that mam_start started
 #
 # Define these functions to be a host. They run while mam_call or mam_wait_event waits:
@@ -69,8 +70,7 @@ mam_wait_event() {
   fi
   shift
   LC_ALL=C printf -v end '%.0f' "${seconds}e6"
-  # Reading what has already come takes some time, too.
-  end=$(((end > 100000 ? end : 100000) + ${EPOCHREALTIME/[.,]/}))
+  [ "$end" = 0 ] || end=$((end + ${EPOCHREALTIME/[.,]/}))
   while :; do
     # Calls in this shell and in subshells append to the kept events; all of them share the place of reading.
     while IFS= read -r line <&"$MAM_KEPT"; do
@@ -127,10 +127,12 @@ _mam_write() {
   (trap '' PIPE && printf '%s\n' "$1" >&"$MAM_OUT") 2>/dev/null || _mam_lost
 }
 
-# Reads a message into the caller's `line`. With a time in microseconds, returns 1 if nothing comes before it.
+# Reads a message into the caller's `line`. With a time in microseconds, returns 1 if nothing comes before it; with 0, if
+# nothing has come yet.
 _mam_read() {
   local left rest status=0
-  if [ $# = 0 ]; then
+  if [ "${1-0}" = 0 ]; then
+    [ $# = 0 ] || read -r -t 0 <&"$MAM_IN" || return 1
     IFS= read -r line <&"$MAM_IN" && return
     _mam_lost
     return

@@ -144,8 +144,10 @@ def test_no_word_breaks_inside(page: Path, tmp_path: Path, width: int) -> None:
         const broken = [], texts = page.createTreeWalker(page.querySelector("main"), NodeFilter.SHOW_TEXT);
         while (texts.nextNode()) {
           const text = texts.currentNode;
-          if (text.parentElement.closest(".long")) continue;
-          for (const word of text.data.matchAll(/\\S+/g)) {
+          const isHidden = text.parentElement.closest("thead")?.offsetWidth === 1;
+          if (isHidden || text.parentElement.closest(".long")) continue;
+          // A line may also end behind a hyphen, and before "<". Longer words do not fit into the columns.
+          for (const word of text.data.matchAll(/(?<![^\\s<-])[^\\s<-]{1,LONGEST}(?![^\\s<-])/g)) {
             const range = page.createRange();
             range.setStart(text, word.index);
             range.setEnd(text, word.index + word[0].length);
@@ -153,7 +155,7 @@ def test_no_word_breaks_inside(page: Path, tmp_path: Path, width: int) -> None:
             if (tops.size > 1) broken.push(word[0]);
           }
         }
-        return broken.join(" ") || "none";""") == "none"
+        return broken.join(" ") || "none";""".replace("LONGEST", "14" if width < 400 else "26")) == "none"
 
 
 @needs_browser

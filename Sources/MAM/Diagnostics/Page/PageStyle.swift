@@ -101,10 +101,10 @@ enum PageStyle {
     """
 
   private static let narrow = """
-    @media (min-width: 44.01rem) {
+    @media (min-width: 48.01rem) {
       #log td:nth-child(2), #log td:nth-child(3) { white-space: nowrap; }
     }
-    @media (max-width: 44rem) {
+    @media (max-width: 48rem) {
       header { padding-block: 1.5rem 3.25rem; }
       .cards { grid-template-columns: 1fr 1fr; }
       .cards > div:last-child:nth-child(odd) { grid-column: 1 / -1; }
@@ -118,7 +118,8 @@ enum PageStyle {
       tbody tr { padding: 0.625rem 0; border-top: 1px solid var(--line); }
       tbody th, tbody td { padding: 0.0625rem 0; border: 0; }
       tbody th { font-weight: 600; }
-      tbody td { display: grid; grid-template-columns: 6.5rem 1fr; gap: 0.5rem; justify-items: start; }
+      tbody td { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); gap: 0.5rem; justify-items: start;
+        overflow-wrap: anywhere; }
       tbody td::before { content: attr(data-column); color: var(--quiet); font-size: 0.8125rem; }
       #log th { white-space: normal; }
     }
@@ -127,6 +128,12 @@ enum PageStyle {
       time[title]::after { content: attr(title); display: inline-block; margin-left: 0.35em; color: var(--quiet);
         white-space: nowrap; }
       td time[title]::after, #log th time[title]::after { display: block; margin-left: 0; font-size: 0.8125rem; }
+    }
+    @media (hover: none) and (max-width: 48rem) {
+      td time[title]::after { white-space: normal; }
+    }
+    @media (hover: none) and (min-width: 48.01rem) and (max-width: 64rem) {
+      td time[title]::after { content: none; }
     }
     @media print {
       nav { display: none; }
