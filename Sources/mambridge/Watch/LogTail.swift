@@ -6,28 +6,28 @@ struct LogTail<Line: Equatable> {
 
   /// The newest lines that were seen, oldest first.
   private var seen: [Line]
+  /// Whether there were no lines before those.
+  private var hasSeenAll: Bool
 
-  init(after lines: [Line]) {
-    seen = Array(lines.suffix(Self.memory))
+  /// `isWhole` says whether `lines` reach back to the start of the log.
+  init(after lines: [Line], isWhole: Bool) {
+    seen = lines.suffix(Self.memory)
+    hasSeenAll = isWhole && lines.count <= Self.memory
   }
 
   /// The lines of `newest`, oldest first, that come after those that were seen. `isWhole` says whether `newest` reaches
   /// back to the start of the log. `nil` if lines between may be missing: ask with more lines then.
   mutating func news(in newest: [Line], isWhole: Bool) -> [Line]? {
     guard let count = newCount(in: newest) ?? (isWhole ? newest.count : nil) else { return nil }
-    skip(to: newest)
-    return Array(newest.suffix(count))
-  }
-
-  /// Continues after these lines.
-  mutating func skip(to newest: [Line]) {
-    seen = Array(newest.suffix(Self.memory))
+    self = LogTail(after: newest, isWhole: isWhole)
+    return newest.suffix(count)
   }
 
   /// The lowest number of new lines with which all others are the ones that were seen.
   private func newCount(in newest: [Line]) -> Int? {
     guard !seen.isEmpty else { return nil }
-    return (0..<newest.count).first { count in
+    let atLeast = hasSeenAll ? max(0, newest.count - seen.count) : 0
+    return (atLeast..<max(atLeast, newest.count)).first { count in
       zip(newest.dropLast(count).reversed(), seen.reversed()).allSatisfy { $0 == $1 }
     }
   }

@@ -108,8 +108,9 @@ struct LogReader {
     }
     var notice = FailureNotice()
     var mark = LogMark(path)
-    let first = try newest(max(count, LogTail<JSONValue>.memory))
-    var tail = LogTail(after: first)
+    let limit = max(count, LogTail<JSONValue>.memory)
+    let first = try newest(limit)
+    var tail = LogTail(after: first, isWhole: first.count < limit)
     try printer.print(first.suffix(count).map(StreamItem.init(logLine:)))
     while true {
       try waitForMore(since: mark)
@@ -129,7 +130,7 @@ struct LogReader {
       if let news = tail.news(in: lines, isWhole: lines.count < count) { return news }
       guard count == Self.most else { continue }
       printError("mambridge: lines are missing here: more than \(count) came at once")
-      tail.skip(to: lines)
+      tail = LogTail(after: lines, isWhole: false)
       return lines
     }
     return []

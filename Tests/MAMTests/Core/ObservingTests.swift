@@ -46,7 +46,7 @@ import Testing
     #expect(try core.enroll("alice") == 100)
     if hasEnded { core.end() }
     let before = contents(of: fixture.state.root)
-    let observer = try observer("VerboseLoggingEnabled=true", "unknownSetting=1")
+    let observer = try observer("VerboseLoggingEnabled=true")
     let information = try report(of: observer)
     #expect(information.accounts.map(\.identity) == [TenantFolder.upn("alice")])
     #expect(information.accounts.first?.verdict == information.launch.verdict && information.sourceError == nil)

@@ -34,7 +34,7 @@ import Testing
       ),
       (
         event("x.y", ["allowedAccounts": [["identity": "a@b"]], "count": 2, "note": "line\nbreak"]),
-        #"x.y allowedAccounts [{"identity":"a@b"}] count 2 lineU+0Abreak"#
+        #"x.y allowedAccounts [{"identity":"a@b"}] count 2 lineU+Abreak"#
       ),
     ] as [(JSONValue, String)])
   func texts(_ event: JSONValue, _ expected: String) {

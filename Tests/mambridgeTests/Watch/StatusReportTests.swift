@@ -90,7 +90,7 @@ import Testing
     mallory["identity"] = "m\u{1B}[2J@contoso.example"
     let text = Self.text(Self.information([Self.alice, .object(mallory)]), width: 80, isColored: true)
     #expect(text.contains("\u{1B}[32menrolled\u{1B}[0m") && text.contains("\u{1B}[31mblock\u{1B}[0m"))
-    #expect(text.contains("\nalice@contoso.example  \u{1B}[32m") && text.contains("mU+1B[2J@contoso.example"))
+    #expect(text.contains("\nalice@contoso.example     \u{1B}[32m") && text.contains("mU+1B[2J@contoso.example"))
     #expect(!text.contains("\u{1B}[2J"))
   }
 }
