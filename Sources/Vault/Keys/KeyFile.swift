@@ -23,7 +23,7 @@ package struct KeyFile: Sendable {
     guard descriptor >= 0 else {
       switch errno {
       case ENOENT: return nil
-      case ELOOP: throw .notAlone(path, "is a symbolic link")
+      case ELOOP: throw faultOfLink
       case EACCES: throw .wrongMode(path, "cannot be read by this user")
       case ENXIO: throw .notAKeyFile(self, "it is a socket or a device")
       case ENOTDIR: throw .notAKeyFile(self, "a folder in its path is a file")
@@ -34,6 +34,15 @@ package struct KeyFile: Sendable {
     // Another file may have the name now.
     guard let size = try sizeOfOwn(descriptor) else { return try read(body) }
     return try body(descriptor, size)
+  }
+
+  /// The command that mends a link cannot mend one to something other than a file, such as `/dev/fd/63`.
+  private var faultOfLink: MAMError {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return .notAKeyFile(self, "it is a symbolic link that leads nowhere") }
+    let kind = NodeStatus(status).kind
+    return kind == .file
+      ? .notAlone(path, "is a symbolic link") : .notAKeyFile(self, "it is a symbolic link to \(kind.text)")
   }
 
   /// The whole content, which must have this length.

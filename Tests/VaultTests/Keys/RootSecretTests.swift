@@ -45,7 +45,11 @@ import Testing
   func noKeyFile() {
     folder.write("x", to: "file")
     mkfifo(folder.file("pipe"), 0o600)
+    symlink(folder.file("pipe"), folder.file("link"))
+    symlink(folder.file("nowhere"), folder.file("dangling"))
     for (name, what) in [
+      ("link", "it is a symbolic link to a pipe, a socket or a device"),
+      ("dangling", "it is a symbolic link that leads nowhere"),
       ("", "it is a folder"), ("pipe", "it is a pipe, a socket or a device"),
       ("file/my.key", "a folder in its path is a file"),
     ] {
