@@ -9,7 +9,7 @@ struct SystemFolders {
   ]
   /// Refused themselves; folders below them may hold documents.
   private static let tops = [
-    "/", "/dev", "/home", "/media", "/mnt", "/opt", "/proc", "/root", "/run", "/srv", "/sys", "/tmp", "/var",
+    "/", "/dev", "/home", "/media", "/mnt", "/opt", "/root", "/run", "/srv", "/tmp", "/var",
     "/var/cache", "/var/lib", "/var/log", "/var/spool", "/var/tmp",
   ]
 
