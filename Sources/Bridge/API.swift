@@ -78,6 +78,17 @@ extension API {
   /// The methods that the command line calls by itself.
   package static let explanation = ExplainPolicy.name
   package static let authentication = Authenticate.name
+  package static let information = GetDiagnosticInformation.name
+  package static let logQuery = QueryLog.name
+  package static let logSubscription = SubscribeToLog.name
+  package static let eventList = ListEvents.name
+
+  /// The names of the events that are stored, and of the entry that stands for missing events.
+  package static var eventNames: [String] { events.map { $0.name } }
+  package static let eventGap = EventsGap.name
+
+  /// The way for content that is too large for one message.
+  package static let largeMessageHint = "To send large content in parts, use file.create, file.write and file.close"
 
   /// The method that a host most likely meant; `nil` if no name is close, or if `name` is over 64 bytes.
   static func nearestName(to name: String) -> String? { WantedName(name)?.nearest(amongDotted: knownNames) }

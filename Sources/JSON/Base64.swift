@@ -15,19 +15,42 @@ enum Base64 {
     }
   }
 
-  /// `nil` for text that `encode` would not write.
+  /// `nil` for text that `encode` would not write, apart from line breaks (RFC 2045), which are ignored.
   static func decode(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
-    guard text.count.isMultiple(of: 4) else { return nil }
+    if let bytes = decode(line: text) { return bytes }
+    guard text.contains(where: isLineBreak) else { return nil }
+    return decode(lines: text)
+  }
+
+  private static func decode(line: UnsafeRawBufferPointer) -> [UInt8]? {
+    guard line.count.isMultiple(of: 4) else { return nil }
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(text.count / 4 * 3)
-    var pieces = 0
-    let isValid = forEachPiece(of: text, encodedCount(pieceBytes)) { piece in
-      guard bytes.count == pieces * pieceBytes, let decoded = decode(piece) else { return false }
-      bytes.append(contentsOf: decoded)
-      pieces += 1
-      return true
-    }
+    bytes.reserveCapacity(line.count / 4 * 3)
+    let isValid = forEachPiece(of: line, encodedCount(pieceBytes)) { append($0, to: &bytes) }
     return isValid ? bytes : nil
+  }
+
+  private static func decode(lines: UnsafeRawBufferPointer) -> [UInt8]? {
+    let pieceCount = encodedCount(pieceBytes)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(lines.count / 4 * 3)
+    var piece = Data(capacity: pieceCount)
+    for byte in lines where !isLineBreak(byte) {
+      piece.append(byte)
+      guard piece.count == pieceCount else { continue }
+      guard append(piece, to: &bytes) else { return nil }
+      piece.removeAll(keepingCapacity: true)
+    }
+    return piece.isEmpty || append(piece, to: &bytes) ? bytes : nil
+  }
+
+  private static func isLineBreak(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
+
+  /// Returns false if the piece is not base64, or comes after padding.
+  private static func append(_ piece: Data, to bytes: inout [UInt8]) -> Bool {
+    guard bytes.count.isMultiple(of: pieceBytes), let decoded = decode(piece) else { return false }
+    bytes.append(contentsOf: decoded)
+    return true
   }
 
   /// Data accepts "====" as a byte and ignores excess bits, so the last group must be exactly as it would be written.
@@ -54,7 +77,7 @@ enum Base64 {
   }
 }
 
-/// Bytes, which are base64 with padding on the wire.
+/// Bytes, which are base64 with padding on the wire. Line breaks in it are ignored.
 package struct Base64Bytes: FieldValue, Hashable {
   package var bytes: [UInt8]
 
@@ -87,7 +110,7 @@ extension Base64Bytes {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// `nil` for text that is not base64 with padding.
+  /// `nil` for text that is not base64 with padding, apart from line breaks.
   package init?(text: String) {
     var text = text
     guard let bytes = text.withUTF8({ Base64.decode(UnsafeRawBufferPointer($0)) }) else { return nil }

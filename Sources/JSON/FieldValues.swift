@@ -1,6 +1,6 @@
 extension Bool: FieldValue {
   package static func decode(_ node: JSONNode) throws(JSONDecodingError) -> Bool {
-    guard let value = node.bool else { throw .wrongType(expected: "a boolean", node) }
+    guard let value = node.bool else { throw .wrongType(expected: "true or false", node) }
     return value
   }
   package func encode(to writer: inout JSONWriter) { writer.bool(self) }

@@ -61,9 +61,14 @@ extension FieldList {
   package func decode(members node: JSONNode, ignoring reserved: String?) throws(JSONDecodingError) -> Root {
     guard let count = node.memberCount else { throw .wrongType(expected: "an object", node) }
     var found = 0
-    let root = try decode(membersOf: node, counting: &found)
+    let root: Root
+    do throws(JSONDecodingError) {
+      root = try decode(membersOf: node, counting: &found)
+    } catch {
+      throw error.beside(unknown: unknownMember(of: node, reserved))
+    }
     if let reserved, node.member(reserved) != nil { found += 1 }
-    if found != count { throw unknownMember(of: node, reserved) }
+    if found != count { throw JSONDecodingError(.unknown).inside(unknownMember(of: node, reserved) ?? "") }
     return root
   }
 
@@ -82,8 +87,9 @@ extension FieldList {
     writer.endObject()
   }
 
-  private func unknownMember(of node: JSONNode, _ reserved: String?) -> JSONDecodingError {
+  /// The first member that no field has.
+  private func unknownMember(of node: JSONNode, _ reserved: String?) -> String? {
     let known = Set(names + (reserved.map { [$0] } ?? []))
-    return JSONDecodingError(.unknown).inside(node.memberNames.first { !known.contains($0) } ?? "")
+    return node.memberNames.first { !known.contains($0) }
   }
 }

@@ -12,6 +12,8 @@ package struct JSONDecodingError: Error, Equatable {
   }
 
   package let reason: Reason
+  /// An unknown member beside a missing one, which may be a misspelling of it.
+  private var stray: String?
   /// The path from the innermost name outwards, so that each level appends its own.
   private var reversedPath: [String] = []
 
@@ -23,6 +25,15 @@ package struct JSONDecodingError: Error, Equatable {
     JSONDecodingError(.wrongType(expected: expected, found: node.kind))
   }
 
+  /// The same error about a missing member, which also names an unknown member of the same object. Other errors stay as
+  /// they are: the missing member must be one of this object, not of an object inside it.
+  func beside(unknown name: String?) -> JSONDecodingError {
+    guard reason == .missing, reversedPath.count == 1 else { return self }
+    var copy = self
+    copy.stray = name
+    return copy
+  }
+
   /// The same error, one level further out.
   package func inside(_ name: String) -> JSONDecodingError {
     var copy = self
@@ -31,14 +42,29 @@ package struct JSONDecodingError: Error, Equatable {
   }
 
   /// A JSON Pointer (RFC 6901) such as `/settings/0/name`; empty for the whole value.
-  package var path: String {
+  package var path: String { Self.pointer(reversedPath) }
+
+  /// Like `path`, for the unknown member beside a missing one.
+  private var strayPath: String? { stray.map { Self.pointer([$0] + reversedPath.dropFirst()) } }
+
+  private static func pointer(_ reversedPath: [String]) -> String {
     reversedPath.reversed().map { "/" + $0.pointerEscaped }.joined()
+  }
+
+  /// Names no unknown member: it is whatever the sender wrote, perhaps a secret in the wrong place.
+  package var discreetMessage: String {
+    let unknown = "it has an undeclared member"
+    return switch reason {
+    case .unknown: unknown
+    case .missing where stray != nil: "\(path) is missing, and \(unknown)"
+    default: message
+    }
   }
 
   package var message: String {
     let place = path.isEmpty ? "the value" : path
     return switch reason {
-    case .missing: "\(place) is missing"
+    case .missing: "\(place) is missing" + (strayPath.map { ", and \($0) is not known" } ?? "")
     case .unknown: "\(place) is not known"
     case .wrongType(let expected, let found): "\(place) must be \(expected), not \(found)"
     case .invalid(let text): "\(place) \(text)"

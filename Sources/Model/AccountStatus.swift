@@ -17,12 +17,14 @@ public struct AccountStatus: Hashable, Sendable {
   public var explanation: String
   public var hasTestPolicy: Bool
   public var policies: [ConsideredPolicy]
+  /// `nil` without a policy.
+  public var verdict: LaunchReport.Verdict?
 
   public init(
     accountId: String?, identity: String?, isEnrolled: Bool, isManaged: Bool, life: AccountLife,
     enrolledAt: Timestamp?, signedInAt: Timestamp?, checkedInAt: Timestamp?, contactedAt: Timestamp?,
     nextCheckInAt: Timestamp?, lastStatus: EnrollmentStatus?, explanation: String, hasTestPolicy: Bool,
-    policies: [ConsideredPolicy]
+    policies: [ConsideredPolicy], verdict: LaunchReport.Verdict? = nil
   ) {
     self.accountId = accountId
     self.identity = identity
@@ -38,6 +40,7 @@ public struct AccountStatus: Hashable, Sendable {
     self.explanation = explanation
     self.hasTestPolicy = hasTestPolicy
     self.policies = policies
+    self.verdict = verdict
   }
 }
 
@@ -64,7 +67,7 @@ extension AccountStatus: Record {
   package static let fields = Fields(
     Self.init(
       accountId:identity:isEnrolled:isManaged:life:enrolledAt:signedInAt:checkedInAt:contactedAt:nextCheckInAt:
-      lastStatus:explanation:hasTestPolicy:policies:),
+      lastStatus:explanation:hasTestPolicy:policies:verdict:),
     Field("accountId", \.accountId, "The Entra object id; null if unknown."),
     Field("identity", \.identity, "The user principal name; null if unknown."),
     Field("isEnrolled", \.isEnrolled, "Whether the account is enrolled, and not only registered."),
@@ -80,7 +83,10 @@ extension AccountStatus: Record {
     Field(
       "hasTestPolicy", \.hasTestPolicy,
       "Whether a test policy (debug.setPolicy, --debug-settings) replaces what the source says."),
-    Field("policies", \.policies, "Every policy that the source has now, and whether it applies to this account."))
+    Field("policies", \.policies, "Every policy that the source has now, and whether it applies to this account."),
+    Field(
+      "verdict", \.verdict,
+      "Whether the launch checks let the account's data be shown now, without asking anybody; null without a policy."))
 }
 
 extension ConsideredPolicy: Record {

@@ -102,11 +102,14 @@ public struct DiagnosticInformation: Hashable, Sendable {
   public var accounts: [AccountStatus]
   public var settings: JSONObject
   public var logPaths: [String]
+  /// Why the policy source cannot be read now; `nil` if it can.
+  public var sourceError: String?
+  public var launch: LaunchReport
 
   public init(
     version: String, sdkVersion: String, appId: String, platform: String, time: Timestamp,
     isManagementEnabled: Bool, isRestartPending: Bool, source: PolicySourceKind, accounts: [AccountStatus],
-    settings: JSONObject, logPaths: [String]
+    settings: JSONObject, logPaths: [String], sourceError: String?, launch: LaunchReport
   ) {
     self.version = version
     self.sdkVersion = sdkVersion
@@ -119,6 +122,8 @@ public struct DiagnosticInformation: Hashable, Sendable {
     self.accounts = accounts
     self.settings = settings
     self.logPaths = logPaths
+    self.sourceError = sourceError
+    self.launch = launch
   }
 }
 
@@ -127,7 +132,7 @@ extension DiagnosticInformation: Record {
   package static let fields = Fields(
     Self.init(
       version:sdkVersion:appId:platform:time:isManagementEnabled:isRestartPending:source:accounts:settings:logPaths:
-    ),
+      sourceError:launch:),
     Field("version", \.version, "The version of the server."),
     Field("sdkVersion", \.sdkVersion, "The SDK level that the server implements."),
     Field("appId", \.appId, "The bundle id of the app."),
@@ -140,7 +145,9 @@ extension DiagnosticInformation: Record {
     Field("source", \.source, "Where policies come from."),
     Field("accounts", \.accounts, "The registered accounts."),
     Field("settings", \.settings, "The settings in force, by name."),
-    Field("logPaths", \.logPaths, "The files of the diagnostics log."))
+    Field("logPaths", \.logPaths, "The files of the diagnostics log."),
+    Field("sourceError", \.sourceError, "Why the policy source cannot be read now; null if it can."),
+    Field("launch", \.launch, "What the settings require, and the worst verdict of any account. Nobody is asked."))
 }
 
 /// Whose policy applies to calls that name no account.

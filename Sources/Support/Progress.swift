@@ -14,10 +14,24 @@ package struct ProgressReport: Sendable {
   }
 }
 
+/// How many bytes of long work are done.
+package struct WorkDone: Sendable, Equatable {
+  package var bytes: Int
+  /// `nil` if the total is unknown.
+  package var total: Int?
+
+  package init(bytes: Int, total: Int?) {
+    self.bytes = bytes
+    self.total = total
+  }
+}
+
 /// The place to report progress to.
 package enum Progress {
   /// `nil` if the caller did not ask for progress.
   package static var report: (@Sendable (ProgressReport) -> Void)? { CallContext.current?.report }
+  /// Receives every step, unlike `report`, which gets each percent once. `nil` if the caller did not ask for it.
+  package static var observe: (@Sendable (WorkDone) -> Void)? { CallContext.current?.observe }
 }
 
 /// What code below a call may need to know about the call. A class, because a closure as a task local crashes in
@@ -29,12 +43,18 @@ package final class CallContext: Sendable {
   package let commitPoint = CommitPoint()
   /// Reports progress; `nil` if the caller did not ask for it.
   package let report: (@Sendable (ProgressReport) -> Void)?
+  /// Receives every step of long work; called often, so it must be quick. `nil` if the caller did not ask for it.
+  package let observe: (@Sendable (WorkDone) -> Void)?
   /// When the caller stops waiting for the answer; `nil` if it has not set a deadline.
   private let deadline: ContinuousClock.Instant?
   private let waited = Lock(Duration.zero)
 
-  package init(report: (@Sendable (ProgressReport) -> Void)? = nil, deadline: ContinuousClock.Instant? = nil) {
+  package init(
+    report: (@Sendable (ProgressReport) -> Void)? = nil, observe: (@Sendable (WorkDone) -> Void)? = nil,
+    deadline: ContinuousClock.Instant? = nil
+  ) {
     self.report = report
+    self.observe = observe
     self.deadline = deadline
   }
 

@@ -2,10 +2,10 @@ import CGlibc
 import Glibc
 
 /// A descriptor that polls as readable from `signal` until `clear`. Any thread can use it to wake a loop.
-final class EventDescriptor: Sendable {
-  let descriptor: Int32
+package final class EventDescriptor: Sendable {
+  package let descriptor: Int32
 
-  init() {
+  package init() {
     descriptor = eventfd(0, Int32(EFD_NONBLOCK) | Int32(EFD_CLOEXEC))
   }
 
@@ -13,12 +13,12 @@ final class EventDescriptor: Sendable {
     close(descriptor)
   }
 
-  func signal() {
+  package func signal() {
     var one: UInt64 = 1
     _ = write(descriptor, &one, MemoryLayout<UInt64>.size)
   }
 
-  func clear() {
+  package func clear() {
     var count: UInt64 = 0
     _ = read(descriptor, &count, MemoryLayout<UInt64>.size)
   }

@@ -3,6 +3,7 @@ import Bridge
 import Glibc
 import JSON
 import JSONRPC
+import Support
 import Transport
 
 /// Selects who answers a command: a core in this process, or a server.
@@ -18,37 +19,62 @@ struct AskOptions: ParsableArguments {
     completion: .file())
   var tokenFile: String?
 
+  @OptionGroup var output: OutputOptions
   @OptionGroup var core: CoreOptions
 
-  /// Sends one request and returns the exit code. Prints the result as `show` formats it; an error goes to stderr as
-  /// JSON.
-  func ask(_ makeRequest: () throws -> CallRequest, show: (JSONValue) -> String) -> Int32 {
-    Mambridge.prepareProcess()
-    return reportingFailure {
-      let reply = try reply(to: makeRequest())
-      if let error = reply["error"] {
-        printError(error.jsonText)
-        return 1
-      }
-      try printResult(show(reply["result"] ?? .null) + "\n")
-      return 0
+  /// Refuses to read both the passphrase and the parameters from standard input.
+  func checkInput(_ parameters: [String]) throws {
+    guard core.secret.passphraseDescriptor == STDIN_FILENO, connect == nil else { return }
+    let isRead = parameters == [ParameterSource.standardInput] || parameters.contains { $0.hasSuffix("=@-") }
+    guard !isRead else {
+      throw ValidationError("Standard input cannot give both the passphrase and parameters: use --passphrase-fd 3.")
     }
   }
 
-  private func reply(to request: CallRequest) throws -> JSONValue {
-    try connect.map { try ask(server: $0, request) } ?? askHere(request)
+  /// Sends one request and returns the exit code. Prints the result as `show` formats it, or else as JSON; an error goes
+  /// to stderr as JSON.
+  func ask(_ makeRequest: () throws -> CallRequest, show: ((JSONValue) -> String)? = nil) -> Int32 {
+    Mambridge.prepareProcess()
+    return reportingFailure {
+      let request = try makeRequest()
+      if let connect { return try printReply(ask(server: connect, request), show) }
+      return askHere(request) { reply in try printReply(reply, show) }
+    }
   }
 
-  private func askHere(_ request: CallRequest) throws -> JSONValue {
+  /// Shows the progress of long work on a terminal. Ctrl-C cancels the call.
+  private func askHere(_ request: CallRequest, _ print: (JSONValue) throws -> Int32) -> Int32 {
+    let wakeUp = Support.Semaphore()
+    return LongWork().run(stop: { wakeUp.signal() }) { work in
+      let reply = try reply(to: request, work, wakeUp)
+      work.clearLine()
+      return LongWork.Outcome(exitCode: try print(reply))
+    }
+  }
+
+  private func reply(to request: CallRequest, _ work: WorkControl, _ wakeUp: Support.Semaphore) throws -> JSONValue {
     let bridge = try core.arguments.makeBridge()
     defer { bridge.end() }
-    signal(SIGPIPE, SIG_IGN)
-    return try JSONValue(parsing: LocalExchange(handler: bridge.connect()).answer(to: request.text))
+    work.begin()
+    let exchange = LocalExchange(handler: bridge.connect(), wakeUp: wakeUp, work: work)
+    return try JSONValue(parsing: exchange.answer(to: request.text))
+  }
+
+  /// Returns the exit code.
+  private func printReply(_ reply: JSONValue, _ show: ((JSONValue) -> String)?) throws -> Int32 {
+    if let error = reply["error"] {
+      output.printFailure(error)
+      return EXIT_FAILURE
+    }
+    let result = reply["result"] ?? .null
+    try printResult((show?(result) ?? output.text(of: result)) + "\n")
+    return EXIT_SUCCESS
   }
 
   private func ask(server: String, _ request: CallRequest) throws -> JSONValue {
     do {
-      let address = try ListenAddress(server)
+      // Check the address first: an error about the token would hide that the address cannot be used.
+      let address = try BlockingConnection.address(server)
       let token = try address.needsToken ? readToken() : nil
       let connection = try BlockingConnection(to: address)
       if let token, let failure = try authenticate(connection, token) { return failure }
@@ -60,7 +86,7 @@ struct AskOptions: ParsableArguments {
     }
   }
 
-  private func readToken() throws -> String {
+  func readToken() throws -> String {
     try TokenFile(reading: tokenFile ?? core.arguments.stateFolder().token).token()
   }
 

@@ -10,36 +10,44 @@ struct Call: ParsableCommand {
     commandName: "call",
     abstract: "Call one method, in this process or on a server, and print its result.",
     discussion: """
-      Pass the parameters as name=value pairs or as one JSON object or array. A value is text if the schema expects a \
-      string, and JSON otherwise:
+      mambridge call METHOD --help prints the parameters of a method, its result, its errors and an example.
+
+      Pass the parameters as one JSON object or array, as - to read that JSON from standard input, or in these forms:
+
+        name=value   text if the schema expects a string, and JSON otherwise
+        name:=json   JSON, whatever the schema expects
+        name=@file   the content of a file: base64 of it if the schema
+                     expects bytes, its text if it expects a string, and
+                     JSON otherwise; @- is standard input
+        name:=@file  JSON from a file
 
         mambridge call policy.isSaveToAllowedForLocation \\
           location=localDrive account=alice@contoso.example
-        mambridge call dataProtectionManager.protectString \\
-          '{"string": "hello", "account": null}'
+        mambridge call dataProtectionManager.protect \\
+          data=@photo.jpg account=alice@contoso.example
+        echo '{"string": "hello", "account": null}' |
+          mambridge call dataProtectionManager.protectString -
 
-      Never pass a PIN or a token as an argument: every user of this machine can see the arguments of a process. Send \
-      such a request to mambridge on standard input instead.
+      Never pass a PIN or a token as an argument: every user of this machine can see the arguments of a process. Use - \
+      or name=@file instead.
 
-      The result goes to stdout as JSON (exit code 0). An error goes to stderr as JSON (exit code 1).
+      The result goes to stdout as JSON (exit code 0). An error goes to stderr as JSON (exit code 1). On a terminal, \
+      JSON is indented and colored.
       """)
 
   @Argument(help: "The name of the method.", completion: .list(API.methods.map { $0.name }))
   var method: String
 
-  @Argument(help: ArgumentHelp("The method's parameters.", valueName: "name=value | json"))
+  @Argument(help: ArgumentHelp("The method's parameters.", valueName: "name=value | json | -"))
   var parameters: [String] = []
 
   @OptionGroup var whom: AskOptions
 
+  func validate() throws { try whom.checkInput(parameters) }
+
   func run() throws {
     if let warning = CallRequest.warning(method: method, parameters: parameters) { printError("mambridge: \(warning)") }
-    throw ExitCode(
-      whom.ask {
-        try CallRequest(method: method, parameters: parameters)
-      } show: {
-        $0.jsonText
-      })
+    throw ExitCode(whom.ask { try CallRequest(method: method, parameters: parameters) })
   }
 }
 
@@ -75,17 +83,18 @@ struct CallRequest {
     let secrets = API.methods.first { $0.name == method }.map { secretNames($0) } ?? []
     let names = secrets.filter { name in parameters.contains { mayHold(name, $0) } }
     guard !names.isEmpty else { return nil }
-    let line = #"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":{…}}"#
     return """
       warning: every user of this machine can see the arguments of a process, including \
-      \(names.joined(separator: ", ")). Send the request on standard input instead: mambridge <FILE, where FILE \
-      contains the line \(line)
+      \(names.joined(separator: ", ")). Use a file or standard input instead: mambridge call \(method) \
+      \(names[0])=@FILE, or mambridge call \(method) - with the parameters as JSON on standard input
       """
   }
 
   /// Whether an argument may contain the parameter: by name, in a JSON object, or by position in a JSON array.
   private static func mayHold(_ name: String, _ parameter: String) -> Bool {
-    parameter.hasPrefix("\(name)=") || parameter.hasPrefix("[") || parameter.contains("\"\(name)\"")
+    if parameter.hasPrefix("\(name)=") { return !parameter.hasPrefix("\(name)=@") }
+    if parameter.hasPrefix("\(name):=") { return !parameter.hasPrefix("\(name):=@") }
+    return parameter.hasPrefix("[") || parameter.contains("\"\(name)\"")
   }
 
   private static func secretNames<M: Method>(_ method: M.Type) -> [String] {
@@ -95,19 +104,34 @@ struct CallRequest {
 
   /// `nil` if there are no parameters.
   private static func params(of method: String, _ parameters: [String]) throws -> JSONValue? {
+    if parameters == [ParameterSource.standardInput] { return try input() }
     if parameters.count == 1, let params = try json(parameters[0]) { return params }
     let members = try members(method, parameters)
     guard !members.isEmpty else { return Optional.none }
     return .object(members)
   }
 
+  /// The parameters on standard input: a JSON object or array, or nothing.
+  private static func input() throws -> JSONValue? {
+    let text = try ParameterSource.file(ParameterSource.standardInput).text(of: "the parameters")
+    guard text.contains(where: { !$0.isWhitespace }) else { return Optional.none }
+    let params = try parsed(text, "the parameters on standard input")
+    guard params.objectValue == nil, params.arrayValue == nil else { return params }
+    throw CommandFailure(
+      exitCode: 64, message: "the parameters on standard input must be a JSON object or array, not \(params.kind)")
+  }
+
   /// `nil` if the text does not begin as a JSON object or array.
   private static func json(_ text: String) throws -> JSONValue? {
     guard text.hasPrefix("{") || text.hasPrefix("[") else { return nil }
+    return try parsed(text, "the parameters")
+  }
+
+  private static func parsed(_ text: String, _ what: String) throws -> JSONValue {
     do {
       return try JSONValue(parsing: text)
     } catch {
-      throw CommandFailure(exitCode: 64, message: "the parameters are not valid JSON: \(error.message)")
+      throw CommandFailure(exitCode: 64, message: "\(what) are not valid JSON: \(error.message)")
     }
   }
 
@@ -115,14 +139,11 @@ struct CallRequest {
     let forms = API.methods.first { $0.name == method }.map { ParameterForms($0) } ?? ParameterForms()
     var members = JSONObject()
     for parameter in parameters {
-      guard let equals = parameter.firstIndex(of: "="), equals != parameter.startIndex else {
-        throw CommandFailure(exitCode: 64, message: "\"\(parameter)\" is neither name=value nor a JSON object or array")
+      let argument = try ParameterArgument(parameter)
+      guard members[argument.name] == nil else {
+        throw CommandFailure(exitCode: 64, message: "parameter \(argument.name) is given twice")
       }
-      let name = String(parameter[..<equals])
-      guard members[name] == nil else {
-        throw CommandFailure(exitCode: 64, message: "parameter \(name) is given twice")
-      }
-      members[name] = try forms.value(String(parameter[parameter.index(after: equals)...]), for: name)
+      members[argument.name] = try argument.value(forms)
     }
     return members
   }
@@ -131,16 +152,18 @@ struct CallRequest {
 /// Answers requests in this process, over the same kind of session that a connection uses.
 struct LocalExchange {
   let handler: any MethodHandler
+  /// Signaled when the session has something to do, and when the work must stop.
+  let wakeUp: Support.Semaphore
+  let work: WorkControl
 
-  /// Waits for the reply to one request.
+  /// Waits for the reply to one request, which is cancelled if the work must stop.
   func answer(to request: [UInt8]) -> [UInt8] {
-    let wakeUp = Semaphore()
     let session = Session(handler: handler) { wakeUp.signal() }
     request.withUnsafeBytes { session.receive($0) }
     session.endOfInput()
     while !session.isFinished {
       wakeUp.wait()
-      session.run()
+      if work.isStopped { session.cancelCalls() } else { session.run() }
     }
     var answer: [UInt8] = []
     while session.hasOutput {
@@ -149,20 +172,5 @@ struct LocalExchange {
       session.consumeOutput(piece.count)
     }
     return answer
-  }
-}
-
-struct Schema: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "schema",
-    abstract: "Print the OpenRPC document: every method with its parameters, result, errors and SDK members.")
-
-  func run() throws {
-    throw ExitCode(
-      reportingFailure {
-        signal(SIGPIPE, SIG_IGN)
-        try printResult(OpenRPC.text(serverVersion: Mambridge.version))
-        return EXIT_SUCCESS
-      })
   }
 }

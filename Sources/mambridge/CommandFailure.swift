@@ -8,6 +8,9 @@ struct CommandFailure: Error {
   let message: String
 }
 
+/// The program that reads standard output has ended, as `head` does when it has enough. Not an error worth a message.
+struct OutputClosed: Error {}
+
 /// Runs a command and returns its exit code. Reports a failure as one line on stderr.
 func reportingFailure(_ body: () throws -> Int32) -> Int32 {
   do {
@@ -15,6 +18,8 @@ func reportingFailure(_ body: () throws -> Int32) -> Int32 {
   } catch let failure as CommandFailure {
     printError("mambridge: \(failure.message)")
     return failure.exitCode
+  } catch is OutputClosed {
+    return EX_IOERR
   } catch {
     printError("mambridge: \(error)")
     return EXIT_FAILURE
@@ -37,6 +42,7 @@ func printResult(_ bytes: [UInt8]) throws {
     let count = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
     if count < 0 && errno == EINTR { continue }
     guard count > 0 else {
+      if errno == EPIPE { throw OutputClosed() }
       throw CommandFailure(exitCode: 74, message: "cannot write to standard output: \(SystemError.current.text)")
     }
     rest = rest.dropFirst(count)

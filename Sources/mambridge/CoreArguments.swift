@@ -16,13 +16,16 @@ struct CoreArguments {
   var tenant: String?
   var state: String?
   var trustsParents = false
-  var appId = Self.defaultAppId
+  /// `nil` if no option names the app.
+  var appId: String?
   var clock = ClockKind.system
   var settings: String?
   var flags: [String] = []
   var debugSettings: String?
   var locale: String?
   var secret = SecretArguments()
+  /// Whether the core only looks at the state and changes nothing.
+  var isObserving = false
 
   init() {}
 
@@ -37,7 +40,7 @@ struct CoreArguments {
       }
       guard let value = rest.next(), !value.hasPrefix("-"), set(option, value) else { return nil }
     }
-    guard StateFolder.isAppId(appId), secret.fault == nil else { return nil }
+    guard appId.map(StateFolder.isAppId) ?? true, secret.fault == nil else { return nil }
   }
 
   private mutating func set(_ option: String, _ value: String) -> Bool {
@@ -71,17 +74,18 @@ struct CoreArguments {
   func makeCore() throws -> Core {
     let settings = try loadSettings()
     var configuration = CoreConfiguration(
-      stateFolder: try stateFolder(), tenant: tenantLocation, settings: settings, clock: makeClock())
+      stateFolder: try stateFolder(), tenant: try tenantLocation(), settings: settings, clock: makeClock())
     configuration.language = language
     configuration.debugSettings = try loadDebugSettings(settings)
     configuration.rootSecret = try secret.source()
+    configuration.isObserving = isObserving
     configuration.reportWarning = { printError("mambridge: \($0)") }
     return Core(configuration)
   }
 
   /// The state folder. Throws exit code 78 if other users could change it.
   func stateFolder() throws -> StateFolder {
-    let folder = StateFolder(root: try stateRoot(), appId: appId, trustsParents: trustsParents)
+    let folder = StateFolder(root: try stateRoot(), appId: try chosenAppId(), trustsParents: trustsParents)
     do throws(MAMError) {
       try folder.checkTrust()
     } catch {
@@ -90,9 +94,30 @@ struct CoreArguments {
     return folder
   }
 
-  /// Ignores a variable that is not an absolute path, as the XDG Base Directory Specification requires.
+  private func chosenAppId() throws -> String {
+    guard let id = appId ?? Variable.appId.value else { return Self.defaultAppId }
+    guard StateFolder.isAppId(id) else {
+      throw CommandFailure(
+        exitCode: 78,
+        message: "\(Variable.appId.rawValue): \"\(id.shown)\" is not an app id: use 1 to 128 letters, digits, dots "
+          + "and dashes")
+    }
+    return id
+  }
+
+  /// Ignores an XDG variable that is not an absolute path, as the XDG Base Directory Specification requires.
   private func stateRoot() throws -> String {
-    if let state { return state.absolutePath }
+    if let state {
+      // Often an unset variable of a script, which must not choose the current folder.
+      guard !state.isEmpty else {
+        throw CommandFailure(exitCode: 78, message: "--state is empty. Name a folder, or leave out the option")
+      }
+      return state.absolutePath
+    }
+    if let path = Variable.state.value?.absolutePath {
+      Variable.state.announce("the state folder is \(path.shown)")
+      return path
+    }
     if let folder = absoluteFolder("XDG_STATE_HOME") { return folder + "/mambridge" }
     guard let home = absoluteFolder("HOME") ?? UserHome.folder(of: geteuid()) else {
       throw CommandFailure(
@@ -105,12 +130,12 @@ struct CoreArguments {
 
   private func absoluteFolder(_ name: String) -> String? { environment(name).flatMap { $0.hasPrefix("/") ? $0 : nil } }
 
-  private var tenantLocation: TenantLocation {
-    switch tenant {
-    case nil: .none
-    case "sample": .sample
-    case let path?: .folder(path.absolutePath)
-    }
+  /// Throws exit code 78 if there is no tenant folder now. A folder that vanishes later is status 204 of a check-in.
+  private func tenantLocation() throws -> TenantLocation {
+    if let tenant { return try TenantLocation(argument: tenant) }
+    guard let name = Variable.tenant.value else { return .none }
+    Variable.tenant.announce("the tenant is \(name.shown)")
+    return try TenantLocation(argument: name)
   }
 
   private var language: Language {
@@ -151,8 +176,40 @@ struct CoreArguments {
   }
 }
 
-private func environment(_ name: String) -> String? {
-  getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+extension TenantLocation {
+  static let sampleName = "sample"
+
+  /// What `--tenant` names. Throws exit code 78 if it is a folder that does not exist.
+  init(argument name: String) throws {
+    guard name != Self.sampleName else {
+      self = .sample
+      return
+    }
+    guard !name.isEmpty else {
+      throw CommandFailure(
+        exitCode: 78, message: "the tenant has an empty name. Name a folder, or \"\(Self.sampleName)\"")
+    }
+    let path = name.absolutePath
+    var status = stat()
+    guard stat(path, &status) == 0 else { throw Self.missing(name, path, SystemError.current) }
+    guard status.st_mode & S_IFMT == S_IFDIR else {
+      throw CommandFailure(
+        exitCode: 78, message: "the tenant \(path.shown) is not a folder. Name the folder with the tenant.json")
+    }
+    self = .folder(path)
+  }
+
+  private static func missing(_ name: String, _ path: String, _ reason: SystemError) -> CommandFailure {
+    guard reason.number == ENOENT else {
+      return CommandFailure(exitCode: 78, message: "cannot use the tenant folder \(path.shown): \(reason.text)")
+    }
+    let isMisspelt = [sampleName].nearest(to: name) != nil
+    let hint =
+      isMisspelt
+      ? "Did you mean \"\(sampleName)\", the built-in tenant?"
+      : "Create the folder with a tenant.json in it, or use --tenant \(sampleName), the built-in tenant"
+    return CommandFailure(exitCode: 78, message: "there is no tenant folder at \(path.shown). \(hint)")
+  }
 }
 
 extension String {

@@ -7,11 +7,15 @@ import Support
 /// The options of every command that works on a state folder.
 struct CoreOptions: ParsableArguments {
   @Option(
-    help: "Where policies come from: a tenant folder, or \"sample\" for the built-in tenant.", completion: .directory)
+    help: """
+      Where policies come from: a tenant folder, or "sample" for the built-in tenant (default: $MAMBRIDGE_TENANT).
+      """, completion: .directory)
   var tenant: String?
 
   @Option(
-    help: "The folder for all state (default: mambridge in $XDG_STATE_HOME or ~/.local/state).", completion: .directory)
+    help: """
+      The folder for all state (default: $MAMBRIDGE_STATE, or mambridge in $XDG_STATE_HOME or ~/.local/state).
+      """, completion: .directory)
   var state: String?
 
   @Flag(
@@ -19,8 +23,10 @@ struct CoreOptions: ParsableArguments {
     help: "Do not check the owners and modes of the folders above the state folder.")
   var trustsParents = false
 
-  @Option(name: .customLong("app-id"), help: "The app's bundle id.")
-  var appId = CoreArguments.defaultAppId
+  @Option(
+    name: .customLong("app-id"),
+    help: "The app's bundle id (default: $MAMBRIDGE_APP_ID, or \(CoreArguments.defaultAppId)).")
+  var appId: String?
 
   @Option(help: "The clock to use. The manual clock stands still until debug.advanceClock moves it.")
   var clock = CoreArguments.ClockKind.system
@@ -55,7 +61,7 @@ struct CoreOptions: ParsableArguments {
   @OptionGroup var secret: SecretOptions
 
   func validate() throws {
-    guard StateFolder.isAppId(appId) else {
+    if let appId, !StateFolder.isAppId(appId) {
       throw ValidationError("\"\(appId)\" is not an app id: use 1 to 128 letters, digits, dots and dashes.")
     }
   }

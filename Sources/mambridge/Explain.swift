@@ -7,7 +7,7 @@ struct Explain: ParsableCommand {
     commandName: "explain",
     abstract: "Explain the answer to a policy question or the decision about an action.",
     discussion: """
-      Pass the question and its parameters as for `mambridge call`. Prints one sentence per line, the answer first:
+      Pass the question and its parameters as for mambridge call, also from a file or from standard input. Prints one sentence per line, the answer first:
 
         mambridge explain policy.isSaveToAllowedForLocation \\
           location=dropbox account=alice@contoso.example
@@ -19,7 +19,7 @@ struct Explain: ParsableCommand {
   @Argument(help: "The method to explain: one of policy.* or enforcement.*.", completion: .list(questions))
   var query: String
 
-  @Argument(help: ArgumentHelp("The method's parameters.", valueName: "name=value | json"))
+  @Argument(help: ArgumentHelp("The method's parameters.", valueName: "name=value | json | -"))
   var parameters: [String] = []
 
   @Flag(help: "Print the result of policy.explain as JSON.")
@@ -31,12 +31,14 @@ struct Explain: ParsableCommand {
     ($0.hasPrefix("policy.") || $0.hasPrefix("enforcement.")) && $0 != API.explanation
   }
 
+  func validate() throws { try whom.checkInput(parameters) }
+
   func run() throws {
     throw ExitCode(
       whom.ask {
         try CallRequest(explaining: query, parameters: parameters)
       } show: { result in
-        json ? result.jsonText : Self.sentences(result)
+        json ? whom.output.text(of: result) : Self.sentences(result)
       })
   }
 

@@ -23,6 +23,7 @@ struct KeysInfo: ParsableCommand {
     abstract: "Print the id of the store and the kind of its root secret as JSON, or null if there are no keys yet.",
     discussion: "Needs no secret and shows none.")
 
+  @OptionGroup var output: OutputOptions
   @OptionGroup var core: CoreOptions
 
   func run() throws {
@@ -30,7 +31,7 @@ struct KeysInfo: ParsableCommand {
       reportingFailure {
         let folder = try core.arguments.stateFolder()
         let header = try coreResult { () throws(MAMError) in try KeyStore.header(in: folder) }
-        try printResult((header.map(Self.text) ?? .null).jsonText + "\n")
+        try output.print(header.map(Self.text) ?? .null)
         return EXIT_SUCCESS
       })
   }
@@ -90,14 +91,14 @@ struct RotateKeys: ParsableCommand {
   @Option(help: "The account: an object id or a user principal name.")
   var account: String
 
+  @OptionGroup var output: OutputOptions
   @OptionGroup var core: CoreOptions
 
   func run() throws {
     Mambridge.prepareProcess()
     throw ExitCode(
       reportingFailure {
-        let rotated = try rotate()
-        try printResult(rotated.jsonText + "\n")
+        try output.print(rotate().jsonValue)
         return EXIT_SUCCESS
       })
   }

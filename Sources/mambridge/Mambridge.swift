@@ -15,28 +15,52 @@ struct Mambridge: ParsableCommand {
 
         echo '{"jsonrpc":"2.0","id":1,"method":"versionInfo.sdkVersion"}' | mambridge
 
+      Options may come before or after the command. The variables MAMBRIDGE_TENANT, MAMBRIDGE_STATE and \
+      MAMBRIDGE_APP_ID stand in for --tenant, --state and --app-id. To see the parameters of a method, use \
+      mambridge call METHOD --help.
+
       \(exitCodes)
       """,
     version: "mambridge \(version) (Intune App SDK \(Device.implementedSDKVersion))",
     subcommands: [
-      Serve.self, Call.self, Explain.self, Schema.self, Keys.self, Files.self, TenantCommand.self, Configure.self,
-      Diagnostics.self,
+      Serve.self, Call.self, Explain.self, Schema.self, ShowStatus.self, ShowLog.self, ShowEvents.self,
+      Diagnostics.self, Keys.self, Files.self, TenantCommand.self, Configure.self,
     ],
     defaultSubcommand: Serve.self)
 
   static let version = "0.1.0"
 
   static let exitCodes = """
-    Exit codes: 0 done, also after SIGTERM, SIGINT or SIGHUP; 1 the call or command failed; 64 invalid command line; \
-    69 cannot listen or connect; 74 cannot write the output; 75 unfinished work was cut off 30 s after the end of \
-    input; 78 invalid configuration; 129 a second SIGHUP; 130 a second SIGINT; 143 a second SIGTERM.
+    Exit codes: 0 done, for a server also after SIGTERM, SIGINT or SIGHUP; 1 the call or command failed; 64 invalid \
+    command line; 69 cannot listen or connect; 74 cannot write the output; 75 unfinished work was cut off 30 s after \
+    the end of input; 78 invalid configuration; 129, 130 or 143 stopped by SIGHUP, SIGINT or SIGTERM, a server by the \
+    second one.
     """
 
   /// Starts to serve on standard input without the command-line parser: scripts start mambridge once per call.
   static func main() {
     let words = (1..<max(1, cglibc_argument_count())).compactMap { cglibc_argument($0).map { String(cString: $0) } }
     if let arguments = CoreArguments(plain: words) { Glibc.exit(Serve.onStdio(arguments)) }
-    main(words)
+    do {
+      let ordered = try ordered(words)
+      if let request = MethodHelp.Request(ordered) { Glibc.exit(MethodHelp.show(request)) }
+      main(ordered)
+    } catch {
+      printError("mambridge: \(error)")
+      Glibc.exit(EX_USAGE)
+    }
+  }
+
+  /// The words with the names of subcommands in front. The parser describes its commands only if they are not there
+  /// already, because that takes milliseconds.
+  private static func ordered(_ words: [String]) throws(UnknownCommand) -> [String] {
+    let first = configuration.subcommands.first { $0.configuration.commandName == words.first }
+    if let first {
+      let names = first.configuration.subcommands.map { $0.configuration.commandName }
+      if names.isEmpty || words.count > 1 && names.contains(words[1]) { return words }
+    }
+    guard let tree = CommandTree(of: Self.self) else { return words }
+    return try tree.ordered(words)
   }
 
   /// Sets up the process, before other threads start: new files are private to the user, a crash leaves no core dump,

@@ -68,10 +68,22 @@ struct Serve: ParsableCommand {
       let signals = TerminationSignals()
       let bridge = try arguments.makeBridge(limits: limits)
       defer { bridge.end() }
+      greet()
       return StdioLoop(signals: signals) { wake in
         Session(handler: bridge.connect(), limits: limits, wake: wake)
       }.run()
     }
+  }
+
+  /// Tells a person who started mambridge without a client what it waits for.
+  private static func greet() {
+    guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return }
+    printError(
+      """
+      mambridge \(Mambridge.version) waits for JSON-RPC 2.0 requests, one per line. For example:
+        {"jsonrpc":"2.0","id":1,"method":"versionInfo.sdkVersion"}
+      Ctrl-D ends it. For commands such as call and files: mambridge --help
+      """)
   }
 
   private func serve(_ limits: SessionLimits) -> Int32 {
@@ -123,6 +135,7 @@ struct Serve: ParsableCommand {
       bridge.connect(admission: $0)
     }
     service.document = { OpenRPC.text(serverVersion: Mambridge.version) }
+    service.largeBodyHint = API.largeMessageHint
     service.events = BridgeEvents(bridge: bridge)
     return service
   }

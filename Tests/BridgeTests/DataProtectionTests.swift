@@ -53,6 +53,28 @@ import Testing
     #expect(try host.call("dataProtectionManager.protectionInfoForString", [text]) == .null)
   }
 
+  @Test("base64 in lines, as MIME writes it, is read as if it were in one", arguments: ["\n", "\r\n"])
+  func lines(_ lineBreak: String) throws {
+    let host = try enrolledHost()
+    let clear = Base64Bytes(Array(String(repeating: "hello ", count: 50).utf8))
+    let protected = try host.call(
+      "dataProtectionManager.protect", ["data": broken(clear.jsonValue, lineBreak), "account": Self.alice])
+    #expect(try host.call("dataProtectionManager.unprotect", [broken(protected, lineBreak)]) == clear.jsonValue)
+    #expect(
+      try host.call("dataProtectionManager.unprotectString", [broken(protected, lineBreak)])
+        == .string(String(decoding: clear.bytes, as: UTF8.self)))
+    #expect(
+      try host.call("dataProtectionManager.protectionInfoForString", [broken(protected, lineBreak)])["identity"]
+        == Self.alice)
+  }
+
+  /// In lines of 76 characters, with a line break at the end.
+  private func broken(_ base64: JSONValue, _ lineBreak: String) -> JSONValue {
+    let text = Array(base64.stringValue ?? "")
+    let lines = stride(from: 0, to: text.count, by: 76).map { String(text[$0..<min($0 + 76, text.count)]) + lineBreak }
+    return .string(lines.joined())
+  }
+
   @Test("protected bytes that are no text are not given out as one")
   func noText() throws {
     let host = try enrolledHost()

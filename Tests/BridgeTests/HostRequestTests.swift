@@ -10,8 +10,9 @@ import Testing
 
 /// What a host answers to `restartApplication`, and what the log says of it.
 private let wrongAnswers: [(members: JSONObject, warning: String)] = [
-  (["result": "yes"], "must be a boolean, not a string"), (["result": .null], "must be a boolean, not null"),
-  (["result": 1], "must be a boolean"), (["error": ["code": 7001, "message": "private"]], "error 7001"),
+  (["result": "yes"], "must be true or false, not a string"),
+  (["result": .null], "must be true or false, not null"),
+  (["result": 1], "must be true or false"), (["error": ["code": 7001, "message": "private"]], "error 7001"),
   (["error": "private"], "error -32603"), (["error": [:]], "error -32603"), (["result": ["private": 1]], "an object"),
 ]
 

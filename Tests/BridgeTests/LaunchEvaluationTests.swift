@@ -179,6 +179,106 @@ struct LaunchEvaluationTests {
     #expect(try launch(server)["verdict"] == "block")
   }
 
+  /// What was done since the account was enrolled, and the verdict then.
+  enum Step {
+    case device(JSONObject)
+    case later(JSONValue)
+    /// Evaluates, and answers the open challenge.
+    case answer(JSONObject)
+    /// Writes tenant.json.
+    case tenant(String)
+    case verdict(JSONValue)
+  }
+
+  static let forecasts: [(String, [Step])] = [
+    (
+      #""minimumRequiredOsVersion": "17", "pinRequired": true"#,
+      [
+        .verdict("block"), .device(["osVersion": "16"]), .verdict("block"), .device(["osVersion": "17"]),
+        .verdict("block"),
+      ]
+    ),
+    (
+      #""minimumWarningAppVersion": "2""#,
+      [.device(["appVersion": "1"]), .verdict("warn"), .answer(["accepted": true]), .verdict("allow")]
+    ),
+    (
+      #""minimumWarningAppVersion": "2""#,
+      [.device(["appVersion": "1"]), .answer(["canceled": true]), .verdict("block")]
+    ),
+    (
+      #""organizationalCredentialsRequired": true"#,
+      [.verdict("block"), .answer(["accessToken": "t"]), .verdict("allow"), .verdict("allow")]
+    ),
+    (#""organizationalCredentialsRequired": true"#, [.answer(["canceled": true]), .verdict("block")]),
+    (
+      #""periodOfflineBeforeAccessCheck": "PT720M""#,
+      [.device(["networkAvailable": false]), .later("PT720M"), .verdict("block")]
+    ),
+    (
+      #""periodOfflineBeforeAccessCheck": "PT720M""#,
+      [.tenant("{"), .later("PT721M"), .verdict("block"), .tenant(TenantFolder.tenant(mdm: "null")), .verdict("allow")]
+    ),
+    (#""pinRequired": true"#, [.verdict("block"), .answer(["pin": "2580"]), .verdict("allow"), .verdict("allow")]),
+  ]
+
+  @Test("diagnostics foresees what an evaluation finds, and changes nothing", arguments: forecasts)
+  func forecast(_ policy: String, _ steps: [Step]) throws {
+    let (server, tenant) = try Self.server(policy)
+    let core = server.bridge.core
+    let account: JSONValue = ["account": .string(Self.user)]
+    for step in steps {
+      switch step {
+      case .device(let device): _ = try server.call("device.set", .object(device))
+      case .later(let period): _ = try server.call("debug.advanceClock", ["by": period])
+      case .tenant(let text): tenant.write(text, to: "tenant.json")
+      case .answer(var answer):
+        let open = try server.call("conditionalLaunch.evaluate", account)["challenges"]?.arrayValue?.first
+        answer["challenge"] = try #require(open?["id"])
+        _ = try server.call("conditionalLaunch.answer", .object(answer))
+      case .verdict(let verdict):
+        let reports = try (0..<2).map { _ in try core.diagnostics.report(version: "1", sdkVersion: "2").jsonValue }
+        let evaluated = try server.call("conditionalLaunch.evaluate", account)
+        let outcomes = evaluated["rules"]?.arrayValue?.map { [$0["setting"], $0["outcome"]] }
+        for report in reports {
+          #expect(report["launch"]?["verdict"] == verdict && evaluated["verdict"] == verdict)
+          let rules = report["accounts"]?.arrayValue?.first?["launchRules"]?.arrayValue
+          #expect(rules?.map { [$0["setting"], $0["outcome"]] } == outcomes)
+        }
+      }
+    }
+  }
+
+  @Test("diagnostics foresees that a check-in removes the data")
+  func forecastOfWipe() throws {
+    let (server, tenant) = try Self.server(#""periodOfflineBeforeAccessCheck": "PT720M""#)
+    tenant.write("{", to: "tenant.json")
+    _ = try server.call("debug.advanceClock", ["by": "PT721M"])
+    let operation = #"{"type": "wipe", "user": "\#(Self.user)", "requestedDateTime": "2026-05-29T00:00:00Z"}"#
+    let text = TenantFolder.tenant(mdm: "null")
+    tenant.write("{\"operations\": [\(operation)], " + text.dropFirst(), to: "tenant.json")
+    let launch = try server.bridge.core.diagnostics.report(version: "1", sdkVersion: "2").launch
+    #expect(launch.verdict == .wipe && launch.reasons.last?.text.contains("next check-in") == true)
+    #expect(try server.call("conditionalLaunch.evaluate", ["account": .string(Self.user)])["verdict"] == "wipe")
+  }
+
+  @Test("the launch card says what is missing, and of how many accounts")
+  func card() throws {
+    let (server, tenant) = try Self.server(
+      #""minimumRequiredOsVersion": "17.0""#, flags: ["MultipleManagedAccounts=true", "MultiIdentity=true"])
+    defer { withExtendedLifetime(tenant) {} }
+    func card() throws -> String {
+      let page = DiagnosticPage(report: try server.bridge.core.diagnostics.report(version: "1", sdkVersion: "2")).text
+      let fact = try #require(page.split(separator: "<dt>Launch</dt>").last?.split(separator: "</div>").first)
+      return String(fact.replacing(/<[^>]*>/, with: ""))
+    }
+    #expect(try card() == "allow")
+    try server.enroll("closed@fabrikam.example")
+    #expect(try card() == "block until the user answers, 1 of 2 accounts")
+    _ = try server.call("device.set", ["osVersion": "16.4"])
+    #expect(try card() == "block, 2 of 2 accounts")
+  }
+
   @Test("diagnostics has the worst verdict of any account, and nothing green for one that is blocked")
   func diagnostics() throws {
     let (server, tenant) = try Self.server(

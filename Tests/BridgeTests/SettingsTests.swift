@@ -50,7 +50,8 @@ import Testing
   }
 
   static let refused: [(JSONValue, String, String)] = [
-    (["MultiIdentity": "YES"], "MultiIdentity", "a boolean"), (["SplashDuration": "2"], "SplashDuration", "a number"),
+    (["MultiIdentity": "YES"], "MultiIdentity", "true or false"),
+    (["SplashDuration": "2"], "SplashDuration", "a number"),
     (["backgroundColor": "red"], "backgroundColor", "hexadecimal"), (["AccentColor": "#12345"], "AccentColor", "color"),
     (["accentColor": 255], "accentColor", "color"),
     (["AppGroupIdentifiers": ["a", 1]], "AppGroupIdentifiers", "array"),

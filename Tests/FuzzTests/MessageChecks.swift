@@ -110,7 +110,7 @@ private enum Kind {
       self = value["result"] != nil || value["error"] != nil ? .response : .invalid
       return
     }
-    let hasCall = method?.stringValue != nil && (params == nil || params?.isContainer == true)
+    let hasCall = method?.stringValue != nil && (params == nil || params == .null || params?.isContainer == true)
     self = !hasCall ? .invalid : id == nil ? .notification : .request
   }
 

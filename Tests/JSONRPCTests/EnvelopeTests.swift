@@ -14,6 +14,10 @@ struct EnvelopeTests {
       (#"{"jsonrpc":"2.0","method":"m"}"#, "notification m -"),
       (#"{"jsonrpc":"2.0","method":"m","params":{}}"#, "notification m {}"),
       (#"{"jsonrpc":"2.0","method":"","id":1}"#, "request  - id=1"),
+      // Null params are no params, as many serializers write them.
+      (#"{"jsonrpc":"2.0","method":"m","params":null,"id":1}"#, "request m - id=1"),
+      (#"{"jsonrpc":"2.0","method":"m","params" : null ,"id":null}"#, "request m - id=null"),
+      (#"{"jsonrpc":"2.0","par\u0061ms":null,"method":"m"}"#, "notification m -"),
       // Unknown members mean nothing, whatever they hold and however often; nor do these in a request.
       (#"{"jsonrpc":"2.0","x":{"id":2,"method":1},"method":"m","x":[],"id":1,"":0}"#, "request m - id=1"),
       (#"{"jsonrpc":"2.0","method":"m","id":1,"ID":2,"Method":3,"ids":4,"methods":5}"#, "request m - id=1"),
@@ -70,10 +74,12 @@ struct EnvelopeTests {
       (#"{"jsonrpc":"2.0","method":["m"],"id":1}"#, "invalid methodType id=1"),
       (#"{"jsonrpc":"2.0","method":1,"result":1,"id":1}"#, "invalid methodType id=1"),
       // The params; without an id it is no notification either.
-      (#"{"jsonrpc":"2.0","method":"m","params":null,"id":1}"#, "invalid paramsType id=1"),
       (#"{"jsonrpc":"2.0","method":"m","params":1,"id":1}"#, "invalid paramsType id=1"),
       (#"{"jsonrpc":"2.0","method":"m","params":"[]","id":1}"#, "invalid paramsType id=1"),
       (#"{"jsonrpc":"2.0","method":"m","params":true,"id":null}"#, "invalid paramsType id=null"),
+      (#"{"jsonrpc":"2.0","method":"m","params":"null","id":1}"#, "invalid paramsType id=1"),
+      (#"{"jsonrpc":"2.0","params":null,"id":1}"#, "invalid methodMissing id=1"),
+      (#"{"jsonrpc":"2.0","method":"m","params":null,"params":null,"id":1}"#, "invalid duplicateMember id=1"),
       (#"{"jsonrpc":"2.0","method":"m","params":"bar"}"#, "invalid paramsType id=-"),
       // Members that are there twice.
       (#"{"jsonrpc":"2.0","method":"m","id":1,"id":1}"#, "invalid duplicateMember id=-"),
@@ -115,6 +121,10 @@ struct EnvelopeTests {
       (#"[{"jsonrpc":"2.0","method":"m","id":1}]"#, "[request m - id=1]"),
       ("[1,2 , 3]", "[invalid notAnObject id=-; invalid notAnObject id=-; invalid notAnObject id=-]"),
       ("[[]]", "[invalid notAnObject id=-]"),
+      (
+        #"[{"jsonrpc":"2.0","method":"m","params":null,"id":1},{"jsonrpc":"2.0","method":"m","params":null}]"#,
+        "[request m - id=1; notification m -]"
+      ),
       (
         #"[[{"jsonrpc":"2.0","method":"m","id":1}],{},null]"#,
         "[invalid notAnObject id=-; invalid version id=-; invalid notAnObject id=-]"

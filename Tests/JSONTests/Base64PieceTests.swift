@@ -14,6 +14,11 @@ struct Base64PieceTests {
     }
   }
 
+  /// As in a JSON string.
+  private func escaped(_ text: String) -> String {
+    text.unicodeScalars.map { $0 == "\n" ? "\\n" : $0 == "\r" ? "\\r" : String($0) }.joined()
+  }
+
   @Test("lengths around the ends of pieces are read back", arguments: [1, 2, 3], -4...4)
   func lengths(_ pieces: Int, _ more: Int) throws {
     let bytes = bytes(pieces * Self.piece + more)
@@ -34,6 +39,30 @@ struct Base64PieceTests {
       #expect(throws: JSONDecodingError.self) { try decode(text) }
       #expect(Base64Bytes(text: text) == nil)
     }
+  }
+
+  @Test(
+    "line breaks are ignored, wherever they are and however long the lines",
+    arguments: ["\n", "\r\n", "\r"], [1, 4, 64, 76, piece])
+  func lineBreaks(_ lineBreak: String, _ width: Int) throws {
+    for count in [0, 1, 2, 3, 100, Self.piece, Self.piece + 1, 2 * Self.piece + 2] where width > 1 || count < 200 {
+      let bytes = bytes(count)
+      let text = Array(Base64Bytes(bytes).text.utf8)
+      let lines = stride(from: 0, to: text.count, by: width).map {
+        String(decoding: text[$0..<min($0 + width, text.count)], as: UTF8.self)
+      }
+      for text in [lines.joined(separator: lineBreak), (lines + [""]).joined(separator: lineBreak)] {
+        #expect(Base64Bytes(text: text)?.bytes == bytes)
+        #expect(try decode(escaped(text)) == bytes)
+      }
+    }
+  }
+
+  @Test(
+    "text with line breaks that is not base64 is refused",
+    arguments: ["AA==\nAA==", "A\nA", "AA=\n", "A A\nA", "\n="])
+  func refusesInLines(_ text: String) {
+    #expect(Base64Bytes(text: text) == nil)
   }
 
   @Test("stray bits behind the last byte are refused")

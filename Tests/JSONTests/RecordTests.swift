@@ -85,7 +85,7 @@ private struct Grouped: Record, Equatable {
     (#"{"name":"n","owner":null,"items":[{"id":1,"x":1}]}"#, "/items/0/x", .unknown),
     (
       #"{"name":"n","owner":null,"labels":{"a/b":1.5}}"#, "/labels/a~1b",
-      .wrongType(expected: "a boolean", found: "a number")
+      .wrongType(expected: "true or false", found: "a number")
     ),
   ]
 
@@ -96,6 +96,33 @@ private struct Grouped: Record, Equatable {
     #expect(error.path == path)
     #expect(error.reason == reason)
     #expect(error.message.hasPrefix(path.isEmpty ? "the value" : path))
+  }
+
+  @Test(
+    "a missing member and an unknown one are reported together, with the place of the missing one",
+    arguments: [
+      (#"{"owner":null,"nmae":"n"}"#, "/name", "/name is missing, and /nmae is not known"),
+      (#"{"z":1,"a/b":2,"owner":null}"#, "/name", "/name is missing, and /z is not known"),
+      (
+        #"{"name":"n","owner":null,"items":[{"id":1},{"Id":1}]}"#, "/items/1/id",
+        "/items/1/id is missing, and /items/1/Id is not known"
+      ),
+      // The missing member is in another object than the unknown one.
+      (#"{"name":"n","owner":null,"items":[{}],"x":1}"#, "/items/0/id", "/items/0/id is missing"),
+    ])
+  func missingAndUnknown(text: String, path: String, message: String) throws {
+    let node = try node(text)
+    let error = try #require(throws: JSONDecodingError.self) { try Sample.decode(node) }
+    #expect(error.path == path && error.message == message)
+    let hasUnknown = message.hasSuffix("is not known")
+    #expect(error.discreetMessage == "\(path) is missing" + (hasUnknown ? ", and it has an undeclared member" : ""))
+  }
+
+  @Test("a reserved member is not reported as unknown beside a missing one")
+  func missingBesideReserved() throws {
+    let node = try node(#"{"_meta":{},"Id":1}"#)
+    let error = try #require(throws: JSONDecodingError.self) { try Item.decode(params: node, ignoring: "_meta") }
+    #expect(error.message == "/id is missing, and /Id is not known")
   }
 
   @Test("elements stand for members by position; absent ones at the end have their defaults")

@@ -73,6 +73,9 @@ import Testing
   @Test("what is no file to read is told by the system's number")
   func refusals() {
     #expect(throws: SystemError(number: ENOENT)) { try FileContents.read(folder.file("none")) }
+    symlink(folder.file("none"), folder.file("dangling"))
+    let error = #expect(throws: SystemError.self) { try FileContents.read(folder.file("dangling")) }
+    #expect(error?.number == ENOENT && error?.text == "it is a symbolic link that leads nowhere")
     #expect(throws: SystemError(number: EISDIR)) { try FileContents.read(folder.path) }
   }
 }

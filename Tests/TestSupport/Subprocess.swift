@@ -178,7 +178,7 @@ extension Subprocess {
 
 extension Subprocess {
   /// Held while pipes are made and while children start, so that no child gets an end of another's.
-  private static let spawning = Lock(false)
+  static let spawning = Lock(false)
 
   /// Three pipes whose ends no child inherits by itself.
   private static func makePipes() throws -> [(read: Int32, write: Int32)] {
@@ -206,7 +206,7 @@ extension Subprocess {
     return String(decoding: text[..<end], as: UTF8.self)
   }
 
-  private static func merged(_ environment: [String: String]) -> [String] {
+  static func merged(_ environment: [String: String]) -> [String] {
     var own: [String] = []
     var entry = environ
     while let text = entry.pointee {
@@ -218,7 +218,7 @@ extension Subprocess {
   }
 
   /// The strings as an array that ends with nil.
-  private static func withCStrings<Result>(
+  static func withCStrings<Result>(
     _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
   ) -> Result {
     let copies = strings.map { strdup($0) }

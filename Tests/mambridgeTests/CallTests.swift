@@ -46,10 +46,77 @@ import Testing
       ("policyManager.isIdentityEqual", ["first=7", "second=7"], "true"),
       ("diagnosticsLog.query", ["limit=1", "text=nothing like it"], "[]"),
       ("dataProtectionManager.unprotectString", ["string={}"], "\"{}\""),
+      ("dataProtectionManager.unprotectString", ["string:=\"@x\""], "\"@x\""),
+      ("policyManager.isIdentityEqual", ["first:=\"7\"", "second=7"], "true"),
     ])
   func text(_ method: String, _ parameters: [String], _ result: String) throws {
     let outcome = try Program.run(["call"] + Program().options + [method] + parameters)
     #expect(outcome == Subprocess.Outcome(status: 0, output: result + "\n", errors: ""))
+  }
+
+  @Test(
+    "parameters come from standard input as one JSON object or array",
+    arguments: [(#"{"first": "a", "second": "A"}"#, "true\n"), (#" ["a", "b"] "#, "false\n")])
+  func input(_ text: String, _ result: String) throws {
+    let outcome = try Program.run(
+      ["call"] + Program().options + ["policyManager.isIdentityEqual", "-"], input: text + "\n")
+    #expect(outcome == Subprocess.Outcome(status: 0, output: result, errors: ""))
+    let none = try Program.run(["call"] + Program().options + ["versionInfo.sdkVersion", "-"], input: " \n")
+    #expect(none.output == "\"19.2.0\"\n")
+  }
+
+  @Test("a value comes from a file: text where the schema wants text, base64 of bytes, and JSON")
+  func fileValues() throws {
+    let program = Program()
+    _ = try program.call("enrollmentManager.registerAndEnrollAccount", "account=alice@contoso.example")
+    let bytes = program.folder.write("a\u{0}b\n", to: "bytes")
+    let protected = try program.call(
+      "dataProtectionManager.protect", "data=@\(bytes)", "account=alice@contoso.example")
+    let result = program.folder.write(protected.output, to: "protected.json")
+    let plain = try program.call("dataProtectionManager.unprotect", "data:=@\(result)")
+    #expect(plain == Subprocess.Outcome(status: 0, output: "\"YQBiCg==\"\n", errors: ""))
+    let text = program.folder.write("two\nlines\n", to: "text")
+    let string = try program.call("dataProtectionManager.unprotectString", "string=@\(text)")
+    #expect(string.output == "\"two\\nlines\\n\"\n")
+    let level = program.folder.write("info\n", to: "level")
+    #expect(try program.call("diagnosticsLog.write", "level=@\(level)", "message:=\"@x\"").status == 0)
+    let number = program.folder.write("1\n", to: "number")
+    #expect(try program.call("diagnosticsLog.query", "limit=@\(number)", "text=@x").status == 1)
+    #expect(try program.call("diagnosticsLog.query", "limit=@\(number)", "text:=\"@x\"").output.contains("@x"))
+  }
+
+  @Test("@- is standard input, and a secret in a file has no newline at its end")
+  func secretFromInput() throws {
+    let program = Program()
+    _ = try program.call("enrollmentManager.registerAndEnrollAccount", "account=alice@contoso.example")
+    let set = try Program.run(
+      ["call"] + program.options + ["pin.set", "account=alice@contoso.example", "pin=@-"], input: "2580\n")
+    #expect(set == Subprocess.Outcome(status: 0, output: "null\n", errors: ""))
+    let (pin, new) = (program.folder.write("2580\n", to: "pin"), program.folder.write("1470", to: "new"))
+    let changed = try program.call("pin.change", "account=alice@contoso.example", "pin=@\(pin)", "newPin=@\(new)")
+    #expect(changed.status == 0 && changed.errors == "")
+  }
+
+  @Test("a file that cannot be read is named with its reason, and the way to pass a text with an at sign")
+  func unreadableFiles() throws {
+    let program = Program()
+    for (name, reason) in [("gone", "No such file"), ("", "Is a directory")] {
+      let outcome = try program.call("diagnosticsLog.query", "text=@\(program.folder.file(name))")
+      #expect(outcome.status == 1 && outcome.output == "" && outcome.errors.contains(reason), "\(outcome)")
+      #expect(outcome.errors.contains(#"text:='"@…"'"#))
+    }
+    let bytes = program.folder.file("bytes")
+    _ = try Subprocess.run("/bin/sh", ["-c", "printf '\\377' >\(bytes)"])
+    let outcome = try program.call("diagnosticsLog.query", "text=@\(bytes)")
+    #expect(outcome.status == 1 && outcome.errors.contains("must be UTF-8"))
+  }
+
+  @Test("standard input cannot give both the passphrase and the parameters", arguments: ["-", "string=@-"])
+  func inputTwice(_ parameter: String) throws {
+    let outcome = try Program.run(
+      ["call"] + Program().options + ["--passphrase-fd", "0", "dataProtectionManager.protectString", parameter],
+      input: "correct horse\n{}")
+    #expect(outcome.status == 64 && outcome.errors.contains("--passphrase-fd 3"))
   }
 
   @Test(
@@ -58,13 +125,35 @@ import Testing
       (["location"], "neither name=value"), (["=x"], "neither name=value"), (["{\"location\": "], "not valid JSON"),
       (["[1,]"], "not valid JSON"), (["limit=many"], "limit must be JSON"),
       (["text=a", "text=b"], "text is given twice"),
-      (["{}", "text=a"], "neither name=value"),
+      (["{}", "text=a"], "neither name=value"), (["-", "text=a"], "pass - alone"), ([":=1"], "neither name=value"),
+      (["limit:=many"], "limit must be JSON"),
     ])
   func wrongForms(_ parameters: [String], _ reason: String) throws {
     let outcome = try Program.run(["call"] + Program().options + ["diagnosticsLog.query"] + parameters)
     #expect(outcome.status == 64)
     #expect(outcome.output == "")
     #expect(outcome.errors.contains(reason))
+  }
+
+  @Test(
+    "a parameter that is true or false says so",
+    arguments: [
+      ("device.set", "jailbroken=yes", "jailbroken must be true or false, not \"yes\""),
+      ("device.set", "jailbroken=", "jailbroken must be true or false, not \"\""),
+      ("device.set", "jailbroken=1", "/jailbroken must be true or false, not an integer"),
+      ("complianceManager.remediateCompliance", "silent=True", "silent must be true or false, not \"True\""),
+    ])
+  func wrongFlag(_ method: String, _ parameter: String, _ reason: String) throws {
+    let outcome = try Program().call(method, parameter)
+    #expect(outcome.status != 0 && outcome.output == "")
+    #expect(outcome.errors.contains(reason), "\(outcome.errors)")
+  }
+
+  @Test("a missing parameter and a misspelled one are reported together")
+  func misspelled() throws {
+    let outcome = try Program().call("policy.isSaveToAllowedForLocation", "loaction=dropbox")
+    #expect(outcome.error?["message"] == "/location is missing, and /loaction is not known")
+    #expect(outcome.error?["data"]?["path"] == "/location")
   }
 
   @Test("an error goes to standard error as JSON, with exit code 1; a missing parameter shows its place")
@@ -88,7 +177,8 @@ import Testing
     "a secret among the arguments is warned of, and the way without is named",
     arguments: [
       ("pin.set", ["pin=2580"], true), ("pin.set", [#"{"pin": "2580"}"#], true), ("pin.status", [], false),
-      ("pin.set", [#"["2580"]"#], true), ("pin.reset", ["accessToken=abc"], true), ("file.tell", ["handle=1"], false),
+      ("pin.set", [#"["2580"]"#], true), ("pin.set", ["pin:=\"2580\""], true), ("pin.set", ["pin=@/dev/null"], false),
+      ("pin.set", ["-"], false), ("pin.reset", ["accessToken=abc"], true), ("file.tell", ["handle=1"], false),
     ] as [(String, [String], Bool)])
   func secretArguments(_ method: String, _ parameters: [String], _ isWarned: Bool) throws {
     let program = Program()

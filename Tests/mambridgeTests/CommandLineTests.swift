@@ -3,6 +3,8 @@ import JSON
 import TestSupport
 import Testing
 
+@testable import mambridge
+
 @Suite(.ownThreads) struct CommandLineTests {
   @Test("the version names the program's and the SDK's")
   func version() throws {
@@ -12,7 +14,7 @@ import Testing
     #expect(outcome.output.contains("19.2.0"))
   }
 
-  @Test("help names the subcommands, options and exit codes", arguments: [["--help"], ["help"]])
+  @Test("help names the subcommands, options and exit codes", arguments: [["--help"], ["help"], ["-h"]])
   func help(_ arguments: [String]) throws {
     let outcome = try Program.run(arguments)
     #expect(outcome.status == 0)
@@ -23,6 +25,61 @@ import Testing
     for word in ["--connect", "--token-file", "--tenant", "--state", "--app-id", "--clock", "--settings", "--set"] {
       #expect(call.contains(word))
     }
+  }
+
+  @Test(
+    "help is a word before or after the command, too",
+    arguments: [
+      (["help", "call"], ["call", "--help"]), (["help", "files", "protect"], ["files", "protect", "--help"]),
+      (["files", "help", "protect"], ["files", "protect", "--help"]), (["files", "help"], ["files", "--help"]),
+      (["--tenant", "sample", "help"], ["--help"]), (["keys", "-h"], ["keys", "--help"]),
+      (["help", "call", "policy.isPINRequired"], ["call", "policy.isPINRequired", "--help"]),
+    ])
+  func helpWords(_ words: [String], _ same: [String]) throws {
+    let (outcome, expected) = (try Program.run(words), try Program.run(same))
+    #expect(outcome == expected && outcome.status == 0 && !outcome.output.isEmpty)
+  }
+
+  @Test(
+    "a misspelt command is 64 and suggests the nearest one",
+    arguments: [
+      (["calll"], "Did you mean \"mambridge call\"?"), (["diag"], "Did you mean \"mambridge diagnostics\"?"),
+      (["files", "protct"], "Did you mean \"mambridge files protect\"?"),
+      (["policy.isPINRequired"], "To call a method, use \"mambridge call policy.isPINRequired\"."),
+      (["--tenant", "sample", "cal", "x"], "\"cal\" is not a command"), (["\u{1B}[2J"], "\"U+1B[2J\" is not"),
+      (["help", "xyzzy"], "\"mambridge --help\" lists the commands"),
+    ])
+  func suggestion(_ words: [String], _ text: String) throws {
+    let outcome = try Program.run(words)
+    #expect(outcome.status == 64 && outcome.output == "" && outcome.errors.contains(text), "\(outcome)")
+    #expect(outcome.errors.hasPrefix("mambridge: ") && outcome.errors.split(separator: "\n").count == 1)
+  }
+
+  @Test("options may come before the command")
+  func optionsFirst() throws {
+    let program = Program()
+    let call = ["call", "enrollmentManager.registerAndEnrollAccount", "account=alice@contoso.example"]
+    let enrolled = try Program.run(program.options + call)
+    #expect(try JSONValue(parsing: enrolled.output)["statusCode"] == 100)
+    #expect(try Program.run(program.options + ["--clock=system", "call", "policy.isPINRequired"]).output == "true\n")
+    let plan = program.folder.write("text", to: "plan")
+    let check = try Program.run(["--state", program.state, "files", "--json", "check", plan])
+    #expect(check.status == 0)
+    #expect(try JSONValue(parsing: check.output)["state"] == "plain")
+  }
+
+  @Test("an option takes a value in each command, or in none, so that it can come before the command")
+  func options() throws {
+    let tree = try #require(CommandTree(of: Mambridge.self))
+    var values: [String: Bool] = [:]
+    var rest = [tree]
+    while let command = rest.popLast() {
+      rest += command.subcommands
+      for (name, takesValue) in command.options {
+        #expect(values.updateValue(takesValue, forKey: name) ?? takesValue == takesValue, "\(command.name) \(name)")
+      }
+    }
+    #expect(values["--tenant"] == true && values["--json"] == false && values["-q"] == false)
   }
 
   @Test("the schema goes to standard output as it is checked in")

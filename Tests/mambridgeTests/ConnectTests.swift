@@ -72,7 +72,7 @@ import Testing
     arguments: [
       ("tcp://127.0.0.1:1", true, "cannot connect"), ("tcp://127.0.0.1:1", false, "token"),
       ("tcp://192.0.2.1:99", true, "loopback"), ("127.0.0.1", true, "not an address"),
-      ("unix:///missing/socket", false, "cannot connect"), ("http://127.0.0.1:1", true, "curl"),
+      ("unix:///missing/socket", false, "cannot connect"),
     ])
   func noServer(_ address: String, _ hasToken: Bool, _ reason: String) throws {
     let program = Program()
@@ -85,6 +85,23 @@ import Testing
     #expect(outcome.status == 69)
     #expect(outcome.output == "")
     #expect(outcome.errors.contains(reason))
+  }
+
+  @Test(
+    "an address that is not supported is refused before the token is looked for, with those that are",
+    arguments: [
+      ("http://127.0.0.1:1", "For HTTP, use curl"), ("https://contoso.example", "For HTTP, use curl"),
+      ("HTTP://localhost:80", "For HTTP, use curl"), ("127.0.0.1:80", "\"127.0.0.1:80\" is not an address"),
+      ("ftp://127.0.0.1:1", "is not an address"), ("", "\"\" is not an address"),
+    ])
+  func unsupported(_ address: String, _ reason: String) throws {
+    let program = Program()
+    let outcome = try Program.run(
+      ["call", "--connect", address, "--token-file", program.folder.file("missing"), "versionInfo.sdkVersion"])
+    #expect(outcome.status == 69 && outcome.output == "")
+    #expect(outcome.errors.contains(reason) && !outcome.errors.contains("token"))
+    #expect(outcome.errors.contains("tcp://127.0.0.1:PORT and unix:///PATH can be used here"))
+    #expect(!outcome.errors.contains("http://127.0.0.1:PORT"))
   }
 
   @Test(

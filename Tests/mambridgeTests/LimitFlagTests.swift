@@ -20,6 +20,7 @@ private let isSanitized = getenv("TSAN_OPTIONS") != nil || getenv("ASAN_OPTIONS"
       server.write(text + "\n")
       let error = try JSONValue(parsing: server.readLine())["error"]
       #expect(error?["code"] == -32004 && error?["data"]?["limit"] == .string(name))
+      #expect((error?["data"]?["hint"]?.stringValue?.contains("file.write") ?? false) == (name == "message"))
     }
     #expect(try server.ask(Self.version)["result"] == "19.2.0")
   }

@@ -1,3 +1,4 @@
+import Glibc
 import JSON
 import TestSupport
 import Testing
@@ -60,6 +61,49 @@ import Testing
     #expect(report["users"]?.arrayValue?.first?["policies"] == [["id": "T_1", "displayName": "Strict"]])
     let finding = report["findings"]?.arrayValue?.first
     #expect(finding?["kind"] == "ignored" && finding?["member"] == "pinRequred" && finding?["policy"] == .null)
+  }
+
+  @Test("the built-in tenant is checked like a folder")
+  func sample() throws {
+    let outcome = try Program.run(["tenant", "check", "sample", "--platform", "ios"])
+    #expect(outcome.errors == "")
+    let rows = outcome.lines.map { $0.split(separator: " ").map(String.init) }
+    #expect(rows.contains { $0.starts(with: ["alice@contoso.example", "*", "ios", "Contoso"]) })
+    #expect(outcome.status == (outcome.lines.last == "no findings" ? 0 : 1))
+    let json = try JSONValue(parsing: Program.run(["tenant", "check", "sample", "--json"]).output)
+    #expect(json["displayName"] == "Contoso" && json["users"]?.arrayValue?.isEmpty == false)
+  }
+
+  @Test(
+    "a tenant that is no folder is 78 for every command, and the message says what to do",
+    arguments: [
+      [], ["serve"], ["call", "versionInfo.sdkVersion"], ["explain", "policy.isPINRequired"], ["diagnostics"],
+      ["files", "info", "/tmp"],
+    ])
+  func missing(command: [String]) throws {
+    let state = ["--state", folder.file("state")]
+    let names = [
+      ("nosuch", "there is no tenant folder at"), ("sampl", "Did you mean \"sample\""), ("", "has an empty name"),
+      (folder.write("{}", to: "file"), "is not a folder"),
+    ]
+    for (name, reason) in names {
+      let outcome = try Program.run(command + ["--tenant", name] + state)
+      #expect(outcome.status == 78 && outcome.output == "" && outcome.errors.contains(reason), "\(command) \(outcome)")
+      #expect(outcome.errors.split(separator: "\n").count == 1)
+    }
+  }
+
+  @Test("a tenant folder that vanishes while a server runs is status 204")
+  func vanished() throws {
+    let program = Program()
+    program.folder.write(#"{"users": [{"userPrincipalName": "alice@contoso.example"}]}"#, to: "tenant/tenant.json")
+    let server = try Subprocess(
+      Program.path, ["--state", program.state, "--tenant", program.folder.file("tenant")])
+    #expect(try server.ask("versionInfo.sdkVersion")["result"] != nil)
+    rename(program.folder.file("tenant"), program.folder.file("gone"))
+    let enrolled = try server.ask(
+      "enrollmentManager.registerAndEnrollAccount", ["account": "alice@contoso.example"])
+    #expect(enrolled["result"]?["statusCode"] == 204)
   }
 
   @Test("no folder and an unknown user are errors of their own")

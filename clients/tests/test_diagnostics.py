@@ -117,19 +117,60 @@ def test_its_search_runs_and_nothing_of_others_does(page: Path, tmp_path: Path) 
         assert word in text
 
 
-@needs_browser
-@pytest.mark.parametrize("width", [320, 390, 820, 1280])
-def test_nothing_of_it_is_wider_than_the_screen(page: Path, tmp_path: Path, width: int) -> None:
-    copy = tmp_path / "copy.html"
-    # Beside the policy of the page a script of ours would not run, so it measures from outside.
-    copy.write_text(page.read_text().replace("Content-Security-Policy", "x-none"))
-    frame = tmp_path / "frame.html"
+def measured(page: Path, folder: Path, width: int, script: str) -> str:
+    """What a script finds in the page, which it has as `page`, on a screen of this width."""
+    # The policy of the page allows no script but its own, so this one measures from outside.
+    (folder / "copy.html").write_text(page.read_text().replace("Content-Security-Policy", "x-none"))
+    frame = folder / "frame.html"
     frame.write_text(
         f'<iframe src="copy.html" style="border:0;width:{width}px;height:800px"></iframe><p></p><script>'
-        'onload = () => { const page = document.querySelector("iframe").contentDocument.documentElement;'
-        'document.querySelector("p").textContent = page.scrollWidth; };</script>')
-    dom = browse(frame, tmp_path, "--dump-dom", "--allow-file-access-from-files", "--window-size=1400,900")
-    assert f"<p>{width}</p>" in dom
+        'onload = () => { const page = document.querySelector("iframe").contentDocument;'
+        f'document.querySelector("p").textContent = (() => {{ {script} }})(); }};</script>')
+    dom = browse(frame, folder, "--dump-dom", "--allow-file-access-from-files", "--window-size=1400,900")
+    return dom.split("<p>")[1].split("</p>")[0]
+
+
+@needs_browser
+@pytest.mark.parametrize("width", [320, 390, 560, 705, 820, 1000, 1280])
+def test_nothing_of_it_is_wider_than_the_screen(page: Path, tmp_path: Path, width: int) -> None:
+    assert measured(page, tmp_path, width, "return page.documentElement.scrollWidth") == str(width)
+
+
+@needs_browser
+@pytest.mark.parametrize("width", [320, 390, 560, 705, 820, 1000, 1280])
+def test_no_word_breaks_inside(page: Path, tmp_path: Path, width: int) -> None:
+    assert measured(page, tmp_path, width, """
+        for (const details of page.querySelectorAll("details")) details.open = true;
+        const broken = [], texts = page.createTreeWalker(page.querySelector("main"), NodeFilter.SHOW_TEXT);
+        while (texts.nextNode()) {
+          const text = texts.currentNode;
+          const isHidden = text.parentElement.closest("thead")?.offsetWidth === 1;
+          if (isHidden || text.parentElement.closest(".long")) continue;
+          // A line may also end behind a hyphen, and before "<". Longer words do not fit into the columns.
+          for (const word of text.data.matchAll(/(?<![^\\s<-])[^\\s<-]{1,LONGEST}(?![^\\s<-])/g)) {
+            const range = page.createRange();
+            range.setStart(text, word.index);
+            range.setEnd(text, word.index + word[0].length);
+            const tops = new Set([...range.getClientRects()].map((box) => Math.round(box.top)));
+            if (tops.size > 1) broken.push(word[0]);
+          }
+        }
+        return broken.join(" ") || "none";""".replace("LONGEST", "14" if width < 400 else "26")) == "none"
+
+
+@needs_browser
+def test_a_search_finds_exact_times_and_the_names_of_policies(page: Path, tmp_path: Path) -> None:
+    count = """
+        const field = page.querySelector("input");
+        const shown = (words) => {
+          field.value = words;
+          field.dispatchEvent(new Event("input"));
+          return [...page.querySelectorAll("main tbody tr:not(.group)")].filter((row) => row.offsetParent).length;
+        };
+        const exact = page.querySelector("#checkins time").title;
+        return [shown(""), shown("no such words"), shown(exact), shown("contoso data protection managedlocations")]
+          .map((count) => count > 0).join() + [...page.querySelectorAll(".group")].filter((row) => row.offsetParent).length;"""
+    assert measured(page, tmp_path, 1280, count) == "true,false,true,true1"
 
 
 def test_an_export_names_nobody(client: Client, tmp_path: Path) -> None:

@@ -100,4 +100,12 @@ package final class BridgeConnection: MethodHandler {
     let list = "rpc.discover lists all methods"
     return API.nearestName(to: method).map { "Did you mean \($0)? \(list)" } ?? list
   }
+
+  package func hint(forExceeded limit: LimitName) -> String? {
+    switch limit {
+    case .message: API.largeMessageHint
+    case .reply: "Ask for less at a time. To read large content in parts, use file.open and file.read"
+    default: nil
+    }
+  }
 }

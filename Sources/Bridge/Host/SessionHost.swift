@@ -103,16 +103,12 @@ extension SessionHost {
       return .value(
         try text.withBytes { try R.Result.decode(JSONDocument(scanned: UnsafeRawBufferPointer($0)).root) })
     } catch let error as JSONDecodingError {
-      warn("\(public: R.name): the host's answer is invalid: \(public: error.faultOfHost); the default applies")
+      warn("\(public: R.name): the host's answer is invalid: \(public: error.discreetMessage); the default applies")
     } catch {
       warn("\(public: R.name): the host's answer cannot be read; the default applies")
     }
     return .unavailable
   }
-}
-
-extension JSONDecodingError {
-  fileprivate var faultOfHost: String { reason == .unknown ? "it has an undeclared member" : message }
 }
 
 extension HostAnswer where Value: FieldValue {

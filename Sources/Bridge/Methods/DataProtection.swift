@@ -175,13 +175,20 @@ enum ProtectionInfoForItemProvider: WorkMethod {
 enum ProtectedText {
   static func text(_ buffer: [UInt8]) -> String { Data(buffer).base64EncodedString() }
 
-  /// The buffer; the text's own bytes, which never look like one, where it is no base64 of a buffer. The magic is nine
-  /// bytes, so that its base64 is the same before any others.
+  /// The magic of a buffer in base64: nine bytes, so that it is the same before any others.
+  private static let magic = Array("iU1BTUJVRg0K".utf8)
+
+  /// The buffer; or the text's own bytes, which never look like a buffer, if the text is not base64 of one. Line breaks
+  /// in base64 are ignored.
   static func bytes(_ text: String) -> [UInt8] {
-    // The decoder takes more padding than there is room for.
-    guard text.hasPrefix("iU1BTUJVRg0K"), let bytes = Data(base64Encoded: text),
-      text.utf8.count == (bytes.count + 2) / 3 * 4
-    else { return Array(text.utf8) }
+    let base64 = text.utf8.lazy.filter { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+    guard base64.starts(with: magic) else { return Array(text.utf8) }
+    return buffer(text) ?? buffer(String(decoding: Array(base64), as: UTF8.self)) ?? Array(text.utf8)
+  }
+
+  private static func buffer(_ base64: String) -> [UInt8]? {
+    // The decoder accepts more padding than is needed.
+    guard let bytes = Data(base64Encoded: base64), base64.utf8.count == (bytes.count + 2) / 3 * 4 else { return nil }
     return Array(bytes)
   }
 

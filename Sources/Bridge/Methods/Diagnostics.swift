@@ -125,7 +125,8 @@ enum GetDiagnosticInformation: WorkMethod {
     DiagnosticInformation(
       version: "0.1.0", sdkVersion: Device.implementedSDKVersion, appId: "com.example.host", platform: "ios",
       time: Timestamp(milliseconds: 1_770_000_000_000), isManagementEnabled: false, isRestartPending: false,
-      source: .none, accounts: [], settings: [:], logPaths: []))
+      source: .none, accounts: [], settings: [:], logPaths: [], sourceError: nil,
+      launch: LaunchReport(verdict: .allow, reasons: [])))
   static let sdkMembers = ["IntuneMAMDiagnosticConsole +getDiagnosticInformation"]
 
   static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> DiagnosticInformation {
@@ -164,6 +165,7 @@ enum DisplayDiagnosticConsole: WorkMethod {
 extension BridgeConnection {
   fileprivate func diagnosticReport() throws(MAMError) -> DiagnosticReport {
     try core.diagnostics.report(
-      version: bridge.version, sdkVersion: Device.implementedSDKVersion, identities: identities)
+      version: bridge.version, sdkVersion: Device.implementedSDKVersion, identities: identities,
+      session: launchSession)
   }
 }

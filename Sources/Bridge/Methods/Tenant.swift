@@ -16,7 +16,7 @@ enum GetTenantStatus: WorkMethod {
       error: nil, users: [], accounts: []))
 
   static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> TenantStatus {
-    try connection.core.source.status(of: params.account)
+    try connection.core.diagnostics.tenantStatus(of: params.account)
   }
 }
 

@@ -3,7 +3,7 @@ import Model
 
 /// The OpenRPC 1.4 document that describes all methods.
 package enum OpenRPC {
-  static func document(serverVersion: String) -> JSONObject {
+  package static func document(serverVersion: String) -> JSONObject {
     var components = SchemaComponents()
     let methods = API.methods.map { MethodDescription($0, in: &components).json }
     let notifications = API.notifications.map { NotificationDescription($0, in: &components).json }
@@ -30,6 +30,32 @@ package enum OpenRPC {
       "x-limits": .object(Limits.json),
       "x-errors": .array([ErrorCode].transport.map(\.json)),
     ]
+  }
+
+  /// One method, event or request to a host as the document shows it, with the components that it refers to. `nil` for an
+  /// unknown name.
+  package static func item(named name: String) -> JSONObject? {
+    var components = SchemaComponents()
+    let item: JSONValue? =
+      if let method = API.byName[name] {
+        MethodDescription(method, in: &components).json
+      } else if let notification = API.notifications.first(where: { $0.name == name }) {
+        NotificationDescription(notification, in: &components).json
+      } else if let request = API.hostRequests.first(where: { $0.name == name }) {
+        HostRequestDescription(request, in: &components).json
+      } else {
+        nil
+      }
+    guard var object = item?.objectValue else { return nil }
+    if !components.schemas.isEmpty { object["components"] = ["schemas": .object(components.object)] }
+    return object
+  }
+
+  /// The method, event or request to a host that somebody most likely meant; `nil` if nothing is near.
+  package static func nearestName(to name: String) -> String? {
+    let names =
+      API.methods.map { $0.name } + API.notifications.map { $0.name } + API.hostRequests.map { $0.name }
+    return WantedName(name)?.nearest(amongDotted: names.map { KnownName($0) })
   }
 
   /// The document as in the schema file: indented, with a newline at the end.

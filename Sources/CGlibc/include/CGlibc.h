@@ -75,6 +75,7 @@ static inline ssize_t cglibc_random(void *bytes, size_t count) { return getrando
 // Constants that <fcntl.h> and <stdio.h> define for _GNU_SOURCE only.
 enum { CGLIBC_SETSIG = 10, CGLIBC_OFD_SETLK = 37, CGLIBC_SETLEASE = 1024, CGLIBC_GETLEASE = 1025 };
 enum { CGLIBC_SYNC_FILE_RANGE_WRITE = 2 };
+enum { CGLIBC_SPAWN_SETSID = 0x80 };  // and <spawn.h>
 enum { CGLIBC_EMPTY_PATH = 0x1000, CGLIBC_RENAME_NOREPLACE = 1 };
 enum { CGLIBC_NOATIME = __O_NOATIME, CGLIBC_TMPFILE = __O_TMPFILE | __O_DIRECTORY };
 

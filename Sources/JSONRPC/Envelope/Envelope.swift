@@ -14,7 +14,7 @@ package enum Envelope: Hashable, Sendable {
   /// A method and its params.
   package struct Call: Hashable, Sendable {
     package let method: StringSpan
-    /// The span of an object or array; `nil` if the member is missing.
+    /// The span of an object or array; `nil` if the member is missing or null.
     package let params: Range<Int>?
   }
 
@@ -38,7 +38,7 @@ package struct InvalidRequest: Hashable, Sendable {
     case version = "jsonrpc is not \"2.0\""
     case methodMissing = "the method is missing"
     case methodType = "the method is not a string"
-    case paramsType = "params is not an object or an array"
+    case paramsType = "params is not an object, an array or null"
   }
 
   package let reason: Reason

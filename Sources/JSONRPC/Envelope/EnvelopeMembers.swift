@@ -8,10 +8,9 @@ struct ScannedValue {
 
   var isString: Bool { first == ASCII.quote }
   var isContainer: Bool { first == ASCII.openBrace || first == ASCII.openBracket }
+  var isNull: Bool { first == UInt8(ascii: "n") }
   /// Whether it is a string, a number or null.
-  var isIdentifier: Bool {
-    isString || first == ASCII.minus || ASCII.isDigit(first) || first == UInt8(ascii: "n")
-  }
+  var isIdentifier: Bool { isString || first == ASCII.minus || ASCII.isDigit(first) || isNull }
 
   /// Valid only for a string.
   var stringSpan: StringSpan {
@@ -65,7 +64,7 @@ extension EnvelopeMembers {
   ///
   /// A response has `result` or `error` and no `method`; its params, if any, have no meaning. An object that breaks a
   /// rule, even with `params` of a wrong type, is not a valid request object. So without an id it is not a notification
-  /// either, and is answered with -32600 and id null.
+  /// either, and is answered with -32600 and id null. `"params":null` counts as absent, because many serializers write it.
   func classified(_ message: UnsafeBufferPointer<UInt8>, _ limits: ScanLimits) -> Envelope {
     if let reason = defect(message, limits) {
       return .invalid(InvalidRequest(reason: reason, id: echoedID(limits)))
@@ -75,7 +74,7 @@ extension EnvelopeMembers {
         id: span(.id, id), result: span(.result, result), error: span(.error, error))
       return .response(response)
     }
-    let call = Envelope.Call(method: method.stringSpan, params: span(.params, params))
+    let call = Envelope.Call(method: method.stringSpan, params: params.isContainer ? params.span : nil)
     return has(.id) ? .request(call, id: id.span) : .notification(call)
   }
 
@@ -86,7 +85,7 @@ extension EnvelopeMembers {
     if !isVersion2(message) { return .version }
     guard has(.method) else { return has(.result) || has(.error) ? nil : .methodMissing }
     if !method.isString { return .methodType }
-    return has(.params) && !params.isContainer ? .paramsType : nil
+    return has(.params) && !params.isContainer && !params.isNull ? .paramsType : nil
   }
 
   private func isVersion2(_ message: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -14,6 +14,9 @@ package protocol MethodHandler: Sendable {
   /// A hint for a host whose request got -32601. Not called for notifications, which have no reply.
   func hint(forUnknown method: String) -> String?
 
+  /// A hint for a host that exceeded a limit; `nil` if there is none. Not called before authentication.
+  func hint(forExceeded limit: LimitName) -> String?
+
   /// Called once, before the first call.
   func connectionDidBegin(_ peer: any Peer)
 
@@ -30,6 +33,7 @@ package protocol MethodHandler: Sendable {
 
 extension MethodHandler {
   package func hint(forUnknown method: String) -> String? { nil }
+  package func hint(forExceeded limit: LimitName) -> String? { nil }
   package func connectionDidBegin(_ peer: any Peer) {}
   package func didDrop(_ answer: StrayAnswer) {}
   package func connectionDidEnd() {}

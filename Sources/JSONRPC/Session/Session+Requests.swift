@@ -53,13 +53,21 @@ extension Session {
   }
 
   private func hinting(_ error: RPCError, at method: String) -> RPCError {
-    guard error.code == RPCErrorCode.methodNotFound.rawValue, error.details["hint"] == nil,
-      let hint = handler.hint(forUnknown: method)
-    else { return error }
-    var error = error
-    error.details["hint"] = .string(hint)
-    return error
+    guard error.code == RPCErrorCode.methodNotFound.rawValue, error.details["hint"] == nil else {
+      return hinting(error)
+    }
+    return error.with(hint: handler.hint(forUnknown: method))
   }
+
+  /// Adds the handler's hint to the error of an exceeded limit.
+  func hinting(_ error: RPCError) -> RPCError {
+    guard error.code == RPCErrorCode.limitExceeded.rawValue, error.details["hint"] == nil,
+      let limit = error.details["limit"]?.stringValue.flatMap(LimitName.init(rawValue:))
+    else { return error }
+    return error.with(hint: handler.hint(forExceeded: limit))
+  }
+
+  private var replyTooLong: RPCError { hinting(RPCError(LimitExcess(.reply, limits.replyBytes))) }
 
   /// Drops messages that were read already, so that the end does not depend on how the bytes arrived.
   private func endBehindFarewell() {
@@ -90,7 +98,7 @@ extension Session {
     guard let id = place.id else { return }
     let size = (place.batch == nil ? 0 : batchBytes) + reply.bytes.count
     if size > limits.replyBytes {
-      reply.error(id: id, RPCError(LimitExcess(.reply, limits.replyBytes)))
+      reply.error(id: id, replyTooLong)
     } else if place.batch != nil && !hasMemory(forBatch: size) {
       reply.error(id: id, .outOfMemory)
     }
@@ -115,7 +123,7 @@ extension Session {
     }
     reply.beginResult(id: id)
     guard reply.bytes.count + text.count + ReplyWriter.tail.count <= limits.replyBytes else {
-      return send(RPCError(LimitExcess(.reply, limits.replyBytes)), to: place)
+      return send(replyTooLong, to: place)
     }
     outbox.append(head: reply.bytes, body: text, tail: ReplyWriter.tail, framing: decoder.framing)
   }
@@ -126,6 +134,15 @@ extension Session {
       return send(.outOfMemory, to: .alone(.null))
     }
     if let array = replies.array { outbox.append(array, framing: decoder.framing) }
+  }
+}
+
+extension RPCError {
+  fileprivate func with(hint: String?) -> RPCError {
+    guard let hint else { return self }
+    var error = self
+    error.details["hint"] = .string(hint)
+    return error
   }
 }
 

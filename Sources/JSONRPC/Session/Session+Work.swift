@@ -14,7 +14,7 @@ extension Session {
     let ticket = calls.nextTicket
     let report = meta.progressToken.map { progressReport(ticket, token: $0.text) }
     let deadline = meta.timeoutMilliseconds.map { ContinuousClock.now + .milliseconds($0.count) }
-    let context = CallContext(report: report, deadline: deadline)
+    let context = CallContext(report: report, observe: Progress.observe, deadline: deadline)
     let isFirst = calls.add(
       CallInFlight(place: place, work: work, byteCount: byteCount, isHandshake: isHandshake, context: context))
     let mayBeOvertaken = mode == .host || work.isWaiting && place.batch == nil
@@ -73,7 +73,7 @@ extension Session {
 
   /// A committed call is not cancelled, and a deadline only ends the wait for it. Any other call is answered at once,
   /// and nothing happens; a script still waits for its work to end.
-  private func stop(_ ticket: Int, _ code: RPCErrorCode) {
+  func stop(_ ticket: Int, _ code: RPCErrorCode) {
     guard let call = calls[ticket], !call.isAnswered else { return }
     let nothingHappened = call.context.commitPoint.abandon()
     guard nothingHappened || code == .deadlineExceeded else { return }

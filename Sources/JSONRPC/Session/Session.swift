@@ -142,6 +142,12 @@ extension Session {
     run()
   }
 
+  /// Cancels all calls in flight, as `$/cancelRequest` does: a call that has taken effect still ends.
+  package func cancelCalls() {
+    for ticket in calls.tickets { stop(ticket, .cancelled) }
+    run()
+  }
+
   /// Answers all open requests with -32002. Cancels running work and drops its results.
   package func abandon() {
     isAbandoned = true
@@ -272,7 +278,7 @@ extension Session {
       guard hasMemory(for: message.count) else { return refuse(scanned, in: message) }
       begin(scanned, in: message, cancelled: [])
     case .failure(let failure):
-      send(RPCError(failure), to: .alone(.null))
+      send(admission == nil ? hinting(RPCError(failure)) : RPCError(failure), to: .alone(.null))
       if let admission { countFailure(of: admission) }
     case .closed: break
     }
@@ -285,7 +291,7 @@ extension Session {
     case .batch(let elements):
       batch = BatchRun(message, elements, cancelled: cancelled)
       if batch == nil { refuse(scanned, in: message) }
-    case .failure(let failure): send(RPCError(failure), to: .alone(RequestID(failure.id, in: message)))
+    case .failure(let failure): send(hinting(RPCError(failure)), to: .alone(RequestID(failure.id, in: message)))
     }
   }
 

@@ -154,6 +154,26 @@ extension Enrollment {
     return outcomes.map(\.status)
   }
 
+  /// What a check-in now would make of an account, without changing anything; `nil` if the app would keep nothing of it.
+  func forecast(of account: AccountState) throws(MAMError) -> AccountState? {
+    let services = try core.refresh()
+    let inquiry = core.source.inquiry()
+    let testing = PolicyTesting(configured: core.configuration.debugSettings, platform: core.state.device.platform)
+    let (now, position) = (core.now, account.position)
+    return try services.store.read { connection throws(SQLiteError) -> AccountState? in
+      let transaction = StoreTransaction(connection: connection, now: now, testing: testing)
+      guard let stored = try transaction.accounts().first(where: { $0.position == position }) else { return nil }
+      let test = try transaction.testPolicies().policy(of: stored, try transaction.directory())
+      let answer = inquiry.answer(for: stored.reference, begun: try transaction.begunOperations())
+      let decision = EnrollmentDecision(
+        stored, answer: answer, mayEnroll: true, testedBy: test, on: inquiry.device, among: transaction.deliveries,
+        at: now)
+      let changed = AccountState(
+        decision.account, testedBy: test, on: testing.platform, among: transaction.deliveries)
+      return decision.order == nil && changed.isManaged ? changed : nil
+    }
+  }
+
   private func run(
     _ body: @Sendable (inout CheckInRun) throws(SQLiteError) -> Void
   ) throws(MAMError) -> [CheckInRun.Outcome] {

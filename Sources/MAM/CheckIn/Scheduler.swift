@@ -14,7 +14,7 @@ package struct Scheduler: Sendable {
   private static let longestWaitMilliseconds: Int64 = 60_000
 
   func arm(after minimum: Duration = .zero) {
-    guard core.manualClock == nil else { return }
+    guard core.manualClock == nil, !core.configuration.isObserving else { return }
     guard let due = core.state.nextDue else { return core.alarm.cancel() }
     let (now, latest) = (core.now, core.now.advanced(by: Self.longestWaitMilliseconds))
     let delay = Duration.milliseconds(max(0, min(due, latest).milliseconds - now.milliseconds))
@@ -29,7 +29,8 @@ package struct Scheduler: Sendable {
   /// On a manual clock, resumes the wipes that a killed process left unfinished, concurrently with calls. A wipe must
   /// be finished even if nobody moves the clock. On the system clock, the alarm resumes wipes.
   func resumeWipes() {
-    guard core.manualClock != nil, core.state.accounts.contains(where: \.isWiping) else { return }
+    guard core.manualClock != nil, !core.configuration.isObserving, core.state.accounts.contains(where: \.isWiping)
+    else { return }
     Task(executorPreference: BlockingExecutor.shared) { [core] in try? await core.wipes.finishDue() }
   }
 

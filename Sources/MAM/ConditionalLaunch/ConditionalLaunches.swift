@@ -42,18 +42,11 @@ package struct ConditionalLaunches: Sendable {
       LaunchFacts(account, core.state.device, signedInAt: signIn, isSignInFresh: use.isFresh(signIn), at: use.now))
   }
 
-  /// Evaluates the conditional launch of an account now, including the PIN. Asks nobody and changes nothing. `nil` if
-  /// the account has no policy.
-  func standing(of account: AccountState) throws(MAMError) -> LaunchEnd? {
+  /// What `evaluate` would end with now, found without asking anybody or changing anything; `nil` for an account without
+  /// a policy.
+  func forecast(of account: AccountState, in session: LaunchSession) throws(MAMError) -> LaunchEnd? {
     guard account.isManaged else { return nil }
-    var end = LaunchEnd(try findings(of: account))
-    end.isWiped = account.isWiping
-    if let setting = account.policy?.effective.pinSetting, let reference = account.reference {
-      let isRecheckDue = try use(of: account, foregroundSince: nil).isRecheckDue
-      let demand = try core.pins.required(of: reference)?.standing(isRecheckDue: isRecheckDue)
-      end.add(LaunchFinding(.pinRequired, true, policyID: setting.policyID, .pin(demand)))
-    }
-    return end
+    return try LaunchForecast(core, account, in: session).end
   }
 
   /// Answers a challenge of any kind. If the answer leads to a wipe, the wipe is done when this returns.

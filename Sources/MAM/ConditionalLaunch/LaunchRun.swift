@@ -86,39 +86,19 @@ struct LaunchRun: Sendable {
   }
 }
 
-extension LaunchFinding {
-  /// Whether the rule has failed, and a check-in may change that.
-  fileprivate var isMendedBySource: Bool { dependsOnSource && [.warn, .block, .wipe].contains(outcome) }
-}
-
 /// The steps that may ask the user.
 extension LaunchRun {
   /// Asks the user to accept all warnings in one question.
   mutating func warn() async throws(MAMError) {
-    let notices = end.warnings.compactMap(\.result.notice)
-    guard let first = notices.first, manner != .silent else { return }
-    let notice = UserNotice(first.title, UserText(lines: notices.map(\.message)))
-    if session.hasAccepted(notice.message, of: reference) { return acceptWarnings() }
+    guard let notice = end.warning, manner != .silent else { return }
+    if session.hasAccepted(notice.message, of: reference) { return end.acceptWarnings() }
     switch try await ask(.warning, notice, .lasting) {
     case .accepted:
       session.accept(notice.message, of: reference)
-      acceptWarnings()
-    case .canceled, .over: cancel(.warn, into: .block)
+      end.acceptWarnings()
+    case .canceled, .over: end.declineWarnings()
     case .open(let challenge): end.ask(challenge)
     }
-  }
-
-  private mutating func acceptWarnings() {
-    for finding in end.warnings {
-      end.turn(.warn, into: .accepted, "\(finding.result.text) The user accepted the warning.") {
-        $0.setting == finding.setting
-      }
-    }
-  }
-
-  private mutating func cancel(_ outcome: LaunchOutcome, into new: LaunchOutcome) {
-    end.turn(outcome, into: new, "The user canceled.")
-    end.cancel()
   }
 
   mutating func askForPIN() async throws(MAMError) {
@@ -139,23 +119,13 @@ extension LaunchRun {
     }
   }
 
-  /// Asks the user to sign in. One sign-in is enough for all rules that require a sign-in.
   mutating func letSignIn() async throws(MAMError) {
     guard let finding = end.signIn, let notice = finding.result.notice else { return }
     switch try await ask(.credentials, notice, .once) {
-    case .accepted: end.turn(.challenge, into: .passed, "The user has signed in.") { $0.setting != .pinRequired }
-    case .canceled, .over: cancelSignIn()
+    case .accepted: end.acceptSignIn()
+    case .canceled, .over: end.declineSignIn()
     case .open(let challenge): end.ask(challenge)
     }
-  }
-
-  /// Blocks access. If the app was offline for too long, wipes the account instead.
-  private mutating func cancelSignIn() {
-    let text = """
-      The app was offline for too long, and the user did not sign in: the account's data is removed from the app.
-      """
-    end.turn(.challenge, into: .wipe, text) { $0.setting == .periodOfflineBeforeWipeIsEnforced }
-    cancel(.challenge, into: .block)
   }
 
   private var mayAsk: Bool { manner == .asking && end.challenges.isEmpty }

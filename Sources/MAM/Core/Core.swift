@@ -73,6 +73,7 @@ public final class Core: Sendable {
     let services = try services()
     let (epoch, page) = (services.epochPage.value, services.epochPage)
     guard !isCurrent(page) else { return services }
+    if configuration.isObserving { services.dropCopies() }
     let state = try reopeningWhenDamaged { () throws(MAMError) in
       CoreState(try services.store.load(), try services.device.load(), among: deliveries, configuration: configuration)
     }

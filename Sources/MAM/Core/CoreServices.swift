@@ -12,21 +12,24 @@ package final class CoreServices: Sendable {
   let keys: KeyStore
   package let dataProtection: DataProtection
   package let files: FileProtection
+  private let isObserving: Bool
 
   init(_ core: Core) throws(MAMError) {
     let configuration = core.configuration
     let folder = configuration.stateFolder
-    try folder.create()
-    let isReadOnly = folder.isReadOnly
+    isObserving = configuration.isObserving
+    if isObserving { try folder.checkState() } else { try folder.create() }
+    let isReadOnly = isObserving || folder.isReadOnly
     store = try Store(path: folder.database, migrations: StateSchema.app, isReadOnly: isReadOnly)
-    device = DeviceStore(path: folder.device, migrations: StateSchema.device, isReadOnly: folder.isDeviceReadOnly)
+    device = DeviceStore(
+      path: folder.device, migrations: StateSchema.device, isReadOnly: isObserving || folder.isDeviceReadOnly)
     epochPage = isReadOnly ? EpochPage(reading: folder.epochPage) : try EpochPage(path: folder.epochPage)
     // A process that died between a commit and this step left other processes unaware of its commit.
     epochPage.raise()
     log = DiagnosticsLog(
       folder: folder.logs, clock: configuration.clock, salt: try store.salt(),
       knownIdentities: { [weak core] in core?.state.directory.names ?? [] }, reportFailure: configuration.reportWarning,
-      pending: core.verbose)
+      pending: core.verbose, isReadOnly: isObserving)
     log.configure(configuration.settings)
     keys = KeyStore(folder, secret: configuration.rootSecret, epoch: epochPage)
     dataProtection = DataProtection(keys: keys, nonces: configuration.makeNonces())
@@ -35,9 +38,16 @@ package final class CoreServices: Sendable {
     if !isReadOnly { removeLeftovers() }
   }
 
+  /// Makes the next read copy the databases again. Their files show that they were changed by size and time, which may
+  /// miss a change that follows another within milliseconds.
+  func dropCopies() {
+    store.close()
+    device.close()
+  }
+
   /// Whether the folder still contains this state, and can be used in the same way.
   func isInPlace(_ folder: StateFolder) -> Bool {
-    store.isInPlace && !epochPage.isLost && (!store.isReadOnly || folder.isReadOnly)
+    store.isInPlace && !epochPage.isLost && (isObserving || !store.isReadOnly || folder.isReadOnly)
   }
 }
 

@@ -7,17 +7,19 @@ import Policy
 package struct Diagnostics: Sendable {
   let core: Core
 
-  /// A full report with the newest `logLines` lines of the log. `identities` are those of the connection that asks. May
-  /// block.
+  /// A full report with the newest `logLines` lines of the log. `identities` and `session` are those of the connection
+  /// that asks. May block.
   package func report(
-    version: String, sdkVersion: String, identities: Identities? = nil, logLines: LogLimit = 100
+    version: String, sdkVersion: String, identities: Identities? = nil, session: LaunchSession = LaunchSession(),
+    logLines: LogLimit = 100
   ) throws(MAMError) -> DiagnosticReport {
-    let information = try information(version: version, sdkVersion: sdkVersion)
-    let standings = try launchStandings()
+    try core.refresh()
+    let standings = try launchStandings(session)
+    let information = try information(version: version, sdkVersion: sdkVersion, standings)
     let report = DiagnosticReport(
       versions: ["mambridge": version, "Intune App SDK": sdkVersion, "system": systemVersion],
-      information: information, sourceError: core.configuration.tenant.read().failureText,
-      launch: launchReport(standings), identities: diagnosticIdentities(identities),
+      information: information, sourceError: information.sourceError, launch: information.launch,
+      identities: diagnosticIdentities(identities),
       accounts: information.accounts.map { status in diagnosticAccount(status, standings) },
       settings: core.state.settings.shownReport, device: core.state.device,
       log: try core.refresh().log.query(LogQuery(limit: logLines)))
@@ -26,9 +28,7 @@ package struct Diagnostics: Sendable {
 
   private func diagnosticAccount(_ status: AccountStatus, _ standings: [LaunchStanding]) -> DiagnosticAccount {
     let reference = Account(accountId: status.accountId, identity: status.identity).reference
-    let standing = standings.first { standing in
-      reference.map { standing.account.isNamed($0, core.state.directory) } ?? false
-    }
+    let standing = standing(of: status, among: standings)
     return DiagnosticAccount(
       status: status, policy: try? core.state.report(about: reference),
       appConfig: core.state.appConfig(of: reference).fullData,
@@ -41,13 +41,20 @@ package struct Diagnostics: Sendable {
     let end: LaunchEnd
   }
 
-  private func launchStandings() throws(MAMError) -> [LaunchStanding] {
+  private func launchStandings(_ session: LaunchSession = LaunchSession()) throws(MAMError) -> [LaunchStanding] {
     var standings: [LaunchStanding] = []
     for account in core.state.managedAccounts {
-      guard let end = try core.conditionalLaunch.standing(of: account) else { continue }
+      guard let end = try core.conditionalLaunch.forecast(of: account, in: session) else { continue }
       standings.append(LaunchStanding(account: account, end: end))
     }
     return standings
+  }
+
+  private func standing(of status: AccountStatus, among standings: [LaunchStanding]) -> LaunchStanding? {
+    let reference = Account(accountId: status.accountId, identity: status.identity).reference
+    return standings.first { standing in
+      reference.map { standing.account.isNamed($0, core.state.directory) } ?? false
+    }
   }
 
   /// What the settings require, and the worst verdict of all accounts.
@@ -58,6 +65,10 @@ package struct Diagnostics: Sendable {
       report.verdict = max(report.verdict, LaunchReport.Verdict(standing.end.verdict))
       report.reasons += standing.end.reasons.map { reason in
         LaunchReport.Reason(setting: reason.setting, text: "\(name): \(reason.text)")
+      }
+      if standing.end.isWiped, !standing.end.finds(.wipe) {
+        let text = "\(name): the account's data is being removed from this app, or will be at the next check-in."
+        report.reasons.append(LaunchReport.Reason(setting: "conditionalLaunch", text: text))
       }
     }
     return report
@@ -72,11 +83,10 @@ package struct Diagnostics: Sendable {
 }
 
 extension DiagnosticReport {
-  /// Hides the values of these keys in app configuration and in the text of an error that quotes a file.
+  /// Hides the values of these keys in app configuration.
   fileprivate func hiding(_ values: NamedValues) -> DiagnosticReport {
     guard !values.isEmpty else { return self }
     var report = self
-    report.sourceError = sourceError.map { values.hidden(in: $0) }
     for index in accounts.indices {
       report.accounts[index].appConfig = accounts[index].appConfig.map { values.hidden(in: $0) }
     }
@@ -108,16 +118,41 @@ private func text<Field>(of field: Field) -> String {
 extension Diagnostics {
   /// A short report on this app. May block.
   package func information(version: String, sdkVersion: String) throws(MAMError) -> DiagnosticInformation {
+    try core.refresh()
+    return try information(version: version, sdkVersion: sdkVersion, launchStandings())
+  }
+
+  private func information(
+    version: String, sdkVersion: String, _ standings: [LaunchStanding]
+  ) throws(MAMError) -> DiagnosticInformation {
     let services = try core.refresh()
-    let tenant = try? core.configuration.tenant.read().get()
+    let values = services.log.valuesToScrub
+    let tenant = core.configuration.tenant.read()
+    let accounts = core.source.accountStatuses(of: nil, in: try? tenant.get())
     return DiagnosticInformation(
       version: version, sdkVersion: sdkVersion, appId: core.appId,
       platform: core.state.device.platform.rawValue, time: core.now,
       isManagementEnabled: core.state.isManagementEnabled,
       isRestartPending: core.restart.isPending, source: core.configuration.tenant.kind,
-      accounts: core.source.accountStatuses(of: nil, in: tenant).map { $0.hiding(services.log.valuesToScrub) },
-      settings: core.state.settings.inEffect,
-      logPaths: services.log.logPaths)
+      accounts: judged(accounts, standings).map { $0.hiding(values) }, settings: core.state.settings.inEffect,
+      logPaths: services.log.logPaths, sourceError: tenant.failureText.map { values.hidden(in: $0) },
+      launch: launchReport(standings))
+  }
+
+  /// What the policy source holds now, and where the registered accounts stand, with their verdicts. May block.
+  package func tenantStatus(of reference: AccountReference?) throws(MAMError) -> TenantStatus {
+    var status = try core.source.status(of: reference)
+    status.accounts = judged(status.accounts, try launchStandings())
+    return status
+  }
+
+  /// Adds the verdicts of the launch checks.
+  private func judged(_ accounts: [AccountStatus], _ standings: [LaunchStanding]) -> [AccountStatus] {
+    accounts.map { account in
+      var account = account
+      account.verdict = standing(of: account, among: standings).map { LaunchReport.Verdict($0.end.verdict) }
+      return account
+    }
   }
 }
 

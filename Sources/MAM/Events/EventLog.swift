@@ -12,7 +12,8 @@ package struct EventLog: Sendable {
   /// A gap means that events after `after` are no longer kept. If the stream never had the number `after`, or it
   /// belongs to another stream, the page contains only a gap, and `next` is the newest number.
   package func list(_ query: EventQuery) throws(MAMError) -> EventPage {
-    try core.withStore { store throws(MAMError) in try store.events(query) }
+    if core.configuration.isObserving { try core.refresh() }
+    return try core.withStore { store throws(MAMError) in try store.events(query) }
   }
 
   /// Like `list`, but waits until there is something to return. Returns an empty page if the deadline passes or the

@@ -39,14 +39,14 @@ public final class DiagnosticsLog: Sendable {
       reportFailure: reportFailure, pending: nil)
   }
 
-  /// `pending` holds lines to write before the log is read.
+  /// `pending` holds lines to write before the log is read. A read-only log drops all lines.
   init(
     folder: String, clock: any Clock, salt: [UInt8], maximumFileSize: Int = 8 << 20,
     knownIdentities: @escaping @Sendable () -> [String], reportFailure: @escaping @Sendable (String) -> Void,
-    pending: VerboseLog?
+    pending: VerboseLog?, isReadOnly: Bool = false
   ) {
     self.pending = pending
-    self.folder = LogFolder(folder, maximumSize: maximumFileSize)
+    self.folder = LogFolder(folder, maximumSize: maximumFileSize, isReadOnly: isReadOnly)
     self.clock = clock
     self.knownIdentities = knownIdentities
     self.reportFailure = reportFailure

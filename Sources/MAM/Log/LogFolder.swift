@@ -8,17 +8,22 @@ final class LogFolder: Sendable {
   let currentPath: String
   let previousPath: String
   private let maximumSize: Int
+  private let isReadOnly: Bool
   private let current = Lock<LogFile?>(nil)
 
-  init(_ path: String, maximumSize: Int) {
+  init(_ path: String, maximumSize: Int, isReadOnly: Bool = false) {
     self.path = path
-    currentPath = path + "/intune.log"
+    currentPath = path + "/" + Self.currentName
     previousPath = path + "/intune.1.log"
     self.maximumSize = maximumSize
+    self.isReadOnly = isReadOnly
   }
 
-  /// Returns 0, or the error number that says why the line is not in the log.
+  static let currentName = "intune.log"
+
+  /// Returns 0, or the error number that says why the line is not in the log. A read-only log drops the line.
   func append(_ line: [UInt8]) -> Int32 {
+    if isReadOnly { return 0 }
     var status = FileStatus(path: currentPath)
     if let found = status, found.size > 0, found.size + line.count > maximumSize {
       rotate(found)
@@ -78,6 +83,11 @@ final class LogFolder: Sendable {
       .storeUnavailable, "cannot read the diagnostics log: \(SystemError.current.text)",
       hint: "Make the file readable for the user who runs mambridge", path: path)
   }
+}
+
+extension StateFolder {
+  /// The file that new lines of the diagnostics log are appended to.
+  package var currentLog: String { logs + "/" + LogFolder.currentName }
 }
 
 /// Counts lines that could not be written until writing works again.

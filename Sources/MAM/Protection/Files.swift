@@ -13,12 +13,28 @@ package struct Files: Sendable {
   }
 
   /// Like `protect`, for every file in a folder. With `renewsKey`, a file is also encrypted again if its key is not the
-  /// one for new files. Links in the path must not lead out of `root`.
+  /// one for new files. Links in the path must not lead out of `root`. `told` receives what became
+  /// of each file.
   package func protectAll(
-    _ path: AbsolutePath, for reference: AccountReference?, renewsKey: Bool, stayingIn root: AbsolutePath? = nil
+    _ path: AbsolutePath, for reference: AccountReference?, renewsKey: Bool, stayingIn root: AbsolutePath? = nil,
+    told: @escaping (ProtectedFile) -> Void = { _ in }
   ) throws(MAMError) {
     try guardedFile(path, stayingIn: root).protectAll(
-      goal(for: reference, renewsKey: renewsKey), canRead: checkMayRead)
+      goal(for: reference, renewsKey: renewsKey), canRead: checkMayRead, told: told)
+  }
+
+  /// What files of this owner would be here. Throws while a policy is required and there is none, and if no account is
+  /// managed.
+  package func ownership(of reference: AccountReference) throws(MAMError) -> FileOwnerKind {
+    _ = try protection()
+    let state = core.state
+    try state.checkManagement(isNeeded: true)
+    if reference.kind == .noUser { return .nobody }
+    guard let account = state.account(reference), account.isManaged else {
+      return .unmanaged(managed: state.managedAccounts.compactMap { $0.account.identity ?? $0.account.accountId })
+    }
+    let name = account.account.identity ?? account.account.accountId ?? reference.text
+    return .managed(name: name, isEncrypting: account.isFileEncryptionRequired)
   }
 
   private func goal(for reference: AccountReference?, renewsKey: Bool) throws(MAMError) -> FileGoal {
@@ -94,6 +110,16 @@ package struct Files: Sendable {
         hint: "Enroll the owner of the file in this app")
     }
   }
+}
+
+/// What an account means for the files that it owns.
+package enum FileOwnerKind: Equatable, Sendable {
+  /// Explicitly no user: files stay plain.
+  case nobody
+  /// Files stay plain, because no policy applies to the account. `managed` names the accounts with a policy.
+  case unmanaged(managed: [String])
+  /// `isEncrypting`: the account's policy requires that its files are encrypted.
+  case managed(name: String, isEncrypting: Bool)
 }
 
 extension CoreServices {

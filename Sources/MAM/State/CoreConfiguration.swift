@@ -11,6 +11,9 @@ public struct CoreConfiguration: Sendable {
   public var tenant: TenantLocation
   public var settings: Settings
   public var clock: any Clock
+  /// Whether the core only looks at the state: it creates and changes nothing, logs nothing, takes no lock, and neither
+  /// checks in accounts nor continues wipes. Calls that would change something fail with 6001.
+  public var isObserving = false
   /// The language of texts for users, unless a call comes from a host whose user has another language.
   public var language = Language.english
   /// Unlocks the keys. Asked for when they are first needed.

@@ -54,6 +54,25 @@ package struct StateFolder: KeyHome {
 
   package var exists: Bool { access(root, F_OK) == 0 }
 
+  /// Throws 6007 if other users could change the state, and 6001 if there is none of the app.
+  func checkState() throws(MAMError) {
+    try checkTrust()
+    guard hasState else {
+      throw MAMError(
+        .storeUnavailable, "there is no state of the app \(appId)",
+        hint: "Enroll an account, or choose another folder with --state", path: database)
+    }
+  }
+
+  /// Whether the app has a database here.
+  package var hasState: Bool { access(database, F_OK) == 0 }
+
+  /// The ids of the apps that have a database here, in alphabetical order; empty if the folder cannot be read.
+  package var appsWithState: [String] {
+    let names = (try? Folder.names(apps)) ?? []
+    return names.filter { Self.isAppId($0) && forApp($0).hasState }.sorted()
+  }
+
   /// Throws 6007 if other users could change the state, or put another folder in its place.
   package func checkTrust() throws(MAMError) { try StateTrust(self).check() }
 

@@ -127,7 +127,7 @@ extension ErrorCode {
     case .limitExceeded:
       Row(
         -32004, "A limit was exceeded; data.limit names the limit, and data.value is its value.",
-        remedy: "Send less, or start the server with a higher --limit.")
+        remedy: "Send large content in parts, with file.write, or start the server with a higher --limit.")
     case .cancelled:
       Row(
         -32800, "The request was cancelled; nothing was changed.", remedy: "Call again if the result is still needed.")

@@ -6,7 +6,7 @@ public enum SettingForm: String, CaseIterable, Sendable, NamedValue {
 
   package var expectation: String {
     switch self {
-    case .bool: "a boolean"
+    case .bool: "true or false"
     case .number: "a number"
     case .string: "a string"
     case .stringList: "an array of strings"

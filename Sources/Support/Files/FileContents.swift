@@ -12,7 +12,7 @@ package enum FileContents {
   /// that stays silent for 5 s.
   package static func read(_ path: String) throws(SystemError) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .current }
+    guard descriptor >= 0 else { throw .current(opening: path) }
     defer { close(descriptor) }
     // A pipe without a writer reads as empty.
     var status = stat()
@@ -49,11 +49,23 @@ package enum FileContents {
 /// The reason why a system call failed.
 package struct SystemError: Error, Equatable, Sendable {
   package let number: Int32
+  /// Whether the path exists, but is a symbolic link that leads nowhere.
+  private var isDanglingLink = false
 
   package init(number: Int32) { self.number = number }
 
   /// The reason of the call that has just failed.
   package static var current: SystemError { SystemError(number: errno) }
 
-  package var text: String { String(cString: strerror(number)) }
+  /// The reason why `path` could not be opened just now.
+  package static func current(opening path: String) -> SystemError {
+    var error = current
+    var status = stat()
+    error.isDanglingLink = error.number == ENOENT && lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    return error
+  }
+
+  package var text: String {
+    isDanglingLink ? "it is a symbolic link that leads nowhere" : String(cString: strerror(number))
+  }
 }

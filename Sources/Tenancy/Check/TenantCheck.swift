@@ -7,6 +7,16 @@ package struct TenantCheck: Sendable {
   package let tenant: TenantSnapshot
   package let findings: [TenantFinding]
 
+  /// Throws if there is no tenant.
+  package init(_ location: TenantLocation) throws(TenantError) {
+    switch location {
+    case .folder(let path): try self.init(folder: path)
+    case .sample, .none:
+      let tenant = try location.read().get()
+      self.init(tenant: tenant, findings: tenant.findings)
+    }
+  }
+
   /// Throws if the folder does not exist.
   package init(folder: String) throws(TenantError) {
     do throws(TenantError) {

@@ -14,6 +14,7 @@ struct HTTPGate: Sendable {
   private let targets: [String: (HTTPMethod, HTTPTarget)]
   private let hosts: Set<String>
   private let bodyLimit: Int
+  private let tooLarge: HTTPRefusal
 
   init(port: Int, service: SocketService) {
     var targets: [String: (HTTPMethod, HTTPTarget)] = ["/rpc": (.POST, .call)]
@@ -23,6 +24,7 @@ struct HTTPGate: Sendable {
     let names = ["127.0.0.1", "localhost", "[::1]"]
     hosts = Set(names.map { "\($0):\(port)" } + (port == 80 ? names : []))
     bodyLimit = service.limits.messageBytes
+    tooLarge = .tooLarge(bodyLimit, hint: service.largeBodyHint)
   }
 
   func target(of head: HTTPRequestHead) throws(HTTPRefusal) -> HTTPTarget {
@@ -47,14 +49,14 @@ struct HTTPGate: Sendable {
   func checkBody(_ head: HTTPRequestHead) throws(HTTPRefusal) {
     guard head.headers.single("content-type").map(Self.isJSON) == true else { throw .notJSON }
     if let length = head.headers.first(name: "content-length") {
-      guard let count = Int(length), count <= bodyLimit else { throw .tooLarge(bodyLimit) }
+      guard let count = Int(length), count <= bodyLimit else { throw tooLarge }
     }
     if head.headers.contains(name: "expect"), !head.expectsContinue { throw .expectationFailed }
   }
 
   /// While the body grows.
   func checkBody(ofSize count: Int) throws(HTTPRefusal) {
-    guard count <= bodyLimit else { throw .tooLarge(bodyLimit) }
+    guard count <= bodyLimit else { throw tooLarge }
   }
 
   /// Whether the type is `application/json`, in UTF-8 if it names a character set.

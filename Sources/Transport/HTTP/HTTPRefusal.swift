@@ -47,8 +47,9 @@ extension HTTPRefusal {
     status: .unsupportedMediaType, message: "The request needs \"Content-Type: application/json\".",
     headers: [("Accept", "application/json")])
 
-  static func tooLarge(_ limit: Int) -> HTTPRefusal {
-    HTTPRefusal(status: .payloadTooLarge, message: "The body must not exceed \(limit) bytes.", closes: true)
+  static func tooLarge(_ limit: Int, hint: String?) -> HTTPRefusal {
+    let message = "The body must not exceed \(limit) bytes." + (hint.map { " \($0)." } ?? "")
+    return HTTPRefusal(status: .payloadTooLarge, message: message, closes: true)
   }
 
   static let expectationFailed = HTTPRefusal(

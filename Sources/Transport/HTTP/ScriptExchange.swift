@@ -130,6 +130,7 @@ final class ScriptHandler: MethodHandler {
   }
 
   func hint(forUnknown method: String) -> String? { base.hint(forUnknown: method) }
+  func hint(forExceeded limit: LimitName) -> String? { base.hint(forExceeded: limit) }
   func connectionDidBegin(_ peer: any Peer) { base.connectionDidBegin(MutePeer()) }
   func connectionDidEnd() { base.connectionDidEnd() }
 

@@ -7,20 +7,26 @@ package final class BlockingConnection {
   package enum Failure: Error, CustomStringConvertible {
     case cannotConnect(ListenAddress, errno: Int32)
     /// The address does not accept lines of JSON.
-    case notForLines(ListenAddress)
+    case notForLines(String)
+    case notAnAddress(String)
     case closed
 
     package var description: String {
       switch self {
       case .cannotConnect(let address, let number):
         "cannot connect to \(address): \(SystemError(number: number).text)"
-      case .notForLines(let address): "cannot use \(address) here: use curl for HTTP, or a tcp:// or unix:// address"
+      case .notForLines(let address):
+        "cannot use \(address): \(Self.supported) can be used here. For HTTP, use curl"
+      case .notAnAddress(let text): "\"\(text)\" is not an address. \(Self.supported) can be used here"
       case .closed: "the server closed the connection"
       }
     }
+
+    private static let supported = "tcp://127.0.0.1:PORT and unix:///PATH"
   }
 
-  private let descriptor: Int32
+  /// Readable when more has arrived, or when the server has closed the connection.
+  package let descriptor: Int32
   private var received: [UInt8] = []
   /// The number of bytes at the start of `received` that contain no line feed.
   private var searched = 0
@@ -43,7 +49,16 @@ package final class BlockingConnection {
     }
   }
 
-  private func send(_ line: [UInt8]) throws(Failure) {
+  /// Returns the next line that has arrived; `nil` if none is complete yet. Never waits.
+  package func receivedLine() throws(Failure) -> [UInt8]? {
+    while true {
+      if let line = takeLine() { return line }
+      guard try receive(Int32(MSG_DONTWAIT)) else { return nil }
+    }
+  }
+
+  /// Sends one line.
+  package func send(_ line: [UInt8]) throws(Failure) {
     var rest = line[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
@@ -63,18 +78,34 @@ package final class BlockingConnection {
     return Array(received[..<end])
   }
 
-  private func receive() throws(Failure) {
-    let count = recv(descriptor, &chunk, chunk.count, 0)
-    if count < 0 && errno == EINTR { return }
+  /// False if nothing has arrived and `flags` forbid to wait.
+  @discardableResult
+  private func receive(_ flags: Int32 = 0) throws(Failure) -> Bool {
+    let count = recv(descriptor, &chunk, chunk.count, flags)
+    if count < 0 && errno == EINTR { return true }
+    if count < 0 && errno == EAGAIN && flags != 0 { return false }
     guard count > 0 else { throw .closed }
     received += chunk[..<count]
+    return true
+  }
+
+  /// The address in a text, if a client can connect to it.
+  package static func address(_ text: String) throws -> ListenAddress {
+    let scheme = text.prefix { $0 != ":" }.lowercased()
+    guard !["http", "https"].contains(scheme) else { throw Failure.notForLines(text) }
+    do throws(ListenAddress.Failure) {
+      return try ListenAddress(text)
+    } catch {
+      if case .notAnAddress = error { throw Failure.notAnAddress(text) }
+      throw error
+    }
   }
 
   static func connect(_ address: ListenAddress) throws(Failure) -> Int32 {
     switch address {
     case .tcp(let host, let port): try connect(host, port, address)
     case .unix(let path): try connect(path, address)
-    case .http: throw .notForLines(address)
+    case .http: throw .notForLines(address.description)
     }
   }
 

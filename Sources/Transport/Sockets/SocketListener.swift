@@ -125,6 +125,8 @@ package struct SocketService: Sendable {
   let makeHandler: @Sendable (Admission?) -> any MethodHandler
   /// The text of `GET /openrpc.json`; `nil` if there is none.
   package var document: (@Sendable () -> String)?
+  /// What to do instead of sending a body that is too large.
+  package var largeBodyHint: String?
   /// The source of `GET /events`; `nil` if there are no events.
   package var events: (any EventStreamSource)?
 

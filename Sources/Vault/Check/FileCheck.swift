@@ -14,15 +14,18 @@ package struct FileCheck: Sendable {
   package let tail: Int
 
   /// Reads the whole encrypted file. A plain file cannot be checked.
-  package init(_ survey: FileSurvey) throws(MAMError) {
+  package init(_ survey: FileSurvey, _ progress: FileProgress? = nil) throws(MAMError) {
     var (survey, readable) = (survey, UInt64(0))
     var damage: [FileDamage] = survey.hasLostRecord ? [.record] : []
     while survey.isEncrypted, let piece = try survey.next() {
       switch piece {
-      case .whole(let bytes): readable += UInt64(bytes.count)
+      case .whole(let bytes):
+        readable += UInt64(bytes.count)
+        try progress?.advance(by: bytes.count)
       case .lost(let lost): damage.add(lost)
       }
     }
+    if !survey.isEncrypted { try progress?.advance(by: Int(clamping: survey.length)) }
     (path, isEncrypted, length) = (survey.path, survey.isEncrypted, survey.length)
     self.readable = survey.isEncrypted ? readable : survey.length
     self.damage = damage

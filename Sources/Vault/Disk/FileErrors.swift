@@ -6,15 +6,46 @@ import Support
 extension MAMError {
   /// A system call on a file of the host failed, with the current `errno` or the given one.
   package static func file(_ path: String, _ number: Int32 = errno) -> MAMError {
-    MAMError(
-      .fileUnavailable, "cannot use the file: \(SystemError(number: number).text)", hint: fileHint(number),
-      path: path, fault: FileFault(number: number))
+    if number == ENOENT, path.unicodeScalars.contains("\u{FFFD}") { return notUTF8(path) }
+    let reason = reason(number) ?? SystemError(number: number).text
+    return MAMError(
+      .fileUnavailable, "cannot use the file: \(reason)", hint: fileHint(number), path: path,
+      fault: FileFault(number: number))
   }
 
-  static func noFolder(_ path: String) -> MAMError {
+  /// The file may exist, but under a name that cannot be passed.
+  private static func notUTF8(_ path: String) -> MAMError {
     MAMError(
-      .fileUnavailable, "the folder of the file does not exist", hint: "Create the folder first, or use another path",
-      path: path, fault: FileFault(number: ENOENT))
+      .fileUnavailable, "cannot use the file: its path contains U+FFFD, which stands for bytes that are not UTF-8",
+      hint: "Rename the file or folder so that its name is UTF-8", path: path, fault: FileFault(number: ENOENT))
+  }
+
+  /// `path` is the folder of the file. Nothing is there, or only a symbolic link that leads nowhere.
+  static func noFolder(_ path: String) -> MAMError {
+    let fault = FileFault(number: ENOENT)
+    var status = stat()
+    guard lstat(path, &status) == 0 else {
+      return MAMError(
+        .fileUnavailable, "the folder of the file does not exist", hint: "Create the folder first, or use another path",
+        path: path, fault: fault)
+    }
+    return MAMError(
+      .fileUnavailable, "the folder of the file is a symbolic link that leads nowhere",
+      hint: "Create the folder that the link names, or use another path", path: path, fault: fault)
+  }
+
+  /// `limit` is in bytes of plain text.
+  static func tooLarge(_ path: String, limit: UInt64) -> MAMError {
+    MAMError(
+      .fileUnavailable, "the file would be too large: it can have at most \(limit) bytes",
+      hint: "Use a smaller offset or length, or several files", path: path, fault: FileFault(number: EFBIG))
+  }
+
+  /// A new file cannot have this path. `what` is that file, such as "copy".
+  static func taken(_ path: String, _ what: String, by kind: NodeStatus.Kind?, hint: String) -> MAMError {
+    MAMError(
+      .fileUnavailable, "the \(what) was not created: \(kind?.text ?? "a file") already exists at its path",
+      hint: hint, path: path, fault: FileFault(number: EEXIST))
   }
 
   /// The tag of a page is wrong, or the page is not one.
@@ -65,13 +96,25 @@ extension MAMError {
     MAMError(.failedToEncryptData, "cannot encrypt the file: \(error)", hint: "Try again", path: path)
   }
 
+  /// `nil` if the system's own text is clear.
+  private static func reason(_ number: Int32) -> String? {
+    switch number {
+    case ENOTDIR: "a folder in its path is a file"
+    case EISDIR: "it is a folder"
+    case ELOOP: "it is a symbolic link"
+    case ENXIO: "it is a pipe, a socket or a device"
+    default: nil
+    }
+  }
+
   private static func fileHint(_ number: Int32) -> String {
     switch number {
-    case ENOENT: "Use the path of an existing file, or pass the flag \"create\""
+    case ENOENT: "Use the path of an existing file"
     case EACCES, EPERM: "Give this user access to the file and its folder"
     case EROFS: "Open the file with the flag \"readOnly\", or use a path on another file system"
     case ENOSPC, EDQUOT: "Free some space and try again"
-    case EISDIR: "Use the path of a file, not of a folder"
+    case EISDIR, ENXIO: "Use the path of a regular file"
+    case ENOTDIR: "Correct the path: only its last part can be a file"
     case EEXIST: "Leave out the flag \"exclusive\", or use another path"
     case ELOOP: "Use the path of the file itself: symbolic links are not followed"
     case EFBIG: "Keep the file below the size limit"
@@ -84,9 +127,8 @@ extension MAMError {
 
 extension MAMError {
   /// The file cannot have an owner, or its content cannot be replaced.
-  static func unsuitable(_ path: String, _ why: String) -> MAMError {
-    MAMError(
-      .unsuitableFile, "cannot protect the file: \(why)", hint: "Use a regular file without hard links", path: path)
+  static func unsuitable(_ path: String, _ obstacle: NodeStatus.Obstacle, to action: String = "protect") -> MAMError {
+    MAMError(.unsuitableFile, "cannot \(action) the file: \(obstacle.text)", hint: obstacle.hint, path: path)
   }
 
   static func inUse(_ path: String) -> MAMError {

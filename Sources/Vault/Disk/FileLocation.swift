@@ -11,11 +11,17 @@ package struct FileLocation: Sendable {
 
   package init(_ path: AbsolutePath) throws(MAMError) {
     let slash = path.text.lastIndex(of: "/") ?? path.text.startIndex
-    let before = slash == path.text.startIndex ? "/" : String(path.text[..<slash])
+    let before = Self.folder(of: path.text)
     let descriptor = Glibc.open(before, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 || errno != ENOENT else { throw .noFolder(before) }
     let folder = try DiskFile(opened: descriptor, path: before)
     self.init(folder: folder, name: String(path.text[path.text.index(after: slash)...]))
+  }
+
+  /// The part of an absolute path before its last slash.
+  static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
+    return String(path[..<slash])
   }
 
   init(folder: DiskFile, name: String) {
@@ -97,13 +103,30 @@ package struct NodeStatus: Sendable {
     inode = InodeID(status)
   }
 
-  /// The reason why the content cannot be replaced; `nil` if it can.
-  var obstacle: String? {
-    switch kind {
-    case .link: "it is a symbolic link"
-    case .folder: "it is a folder"
-    case .other: "it is not a regular file"
-    case .file: links > 1 ? "it has \(links) names (hard links), and the others would keep the old content" : nil
+  /// Why the content cannot be replaced.
+  struct Obstacle {
+    let text: String
+    let hint: String
+  }
+
+  /// `nil` if the content can be replaced.
+  var obstacle: Obstacle? {
+    guard kind == .file else { return Obstacle(text: "it is \(kind.text)", hint: "Use the path of a regular file") }
+    guard links > 1 else { return nil }
+    return Obstacle(
+      text: "it has \(links) names (hard links), and would change under one of them only",
+      hint: "Copy the file, and use the copy, which has only one name")
+  }
+}
+
+extension NodeStatus.Kind {
+  /// For error messages.
+  var text: String {
+    switch self {
+    case .file: "a file"
+    case .folder: "a folder"
+    case .link: "a symbolic link"
+    case .other: "a pipe, a socket or a device"
     }
   }
 }

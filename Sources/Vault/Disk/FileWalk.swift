@@ -1,5 +1,6 @@
 import Glibc
 import Model
+import Support
 
 /// Walks a folder through open descriptors, so no link is followed, whenever it was created.
 struct FileWalk {
@@ -10,6 +11,8 @@ struct FileWalk {
   /// The only file system to visit; `nil` for all.
   var device: UInt64?
   var skipsTemporary = true
+  /// Throws for a folder that must not be entered.
+  var refuse: (DiskFile) throws(MAMError) -> Void = { (_) throws(MAMError) in }
   let visit: (FileLocation, NodeStatus) throws(MAMError) -> Void
   /// Receives what cannot be entered or visited; the walk goes on.
   let report: (FileFailure) -> Void
@@ -19,6 +22,7 @@ struct FileWalk {
   func run(_ folder: DiskFile, depth: Int = 0) throws(MAMError) {
     guard depth < Self.maximumDepth else { throw .tooDeep(folder.path) }
     try state.checkItself(folder)
+    try refuse(folder)
     for name in try folder.entries() where !skipsTemporary || !TemporaryName.isOne(name) {
       do throws(MAMError) {
         try enter(FileLocation(folder: folder, name: name), depth)
@@ -27,6 +31,18 @@ struct FileWalk {
         report(FileFailure(error, path: folder.path + "/" + name))
       }
     }
+  }
+
+  /// The size of all files below the folder together, in bytes.
+  static func size(of folder: DiskFile, _ state: StateGuard) throws(MAMError) -> Int {
+    var size = 0
+    let walk = FileWalk(state: state) { _, status throws(MAMError) in
+      if CommitPoint.current?.isStopWanted ?? false { throw .stopped }
+      size = size.addingReportingOverflow(status.size).partialValue
+    } report: { _ in
+    }
+    try walk.run(folder)
+    return size
   }
 
   private func enter(_ location: FileLocation, _ depth: Int) throws(MAMError) {

@@ -55,7 +55,7 @@ struct StateGuard {
   }
 
   /// Visits the folder and those above it until `body` returns false. The root folder is its own parent.
-  private func climb(
+  func climb(
     from folder: DiskFile, _ body: (_ path: String, InodeID) throws(MAMError) -> Bool
   ) throws(MAMError) {
     var (path, last) = (".", nil as InodeID?)

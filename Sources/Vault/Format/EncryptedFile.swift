@@ -13,6 +13,8 @@ struct EncryptedFile: Sendable {
   static let maximumWrites: UInt64 = 1 << 32
   /// The number of seals at which the file gets a new key.
   static let renewedWrites = maximumWrites / 2
+  /// The longest plain text whose pages can all be sealed under a new key, which must not be renewed right away.
+  static let maximumLength = (renewedWrites - reservation) * UInt64(FileLayout.dataSize)
 
   let header: FileHeader
   let file: DiskFile

@@ -50,7 +50,7 @@ extension EncryptedFile {
 
   private func checkedEnd(_ offset: UInt64, _ count: UInt64) throws(MAMError) -> UInt64 {
     let (end, hasOverflown) = offset.addingReportingOverflow(count)
-    guard !hasOverflown, end <= FileLayout.maximumLength else { throw .file(file.path, EFBIG) }
+    guard !hasOverflown, end <= Self.maximumLength else { throw .tooLarge(file.path, limit: Self.maximumLength) }
     return end
   }
 

@@ -38,6 +38,11 @@ extension MAMError {
         """,
       path: path, fault: FileFault(number: EINVAL))
   }
+
+  /// The error about a missing file, with the flag that would have created it.
+  fileprivate var suggestingCreate: MAMError {
+    MAMError(code, message, hint: hint.map { "\($0), or pass the flag \"create\"" }, path: path, fault: fault)
+  }
 }
 
 extension DiskFile {
@@ -49,12 +54,15 @@ extension DiskFile {
       do throws(MAMError) {
         if !access.isExclusive { return (try DiskFile(path: path, flags: access.descriptorFlags), false) }
       } catch {
-        guard access.creates, error.fault?.number == ENOENT else { throw error }
+        guard error.fault?.number == ENOENT else { throw error }
+        guard access.creates else { throw path.unicodeScalars.contains("\u{FFFD}") ? error : error.suggestingCreate }
       }
       do throws(MAMError) {
         return (try DiskFile(path: path, flags: O_RDWR | O_CREAT | O_EXCL, mode: mode), true)
       } catch {
-        guard !access.isExclusive, error.fault?.number == EEXIST else { throw error }
+        guard !access.isExclusive, error.fault?.number == EEXIST else {
+          throw error.fault?.number == ENOENT ? .noFolder(FileLocation.folder(of: path)) : error
+        }
       }
     }
   }

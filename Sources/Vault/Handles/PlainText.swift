@@ -29,6 +29,9 @@ extension EncryptedFile: PlainText {
 
 /// A file that is not encrypted.
 struct PlainFile: PlainText {
+  /// The greatest offset that a host can name; file systems may allow more, or less.
+  static let maximumLength: UInt64 = 1 << 53
+
   let file: DiskFile
   var encryption: FileHeader? { nil }
   var sealCount: UInt64 { 0 }
@@ -44,15 +47,15 @@ struct PlainFile: PlainText {
   }
 
   func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(MAMError) {
-    guard let start = Int(exactly: offset), !start.addingReportingOverflow(bytes.count).overflow else {
-      throw .file(file.path, EFBIG)
+    guard offset <= Self.maximumLength, UInt64(bytes.count) <= Self.maximumLength - offset else {
+      throw .tooLarge(file.path, limit: Self.maximumLength)
     }
-    try file.write(bytes, at: start)
+    try file.write(bytes, at: Int(offset))
   }
 
   func truncate(to length: UInt64) throws(MAMError) {
-    guard let length = Int(exactly: length) else { throw .file(file.path, EFBIG) }
-    try file.truncate(to: length)
+    guard length <= Self.maximumLength else { throw .tooLarge(file.path, limit: Self.maximumLength) }
+    try file.truncate(to: Int(length))
   }
 
   func release() {}

@@ -81,8 +81,11 @@ struct KeyCommand: Sendable {
 
   private var tooSlow: MAMError { failure("did not end within \(Self.patience.components.seconds) s") }
 
+  /// The system also reports a missing file if the interpreter in the first line of a script is missing.
   private func cannotStart(_ number: Int32) -> MAMError {
-    failure("could not be started: \(SystemError(number: number).text)")
+    let isThere = number == ENOENT && words.first.map { $0.contains("/") && access($0, F_OK) == 0 } ?? false
+    let reason = isThere ? "the interpreter that it names does not exist" : SystemError(number: number).text
+    return failure("could not be started: \(reason)")
   }
 
   private func failure(_ what: String) -> MAMError {

@@ -26,6 +26,16 @@ extension MAMError {
       path: path)
   }
 
+  /// Something other than a regular file has the path.
+  static func notAKeyFile(_ file: KeyFile, _ what: String) -> MAMError {
+    let way =
+      file.isRoot
+      ? "Use the path of a regular file. To read the secret from a program, use --key-command"
+      : "Restore the file. Without it, the data that it protects cannot be read"
+    return MAMError(
+      file.isRoot ? .noSecret : .damaged, "cannot read the key file: \(what)", hint: way, path: file.path)
+  }
+
   static func noKeyFolder(_ path: String) -> MAMError {
     MAMError(
       .storeUnavailable, "cannot create the key file: its folder does not exist",
@@ -46,9 +56,13 @@ extension MAMError {
       hint: "Restore a copy of it, or give up all protected data: rm -r \(folder.shellQuoted)", path: path)
   }
 
-  static func damagedKey(_ path: String) -> MAMError {
+  static func damagedKey(_ path: String, size: Int, instead count: Int) -> MAMError {
+    damagedKey(path, ": it has \(size) bytes instead of \(count)")
+  }
+
+  static func damagedKey(_ path: String, _ how: String = "") -> MAMError {
     MAMError(
-      .damaged, "a key file is damaged",
+      .damaged, "a key file is damaged\(how)",
       hint: "Restore a good copy of it. Without it, the data that it protects cannot be read", path: path)
   }
 

@@ -5,9 +5,12 @@ import Model
 /// A file of secrets: mode 0600, owned by this user, with one name, never a link.
 package struct KeyFile: Sendable {
   let path: String
+  /// Whether it holds the root secret, and not one of the keys in the state folder.
+  let isRoot: Bool
 
-  package init(path: String) {
+  package init(path: String, isRoot: Bool = false) {
     self.path = path
+    self.isRoot = isRoot
   }
 
   var folder: String { String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex)) }
@@ -20,8 +23,10 @@ package struct KeyFile: Sendable {
     guard descriptor >= 0 else {
       switch errno {
       case ENOENT: return nil
-      case ELOOP: throw .notAlone(path, "is a symbolic link")
+      case ELOOP: throw faultOfLink
       case EACCES: throw .wrongMode(path, "cannot be read by this user")
+      case ENXIO: throw .notAKeyFile(self, "it is a socket or a device")
+      case ENOTDIR: throw .notAKeyFile(self, "a folder in its path is a file")
       default: throw .cannotUse(path, errno)
       }
     }
@@ -31,10 +36,19 @@ package struct KeyFile: Sendable {
     return try body(descriptor, size)
   }
 
+  /// The command that mends a link cannot mend one to something other than a file, such as `/dev/fd/63`.
+  private var faultOfLink: MAMError {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return .notAKeyFile(self, "it is a symbolic link that leads nowhere") }
+    let kind = NodeStatus(status).kind
+    return kind == .file
+      ? .notAlone(path, "is a symbolic link") : .notAKeyFile(self, "it is a symbolic link to \(kind.text)")
+  }
+
   /// The whole content, which must have this length.
   func bytes(count: Int) throws(MAMError) -> [UInt8]? {
     try read { descriptor, size throws(MAMError) in
-      guard size == count else { throw .damagedKey(path) }
+      guard size == count else { throw .damagedKey(path, size: size, instead: count) }
       var bytes = [UInt8](repeating: 0, count: count)
       guard bytes.withUnsafeMutableBytes({ readWhole(descriptor, into: $0) }) else { throw .cannotUse(path, EIO) }
       return bytes
@@ -44,7 +58,7 @@ package struct KeyFile: Sendable {
   /// Like `bytes`, but reads directly into secret memory.
   func secret(count: Int) throws(MAMError) -> SecretBytes? {
     try read { descriptor, size throws(MAMError) in
-      guard size == count else { throw .damagedKey(path) }
+      guard size == count else { throw .damagedKey(path, size: size, instead: count) }
       var isRead = false
       let secret = try MAMError.keys { () throws(CryptographyError) in
         try SecretBytes(capacity: count) { target throws(CryptographyError) in
@@ -104,7 +118,8 @@ package struct KeyFile: Sendable {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw .cannotUse(path, errno) }
     guard status.st_nlink > 0 else { return nil }
-    guard status.st_mode & S_IFMT == S_IFREG else { throw .damagedKey(path) }
+    let kind = NodeStatus(status).kind
+    guard kind == .file else { throw .notAKeyFile(self, "it is \(kind.text)") }
     guard status.st_uid == geteuid() else { throw .notAlone(path, "belongs to another user") }
     guard status.st_nlink == 1 else { throw .notAlone(path, "has a second name (a hard link)") }
     guard status.st_mode & 0o077 == 0 else { throw .wrongMode(path, "can be used by other users") }

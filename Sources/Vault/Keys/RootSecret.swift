@@ -1,6 +1,7 @@
 import Cryptography
 import Glibc
 import Model
+import Support
 
 /// The source of the root secret, which protects the whole store.
 public struct RootSecretSource: Sendable {
@@ -78,10 +79,10 @@ struct RootSecret {
   /// The key file, if the source is one.
   var file: KeyFile? {
     guard case .keyFile(let path) = source.kind else { return nil }
-    return path.map { KeyFile(path: $0) } ?? Self.standardFile(in: home)
+    return path.map { KeyFile(path: $0, isRoot: true) } ?? Self.standardFile(in: home)
   }
 
-  static func standardFile(in home: any KeyHome) -> KeyFile { KeyFile(path: home.keys + "/root.key") }
+  static func standardFile(in home: any KeyHome) -> KeyFile { KeyFile(path: home.keys + "/root.key", isRoot: true) }
 
   /// Throws 6002 or 6003 if the store uses another kind of source.
   func secret(for header: StoreKeyHeader) throws(MAMError) -> SecretBytes {
@@ -98,10 +99,18 @@ struct RootSecret {
   /// the file. The caller must hold the lock of the key folder.
   func createFile() throws(MAMError) {
     guard let file else { return }
-    guard access(file.folder, F_OK) == 0 else { throw .noKeyFolder(file.path) }
+    try checkFolder(of: file)
     guard !Folder.isSame(file.folder, home.keys) else { return try create(file) }
     // Another store may use the same key file at the same time.
     try Folder.withLock(file.folder) { () throws(MAMError) in try create(file) }
+  }
+
+  private func checkFolder(of file: KeyFile) throws(MAMError) {
+    var status = stat()
+    guard stat(file.folder, &status) == 0 else {
+      throw errno == ENOENT ? .noKeyFolder(file.path) : .notAKeyFile(file, SystemError.current.text)
+    }
+    guard NodeStatus(status).kind == .folder else { throw .notAKeyFile(file, "a folder in its path is a file") }
   }
 
   private func create(_ file: KeyFile) throws(MAMError) {

@@ -24,18 +24,20 @@ package struct FileProtection: Sendable {
   /// `canRead` throws if a file that is encrypted for an owner may not be read.
   func protect(
     _ location: FileLocation, _ goal: FileGoal, canRead: CanRead, _ progress: FileProgress
-  ) throws(MAMError) {
+  ) throws(MAMError) -> ProtectedFile {
     guard let status = try location.status() else { throw .file(location.path, ENOENT) }
     if let obstacle = status.obstacle { throw .unsuitable(location.path, obstacle) }
     let file = try location.openForReading()
     let header = try FileHeader.read(file)
     if header == nil { try ownership.checkNotCutOff(file) }
     guard try !isDone(header, goal) else {
-      try mark(file, goal)
-      return try progress.advance(by: status.size)
+      let isNew = try mark(file, goal)
+      try progress.advance(by: status.size)
+      return ProtectedFile(size: status.size, outcome: isNew ? .marked : .unchanged)
     }
     if let header { try canRead(header.owner) }
     try replace(location, goal, progress)
+    return ProtectedFile(size: status.size, outcome: goal.isEncrypted ? .encrypted : .decrypted)
   }
 
   /// Whether the file already has the right form, so that only the owner must be recorded.
@@ -46,10 +48,12 @@ package struct FileProtection: Sendable {
     return try keys.newest(for: goal.owner, isShared: goal.isShared)?.id == header.key
   }
 
-  private func mark(_ file: DiskFile, _ goal: FileGoal) throws(MAMError) {
-    if let owned = try ownership.find(file), owned.owner == goal.owner { return }
+  /// Returns false if the file already has the owner.
+  private func mark(_ file: DiskFile, _ goal: FileGoal) throws(MAMError) -> Bool {
+    if let owned = try ownership.find(file), owned.owner == goal.owner { return false }
     guard CommitPoint.current?.pass() ?? true else { throw .stopped }
     try ownership.set(goal.owner, on: file, path: file.path, isEncrypted: goal.isEncrypted)
+    return true
   }
 
   /// Commit point: the rename.
@@ -113,8 +117,37 @@ package struct FileProtection: Sendable {
 }
 
 extension MAMError {
+  /// `kind` is `nil` for a file that appeared meanwhile.
+  fileprivate static func takenCopy(_ path: String, by kind: NodeStatus.Kind?) -> MAMError {
+    .taken(
+      path, "decrypted copy", by: kind,
+      hint: "Use the path of a new file, or leave out toPath to decrypt the file in place")
+  }
+
   fileprivate static func nobodysFile(_ path: String) -> MAMError {
     MAMError(.invalidArguments, "a file can only be encrypted for an account", path: path)
+  }
+}
+
+/// What became of a file that was to be protected.
+package struct ProtectedFile: Sendable, Equatable {
+  package enum Outcome: Sendable {
+    /// Also a file that was encrypted anew, under another key.
+    case encrypted
+    /// The file was encrypted before, and its new owner's policy does not require that.
+    case decrypted
+    /// The file got an owner, and its content stayed as it was.
+    case marked
+    case unchanged
+  }
+
+  /// In bytes, before.
+  package let size: Int
+  package let outcome: Outcome
+
+  init(size: Int, outcome: Outcome) {
+    self.size = size
+    self.outcome = outcome
   }
 }
 
@@ -141,7 +174,7 @@ extension FileProtection {
   func decrypt(
     _ location: FileLocation, to target: FileLocation, _ owner: DataOwner, _ progress: FileProgress
   ) throws(MAMError) {
-    guard try target.status() == nil else { throw .file(target.path, EEXIST) }
+    if let status = try target.status() { throw .takenCopy(target.path, by: status.kind) }
     let source = try LeasedFile(location)
     let temporary = try temporary.make(for: target)
     do throws(MAMError) {
@@ -151,7 +184,7 @@ extension FileProtection {
       try temporary.appear(as: target)
     } catch {
       self.temporary.abandon(temporary)
-      throw error
+      throw error.fault?.number == EEXIST ? .takenCopy(target.path, by: nil) : error
     }
     try target.folder.sync(dataOnly: false)
     try self.temporary.forget(temporary.name)

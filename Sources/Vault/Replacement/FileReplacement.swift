@@ -98,11 +98,11 @@ final class LeasedFile: Sendable {
   init(_ location: FileLocation) throws(MAMError) {
     self.location = location
     // Check the kind first, because opening a device may have an effect.
-    if let obstacle = try location.status()?.obstacle { throw .unsuitable(location.path, obstacle) }
+    if let obstacle = try location.status()?.obstacle { throw .unsuitable(location.path, obstacle, to: "replace") }
     file = try location.openForReading()
     status = NodeStatus(try file.status())
     isLeased = true
-    if let obstacle = status.obstacle { throw .unsuitable(location.path, obstacle) }
+    if let obstacle = status.obstacle { throw .unsuitable(location.path, obstacle, to: "replace") }
     guard cglibc_take_read_lease(file.descriptor) == 0 else { throw Self.refusal(location.path, errno) }
   }
 
@@ -111,7 +111,7 @@ final class LeasedFile: Sendable {
   init(_ location: FileLocation, locked file: DiskFile) throws(MAMError) {
     (self.location, self.file, isLeased) = (location, file, false)
     status = NodeStatus(try file.status())
-    if let obstacle = status.obstacle { throw .unsuitable(location.path, obstacle) }
+    if let obstacle = status.obstacle { throw .unsuitable(location.path, obstacle, to: "replace") }
   }
 
   /// Whether the name still leads to the content that was read.

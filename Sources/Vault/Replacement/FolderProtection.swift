@@ -8,18 +8,22 @@ struct FolderProtection {
   let state: StateGuard
   let goal: FileGoal
   let canRead: FileProtection.CanRead
+  let told: (ProtectedFile) -> Void
 
   /// Commit point: that of the first file. If the work is stopped later, it skips the remaining files and throws
   /// `partlyDone`.
   func run(_ folder: DiskFile) throws(MAMError) {
-    let progress = FileProgress(total: try size(folder))
+    let system = SystemFolders()
+    try system.check(folder)
+    let progress = FileProgress(total: try FileWalk.size(of: folder, state))
     var (done, failures) = (0, [] as [FileFailure])
-    let walk = FileWalk(state: state) { location, _ throws(MAMError) in
-      try files.protect(location, goal, canRead: canRead, progress)
+    var walk = FileWalk(state: state) { location, _ throws(MAMError) in
+      told(try files.protect(location, goal, canRead: canRead, progress))
       done += 1
     } report: {
       failures.append($0)
     }
+    walk.refuse = system.checkItself
     do throws(MAMError) {
       try walk.run(folder)
     } catch {
@@ -31,18 +35,6 @@ struct FolderProtection {
       let counts = "\(failures.count) files failed, \(done) succeeded"
       throw .partlyDone(folder.path, "was protected only partly: \(counts)", failures)
     }
-  }
-
-  /// The size of all files together, in bytes.
-  private func size(_ folder: DiskFile) throws(MAMError) -> Int {
-    var size = 0
-    let walk = FileWalk(state: state) { _, status throws(MAMError) in
-      if CommitPoint.current?.isStopWanted ?? false { throw .stopped }
-      size = size.addingReportingOverflow(status.size).partialValue
-    } report: { _ in
-    }
-    try walk.run(folder)
-    return size
   }
 }
 
@@ -68,20 +60,28 @@ package final class FileProgress: Sendable {
   package init(total: Int) {
     self.total = total
     Progress.report?(ProgressReport(.begin, percentage: 0))
+    Progress.observe?(WorkDone(bytes: 0, total: total))
   }
 
   /// Throws `cancelled` if the call must stop.
   package func advance(by count: Int) throws(MAMError) {
     if CommitPoint.current?.isStopWanted ?? false { throw .stopped }
-    guard let report = Progress.report, total > 0 else { return }
-    let percentage = standing.withLock { standing -> Int? in
+    let (report, observe) = (Progress.report, Progress.observe)
+    guard report != nil || observe != nil, total > 0 else { return }
+    let (done, percentage) = step(by: count)
+    observe?(WorkDone(bytes: min(done, total), total: total))
+    if let percentage { report?(ProgressReport(.report, percentage: percentage)) }
+  }
+
+  /// The percentage is `nil` if it has been reported.
+  private func step(by count: Int) -> (done: Int, percentage: Int?) {
+    standing.withLock { standing in
       standing.done += count
       let percentage = min(100, Int(Double(standing.done) / Double(total) * 100))
-      guard percentage > standing.percentage else { return nil }
+      guard percentage > standing.percentage else { return (standing.done, nil) }
       standing.percentage = percentage
-      return percentage
+      return (standing.done, percentage)
     }
-    if let percentage { report(ProgressReport(.report, percentage: percentage)) }
   }
 
   package func end() {

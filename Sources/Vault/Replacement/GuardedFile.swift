@@ -26,24 +26,31 @@ package struct GuardedFile {
     try StateGuard(root: state, looksAround: false).check(location.folder)
   }
 
-  /// Protects one file. `canRead` throws if a file that is encrypted for an owner may not be read.
-  package func protect(_ goal: FileGoal, canRead: FileProtection.CanRead) throws(MAMError) {
+  /// Protects one file. `canRead` throws if a file that is encrypted for an owner may not be read. Refuses a file of the
+  /// system.
+  @discardableResult
+  package func protect(_ goal: FileGoal, canRead: FileProtection.CanRead) throws(MAMError) -> ProtectedFile {
+    try SystemFolders().check(location)
     let progress = FileProgress(total: try location.status()?.size ?? 0)
-    try files.protect(location, goal, canRead: canRead, progress)
+    let file = try files.protect(location, goal, canRead: canRead, progress)
     progress.end()
+    return file
   }
 
-  /// Protects a file, or every file of a folder.
-  package func protectAll(_ goal: FileGoal, canRead: @escaping FileProtection.CanRead) throws(MAMError) {
-    guard try location.isFolder else { return try protect(goal, canRead: canRead) }
+  /// Protects a file, or every file of a folder. `told` receives what became of each file. Refuses the root folder and
+  /// the folders of the system.
+  package func protectAll(
+    _ goal: FileGoal, canRead: @escaping FileProtection.CanRead, told: @escaping (ProtectedFile) -> Void = { _ in }
+  ) throws(MAMError) {
+    guard try location.isFolder else { return told(try protect(goal, canRead: canRead)) }
     let folder = try location.open(O_RDONLY | O_DIRECTORY)
-    try FolderProtection(files: files, state: state, goal: goal, canRead: canRead).run(folder)
+    try FolderProtection(files: files, state: state, goal: goal, canRead: canRead, told: told).run(folder)
   }
 
   /// Decrypts the file in place, or to a new file that is plain and has the same owner. An owned file that is plain
   /// stays unchanged. Throws 1104 for a file that is neither encrypted nor owned.
   package func decrypt(to copy: AbsolutePath?, canRead: FileProtection.CanRead) throws(MAMError) {
-    if let obstacle = try location.status()?.obstacle { throw .unsuitable(path.text, obstacle) }
+    if let obstacle = try location.status()?.obstacle { throw .unsuitable(path.text, obstacle, to: "decrypt") }
     let file = try location.openForReading()
     guard let owned = try files.ownership.find(file) else {
       try files.ownership.checkNotCutOff(file)
@@ -62,35 +69,40 @@ package struct GuardedFile {
   }
 
   /// Checks every page of the file, or of each file below the folder, in name order. `failed` receives errors about
-  /// files that cannot be read at all. Throws if the path itself cannot be used.
+  /// files that cannot be read at all. Throws if the path itself cannot be used, and if the work is stopped.
   package func check(
     _ environment: FileEnvironment, found: @escaping (FileCheck) -> Void, failed: @escaping (MAMError) -> Void
   ) throws(MAMError) {
     guard try location.isFolder else {
-      return found(try FileCheck(FileSurvey(path, environment)))
+      let progress = FileProgress(total: try location.status()?.size ?? 0)
+      return found(try FileCheck(FileSurvey(path, environment), progress))
     }
+    let folder = try location.open(O_RDONLY | O_DIRECTORY)
+    let progress = FileProgress(total: try FileWalk.size(of: folder, state))
     let walk = FileWalk(state: state) { location, _ throws(MAMError) in
       do throws(MAMError) {
-        found(try FileCheck(FileSurvey(location.openForReading(), environment)))
+        found(try FileCheck(FileSurvey(location.openForReading(), environment), progress))
       } catch {
+        if error.code == .cancelled { throw error }
         failed(error)
       }
     } report: {
       failed(MAMError($0.code, $0.message, path: $0.path))
     }
-    try walk.run(location.open(O_RDONLY | O_DIRECTORY))
+    try walk.run(folder)
   }
 
   /// Throws if an existing file's content cannot be replaced.
   package func checkReplaceable() throws(MAMError) {
     guard let status = try location.status() else { return }
     _ = try DiskFile(path: path.text, flags: O_WRONLY)
-    if let obstacle = status.obstacle { throw .unsuitable(path.text, obstacle) }
+    if let obstacle = status.obstacle { throw .unsuitable(path.text, obstacle, to: "write") }
   }
 
   /// Throws if the path exists.
   package func checkIsNew() throws(MAMError) {
-    guard try location.status() == nil else { throw .file(path.text, EEXIST) }
+    guard let status = try location.status() else { return }
+    throw .taken(path.text, "file", by: status.kind, hint: "Use another path")
   }
 
   /// Starts a new content for the file.

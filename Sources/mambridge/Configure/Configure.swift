@@ -7,6 +7,7 @@ struct Configure: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "configure",
     abstract: "Prepare the Info.plist of an iOS app or extension for the Intune App SDK.",
+    usage: "mambridge configure [<options>]",
     discussion: """
       Adds what is missing and changes nothing else. A comment beside each edit says what was added, and a second run \
       changes nothing. Run it again after you change Info.plist or the entitlements. The edits:
@@ -59,6 +60,8 @@ struct Configure: ParsableCommand {
       """)
   var moveMainInterface = false
 
+  @OptionGroup var terminal: OutputOptions
+
   func validate() throws {
     guard !(dryRun && check) else { throw ValidationError("--dry-run and --check cannot be used together.") }
     guard !check || files.output == nil else { throw ValidationError("--check writes nothing: leave out --output.") }
@@ -82,7 +85,7 @@ struct Configure: ParsableCommand {
 
   private func report(_ bundle: Bundle) throws -> Int32 {
     let report = ConfigureReport(findings: try configurator.check(bundle))
-    try printResult(json ? report.json.jsonText + "\n" : report.text)
+    if json { try terminal.print(report.json) } else { try printResult(report.text) }
     return report.isComplete ? EXIT_SUCCESS : EXIT_FAILURE
   }
 

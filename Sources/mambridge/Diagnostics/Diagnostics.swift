@@ -10,8 +10,8 @@ struct Diagnostics: ParsableCommand {
     commandName: "diagnostics",
     abstract: "Show what happened on this machine: accounts, policies, settings, launch checks, log.",
     discussion: """
-      On a terminal the report has colors and fits the width; to a pipe or file it is plain text. NO_COLOR turns colors \
-      off, and COLUMNS sets the width where there is no terminal.
+      On a terminal the report has colors and fits the width; to a pipe or file it is plain text. NO_COLOR or \
+      --color never turns colors off, and COLUMNS sets the width where there is no terminal.
 
         mambridge diagnostics
         mambridge diagnostics --json | jq .launch
@@ -42,6 +42,7 @@ struct Diagnostics: ParsableCommand {
       """)
   var lines: Int?
 
+  @OptionGroup var output: OutputOptions
   @OptionGroup var core: CoreOptions
 
   func validate() throws {
@@ -78,11 +79,11 @@ struct Diagnostics: ParsableCommand {
       try coreResult { () throws(MAMError) in try DiagnosticPage(report: report).write(to: html) }
     } else if let export {
       let archive = try coreResult { () throws(MAMError) in try core.diagnostics.export(report, to: export) }
-      try printResult(archive.jsonValue.jsonText + "\n")
+      try output.print(archive.jsonValue)
     } else if json {
-      try printResult(report.jsonValue.indentedText + "\n")
+      try output.printDocument(report.jsonValue)
     } else {
-      try printResult(TerminalReport(.standardOutput()).text(of: report))
+      try printResult(TerminalReport(output.terminal).text(of: report))
     }
   }
 }

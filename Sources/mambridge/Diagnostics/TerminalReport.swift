@@ -72,10 +72,14 @@ struct TerminalReport {
   private mutating func write(_ table: DiagnosticSection.Table, indent: Int) {
     let shown = table.rows.filter { !$0.isMinor }
     let omitted = table.rows.count - shown.count
-    if !table.title.isEmpty && indent > 0 { lines += ["", String(repeating: " ", count: indent) + table.title] }
+    if !table.title.isEmpty && indent > 0 {
+      lines.append("")
+      write(table.title, .plain, indent: indent)
+    }
     if table.rows.isEmpty { return write(table.empty, .quiet, indent: indent) }
     if !shown.isEmpty {
-      let layout = TableLayout(table.columns, shown.map(\.cells), width: terminal.width - indent)
+      let layout = TableLayout(
+        table.columns, shown.map(\.cells), groups: shown.map(\.group), width: terminal.width - indent)
       lines += layout.lines(terminal.styled).map { String(repeating: " ", count: indent) + $0 }
     }
     if omitted > 0 {

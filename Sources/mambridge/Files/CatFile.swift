@@ -18,34 +18,30 @@ struct CatFile: ParsableCommand {
   @Argument(help: "The file.", completion: .file())
   var path: AbsolutePath
 
+  @OptionGroup var report: ReportOptions
   @OptionGroup var core: CoreOptions
 
-  func run() throws {
-    Mambridge.prepareProcess()
-    signal(SIGPIPE, SIG_IGN)
-    throw ExitCode(
-      reportingFailure {
-        try copy()
-        return EXIT_SUCCESS
-      })
-  }
+  func run() throws { throw ExitCode(LongWork(report).run(on: core.arguments, copy)) }
 
-  private func copy() throws {
-    let core = try core.arguments.makeCore()
-    defer { core.end() }
+  private func copy(_ core: Core, _ work: WorkControl) throws -> LongWork.Outcome {
     let output = ContentOutput()
     let file = try coreResult { () throws(MAMError) in try core.files.open(path, [.readOnly]) }
-    while true {
+    var length = 0
+    while !work.isStopped {
       let bytes = try coreResult { () throws(MAMError) in try file.read(Self.pieceLength) }
-      guard !bytes.isEmpty else { return }
+      guard !bytes.isEmpty else { break }
       try output.write(bytes)
+      length += bytes.count
     }
+    output.endLine()
+    return LongWork.Outcome(summary: "printed \(ByteCount(length).text) of \(path.text.shown)")
   }
 }
 
 /// Writes content to stdout: any bytes to a file or a pipe, but only text to a terminal.
-struct ContentOutput {
+final class ContentOutput {
   private let isTerminal = isatty(STDOUT_FILENO) == 1
+  private var isInLine = false
 
   func write(_ bytes: [UInt8]) throws {
     if isTerminal && !Self.isText(bytes) {
@@ -54,6 +50,12 @@ struct ContentOutput {
         message: "the content is not text, so it is not shown on a terminal; redirect it to a file or a pipe")
     }
     try printResult(bytes)
+    if let last = bytes.last { isInLine = last != UInt8(ascii: "\n") }
+  }
+
+  /// Begins a new line on a terminal, for what the command says next.
+  func endLine() {
+    if isTerminal && isInLine { printError("") }
   }
 
   /// Control characters are not text: they could make a terminal do what nobody asked for.

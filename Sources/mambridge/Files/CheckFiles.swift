@@ -43,49 +43,61 @@ struct CheckFiles: ParsableCommand {
     help: "Print a line of JSON for each file: path, state, size, readable, damage, tail; or path, state, error.")
   var json = false
 
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var report: ReportOptions
   @OptionGroup var core: CoreOptions
 
-  func run() throws {
-    Mambridge.prepareProcess()
-    signal(SIGPIPE, SIG_IGN)
-    throw ExitCode(
-      reportingFailure {
-        let findings = FileFindings(asJSON: json)
-        let core = try core.arguments.makeCore()
-        defer { core.end() }
-        let code = files.forEach { path throws(MAMError) in
-          do throws(MAMError) {
-            try core.files.check(path, found: findings.add, failed: findings.add)
-          } catch {
-            findings.add(error)
-          }
-        }
-        try findings.finish()
-        return findings.areGood ? code : EXIT_FAILURE
-      })
+  func run() throws { throw ExitCode(LongWork(report).run(on: core.arguments, check)) }
+
+  private func check(_ core: Core, _ work: WorkControl) throws -> LongWork.Outcome {
+    let findings = FileFindings(json ? output : nil, work)
+    let code = files.forEach(work) { path throws(MAMError) in
+      do throws(MAMError) {
+        try core.files.check(path, found: findings.add, failed: findings.add)
+      } catch {
+        if error.code == .cancelled { throw error }
+        findings.add(error)
+      }
+    }
+    try findings.finish()
+    return LongWork.Outcome(exitCode: findings.areGood ? code : EXIT_FAILURE, summary: findings.summary)
   }
 }
 
 /// Prints findings as they come, and records whether all files were whole.
 private final class FileFindings {
   private(set) var areGood = true
-  private let isJSON: Bool
+  /// How JSON is printed; `nil` for text.
+  private let json: OutputOptions?
+  private let work: WorkControl
   private var failure: (any Error)?
+  private var (whole, damaged, plain, unreadable) = (0, 0, 0, 0)
 
-  init(asJSON: Bool) {
-    isJSON = asJSON
+  init(_ json: OutputOptions?, _ work: WorkControl) {
+    (self.json, self.work) = (json, work)
+  }
+
+  /// For example `checked 3 files: 2 whole, 1 damaged`.
+  var summary: String {
+    let counts = [(whole, "whole"), (damaged, "damaged"), (unreadable, "unreadable"), (plain, "not encrypted")]
+    let parts = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    let total = whole + damaged + unreadable + plain
+    return "checked \(total.files)" + (parts.isEmpty ? "" : ": ") + parts.joined(separator: ", ")
   }
 
   func add(_ check: FileCheck) {
     let report = FileReport(check: check)
     if !report.isWhole { areGood = false }
-    print(isJSON ? [report.json.jsonText] : report.lines)
+    if !check.isEncrypted { plain += 1 } else if report.isWhole { whole += 1 } else { damaged += 1 }
+    print(json.map { [$0.text(of: report.json)] } ?? report.lines)
   }
 
   /// An error about the content is a finding and goes to stdout. Any other error goes to stderr.
   func add(_ error: MAMError) {
     areGood = false
-    if isJSON { return print([error.json.jsonText]) }
+    unreadable += 1
+    if let json { return print([json.text(of: error.json)]) }
+    work.clearLine()
     guard let path = error.path, [.fileDamaged, .noFileKey].contains(error.code) else { return error.print() }
     print(["\(path): DAMAGED: nothing can be read: error \(error.code.number), \(error.description)"])
   }
@@ -97,6 +109,7 @@ private final class FileFindings {
 
   private func print(_ lines: [String]) {
     guard failure == nil else { return }
+    work.clearLine()
     do { try printResult(lines.map { $0 + "\n" }.joined()) } catch { failure = error }
   }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import MAM
 import Model
+import Support
 import Vault
 
 struct ExportFile: ParsableCommand {
@@ -29,41 +30,49 @@ struct ExportFile: ParsableCommand {
   @Flag(help: "Leave lost bytes out instead of writing zeros.")
   var skip = false
 
+  @OptionGroup var report: ReportOptions
   @OptionGroup var core: CoreOptions
 
-  func run() throws {
-    Mambridge.prepareProcess()
-    signal(SIGPIPE, SIG_IGN)
-    throw ExitCode(
-      reportingFailure {
-        let core = try core.arguments.makeCore()
-        defer { core.end() }
-        var survey = try coreResult { () throws(MAMError) in try core.files.survey(path) }
-        let draft = try coreResult { () throws(MAMError) in
-          try output.map { path throws(MAMError) in try core.files.draftCopy(of: survey, at: path) }
-        }
-        return try recover(&survey, into: draft)
-      })
+  func run() throws { throw ExitCode(LongWork(report).run(on: core.arguments, export)) }
+
+  private func export(_ core: Core, _ work: WorkControl) throws -> LongWork.Outcome {
+    var survey = try coreResult { () throws(MAMError) in try core.files.survey(path) }
+    let draft = try coreResult { () throws(MAMError) in
+      try output.map { path throws(MAMError) in try core.files.draftCopy(of: survey, at: path) }
+    }
+    return try recover(&survey, into: draft, work)
   }
 
-  private func recover(_ survey: inout FileSurvey, into draft: FileDraft?) throws -> Int32 {
+  private func recover(
+    _ survey: inout FileSurvey, into draft: FileDraft?, _ work: WorkControl
+  ) throws -> LongWork.Outcome {
     let target = RecoveredContent(draft: draft, skipsLost: skip)
-    var isWhole = !survey.hasLostRecord
-    if survey.hasLostRecord { tell(.record) }
+    var (isWhole, readable) = (!survey.hasLostRecord, 0)
+    if survey.hasLostRecord { tell(.record, work) }
     while let piece = try coreResult({ () throws(MAMError) in try survey.next() }) {
+      try work.checkStopped()
       switch piece {
-      case .whole(let bytes): try target.write(bytes)
+      case .whole(let bytes):
+        try target.write(bytes)
+        readable += bytes.count
+        if draft != nil { work.show(WorkDone(bytes: readable, total: Int(clamping: survey.length))) }
       case .lost(let damage):
         isWhole = false
-        tell(damage)
+        tell(damage, work)
         try target.pass(damage)
       }
     }
     try coreResult { () throws(MAMError) in try draft?.commit() }
-    return isWhole ? EXIT_SUCCESS : EXIT_FAILURE
+    target.endLine()
+    let amount = isWhole ? "all \(readable) bytes" : "\(readable) of \(survey.length) bytes"
+    let place = output.map { " to \($0.text.shown)" } ?? ""
+    return LongWork.Outcome(
+      exitCode: isWhole ? EXIT_SUCCESS : EXIT_FAILURE, summary: "recovered \(amount) of \(path.text.shown)\(place)")
   }
 
-  private func tell(_ damage: FileDamage) { printError("mambridge: \(path.text): \(damage.text)") }
+  private func tell(_ damage: FileDamage, _ work: WorkControl) {
+    work.tell("mambridge: \(path.text): \(damage.text)")
+  }
 }
 
 /// Where recovered bytes go: to a new file or to stdout.
@@ -78,6 +87,8 @@ private struct RecoveredContent {
     self.draft = draft
     self.skipsLost = skipsLost
   }
+
+  func endLine() { output.endLine() }
 
   func write(_ bytes: [UInt8]) throws {
     guard let draft else { return try output.write(bytes) }

@@ -10,7 +10,9 @@ struct Files: ParsableCommand {
     abstract: "Work with protected files from a shell, under the app's policies.",
     discussion: """
       The app named by --app-id may read and protect exactly what it may over the wire. Content and findings go to \
-      stdout, messages to stderr. Exit code 1: something failed or is damaged; the other paths were still processed.
+      stdout. Progress, messages and a last line that says what was done go to stderr; --quiet leaves out the progress \
+      and the last line. Exit codes: 1 something failed or is damaged, and the other paths were still processed; 130 \
+      stopped by Ctrl-C.
       """,
     subcommands: [
       CheckFiles.self, ExportFile.self, ProtectFiles.self, CatFile.self, WriteFile.self, FilesInfo.self,
@@ -32,15 +34,15 @@ struct FilePaths: ParsableArguments {
   var paths: [AbsolutePath]
 
   /// Runs `body` for each path and returns the exit code. Reports each failure on stderr and goes on with the next
-  /// path.
-  func forEach(_ body: (AbsolutePath) throws(MAMError) -> Void) -> Int32 {
+  /// path, unless the work was stopped.
+  func forEach(_ work: WorkControl, _ body: (AbsolutePath) throws(MAMError) -> Void) -> Int32 {
     var code: Int32 = 0
-    for path in paths {
+    for path in paths where !work.isStopped {
       do throws(MAMError) {
         try body(path)
       } catch {
         code = 1
-        error.print()
+        work.tell(error)
       }
     }
     return code

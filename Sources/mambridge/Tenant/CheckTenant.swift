@@ -9,8 +9,9 @@ struct CheckTenant: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract: "Show who gets which policy from a tenant folder, and what looks wrong in it.",
+    usage: "mambridge tenant check [<options>] <folder>",
     discussion: """
-      Reads the folder and assigns policies as a check-in does, and changes nothing. Prints a row for each user, app and \
+      Reads the tenant and assigns policies as a check-in does, and changes nothing. Prints a row for each user, app and \
       platform; the app * stands for every app that the tenant does not name. Then prints a line for each finding: \
       unknown members, values that do not parse, bundle ids among URL schemes, actions that never run because a harsher \
       one comes first, overlapping assignments, policies that are merged or that nobody gets, missing groups and users, \
@@ -19,7 +20,7 @@ struct CheckTenant: ParsableCommand {
       Exit codes: 0 no findings; 1 findings; 64 invalid command line; 78 the folder cannot be read.
       """)
 
-  @Argument(help: "The tenant folder, as for --tenant.", completion: .directory)
+  @Argument(help: "The tenant folder, or \"sample\" for the built-in tenant.", completion: .directory)
   var folder: String
 
   @Option(help: "Show only this user, by user principal name or object id. Findings still cover all users.")
@@ -34,6 +35,8 @@ struct CheckTenant: ParsableCommand {
   @Flag(help: "Print one JSON object: tenantId, displayName, users, findings.")
   var json = false
 
+  @OptionGroup var output: OutputOptions
+
   enum Platform: String, CaseIterable, ExpressibleByArgument { case ios, android }
 
   func run() throws {
@@ -47,14 +50,19 @@ struct CheckTenant: ParsableCommand {
             exitCode: 64, message: "the tenant has no user \(user ?? ""); leave out --user to show all users")
         }
         let report = TenantReport(check: check, shares: shares)
-        try printResult(json ? report.json.jsonText + "\n" : report.text(on: .standardOutput(otherwise: .max)))
+        if json {
+          try output.print(report.json)
+        } else {
+          try printResult(report.text(on: .standardOutput(output.color, otherwise: .max)))
+        }
         return check.findings.isEmpty ? EXIT_SUCCESS : EXIT_FAILURE
       })
   }
 
   private func read() throws -> TenantCheck {
+    let location = try TenantLocation(argument: folder)
     do throws(TenantError) {
-      return try TenantCheck(folder: folder.absolutePath)
+      return try TenantCheck(location)
     } catch {
       throw CommandFailure(exitCode: 78, message: error.description)
     }

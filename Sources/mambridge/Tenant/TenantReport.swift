@@ -11,8 +11,9 @@ struct TenantReport {
   func text(on terminal: Terminal) -> String {
     let columns = ["USER", "APP", "PLATFORM", "POLICIES", "CONFIGURATIONS"]
     let table = TableLayout(columns, shares.map(\.row), width: terminal.width).lines(terminal.styled)
-    let lines = check.findings.map { "\($0.kind.rawValue): \($0.line)".shown }
-    let count = lines.count == 1 ? "1 finding" : "\(lines.isEmpty ? "no" : String(lines.count)) findings"
+    let lines = check.findings.flatMap { "\($0.kind.rawValue): \($0.line)".shown.wrapped(to: terminal.width) }
+    let number = check.findings.count
+    let count = number == 1 ? "1 finding" : "\(number == 0 ? "no" : String(number)) findings"
     return (table + [""] + lines + [count]).map { $0 + "\n" }.joined()
   }
 

@@ -9,10 +9,13 @@ struct TableLayout {
 
   private let columns: [String]
   private let rows: [[DiagnosticSection.Text]]
+  /// The title above each row and its neighbors with the same one; empty if no row has a title.
+  private let groups: [String?]
   private let width: Int
 
-  init(_ columns: [String], _ rows: [[DiagnosticSection.Text]], width: Int) {
+  init(_ columns: [String], _ rows: [[DiagnosticSection.Text]], groups: [String?] = [], width: Int) {
     self.columns = columns
+    self.groups = groups.contains { $0 != nil } ? groups : []
     self.rows = rows.map { $0.map { DiagnosticSection.Text($0.text.shown, $0.tone) } }
     self.width = width
   }
@@ -20,7 +23,17 @@ struct TableLayout {
   func lines(_ styled: Styled) -> [String] {
     guard let widths else { return stacked(styled) }
     let head = row(columns.map { ($0, .head) }, widths, styled)
-    return head + rows.flatMap { row in self.row(row.map { ($0.text, Style($0.tone)) }, widths, styled) }
+    return head + grouped(styled) { row in self.row(row.map { ($0.text, Style($0.tone)) }, widths, styled) }
+  }
+
+  /// The lines of all rows, with the title of a group before its first row.
+  private func grouped(_ styled: Styled, _ lines: ([DiagnosticSection.Text]) -> [String]) -> [String] {
+    rows.indices.flatMap { index -> [String] in
+      guard index < groups.count, let title = groups[index], index == 0 || groups[index - 1] != title else {
+        return lines(rows[index])
+      }
+      return title.shown.wrapped(to: width).map { styled($0, .title) } + lines(rows[index])
+    }
   }
 
   /// `nil` if the columns do not fit even with the widest ones made narrower.
@@ -62,7 +75,7 @@ struct TableLayout {
   }
 
   private func stacked(_ styled: Styled) -> [String] {
-    rows.flatMap { row -> [String] in
+    grouped(styled) { row -> [String] in
       let first = row.first.map { $0.text.wrapped(to: width).map { line in styled(line, .head) } } ?? []
       return first
         + zip(columns, row).dropFirst().flatMap { column, cell in

@@ -9,30 +9,42 @@ struct Terminal {
   var width = defaultWidth
   var isColored = false
 
-  /// Takes the width from the terminal, else from COLUMNS, else from `otherwise`. Colors need a terminal that has them,
-  /// and NO_COLOR must not be set.
-  static func standardOutput(otherwise width: Int = defaultWidth) -> Terminal {
-    let isTerminal = isatty(STDOUT_FILENO) == 1
-    let known = (isTerminal ? windowWidth : nil) ?? text(of: "COLUMNS").flatMap { Int($0) }
+  /// Takes the width from the terminal, else from COLUMNS, else from `otherwise`.
+  static func standardOutput(_ color: ColorChoice = .auto, otherwise width: Int = defaultWidth) -> Terminal {
+    let known = windowWidth(of: STDOUT_FILENO) ?? environment("COLUMNS").flatMap { Int($0) }
     return Terminal(
       width: known.map { min(max($0, widths.lowerBound), widths.upperBound) } ?? width,
-      isColored: isTerminal && text(of: "NO_COLOR") == nil && text(of: "TERM") != "dumb")
+      isColored: color.isColored(on: STDOUT_FILENO))
   }
+
+  /// Whether terminals of this kind understand escape sequences.
+  static var obeysEscapes: Bool { environment("TERM").map { $0 != "dumb" } ?? false }
 
   func styled(_ text: String, _ style: Style) -> String {
     guard isColored, let code = style.code, !text.isEmpty else { return text }
     return "\u{1B}[\(code)m\(text)\u{1B}[0m"
   }
 
-  private static var windowWidth: Int? {
+  /// `nil` if the descriptor is not a terminal with a known width.
+  static func windowWidth(of descriptor: Int32) -> Int? {
     var size = winsize()
-    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    guard isatty(descriptor) == 1, ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
     return Int(size.ws_col)
   }
+}
 
-  /// `nil` for an empty variable, too.
-  private static func text(of variable: String) -> String? {
-    getenv(variable).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+/// The value of `--color`.
+enum ColorChoice: String, CaseIterable {
+  /// Colors on a terminal that has them, unless NO_COLOR is set.
+  case auto
+  case always, never
+
+  func isColored(on descriptor: Int32) -> Bool {
+    switch self {
+    case .always: true
+    case .never: false
+    case .auto: isatty(descriptor) == 1 && environment("NO_COLOR") == nil && Terminal.obeysEscapes
+    }
   }
 }
 

@@ -22,7 +22,7 @@ private let single: [(input: String, replies: [String])] = [
   (#"{"jsonrpc":"2.0","id":7}"#, ["7: -32600"]), (#"{"id":7,"method":"echo"}"#, ["7: -32600"]),
   (#"{"jsonrpc":"1.0","id":7,"method":"echo"}"#, ["7: -32600"]),
   (#"{"jsonrpc":"2.0","id":7,"method":1}"#, ["7: -32600"]),
-  (request("7", "echo", "1"), ["7: -32600"]), (request("7", "echo", "null"), ["7: -32600"]),
+  (request("7", "echo", "1"), ["7: -32600"]), (request("7", "echo", "null"), ["7: null"]),
   (request("true", "echo"), ["null: -32600"]), (request("{}", "echo"), ["null: -32600"]),
   (request("[1]", "echo"), ["null: -32600"]),
   (#"{"jsonrpc":"2.0","id":1,"id":2,"method":"echo"}"#, ["null: -32600"]),

@@ -136,6 +136,41 @@ import Testing
     }
   }
 
+  @Test(
+    "An offset that no file can have is too large, whether the file is encrypted or not", arguments: [true, false],
+    [1 << 53, 1 << 60, UInt64.max])
+  func tooLarge(_ isEncrypting: Bool, _ offset: UInt64) throws {
+    let files = try HandleFixture(encrypting: isEncrypting)
+    let file = try files.create()
+    try file.write([1, 2, 3])
+    let errors = [
+      failure { try file.write([1], at: offset) },
+      failure { try file.truncate(to: offset == 1 << 53 ? offset + 1 : offset) },
+    ]
+    for error in errors {
+      #expect(error?.fault?.number == EFBIG && error?.message.hasPrefix("the file would be too large") == true)
+      #expect(error?.hint != nil && error?.path == file.path)
+    }
+    #expect(try file.content() == [1, 2, 3])
+  }
+
+  @Test("Nothing that exists is called missing: the folder of a new file, a link, a name that is not UTF-8")
+  func missing() throws {
+    let files = try HandleFixture()
+    let folder = files.fixture.folder
+    symlink(folder.file("nowhere"), folder.file("dangling"))
+    for (name, message) in [
+      ("none/file", "the folder of the file does not exist"),
+      ("dangling/file", "the folder of the file is a symbolic link that leads nowhere"),
+    ] {
+      let error = failure { _ = try files.open(.create, name: name) }
+      #expect(error?.message == message && error?.fault?.number == ENOENT)
+      #expect(error?.path == folder.file(String(name.prefix { $0 != "/" })))
+    }
+    #expect(failure { _ = try files.open(name: "none") }?.message == "cannot use the file: No such file or directory")
+    #expect(failure { _ = try files.open(name: "a\u{FFFD}b") }?.message.contains("not UTF-8") == true)
+  }
+
   @Test("A new file has the mode that was asked for")
   func mode() throws {
     let files = try HandleFixture()

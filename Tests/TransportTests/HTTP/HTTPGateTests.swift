@@ -1,3 +1,4 @@
+import JSONRPC
 import NIOHTTP1
 import Testing
 
@@ -105,6 +106,21 @@ struct HTTPGateTests {
       let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: uri, headers: ["Host": "localhost"])
       #expect(throws: HTTPRefusal.notFound) { try gate.target(of: head) }
     }
+  }
+
+  @Test("a body that is too large is refused with the limit and the service's hint, if it has one")
+  func tooLarge() throws {
+    var limits = SessionLimits()
+    limits.messageBytes = 10
+    var service = SocketService(limits: limits, isToken: { _ in true }) { FakeHandler(admission: $0) }
+    var messages: [String] = []
+    for hint in [nil, "Send it in parts"] {
+      service.largeBodyHint = hint
+      let gate = HTTPGate(port: 80, service: service)
+      messages.append(try #require(throws: HTTPRefusal.self) { try gate.checkBody(ofSize: 11) }.message)
+      #expect(throws: Never.self) { try gate.checkBody(ofSize: 10) }
+    }
+    #expect(messages == ["The body must not exceed 10 bytes.", "The body must not exceed 10 bytes. Send it in parts."])
   }
 
   @Test("JSON in UTF-8, which no form of a web page can send", arguments: contentTypes)

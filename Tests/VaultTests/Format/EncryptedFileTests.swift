@@ -117,10 +117,14 @@ import Testing
     #expect(try file.read(10, at: start) == [1, 2, 3])
     #expect(file.length == start + 3)
     #expect(code { _ = try file.read(1, at: 1 << 39) } == .fileDamaged)
-    for offset in [UInt64.max, FileLayout.maximumLength, UInt64(Int64.max)] {
-      #expect(failure { try file.write([1], at: offset) }?.fault?.number == EFBIG)
+    for offset in [EncryptedFile.maximumLength, 1 << 53, FileLayout.maximumLength, UInt64(Int64.max), .max] {
+      for error in [
+        failure { try file.write([1], at: offset) },
+        failure { try file.truncate(to: offset + (offset == .max ? 0 : 1)) },
+      ] {
+        #expect(error?.fault?.number == EFBIG && error?.message.contains("too large") == true, "\(offset)")
+      }
     }
-    #expect(failure { try file.truncate(to: .max) }?.fault?.number == EFBIG)
     #expect(try file.read(1, at: .max) == [])
   }
 

@@ -41,6 +41,25 @@ import Testing
     #expect(error?.path == folder.file("none/my.key") && error?.message.contains("its folder does not exist") == true)
   }
 
+  @Test("A folder, a pipe or a path through a file is refused as a key file for what it is, with the ways out")
+  func noKeyFile() {
+    folder.write("x", to: "file")
+    mkfifo(folder.file("pipe"), 0o600)
+    symlink(folder.file("pipe"), folder.file("link"))
+    symlink(folder.file("nowhere"), folder.file("dangling"))
+    for (name, what) in [
+      ("link", "it is a symbolic link to a pipe, a socket or a device"),
+      ("dangling", "it is a symbolic link that leads nowhere"),
+      ("", "it is a folder"), ("pipe", "it is a pipe, a socket or a device"),
+      ("file/my.key", "a folder in its path is a file"),
+    ] {
+      let error = refusal(.keyFile(at: folder.file(name)))
+      #expect(error?.code == .noSecret && error?.path == folder.file(name))
+      #expect(error?.message == "cannot read the key file: \(what)")
+      #expect(error?.hint?.contains("--key-command") == true)
+    }
+  }
+
   @Test("One key file can serve two stores, and is made once")
   func sharedKeyFile() throws {
     let source = RootSecretSource.keyFile(at: folder.file("my.key"))
@@ -78,6 +97,14 @@ import Testing
   @Test("A command that is not there is 6003", arguments: [[], ["/no/such/program"], ["no-such-program-anywhere"]])
   func noCommand(words: [String]) {
     #expect(refusal(.command(words))?.code == .noSecret)
+  }
+
+  @Test("A script whose interpreter is missing is not called missing itself")
+  func noInterpreter() {
+    let script = folder.write("#!/no/such/interpreter\n", to: "script")
+    chmod(script, 0o700)
+    #expect(refusal(.command([script]))?.message.hasSuffix("the interpreter that it names does not exist") == true)
+    #expect(refusal(.command([script + "2"]))?.message.hasSuffix("No such file or directory") == true)
   }
 
   @Test("A command gets no descriptor of this process but standard error, and an empty standard input")

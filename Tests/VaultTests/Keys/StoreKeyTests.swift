@@ -52,7 +52,8 @@ import Testing
   @Test("A key file of another length is damaged", arguments: [0, 31, 33])
   func damagedSecret(length: Int) {
     write([UInt8](repeating: 7, count: length), to: device.rootFile)
-    #expect(open()?.code == .damaged)
+    #expect(
+      open()?.code == .damaged && open()?.message == "a key file is damaged: it has \(length) bytes instead of 32")
     #expect(open()?.path == device.rootFile)
   }
 
@@ -122,11 +123,18 @@ import Testing
     #expect(open()?.path == device.rootFile)
   }
 
-  @Test("A pipe in place of a key file does not stop the program")
-  func pipe() {
-    unlink(device.rootFile)
-    mkfifo(device.rootFile, 0o600)
-    #expect(open()?.code == .damaged)
+  @Test("A pipe or folder in place of a key file does not stop the program, and is not called damaged")
+  func otherKinds() {
+    for (path, code) in [(device.rootFile, ErrorCode.noSecret), (device.storeFile, .damaged)] {
+      unlink(path)
+      mkfifo(path, 0o600)
+      #expect(open()?.code == code && open()?.path == path)
+      #expect(open()?.message == "cannot read the key file: it is a pipe, a socket or a device")
+      unlink(path)
+      mkdir(path, 0o700)
+      #expect(open()?.code == code && open()?.message == "cannot read the key file: it is a folder")
+      rmdir(path)
+    }
   }
 
   @Test("What a killed process leaves does not stop the next")

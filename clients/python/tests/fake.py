@@ -52,6 +52,8 @@ for text in sys.stdin:
         say(failure(None, -32004, "too long", {"name": "limit", "retryable": False}))
     elif method == "events":
         say(line({"jsonrpc": "2.0", "method": "policyManager.policyDidChange", "params": {"seq": 1}}) + b"\r\n" + result(request, None))
+    elif method == "afterwards":
+        say(result(request, None), *(line({"jsonrpc": "2.0", "params": {}, **message}) for message in request["params"]))
     elif method == "ask":
         say(line({"jsonrpc": "2.0", "id": "s1", "method": request["params"]["method"], "params": {"n": 2}}), result(request, None))
     elif method == "die":

@@ -71,6 +71,109 @@ def test_events_reach_the_function_of_the_caller(fake: str) -> None:
     assert lines[0].startswith('got {"jsonrpc"') and lines[1] == "null"
 
 
+@pytest.mark.parametrize(("call", "types", "seen"), [
+    ("""afterwards '[{"method": "a"}, {"method": "b"}]'""", "", "a"),
+    ("""afterwards '[{"method": "a"}, {"method": "b"}]'""", "b", "b"),
+    ("""afterwards '[{"method": "a"}, {"method": "b"}, {"method": "c"}]'""", "d c", "c"),
+    ("events", "policyManager.policyDidChange", "policyManager.policyDidChange")])
+def test_an_event_is_waited_for_or_was_kept(fake: str, call: str, types: str, seen: str) -> None:
+    lines = output(f"mam_start; mam_call {call}; mam_wait_event 10 {types} | jq -r .method; mam_stop", executable=fake)
+    assert lines == ["null", seen]
+
+
+def test_events_of_calls_in_subshells_are_kept_and_each_is_seen_once(fake: str) -> None:
+    lines = output("""mam_start; one=$(mam_call events); two=$(mam_call events); mam_wait_event 9 | jq .params.seq
+        seen=$(mam_wait_event 9); jq .params.seq <<<"$seen"; mam_wait_event 0.01 2>/dev/null || echo "status $?"; mam_stop""",
+                   executable=fake)
+    assert lines == ["1", "1", "status 1"]
+
+
+def test_a_wait_ends_in_time_with_status_1(fake: str) -> None:
+    run = bash("mam_start; mam_call events; mam_wait_event 0.05 other || echo status $?; mam_call echo a=b; mam_stop",
+               executable=fake)
+    assert run.stdout.splitlines() == ["null", "status 1", '{"a":"b"}']
+    assert json.loads(run.stderr)["message"] == "no event other within 0.05 s"
+
+
+@pytest.mark.parametrize("seconds", ["", "soon", "-1", "1e3", ". ."])
+def test_a_wait_needs_a_number_of_seconds(fake: str, seconds: str) -> None:
+    run = bash('mam_start; mam_wait_event "$1" || echo status $?; mam_stop', seconds, executable=fake)
+    assert run.stdout == "status 2\n" and "number of seconds" in json.loads(run.stderr)["message"]
+
+
+def test_a_wait_ends_with_the_server(fake: str) -> None:
+    lines = output("mam_start; mam_call die || echo $?; mam_wait_event 60 || echo $?; mam_stop || echo $?", executable=fake)
+    assert lines == ["2", "2", "74"]
+
+
+@pytest.mark.parametrize(("body", "answer"), [
+    ("""jq -c '{method: "'$1'", n}' <<<"$2" """, {"result": {"method": "question", "n": 2}}),
+    (":", {"result": None}),
+    ("echo false", {"result": False}),
+    ("return 3", {"error": {"code": -32603, "message": "mam_on_request failed"}}),
+    ("echo nonsense", {"error": {"code": -32603, "message": "mam_on_request failed"}}),
+    ("echo 1 2", {"error": {"code": -32603, "message": "mam_on_request failed"}}),
+    ("""echo '{"code": 7002, "message": "canceled"}'; return 1""", {"error": {"code": 7002, "message": "canceled"}})])
+def test_a_request_of_the_server_is_answered_by_a_function(fake: str, body: str, answer: "dict[str, object]") -> None:
+    lines = output(f"""mam_on_request() {{ {body}; }}
+        mam_start; mam_call ask method=question; mam_call echo >/dev/null; mam_call seen; mam_stop""", executable=fake)
+    assert lines[0] == "null"
+    answers = [request for request in json.loads(lines[1]) if "method" not in request]
+    assert answers == [{"jsonrpc": "2.0", "id": "s1", **answer}]
+
+
+def test_a_request_is_answered_during_a_wait_and_may_then_make_calls(fake: str) -> None:
+    lines = output("""mam_on_request() { mam_call echo "to=$1"; }
+        mam_start; mam_call afterwards '[{"id": "s1", "method": "question"}, {"method": "heard"}]'
+        mam_wait_event 9 heard | jq -r .method; mam_call seen; mam_stop""", executable=fake)
+    assert lines[1] == "heard"
+    assert {"jsonrpc": "2.0", "id": "s1", "result": {"to": "question"}} in json.loads(lines[2])
+
+
+def test_a_request_without_a_function_is_refused_at_once(fake: str) -> None:
+    lines = output("mam_start; mam_call ask method=question; mam_call echo; mam_call seen; mam_stop", executable=fake)
+    assert json.loads(lines[2])[1]["error"]["code"] == -32601
+
+
+@pytest.mark.parametrize("declared", [
+    '\'{"delegates": ["ui.showAlert"]}\'', 'delegates:=\'["ui.showAlert"]\'', "'[null, [\"ui.showAlert\"]]'"])
+def test_a_request_that_no_function_answers_is_not_declared(fake: str, declared: str) -> None:
+    run = bash(f"""mam_start; mam_call initialize {declared} || echo status $?; mam_call seen
+        mam_on_request() {{ :; }}; mam_notify initialize {declared}; mam_call seen | jq length; mam_stop""", executable=fake)
+    lines = run.stdout.splitlines()
+    assert lines[0] == "status 2" and len(json.loads(lines[1])) == 1 and lines[2] == "3"
+    assert "define mam_on_request" in json.loads(run.stderr)["message"]
+
+
+def test_a_call_from_within_a_call_is_refused(fake: str) -> None:
+    run = bash("""mam_on_event() { mam_call echo || echo status $?; }
+        mam_start; mam_call events; mam_call echo a=b; mam_stop""", executable=fake)
+    assert run.stdout.splitlines() == ["status 2", "null", '{"a":"b"}']
+    assert "while mam_call waits" in json.loads(run.stderr)["message"]
+
+
+def test_a_wait_from_within_a_call_is_refused_because_it_would_take_the_reply(fake: str) -> None:
+    run = bash("""mam_on_event() { mam_wait_event 9 || echo status $?; }
+        mam_start; mam_call events; mam_call echo a=b; mam_stop""", executable=fake)
+    assert run.stdout.splitlines() == ["status 2", "null", '{"a":"b"}']
+    assert json.loads(run.stderr)["message"].startswith("mam_wait_event cannot be used")
+
+
+def test_a_wait_of_no_time_sees_what_has_come(fake: str) -> None:
+    lines = output("""mam_start; mam_call afterwards '[{"method": "a"}, {"method": "b"}]' >/dev/null
+        until event=$(mam_wait_event 0 b 2>/dev/null); do :; done
+        jq -r .method <<<"$event"; mam_stop""", executable=fake)
+    assert lines == ["b"]
+
+
+@pytest.mark.parametrize(("params", "message"), [
+    ("'{\"a\":}'", "the parameters are not JSON"), ("a:=yes", "a is not JSON"), ("'[1,'", "the parameters are not JSON")])
+def test_parameters_that_are_not_json_are_refused_without_showing_them(fake: str, params: str, message: str) -> None:
+    run = bash(f"mam_start; mam_call echo {params} || echo status $?; mam_call echo a=b; mam_stop", executable=fake)
+    assert run.stdout.splitlines() == ["status 2", '{"a":"b"}']
+    assert json.loads(run.stderr)["message"] == message
+
+
 def test_a_notification_is_not_waited_for(fake: str) -> None:
     lines = output("mam_start; mam_notify hello a=b; mam_call seen; mam_stop", executable=fake)
     assert json.loads(lines[0])[0] == {"jsonrpc": "2.0", "method": "hello", "params": {"a": "b"}}
@@ -93,6 +196,23 @@ def test_enrolls_and_asks_over_a_coprocess(binary: str, state: str) -> None:
         mam_call policy.nothing 2>&1 | jq .code || true
         mam_stop""", state, executable=binary)
     assert lines == ["true", "1", "-32601"]
+
+
+def test_a_host_signs_its_user_in_and_waits_for_events(binary: str, state: str) -> None:
+    lines = output("""mam_on_request() {
+          case $1 in
+            ui.promptForCredentials) jq -c '{userPrincipalName: .identity, accessToken: "any"}' <<<"$2" ;;
+            *) echo '{"code": 7002, "message": "canceled"}' && return 1 ;;
+          esac
+        }
+        mam_start --tenant sample --state "$1"
+        mam_call initialize delegates:='["ui.promptForCredentials"]' events:='["enrollmentDelegate.policyRequestWithStatus"]' |
+          jq -r .launch.verdict
+        mam_call enrollmentManager.loginAndEnrollAccount account=alice@contoso.example | jq -r .status
+        mam_call tenant.checkIn | jq length
+        mam_wait_event 20 enrollmentDelegate.policyRequestWithStatus | jq -r .params.identity
+        mam_stop""", state, executable=binary)
+    assert lines == ["allow", "newPoliciesReceived", "1", "alice@contoso.example"]
 
 
 def test_enrolls_and_asks_over_tcp(server: Server) -> None:

@@ -53,7 +53,10 @@ package struct DiagnosticPage {
       for section in sections { html.section(section) }
     }
     html.element("footer", [:]) { html in
-      html.element("p", [:]) { $0.escaped("This report names accounts: share it only with people who may see them.") }
+      html.element("p", [:]) { html in
+        html.escaped("Times such as “2 minutes ago” are relative to the time of this report, which is at the top. ")
+        html.escaped("This report names accounts: share it only with people who may see them.")
+      }
     }
     html.element("script", [:]) { $0.raw(PageScript.text) }
   }
@@ -62,7 +65,9 @@ package struct DiagnosticPage {
     html.element("p", ["class": "brand"]) { $0.escaped("mambridge") }
     html.element("h1", [:]) { $0.escaped("Diagnostics") }
     html.element("p", ["class": "about"]) { html in
-      html.escaped("\(report.information.appId), \(report.information.time.shortText) UTC")
+      let time = report.information.time
+      html.escaped("\(report.information.appId), ")
+      html.element("time", ["datetime": time.description]) { $0.escaped("\(time.shortText) UTC") }
     }
     html.element("dl", ["class": "cards"]) { html in
       for fact in report.overviewFacts { html.fact(fact) }

@@ -15,11 +15,11 @@ extension HTMLText {
         for fact in facts { html.fact(fact) }
       }
     case .table(let table): self.table(table)
-    case .note(let text): element("p", ["class": "note"]) { $0.escaped(text) }
+    case .note(let text): element("p", ["class": "note"]) { $0.breakable(text) }
     case .group(let title, let tag, let blocks):
       element("article", [:]) { html in
         html.element("h3", [:]) { html in
-          html.escaped(title)
+          html.breakable(title)
           html.raw(" ")
           if let tag { html.value(tag) }
         }
@@ -36,8 +36,14 @@ extension HTMLText {
   }
 
   private mutating func value(_ text: DiagnosticSection.Text) {
-    guard text.tone != .plain else { return escaped(text.text, breakingNames: true) }
-    element("span", ["class": text.tone.rawValue]) { $0.escaped(text.text, breakingNames: true) }
+    guard text.tone != .plain else { return content(of: text) }
+    element("span", ["class": text.tone.rawValue]) { $0.content(of: text) }
+  }
+
+  /// A time is shown as its distance; the exact time appears on hover, and on paper.
+  private mutating func content(of text: DiagnosticSection.Text) {
+    guard let moment = text.moment else { return breakable(text.text) }
+    element("time", ["datetime": moment.standard, "title": moment.exact]) { $0.escaped(moment.distance) }
   }
 
   /// Puts minor rows behind a click. The search opens them.
@@ -63,9 +69,20 @@ extension HTMLText {
           }
         }
       }
-      html.element("tbody", ["role": "rowgroup"]) { html in
-        for row in rows { html.row(row, of: table) }
+      for rows in rows.chunkedByGroup {
+        html.element("tbody", ["role": "rowgroup"]) { html in
+          if let title = rows.first?.group { html.groupTitle(title, of: table) }
+          for row in rows { html.row(row, of: table) }
+        }
       }
+    }
+  }
+
+  private mutating func groupTitle(_ title: String, of table: DiagnosticSection.Table) {
+    element("tr", ["role": "row", "class": "group"]) { html in
+      html.element(
+        "th", ["role": "rowheader", "scope": "rowgroup", "colspan": "\(table.columns.count)"]
+      ) { $0.breakable(title) }
     }
   }
 
@@ -77,6 +94,19 @@ extension HTMLText {
         } else {
           html.element("td", ["role": "cell", "data-column": column]) { $0.value(cell) }
         }
+      }
+    }
+  }
+}
+
+extension [DiagnosticSection.Row] {
+  /// Neighbors with the same group together.
+  fileprivate var chunkedByGroup: [[Element]] {
+    reduce(into: []) { chunks, row in
+      if let last = chunks.last?.last, last.group == row.group {
+        chunks[chunks.count - 1].append(row)
+      } else {
+        chunks.append([row])
       }
     }
   }

@@ -5,13 +5,9 @@ struct HTMLText {
   mutating func raw(_ text: String) { self.text += text }
 
   /// Appends text for people. Characters that are markup, invisible, or change the direction of the text that follows
-  /// are written in a visible form. With `breakingNames`, a name such as `allowedDataStorageLocations` may break
-  /// between its parts.
-  mutating func escaped(_ text: String, breakingNames: Bool = false) {
-    var last: Unicode.Scalar = " "
+  /// are written in a visible form.
+  mutating func escaped(_ text: some StringProtocol) {
     for scalar in text.unicodeScalars {
-      if breakingNames, last.properties.isLowercase, scalar.properties.isUppercase { raw("<wbr>") }
-      last = scalar
       switch scalar {
       case "&": self.text += "&amp;"
       case "<": self.text += "&lt;"
@@ -23,6 +19,29 @@ struct HTMLText {
       }
     }
   }
+
+  /// Like `escaped`, for text in a narrow column. A word stays in one piece, but a long name may break between its
+  /// parts, as in `allowedInboundDataTransferSources`, and a part that is still long may break anywhere.
+  mutating func breakable(_ text: String) {
+    for (index, word) in text.split(separator: " ", omittingEmptySubsequences: false).enumerated() {
+      if index > 0 { raw(" ") }
+      guard word.count > Self.longestWord else {
+        escaped(word)
+        continue
+      }
+      for (index, part) in word.nameParts.enumerated() {
+        if index > 0 { raw("<wbr>") }
+        if part.count > Self.longestWord {
+          element("span", ["class": "long"]) { $0.escaped(part) }
+        } else {
+          escaped(part)
+        }
+      }
+    }
+  }
+
+  /// The number of characters that fit into a narrow column, as a time of RFC 3339 does.
+  private static let longestWord = 26
 
   mutating func element(
     _ name: String, _ attributes: KeyValuePairs<String, String>, _ content: (inout HTMLText) -> Void
@@ -52,6 +71,23 @@ struct HTMLText {
   private static let endsLine: Set = [
     "title", "style", "header", "nav", "section", "article", "div", "tr", "ul",
   ]
+}
+
+extension Substring {
+  /// The pieces of a long name, which begin at a capital letter after a small one, or after a separator.
+  fileprivate var nameParts: [Substring] {
+    var parts: [Substring] = []
+    var start = startIndex
+    for (index, next) in zip(indices, indices.dropFirst()) {
+      let isBoundary =
+        self[index].isLowercase && self[next].isUppercase
+        || "-_./:;,@=+&?".contains(self[index]) && self[next] != self[index]
+      guard isBoundary else { continue }
+      parts.append(self[start..<next])
+      start = next
+    }
+    return parts + [self[start...]]
+  }
 }
 
 extension Unicode.Scalar {

@@ -5,10 +5,13 @@ enum PageScript {
       const form = document.querySelector("form");
       const field = form.querySelector("input");
       const found = form.querySelector("output");
-      const rowNames = "tbody tr, .facts > div, .note";
+      const rowNames = "tbody tr:not(.group), .facts > div, .note";
+      const textOf = (row) => [row, ...row.querySelectorAll("[title]"), row.parentElement.querySelector(":scope > .group")]
+        .map((part) => part ? `${part.textContent} ${part.title}` : "").join(" ").toLowerCase();
       const rows = [...document.querySelectorAll(rowNames)].filter((row) => row.closest("main"))
-        .map((row) => [row, row.textContent.toLowerCase()]);
-      const parts = [...document.querySelectorAll("main section, main article, main details, main table, main dl")];
+        .map((row) => [row, textOf(row)]);
+      const parts = [...document.querySelectorAll(
+        "main section, main article, main details, main table, main tbody, main dl")];
       const search = () => {
         const words = field.value.toLowerCase().split(/\\s+/).filter(Boolean);
         let count = 0;

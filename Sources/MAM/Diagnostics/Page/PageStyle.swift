@@ -25,7 +25,7 @@ enum PageStyle {
     * { box-sizing: border-box; }
     [hidden] { display: none !important; }
     html { scroll-padding-top: 4.5rem; -webkit-text-size-adjust: 100%; }
-    body { margin: 0; background: var(--ground); color: var(--text); overflow-wrap: anywhere;
+    body { margin: 0; background: var(--ground); color: var(--text); overflow-wrap: break-word;
       font: 0.9375rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
     header, nav, main, footer { padding-inline: max(1rem, calc((100% - 70rem) / 2)); }
     header { background: linear-gradient(115deg, var(--head), var(--head-end)); color: var(--head-text);
@@ -77,6 +77,8 @@ enum PageStyle {
     .warning { color: var(--warning); background: var(--warning-ground); }
     .bad { color: var(--bad); background: var(--bad-ground); }
     .quiet { color: var(--quiet); }
+    .long { overflow-wrap: anywhere; }
+    time[title] { text-decoration: underline dotted var(--line); text-underline-offset: 0.2em; cursor: help; }
     details { margin-top: 0.75rem; }
     summary { padding: 0.25rem 0; color: var(--accent); cursor: pointer; }
     """
@@ -90,6 +92,8 @@ enum PageStyle {
       vertical-align: top; }
     thead th { color: var(--quiet); font-size: 0.75rem; font-weight: 600; letter-spacing: 0.03em; }
     tbody th { font-weight: 500; }
+    .group th { padding-top: 0.75rem; font-weight: 700; }
+    tbody + tbody .group th { padding-top: 1.5rem; }
     tbody tr:hover { background: color-mix(in srgb, var(--accent) 5%, transparent); }
     #log th { white-space: nowrap; font-weight: 400; font-variant-numeric: tabular-nums; color: var(--quiet); }
     #log .facts { grid-template-columns: 1fr; }
@@ -97,10 +101,10 @@ enum PageStyle {
     """
 
   private static let narrow = """
-    @media (min-width: 44.01rem) {
+    @media (min-width: 48.01rem) {
       #log td:nth-child(2), #log td:nth-child(3) { white-space: nowrap; }
     }
-    @media (max-width: 44rem) {
+    @media (max-width: 48rem) {
       header { padding-block: 1.5rem 3.25rem; }
       .cards { grid-template-columns: 1fr 1fr; }
       .cards > div:last-child:nth-child(odd) { grid-column: 1 / -1; }
@@ -114,9 +118,22 @@ enum PageStyle {
       tbody tr { padding: 0.625rem 0; border-top: 1px solid var(--line); }
       tbody th, tbody td { padding: 0.0625rem 0; border: 0; }
       tbody th { font-weight: 600; }
-      tbody td { display: grid; grid-template-columns: 6.5rem 1fr; gap: 0.5rem; justify-items: start; }
+      tbody td { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); gap: 0.5rem; justify-items: start;
+        overflow-wrap: anywhere; }
       tbody td::before { content: attr(data-column); color: var(--quiet); font-size: 0.8125rem; }
       #log th { white-space: normal; }
+    }
+    @media print, (hover: none) {
+      time[title] { text-decoration: none; }
+      time[title]::after { content: attr(title); display: inline-block; margin-left: 0.35em; color: var(--quiet);
+        white-space: nowrap; }
+      td time[title]::after, #log th time[title]::after { display: block; margin-left: 0; font-size: 0.8125rem; }
+    }
+    @media (hover: none) and (max-width: 48rem) {
+      td time[title]::after { white-space: normal; }
+    }
+    @media (hover: none) and (min-width: 48.01rem) and (max-width: 64rem) {
+      td time[title]::after { content: none; }
     }
     @media print {
       nav { display: none; }

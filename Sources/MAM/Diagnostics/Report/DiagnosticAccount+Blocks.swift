@@ -30,6 +30,20 @@ extension DiagnosticAccount {
     }
   }
 
+  /// The verdict of the account's launch checks.
+  var launchVerdict: LaunchReport.Verdict {
+    if status.life == .wiping { return .wipe }
+    return switch worstOutcome {
+    case .wipe: .wipe
+    case .block, .challenge: .block
+    case .warn: .warn
+    case .passed, .notApplicable, .accepted, nil: .allow
+    }
+  }
+
+  /// Whether the launch checks would pass if the user answered what is asked.
+  var waitsForUser: Bool { status.life != .wiping && worstOutcome == .challenge }
+
   fileprivate var name: String { status.identity ?? status.accountId ?? "unknown" }
 
   fileprivate func facts(now: Timestamp) -> [DiagnosticSection.Fact] {
@@ -58,17 +72,25 @@ extension DiagnosticAccount {
     return .init(title: "Policies in the source", columns: ["Policy", "Applies", "Why not"], rows: rows, empty: "")
   }
 
+  /// Grouped by the policy that each setting comes from. Its name is the title of the group, not a row.
   fileprivate var settingsInForce: DiagnosticSection.Table {
-    let names = Dictionary((policy?.policies ?? []).map { ($0.id, $0.displayName) }) { first, _ in first }
-    let rows = (policy?.settings ?? [:]).sorted { $0.key < $1.key }.map { name, setting in
-      DiagnosticSection.Row(cells: [
-        .init(name), .init(setting.value), .init(optional: sdkText(setting)),
-        .init(names[setting.policyId] ?? setting.policyId),
-      ])
+    let settings = (policy?.settings ?? [:]).filter { $0.key != "displayName" }
+    let rows = settings.map { name, setting in
+      DiagnosticSection.Row(
+        cells: [.init(name), .init(setting.value), .init(optional: sdkText(setting))],
+        group: policyName(setting.policyId))
     }
     return .init(
-      title: "Settings in force", columns: ["Setting", "Value", "SDK setting", "Policy"], rows: rows,
+      title: "Settings in force, by policy", columns: ["Setting", "Value", "SDK setting"],
+      rows: rows.sorted { ($0.group ?? "", $0.cells[0].text) < ($1.group ?? "", $1.cells[0].text) },
       empty: "The policy has no settings.")
+  }
+
+  /// The id, too, if another policy has the same name.
+  private func policyName(_ id: String) -> String {
+    let policies = policy?.policies ?? []
+    guard let name = policies.first(where: { $0.id == id })?.displayName else { return id }
+    return policies.contains { $0.displayName == name && $0.id != id } ? "\(name) (\(id))" : name
   }
 
   /// The account's launch rules and their worst outcome.

@@ -24,10 +24,22 @@ extension DiagnosticReport {
     return [
       .init("Management", information.isManagementEnabled ? .init("on", .good) : .init("off", .quiet)),
       .init("Accounts", "\(accounts.count) registered, \(managed) managed"),
-      .init("Launch", .init(launch.verdict.rawValue, launch.verdict.tone)),
+      .init("Launch", launchText),
       .init("Policy source", sourceText),
       .init("Restart", information.isRestartPending ? .init("pending", .warning) : "not needed"),
     ] + error
+  }
+
+  /// The verdict, whether only answers of the user are missing, and which part of several accounts it is about.
+  private var launchText: DiagnosticSection.Text {
+    let managed = accounts.filter(\.status.isManaged)
+    let decisive = managed.filter { $0.launchVerdict == launch.verdict }
+    let isAsking = launch.verdict == .block && !decisive.isEmpty && decisive.allSatisfy(\.waitsForUser)
+    let verdict = isAsking ? "block until the user answers" : launch.verdict.rawValue
+    let isPartial = launch.verdict != .allow && managed.count > 1 && !decisive.isEmpty
+    return .init(
+      verdict + (isPartial ? ", \(decisive.count) of \(managed.count) accounts" : ""),
+      isAsking ? .warning : launch.verdict.tone)
   }
 
   private var sourceText: DiagnosticSection.Text {
@@ -73,9 +85,14 @@ extension DiagnosticReport {
     let table = DiagnosticSection.Table(
       title: "Reasons", columns: ["Setting", "Reason"], rows: rows,
       empty: "Nothing keeps the app from running.")
-    let verdict = DiagnosticSection.Fact("Verdict", .init(launch.verdict.rawValue, launch.verdict.tone))
+    let note = DiagnosticSection.Block.note(
+      """
+      What conditionalLaunch.evaluate would find now. If an account was offline for too long, this includes the check-in \
+      that it makes first.
+      """)
+    let verdict = DiagnosticSection.Block.facts([.init("Verdict", launchText)])
     let rules = accounts.filter { !$0.launchRules.isEmpty }.map(\.launchBlock)
-    return DiagnosticSection(id: "launch", title: "Launch checks", blocks: [.facts([verdict]), .table(table)] + rules)
+    return DiagnosticSection(id: "launch", title: "Launch checks", blocks: [note, verdict, .table(table)] + rules)
   }
 
   private var identitiesSection: DiagnosticSection {
@@ -110,7 +127,8 @@ extension DiagnosticReport {
   private var logSection: DiagnosticSection {
     let rows = log.map { entry in
       DiagnosticSection.Row(cells: [
-        .init(entry.time.shortText), .init(entry.level.rawValue, entry.level.tone), .init(entry.category.name),
+        .init(entry.time.shortText, moment: .init(entry.time, from: now)),
+        .init(entry.level.rawValue, entry.level.tone), .init(entry.category.name),
         .init(entry.message, entry.level.tone),
       ])
     }

@@ -1,4 +1,5 @@
 import Model
+import Support
 
 /// A section of a diagnostic report for people. The terminal and the page show the same sections.
 package struct DiagnosticSection: Sendable {
@@ -37,6 +38,8 @@ package struct DiagnosticSection: Sendable {
     package let cells: [Text]
     /// Whether the row may be left out where space is short.
     package var isMinor = false
+    /// The title above this row and its neighbors with the same one; `nil` for a row without a title.
+    package var group: String?
   }
 
   /// A text, and the impression that it gives at a glance.
@@ -45,14 +48,33 @@ package struct DiagnosticSection: Sendable {
 
     package let text: String
     package let tone: Tone
+    /// The time that the text is about, if it is about one.
+    package let moment: Moment?
 
-    package init(_ text: String, _ tone: Tone = .plain) {
+    package init(_ text: String, _ tone: Tone = .plain, moment: Moment? = nil) {
       self.text = text
       self.tone = tone
+      self.moment = moment
     }
 
     package init(stringLiteral text: String) { self.init(text) }
 
     static let none = Text("—", .quiet)
+  }
+
+  /// A time in the forms in which people and programs read it.
+  package struct Moment: Sendable, Equatable {
+    /// For example `2026-01-31 09:30:00 UTC`.
+    package let exact: String
+    /// As RFC 3339 writes it.
+    package let standard: String
+    /// How far the time is from that of the report, for example `5 minutes ago`.
+    package let distance: String
+
+    init(_ time: Timestamp, from now: Timestamp) {
+      exact = "\(time.shortText) UTC"
+      standard = time.description
+      distance = time.distance(from: now)
+    }
   }
 }

@@ -28,12 +28,18 @@ extension DiagnosticSection.Text {
       self = .none
       return
     }
-    self.init("\(time.shortText) UTC, \(time.distance(from: now))")
+    let moment = DiagnosticSection.Moment(time, from: now)
+    self.init("\(moment.exact), \(moment.distance)", moment: moment)
   }
 
   /// Only how far the time is from `now`.
   init(since time: Timestamp?, now: Timestamp) {
-    self = time.map { Self($0.distance(from: now)) } ?? .none
+    guard let time else {
+      self = .none
+      return
+    }
+    let moment = DiagnosticSection.Moment(time, from: now)
+    self.init(moment.distance, moment: moment)
   }
 
   init(_ account: Account?) {
@@ -48,7 +54,7 @@ extension Timestamp {
   }
 
   /// For example `5 minutes ago` or `in 2 days`, in the largest whole unit.
-  func distance(from now: Timestamp) -> String {
+  package func distance(from now: Timestamp) -> String {
     let seconds = (milliseconds - now.milliseconds) / 1000
     let units: [(Int64, String)] = [(86_400, "day"), (3600, "hour"), (60, "minute"), (1, "second")]
     guard let (length, unit) = units.first(where: { abs(seconds) >= $0.0 }) else { return "now" }
@@ -59,7 +65,7 @@ extension Timestamp {
 }
 
 extension AccountLife {
-  var tone: DiagnosticSection.Text.Tone {
+  package var tone: DiagnosticSection.Text.Tone {
     switch self {
     case .enrolled: .good
     case .registered, .enrolling, .retrying, .offline: .warning
@@ -70,7 +76,7 @@ extension AccountLife {
 }
 
 extension LaunchReport.Verdict {
-  var tone: DiagnosticSection.Text.Tone {
+  package var tone: DiagnosticSection.Text.Tone {
     switch self {
     case .allow: .good
     case .warn: .warning
@@ -91,7 +97,7 @@ extension LaunchOutcome {
 }
 
 extension LogLevel {
-  var tone: DiagnosticSection.Text.Tone {
+  package var tone: DiagnosticSection.Text.Tone {
     switch self {
     case .verbose: .quiet
     case .info: .plain

@@ -109,6 +109,46 @@ import Testing
     #expect(documents.disk("copy") == "taken")
   }
 
+  @Test("a copy is not decrypted onto what exists, whatever that is, and the error says what")
+  func takenCopy() throws {
+    let documents = try DocumentFixture()
+    try documents.protect()
+    documents.write("kept", to: "file")
+    documents.write("kept", to: "sub/inner")
+    link(documents.folder.file("file"), documents.folder.file("hard"))
+    symlink(documents.folder.file("nowhere"), documents.folder.file("soft"))
+    for (name, kind) in [
+      ("file", "a file"), ("hard", "a file"), ("sub", "a folder"), ("soft", "a symbolic link"), ("document", "a file"),
+    ] {
+      let error = failure { try documents.core.files.decrypt(documents.path(), to: documents.path(name)) }
+      #expect(error?.message == "the decrypted copy was not created: \(kind) already exists at its path")
+      #expect(error?.fault?.number == EEXIST && error?.path == documents.folder.file(name))
+      #expect(error?.hint?.contains("toPath") == true && error?.hint?.contains("exclusive") == false)
+    }
+    #expect(try documents.names() == ["document", "file", "hard", "soft", "sub"] && documents.disk("hard") == "kept")
+    #expect(try documents.isEncrypted())
+  }
+
+  @Test("what cannot be decrypted is named for what it is", arguments: [true, false])
+  func undecryptable(_ isCopying: Bool) throws {
+    let documents = try DocumentFixture()
+    try documents.protect()
+    link(documents.folder.file("document"), documents.folder.file("second"))
+    symlink(documents.folder.file("document"), documents.folder.file("soft"))
+    mkfifo(documents.folder.file("pipe"), 0o600)
+    for (name, reason) in [
+      ("document", "it has 2 names (hard links), and would change under one of them only"),
+      ("second", "it has 2 names (hard links), and would change under one of them only"),
+      ("soft", "it is a symbolic link"), ("pipe", "it is a pipe, a socket or a device"), ("", "it is a folder"),
+    ] {
+      let copy = isCopying ? documents.path("copy") : nil
+      let error = failure { try documents.core.files.decrypt(documents.path(name), to: copy) }
+      #expect(error?.code == .unsuitableFile && error?.message == "cannot decrypt the file: \(reason)", "\(name)")
+      #expect(error?.hint != nil)
+    }
+    #expect(try documents.names() == ["document", "pipe", "second", "soft"])
+  }
+
   @Test("without a managed account nothing is protected, and nothing encrypted is decrypted")
   func notManaged() throws {
     let documents = try DocumentFixture(enrolling: ["alice"])

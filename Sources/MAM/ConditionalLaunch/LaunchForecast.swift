@@ -1,0 +1,117 @@
+import Model
+import Policy
+
+/// What a conditional launch of an account would end with now. Follows the steps of `LaunchRun`, but asks nobody and
+/// changes nothing: it takes the answers that the user has given since the last call, as that run would, and foresees
+/// the check-in with which that run would begin.
+struct LaunchForecast {
+  private let core: Core
+  private let session: LaunchSession
+  private var account: AccountState
+  private(set) var end = LaunchEnd()
+
+  /// `session` is what the host said about its windows and its user accepted.
+  init(_ core: Core, _ account: AccountState, in session: LaunchSession) throws(MAMError) {
+    self.core = core
+    self.session = session
+    self.account = account
+    try look()
+    if end.findings.contains(where: \.isMendedBySource), core.state.device.networkAvailable { try foreseeCheckIn() }
+    if !end.isOver { try foreseeWarnings() }
+    if !end.isOver { try foreseePIN() }
+    if !end.isOver { try foreseeSignIn() }
+  }
+
+  private mutating func look() throws(MAMError) {
+    end = LaunchEnd(try core.conditionalLaunch.findings(of: account, foregroundSince: session.foregroundSince))
+    end.isWiped = account.isWiping
+  }
+
+  private mutating func foreseeCheckIn() throws(MAMError) {
+    guard let changed = try core.enrollment.forecast(of: account) else {
+      end.isWiped = true
+      return
+    }
+    account = changed
+    try look()
+  }
+
+  private mutating func foreseeWarnings() throws(MAMError) {
+    guard let reference = account.reference, let notice = end.warning else { return }
+    if session.hasAccepted(notice.message, of: reference) { return end.acceptWarnings() }
+    switch try answer(.warning, notice, .lasting) {
+    case .accepted: end.acceptWarnings()
+    case .canceled: end.declineWarnings()
+    case nil: break
+    }
+  }
+
+  /// An answered PIN challenge has changed the stored PIN already.
+  private mutating func foreseePIN() throws(MAMError) {
+    guard let setting = account.policy?.effective.pinSetting, let reference = account.reference else { return }
+    let use = try core.conditionalLaunch.use(of: account, foregroundSince: session.foregroundSince)
+    let demand = try core.pins.required(of: reference)?.standing(isRecheckDue: use.isRecheckDue)
+    end.add(LaunchFinding(.pinRequired, true, policyID: setting.policyID, .pin(demand)))
+  }
+
+  private mutating func foreseeSignIn() throws(MAMError) {
+    guard let notice = end.signIn?.result.notice else { return }
+    switch try answer(.credentials, notice, .once) {
+    case .accepted: end.acceptSignIn()
+    case .canceled: end.declineSignIn()
+    case nil: break
+    }
+  }
+
+  /// The user's answer since the last call; `nil` if there is none.
+  private func answer(
+    _ kind: Challenge.Kind, _ notice: UserNotice, _ acceptance: UserQuestion.Acceptance
+  ) throws(MAMError) -> StoredChallenge.Outcome? {
+    let question = UserQuestion(
+      kind: kind, reference: account.reference, window: nil, notice: notice, acceptance: acceptance)
+    return try core.challenges.answers(to: question).last?.outcome
+  }
+}
+
+extension LaunchFinding {
+  /// Whether the rule has failed, and a check-in may change that.
+  var isMendedBySource: Bool { dependsOnSource && [.warn, .block, .wipe].contains(outcome) }
+}
+
+/// What the user's answers change.
+extension LaunchEnd {
+  /// All warnings as one; `nil` if there are none.
+  var warning: UserNotice? {
+    let notices = warnings.compactMap(\.result.notice)
+    return notices.first.map { UserNotice($0.title, UserText(lines: notices.map(\.message))) }
+  }
+
+  mutating func acceptWarnings() {
+    for finding in warnings {
+      turn(.warn, into: .accepted, "\(finding.result.text) The user accepted the warning.") {
+        $0.setting == finding.setting
+      }
+    }
+  }
+
+  mutating func declineWarnings() { decline(.warn, into: .block) }
+
+  /// One sign-in is enough for all rules that require one.
+  mutating func acceptSignIn() {
+    turn(.challenge, into: .passed, "The user has signed in.") { $0.setting != .pinRequired }
+  }
+
+  /// After too long a time offline, a declined sign-in removes the data.
+  mutating func declineSignIn() {
+    let text = """
+      The app was offline for too long, and the user did not sign in: the account's data is removed from the app.
+      """
+    turn(.challenge, into: .wipe, text) { $0.setting == .periodOfflineBeforeWipeIsEnforced }
+    decline(.challenge, into: .block)
+  }
+
+  private mutating func decline(_ outcome: LaunchOutcome, into new: LaunchOutcome) {
+    turn(outcome, into: new, "The user canceled.")
+    cancel()
+  }
+}

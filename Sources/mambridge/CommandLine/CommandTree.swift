@@ -1,0 +1,98 @@
+import ArgumentParser
+import JSON
+import Model
+
+/// A command with its options and subcommands, as the command-line parser knows them.
+struct CommandTree {
+  private static let help = "help"
+
+  let name: String
+  let subcommands: [CommandTree]
+  /// Each option as it is typed, and whether a value follows it.
+  let options: [String: Bool]
+  let takesPositionals: Bool
+
+  /// `nil` if the parser describes itself in a way that this program does not know.
+  init?(of command: (some ParsableCommand).Type) {
+    guard let description = try? JSONValue(parsing: command._dumpHelp()), let root = description["command"] else {
+      return nil
+    }
+    self.init(root)
+  }
+
+  private init(_ command: JSONValue) {
+    name = command["commandName"]?.stringValue ?? ""
+    subcommands = (command["subcommands"]?.arrayValue ?? []).map { CommandTree($0) }
+    let arguments = command["arguments"]?.arrayValue ?? []
+    takesPositionals = arguments.contains { $0["kind"] == "positional" }
+    options = arguments.reduce(into: [:]) { options, argument in
+      for name in argument["names"]?.arrayValue ?? [] {
+        let dashes = name["kind"] == "long" ? "--" : "-"
+        options[dashes + (name["name"]?.stringValue ?? "")] = argument["kind"] == "option"
+      }
+    }
+  }
+
+  /// The options of this command and of all commands below it.
+  private var allOptions: [String: Bool] {
+    subcommands.reduce(options) { options, command in options.merging(command.allOptions) { first, _ in first } }
+  }
+
+  /// Moves the names of subcommands before the options in front of them, so that `--state x files --json check` is
+  /// `files check --state x --json`, and `help files` is `files --help`. Throws for a name that is no subcommand.
+  func ordered(_ words: [String]) throws(UnknownCommand) -> [String] {
+    guard !subcommands.isEmpty, let index = firstPositional(of: words) else { return words }
+    var rest = words
+    let name = rest.remove(at: index)
+    if name == Self.help { return try ordered(rest).prefix { !$0.hasPrefix("-") } + ["--help"] }
+    guard let command = subcommands.first(where: { $0.name == name }) else {
+      throw UnknownCommand(name: name, parent: self)
+    }
+    return [command.name] + (try command.ordered(rest))
+  }
+
+  /// The command that the words name, and its first positional argument.
+  func target(of words: [String]) -> (command: CommandTree, positional: String?) {
+    if let first = words.first, let command = subcommands.first(where: { $0.name == first }) {
+      return command.target(of: Array(words.dropFirst()))
+    }
+    return (self, firstPositional(of: words).map { words[$0] })
+  }
+
+  /// The place of the first word that is neither an option nor the value of one; `nil` if there is none, or if an
+  /// unknown option comes first, which the parser reports.
+  private func firstPositional(of words: [String]) -> Int? {
+    let options = allOptions
+    var index = 0
+    while index < words.count {
+      let word = words[index]
+      guard word.hasPrefix("-"), word != "-" else { return index }
+      guard word != "--" else { return nil }
+      let isWhole = !word.contains("=")
+      guard let takesValue = options[String(word.prefix { $0 != "=" })] else { return nil }
+      index += takesValue && isWhole ? 2 : 1
+    }
+    return nil
+  }
+}
+
+/// A word where a subcommand was expected.
+struct UnknownCommand: Error, CustomStringConvertible {
+  let name: String
+  let parent: CommandTree
+
+  /// Names the nearest subcommand, also for the start of one: "diag" for "diagnostics".
+  var description: String {
+    let names = parent.subcommands.map(\.name)
+    let started = names.filter { !name.isEmpty && $0.hasPrefix(name) }
+    let nearest = started.count == 1 ? started.first : names.nearest(to: name)
+    let isRoot = parent.name == Mambridge.configuration.commandName
+    let path = isRoot ? parent.name : "\(Mambridge.configuration.commandName ?? "") \(parent.name)"
+    let suggestion = nearest.map { "Did you mean \"\(path) \($0)\"? " } ?? ""
+    let method = isRoot && name.contains(".") ? "To call a method, use \"\(path) call \(name)\". " : ""
+    return """
+      "\(name.shown)" is not a command. \(suggestion)\(method)\
+      "\(path) --help" lists the commands
+      """
+  }
+}

@@ -1,0 +1,25 @@
+import Glibc
+import Support
+
+/// The variables that stand in for options: an option comes first, then its variable, then the default.
+enum Variable: String, CaseIterable {
+  case tenant = "MAMBRIDGE_TENANT"
+  case state = "MAMBRIDGE_STATE"
+  case appId = "MAMBRIDGE_APP_ID"
+
+  private static let announced = Lock<Set<Variable>>([])
+
+  /// `nil` if the variable is not set or empty.
+  var value: String? { environment(rawValue) }
+
+  /// Says on stderr, once, that the variable chose `what`: a variable set long ago is easily forgotten.
+  func announce(_ what: String) {
+    guard Self.announced.withLock({ $0.insert(self).inserted }) else { return }
+    printError("mambridge: \(what), from \(rawValue)")
+  }
+}
+
+/// The value of an environment variable; `nil` if it is not set or empty.
+func environment(_ name: String) -> String? {
+  getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+}

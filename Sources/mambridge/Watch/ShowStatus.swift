@@ -1,0 +1,51 @@
+import ArgumentParser
+import Bridge
+import JSON
+
+struct ShowStatus: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status",
+    abstract: "Show the accounts, their verdicts and their next check-ins on one screen.",
+    discussion: """
+      Prints a line for each registered account, and below the table every reason for a verdict other than allow and \
+      for a check-in that failed:
+
+        mambridge status
+        mambridge status --json | jq -r '.accounts[] | "\\(.identity) \\(.verdict)"'
+
+        state          the account's life, as in docs/account-life.md
+        verdict        what its launch checks say now: allow, warn, block
+                       or wipe; - without a policy. Nobody is asked
+        checked in     when the last check-in was
+        next check-in  when the next one is due. Only a running server or
+                       another command, such as call, checks in
+
+      status reads the state folder beside any running server. It takes no lock, changes nothing and checks in nobody, \
+      so it can run at any time. Pass --tenant to see whether the policy source can be read, and --set and --settings \
+      as the server got them, because settings count for the verdicts. Only --connect shows what a server keeps in \
+      memory: enrollments that have not ended, and a pending restart.
+
+      Exit codes: 1 there is no state, or it cannot be read; 69 no server. --json prints the result of \
+      \(API.information).
+      """)
+
+  @Flag(help: "Print the status as JSON.")
+  var json = false
+
+  @OptionGroup var whom: AskOptions
+
+  func run() throws {
+    let code = whom.look(asJSON: json) { lookout in
+      let information = try lookout.ask(API.information)
+      guard !json else { return try whom.output.print(information) }
+      let report = StatusReport(information, of: whom.connect ?? whom.core.arguments.shownState)
+      try lookout.attention.print(report.text(on: .standardOutput(whom.output.color, otherwise: StatusReport.widest)))
+    }
+    throw ExitCode(code)
+  }
+}
+
+extension CoreArguments {
+  /// The state folder for people; the errors of an unusable folder are reported elsewhere.
+  fileprivate var shownState: String { (try? stateFolder().root) ?? state ?? "" }
+}

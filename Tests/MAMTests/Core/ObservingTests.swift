@@ -1,0 +1,151 @@
+import Glibc
+import JSON
+import Support
+import TestSupport
+import Testing
+
+@testable import MAM
+@testable import Model
+@testable import SQLite
+@testable import Tenancy
+
+/// A core that only looks at a state that others use.
+@Suite(.timeLimit(.minutes(2)), .ownThreads) struct ObservingTests {
+  private let fixture = CoreFixture()
+
+  private func observer(_ flags: String..., tenant: TenantLocation? = nil) throws -> Core {
+    var settings = Settings()
+    for flag in flags { try settings.set(flag: flag) }
+    var configuration = CoreConfiguration(
+      stateFolder: fixture.state, tenant: tenant ?? .folder(fixture.tenant.path), settings: settings,
+      clock: fixture.clock)
+    configuration.isObserving = true
+    return Core(configuration)
+  }
+
+  /// The bytes of every file below a folder.
+  private func contents(of folder: String) -> [String: [UInt8]] {
+    filesOf(folder: folder).reduce(into: [:]) { contents, path in
+      var status = stat()
+      if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+        contents[path] = []
+        contents.merge(self.contents(of: path)) { $1 }
+      } else {
+        contents[path] = readFile(path) ?? []
+      }
+    }
+  }
+
+  private func report(of core: Core) throws -> DiagnosticInformation {
+    try core.diagnostics.information(version: "0", sdkVersion: "0")
+  }
+
+  @Test("sees accounts, verdicts and events, and leaves no trace", arguments: [false, true])
+  func looks(hasEnded: Bool) throws {
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100)
+    if hasEnded { core.end() }
+    let before = contents(of: fixture.state.root)
+    let observer = try observer("VerboseLoggingEnabled=true")
+    let information = try report(of: observer)
+    #expect(information.accounts.map(\.identity) == [TenantFolder.upn("alice")])
+    #expect(information.accounts.first?.verdict == information.launch.verdict && information.sourceError == nil)
+    #expect(try observer.events.list(EventQuery(after: 0)).events.count == fixture.events().count)
+    #expect(try observer.refresh().log.query(LogQuery()).isEmpty == false)
+    observer.end()
+    #expect(contents(of: fixture.state.root) == before)
+    withExtendedLifetime(core) {}
+  }
+
+  @Test("neither checks in an account that is due nor changes anything else, with any policy source")
+  func due() throws {
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100)
+    core.end()
+    fixture.clock.advance(byMilliseconds: 40 * 24 * 3_600_000)
+    let before = contents(of: fixture.state.root)
+    for tenant in [TenantLocation.none, .folder(fixture.tenant.path)] {
+      let observer = try observer(tenant: tenant)
+      let account = try #require(report(of: observer).accounts.first)
+      #expect(try #require(account.nextCheckInAt) < fixture.clock.now && account.life == .enrolled)
+      #expect(!observer.alarm.isSet)
+      for change in [
+        { try observer.checkIn() }, { [try observer.enroll("bob")] }, { [try observer.unenroll("alice")] },
+      ] as [() throws -> [Int]] {
+        let error = #expect(throws: MAMError.self) { _ = try change() }
+        #expect(error?.code == .storeUnavailable)
+      }
+      observer.end()
+    }
+    // The refused changes took their locks.
+    let after = contents(of: fixture.state.root).filter { before[$0.key] != nil || !$0.key.hasSuffix(".lock") }
+    #expect(after == before)
+  }
+
+  @Test("sees at its next call what another process has changed just before")
+  func changes() throws {
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100)
+    let observer = try observer()
+    for round in 0..<30 {
+      #expect(try (round % 2 == 0 ? core.unenroll("alice") : core.enroll("alice")) > 99)
+      #expect(try report(of: observer).accounts.count == round % 2)
+      #expect(try observer.events.list(EventQuery(after: 0, limit: 1000)).events.count == fixture.events().count)
+    }
+  }
+
+  @Test("waits for events of other processes without asking the disk all the time")
+  func events() async throws {
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100)
+    let observer = try observer()
+    let newest = try observer.events.list(EventQuery(after: 0))
+    async let page = observer.events.list(
+      EventQuery(after: newest.next, stream: newest.stream), waitingUntil: .now + .seconds(30))
+    #expect(await eventually { observer.changes.waiterCount == 1 })
+    #expect(try core.unenroll("alice") == 104)
+    #expect(try await !page.events.isEmpty)
+  }
+
+  @Test("a state that is not there is an error, and is not created; a state that is replaced is read anew")
+  func missing() throws {
+    let observer = try observer()
+    let error = #expect(throws: MAMError.self) { try observer.refresh() }
+    #expect(error?.code == .storeUnavailable && error?.path == fixture.state.database)
+    #expect(!fixture.state.exists && !fixture.state.hasState && fixture.state.appsWithState.isEmpty)
+
+    var core = try fixture.core()
+    #expect(try core.enroll("alice") == 100)
+    #expect(fixture.state.hasState && fixture.state.appsWithState == ["com.example.host"])
+    let first = try observer.events.list(EventQuery(after: 0))
+    core.end()
+    #expect(rename(fixture.state.root, fixture.folder.file("gone")) == 0)
+    #expect(throws: MAMError.self) { try observer.events.list(EventQuery(after: 0)) }
+    #expect(!fixture.state.exists)
+    core = try fixture.core()
+    #expect(try core.enroll("bob") > 99)
+    let second = try observer.events.list(EventQuery(after: 0))
+    #expect(second.stream != first.stream && second.events.map(\.seq).first == 1)
+  }
+
+  @Test("locks that other processes hold do not matter")
+  func held() throws {
+    let core = try fixture.core()
+    #expect(try core.enroll("alice") == 100)
+    _ = try core.protection.protect([1], for: .user("alice"))
+    #expect(try core.checkIn() == [101])
+    let locks = try [
+      fixture.state.checkInLock, fixture.state.keys, fixture.state.apps,
+    ].map { try LockingProcess($0) }
+    let writer = try Connection(path: fixture.state.database)
+    try writer.execute("BEGIN EXCLUSIVE; DELETE FROM accounts")
+    let start = ContinuousClock.now
+    let observer = try observer()
+    #expect(try report(of: observer).accounts.count == 1)
+    #expect(try observer.events.list(EventQuery(after: 0)).events.isEmpty == false)
+    observer.end()
+    #expect(start.duration(to: .now) < .seconds(3))
+    try writer.execute("ROLLBACK")
+    withExtendedLifetime(locks) {}
+  }
+}

@@ -1,0 +1,63 @@
+import JSON
+import TestSupport
+import Testing
+
+@testable import mambridge
+
+@Suite struct JSONLayoutTests {
+  private static let value: JSONValue = [
+    "name": "Alice", "age": 7, "is": true, "none": nil, "list": [1, [], [:], ["a": 1.5]],
+  ]
+
+  @Test("JSON is on one line, or indented by two spaces with one value on a line")
+  func indentation() {
+    let line = #"{"name":"Alice","age":7,"is":true,"none":null,"list":[1,[],{},{"a":1.5}]}"#
+    #expect(JSONLayout().text(of: Self.value) == line)
+    #expect(
+      JSONLayout(isIndented: true).text(of: Self.value) == """
+        {
+          "name": "Alice",
+          "age": 7,
+          "is": true,
+          "none": null,
+          "list": [
+            1,
+            [],
+            {},
+            {
+              "a": 1.5
+            }
+          ]
+        }
+        """)
+  }
+
+  @Test("the indentation is that of jq", .enabled(if: Tool.isInstalled("/usr/bin/jq"), "needs jq"))
+  func likeJQ() throws {
+    let text = Self.value.jsonText
+    let expected = try Subprocess.run("/usr/bin/jq", ["-M", "."], input: text).output
+    #expect(JSONLayout(isIndented: true).text(of: Self.value) + "\n" == expected)
+  }
+
+  @Test("colors are those of jq, and without them the text is the same")
+  func colors() throws {
+    let text = JSONLayout(isIndented: true, isColored: true).text(of: Self.value)
+    for piece in [
+      "\u{1B}[34;1m\"name\"\u{1B}[0m", "\u{1B}[0;32m\"Alice\"\u{1B}[0m", "\u{1B}[0;39m7\u{1B}[0m",
+      "\u{1B}[0;39mtrue\u{1B}[0m", "\u{1B}[1;30mnull\u{1B}[0m", "\u{1B}[1;39m[]\u{1B}[0m",
+    ] {
+      #expect(text.contains(piece), "\(piece)")
+    }
+    #expect(text.withoutEscapes == JSONLayout(isIndented: true).text(of: Self.value))
+  }
+
+  @Test("characters that steer a terminal are escapes, and mean the same")
+  func controls() throws {
+    let value: JSONValue = ["\u{9B}1m": "a\u{202E}\u{1B}[2Jz\u{2066}"]
+    for layout in [JSONLayout(isIndented: true), JSONLayout(isIndented: true, isColored: true)] {
+      let text = layout.text(of: value).withoutEscapes
+      #expect(text.unicodeScalars.allSatisfy { $0.isASCII })
+      #expect(try JSONValue(parsing: text) == value)
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import Glibc
+import JSON
+import TestSupport
+import Testing
+
+/// MAMBRIDGE_TENANT, MAMBRIDGE_STATE and MAMBRIDGE_APP_ID: the option comes first, then the variable, then the default.
+@Suite struct VariableTests {
+  private let program = Program()
+
+  private func run(
+    _ variables: [String: String], _ arguments: [String], input: String = ""
+  ) throws -> Subprocess.Outcome {
+    try Subprocess.run(Program.path, arguments, input: input, environment: variables)
+  }
+
+  private func enroll(_ variables: [String: String], _ options: [String] = []) throws -> Subprocess.Outcome {
+    let call = ["call", "enrollmentManager.registerAndEnrollAccount", "account=alice@contoso.example"]
+    return try run(variables, call + options)
+  }
+
+  @Test("the variables choose tenant and state, and standard error says so")
+  func chosen() throws {
+    let variables = ["MAMBRIDGE_TENANT": "sample", "MAMBRIDGE_STATE": program.state]
+    let outcome = try enroll(variables)
+    #expect(try JSONValue(parsing: outcome.output)["statusCode"] == 100)
+    #expect(
+      outcome.errors == """
+        mambridge: the state folder is \(program.state), from MAMBRIDGE_STATE
+        mambridge: the tenant is sample, from MAMBRIDGE_TENANT
+
+        """)
+    #expect(filesOf(folder: program.state).contains(program.state + "/apps"))
+    let served = try run(variables, [], input: request("policy.isPINRequired") + "\n")
+    #expect(served.replies.first?["result"] == true && served.errors == outcome.errors)
+    let listed = try run(variables, ["diagnostics"])
+    #expect(listed.output.contains("alice@contoso.example") && listed.errors == outcome.errors)
+  }
+
+  @Test("an option wins over its variable, which is then not mentioned")
+  func option() throws {
+    let variables = [
+      "MAMBRIDGE_TENANT": "/nonexistent", "MAMBRIDGE_STATE": "/nonexistent", "MAMBRIDGE_APP_ID": "com.example.other",
+    ]
+    let outcome = try enroll(variables, program.options + ["--app-id", "com.example.mine"])
+    #expect(try JSONValue(parsing: outcome.output)["statusCode"] == 100 && outcome.errors == "")
+    #expect(filesOf(folder: program.state + "/apps") == [program.state + "/apps/com.example.mine"])
+  }
+
+  @Test("an empty variable is as good as none")
+  func empty() throws {
+    let variables = [
+      "MAMBRIDGE_TENANT": "", "MAMBRIDGE_STATE": "", "MAMBRIDGE_APP_ID": "",
+      "XDG_STATE_HOME": program.folder.file("home"),
+    ]
+    let outcome = try enroll(variables)
+    #expect(try JSONValue(parsing: outcome.output)["statusCode"] == 204 && outcome.errors == "")
+    #expect(
+      filesOf(folder: program.folder.file("home/mambridge/apps")) == [
+        program.folder.file("home/mambridge/apps/com.example.host")
+      ])
+  }
+
+  @Test("a relative state folder is resolved against the working folder")
+  func relative() throws {
+    let script = "cd \"$0\" && exec \"$@\""
+    let outcome = try Subprocess.run(
+      "/bin/sh", ["-c", script, program.folder.path, Program.path, "call", "policy.isPINRequired"],
+      environment: ["MAMBRIDGE_STATE": "own"])
+    #expect(outcome.status == 0 && outcome.errors.contains("the state folder is \(program.folder.file("own")), from"))
+  }
+
+  @Test("MAMBRIDGE_APP_ID chooses the app")
+  func app() throws {
+    _ = try enroll(["MAMBRIDGE_APP_ID": "com.example.other"], program.options)
+    #expect(filesOf(folder: program.state + "/apps") == [program.state + "/apps/com.example.other"])
+  }
+
+  @Test(
+    "a variable that makes no sense is 78, and the message names it",
+    arguments: [
+      (["MAMBRIDGE_APP_ID": "../up"], "MAMBRIDGE_APP_ID"), (["MAMBRIDGE_TENANT": "/nonexistent"], "MAMBRIDGE_TENANT"),
+    ])
+  func wrong(_ variables: [String: String], _ name: String) throws {
+    for command in [[], ["call", "policy.isPINRequired"]] {
+      let outcome = try run(variables, command + ["--state", program.state])
+      #expect(outcome.status == 78 && outcome.output == "" && outcome.errors.contains(name))
+    }
+  }
+
+  @Test("a command that needs no tenant and no state mentions no variable")
+  func unneeded() throws {
+    let variables = ["MAMBRIDGE_TENANT": "/nonexistent", "MAMBRIDGE_STATE": "/nonexistent"]
+    for command in [
+      ["schema"], ["--version"], ["call", "policy.isPINRequired", "--help"], ["tenant", "check", "sample"],
+    ] {
+      #expect(try run(variables, command).errors == "", "\(command)")
+    }
+  }
+
+  @Test("the help names each variable where its option is", arguments: [[], ["call"], ["files", "protect"]])
+  func help(command: [String]) throws {
+    let text = try Program.run(command + ["--help"]).output
+    for name in ["MAMBRIDGE_TENANT", "MAMBRIDGE_STATE", "MAMBRIDGE_APP_ID"] { #expect(text.contains(name)) }
+  }
+}

@@ -1,0 +1,125 @@
+import JSON
+import TestSupport
+import Testing
+
+@testable import mambridge
+
+/// The screen of `status`, from what a server reports.
+@Suite struct StatusReportTests {
+  private static let alice: JSONValue = [
+    "accountId": "87d349ed", "identity": "alice@contoso.example", "life": "enrolled", "verdict": "block",
+    "checkedInAt": "2026-01-31T09:25:00.000Z", "nextCheckInAt": "2026-01-31T09:55:00.000Z",
+    "lastStatus": ["didSucceed": true, "statusCode": 100, "status": "newPoliciesReceived", "errorString": nil],
+  ]
+  private static let dave: JSONValue = [
+    "accountId": "da7e", "identity": nil, "life": "blocked", "verdict": nil, "checkedInAt": nil,
+    "nextCheckInAt": "1970-01-01T00:00:00.000Z",
+    "lastStatus": [
+      "didSucceed": false, "statusCode": 203, "status": "authRequired", "errorString": "The account is disabled.",
+    ],
+  ]
+
+  private static func information(_ accounts: [JSONValue], source: String = "sample") -> JSONValue {
+    [
+      "appId": "com.example.host", "platform": "ios", "time": "2026-01-31T09:30:00.000Z", "isRestartPending": true,
+      "source": .string(source), "sourceError": source == "none" ? "There is no source." : nil,
+      "accounts": .array(accounts),
+      "launch": ["verdict": "block", "reasons": [["text": "alice@contoso.example: The user has no PIN yet."]]],
+    ]
+  }
+
+  private static func text(
+    _ information: JSONValue, of place: String = "/state", width: Int = 1000, isColored: Bool = false
+  ) -> String {
+    StatusReport(information, of: place).text(on: Terminal(width: width, isColored: isColored))
+  }
+
+  @Test("facts, a table of the accounts, and the reasons for what is not as usual")
+  func screen() {
+    #expect(
+      Self.text(Self.information([Self.alice, Self.dave]), width: 80) == """
+        App       com.example.host on ios
+        State     /state
+        Policies  from the sample tenant
+        Launch    block
+        Restart   pending
+
+        ACCOUNT                STATE     VERDICT  CHECKED IN     NEXT CHECK-IN
+        alice@contoso.example  enrolled  block    5 minutes ago  in 25 minutes
+        da7e                   blocked   -        -              due
+
+        alice@contoso.example: The user has no PIN yet.
+        da7e: authRequired (203). The account is disabled.
+
+        """)
+  }
+
+  @Test("no line is wider than the terminal, and nothing is left out", arguments: [20, 40, 80, 200])
+  func width(columns: Int) {
+    let text = Self.text(Self.information([Self.alice, Self.dave]), width: columns)
+    #expect(text.split(separator: "\n").allSatisfy { $0.count <= columns })
+    let letters = text.filter { !$0.isWhitespace }
+    for piece in ["alice@contoso.example", "enrolled", "5minutesago", "in25minutes", "authRequired(203)", "disabled."] {
+      #expect(letters.contains(piece), "\(piece)")
+    }
+  }
+
+  @Test(
+    "the policies come from a source, are not checked without one, or cannot be read",
+    arguments: [
+      ("sample", "/state", "from the sample tenant"), ("folder", "/state", "from a tenant folder"),
+      ("none", "/state", "not checked; --tenant names their source"),
+      ("none", "unix:///s", "cannot be read: There is no source."),
+    ])
+  func source(_ kind: String, _ place: String, _ expected: String) {
+    let text = Self.text(Self.information([], source: kind), of: place)
+    #expect(text.contains("Policies  \(expected)\n"))
+    #expect(text.contains(place.hasPrefix("unix") ? "Server    unix:///s\n" : "State     /state\n"))
+  }
+
+  @Test("without accounts it says how to enroll one; what an older server does not report is left out")
+  func empty() {
+    let text = Self.text(["appId": "com.example.host", "platform": "ios", "time": "2026-01-31T09:30:00.000Z"])
+    #expect(text.contains("No account is registered. To enroll one:\n  mambridge call enrollmentManager."))
+    #expect(!text.contains("Launch") && !text.contains("Restart"))
+  }
+
+  @Test("only the words for states have colors, and names cannot steer the terminal")
+  func colors() {
+    var mallory = Self.alice.objectValue ?? [:]
+    mallory["identity"] = "m\u{1B}[2J@contoso.example"
+    let text = Self.text(Self.information([Self.alice, .object(mallory)]), width: 80, isColored: true)
+    #expect(text.contains("\u{1B}[32menrolled\u{1B}[0m") && text.contains("\u{1B}[31mblock\u{1B}[0m"))
+    #expect(text.contains("\nalice@contoso.example     \u{1B}[32m") && text.contains("mU+1B[2J@contoso.example"))
+    #expect(!text.contains("\u{1B}[2J"))
+  }
+}
+
+@Suite struct FlowTextTests {
+  private var text: FlowText {
+    var text = FlowText()
+    text.add("12:00Z")
+    text.add("info", .good, paddedTo: 7)
+    text.add("a message of some length, policyManager.policyDidChangeAgain")
+    return text
+  }
+
+  private func plain(_ text: String, _: Style) -> String { text }
+
+  @Test("words flow into lines that fit, all but the first indented, and long words are broken")
+  func wraps() {
+    #expect(
+      text.lines(width: 24, plain) == [
+        "12:00Z info    a message", "    of some length,", "    policyManager.", "    policyDidChangeAgain",
+      ])
+    let line = "12:00Z info    a message of some length, policyManager.policyDidChangeAgain"
+    #expect(text.lines(width: nil, plain) == [line])
+    for width in 6...80 { #expect(text.lines(width: width, plain).allSatisfy { $0.count <= width }) }
+  }
+
+  @Test("only styled words are styled")
+  func styles() {
+    let lines = text.lines(width: nil) { $1 == .good ? "<\($0)>" : $0 }
+    #expect(lines == ["12:00Z <info   > a message of some length, policyManager.policyDidChangeAgain"])
+  }
+}
