@@ -116,7 +116,7 @@ package struct AppStart: Sendable {
 
   private func report(_ enrollment: LaunchReport.Reason?, in session: LaunchSession) async -> LaunchReport {
     var report = core.state.launchReport(enrollment)
-    if core.state.settings.bool(.multiIdentity) {
+    if core.state.settings.separatesIdentities {
       report.reasons.append(LaunchReport.Reason(.multiIdentity, LaunchText.nothingShown))
     } else if let account = shownAccount, account.isManaged {
       do throws(MAMError) {

@@ -40,7 +40,6 @@ package struct Enrollment: Sendable {
   }
 
   private func enroll(_ reference: AccountReference, _ inquiry: PolicyInquiry) throws(MAMError) -> EnrollmentStatus {
-    let allowsMany = core.state.settings.bool(.multipleManagedAccounts)
     return try core.commit { transaction throws(SQLiteError) in
       try transaction.remember(reference, inquiry.directory)
       let directory = try transaction.learn(inquiry.directory)
@@ -54,11 +53,11 @@ package struct Enrollment: Sendable {
       let decision = EnrollmentDecision(
         new,
         answer: inquiry.answer(for: reference, begun: try transaction.begunOperations()),
-        mayEnroll: allowsMany || !accounts.contains(where: \.takesPlace),
+        in: inquiry.place(beside: accounts.contains(where: \.takesPlace)),
         testedBy: try transaction.testPolicies().policy(of: new, directory),
         on: inquiry.device, among: transaction.deliveries, at: transaction.now)
       try transaction.carryOut(decision, telling: .enrollmentRequestWithStatus(decision.status))
-      if let snapshot = inquiry.snapshot { try transaction.setAllowedAccounts(snapshot.effectiveAllowedAccounts) }
+      if let snapshot = inquiry.snapshot { try transaction.noteLimits(in: snapshot) }
       return decision.status
     }
   }
@@ -166,7 +165,7 @@ extension Enrollment {
       let test = try transaction.testPolicies().policy(of: stored, try transaction.directory())
       let answer = inquiry.answer(for: stored.reference, begun: try transaction.begunOperations())
       let decision = EnrollmentDecision(
-        stored, answer: answer, mayEnroll: true, testedBy: test, on: inquiry.device, among: transaction.deliveries,
+        stored, answer: answer, in: .free, testedBy: test, on: inquiry.device, among: transaction.deliveries,
         at: now)
       let changed = AccountState(
         decision.account, testedBy: test, on: testing.platform, among: transaction.deliveries)
@@ -179,9 +178,8 @@ extension Enrollment {
   ) throws(MAMError) -> [CheckInRun.Outcome] {
     let services = try core.refresh()
     let inquiry = core.source.inquiry()
-    let allowsMany = core.state.settings.bool(.multipleManagedAccounts)
     let outcomes = try core.commit { transaction throws(SQLiteError) in
-      var run = try CheckInRun(transaction, inquiry, allowsMany: allowsMany)
+      var run = try CheckInRun(transaction, inquiry)
       try body(&run)
       return run.outcomes
     }

@@ -22,10 +22,10 @@ struct EnrollmentDecision: Sendable {
   private let platform: DevicePlatform
   private let deliveries: CompiledDeliveries
 
-  /// `stored` is the account before the answer. `mayEnroll` is false if another account is enrolled and only one is
-  /// allowed. `test` is the test policy that applies to the account.
+  /// `stored` is the account before the answer. `place` says whether it may enroll if it is not enrolled. `test` is the
+  /// test policy that applies to the account.
   init(
-    _ stored: StoredAccount, answer: SourceAnswer, mayEnroll: Bool, testedBy test: PolicyDocument? = nil,
+    _ stored: StoredAccount, answer: SourceAnswer, in place: EnrollmentPlace, testedBy test: PolicyDocument? = nil,
     on device: DeviceRecord, among deliveries: CompiledDeliveries, at now: Timestamp
   ) {
     account = stored
@@ -34,13 +34,15 @@ struct EnrollmentDecision: Sendable {
     platform = device.device.platform
     status = EnrollmentStatus(stored.account, .internalError)
     switch answer {
+    case .refusal(.otherMDMUser, _) where stored.enrolledAt == nil && place == .confined:
+      (finding, text) = (.otherAccount, place.text)
     case .refusal(let finding, let text):
       (self.finding, self.text) = (finding, text)
     case .wipe(let order):
       (finding, text) = (order.finding, order.text)
       self.order = order
-    case .delivery where stored.enrolledAt == nil && !mayEnroll:
-      (finding, text) = (.otherAccount, EnrollmentText.singleAccount)
+    case .delivery where stored.enrolledAt == nil && place != .free:
+      (finding, text) = (.otherAccount, place.text)
     case .delivery(let delivery):
       (finding, text) = (.nothing, EnrollmentText.notTargeted)
       receive(delivery, at: now)

@@ -79,7 +79,7 @@ package enum Finding: String, CaseIterable, Sendable {
     case .unlistedUser: "the policy source does not list the user"
     case .wipe: "an administrator requested a wipe of the user's data"
     case .disabledUser: "the user's account is disabled"
-    case .otherMDMUser: "the device is managed for another user"
+    case .otherMDMUser: "the device is managed for another user, and only one account is allowed"
     case .unlicensedUser: "the user has no license"
     case .blockedUser: "an administrator blocks the user (wipeAndBlock)"
     case .otherAccount: "another account is enrolled, and only one is allowed"
