@@ -48,8 +48,11 @@ struct EnrollmentDecision: Sendable {
       receive(delivery, at: now)
     }
     conclude(wasEnrolled: stored.enrolledAt != nil, on: device, at: now)
-    if StatusMeaning(of: status.statusCode).isAnswer { noteAnswer(after: stored, at: now) }
+    if isAnswered { noteAnswer(after: stored, at: now) }
   }
+
+  /// Whether the source answered about the account. Without a token, nobody asked it.
+  private var isAnswered: Bool { finding != .noToken && StatusMeaning(of: status.statusCode).isAnswer }
 
   /// Notes what the conditional launch needs to know about an answer. A later failure to reach the source does not
   /// change it.
@@ -104,7 +107,7 @@ struct EnrollmentDecision: Sendable {
     let meaning = StatusMeaning(of: code)
     let interval = meaning.interval ?? .day
     account.checkedInAt = now
-    if meaning.isAnswer { account.contactedAt = now }
+    if meaning.isAnswer, finding != .noToken { account.contactedAt = now }
     account.failures = interval == .backOff ? account.failures + 1 : 0
     account.dueAt = now.advanced(by: interval.milliseconds(failures: account.failures))
     account.deviceRevision = device.revision

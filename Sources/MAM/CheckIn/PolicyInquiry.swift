@@ -11,6 +11,8 @@ struct PolicyInquiry: Sendable {
   let device: DeviceRecord
   /// Whether the settings allow several accounts.
   let wantsSeveral: Bool
+  /// The tokens that were asked for, and the refusals.
+  let tokens: TokenGrants
 
   /// Whether several accounts may be enrolled: the management of the device can forbid it.
   var allowsSeveral: Bool { wantsSeveral && !isConfined }
@@ -63,6 +65,7 @@ struct PolicyInquiry: Sendable {
     guard let user = tenant.user(for: reference) else { return .refusal(.unlistedUser, EnrollmentText.unlisted) }
     if let order = tenant.wipeOrder(for: user, in: appId, begun: begun) { return .wipe(order) }
     guard user.isEnabled else { return .refusal(.disabledUser, EnrollmentText.disabled) }
+    if let refusal = tokens.refusal(for: user.account) { return .refusal(.noToken, refusal) }
     if tenant.mdm != nil, !tenant.isDeviceUser(user), !allowsSeveral {
       return .refusal(.otherMDMUser, EnrollmentText.otherMDMUser)
     }

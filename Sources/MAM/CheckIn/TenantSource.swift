@@ -101,13 +101,14 @@ package struct TenantSource: Sendable {
     return .signedIn(account)
   }
 
-  /// Reads the policy source again, if there is a network.
-  func inquiry() -> PolicyInquiry {
+  /// Reads the policy source again, if there is a network. `tokens` are the tokens that the source asks for.
+  func inquiry(with tokens: TokenGrants = .none) -> PolicyInquiry {
     let device = core.state.deviceRecord
     let start = ContinuousClock.now
     let inquiry = PolicyInquiry(
       tenant: device.device.networkAvailable ? core.configuration.tenant.read() : nil,
-      appId: core.appId, device: device, wantsSeveral: core.state.settings.bool(.multiManagedIdentities))
+      appId: core.appId, device: device, wantsSeveral: core.state.settings.bool(.multiManagedIdentities),
+      tokens: tokens)
     trace(reading: inquiry, ContinuousClock.now - start)
     return inquiry
   }

@@ -66,6 +66,12 @@ enum EnrollmentText {
     Another account is enrolled, and only one is allowed. Unenroll the other account, or set MultiManagedIdentities to \
     true.
     """
+  static func noToken(_ reason: String) -> String {
+    """
+    There is no token for the account: \(reason). The next check-in asks for a token again. A host that gets one \
+    earlier can pass it to enrollmentManager.updateToken.
+    """
+  }
   static let confined = """
     Another account is enrolled, and the device's management confines the app to one account, although \
     MultiManagedIdentities is true. Unenroll the other account, or remove IntuneMAMAllowedAccountsOnly from the app \

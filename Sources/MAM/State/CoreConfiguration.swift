@@ -18,6 +18,8 @@ public struct CoreConfiguration: Sendable {
   public var language = Language.english
   /// Unlocks the keys. Asked for when they are first needed.
   public var rootSecret = RootSecretSource.keyFile
+  /// Prints the tokens that the policy source asks for; `nil` if only hosts give them.
+  public var tokenCommand: TokenCommand?
   /// A test policy for every account. Stored test policies win over it.
   public var debugSettings: TestSettings?
   /// Creates the source of the nonces that protect data.
