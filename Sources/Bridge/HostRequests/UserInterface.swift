@@ -12,6 +12,7 @@ enum AcquireToken: HostRequest {
     var identity: String?
     var resource: String
     var silent: Bool
+    var scopes: [String] = []
     var registration = AppRegistration()
     static let fields = Fields(
       Self.init,
@@ -19,6 +20,7 @@ enum AcquireToken: HostRequest {
       Field("identity", \.identity, "The user principal name; null if unknown."),
       Field(required: "resource", \.resource, "The resource that the token is for."),
       Field(required: "silent", \.silent, "Whether the user must not be asked."),
+      Field("scopes", \.scopes, default: [], "The scopes that the policy source asks for; empty if it names none."),
       Field(group: \.registration, AppRegistration.fields))
   }
   struct Result: Record {
@@ -33,7 +35,7 @@ enum AcquireToken: HostRequest {
   static let example = Example(
     Params(
       accountId: Account.example.accountId, identity: Account.example.identity,
-      resource: "https://msmamservice.api.application", silent: true, registration: .example),
+      resource: "https://msmamservice.api.application", silent: true, scopes: [], registration: .example),
     Result(accessToken: "eyJ0eXAi", expires: Timestamp(milliseconds: 1_770_003_600_000)))
 }
 
@@ -84,7 +86,7 @@ extension AppRegistration: Record {
       is set.
       """))
 
-  fileprivate static let example = AppRegistration(
+  static let example = AppRegistration(
     clientId: "33333333-3333-4333-8333-333333333333", authorities: ["https://login.microsoftonline.com/common"],
     redirectUri: "msauth.com.example.host://auth")
 }

@@ -25,7 +25,7 @@ package struct EnrollmentTokens: Sendable {
   /// Asks for a token for each account, one after the other because each may involve its user. Empty if no token is
   /// needed, if there is no network, or if nobody can be asked.
   func collect(for references: [AccountReference]) async -> TokenGrants {
-    guard !references.isEmpty, let (giver, authentication, tenantId) = giver() else { return .none }
+    guard !references.isEmpty, let (giver, authentication, tenantId) = findGiver() else { return .none }
     var grants = TokenGrants()
     for reference in references where reference.kind != .noUser {
       let request = request(for: reference, authentication)
@@ -52,7 +52,7 @@ package struct EnrollmentTokens: Sendable {
   /// Asks for the token with which a service is told that the account leaves. The account does not wait for it, so a
   /// refusal is only logged. A tenant folder has nobody to tell.
   func askForFarewell(of reference: AccountReference) {
-    guard giver() != nil else { return }
+    guard findGiver() != nil else { return }
     let account = core.source.fullAccount(of: reference)
     guard let name = account.reference else { return }
     Task(executorPreference: BlockingExecutor.shared) { [self] in
@@ -97,8 +97,11 @@ package struct EnrollmentTokens: Sendable {
 
   /// Whom to ask, with what the policy source asks for; `nil` if no token is needed or nobody can be asked. Reads the
   /// policy source only if there is somebody to ask.
-  private func giver() -> (Giver, TenantAuthentication?, tenantId: String?)? {
-    let (delegate, command) = (core.host.tokenDelegate, core.configuration.tokenCommand)
+  private func findGiver() -> (Giver, TenantAuthentication?, tenantId: String?)? {
+    let delegate = core.host.tokenDelegate
+    let command = core.configuration.tokenCommand.map {
+      TokenCommand(words: $0, patience: core.configuration.tokenCommandPatience)
+    }
     guard delegate != nil || command != nil, core.state.device.networkAvailable else { return nil }
     let tenant = try? core.configuration.tenant.read().get()
     if delegate == .getAccessToken { return (.host(.getAccessToken), tenant?.authentication, tenant?.tenantId) }
@@ -111,10 +114,12 @@ package struct EnrollmentTokens: Sendable {
     for reference: AccountReference, _ authentication: TenantAuthentication?, _ known: Account? = nil
   ) -> TokenRequest {
     let resource = authentication?.resource ?? Self.usualResource
+    let registration = core.state.registration(of: reference, appId: core.appId)
+      .serving(authentication, core.state)
     return TokenRequest(
       account: known ?? core.source.fullAccount(of: reference), resource: resource,
-      scopes: authentication?.scopes ?? [resource + "/.default"],
-      registration: core.state.registration(of: reference, appId: core.appId).serving(authentication, core.state))
+      scopes: authentication?.scopes ?? [resource + "/.default"], authorities: registration.authorities,
+      clientId: registration.clientId, redirectUri: registration.redirectUri)
   }
 
   private func ask(_ giver: Giver, _ request: TokenRequest) async -> TokenAnswer {

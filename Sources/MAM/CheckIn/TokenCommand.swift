@@ -10,17 +10,12 @@ import Vault
 /// is unknown, the object id), MAMBRIDGE_ACCOUNT_ID, MAMBRIDGE_AUTHORITY, MAMBRIDGE_RESOURCE, MAMBRIDGE_SCOPES
 /// (separated by spaces) and MAMBRIDGE_CLIENT_ID. A value that is unknown is empty. The program prints the token, or
 /// `{"accessToken": "…", "expires": "2026-01-31T09:30:00Z"}`.
-public struct TokenCommand: Sendable {
+struct TokenCommand: Sendable {
   /// Tokens with many claims have a few kilobytes.
   private static let maximum = 1 << 16
 
   let words: [String]
   let patience: Duration
-
-  public init(words: [String], patience: Duration = .seconds(60)) {
-    self.words = words
-    self.patience = patience
-  }
 
   /// Runs the program. Blocks until it ends, but not for longer than its patience or the call that needs it.
   func run(_ request: TokenRequest) -> TokenAnswer {
@@ -40,10 +35,10 @@ public struct TokenCommand: Sendable {
     [
       "MAMBRIDGE_ACCOUNT": request.account.identity ?? request.account.accountId ?? "",
       "MAMBRIDGE_ACCOUNT_ID": request.account.accountId ?? "",
-      "MAMBRIDGE_AUTHORITY": request.registration.authorities.first ?? "",
+      "MAMBRIDGE_AUTHORITY": request.authorities.first ?? "",
       "MAMBRIDGE_RESOURCE": request.resource,
       "MAMBRIDGE_SCOPES": request.scopes.joined(separator: " "),
-      "MAMBRIDGE_CLIENT_ID": request.registration.clientId ?? "",
+      "MAMBRIDGE_CLIENT_ID": request.clientId ?? "",
     ].mapValues { $0.filter { $0 != "\0" } }
   }
 

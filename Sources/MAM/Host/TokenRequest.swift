@@ -6,13 +6,22 @@ public struct TokenRequest: Sendable {
   public let account: Account
   public let resource: String
   public let scopes: [String]
-  package let registration: AppRegistration
+  /// In order of preference.
+  public let authorities: [String]
+  /// `nil` if none is known.
+  public let clientId: String?
+  public let redirectUri: String?
 
-  package init(account: Account, resource: String, scopes: [String], registration: AppRegistration) {
+  public init(
+    account: Account, resource: String, scopes: [String], authorities: [String] = [], clientId: String? = nil,
+    redirectUri: String? = nil
+  ) {
     self.account = account
     self.resource = resource
     self.scopes = scopes
-    self.registration = registration
+    self.authorities = authorities
+    self.clientId = clientId
+    self.redirectUri = redirectUri
   }
 }
 
