@@ -123,7 +123,7 @@ extension String {
         ? "***" : String(word.filter { !$0.unicodeScalars.contains(where: \.isControl) })
     }
     let text = words.joined(separator: " ")
-    return text.count > 200 ? text.prefix(199) + "…" : text
+    return text.count > 200 ? String(text.prefix(199)) + "…" : text
   }
 }
 
