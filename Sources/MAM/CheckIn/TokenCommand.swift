@@ -57,28 +57,30 @@ struct TokenCommand: Sendable {
     return HostSecret(copying: text).map { .token(EnrollmentToken(token: $0)) } ?? .refused(noMemory)
   }
 
+  /// Other members, which many sign-in tools print too, are ignored.
   private static func readObject(_ text: UnsafeRawBufferPointer) -> TokenAnswer {
-    let output: Output
     do {
-      output = try Output.decode(JSONDocument(parsing: text).root)
+      let document = try JSONDocument(parsing: text)
+      guard let member = document.root.member("accessToken"), !member.isNull else {
+        return .refused("the JSON object of the token command has no accessToken")
+      }
+      let (token, expires) = (try SecretString.decode(member), try expiry(in: document))
+      let secret = token.withBytes { HostSecret(copying: UnsafeRawBufferPointer($0)) }
+      return secret.map { .token(EnrollmentToken(token: $0, expires: expires)) } ?? .refused(noMemory)
     } catch let error as JSONDecodingError {
       return .refused("the JSON object of the token command is invalid: \(error.discreetMessage)")
     } catch {
       return .refused("the token command printed invalid JSON")
     }
-    let secret = output.accessToken.withBytes { HostSecret(copying: UnsafeRawBufferPointer($0)) }
-    return secret.map { .token(EnrollmentToken(token: $0, expires: output.expires)) } ?? .refused(noMemory)
+  }
+
+  /// `nil` if the object does not say when the token expires.
+  private static func expiry(in document: JSONDocument) throws(JSONDecodingError) -> Timestamp? {
+    guard let member = document.root.member("expires"), !member.isNull else { return nil }
+    do throws(JSONDecodingError) { return try Timestamp.decode(member) } catch { throw error.inside("expires") }
   }
 
   private static let noMemory = "there is no memory for the token"
-
-  private struct Output: Record {
-    var accessToken: SecretString
-    var expires: Timestamp?
-    static let fields = Fields(
-      Self.init, Field("accessToken", \.accessToken, "The token."),
-      Field("expires", \.expires, "When the token expires; null if unknown."))
-  }
 }
 
 extension UnsafeRawBufferPointer {

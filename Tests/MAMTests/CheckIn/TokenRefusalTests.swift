@@ -62,7 +62,9 @@ import Testing
     .command("command prints rubbish", "echo 'error: hunter2 is wrong'", says: "something other than a token"),
     .command("command prints control characters", "printf 'a\\033b'", says: "something other than a token"),
     .command("command prints broken JSON", "echo '{\"accessToken\": \"hunter2'", says: "invalid JSON"),
-    .command("command prints JSON without a token", "echo '{\"token\": \"hunter2\"}'", says: "is invalid"),
+    .command("command prints JSON without a token", "echo '{\"token\": \"hunter2\"}'", says: "has no accessToken"),
+    .command("command prints a number as token", "echo '{\"accessToken\": 5}'", says: "is invalid"),
+    .command("command prints a wrong time", "echo '{\"accessToken\": \"t\", \"expires\": \"soon\"}'", says: "/expires"),
     .command("command prints an empty token", "echo '{\"accessToken\": \"\"}'", says: "empty token"),
     .command(
       "command prints an expired token", "echo '{\"accessToken\": \"t\", \"expires\": \"2020-01-01T00:00:00Z\"}'",
