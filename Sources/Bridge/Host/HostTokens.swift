@@ -85,7 +85,7 @@ extension AcquireToken.Params {
   fileprivate init(_ request: TokenRequest) {
     self.init(
       accountId: request.account.accountId, identity: request.account.identity, resource: request.resource,
-      silent: true, scopes: request.scopes, registration: AppRegistration(request))
+      silent: true, registration: AppRegistration(request), scopes: request.scopes)
   }
 }
 

@@ -12,16 +12,16 @@ enum AcquireToken: HostRequest {
     var identity: String?
     var resource: String
     var silent: Bool
-    var scopes: [String] = []
     var registration = AppRegistration()
+    var scopes: [String] = []
     static let fields = Fields(
       Self.init,
       Field("accountId", \.accountId, "The Entra object id; null if unknown."),
       Field("identity", \.identity, "The user principal name; null if unknown."),
       Field(required: "resource", \.resource, "The resource that the token is for."),
       Field(required: "silent", \.silent, "Whether the user must not be asked."),
-      Field("scopes", \.scopes, default: [], "The scopes that the policy source asks for; empty if it names none."),
-      Field(group: \.registration, AppRegistration.fields))
+      Field(group: \.registration, AppRegistration.fields),
+      Field("scopes", \.scopes, default: [], "The scopes that the policy source asks for; empty if it names none."))
   }
   struct Result: Record {
     var accessToken: SecretString
@@ -35,7 +35,7 @@ enum AcquireToken: HostRequest {
   static let example = Example(
     Params(
       accountId: Account.example.accountId, identity: Account.example.identity,
-      resource: "https://msmamservice.api.application", silent: true, scopes: [], registration: .example),
+      resource: "https://msmamservice.api.application", silent: true, registration: .example),
     Result(accessToken: "eyJ0eXAi", expires: Timestamp(milliseconds: 1_770_003_600_000)))
 }
 

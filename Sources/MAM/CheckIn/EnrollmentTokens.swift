@@ -107,7 +107,8 @@ package struct EnrollmentTokens: Sendable {
     if delegate == .getAccessToken { return (.host(.getAccessToken), tenant?.authentication, tenant?.tenantId) }
     guard let tenant, let authentication = tenant.authentication else { return nil }
     if let delegate { return (.host(delegate), authentication, tenant.tenantId) }
-    return command.map { (.command($0), authentication, tenant.tenantId) }
+    guard let command else { return nil }
+    return (.command(command), authentication, tenant.tenantId)
   }
 
   private func request(

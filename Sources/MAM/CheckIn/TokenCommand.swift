@@ -43,7 +43,7 @@ struct TokenCommand: Sendable {
   }
 
   static func read(_ output: SecretBytes) -> TokenAnswer {
-    output.withUnsafeBytes { bytes in
+    output.withUnsafeBytes { bytes -> TokenAnswer in
       let text = bytes.trimmed
       return text.first == UInt8(ascii: "{") ? readObject(text) : readToken(text)
     }

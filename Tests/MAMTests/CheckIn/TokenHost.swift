@@ -34,10 +34,9 @@ extension TokenAnswer {
   static func token(
     _ text: String, of account: Account, tenantId: String? = nil, expires: Timestamp? = nil
   ) -> TokenAnswer {
-    HostSecret(text).map { token in
-      .token(
-        EnrollmentToken(token: token, account: account, tenantId: tenantId, expires: expires, mustNameAccount: true))
-    } ?? .refused("there is no memory for the token")
+    guard let token = HostSecret(text) else { return .refused("there is no memory for the token") }
+    return .token(
+      EnrollmentToken(token: token, account: account, tenantId: tenantId, expires: expires, mustNameAccount: true))
   }
 }
 
