@@ -24,7 +24,7 @@ package struct AppStart: Sendable {
   package func run(in session: LaunchSession) async throws(MAMError) -> Outcome {
     let services = try core.refresh()
     let before = core.state
-    let attempt = isEnrollmentDue ? await enroll() : nil
+    let attempt = await isEnrollmentDue ? enroll() : nil
     let report = await report(attempt?.reason, in: session)
     trace(report)
     if report.verdict != .allow || attempt?.hasTried == true { tell(report, services.log) }

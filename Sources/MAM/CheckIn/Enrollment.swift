@@ -49,7 +49,7 @@ package struct Enrollment: Sendable {
   }
 
   private func enroll(_ reference: AccountReference, _ inquiry: PolicyInquiry) throws(MAMError) -> EnrollmentStatus {
-    return try core.commit { transaction throws(SQLiteError) in
+    try core.commit { transaction throws(SQLiteError) in
       try transaction.remember(reference, inquiry.directory)
       let directory = try transaction.learn(inquiry.directory)
       let accounts = try transaction.accounts()

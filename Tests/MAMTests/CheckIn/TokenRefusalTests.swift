@@ -74,7 +74,7 @@ import Testing
 
   private let fixture = CoreFixture()
 
-  private func core(_ refusal: Refusal) throws -> (core: Core, host: TokenHost) {
+  private func makeCore(_ refusal: Refusal) throws -> (core: Core, host: TokenHost) {
     fixture.tenant.writeTenant(more: TenantFolder.authentication)
     fixture.tenant.writePolicy(#""pinRequired": true, "appActionIfUnableToAuthenticateUser": "wipe""#)
     var configuration = try fixture.core().configuration
@@ -106,7 +106,7 @@ import Testing
 
   @Test("at registration the account stays registered without a policy, and is asked again", arguments: refusals)
   func register(_ refusal: Refusal) async throws {
-    let (core, host) = try core(refusal)
+    let (core, host) = try makeCore(refusal)
     let status = try await core.enrollment.enrollAndFollowUp(.user("alice"))
     try expectRefused(status, refusal, in: core)
     let account = try #require(try core.account("alice"))
@@ -118,7 +118,7 @@ import Testing
 
   @Test("at a check-in the account keeps its policy and the time of the last answer", arguments: refusals)
   func checkIn(_ refusal: Refusal) async throws {
-    let (core, host) = try core(refusal)
+    let (core, host) = try makeCore(refusal)
     #expect(try core.enroll("alice") == 100)
     let contactedAt = try core.account("alice")?.contactedAt
     fixture.clock.advance(byMilliseconds: 60_000)
@@ -134,7 +134,7 @@ import Testing
 
   @Test("unenrolling succeeds whatever becomes of the token", arguments: refusals)
   func unenroll(_ refusal: Refusal) async throws {
-    let (core, host) = try core(refusal)
+    let (core, host) = try makeCore(refusal)
     #expect(try core.enroll("alice") == 100)
     let status = try await core.enrollment.deRegisterAndUnenroll(.user("alice"), withWipe: false)
     #expect(status.statusCode == .unenrollmentSuccess && status.errorString == nil)
