@@ -12,8 +12,8 @@ extension API {
   /// All requests to hosts, in the order of the document.
   static let hostRequests: [any HostRequest.Type] = [
     IdentitySwitchRequired.self, WipeDataForAccount.self, RestartApplication.self, AddIdentity.self,
-    IsExternalURL.self, AcquireToken.self, PromptForCredentials.self, PromptForPIN.self, ShowAlert.self,
-    ShowDiagnosticConsole.self,
+    IsExternalURL.self, GetAccessToken.self, AcquireToken.self, PromptForCredentials.self, PromptForPIN.self,
+    ShowAlert.self, ShowDiagnosticConsole.self,
   ]
 }
 

@@ -57,7 +57,7 @@ package struct Receiving: Sendable {
     let shown = identities.effective(window: window)
     let isShown = shown.map { state.areEqual($0, owner) } ?? false
     let own = state.receiving(owners, for: shown)
-    guard state.settings.bool(.multiIdentity), !isShown, owner.kind != .noUser || !own.value else { return own }
+    guard state.settings.separatesIdentities, !isShown, owner.kind != .noUser || !own.value else { return own }
     let others = state.receiving(owners, for: owner)
     guard others.value else { return others.of(owner) }
     let isSwitched = await core.host.identitySwitchRequired(to: state.named(owner), window: window, reason: reason)
