@@ -57,6 +57,7 @@ import Testing
     (["AppGroupIdentifiers": ["a", 1]], "AppGroupIdentifiers", "array"),
     (["ADALClientId": 5], "ADALClientId", "a string"),
     (["aadAuthorityUriOverride": "login"], "aadAuthorityUriOverride", "URI"),
+    (["sdkLevel": 20], "sdkLevel", "19 or 21"), (["sdkLevel": "21"], "sdkLevel", "19 or 21"),
     (["NoSuchSetting": 1], "NoSuchSetting", "settings.get"),
     (["backgroundcolor": "#111111"], "backgroundcolor", "is not a setting"),
     (["AccentColor": "#111111", "accentColor": "#222222"], "accentColor", "same setting"),
@@ -162,6 +163,7 @@ extension SettingForm {
     case .stringList: ["a", "b"]
     case .color: "#00AAFF"
     case .url: "scheme://host/path"
+    case .sdkLevel: 21
     }
   }
 }

@@ -19,6 +19,7 @@ package final class BridgeConnection: MethodHandler {
   let logPush = LivePush()
   let telemetryPush = LivePush()
   private let told = Lock<Language?>(nil)
+  private let toldLevel = Lock<SDKLevel?>(nil)
   /// `nil` before the connection begins.
   private let begun = Lock<(any Peer)?>(nil)
   private let strayAnswers: StrayAnswers
@@ -45,6 +46,25 @@ package final class BridgeConnection: MethodHandler {
     told.withLock { $0 = Language(locale: locale) ?? .english }
   }
 
+  /// The SDK level of the host, or of the setting if the host named none.
+  var sdkLevel: SDKLevel { toldLevel.withLock { $0 } ?? core.state.sdkLevel }
+
+  func behave(as level: SDKLevel) {
+    toldLevel.withLock { $0 = level }
+  }
+
+  /// Runs `body` so that whatever the core asks meanwhile is asked for this connection, in the language of its user
+  /// and at its host's SDK level.
+  func inItsName<Result: Sendable>(_ body: @Sendable () async -> Result) async -> Result {
+    // The setting may change while the call runs, so a call binds only what its host said.
+    let level = toldLevel.withLock { $0 }
+    return await Self.$current.withValue(self) { () async -> Result in
+      await SDKLevel.$ofCall.withValue(level) { () async -> Result in
+        await Language.$ofCall.withValue(language) { () async -> Result in await body() }
+      }
+    }
+  }
+
   package func connectionDidBegin(_ peer: any Peer) {
     begun.withLock { $0 = peer }
   }
@@ -56,9 +76,7 @@ package final class BridgeConnection: MethodHandler {
   package func didAnswerHandshake() {
     guard let outcome = launched.withLock({ $0.take() }) else { return }
     Task(executorPreference: BlockingExecutor.shared) { [self] in
-      await Self.$current.withValue(self) {
-        await Language.$ofCall.withValue(language) { await core.appStart.followUp(outcome) }
-      }
+      await inItsName { [self] in await core.appStart.followUp(outcome) }
     }
   }
 

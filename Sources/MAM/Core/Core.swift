@@ -148,6 +148,9 @@ public final class Core: Sendable {
   /// The language of texts for the user: that of the call, otherwise that of the process.
   package var language: Language { Language.ofCall ?? configuration.language }
 
+  /// The SDK level of the host that made the call, otherwise that of the setting.
+  package var sdkLevel: SDKLevel { SDKLevel.ofCall ?? state.sdkLevel }
+
   package var appId: String { configuration.stateFolder.appId }
 
   /// The clock that only `Scheduler.advance` moves; `nil` if time passes by itself.

@@ -36,6 +36,7 @@ public struct Settings: Sendable {
   public func stringList(_ key: SettingKey) -> [String] {
     value(key).value.arrayValue?.compactMap(\.stringValue) ?? []
   }
+  public var sdkLevel: SDKLevel { SDKLevel(value(.sdkLevel).value) ?? .sdk19 }
 
   /// Loads the dictionary of a file. Unknown members are kept, with a warning.
   public mutating func load(_ dictionary: JSONObject) throws(SettingsError) {
@@ -79,6 +80,7 @@ public struct Settings: Sendable {
   private static func describe(_ value: JSONValue, for type: SettingForm) -> String {
     switch (type, value) {
     case (.color, .string), (.url, .string): "this text"
+    case (.sdkLevel, .integer), (.sdkLevel, .number): "another number"
     case (.stringList, .array): "an array with other elements"
     case (_, .array), (_, .object), (_, .integer): "an \(value.kind)"
     case (_, .null): "null"
@@ -122,7 +124,7 @@ extension SettingForm {
   func value(of text: String) -> JSONValue? {
     switch self {
     case .bool: Self.bool(text).map(JSONValue.bool)
-    case .number: (try? JSONValue(parsing: text)).flatMap(normalized)
+    case .number, .sdkLevel: (try? JSONValue(parsing: text)).flatMap(normalized)
     case .stringList: Self.list(text).flatMap(normalized)
     case .string, .color, .url: normalized(.string(text))
     }

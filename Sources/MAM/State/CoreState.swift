@@ -25,6 +25,8 @@ package final class CoreState: Sendable {
   let nextDue: Timestamp?
   let signIns: SignIns
   let requiresPolicy: Bool
+  /// The level of hosts that do not say their level.
+  package let sdkLevel: SDKLevel
   let hasManagedAccount: Bool
 
   convenience init(configuration: CoreConfiguration) {
@@ -68,6 +70,7 @@ package final class CoreState: Sendable {
       accounts.firstEnrolled { $0.isEnrolled && !$0.isWiping } ?? accounts.firstEnrolled(where: \.isEnrolled)
     effectiveAccount = settings.bool(.multiIdentity) ? nil : primaryAccount
     requiresPolicy = settings.bool(.mamPolicyRequired)
+    sdkLevel = settings.sdkLevel
     hasManagedAccount = accounts.contains(where: \.isManaged)
   }
 

@@ -10,7 +10,7 @@ public enum SettingKey: Int, CaseIterable, Hashable, Sendable {
 
   // Enrollment.
   case autoEnrollOnLaunch, mamPolicyRequired, mamPolicyWarnAbsent, multiIdentity, multiIdentityCancelDisabled
-  case multipleManagedAccounts, debugSettingsEnabled
+  case multipleManagedAccounts, debugSettingsEnabled, sdkLevel
 
   // Appearance.
   case splashIconFile, splashIconFileForIPad, splashDuration, backgroundColor, foregroundColor, accentColor
@@ -133,6 +133,13 @@ extension SettingKey {
       Row(
         "DebugSettingsEnabled", .bool, default: false,
         "Whether debug.* may set test policies. Not for released apps.")
+    case .sdkLevel:
+      Row(
+        "sdkLevel", .sdkLevel, default: .integer(Int64(SDKLevel.sdk19.rawValue)),
+        """
+        The generation of the SDK that the app was written against, where generations contradict each other; \
+        initialize can name another for its connection. Specific to this server.
+        """)
 
     // Appearance.
     case .splashIconFile:
