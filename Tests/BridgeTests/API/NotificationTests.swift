@@ -95,7 +95,8 @@ struct NotificationCase: Sendable, CustomTestStringConvertible {
   }
 
   @Test(
-    "an event stands for all SDK members that the list gives it", .enabled(if: SharedFolder.isPresent, "the folder of facts beside the checkout is missing"),
+    "an event stands for all SDK members that the list gives it",
+    .enabled(if: SharedFolder.isPresent, "the folder of facts beside the checkout is missing"),
     arguments: NotificationCase.all)
   func surface(_ notification: NotificationCase) {
     let rows = SharedFolder.rows("facts/sdk-surface-21.tsv").filter { row in
