@@ -12,6 +12,8 @@ public enum CoreEvent: Hashable, Sendable {
   case launchReport(LaunchReport)
   case restartRequired(RestartNotice)
   case allowedAccountsDidChange(AllowedAccounts)
+  /// With both names `nil` if the device is managed for nobody.
+  case mdmEnrolledAccountDidChange(Account)
   case userStatusDidChange(Account)
   case hasComplianceStatus(ComplianceReport)
 
@@ -28,6 +30,7 @@ public enum CoreEvent: Hashable, Sendable {
     case .launchReport: "policyManager.launchReport"
     case .restartRequired: "policyManager.restartRequired"
     case .allowedAccountsDidChange: "enrollmentManager.allowedAccountsDidChange"
+    case .mdmEnrolledAccountDidChange: "enrollmentManager.mdmEnrolledAccountDidChange"
     case .userStatusDidChange: "userStatusManager.userStatusDidChange"
     case .hasComplianceStatus: "complianceDelegate.hasComplianceStatus"
     }
@@ -42,7 +45,8 @@ public enum CoreEvent: Hashable, Sendable {
     case .launchReport(let report): report.jsonText
     case .restartRequired(let notice): notice.jsonText
     case .policyDidChange(let account), .wipeDidComplete(let account), .appConfigDidChange(let account),
-      .dataProtectionDidChange(let account), .userStatusDidChange(let account):
+      .dataProtectionDidChange(let account), .userStatusDidChange(let account),
+      .mdmEnrolledAccountDidChange(let account):
       account.jsonText
     case .allowedAccountsDidChange(let accounts): accounts.jsonText
     case .hasComplianceStatus(let report): report.jsonText

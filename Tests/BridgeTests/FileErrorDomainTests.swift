@@ -102,3 +102,19 @@ import Testing
     return host
   }
 }
+
+@Suite(.ownThreads) struct SQLiteVFSTests {
+  @Test(
+    "a host learns that its databases are not protected, at either level, and what to do instead",
+    arguments: [19, 21],
+    [
+      ("fileProtectionManager.protectSqliteVFS", [:]),
+      ("fileProtectionManager.protectSqliteVFS", ["account": "alice@contoso.example"]),
+      ("fileProtectionManager.unprotectSqliteVFS", ["vfs": "mam"]),
+    ] as [(String, JSONValue)])
+  func notAvailable(_ level: Int, _ call: (String, JSONValue)) throws {
+    let error = try TestHost(flags: ["sdkLevel=\(level)"]).error(call.0, call.1)
+    #expect(error["code"] == 5010 && error["data"]?["name"] == "notAvailable")
+    #expect(error["data"]?["hint"]?.stringValue?.contains("fileProtectionManager.protect") == true)
+  }
+}

@@ -67,6 +67,7 @@ ITEM = {"typeIdentifier": "public.text", "data": HI}
 IDENTITIES: "list[tuple[str, dict[str, Any], Any]]" = [
     ("enrollmentManager.allowedAccounts", {}, None),
     ("enrollmentManager.mdmEnrolledAccount", {}, None),
+    ("enrollmentManager.mdmEnrolledAccountFromCache", {}, None),
     ("userStatusManager.userStatus", {"account": ALICE}, {"clockStatus": "notConfigured"}),
     ("complianceManager.remediationInProgress", {"account": ALICE}, False),
     ("policyManager.isManagementEnabled", {}, True),

@@ -72,6 +72,22 @@ struct SessionHost: Host {
 }
 
 extension SessionHost {
+  /// The largest image that is passed on, in bytes.
+  private static let imageLimit = 16 << 20
+
+  func captureWindow(_ window: String?) async -> [UInt8]? {
+    guard case .value(let image?) = await ask(CaptureWindow.self, CaptureWindow.Params(window: window)) else {
+      return nil
+    }
+    guard image.bytes.count <= Self.imageLimit else {
+      warn("\(public: CaptureWindow.name): the host's image is larger than 16 MiB; the default applies")
+      return nil
+    }
+    return image.bytes
+  }
+}
+
+extension SessionHost {
   /// Asks a host. The answer is `unavailable` if no host declared the request, or if the answer is missing or invalid;
   /// the log has the reason.
   func ask<R: HostRequest>(_ request: R.Type, _ params: R.Params) async -> HostAnswer<R.Result> {
@@ -122,6 +138,7 @@ extension HostAnswer where Value: FieldValue {
       switch value.jsonValue {
       case .object(let object):
         "answered with " + object.members.filter { !$0.value.isNull }.map(\.name).joined(separator: ", ")
+      case .string(let text) where text.utf8.count > 200: "answered with \(text.utf8.count) bytes"
       case let answer: answer.jsonText
       }
     }

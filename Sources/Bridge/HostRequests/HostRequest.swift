@@ -13,7 +13,7 @@ extension API {
   static let hostRequests: [any HostRequest.Type] = [
     IdentitySwitchRequired.self, WipeDataForAccount.self, RestartApplication.self, AddIdentity.self,
     IsExternalURL.self, AcquireToken.self, PromptForCredentials.self, PromptForPIN.self, ShowAlert.self,
-    ShowDiagnosticConsole.self,
+    ShowDiagnosticConsole.self, CaptureWindow.self,
   ]
 }
 

@@ -147,6 +147,25 @@ enum ShowAlert: HostRequest {
     Result(action: "OK"))
 }
 
+enum CaptureWindow: HostRequest {
+  static let name = "ui.captureWindow"
+  static let summary = "Make an image of a window, even if a policy blocks screen capture."
+  static let defaultOutcome = "There is no image: uiHelper.captureImageOfWindow returns null."
+  struct Params: Record {
+    var window: String?
+    static let fields = Fields(
+      Self.init, Field("window", \.window, "The host's name for the window; null if none was named."))
+  }
+  typealias Result = Base64Bytes?
+  static let resultSummary = "The image as a PNG file of at most 16 MiB; null if there is none."
+  static let example = Example<Params, Result>(Params(window: "main"), .examplePNG)
+}
+
+extension Base64Bytes {
+  /// The signature of a PNG file.
+  static let examplePNG = Base64Bytes([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
+}
+
 enum ShowDiagnosticConsole: HostRequest {
   static let name = "ui.showDiagnosticConsole"
   static let summary = "Show the diagnostics page to the user."

@@ -17,6 +17,12 @@ extension Connection {
 }
 
 extension StoreTransaction {
+  /// Stores what the policy source says about the app and its device, besides what it says about an account.
+  func learn(aboutApp snapshot: TenantSnapshot) throws(SQLiteError) {
+    try setAllowedAccounts(snapshot.effectiveAllowedAccounts)
+    try setMDMEnrolledAccount(snapshot.mdmEnrolledAccount)
+  }
+
   /// Stores which accounts the administrator allows, and sends an event if they changed.
   func setAllowedAccounts(_ accounts: [Account]?) throws(SQLiteError) {
     guard try connection.allowedAccounts != accounts else { return }

@@ -119,7 +119,7 @@ struct CheckInRun {
   }
 
   private mutating func finish() throws(SQLiteError) {
-    if let snapshot = inquiry.snapshot { try transaction.setAllowedAccounts(snapshot.effectiveAllowedAccounts) }
+    if let snapshot = inquiry.snapshot { try transaction.learn(aboutApp: snapshot) }
     try transaction.finish()
   }
 }

@@ -58,7 +58,7 @@ package struct Enrollment: Sendable {
         testedBy: try transaction.testPolicies().policy(of: new, directory),
         on: inquiry.device, among: transaction.deliveries, at: transaction.now)
       try transaction.carryOut(decision, telling: .enrollmentRequestWithStatus(decision.status))
-      if let snapshot = inquiry.snapshot { try transaction.setAllowedAccounts(snapshot.effectiveAllowedAccounts) }
+      if let snapshot = inquiry.snapshot { try transaction.learn(aboutApp: snapshot) }
       return decision.status
     }
   }

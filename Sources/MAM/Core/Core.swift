@@ -23,6 +23,7 @@ public final class Core: Sendable {
   let ongoingEnrollments = OngoingEnrollments()
   let remediations = Remediations()
   let trustedAuthorities = TrustedAuthorities()
+  let managedUserChecks = ManagedUserChecks()
   private let deliveries = CompiledDeliveries()
   private let currentProcessIdentity = Lock<AccountReference?>(nil)
 

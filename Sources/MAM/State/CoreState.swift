@@ -21,6 +21,8 @@ package final class CoreState: Sendable {
   let deviceRecord: DeviceRecord
   /// `nil` if the administrator has not set any.
   package let allowedAccounts: [Account]?
+  /// The user that the device is managed for, according to the last answer of the policy source; `nil` for nobody.
+  package let mdmEnrolledAccount: Account?
   /// When the next account checks in; `nil` if no account is registered. In the past if a check-in is due at once.
   let nextDue: Timestamp?
   let signIns: SignIns
@@ -31,7 +33,7 @@ package final class CoreState: Sendable {
 
   convenience init(configuration: CoreConfiguration) {
     self.init(
-      accounts: [], directory: AccountDirectory([:]), latestTime: nil, newestEvent: 0, DeviceRecord(), nil,
+      accounts: [], directory: AccountDirectory([:]), latestTime: nil, newestEvent: 0, DeviceRecord(), nil, nil,
       SignIns(), configuration.settings)
   }
 
@@ -47,17 +49,19 @@ package final class CoreState: Sendable {
     }
     self.init(
       accounts: accounts, directory: directory, latestTime: stored.latestTime, newestEvent: stored.newestEvent, device,
-      stored.allowedAccounts, stored.signIns, configuration.settings.overridden(by: stored.overrides), tests.warnings)
+      stored.allowedAccounts, stored.mdmEnrolledAccount, stored.signIns,
+      configuration.settings.overridden(by: stored.overrides), tests.warnings)
   }
 
   private init(
     accounts: [AccountState], directory: AccountDirectory, latestTime: Timestamp?,
-    newestEvent: Int64, _ device: DeviceRecord, _ allowedAccounts: [Account]?, _ signIns: SignIns,
-    _ settings: Settings, _ warnings: [String] = []
+    newestEvent: Int64, _ device: DeviceRecord, _ allowedAccounts: [Account]?, _ mdmEnrolledAccount: Account?,
+    _ signIns: SignIns, _ settings: Settings, _ warnings: [String] = []
   ) {
     deviceRecord = device
     self.signIns = signIns
     self.allowedAccounts = allowedAccounts
+    self.mdmEnrolledAccount = mdmEnrolledAccount
     nextDue = accounts.map { $0.due(on: device) }.min()
     self.accounts = accounts
     self.directory = directory

@@ -12,6 +12,8 @@ struct StoredState: Sendable {
   let latestTime: Timestamp?
   /// `nil` if the administrator has not set any.
   let allowedAccounts: [Account]?
+  /// The user that the device is managed for; `nil` for nobody.
+  let mdmEnrolledAccount: Account?
   /// The number of the newest event; 0 if there has been none.
   let newestEvent: Int64
   /// Overrides of settings by name, as JSON text.
@@ -25,6 +27,7 @@ struct StoredState: Sendable {
     directory = try connection.dictionary(StoreSchema.directory)
     latestTime = try connection.latestTime
     allowedAccounts = try connection.allowedAccounts
+    mdmEnrolledAccount = try connection.mdmEnrolledAccount
     newestEvent = try connection.newestEvent
     overrides = try connection.dictionary(StoreSchema.overrides)
     signIns = SignIns(try connection.dictionary(SignIns.table))

@@ -61,7 +61,7 @@ struct NotificationCase: Sendable, CustomTestStringConvertible {
     arguments: [
       .enrollmentRequestWithStatus(.exampleEnrolled), .policyRequestWithStatus(.exampleEnrolled),
       .unenrollRequestWithStatus(.exampleEnrolled), .policyDidChange(.example), .appConfigDidChange(.example),
-      .dataProtectionDidChange(.example),
+      .dataProtectionDidChange(.example), .mdmEnrolledAccountDidChange(.example),
       .launchReport(.exampleBlocked),
       .restartRequired(RestartNotice(.example, message: "text")),
       .hasComplianceStatus(ComplianceReport(.example, .compliant, message: "text", title: "title")),
