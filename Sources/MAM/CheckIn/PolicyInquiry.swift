@@ -44,11 +44,20 @@ struct PolicyInquiry: Sendable {
     guard let user = tenant.user(for: reference) else { return .refusal(.unlistedUser, EnrollmentText.unlisted) }
     if let order = tenant.wipeOrder(for: user, in: appId, begun: begun) { return .wipe(order) }
     guard user.isEnabled else { return .refusal(.disabledUser, EnrollmentText.disabled) }
+    if tenant.mdm != nil, device.device.platform == .windows { return .delivery(managedWindows(user, in: tenant)) }
     if let mdm = tenant.mdm, tenant.user(for: mdm.user) != user {
       return .refusal(.otherMDMUser, EnrollmentText.otherMDMUser)
     }
     guard user.isLicensed else { return .refusal(.unlicensedUser, EnrollmentText.unlicensed) }
     return .delivery(delivery(for: user, in: tenant))
+  }
+
+  /// App protection on Windows ends when the device becomes managed: no policy applies any longer.
+  private func managedWindows(_ user: TenantUser, in tenant: TenantSnapshot) -> Delivery {
+    var delivery = delivery(for: user, in: tenant)
+    delivery.content.policies = []
+    delivery.barsEnrollment = true
+    return delivery
   }
 
   private func delivery(for user: TenantUser, in tenant: TenantSnapshot) -> Delivery {
@@ -93,6 +102,8 @@ struct Delivery: Sendable {
   let account: Account
   let tenantId: String
   let isMDM: Bool
-  let content: DeliveryContent
+  var content: DeliveryContent
   let clock: ClockEntry?
+  /// Whether the device cannot be enrolled as it is managed now.
+  var barsEnrollment = false
 }

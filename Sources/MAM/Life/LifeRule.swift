@@ -50,6 +50,7 @@ package struct LifeRule: Sendable {
     LifeRule(.wipe, .wipeReceived, wipes: true),
     LifeRule(.blockedUser, .deviceBlockedEnrollment, wipes: true),
     LifeRule(.disabledUser, .authRequired),
+    LifeRule(.managedDevice, isEnrolled: false, .deviceBlockedEnrollment),
     LifeRule(.otherMDMUser, .mdmEnrolledDifferentUser),
     LifeRule(.unlicensedUser, .accountNotLicensed),
     LifeRule(.otherAccount, isEnrolled: false, .singleManagedAccountMode),
@@ -67,7 +68,7 @@ package struct LifeRule: Sendable {
 /// data of a disabled user is wiped too.
 package enum Finding: String, CaseIterable, Sendable {
   case noNetwork, noSource, damagedSource
-  case unlistedUser, wipe, blockedUser, disabledUser, otherMDMUser, unlicensedUser
+  case unlistedUser, wipe, blockedUser, disabledUser, managedDevice, otherMDMUser, unlicensedUser
   case otherAccount
   case newPolicy, samePolicy, noPolicy, nothing
 
@@ -79,6 +80,7 @@ package enum Finding: String, CaseIterable, Sendable {
     case .unlistedUser: "the policy source does not list the user"
     case .wipe: "an administrator requested a wipe of the user's data"
     case .disabledUser: "the user's account is disabled"
+    case .managedDevice: "the device runs Windows and is managed"
     case .otherMDMUser: "the device is managed for another user"
     case .unlicensedUser: "the user has no license"
     case .blockedUser: "an administrator blocks the user (wipeAndBlock)"
@@ -167,7 +169,9 @@ package struct StatusMeaning: Sendable {
     .init(.unsupportedAPI, nil, nil, nil, "a server is not an app extension, so every call is supported"),
     .init(.adalMethodUnsupported, nil, nil, nil, "there is no ADAL; tokens come from the host"),
     .init(.licensedNotTargeted, .registered, .halfDay, .source, "there is neither a policy nor a configuration"),
-    .init(.deviceBlockedEnrollment, .blocked, .day, .source, "an administrator blocks the user (wipeAndBlock)"),
+    .init(
+      .deviceBlockedEnrollment, .blocked, .day, .source,
+      "an administrator blocks the user (wipeAndBlock), or the device runs Windows and is managed"),
     .init(.singleManagedAccountMode, .blocked, .day, .source, "another account is enrolled, and only one is allowed"),
   ]
 }

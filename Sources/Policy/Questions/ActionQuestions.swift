@@ -8,7 +8,7 @@ extension PolicyQuestions {
     if action == .thirdPartyKeyboard { return isKeyboardAllowed(keyboard, accounts.managed) }
     guard let policy else { return Decision(true, .unmanaged) }
     if action == .saveAs { return policy.copies }
-    guard action == .screenCapture else { return policy.actions[action] ?? Decision(true, .nothingRestricts) }
+    guard action == .screenCapture else { return policy.actions[action] ?? policy.unrestricted(action) }
     return isScreenCaptureAllowed(account.map { accounts.standing(of: $0).appConfig } ?? .empty)
   }
 
@@ -17,7 +17,7 @@ extension PolicyQuestions {
   package func isScreenCaptureAllowed(_ appConfig: AppConfig) -> Decision<Bool> {
     guard let policy else { return Decision(true, .unmanaged) }
     if let decision = policy.actions[.screenCapture] { return decision }
-    guard policy.effective.platform == .ios else { return Decision(true, .nothingRestricts) }
+    guard policy.effective.platform == .ios else { return policy.unrestricted(.screenCapture) }
     return policy.capture(isDetached: appConfig.detachesScreenCapture)
   }
 
@@ -28,7 +28,7 @@ extension PolicyQuestions {
       return account.policy === policy
         ? decision : Decision(false, .blockedForAll, decision.setting, by: .anyAccount, account.reference)
     }
-    return policy.map { $0.keyboards(keyboard) ?? Decision(true, .nothingRestricts) } ?? Decision(true, .unmanaged)
+    return policy.map { $0.keyboards(keyboard) ?? $0.unrestricted(.thirdPartyKeyboard) } ?? Decision(true, .unmanaged)
   }
 }
 
@@ -42,9 +42,15 @@ extension CompiledPolicy {
     return Decision(true, .keyboardApproved, .approvedKeyboards)
   }
 
+  fileprivate func unrestricted(_ action: EnforcedAction) -> Decision<Bool> {
+    unrestricted(true, by: action.setting(on: effective.platform))
+  }
+
   /// Whether copies may be saved at all, without regard to the location.
   fileprivate var copies: Decision<Bool> {
-    send.generalIfSet ?? Decision(!isSavingCopiesBlocked, .settingDecides, .saveAsBlocked)
+    confines(send)
+      ? Decision(true, .withinOrganization, send.setting)
+      : send.generalIfSet ?? Decision(!isSavingCopiesBlocked, .settingDecides, .saveAsBlocked)
   }
 
   /// Whether the screen may be captured if the policy has no setting for it.
@@ -101,8 +107,8 @@ extension EnforcedAction {
   fileprivate func setting(on platform: DevicePlatform) -> SettingName? {
     switch self {
     case .print: .printBlocked
-    case .screenCapture: platform == .ios ? .screenCaptureConfigurationState : .screenCaptureBlocked
-    case .thirdPartyKeyboard: platform == .ios ? .thirdPartyKeyboardsBlocked : .keyboardsRestricted
+    case .screenCapture: platform == .android ? .screenCaptureBlocked : .screenCaptureConfigurationState
+    case .thirdPartyKeyboard: platform == .android ? .keyboardsRestricted : .thirdPartyKeyboardsBlocked
     case .dictation: .dictationBlocked
     case .backup: .dataBackupBlocked
     case .genmoji: .genmojiConfigurationState

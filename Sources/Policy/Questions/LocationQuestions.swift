@@ -53,6 +53,9 @@ extension PolicyQuestions {
 
   private func ownSaveRule(_ location: SaveLocation, _ owner: LocationOwner) -> Decision<Bool> {
     guard let policy else { return Decision(true, .unmanaged) }
+    if policy.confines(policy.send) {
+      return .own(owner, policy.send, mayBeOfOrganization: location.mayBeOfOrganization)
+    }
     if let general = policy.send.generalIfSet { return general }
     guard policy.isSavingCopiesBlocked else { return Decision(true, .copiesNotBlocked, .saveAsBlocked) }
     let isListed = policy.saveExceptions.contains(location)
@@ -67,6 +70,9 @@ extension PolicyQuestions {
 
   private func ownOpenRule(_ location: OpenLocation, _ owner: LocationOwner) -> Decision<Bool> {
     guard let policy else { return Decision(true, .unmanaged) }
+    if policy.confines(policy.receive) {
+      return .own(owner, policy.receive, mayBeOfOrganization: location.mayBeOfOrganization)
+    }
     if let general = policy.receive.generalIfSet { return general }
     let blocking = SettingName.blockDataIngestionIntoOrganizationDocuments
     guard policy.isIngestionBlocked else { return Decision(true, .copiesNotBlocked, blocking) }
@@ -122,8 +128,34 @@ extension Decision<Bool> {
     return owner == .nobody ? Decision(true, .listedWithoutAccount, list) : Decision(false, .takesNoAccount, list)
   }
 
+  /// While data stays within the account's organization.
+  fileprivate static func own(_ owner: LocationOwner, _ level: TransferLevel, mayBeOfOrganization: Bool) -> Decision {
+    let isInside = owner == .sameAccount && mayBeOfOrganization
+    return Decision(isInside, isInside ? .withinOrganization : .outsideOrganization, level.setting)
+  }
+
   private static func foreign(_ owner: LocationOwner, _ setting: SettingName) -> Decision {
     Decision(false, owner == .nobody ? .needsAccount : .notOwnAccount, setting)
+  }
+}
+
+extension SaveLocation {
+  /// Whether the location can belong to an organization's account, and is not a service for everybody.
+  fileprivate var mayBeOfOrganization: Bool {
+    switch self {
+    case .oneDriveForBusiness, .sharePoint, .box, .localDrive, .accountDocument, .iManage, .egnyte: true
+    case .other, .dropbox, .googleDrive, .cameraRoll: false
+    }
+  }
+}
+
+extension OpenLocation {
+  /// See `SaveLocation.mayBeOfOrganization`.
+  fileprivate var mayBeOfOrganization: Bool {
+    switch self {
+    case .oneDriveForBusiness, .sharePoint, .box, .localStorage, .accountDocument, .iManage, .egnyte: true
+    case .other, .camera, .photos: false
+    }
   }
 }
 

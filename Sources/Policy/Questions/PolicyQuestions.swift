@@ -41,6 +41,7 @@ package struct PolicyQuestions: Sendable {
   /// False only if data may not go to any app.
   package var isAppSharingAllowed: Decision<Bool> {
     guard let policy else { return Decision(true, .unmanaged) }
+    if policy.confines(policy.send) { return Decision(true, .withinOrganization, policy.send.setting) }
     return Decision(!policy.send.admitsNoApp, .settingDecides, policy.send.setting)
   }
 
@@ -58,7 +59,7 @@ package struct PolicyQuestions: Sendable {
       return Decision(true, .settingDecides, .appDataEncryptionType)
     }
     if policy.encryptsAppData { return Decision(true, .settingDecides, .encryptAppData) }
-    return Decision(false, .nothingRestricts)
+    return policy.unrestricted(false, by: .appDataEncryptionType)
   }
 
   package var shouldFileProviderEncryptFiles: Decision<Bool> {
@@ -73,7 +74,7 @@ package struct PolicyQuestions: Sendable {
     case .block: Decision(.block, .settingDecides, .notificationRestriction)
     case .blockOrganizationalData: Decision(.blockOrgData, .settingDecides, .notificationRestriction)
     case .allow: Decision(.allow, .settingDecides, .notificationRestriction)
-    case nil: Decision(.allow, .nothingRestricts)
+    case nil: policy.unrestricted(.allow, by: .notificationRestriction)
     }
   }
 }
@@ -148,8 +149,8 @@ extension EffectivePolicy {
     let reports = settings.merging(description) { setting, _ in setting }.map { name, setting in
       let definition = name.definition
       let report = PolicySettingReport(
-        value: definition.write(graph: setting.value), sdkName: sdkName(of: definition),
-        sdkValue: definition.write(sdk: setting.value), policyId: setting.policyID)
+        value: definition.write(graph: setting.value, on: platform), sdkName: sdkName(of: definition),
+        sdkValue: platform == .windows ? .null : definition.write(sdk: setting.value), policyId: setting.policyID)
       return (name.rawValue, report)
     }
     return Dictionary(reports) { first, _ in first }
@@ -157,6 +158,8 @@ extension EffectivePolicy {
 
   /// The SDK has two names for the list of models: the name says what happens to other models.
   private func sdkName(of definition: SettingDefinition) -> String? {
+    // The SDK is for phones.
+    guard platform != .windows else { return nil }
     let wipes = settings[.appActionIfIosDeviceModelNotAllowed]?.value == .word(RemediationAction.wipe.rawValue)
     guard definition.name == .allowedIosDeviceModels, wipes else { return definition.sdk?.names.first }
     return definition.sdk?.names.last

@@ -53,6 +53,7 @@ struct LifeWorld {
     case .damagedSource: fixture.tenant.folder.write("{", to: "policies/ios.json")
     case .unlistedUser: write(TenantFolder.User(name: "zoe"))
     case .disabledUser: write(TenantFolder.User(name: Self.user, isEnabled: false))
+    case .managedDevice: try manageWindows()
     case .otherMDMUser: write(Self.assigned, more: #""mdm": {"user": "\#(TenantFolder.upn("frank"))"},"#)
     case .unlicensedUser: write(TenantFolder.User(name: Self.user, isLicensed: false))
     case .wipe:
@@ -65,6 +66,11 @@ struct LifeWorld {
     case .noPolicy: write(TenantFolder.User(name: Self.user, groups: ["mail"]))
     case .nothing: write(TenantFolder.User(name: Self.user))
     }
+  }
+
+  private func manageWindows() throws {
+    write(Self.assigned, more: #""mdm": {"user": "\#(TenantFolder.upn(Self.user))"},"#)
+    _ = try core.changeDevice { $0.platform = .windows }
   }
 
   /// With a network that is back the account checks in by itself.
