@@ -12,6 +12,8 @@ struct SessionHost: Host {
   let warn: @Sendable (LogMessage) -> Void
   /// Adds a verbose line to the diagnostics log.
   let trace: @Sendable (@escaping VerboseLog.Line) -> Void
+  /// Notes when requests show something to the user; `nil` once the core is gone.
+  let screens: @Sendable () -> Screens?
   /// The app's registration with Microsoft Entra, for the sign-in of an account; `nil` once the core is gone.
   let registration: @Sendable (AccountReference?) -> AppRegistration?
 
@@ -100,6 +102,8 @@ extension SessionHost {
 
   private func answer<R: HostRequest>(_ request: R.Type, _ params: R.Params) async -> HostAnswer<R.Result> {
     guard let peer = registry.peer(answering: R.name, askedBy: BridgeConnection.current) else { return .unavailable }
+    let screen = R.screen(params).flatMap { screens()?.begin($0) }
+    defer { if let screen { screens()?.end(screen) } }
     switch await peer.ask(R.name, params: params.jsonBytes, timeout: timeout) {
     case .result(let text): return read(text, of: request)
     case .failure(let code, _) where code == ErrorCode.canceled.number: return .canceled

@@ -68,6 +68,10 @@ enum PromptForCredentials: HostRequest {
       identity: Account.example.identity, window: "main", message: "Sign in to open your work.",
       registration: .example),
     Result(userPrincipalName: "alice@contoso.example", accessToken: "eyJ0eXAi"))
+
+  static func screen(_ params: Params) -> ScreenNotice? {
+    ScreenNotice(accountId: nil, identity: params.identity, window: params.window)
+  }
 }
 
 extension AppRegistration: Record {
@@ -118,6 +122,11 @@ enum PromptForPIN: HostRequest {
         id: "1", kind: .enterPIN, accountId: Account.example.accountId, identity: Account.example.identity,
         window: "main", title: "PIN", message: "Enter your PIN.", expires: nil)),
     Result(pin: "2580"))
+
+  static func screen(_ params: Params) -> ScreenNotice? {
+    let challenge = params.challenge
+    return ScreenNotice(accountId: challenge.accountId, identity: challenge.identity, window: challenge.window)
+  }
 }
 
 enum ShowAlert: HostRequest {
@@ -145,6 +154,10 @@ enum ShowAlert: HostRequest {
   static let example = Example(
     Params(title: "Restart required", message: "Restart the app.", actions: ["OK"], window: nil),
     Result(action: "OK"))
+
+  static func screen(_ params: Params) -> ScreenNotice? {
+    ScreenNotice(accountId: nil, identity: nil, window: params.window)
+  }
 }
 
 enum CaptureWindow: HostRequest {
@@ -179,4 +192,6 @@ enum ShowDiagnosticConsole: HostRequest {
   static let resultSummary = "Null."
   static let example = Example(
     Params(path: "/home/me/.local/state/mambridge/apps/com.example.host/diagnostics.html"), Nothing())
+
+  static func screen(_ params: Params) -> ScreenNotice? { ScreenNotice(accountId: nil, identity: nil, window: nil) }
 }

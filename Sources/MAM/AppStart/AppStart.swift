@@ -23,6 +23,7 @@ package struct AppStart: Sendable {
   /// Throws only if the state cannot be read.
   package func run(in session: LaunchSession) async throws(MAMError) -> Outcome {
     let services = try core.refresh()
+    core.screens.startHost()
     let before = core.state
     let attempt = isEnrollmentDue ? enroll() : nil
     let report = await report(attempt?.reason, in: session)

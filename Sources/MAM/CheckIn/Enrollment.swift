@@ -215,6 +215,7 @@ extension Enrollment {
     let status = try core.commit { transaction throws(SQLiteError) in
       try transaction.unenroll(reference)
     }
+    core.screens.settle()
     services.log.write("unenroll", status)
     return status
   }

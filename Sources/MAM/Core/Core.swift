@@ -24,6 +24,8 @@ public final class Core: Sendable {
   let remediations = Remediations()
   let trustedAuthorities = TrustedAuthorities()
   let managedUserChecks = ManagedUserChecks()
+  package let screenOwners = ScreenOwners()
+  let screenTimes = ScreenTimes()
   private let deliveries = CompiledDeliveries()
   private let currentProcessIdentity = Lock<AccountReference?>(nil)
 

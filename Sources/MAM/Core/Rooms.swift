@@ -32,6 +32,7 @@ extension Core {
   package var events: EventLog { EventLog(core: self) }
   package var trace: Trace { Trace(core: self) }
   package var diagnostics: Diagnostics { Diagnostics(core: self) }
+  package var screens: Screens { Screens(core: self) }
   package var alerts: UserAlerts { UserAlerts(core: self) }
 }
 

@@ -62,7 +62,7 @@ struct NotificationCase: Sendable, CustomTestStringConvertible {
       .enrollmentRequestWithStatus(.exampleEnrolled), .policyRequestWithStatus(.exampleEnrolled),
       .unenrollRequestWithStatus(.exampleEnrolled), .policyDidChange(.example), .appConfigDidChange(.example),
       .dataProtectionDidChange(.example), .mdmEnrolledAccountDidChange(.example),
-      .launchReport(.exampleBlocked),
+      .launchReport(.exampleBlocked), .sdkDidTakeOverUI(.example), .sdkDidReleaseUI(.example),
       .restartRequired(RestartNotice(.example, message: "text")),
       .hasComplianceStatus(ComplianceReport(.example, .compliant, message: "text", title: "title")),
     ] as [CoreEvent])
