@@ -26,9 +26,9 @@ package struct PolicyImport: Sendable {
   }
 
   private mutating func readSDK(_ member: JSONObject.Member, of members: JSONObject) {
-    // The SDK has no names for the settings of policies for Windows.
-    guard kind != .windows, let definition = SettingDefinition.named(bySDK: member.name) else {
-      return noteUnknown(member.name)
+    guard let definition = SettingDefinition.named(bySDK: member.name) else { return noteUnknown(member.name) }
+    guard kind != .windows else {
+      return warnings.append(PolicyWarning(source, member.name, SettingDefinition.notForWindows))
     }
     guard settings[definition.name] == nil else { return }
     let reading = definition.read(sdk: member.value, as: member.name)

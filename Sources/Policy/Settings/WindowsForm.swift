@@ -47,11 +47,13 @@ enum WindowsForm {
 }
 
 extension SettingDefinition {
+  static let notForWindows = "is not a setting of policies for Windows and is ignored"
+
   /// Reads a member of a policy of this kind.
   func read(graph value: JSONValue, in kind: PolicyKind?) -> SettingReading {
     guard kind == .windows, !value.isNull, value != "" else { return read(graph: value) }
     guard kinds.contains(.windows) else {
-      return SettingReading(complaint: "is not a setting of policies for Windows and is ignored")
+      return SettingReading(complaint: Self.notForWindows)
     }
     guard let words = WindowsForm.words(of: name) else { return read(graph: value) }
     guard let word = words.first(where: { $0.isWritten(value) }) else {
