@@ -125,6 +125,7 @@ REST: "list[tuple[str, dict[str, Any], Any]]" = [
     ("appConfig.boolValueForKey", {"key": "example.signature", "account": ALICE}, True),
     ("settings.aadAuthorityUris", {}, ["https://login.microsoftonline.com/common"]),
     ("uiHelper.showSharingBlockedMessage", {"window": WINDOW}, None),
+    ("uiHelper.captureImageOfWindow", {"window": WINDOW}, None),
     ("diagnosticsLog.write", {"level": "warning", "message": "a line of the host's"}, None),
     ("diagnosticsLog.query", {"text": "a line of the host's"}, [With(level="warning", message="a line of the host's")]),
     ("diagnosticsLog.subscribe", {"level": "warning"}, None),

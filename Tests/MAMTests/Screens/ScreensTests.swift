@@ -125,7 +125,9 @@ import Testing
     #expect(try told() == ["+main", "-main"])
   }
 
-  @Test("In any walk over two processes, the events of each window alternate, and follow what is up", arguments: UInt64(0)..<20)
+  @Test(
+    "In any walk over two processes, the events of each window alternate, and follow what is up",
+    arguments: UInt64(0)..<20)
   func walk(seed: UInt64) async throws {
     var random = SeededGenerator(state: seed)
     let cores = [try fixture.core(), try fixture.core()]
