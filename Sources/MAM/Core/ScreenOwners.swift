@@ -42,30 +42,28 @@ package final class ScreenOwners: Sendable {
 
 /// The numbers of requests to hosts, and when screens are settled.
 final class ScreenTimes: Sendable {
-  private struct State {
-    var last = 0
-    var planned: Set<Int64> = []
-  }
-
-  private let state = Lock(State())
+  /// Of all cores of the process.
+  private static let lastNumber = Lock(0)
+  /// Times in milliseconds.
+  private let planned = Lock<Set<Int64>>([])
 
   func nextNumber() -> Int {
-    state.withLock { state in
-      state.last += 1
-      return state.last
+    Self.lastNumber.withLock { number in
+      number += 1
+      return number
     }
   }
 
   /// Returns false if something is planned at this time or before.
   func plan(_ time: Timestamp) -> Bool {
-    state.withLock { state in
-      guard !state.planned.contains(where: { $0 <= time.milliseconds }) else { return false }
-      state.planned.insert(time.milliseconds)
+    planned.withLock { planned in
+      guard !planned.contains(where: { $0 <= time.milliseconds }) else { return false }
+      planned.insert(time.milliseconds)
       return true
     }
   }
 
   func didRun(_ time: Timestamp) {
-    state.withLock { _ = $0.planned.remove(time.milliseconds) }
+    planned.withLock { _ = $0.remove(time.milliseconds) }
   }
 }

@@ -29,7 +29,7 @@ struct PolicyMerge {
   private mutating func decide(
     _ definition: SettingDefinition, among candidates: [Candidate], _ first: Candidate
   ) -> Candidate {
-    switch definition.merge(on: platform) {
+    switch definition.mergeRule(on: platform) {
     case .restricting(let flag): candidates.first { $0.value == .bool(flag) } ?? first
     case .stricter: stricter(candidates, first, definition.type)
     case .intersection(let part): Candidate(value: intersection(candidates, by: part), policyID: first.policyID)

@@ -72,7 +72,7 @@ extension SettingDefinition {
   }
 
   /// How several policies for the platform are merged: the portal for Windows has another default.
-  func merge(on platform: DevicePlatform) -> MergeRule {
+  func mergeRule(on platform: DevicePlatform) -> MergeRule {
     platform == .windows && name == .periodOfflineBeforeAccessCheck ? .portalMinutes(720) : merge
   }
 }
