@@ -53,13 +53,32 @@ extension Connection {
 extension StoreTransaction {
   /// Remembers the user that the device is managed for, and sends an event if it is another user than before.
   func setMDMEnrolledAccount(_ account: Account?) throws(SQLiteError) {
+    let account = try account.map { account throws(SQLiteError) in try withoutForgottenName(account) }
     guard try connection.mdmEnrolledAccount != account else { return }
+    try saveMDMEnrolledAccount(account)
+    try append(.mdmEnrolledAccountDidChange(account ?? Account(accountId: nil, identity: nil)))
+  }
+}
+
+extension StoreTransaction {
+  /// If the user was wiped, only the object id stays.
+  func forgetNameOfManagedUser() throws(SQLiteError) {
+    guard let account = try connection.mdmEnrolledAccount else { return }
+    try saveMDMEnrolledAccount(try withoutForgottenName(account))
+  }
+
+  private func withoutForgottenName(_ account: Account) throws(SQLiteError) -> Account {
+    let forgotten = try connection.forgottenAccounts()
+    let isForgotten = account.accountId.map { forgotten.contains($0.lowercasedASCII) } ?? false
+    return isForgotten ? Account(accountId: account.accountId, identity: nil) : account
+  }
+
+  private func saveMDMEnrolledAccount(_ account: Account?) throws(SQLiteError) {
     if let account {
       try connection.save(Entry(managedUserName, account.jsonText), to: StoreSchema.facts)
     } else {
       try connection.run("DELETE FROM facts WHERE name = ?", managedUserName)
     }
-    try append(.mdmEnrolledAccountDidChange(account ?? Account(accountId: nil, identity: nil)))
   }
 }
 

@@ -30,8 +30,11 @@ package struct Screens: Sendable {
   /// A host is asked to show something. Call `end` with the result when the request ends, however it ends.
   package func begin(_ notice: ScreenNotice) -> Request {
     let request = Request(owner: "\(owner)#\(core.screenTimes.nextNumber())")
+    // An event without an object id would keep the name of a wiped account.
+    let account = (notice.accountId ?? notice.identity).map { core.state.named(AccountReference($0)) }
     let use = ScreenUse(
-      window: notice.window ?? "", accountId: notice.accountId, identity: notice.identity, challenge: "",
+      window: notice.window ?? "", accountId: notice.accountId ?? account?.accountId,
+      identity: notice.identity ?? account?.identity, challenge: "",
       owner: request.owner, expires: expiry)
     change { $0.append(use) }
     return request

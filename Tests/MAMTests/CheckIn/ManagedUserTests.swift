@@ -75,6 +75,18 @@ import Testing
     #expect(try told().count == 1)
   }
 
+  @Test("After a wipe only the object id of the user stays, whatever the source says")
+  func wiped() async throws {
+    let core = try fixture.core()
+    manage(for: "alice")
+    #expect(try core.enroll("alice") == 100 && core.state.mdmEnrolledAccount == account("alice"))
+    #expect(try await core.wipe("alice") == 104)
+    let nameless = Account(accountId: TenantFolder.id("alice"), identity: nil)
+    #expect(core.state.mdmEnrolledAccount == nameless)
+    #expect(core.managedUser.ask() == account("alice") && core.state.mdmEnrolledAccount == nameless)
+    #expect(try told().count == 1)
+  }
+
   @Test("A check in the background finds what changed, however many were wanted at once")
   func background() async throws {
     let core = try fixture.core()
