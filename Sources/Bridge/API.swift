@@ -7,7 +7,7 @@ package enum API {
 
     RegisterAndEnrollAccount.self, LoginAndEnrollAccount.self, DeRegisterAndUnenrollAccount.self,
     RegisteredAccounts.self, EnrolledAccount.self, EnrolledAccounts.self, GetAllowedAccounts.self,
-    MDMEnrolledAccount.self, GetUserStatus.self,
+    MDMEnrolledAccount.self, MDMEnrolledAccountFromCache.self, GetUserStatus.self,
 
     RemediateCompliance.self, IsRemediationInProgress.self, AnswerChallenge.self,
     EvaluateLaunch.self, DidBecomeActive.self, DidEnterBackground.self,
@@ -20,8 +20,9 @@ package enum API {
     GetIdentityForCurrentActivity.self, SetWebViewPolicy.self, SetWebViewPolicyDelegate.self,
 
     IsPINRequired.self, IsManagedBrowserRequired.self, IsContactSyncAllowed.self, IsWidgetContentSyncAllowed.self,
-    IsSpotlightIndexingAllowed.self, AreSiriIntentsAllowed.self, IsAppSharingAllowed.self,
+    IsSpotlightIndexingAllowed.self, AreSiriIntentsAllowed.self, AreAppIntentsAllowed.self, IsAppSharingAllowed.self,
     ShouldFileProviderEncryptFiles.self, IsFileEncryptionRequired.self, GetNotificationPolicy.self,
+    IsScreenCaptureAllowed.self,
     IsSaveToAllowedForLocation.self, IsOpenFromAllowedForLocation.self, GetSaveToLocations.self,
     GetOpenFromLocations.self, IsURLAllowed.self, IsUniversalLinkAllowed.self, IsDocumentPickerAllowed.self,
     CanReceiveSharedItemProvider.self, CanReceiveSharedFile.self,
@@ -39,7 +40,8 @@ package enum API {
     SyncFileData.self, CloseFile.self, IsFileHandleEncrypted.self, ProtectionInfoOfFile.self,
 
     ProtectPath.self, VerifyAndProtectPath.self, FileOwnerInfo.self, EncryptFile.self, DecryptFile.self,
-    IsFileEncrypted.self, SetFileProviderEnumeratorAccount.self, ProtectFileProviderItem.self,
+    IsFileEncrypted.self, SetFileProviderEnumeratorAccount.self, ProtectFileProviderItem.self, ProtectSQLiteVFS.self,
+    UnprotectSQLiteVFS.self,
 
     ProtectFileAtPath.self, DecryptFileAtPath.self, IsFileEncryptedAtPath.self, ProtectionInfoForFileAtPath.self,
 
@@ -51,7 +53,7 @@ package enum API {
     IsPinningEnabled.self, ValidateChainWithCertificates.self, ValidateChainWithChallenge.self,
     ShowPinningErrorMessage.self,
 
-    ShowSharingBlockedMessage.self, GetRestartApplicationMessage.self,
+    ShowSharingBlockedMessage.self, CaptureImageOfWindow.self, GetRestartApplicationMessage.self,
 
     QueryLog.self, WriteLog.self, SubscribeToLog.self, ExportDiagnostics.self, GetIntuneLogPaths.self,
     GetDiagnosticInformation.self, DisplayDiagnosticConsole.self,

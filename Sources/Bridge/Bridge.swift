@@ -32,6 +32,7 @@ package final class Bridge: Sendable {
     }
     core.host = SessionHost(
       registry: hosts, timeout: questionTimeout, warn: warn, trace: { [weak core] in core?.trace(.server, $0) },
+      screens: { [weak core] in core?.screens },
       registration: { [weak core] reference in core.map { $0.state.registration(of: reference, appId: $0.appId) } })
   }
 

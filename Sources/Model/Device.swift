@@ -87,5 +87,5 @@ extension HostMachine: Record {
 
 /// The platform whose policies apply.
 public enum DevicePlatform: String, CaseIterable, Hashable, Sendable {
-  case ios, android
+  case ios, android, windows
 }

@@ -184,6 +184,7 @@ struct HostRequestTests {
     #expect(await host.promptForPIN(PromptForPIN.example.params.challenge) == .unavailable)
     #expect(await host.showAlert(HostAlert(title: "t", message: "m", actions: ["OK"])) == nil)
     await host.showDiagnosticConsole(path: "/nowhere")
+    #expect(await host.captureWindow("inbox") == nil)
   }
 
   @Test("what is sent fits the document, and its example is understood", arguments: API.hostRequests.map { $0.name })
@@ -212,7 +213,7 @@ private let expectedOutcomes = [
   IdentitySwitchRequired.name: "true", WipeDataForAccount.name: "true", RestartApplication.name: "true",
   AddIdentity.name: "true", IsExternalURL.name: "false", AcquireToken.name: "2026-02-02T03:40:00.000Z",
   PromptForCredentials.name: "alice@contoso.example", PromptForPIN.name: "true", ShowAlert.name: "OK",
-  ShowDiagnosticConsole.name: "shown",
+  ShowDiagnosticConsole.name: "shown", CaptureWindow.name: "8 bytes",
 ]
 
 private func outcome(of name: String, at host: any Host) async -> String {
@@ -235,6 +236,7 @@ private func outcome(of name: String, at host: any Host) async -> String {
     if case .value(let entry) = answer { return "\(HostSecret("2580").map { entry == .pin($0) } ?? false)" }
   case ShowAlert.name:
     return await host.showAlert(HostAlert(title: "t", message: "m", actions: ["OK"])) ?? "none"
+  case CaptureWindow.name: return await host.captureWindow("w").map { "\($0.count) bytes" } ?? "none"
   default:
     await host.showDiagnosticConsole(path: "/tmp/x")
     return "shown"

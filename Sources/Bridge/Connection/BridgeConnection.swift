@@ -18,6 +18,7 @@ package final class BridgeConnection: MethodHandler {
   let launchSession = LaunchSession()
   let logPush = LivePush()
   let telemetryPush = LivePush()
+  private let screenOwner: String
   private let told = Lock<Language?>(nil)
   private let toldLevel = Lock<SDKLevel?>(nil)
   /// `nil` before the connection begins.
@@ -32,6 +33,7 @@ package final class BridgeConnection: MethodHandler {
     self.admission = admission
     subscriptions = EventSubscriptions(bridge.core.events)
     identities = Identities(bridge.core)
+    screenOwner = bridge.core.screenOwners.begin()
     strayAnswers = StrayAnswers(warn: bridge.warn)
   }
 
@@ -63,7 +65,9 @@ package final class BridgeConnection: MethodHandler {
     let level = namedSDKLevel
     return await Self.$current.withValue(self) { () async -> Result in
       await SDKLevel.$ofCall.withValue(level) { () async -> Result in
-        await Language.$ofCall.withValue(language) { () async -> Result in await body() }
+        await Language.$ofCall.withValue(language) { () async -> Result in
+          await Screens.$owner.withValue(screenOwner) { () async -> Result in await body() }
+        }
       }
     }
   }
@@ -85,6 +89,7 @@ package final class BridgeConnection: MethodHandler {
 
   package func connectionDidEnd() {
     hasEnded.withLock { $0 = true }
+    core.screenOwners.end(screenOwner)
     files.closeAll()
     letGo()
   }

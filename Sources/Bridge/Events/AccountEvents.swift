@@ -66,6 +66,20 @@ enum AllowedAccountsDidChange: Event {
   static let sdkMembers = ["IntuneMAMAllowedAccountsDidChangeNotification"]
 }
 
+enum MDMEnrolledAccountDidChange: Event {
+  typealias Body = Account
+  static let name = "enrollmentManager.mdmEnrolledAccountDidChange"
+  static let summary = "The result of enrollmentManager.mdmEnrolledAccountFromCache changed."
+  static let details = """
+    accountId and identity are both null if the device is no longer managed for a user. The policy source is asked at \
+    each check-in, after initialize, by conditionalLaunch.didBecomeActive, and by both methods that return the user.
+    """
+  static let example = EventParams(.example, Account.example)
+  static let sdkMembers = [
+    "IntuneMAMMDMEnrolledAccountIdDidChangeNotification", "IntuneMAMMDMEnrolledAccountIdKey",
+  ]
+}
+
 enum HasComplianceStatus: Event {
   typealias Body = ComplianceReport
   static let name = "complianceDelegate.hasComplianceStatus"

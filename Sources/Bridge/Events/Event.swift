@@ -32,7 +32,7 @@ extension API {
     EnrollmentRequestWithStatus.self, PolicyRequestWithStatus.self, UnenrollRequestWithStatus.self,
     PolicyDidChange.self, WipeDidComplete.self, AppConfigDidChange.self, DataProtectionDidChange.self,
     RestartRequired.self, DidReportLaunch.self, UserStatusDidChange.self, AllowedAccountsDidChange.self,
-    HasComplianceStatus.self,
+    MDMEnrolledAccountDidChange.self, HasComplianceStatus.self, SDKDidTakeOverUI.self, SDKDidReleaseUI.self,
   ]
 
   /// All notifications that the document lists under x-events.

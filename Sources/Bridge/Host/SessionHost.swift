@@ -12,6 +12,8 @@ struct SessionHost: Host {
   let warn: @Sendable (LogMessage) -> Void
   /// Adds a verbose line to the diagnostics log.
   let trace: @Sendable (@escaping VerboseLog.Line) -> Void
+  /// Notes when requests show something to the user; `nil` once the core is gone.
+  let screens: @Sendable () -> Screens?
   /// The app's registration with Microsoft Entra, for the sign-in of an account; `nil` once the core is gone.
   let registration: @Sendable (AccountReference?) -> AppRegistration?
 
@@ -72,6 +74,22 @@ struct SessionHost: Host {
 }
 
 extension SessionHost {
+  /// The largest image that is passed on, in bytes.
+  private static let imageLimit = 16 << 20
+
+  func captureWindow(_ window: String?) async -> [UInt8]? {
+    guard case .value(let image?) = await ask(CaptureWindow.self, CaptureWindow.Params(window: window)) else {
+      return nil
+    }
+    guard image.bytes.count <= Self.imageLimit else {
+      warn("\(public: CaptureWindow.name): the host's image is larger than 16 MiB; the default applies")
+      return nil
+    }
+    return image.bytes
+  }
+}
+
+extension SessionHost {
   /// Asks a host. The answer is `unavailable` if no host declared the request, or if the answer is missing or invalid;
   /// the log has the reason.
   func ask<R: HostRequest>(_ request: R.Type, _ params: R.Params) async -> HostAnswer<R.Result> {
@@ -84,6 +102,8 @@ extension SessionHost {
 
   private func answer<R: HostRequest>(_ request: R.Type, _ params: R.Params) async -> HostAnswer<R.Result> {
     guard let peer = registry.peer(answering: R.name, askedBy: BridgeConnection.current) else { return .unavailable }
+    let screen = R.screen(params).flatMap { screens()?.begin($0) }
+    defer { if let screen { screens()?.end(screen) } }
     switch await peer.ask(R.name, params: params.jsonBytes, timeout: timeout) {
     case .result(let text): return read(text, of: request)
     case .failure(let code, _) where code == ErrorCode.canceled.number: return .canceled
@@ -122,6 +142,7 @@ extension HostAnswer where Value: FieldValue {
       switch value.jsonValue {
       case .object(let object):
         "answered with " + object.members.filter { !$0.value.isNull }.map(\.name).joined(separator: ", ")
+      case .string(let text) where text.utf8.count > 200: "answered with \(text.utf8.count) bytes"
       case let answer: answer.jsonText
       }
     }

@@ -72,6 +72,7 @@ enum DidBecomeActive: WorkMethod {
   static func arrive(_ params: Params, on connection: BridgeConnection) -> Swift.Result<Asked<Params>, MAMError> {
     do throws(MAMError) {
       try connection.launchSession.enter(params.window, at: connection.core.now)
+      connection.core.managedUser.check()
       return .success(Asked(params, on: connection))
     } catch {
       return .failure(error)

@@ -23,6 +23,7 @@ package struct AppStart: Sendable {
   /// Throws only if the state cannot be read.
   package func run(in session: LaunchSession) async throws(MAMError) -> Outcome {
     let services = try core.refresh()
+    core.screens.startHost()
     let before = core.state
     let attempt = await isEnrollmentDue ? enroll() : nil
     let report = await report(attempt?.reason, in: session)
@@ -40,11 +41,13 @@ package struct AppStart: Sendable {
   }
 
   /// Follows up after the host has received the report: runs marked wipes, asks the host to add the account that was
-  /// enrolled and to restart for its policy, and lets the host tell the user about a missing policy.
+  /// enrolled and to restart for its policy, and lets the host tell the user about a missing policy. Also checks for
+  /// which user the device is managed.
   package func followUp(_ outcome: Outcome) async {
     let telemetry = TelemetryReport(launch: outcome.report, of: core.state.primaryAccount, on: core.state.device)
     core.telemetry.tell([telemetry], core.state)
     _ = try? await core.wipes.finishDue()
+    _ = core.managedUser.ask()
     if let status = outcome.enrollment { await followUp(status, since: outcome.before) }
     let absence = core.state.launchReport(nil).verdict
     if absence == .block, await letUserSignIn(in: outcome.session) { return }

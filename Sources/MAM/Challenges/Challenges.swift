@@ -88,6 +88,7 @@ package struct Challenges: Sendable {
       try connection.add(new, telling: question.notice)
       return new
     }
+    core.screens.show(challenge)
     return try core.judge(of: challenge.kind).complete(challenge)
   }
 
@@ -146,6 +147,7 @@ package struct Challenges: Sendable {
     try core.refresh().store.note { connection throws(SQLiteError) in
       for challenge in challenges { try connection.remove(challenge) }
     }
+    core.screens.settle()
   }
 
   static let notOpen = MAMError(
@@ -198,6 +200,7 @@ extension Challenges {
       return true
     }
     guard isClosed else { throw Self.notOpen }
+    core.screens.settle()
     log(challenge, outcome == .accepted ? "was answered" : "was canceled")
   }
 

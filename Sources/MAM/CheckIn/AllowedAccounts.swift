@@ -24,11 +24,16 @@ extension Connection {
 }
 
 extension StoreTransaction {
-  /// Stores which accounts the administrator and the management of the device allow in the app.
-  func noteLimits(in snapshot: TenantSnapshot) throws(SQLiteError) {
+  /// Stores what the policy source says about the app and its device, besides what it says about an account.
+  func learn(aboutApp snapshot: TenantSnapshot) throws(SQLiteError) {
     try setAllowedAccounts(snapshot.effectiveAllowedAccounts)
-    guard try connection.isConfined != snapshot.isConfined else { return }
-    if snapshot.isConfined {
+    try setConfined(snapshot.isConfined)
+    try setMDMEnrolledAccount(snapshot.mdmEnrolledAccount)
+  }
+
+  private func setConfined(_ isConfined: Bool) throws(SQLiteError) {
+    guard try connection.isConfined != isConfined else { return }
+    if isConfined {
       try connection.save(Entry(confinementName, MDMKey.allowedAccountsOnly.rawValue), to: StoreSchema.facts)
     } else {
       try connection.run("DELETE FROM facts WHERE name = ?", confinementName)

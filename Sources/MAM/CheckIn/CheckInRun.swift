@@ -116,7 +116,7 @@ struct CheckInRun {
   }
 
   private mutating func finish() throws(SQLiteError) {
-    if let snapshot = inquiry.snapshot { try transaction.noteLimits(in: snapshot) }
+    if let snapshot = inquiry.snapshot { try transaction.learn(aboutApp: snapshot) }
     try transaction.finish()
   }
 }

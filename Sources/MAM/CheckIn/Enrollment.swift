@@ -66,7 +66,7 @@ package struct Enrollment: Sendable {
         testedBy: try transaction.testPolicies().policy(of: new, directory),
         on: inquiry.device, among: transaction.deliveries, at: transaction.now)
       try transaction.carryOut(decision, telling: .enrollmentRequestWithStatus(decision.status))
-      if let snapshot = inquiry.snapshot { try transaction.noteLimits(in: snapshot) }
+      if let snapshot = inquiry.snapshot { try transaction.learn(aboutApp: snapshot) }
       return decision.status
     }
   }
@@ -257,6 +257,7 @@ extension Enrollment {
     let status = try core.commit { transaction throws(SQLiteError) in
       try transaction.unenroll(reference)
     }
+    core.screens.settle()
     services.log.write("unenroll", status)
     return status
   }

@@ -41,6 +41,8 @@ struct EnrollmentDecision: Sendable {
     case .wipe(let order):
       (finding, text) = (order.finding, order.text)
       self.order = order
+    case .delivery(let delivery) where stored.enrolledAt == nil && delivery.barsEnrollment:
+      (finding, text) = (.managedDevice, EnrollmentText.managedDevice)
     case .delivery where stored.enrolledAt == nil && place != .free:
       (finding, text) = (.otherAccount, place.text)
     case .delivery(let delivery):

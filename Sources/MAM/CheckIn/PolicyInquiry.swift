@@ -66,11 +66,20 @@ struct PolicyInquiry: Sendable {
     if let order = tenant.wipeOrder(for: user, in: appId, begun: begun) { return .wipe(order) }
     guard user.isEnabled else { return .refusal(.disabledUser, EnrollmentText.disabled) }
     if let refusal = tokens.refusal(for: user.account) { return .refusal(.noToken, refusal) }
+    if tenant.mdm != nil, device.device.platform == .windows { return .delivery(managedWindows(user, in: tenant)) }
     if tenant.mdm != nil, !tenant.isDeviceUser(user), !allowsSeveral {
       return .refusal(.otherMDMUser, EnrollmentText.otherMDMUser)
     }
     guard user.isLicensed else { return .refusal(.unlicensedUser, EnrollmentText.unlicensed) }
     return .delivery(delivery(for: user, in: tenant))
+  }
+
+  /// App protection on Windows ends when the device becomes managed: no policy applies any longer.
+  private func managedWindows(_ user: TenantUser, in tenant: TenantSnapshot) -> Delivery {
+    var delivery = delivery(for: user, in: tenant)
+    delivery.content.policies = []
+    delivery.barsEnrollment = true
+    return delivery
   }
 
   private func delivery(for user: TenantUser, in tenant: TenantSnapshot) -> Delivery {
@@ -127,6 +136,8 @@ struct Delivery: Sendable {
   let account: Account
   let tenantId: String
   let isMDM: Bool
-  let content: DeliveryContent
+  var content: DeliveryContent
   let clock: ClockEntry?
+  /// Whether the device cannot be enrolled as it is managed now.
+  var barsEnrollment = false
 }

@@ -103,6 +103,7 @@ extension Scheduler {
       isDone = try await core.wipes.finishDue()
     } while core.now < end || core.state.nextCheckIn.map { $0 <= end } ?? false
     await core.restarts.followUp(statuses, since: before)
+    core.screens.settle()
     return end
   }
 

@@ -113,10 +113,6 @@ package struct TenantSource: Sendable {
     return inquiry
   }
 
-  /// The account that the management of the device names in the policy source now; `nil` if it names none, or if the
-  /// source cannot be read. May block.
-  package func mdmEnrolledAccount() -> Account? { try? core.configuration.tenant.read().get().mdmEnrolledAccount }
-
   /// The status of the user now; `nil` if no user is given or the account is not enrolled.
   package func userStatus(of reference: AccountReference?) -> UserStatus? {
     reference.flatMap(core.state.account)?.clockStatus(at: core.now).map(UserStatus.init)

@@ -23,6 +23,9 @@ public final class Core: Sendable {
   let ongoingEnrollments = OngoingEnrollments()
   let remediations = Remediations()
   let trustedAuthorities = TrustedAuthorities()
+  let managedUserChecks = ManagedUserChecks()
+  package let screenOwners = ScreenOwners()
+  let screenTimes = ScreenTimes()
   private let deliveries = CompiledDeliveries()
   private let currentProcessIdentity = Lock<AccountReference?>(nil)
 

@@ -6,6 +6,7 @@ extension Core {
   package var login: Login { Login(core: self) }
   package var scheduler: Scheduler { Scheduler(core: self) }
   package var source: TenantSource { TenantSource(core: self) }
+  package var managedUser: ManagedUser { ManagedUser(core: self) }
   package var tokens: EnrollmentTokens { EnrollmentTokens(core: self) }
   package var wipes: Wipes { Wipes(core: self) }
 
@@ -32,6 +33,7 @@ extension Core {
   package var events: EventLog { EventLog(core: self) }
   package var trace: Trace { Trace(core: self) }
   package var diagnostics: Diagnostics { Diagnostics(core: self) }
+  package var screens: Screens { Screens(core: self) }
   package var alerts: UserAlerts { UserAlerts(core: self) }
 }
 

@@ -45,6 +45,9 @@ public protocol Host: Sendable {
 
   /// Shows an HTML file. Does nothing by default.
   func showDiagnosticConsole(path: String) async
+
+  /// Returns an image of the window, as the bytes of a PNG file; `nil` if there is none, which is the default.
+  func captureWindow(_ window: String?) async -> [UInt8]?
 }
 
 extension Host {
@@ -68,6 +71,7 @@ extension Host {
   public func promptForPIN(_ challenge: Challenge) async -> HostAnswer<PINEntry> { .unavailable }
   public func showAlert(_ alert: HostAlert) async -> String? { nil }
   public func showDiagnosticConsole(path: String) async {}
+  public func captureWindow(_ window: String?) async -> [UInt8]? { nil }
 }
 
 /// No host: every answer is the default.

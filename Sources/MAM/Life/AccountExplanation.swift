@@ -92,6 +92,10 @@ enum EnrollmentText {
     The account's data is being wiped. Call again after the event policyManager.wipeDidComplete.
     """
   static let unlicensed = "The user has no license. Set licensed to true in tenant.json."
+  static let managedDevice = """
+    The device runs Windows and is managed ("mdm" in tenant.json), and app protection on Windows is only for devices \
+    that are not managed.
+    """
   static let otherMDMUser =
     "The device is managed for another user, and only that user can enroll (\"mdm\" in tenant.json)."
   static let blocked = """

@@ -51,6 +51,7 @@ package struct LifeRule: Sendable {
     LifeRule(.blockedUser, .deviceBlockedEnrollment, wipes: true),
     LifeRule(.disabledUser, .authRequired),
     LifeRule(.noToken, .authRequired),
+    LifeRule(.managedDevice, isEnrolled: false, .deviceBlockedEnrollment),
     LifeRule(.otherMDMUser, .mdmEnrolledDifferentUser),
     LifeRule(.unlicensedUser, .accountNotLicensed),
     LifeRule(.otherAccount, isEnrolled: false, .singleManagedAccountMode),
@@ -68,7 +69,7 @@ package struct LifeRule: Sendable {
 /// data of a disabled user is wiped too.
 package enum Finding: String, CaseIterable, Sendable {
   case noNetwork, noSource, damagedSource
-  case unlistedUser, wipe, blockedUser, disabledUser, noToken, otherMDMUser, unlicensedUser
+  case unlistedUser, wipe, blockedUser, disabledUser, noToken, managedDevice, otherMDMUser, unlicensedUser
   case otherAccount
   case newPolicy, samePolicy, noPolicy, nothing
 
@@ -81,6 +82,7 @@ package enum Finding: String, CaseIterable, Sendable {
     case .wipe: "an administrator requested a wipe of the user's data"
     case .disabledUser: "the user's account is disabled"
     case .noToken: "the host or the token command gave no token for the user"
+    case .managedDevice: "the device runs Windows and is managed"
     case .otherMDMUser: "the device is managed for another user, and only one account is allowed"
     case .unlicensedUser: "the user has no license"
     case .blockedUser: "an administrator blocks the user (wipeAndBlock)"
@@ -170,7 +172,9 @@ package struct StatusMeaning: Sendable {
     .init(.unsupportedAPI, nil, nil, nil, "a server is not an app extension, so every call is supported"),
     .init(.adalMethodUnsupported, nil, nil, nil, "there is no ADAL; tokens come from the host"),
     .init(.licensedNotTargeted, .registered, .halfDay, .source, "there is neither a policy nor a configuration"),
-    .init(.deviceBlockedEnrollment, .blocked, .day, .source, "an administrator blocks the user (wipeAndBlock)"),
+    .init(
+      .deviceBlockedEnrollment, .blocked, .day, .source,
+      "an administrator blocks the user (wipeAndBlock), or the device runs Windows and is managed"),
     .init(.singleManagedAccountMode, .blocked, .day, .source, "another account is enrolled, and only one is allowed"),
   ]
 }

@@ -143,9 +143,11 @@ extension AccountState {
 
 extension MAMError {
   fileprivate static func ownerNotManaged(_ path: String) -> MAMError {
-    MAMError(
+    var error = MAMError(
       .failedToEncryptData, "a file can only be encrypted for a managed account", hint: "Enroll the account first",
       path: path)
+    error.fileStatus = .unmanagedIdentity
+    return error
   }
 }
 

@@ -23,6 +23,8 @@ package final class CoreState: Sendable {
   package let allowedAccounts: [Account]?
   /// Whether the management of the device confines the app to one account (IntuneMAMAllowedAccountsOnly).
   package let isConfined: Bool
+  /// The user that the device is managed for, according to the last answer of the policy source; `nil` for nobody.
+  package let mdmEnrolledAccount: Account?
   /// When the next account checks in; `nil` if no account is registered. In the past if a check-in is due at once.
   let nextDue: Timestamp?
   let signIns: SignIns
@@ -33,7 +35,7 @@ package final class CoreState: Sendable {
 
   convenience init(configuration: CoreConfiguration) {
     self.init(
-      accounts: [], directory: AccountDirectory([:]), latestTime: nil, newestEvent: 0, DeviceRecord(), nil,
+      accounts: [], directory: AccountDirectory([:]), latestTime: nil, newestEvent: 0, DeviceRecord(), nil, nil,
       SignIns(), configuration.settings, isConfined: false)
   }
 
@@ -49,19 +51,20 @@ package final class CoreState: Sendable {
     }
     self.init(
       accounts: accounts, directory: directory, latestTime: stored.latestTime, newestEvent: stored.newestEvent, device,
-      stored.allowedAccounts, stored.signIns, configuration.settings.overridden(by: stored.overrides),
-      isConfined: stored.isConfined, tests.warnings)
+      stored.allowedAccounts, stored.mdmEnrolledAccount, stored.signIns,
+      configuration.settings.overridden(by: stored.overrides), isConfined: stored.isConfined, tests.warnings)
   }
 
   private init(
     accounts: [AccountState], directory: AccountDirectory, latestTime: Timestamp?,
-    newestEvent: Int64, _ device: DeviceRecord, _ allowedAccounts: [Account]?, _ signIns: SignIns,
-    _ settings: Settings, isConfined: Bool, _ warnings: [String] = []
+    newestEvent: Int64, _ device: DeviceRecord, _ allowedAccounts: [Account]?, _ mdmEnrolledAccount: Account?,
+    _ signIns: SignIns, _ settings: Settings, isConfined: Bool, _ warnings: [String] = []
   ) {
     deviceRecord = device
     self.signIns = signIns
     self.allowedAccounts = allowedAccounts
     self.isConfined = isConfined
+    self.mdmEnrolledAccount = mdmEnrolledAccount
     nextDue = accounts.map { $0.due(on: device) }.min()
     self.accounts = accounts
     self.directory = directory
@@ -182,7 +185,8 @@ extension CoreState {
   package func report(about reference: AccountReference?) throws(MAMError) -> PolicyReport {
     let questions = try questions(about: reference)
     let account = questions.account.map(named) ?? Account(accountId: nil, identity: nil)
-    return questions.report(of: account, devicePINIsSet: device.devicePinSet)
+    return questions.report(
+      of: account, devicePINIsSet: device.devicePinSet, appConfig: appConfig(of: questions.account))
   }
 }
 

@@ -14,6 +14,8 @@ struct StoredState: Sendable {
   let allowedAccounts: [Account]?
   /// Whether the management of the device confines the app to one account.
   let isConfined: Bool
+  /// The user that the device is managed for; `nil` for nobody.
+  let mdmEnrolledAccount: Account?
   /// The number of the newest event; 0 if there has been none.
   let newestEvent: Int64
   /// Overrides of settings by name, as JSON text.
@@ -28,6 +30,7 @@ struct StoredState: Sendable {
     latestTime = try connection.latestTime
     allowedAccounts = try connection.allowedAccounts
     isConfined = try connection.isConfined
+    mdmEnrolledAccount = try connection.mdmEnrolledAccount
     newestEvent = try connection.newestEvent
     overrides = try connection.dictionary(StoreSchema.overrides)
     signIns = SignIns(try connection.dictionary(SignIns.table))

@@ -50,16 +50,20 @@ package struct Explanation {
     if let other = reason.other, told.insert(.account(other)).inserted { addManagement(of: other) }
     let policy = (reason.other ?? asked).flatMap(accounts.policy)?.effective
     let value = reason.setting.flatMap { policy?.written($0) } ?? .null
+    let isLacking = reason.setting.flatMap { policy?.lacks($0) } ?? false
     let origin = reason.setting.flatMap { policy?.origin(of: $0) }
     if let setting = reason.setting, told.insert(.setting(setting, of: reason.other)).inserted {
       steps.append(
         ExplanationStep(
           step: .setting, account: reason.other.map(accounts.named), policy: origin, setting: setting.rawValue,
-          value: value, text: setting.text(value, origin, isMerged: policy?.isMerged ?? false).asSentence))
+          value: value,
+          text: setting.text(value, origin, isMerged: policy?.isMerged ?? false, isLacking: isLacking).asSentence))
     }
     let answer = reason.part.map { "the answer for \"\($0.name)\" is \($0.value.spoken) because " } ?? ""
     // A setting without a value cannot decide.
-    let rule = reason.rule == .settingDecides && value.isNull ? .nothingRestricts : reason.rule
+    let rule =
+      reason.rule == .settingDecides && value.isNull
+      ? isLacking ? .typeLacksSetting : .nothingRestricts : reason.rule
     steps.append(
       ExplanationStep(
         step: .rule, part: reason.part?.name, policy: origin, setting: reason.setting?.rawValue,
@@ -87,12 +91,13 @@ extension EffectivePolicy {
 
   /// The value in Graph's form; nil if the setting has none or is for another platform.
   package func written(_ setting: SettingName) -> JSONValue? {
-    value(of: setting).map(setting.definition.write(graph:))
+    value(of: setting).map { setting.definition.write(graph: $0, on: platform) }
   }
 }
 
 extension SettingName {
-  fileprivate func text(_ value: JSONValue, _ origin: AppliedPolicy?, isMerged: Bool) -> String {
+  fileprivate func text(_ value: JSONValue, _ origin: AppliedPolicy?, isMerged: Bool, isLacking: Bool) -> String {
+    if isLacking { return "policies for Windows do not have the setting \(rawValue)" }
     guard !value.isNull, let origin else { return "the setting \(rawValue) is not set" }
     let written = value.jsonText.shortened
     return isMerged

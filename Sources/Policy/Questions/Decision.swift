@@ -32,7 +32,7 @@ package struct Decision<Value: Sendable>: Sendable {
 
 /// Why a question has its answer.
 package enum PolicyRule: String, CaseIterable, Sendable {
-  case unmanaged, settingDecides, nothingRestricts
+  case unmanaged, settingDecides, nothingRestricts, typeLacksSetting
   case allAppsAllowed, noAppAllowed, copiesNotBlocked, listedForOwnAccount, ownAccount, listedWithoutAccount
   case notListed, notOwnAccount, needsAccount, takesNoAccount, locationNeverAllowed
   case otherAccountAllows, otherAccountBlocks
@@ -40,6 +40,7 @@ package enum PolicyRule: String, CaseIterable, Sendable {
   case appIsManaged, appNotManaged, namedAppOnly, isNamedApp, exemptScheme, exemptLink, managedLink, linkNotListed
   case goesToNamedApp, exemptApp, targetsNotFiltered, targetsAreFiltered, receiverBlocks
   case deviceManagesSharing
+  case withinOrganization, outsideOrganization
   case ownData, managedData, unmanagedData, dataOwnerAllows, dataOwnerBlocks
   case managedAppsOnly, shortEnough, nothingCopied, pasteInAllowed, ownerNotManagedHere
   case thisAppOnly, copiedInThisApp, noKeyInThisApp
@@ -55,6 +56,7 @@ package enum PolicyRule: String, CaseIterable, Sendable {
     case .unmanaged: "unmanaged accounts have no restrictions"
     case .settingDecides: "this setting decides"
     case .nothingRestricts: "no setting restricts this"
+    case .typeLacksSetting: "this policy type has no such setting"
     case .allAppsAllowed: "the policy allows data transfer with all apps"
     case .noAppAllowed: "the policy does not allow data transfer with any app"
     case .copiesNotBlocked: "the policy does not block this"
@@ -86,6 +88,8 @@ package enum PolicyRule: String, CaseIterable, Sendable {
     case .targetsAreFiltered: "only apps that may have the data are offered"
     case .receiverBlocks: "the account that would receive the data does not accept it"
     case .deviceManagesSharing: "the device is managed and keeps other apps from getting the data"
+    case .withinOrganization: "the data stays within the account's organization"
+    case .outsideOrganization: "the policy does not let data into or out of the account's organization"
     case .ownData: "the data belongs to the same account"
     case .managedData: "the data belongs to a managed account"
     case .unmanagedData: "the data does not belong to a managed account"

@@ -27,6 +27,7 @@ extension PolicyQuestions {
   package func isDocumentPickerAllowed(_ mode: DocumentPickerMode) -> Decision<Bool> {
     guard let policy else { return Decision(true, .unmanaged) }
     let level = mode.bringsDataIn ? policy.receive : policy.send
+    if policy.confines(level) { return Decision(true, .withinOrganization, level.setting) }
     let isDecided = level.apps == nil || level.admitsNoApp
     return (isDecided ? level.general : nil) ?? Decision(true, .settingDecides, level.setting)
   }
@@ -52,7 +53,7 @@ extension CompiledPolicy {
 
   fileprivate func dialerRule(_ scheme: String, _ isManaged: Bool) -> Decision<Bool> {
     switch handOff.dialer {
-    case nil: Decision(true, .nothingRestricts)
+    case nil: unrestricted(true, by: .dialerRestrictionLevel)
     case .allApps: Decision(true, .settingDecides, .dialerRestrictionLevel)
     case .managedApps: .managed(isManaged, .dialerRestrictionLevel)
     case .customApp: namedRule(scheme) ?? Decision(false, .namedAppOnly, .dialerRestrictionLevel)
@@ -62,7 +63,7 @@ extension CompiledPolicy {
 
   fileprivate func messagingRule(_ scheme: String, _ isManaged: Bool) -> Decision<Bool> {
     switch handOff.messaging {
-    case nil: Decision(true, .nothingRestricts)
+    case nil: unrestricted(true, by: .protectedMessagingRedirectAppType)
     case .anyApp: Decision(true, .settingDecides, .protectedMessagingRedirectAppType)
     case .anyManagedApp: .managed(isManaged, .protectedMessagingRedirectAppType)
     case .specificApps: namedRule(scheme) ?? Decision(false, .namedAppOnly, .protectedMessagingRedirectAppType)

@@ -35,9 +35,13 @@ package struct PolicyQuestions: Sendable {
 
   package var areSiriIntentsAllowed: Decision<Bool> { policy?.send.forAllApps ?? Decision(true, .unmanaged) }
 
+  /// About what the app itself offers to assistants and other programs, with the account's data or actions.
+  package var areAppIntentsAllowed: Decision<Bool> { areSiriIntentsAllowed }
+
   /// False only if data may not go to any app.
   package var isAppSharingAllowed: Decision<Bool> {
     guard let policy else { return Decision(true, .unmanaged) }
+    if policy.confines(policy.send) { return Decision(true, .withinOrganization, policy.send.setting) }
     return Decision(!policy.send.admitsNoApp, .settingDecides, policy.send.setting)
   }
 
@@ -55,7 +59,7 @@ package struct PolicyQuestions: Sendable {
       return Decision(true, .settingDecides, .appDataEncryptionType)
     }
     if policy.encryptsAppData { return Decision(true, .settingDecides, .encryptAppData) }
-    return Decision(false, .nothingRestricts)
+    return policy.unrestricted(false, by: .appDataEncryptionType)
   }
 
   package var shouldFileProviderEncryptFiles: Decision<Bool> {
@@ -70,7 +74,7 @@ package struct PolicyQuestions: Sendable {
     case .block: Decision(.block, .settingDecides, .notificationRestriction)
     case .blockOrganizationalData: Decision(.blockOrgData, .settingDecides, .notificationRestriction)
     case .allow: Decision(.allow, .settingDecides, .notificationRestriction)
-    case nil: Decision(.allow, .nothingRestricts)
+    case nil: policy.unrestricted(.allow, by: .notificationRestriction)
     }
   }
 }
@@ -112,8 +116,8 @@ extension PolicyQuestions {
 }
 
 extension PolicyQuestions {
-  /// The values of all properties.
-  package func properties(devicePINIsSet: Bool) -> PolicyProperties {
+  /// The values of all properties. `appConfig` is the configuration of the account.
+  package func properties(devicePINIsSet: Bool, appConfig: AppConfig = .empty) -> PolicyProperties {
     var properties = PolicyProperties.unmanaged
     properties.isPINRequired = isPINRequired(devicePINIsSet: devicePINIsSet).value
     properties.isManagedBrowserRequired = isManagedBrowserRequired.value
@@ -121,17 +125,20 @@ extension PolicyQuestions {
     properties.isWidgetContentSyncAllowed = isWidgetContentSyncAllowed.value
     properties.isSpotlightIndexingAllowed = isSpotlightIndexingAllowed.value
     properties.areSiriIntentsAllowed = areSiriIntentsAllowed.value
+    properties.areAppIntentsAllowed = areAppIntentsAllowed.value
     properties.isAppSharingAllowed = isAppSharingAllowed.value
     properties.shouldFileProviderEncryptFiles = shouldFileProviderEncryptFiles.value
     properties.isFileEncryptionRequired = isFileEncryptionRequired.value
     properties.notificationPolicy = notificationPolicy.value
+    properties.isScreenCaptureAllowed = isScreenCaptureAllowed(appConfig).value
     return properties
   }
 
   /// `account` is the account of the policy with both names, if they are known.
-  package func report(of account: Account, devicePINIsSet: Bool) -> PolicyReport {
+  package func report(of account: Account, devicePINIsSet: Bool, appConfig: AppConfig = .empty) -> PolicyReport {
     PolicyReport(
-      managed: policy != nil, account: account, properties: properties(devicePINIsSet: devicePINIsSet),
+      managed: policy != nil, account: account,
+      properties: properties(devicePINIsSet: devicePINIsSet, appConfig: appConfig),
       settings: policy?.effective.report ?? [:],
       policies: (policy?.effective.sources ?? []).map { AppliedPolicy(id: $0.id, displayName: $0.displayName) })
   }
@@ -142,8 +149,8 @@ extension EffectivePolicy {
     let reports = settings.merging(description) { setting, _ in setting }.map { name, setting in
       let definition = name.definition
       let report = PolicySettingReport(
-        value: definition.write(graph: setting.value), sdkName: sdkName(of: definition),
-        sdkValue: definition.write(sdk: setting.value), policyId: setting.policyID)
+        value: definition.write(graph: setting.value, on: platform), sdkName: sdkName(of: definition),
+        sdkValue: platform == .windows ? .null : definition.write(sdk: setting.value), policyId: setting.policyID)
       return (name.rawValue, report)
     }
     return Dictionary(reports) { first, _ in first }
@@ -151,6 +158,8 @@ extension EffectivePolicy {
 
   /// The SDK has two names for the list of models: the name says what happens to other models.
   private func sdkName(of definition: SettingDefinition) -> String? {
+    // The SDK is for phones.
+    guard platform != .windows else { return nil }
     let wipes = settings[.appActionIfIosDeviceModelNotAllowed]?.value == .word(RemediationAction.wipe.rawValue)
     guard definition.name == .allowedIosDeviceModels, wipes else { return definition.sdk?.names.first }
     return definition.sdk?.names.last

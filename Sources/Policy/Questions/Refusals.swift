@@ -23,9 +23,13 @@ extension Reason {
     case (.hostDoesNotSwitch, _): .incomingNotSwitched
     case (.ownerNotManagedHere, _), (.noKeyInThisApp, _): .incomingBlocked
     case (.dataOwnerBlocks, _): .incomingOfOtherAccount
-    case (.noAppAllowed, .allowedInboundDataTransferSources): .incomingDisallowed
+    case (.noAppAllowed, .allowedInboundDataTransferSources),
+      (.outsideOrganization, .allowedInboundDataTransferSources):
+      .incomingDisallowed
     case (.unmanagedData, .allowedInboundDataTransferSources): .incomingRestricted
-    case (.noAppAllowed, .allowedOutboundDataTransferDestinations): .outgoingBlocked
+    case (.noAppAllowed, .allowedOutboundDataTransferDestinations),
+      (.outsideOrganization, .allowedOutboundDataTransferDestinations):
+      .outgoingBlocked
     case (.screenCaptureFollowsSending, _): nil
     case (.receiverBlocks, _): .outgoingRestricted
     case (.otherAccountBlocks, _): ofSetting == .incomingRestricted ? .incomingRestricted : .outgoingRestricted

@@ -80,6 +80,9 @@ extension PolicyQuestions {
 
   private func receiving(_ origin: DataOrigin) -> Decision<Bool> {
     guard let policy else { return Decision(true, .unmanaged) }
+    if policy.confines(policy.receive), origin.isOwn {
+      return Decision(true, .withinOrganization, policy.receive.setting)
+    }
     return policy.receive.forData(of: origin)
   }
 }

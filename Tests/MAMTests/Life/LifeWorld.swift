@@ -61,6 +61,7 @@ struct LifeWorld {
     case .noToken:
       let account = Account(accountId: TenantFolder.id(Self.user), identity: TenantFolder.upn(Self.user))
       network.tokens.refuse("the host did not answer", for: account)
+    case .managedDevice: try manageWindows()
     case .otherMDMUser: write(Self.assigned, more: #""mdm": {"user": "\#(TenantFolder.upn("frank"))"},"#)
     case .unlicensedUser: write(TenantFolder.User(name: Self.user, isLicensed: false))
     case .wipe:
@@ -73,6 +74,11 @@ struct LifeWorld {
     case .noPolicy: write(TenantFolder.User(name: Self.user, groups: ["mail"]))
     case .nothing: write(TenantFolder.User(name: Self.user))
     }
+  }
+
+  private func manageWindows() throws {
+    write(Self.assigned, more: #""mdm": {"user": "\#(TenantFolder.upn(Self.user))"},"#)
+    _ = try core.changeDevice { $0.platform = .windows }
   }
 
   /// With a network that is back the account checks in by itself.

@@ -148,6 +148,18 @@ enum ReleasedSchema {
       account_id TEXT PRIMARY KEY NOT NULL
     ) STRICT, WITHOUT ROWID;
     """,
+
+    """
+    CREATE TABLE screen_uses (
+      position INTEGER PRIMARY KEY NOT NULL,
+      window TEXT NOT NULL,
+      account_id TEXT NOT NULL DEFAULT '',
+      identity TEXT NOT NULL DEFAULT '',
+      challenge TEXT NOT NULL,
+      owner TEXT NOT NULL,
+      expires INTEGER NOT NULL
+    ) STRICT;
+    """,
   ]
 
   static let device = [
