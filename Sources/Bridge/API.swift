@@ -7,7 +7,7 @@ package enum API {
 
     RegisterAndEnrollAccount.self, LoginAndEnrollAccount.self, DeRegisterAndUnenrollAccount.self,
     RegisteredAccounts.self, EnrolledAccount.self, EnrolledAccounts.self, GetAllowedAccounts.self,
-    MDMEnrolledAccount.self, GetUserStatus.self,
+    MDMEnrolledAccount.self, GetRegisteredAccountStatus.self, UpdateToken.self, GetUserStatus.self,
 
     RemediateCompliance.self, IsRemediationInProgress.self, AnswerChallenge.self,
     EvaluateLaunch.self, DidBecomeActive.self, DidEnterBackground.self,
@@ -24,7 +24,7 @@ package enum API {
     ShouldFileProviderEncryptFiles.self, IsFileEncryptionRequired.self, GetNotificationPolicy.self,
     IsSaveToAllowedForLocation.self, IsOpenFromAllowedForLocation.self, GetSaveToLocations.self,
     GetOpenFromLocations.self, IsURLAllowed.self, IsUniversalLinkAllowed.self, IsDocumentPickerAllowed.self,
-    CanReceiveSharedItemProvider.self, CanReceiveSharedFile.self,
+    CanReceiveSharedItemProvider.self, CanReceiveSharedFile.self, HasSaveRestriction.self, HasOpenRestriction.self,
 
     ExplainPolicy.self,
 

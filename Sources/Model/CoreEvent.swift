@@ -6,6 +6,7 @@ public enum CoreEvent: Hashable, Sendable {
   case policyRequestWithStatus(EnrollmentStatus)
   case unenrollRequestWithStatus(EnrollmentStatus)
   case policyDidChange(Account)
+  case managementRemoved(Account)
   case wipeDidComplete(Account)
   case appConfigDidChange(Account)
   case dataProtectionDidChange(Account)
@@ -14,6 +15,7 @@ public enum CoreEvent: Hashable, Sendable {
   case allowedAccountsDidChange(AllowedAccounts)
   case userStatusDidChange(Account)
   case hasComplianceStatus(ComplianceReport)
+  case strictViolation(StrictViolation)
 
   /// The name of the notification.
   public var type: String {
@@ -22,6 +24,7 @@ public enum CoreEvent: Hashable, Sendable {
     case .policyRequestWithStatus: "enrollmentDelegate.policyRequestWithStatus"
     case .unenrollRequestWithStatus: "enrollmentDelegate.unenrollRequestWithStatus"
     case .policyDidChange: "policyManager.policyDidChange"
+    case .managementRemoved: "policyManager.managementRemoved"
     case .wipeDidComplete: "policyManager.wipeDidComplete"
     case .appConfigDidChange: "appConfig.didChange"
     case .dataProtectionDidChange: "dataProtectionManager.didChange"
@@ -30,6 +33,7 @@ public enum CoreEvent: Hashable, Sendable {
     case .allowedAccountsDidChange: "enrollmentManager.allowedAccountsDidChange"
     case .userStatusDidChange: "userStatusManager.userStatusDidChange"
     case .hasComplianceStatus: "complianceDelegate.hasComplianceStatus"
+    case .strictViolation: "strictMode.violation"
     }
   }
 
@@ -42,10 +46,11 @@ public enum CoreEvent: Hashable, Sendable {
     case .launchReport(let report): report.jsonText
     case .restartRequired(let notice): notice.jsonText
     case .policyDidChange(let account), .wipeDidComplete(let account), .appConfigDidChange(let account),
-      .dataProtectionDidChange(let account), .userStatusDidChange(let account):
+      .dataProtectionDidChange(let account), .userStatusDidChange(let account), .managementRemoved(let account):
       account.jsonText
     case .allowedAccountsDidChange(let accounts): accounts.jsonText
     case .hasComplianceStatus(let report): report.jsonText
+    case .strictViolation(let violation): violation.jsonText
     }
   }
 }

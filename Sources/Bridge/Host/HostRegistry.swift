@@ -25,6 +25,9 @@ final class HostRegistry: Sendable {
     withExtendedLifetime(removed) {}
   }
 
+  /// Whether any connection declared the request.
+  func isAnswered(_ request: String) -> Bool { peer(answering: request, askedBy: nil) != nil }
+
   /// The connection to ask: the one whose call caused the question if it declared the request, else the oldest
   /// connection that did; `nil` if none did.
   func peer(answering request: String, askedBy asker: BridgeConnection?) -> (any Peer)? {

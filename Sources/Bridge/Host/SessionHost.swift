@@ -23,6 +23,25 @@ struct SessionHost: Host {
 
   func wipeData(of account: Account) async -> Bool { await ask(WipeDataForAccount.self, account) == .value(true) }
 
+  var wipesOnlyAuxiliaryData: Bool {
+    registry.isAnswered(WipeAuxiliaryDataForAccount.name) && !registry.isAnswered(WipeDataForAccount.name)
+  }
+
+  func wipeAuxiliaryData(of account: Account) async -> Bool {
+    await ask(WipeAuxiliaryDataForAccount.self, account) != .value(false)
+  }
+
+  var awaitsManagementEnd: Bool { registry.isAnswered(ManagementWillBeRemoved.name) }
+
+  func managementWillBeRemoved(of account: Account) async { _ = await ask(ManagementWillBeRemoved.self, account) }
+
+  func collectLogs(_ request: LogCollection) async -> [AbsolutePath] {
+    let params = CollectLogs.Params(
+      sessionId: request.sessionId, accountId: request.account.accountId, identity: request.account.identity)
+    guard case .value(let answer) = await ask(CollectLogs.self, params) else { return [] }
+    return answer.paths
+  }
+
   func restartApplication() async -> Bool { await ask(RestartApplication.self, NoParameters()) == .value(true) }
 
   func addIdentity(_ account: Account) async -> Bool { await ask(AddIdentity.self, account) == .value(.success) }

@@ -26,7 +26,7 @@ struct EnrollmentDecision: Sendable {
   /// allowed. `test` is the test policy that applies to the account.
   init(
     _ stored: StoredAccount, answer: SourceAnswer, mayEnroll: Bool, testedBy test: PolicyDocument? = nil,
-    on device: DeviceRecord, among deliveries: CompiledDeliveries, at now: Timestamp
+    on device: DeviceRecord, at level: SDKLevel = .sdk19, among deliveries: CompiledDeliveries, at now: Timestamp
   ) {
     account = stored
     self.test = test
@@ -47,6 +47,8 @@ struct EnrollmentDecision: Sendable {
     }
     conclude(wasEnrolled: stored.enrolledAt != nil, on: device, at: now)
     if StatusMeaning(of: status.statusCode).isAnswer { noteAnswer(after: stored, at: now) }
+    status = status.read(on: platform, at: level, isEnrolled: account.enrolledAt != nil)
+    if order != nil { status.access = .block }
   }
 
   /// Notes what the conditional launch needs to know about an answer. A later failure to reach the source does not
@@ -145,6 +147,7 @@ extension AccountState {
   func policyChanges(since before: AccountState) -> [CoreEvent] {
     (hasSamePolicy(as: before) ? [] : [.policyDidChange(account)])
       + (protectsOtherwise(than: before) ? [.dataProtectionDidChange(account)] : [])
+      + (before.isManaged && !isManaged ? [.managementRemoved(account)] : [])
   }
 
   /// Whether protected data must be protected again. An account that becomes managed has no protected data yet, and an

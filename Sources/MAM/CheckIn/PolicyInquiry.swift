@@ -9,6 +9,8 @@ struct PolicyInquiry: Sendable {
   let tenant: Result<TenantSnapshot, TenantError>?
   let appId: String
   let device: DeviceRecord
+  /// The SDK level of the caller, which decides how statuses are read.
+  var level = SDKLevel.sdk19
 
   /// The answer of the source: the first finding that applies. `begun` contains the single wipes that must not begin
   /// again.

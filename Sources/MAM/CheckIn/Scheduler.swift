@@ -89,8 +89,9 @@ extension Scheduler {
   /// afterwards.
   package func advanceAndFollowUp(byMilliseconds milliseconds: Int64) async throws(MAMError) -> Timestamp {
     try core.refresh()
-    let before = core.state
     let end = core.now.advanced(by: max(0, milliseconds))
+    await core.managementEnd.announceCheckIns(dueThrough: end)
+    let before = core.state
     var (statuses, isDone): ([EnrollmentStatus], Bool) = ([], true)
     repeat {
       // Do not wait for a wipe that another process runs.
@@ -106,6 +107,7 @@ extension Scheduler {
   @discardableResult
   func runDueAndFollowUp() async throws(MAMError) -> Bool {
     try core.refresh()
+    await core.managementEnd.announceCheckIns(dueThrough: core.now)
     let before = core.state
     guard let statuses = try runDue() else { return false }
     let isDone = try await core.wipes.finishDue()
