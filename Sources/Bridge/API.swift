@@ -46,7 +46,7 @@ package enum API {
     AppConfigFullData.self, AppConfigHasConflict.self, AppConfigBoolValue.self, AppConfigNumberValue.self,
     AppConfigStringValue.self, AppConfigAllBools.self, AppConfigAllNumbers.self, AppConfigAllStrings.self,
 
-    GetSettings.self, SetSettings.self, AADAuthorityURIs.self,
+    GetSettings.self, SetSettings.self, AADAuthorityURIs.self, EnableStrictMode.self, DisableStrictMode.self,
 
     IsPinningEnabled.self, ValidateChainWithCertificates.self, ValidateChainWithChallenge.self,
     ShowPinningErrorMessage.self,

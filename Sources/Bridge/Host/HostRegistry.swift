@@ -9,6 +9,7 @@ final class HostRegistry: Sendable {
     let delegates: Set<String>
   }
 
+  let tokenQuestions = TokenQuestions()
   private let members = Lock<[Member]>([])
 
   func add(_ connection: BridgeConnection, _ peer: any Peer, answering delegates: Set<String>) {

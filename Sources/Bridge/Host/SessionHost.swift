@@ -14,6 +14,8 @@ struct SessionHost: Host {
   let trace: @Sendable (@escaping VerboseLog.Line) -> Void
   /// The app's registration with Microsoft Entra, for the sign-in of an account; `nil` once the core is gone.
   let registration: @Sendable (AccountReference?) -> AppRegistration?
+  /// Reports a token that cannot be one, if strict mode wants to know. May block.
+  var noteInvalidToken: @Sendable (Account) -> Void = { _ in }
 
   func identitySwitchRequired(to account: Account, window: String?, reason: IdentitySwitchReason) async -> Bool {
     let params = IdentitySwitchRequired.Params(
@@ -54,9 +56,13 @@ struct SessionHost: Host {
     let params = AcquireToken.Params(
       accountId: account.accountId, identity: account.identity, resource: resource, silent: silent,
       registration: registration(account.reference) ?? AppRegistration())
-    return await ask(AcquireToken.self, params).secured { answer in
+    registry.tokenQuestions.begin(account)
+    defer { registry.tokenQuestions.end(account) }
+    let answer: HostAnswer<AccessToken> = await ask(AcquireToken.self, params).secured { answer in
       HostSecret(answer.accessToken).map { AccessToken(token: $0, expires: answer.expires) }
     }
+    if case .value(let token) = answer, !token.token.hasFormOfToken { noteInvalidToken(account) }
+    return answer
   }
 
   func promptForCredentials(identity: String?, window: String?, message: String) async -> HostAnswer<Credentials> {

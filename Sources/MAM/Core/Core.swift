@@ -23,6 +23,7 @@ public final class Core: Sendable {
   let ongoingEnrollments = OngoingEnrollments()
   let remediations = Remediations()
   let trustedAuthorities = TrustedAuthorities()
+  package let strictMode: StrictMode
   private let deliveries = CompiledDeliveries()
   private let currentProcessIdentity = Lock<AccountReference?>(nil)
 
@@ -41,6 +42,7 @@ public final class Core: Sendable {
 
   public init(_ configuration: CoreConfiguration) {
     self.configuration = configuration
+    strictMode = StrictMode(configuration.settings.strictHandling)
   }
 
   /// Answers what only the app or its user can answer. Initially there is no host.
@@ -164,6 +166,7 @@ public final class Core: Sendable {
       old = new
       log.configure(new.state.settings)
       verbose.isOn = new.state.settings.bool(.verboseLoggingEnabled)
+      strictMode.configure(new.state.settings.strictHandling)
       return new.state.warnings.filter { !known.contains($0) }
     }
   }

@@ -164,6 +164,15 @@ extension Files {
     return try FileHandle(path, access, mode: mode & 0o7777, for: owner, environment(files))
   }
 
+  /// Whether nothing has this path. False if that cannot be found out.
+  package func isMissing(_ path: AbsolutePath) -> Bool {
+    do throws(MAMError) {
+      return try FileLocation(path).status() == nil
+    } catch {
+      return error.fault?.number == ENOENT
+    }
+  }
+
   /// False if the path is not a file.
   package func isEncrypted(_ path: AbsolutePath) throws(MAMError) -> Bool { try protection().isEncrypted(path) }
 
