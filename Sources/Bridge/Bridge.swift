@@ -34,8 +34,10 @@ package final class Bridge: Sendable {
     core.host = SessionHost(
       registry: hosts, timeout: questionTimeout, warn: warn, trace: { [weak core] in core?.trace(.server, $0) },
       registration: { [weak core] reference in core.map { $0.state.registration(of: reference, appId: $0.appId) } },
-      noteInvalidToken: { [weak core] account in
+      inspect: { [weak core] token, account in
         guard let core, core.strictMode.isOn(.invalidMAMServiceToken) else { return }
+        let isExpired = token.expires.map { $0 <= core.now } ?? false
+        guard isExpired || !token.token.hasFormOfToken else { return }
         core.report([StrictViolation(.invalidMAMServiceToken, in: AcquireToken.name, about: account)])
       })
   }

@@ -30,7 +30,8 @@ extension EnrollmentStatusCode {
     case .wipeReceived, .unenrollmentSuccess: .unenrollmentSucceeded
     case .accountNotLicensed: .notLicensed
     case .authRequired, .loginCanceled: .authorizationNeeded
-    case .notEmmAccount, .mdmEnrolledDifferentUser, .notDeviceAccount, .switchExistingAccount, .singleManagedAccountMode:
+    case .notEmmAccount, .mdmEnrolledDifferentUser, .notDeviceAccount, .switchExistingAccount,
+      .singleManagedAccountMode:
       .wrongUser
     case .appNotEnrolled, .notEnrolledAccount, .failedToClearMamData: .unenrollmentFailed
     case .internalError, .mamServiceDisabled, .locationServiceFailure, .enrollmentEndPointNetworkFailure,

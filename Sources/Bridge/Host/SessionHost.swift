@@ -14,8 +14,8 @@ struct SessionHost: Host {
   let trace: @Sendable (@escaping VerboseLog.Line) -> Void
   /// The app's registration with Microsoft Entra, for the sign-in of an account; `nil` once the core is gone.
   let registration: @Sendable (AccountReference?) -> AppRegistration?
-  /// Reports a token that cannot be one, if strict mode wants to know. May block.
-  var noteInvalidToken: @Sendable (Account) -> Void = { _ in }
+  /// Looks at a token of the host if strict mode wants that. May block.
+  var inspect: @Sendable (AccessToken, Account) -> Void = { _, _ in }
 
   func identitySwitchRequired(to account: Account, window: String?, reason: IdentitySwitchReason) async -> Bool {
     let params = IdentitySwitchRequired.Params(
@@ -61,7 +61,7 @@ struct SessionHost: Host {
     let answer: HostAnswer<AccessToken> = await ask(AcquireToken.self, params).secured { answer in
       HostSecret(answer.accessToken).map { AccessToken(token: $0, expires: answer.expires) }
     }
-    if case .value(let token) = answer, !token.token.hasFormOfToken { noteInvalidToken(account) }
+    if case .value(let token) = answer { inspect(token, account) }
     return answer
   }
 

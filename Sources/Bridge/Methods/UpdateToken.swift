@@ -32,6 +32,6 @@ enum UpdateToken: WorkMethod {
 
   static func answer(_ params: Params, on connection: BridgeConnection) async throws(MAMError) -> EnrollmentStatus? {
     let token = try HostSecret(orThrow: params.accessToken)
-    return return try await connection.core.tokenUpdate.supply(token, for: params.account)
+    return try await connection.core.tokenUpdate.supply(token, for: params.account)
   }
 }

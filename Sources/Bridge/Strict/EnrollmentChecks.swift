@@ -28,7 +28,7 @@ extension UpdateToken: StrictlyChecked {
       findings.append(StrictFinding(.updateTokenWithinAcquireToken, params.account))
     }
     let isToken = HostSecret(params.accessToken)?.hasFormOfToken ?? true
-    if !isToken || params.resource != TokenUpdate.resource || params.account.kind == .noUser {
+    if !isToken || params.resource != Login.resource || params.account.kind == .noUser {
       findings.append(StrictFinding(.invalidMAMServiceToken, params.account))
     }
     return findings

@@ -43,7 +43,7 @@ extension Method {
       return try checkedCall(node, on: connection, into: &writer)
     }
     let inspection = StrictInspection<Self>(params, node, connection)
-    guard !(inspection.mayFailEarly && connection.core.strictMode.failsCalls) else { return inspection.refusal }
+    if let refusal = inspection.refusal { return refusal }
     guard inspection.needsWork else { return try checkedCall(node, on: connection, into: &writer) }
     var own = JSONWriter()
     let work = try checkedCall(node, on: connection, into: &own)
@@ -69,16 +69,15 @@ struct StrictInspection<M: Method>: Sendable {
     early = connection.counting(findings, thread)
   }
 
-  var mayFailEarly: Bool { !early.isEmpty }
-
   /// Whether something must be reported, or looked for outside of memory.
   var needsWork: Bool { !early.isEmpty || M.self is any StrictlyChecked.Type }
 
-  /// Reports the mistakes and fails the call, which is not made.
-  var refusal: Work {
-    Work { [self] () async throws(RPCError) in
-      try settle(early)
-      return []
+  /// Reports the mistakes and fails the call, which is not made; `nil` if there are none, or if calls do not fail.
+  var refusal: Work? {
+    guard let first = early.first, connection.core.strictMode.failsCalls else { return nil }
+    return Work { [self] () async throws(RPCError) -> [UInt8] in
+      report(early)
+      throw Self.error(first)
     }
   }
 
@@ -112,14 +111,23 @@ struct StrictInspection<M: Method>: Sendable {
   /// Reports mistakes, and fails the call if strict mode does that.
   private func settle(_ findings: [StrictFinding]) throws(RPCError) {
     guard let first = findings.first else { return }
+    report(findings)
+    guard connection.core.strictMode.failsCalls else { return }
+    throw Self.error(first)
+  }
+
+  private func report(_ findings: [StrictFinding]) {
     let state = connection.core.state
     connection.core.report(
       findings.map { StrictViolation($0.check, in: M.name, about: $0.account.map(state.named)) })
-    guard connection.core.strictMode.failsCalls else { return }
-    throw RPCError(
+  }
+
+  private static func error(_ finding: StrictFinding) -> RPCError {
+    let name = finding.check.rawValue
+    return RPCError(
       MAMError(
-        .strictViolation, "\(first.check.rawValue): \(first.check.text)",
-        hint: "To go on without this check, call strictMode.disable with \(first.check.rawValue)"))
+        .strictViolation, "\(name): \(finding.check.text)",
+        hint: "To go on without this check, call strictMode.disable with \(name)"))
   }
 
   private static func findings<S: StrictlyChecked>(

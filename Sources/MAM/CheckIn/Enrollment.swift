@@ -59,7 +59,7 @@ package struct Enrollment: Sendable {
         answer: inquiry.answer(for: reference, begun: try transaction.begunOperations()),
         mayEnroll: allowsMany || !accounts.contains(where: \.takesPlace),
         testedBy: try transaction.testPolicies().policy(of: new, directory),
-        on: inquiry.device, at: inquiry.level, among: transaction.deliveries, at: transaction.now)
+        on: inquiry.device, for: inquiry.level, among: transaction.deliveries, at: transaction.now)
       try transaction.carryOut(decision, telling: .enrollmentRequestWithStatus(decision.status))
       if let snapshot = inquiry.snapshot { try transaction.setAllowedAccounts(snapshot.effectiveAllowedAccounts) }
       return decision.status

@@ -26,7 +26,7 @@ struct EnrollmentDecision: Sendable {
   /// allowed. `test` is the test policy that applies to the account.
   init(
     _ stored: StoredAccount, answer: SourceAnswer, mayEnroll: Bool, testedBy test: PolicyDocument? = nil,
-    on device: DeviceRecord, at level: SDKLevel = .sdk19, among deliveries: CompiledDeliveries, at now: Timestamp
+    on device: DeviceRecord, for level: SDKLevel = .sdk19, among deliveries: CompiledDeliveries, at now: Timestamp
   ) {
     account = stored
     self.test = test

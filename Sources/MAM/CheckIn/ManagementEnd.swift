@@ -16,9 +16,9 @@ struct ManagementEnd: Sendable {
   /// Call this before check-ins of one account, or of all accounts. Reads the policy source, which the check-ins then
   /// read again.
   func announceCheckIns(of reference: AccountReference?) async {
-    await announceLosses(among: core.state.accounts.filter { account in
-      reference.map { account.isNamed($0, core.state.directory) } ?? true
-    })
+    let state = core.state
+    let accounts = state.accounts.filter { account in reference.map { account.isNamed($0, state.directory) } ?? true }
+    await announceLosses(among: accounts)
   }
 
   /// Call this before the check-ins that are due through `end`.

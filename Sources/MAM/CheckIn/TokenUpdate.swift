@@ -5,9 +5,6 @@ import SQLite
 package struct TokenUpdate: Sendable {
   let core: Core
 
-  /// The resource that tokens are for: the service that policies come from.
-  package static let resource = "https://msmamservice.api.application"
-
   /// Starts the attempt that waits for a token, at once. `nil` if none waits: the account is not registered, or its last
   /// attempt did not end for lack of a token. The token is not stored, only the time when it was given.
   package func supply(

@@ -12,7 +12,7 @@ package struct Login: Sendable {
   let core: Core
 
   /// The resource that the token is for: the service that policies come from.
-  private static let resource = "https://msmamservice.api.application"
+  package static let resource = "https://msmamservice.api.application"
 
   /// Returns 208 if the account is already enrolled, without asking anybody; 219 if the user cancels; 203 for another
   /// user or an empty token. 219 and 203 do not register the account. For a registered account, tries the enrollment

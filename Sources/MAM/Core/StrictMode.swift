@@ -53,10 +53,10 @@ extension Core {
   package func report(_ violations: [StrictViolation]) {
     guard !violations.isEmpty, !configuration.isObserving, let log = try? refresh().log else { return }
     for violation in violations {
+      let method = violation.method ?? "the server"
       log.write(
         .warning, .server,
-        "strict mode: \(public: violation.check.rawValue) in \(public: violation.method ?? "the server"): \(public: violation.detail)"
-      )
+        "strict mode: \(public: violation.check.rawValue) in \(public: method): \(public: violation.detail)")
     }
     do throws(MAMError) {
       try commit { transaction throws(SQLiteError) in

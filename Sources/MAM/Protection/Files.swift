@@ -1,3 +1,4 @@
+import Glibc
 import Model
 import Policy
 import Vault
