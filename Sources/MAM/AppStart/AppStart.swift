@@ -104,7 +104,7 @@ package struct AppStart: Sendable {
     guard let user = core.source.managedUser else { return Attempt(LaunchText.nobodyToEnroll, hasTried: false) }
     do throws(MAMError) {
       let status = try core.enrollment.attempt(user)
-      guard status.didSucceed, status.statusCode != .wipeReceived else {
+      guard status.statusCode.didSucceed, status.statusCode != .wipeReceived else {
         let reason = status.errorString ?? StatusMeaning(of: status.statusCode).text + "."
         return Attempt("\(LaunchText.notEnrolled) \(reason)")
       }
