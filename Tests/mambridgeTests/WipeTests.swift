@@ -46,8 +46,7 @@ struct WipeTests {
   /// Of the enrollment before it, too.
   private static let order = [
     "policyManager.policyDidChange", "appConfig.didChange", "policyManager.wipeDidComplete",
-    "enrollmentDelegate.unenrollRequestWithStatus", "policyManager.policyDidChange", "policyManager.managementRemoved",
-    "appConfig.didChange",
+    "enrollmentDelegate.unenrollRequestWithStatus", "policyManager.policyDidChange", "appConfig.didChange",
   ]
 
   @Test("the host is asked, its answer is followed, and the events tell the end", arguments: [true, false])
