@@ -56,7 +56,8 @@ import Testing
 
   @Test("an event of version 0.1.0, without access, can still be read")
   func formerEvent() throws {
-    var former = EnrollmentStatus(accountId: "1", identity: nil, statusCode: .newPoliciesReceived)
+    var former =
+      EnrollmentStatus(accountId: "1", identity: nil, statusCode: .newPoliciesReceived)
       .jsonValue.objectValue ?? [:]
     former["access"] = nil
     let read = try EnrollmentStatus.decode(JSONDocument(parsing: former.jsonText).root)

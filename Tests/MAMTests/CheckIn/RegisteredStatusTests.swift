@@ -79,7 +79,7 @@ private final class FarewellHost: Host {
   @Test("no policy is success on Android at level 21, now and when asked again", arguments: [19, 21])
   func noPolicy(_ level: Int) throws {
     let core = try fixture.core("sdkLevel=\(level)")
-    _ = try core.hostDevice.set(DeviceChanges(platform: .android))
+    _ = try core.hostDevice.store { $0.platform = .android }
     let (isSuccess, status) = (level == 21, try core.enrollment.registerAndEnroll(.user("carol")))
     #expect(status.statusCode == .licensedNotTargeted && status.access == .unmanaged)
     #expect(status.didSucceed == isSuccess && (status.errorString == nil) == isSuccess)

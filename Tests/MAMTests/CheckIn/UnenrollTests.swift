@@ -18,7 +18,8 @@ import Testing
     #expect(core.state.accounts.isEmpty && !core.state.isManagementEnabled)
     #expect(core.state.appConfig(of: .user("alice")).fullData.isEmpty)
     let events = try fixture.events().dropFirst(3)
-    #expect(events.map(\.summary) == ["unenrollRequestWithStatus 104", "policyDidChange", "managementRemoved", "didChange"])
+    #expect(
+      events.map(\.summary) == ["unenrollRequestWithStatus 104", "policyDidChange", "managementRemoved", "didChange"])
     #expect(events.first?.body.jsonText == status.jsonText)
   }
 

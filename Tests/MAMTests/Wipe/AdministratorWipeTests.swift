@@ -27,7 +27,8 @@ import Testing
     #expect(try await checkIn() == [102])
     #expect(
       try world.fixture.events().dropFirst(count).map(\.summary) == [
-        "policyRequestWithStatus 102", "wipeDidComplete", "unenrollRequestWithStatus 104", "policyDidChange", "managementRemoved",
+        "policyRequestWithStatus 102", "wipeDidComplete", "unenrollRequestWithStatus 104", "policyDidChange",
+        "managementRemoved",
         "didChange",
       ])
     try world.expectGone(in: world.core)

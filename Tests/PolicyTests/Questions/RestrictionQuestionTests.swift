@@ -11,7 +11,9 @@ import Testing
       (#"{"saveAsBlocked": true, "allowedOutboundDataTransferDestinations": "allApps"}"#, false, .allAppsAllowed),
       (#"{"saveAsBlocked": false, "allowedOutboundDataTransferDestinations": "none"}"#, true, .noAppAllowed),
       (#"{"saveAsBlocked": true, "allowedOutboundDataTransferDestinations": "managedApps"}"#, true, .settingDecides),
-      (#"{"saveAsBlocked": false, "allowedOutboundDataTransferDestinations": "managedApps"}"#, false, .copiesNotBlocked),
+      (
+        #"{"saveAsBlocked": false, "allowedOutboundDataTransferDestinations": "managedApps"}"#, false, .copiesNotBlocked
+      ),
     ] as [(String, Bool, PolicyRule)])
   func saving(_ policy: String, _ isRestricted: Bool, _ rule: PolicyRule) throws {
     let questions = try PolicyQuestions.of(policy)
@@ -30,7 +32,8 @@ import Testing
       (#"{}"#, false, .copiesNotBlocked),
       (#"{"blockDataIngestionIntoOrganizationDocuments": true}"#, true, .settingDecides),
       (
-        #"{"blockDataIngestionIntoOrganizationDocuments": true, "allowedInboundDataTransferSources": "allApps"}"#, false,
+        #"{"blockDataIngestionIntoOrganizationDocuments": true, "allowedInboundDataTransferSources": "allApps"}"#,
+        false,
         .allAppsAllowed
       ),
       (#"{"allowedInboundDataTransferSources": "none"}"#, true, .noAppAllowed),
