@@ -60,10 +60,10 @@ protocol HandOver: StrictlyChecked where Params: Showing {}
 extension HandOver {
   static func mistakes(in params: Params, on connection: BridgeConnection) -> [StrictFinding] {
     let window = params.shown.window ?? Identities.main
-    guard let account = params.shown.account, let shown = connection.identities.effective(window: window) else {
-      return []
-    }
     let state = connection.core.state
+    guard let account = params.shown.account,
+      let shown = connection.identities.effective(window: window) ?? state.effective
+    else { return [] }
     guard account.kind != .noUser else {
       return state.policy(of: shown) == nil ? [] : [StrictFinding(.contentIntentWithoutIdentity, shown)]
     }
