@@ -85,11 +85,15 @@ extension Enrollment {
   }
 
   func attemptAndFollowUp(_ reference: AccountReference) async throws(MAMError) -> EnrollmentStatus {
-    try await followingUp(reference) { () throws(MAMError) in [try attempt(reference)] }[0]
+    try core.refresh()
+    await core.managementEnd.announceCheckIns(of: reference)
+    return try await followingUp(reference) { () throws(MAMError) in [try attempt(reference)] }[0]
   }
 
   package func checkInAndFollowUp(_ reference: AccountReference?) async throws(MAMError) -> [EnrollmentStatus] {
-    try await followingUp(reference) { () throws(MAMError) in try checkIn(reference) }
+    try core.refresh()
+    await core.managementEnd.announceCheckIns(of: reference)
+    return try await followingUp(reference) { () throws(MAMError) in try checkIn(reference) }
   }
 
   /// `reference` is `nil` for all accounts.
@@ -97,7 +101,6 @@ extension Enrollment {
     _ reference: AccountReference?, _ request: () throws(MAMError) -> [EnrollmentStatus]
   ) async throws(MAMError) -> [EnrollmentStatus] {
     try await core.wipes.finish(of: reference)
-    await core.managementEnd.announceCheckIns(of: reference)
     let before = core.state
     let statuses = try request()
     try await core.wipes.goOn(of: reference)
