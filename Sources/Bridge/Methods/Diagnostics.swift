@@ -94,7 +94,7 @@ enum ExportDiagnostics: WorkMethod {
     static let fields = Fields(
       Self.init, Field("path", \.path, "The path of the new archive, which only this user can read."),
       Field(
-        "sessionId", \.sessionId, "A support session; the host is asked for its own logs. Without it, it is not asked."),
+        "sessionId", \.sessionId, "A support session, for which the host is asked for its own logs; null to leave them out."),
       Field("account", \.account, "The account that the session is about, for the host; defaults to none."))
   }
   typealias Result = ExportedDiagnostics

@@ -14,6 +14,12 @@ extension RegisterAndEnrollAccount: StrictlyChecked {
   }
 }
 
+extension LoginAndEnrollAccount: StrictlyChecked {
+  static func mistakes(shownBy result: EnrollmentStatus, of params: Params) -> [StrictFinding] {
+    result.statusCode.registeredStatus == .wrongUser ? [StrictFinding(.registerAccountWrongUser, params.account)] : []
+  }
+}
+
 extension DeRegisterAndUnenrollAccount: StrictlyChecked {
   static func mistakes(in params: Params, on connection: BridgeConnection) -> [StrictFinding] {
     guard let account = params.account, connection.isAskedForToken(of: account) else { return [] }
