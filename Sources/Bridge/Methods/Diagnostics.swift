@@ -94,7 +94,8 @@ enum ExportDiagnostics: WorkMethod {
     static let fields = Fields(
       Self.init, Field("path", \.path, "The path of the new archive, which only this user can read."),
       Field(
-        "sessionId", \.sessionId, "A support session, for which the host is asked for its own logs; null to leave them out."),
+        "sessionId", \.sessionId,
+        "A support session, for which the host is asked for its own logs; null to leave them out."),
       Field("account", \.account, "The account that the session is about, for the host; defaults to none."))
   }
   typealias Result = ExportedDiagnostics
