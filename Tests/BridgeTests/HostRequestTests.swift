@@ -39,7 +39,7 @@ struct HostRequestTests {
 
   @Test("asked is the connection whose call causes it, else the oldest that has declared it")
   func whoIsAsked() throws {
-    let server = try TestHost(flags: ["MultipleManagedAccounts=true"])
+    let server = try TestHost(flags: ["MultiManagedIdentities=true"])
     let name = RestartApplication.name
     let silent = try Self.host(server, [])
     let oldest = try Self.host(server, [ShowAlert.name, name])

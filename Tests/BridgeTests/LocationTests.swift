@@ -90,7 +90,7 @@ import Testing
       try host.enroll()
       return host
     }
-    let host = try TestHost(tenantFolder: TenantFolder(), flags: ["MultipleManagedAccounts=true"])
+    let host = try TestHost(tenantFolder: TenantFolder(), flags: ["MultiManagedIdentities=true"])
     try host.enroll("listed@fabrikam.example")
     try host.enroll("closed@fabrikam.example")
     return host

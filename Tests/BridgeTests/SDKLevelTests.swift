@@ -14,7 +14,7 @@ import Testing
     ] as [([String], JSONValue?, SDKLevel)])
   func connection(_ flags: [String], _ told: JSONValue?, _ expected: SDKLevel) async throws {
     let host = try TestHost(flags: flags)
-    let connection = host.bridge.connect()
+    let connection = BridgeConnection(bridge: host.bridge, admission: nil)
     try host.bridge.core.refresh()
     if let told { connection.behave(as: try #require(SDKLevel(told))) }
     #expect(connection.sdkLevel == expected)
@@ -38,7 +38,9 @@ import Testing
   @Test("the setting changes the level of the connections whose hosts named none, at once")
   func change() throws {
     let host = try TestHost()
-    let (silent, told) = (host.bridge.connect(), host.bridge.connect())
+    let (silent, told) = (
+      BridgeConnection(bridge: host.bridge, admission: nil), BridgeConnection(bridge: host.bridge, admission: nil)
+    )
     told.behave(as: .sdk19)
     _ = try host.call("settings.set", ["values": ["sdkLevel": 21]])
     #expect(silent.sdkLevel == .sdk21 && told.sdkLevel == .sdk19)

@@ -201,7 +201,7 @@ struct StrictModeTests {
     let question = try host.nextQuestion()
     let update = host.send(
       "enrollmentManager.updateToken",
-      ["account": Self.alice, "resource": .string(Login.resource), "accessToken": "eyJ0eXAi"])
+      ["account": Self.alice, "resource": .string(server.bridge.core.tokens.resource), "accessToken": "eyJ0eXAi"])
     #expect(try host.reply(to: update)["error"]?["code"] == 4003)
     let leave = host.send("enrollmentManager.deRegisterAndUnenrollAccount", ["account": Self.alice])
     #expect(try host.reply(to: leave)["error"]?["code"] == 4003)

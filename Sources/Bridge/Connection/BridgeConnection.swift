@@ -47,8 +47,11 @@ package final class BridgeConnection: MethodHandler {
     told.withLock { $0 = Language(locale: locale) ?? .english }
   }
 
+  /// The SDK level that the host named; `nil` if the setting decides.
+  var namedSDKLevel: SDKLevel? { toldLevel.withLock { $0 } }
+
   /// The SDK level of the host, or of the setting if the host named none.
-  var sdkLevel: SDKLevel { toldLevel.withLock { $0 } ?? core.state.sdkLevel }
+  var sdkLevel: SDKLevel { namedSDKLevel ?? core.state.sdkLevel }
 
   func behave(as level: SDKLevel) {
     toldLevel.withLock { $0 = level }
@@ -58,7 +61,7 @@ package final class BridgeConnection: MethodHandler {
   /// and at its host's SDK level.
   func inItsName<Result: Sendable>(_ body: @Sendable () async -> Result) async -> Result {
     // The setting may change while the call runs, so a call binds only what its host said.
-    let level = toldLevel.withLock { $0 }
+    let level = namedSDKLevel
     return await Self.$current.withValue(self) { () async -> Result in
       await SDKLevel.$ofCall.withValue(level) { () async -> Result in
         await Language.$ofCall.withValue(language) { () async -> Result in await body() }

@@ -12,8 +12,9 @@ extension API {
   /// All requests to hosts, in the order of the document.
   static let hostRequests: [any HostRequest.Type] = [
     IdentitySwitchRequired.self, WipeDataForAccount.self, WipeAuxiliaryDataForAccount.self,
-    ManagementWillBeRemoved.self, RestartApplication.self, AddIdentity.self, IsExternalURL.self, AcquireToken.self,
-    PromptForCredentials.self, PromptForPIN.self, ShowAlert.self, ShowDiagnosticConsole.self, CollectLogs.self,
+    ManagementWillBeRemoved.self, RestartApplication.self, AddIdentity.self, IsExternalURL.self, GetAccessToken.self,
+    AcquireToken.self, PromptForCredentials.self, PromptForPIN.self, ShowAlert.self, ShowDiagnosticConsole.self,
+    CollectLogs.self,
   ]
 }
 

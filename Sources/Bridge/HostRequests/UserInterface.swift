@@ -13,13 +13,15 @@ enum AcquireToken: HostRequest {
     var resource: String
     var silent: Bool
     var registration = AppRegistration()
+    var scopes: [String] = []
     static let fields = Fields(
       Self.init,
       Field("accountId", \.accountId, "The Entra object id; null if unknown."),
       Field("identity", \.identity, "The user principal name; null if unknown."),
       Field(required: "resource", \.resource, "The resource that the token is for."),
       Field(required: "silent", \.silent, "Whether the user must not be asked."),
-      Field(group: \.registration, AppRegistration.fields))
+      Field(group: \.registration, AppRegistration.fields),
+      Field("scopes", \.scopes, default: [], "The scopes that the policy source asks for; empty if it names none."))
   }
   struct Result: Record {
     var accessToken: SecretString
@@ -84,7 +86,7 @@ extension AppRegistration: Record {
       is set.
       """))
 
-  fileprivate static let example = AppRegistration(
+  static let example = AppRegistration(
     clientId: "33333333-3333-4333-8333-333333333333", authorities: ["https://login.microsoftonline.com/common"],
     redirectUri: "msauth.com.example.host://auth")
 }

@@ -4,8 +4,7 @@ import Model
 extension RegisterAndEnrollAccount: StrictlyChecked {
   static func mistakes(in params: Params, on connection: BridgeConnection) -> [StrictFinding] {
     let hosts = connection.bridge.hosts
-    // The first name is that of the SDK since 21.7.1.
-    guard !["enrollmentDelegate.getAccessToken", AcquireToken.name].contains(where: hosts.isAnswered) else { return [] }
+    guard ![GetAccessToken.name, AcquireToken.name].contains(where: hosts.isAnswered) else { return [] }
     return [StrictFinding(.authenticationCallbackNotRegistered, params.account)]
   }
 
@@ -29,15 +28,16 @@ extension DeRegisterAndUnenrollAccount: StrictlyChecked {
 
 extension UpdateToken: StrictlyChecked {
   static func mistakes(in params: Params, on connection: BridgeConnection) -> [StrictFinding] {
-    var findings: [StrictFinding] = []
-    if connection.isAskedForToken(of: params.account) {
-      findings.append(StrictFinding(.updateTokenWithinAcquireToken, params.account))
-    }
+    guard connection.isAskedForToken(of: params.account) else { return [] }
+    return [StrictFinding(.updateTokenWithinAcquireToken, params.account)]
+  }
+
+  /// The policy source says which resource its tokens are for.
+  static func mistakesOnDisk(in params: Params, on connection: BridgeConnection) -> [StrictFinding] {
     let isToken = HostSecret(params.accessToken)?.hasFormOfToken ?? true
-    if !isToken || params.resource != Login.resource || params.account.kind == .noUser {
-      findings.append(StrictFinding(.invalidMAMServiceToken, params.account))
-    }
-    return findings
+    let isForSource = params.resource == connection.core.tokens.resource
+    guard !isToken || !isForSource || params.account.kind == .noUser else { return [] }
+    return [StrictFinding(.invalidMAMServiceToken, params.account)]
   }
 }
 
@@ -85,5 +85,5 @@ extension BridgeConnection {
     }
   }
 
-  fileprivate var isForSeveralAccounts: Bool { core.state.settings.bool(.multipleManagedAccounts) }
+  fileprivate var isForSeveralAccounts: Bool { core.state.allowsSeveralAccounts }
 }

@@ -24,7 +24,7 @@ package struct AppStart: Sendable {
   package func run(in session: LaunchSession) async throws(MAMError) -> Outcome {
     let services = try core.refresh()
     let before = core.state
-    let attempt = isEnrollmentDue ? enroll() : nil
+    let attempt = await isEnrollmentDue ? enroll() : nil
     let report = await report(attempt?.reason, in: session)
     trace(report)
     if report.verdict != .allow || attempt?.hasTried == true { tell(report, services.log) }
@@ -100,10 +100,11 @@ package struct AppStart: Sendable {
     core.state.settings.bool(.autoEnrollOnLaunch) && core.state.enrolledAccounts.isEmpty
   }
 
-  private func enroll() -> Attempt {
+  private func enroll() async -> Attempt {
     guard let user = core.source.managedUser else { return Attempt(LaunchText.nobodyToEnroll, hasTried: false) }
+    let tokens = await core.tokens.collect(for: [user])
     do throws(MAMError) {
-      let status = try core.enrollment.attempt(user)
+      let status = try core.enrollment.attempt(user, with: tokens)
       guard status.statusCode.didSucceed, status.statusCode != .wipeReceived else {
         let reason = status.errorString ?? StatusMeaning(of: status.statusCode).text + "."
         return Attempt("\(LaunchText.notEnrolled) \(reason)")
@@ -116,7 +117,7 @@ package struct AppStart: Sendable {
 
   private func report(_ enrollment: LaunchReport.Reason?, in session: LaunchSession) async -> LaunchReport {
     var report = core.state.launchReport(enrollment)
-    if core.state.settings.bool(.multiIdentity) {
+    if core.state.settings.separatesIdentities {
       report.reasons.append(LaunchReport.Reason(.multiIdentity, LaunchText.nothingShown))
     } else if let account = shownAccount, account.isManaged {
       do throws(MAMError) {

@@ -51,6 +51,6 @@ extension CoreState {
     guard let account = account(question.account) else { return isEnrolling ? .pending : nil }
     return account.registeredStatus(
       on: device.platform, at: question.level, isEnrolling: isEnrolling,
-      allowsSeveralAccounts: settings.bool(.multipleManagedAccounts))
+      allowsSeveralAccounts: self.allowsSeveralAccounts)
   }
 }

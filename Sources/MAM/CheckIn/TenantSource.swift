@@ -27,7 +27,9 @@ package struct TenantSource: Sendable {
   private func status(of account: AccountState, in tenant: TenantSnapshot?) -> AccountStatus {
     let policies = tenant.map { considered(account, in: $0) } ?? []
     let due = account.plan.checkInDue(on: core.state.deviceRecord)
-    let explanation = AccountExplanation(account: account, policies: policies, due: due, now: core.now)
+    let explanation = AccountExplanation(
+      account: account, policies: policies, due: due, now: core.now,
+      isConfined: core.state.isConfined && core.state.settings.bool(.multiManagedIdentities))
     return AccountStatus(
       accountId: account.account.accountId, identity: account.account.identity, isEnrolled: account.isEnrolled,
       isManaged: account.isManaged, life: life(of: account), enrolledAt: account.enrolledAt,
@@ -66,9 +68,10 @@ package struct TenantSource: Sendable {
 
   private func considered(_ account: AccountState, in tenant: TenantSnapshot) -> [ConsideredPolicy] {
     guard let user = account.reference.flatMap(tenant.user) else { return [] }
+    let isBesideDevice = core.state.allowsSeveralAccounts && !tenant.isDeviceUser(user)
     let targeting = tenant.targeting(
       of: user, app: core.appId, platform: core.state.device.platform,
-      managementLevel: tenant.managementLevel)
+      managementLevel: isBesideDevice ? .unmanaged : tenant.managementLevel)
     return targeting.considered.map { considered in
       let isReplaced = account.hasTestPolicy && targeting.policies.contains { $0.id == considered.policyID }
       let reason = isReplaced ? .replacedByTest : considered.reason
@@ -104,13 +107,14 @@ package struct TenantSource: Sendable {
     return .signedIn(account)
   }
 
-  /// Reads the policy source again, if there is a network.
-  func inquiry() -> PolicyInquiry {
+  /// Reads the policy source again, if there is a network. `tokens` are the tokens that the source asks for.
+  func inquiry(with tokens: TokenGrants = .none) -> PolicyInquiry {
     let device = core.state.deviceRecord
     let start = ContinuousClock.now
     let inquiry = PolicyInquiry(
       tenant: device.device.networkAvailable ? core.configuration.tenant.read() : nil,
-      appId: core.appId, device: device, level: core.sdkLevel)
+      appId: core.appId, device: device, level: core.sdkLevel,
+      wantsSeveral: core.state.settings.bool(.multiManagedIdentities), tokens: tokens)
     trace(reading: inquiry, ContinuousClock.now - start)
     return inquiry
   }

@@ -59,7 +59,8 @@ struct LaunchRun: Sendable {
   /// Checks in. If the account has no policy afterwards, the check-in has wiped it, and no rule is left.
   private mutating func checkIn() async throws(MAMError) {
     if manner == .launching {
-      _ = try core.enrollment.attempt(reference)
+      let tokens = await core.tokens.collect(for: [reference])
+      _ = try core.enrollment.attempt(reference, with: tokens)
     } else {
       _ = try await core.enrollment.attemptAndFollowUp(reference)
     }

@@ -6,7 +6,7 @@ extension Core {
   package var login: Login { Login(core: self) }
   package var scheduler: Scheduler { Scheduler(core: self) }
   package var source: TenantSource { TenantSource(core: self) }
-  package var tokenUpdate: TokenUpdate { TokenUpdate(core: self) }
+  package var tokens: EnrollmentTokens { EnrollmentTokens(core: self) }
   var managementEnd: ManagementEnd { ManagementEnd(core: self) }
   package var wipes: Wipes { Wipes(core: self) }
 

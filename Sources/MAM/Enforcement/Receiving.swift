@@ -97,7 +97,7 @@ extension CoreState {
   ) -> ReceivingStanding {
     let isShown = shown.map { areEqual($0, owner) } ?? false
     let own = receiving(owners, for: shown)
-    guard settings.bool(.multiIdentity), !isShown, owner.kind != .noUser || !own.value else { return .decided(own) }
+    guard settings.separatesIdentities, !isShown, owner.kind != .noUser || !own.value else { return .decided(own) }
     let others = receiving(owners, for: owner)
     return others.value ? .needsSwitch(own) : .decided(others.of(owner))
   }

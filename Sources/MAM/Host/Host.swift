@@ -43,6 +43,12 @@ public protocol Host: Sendable {
   /// With `silent`, the host must not ask the user.
   func acquireToken(for account: Account, resource: String, silent: Bool) async -> HostAnswer<AccessToken>
 
+  /// How a host gives the tokens that the policy source asks for; `nil` if no host does, which is the default.
+  var tokenDelegate: TokenDelegate? { get }
+
+  /// Gets a token for the policy source. Refused by default.
+  func token(for request: TokenRequest, from delegate: TokenDelegate) async -> TokenAnswer
+
   /// `identity` is the user who must sign in; `nil` for any user.
   func promptForCredentials(
     identity: String?, window: String?, message: String
@@ -72,6 +78,10 @@ extension Host {
   public func isExternalURL(_ url: String, in webViewer: String) async -> Bool { false }
   public func acquireToken(for account: Account, resource: String, silent: Bool) async -> HostAnswer<AccessToken> {
     .unavailable
+  }
+  public var tokenDelegate: TokenDelegate? { nil }
+  public func token(for request: TokenRequest, from delegate: TokenDelegate) async -> TokenAnswer {
+    .refused("no host gives tokens")
   }
   public func promptForCredentials(
     identity: String?, window: String?, message: String

@@ -5,7 +5,7 @@ import Support
 ///
 /// A refusal without a wipe changes nothing: an enrolled account keeps its last good policy, and any other account stays
 /// registered. If the user is not listed or disabled, a policy whose appActionIfUnableToAuthenticateUser is wipe turns the
-/// refusal into a wipe.
+/// refusal into a wipe. A missing token never does: nobody but the source says that a user may no longer sign in.
 package struct LifeRule: Sendable {
   package let finding: Finding
   /// Whether the account must be enrolled for the rule to apply; nil if that does not matter.
@@ -51,6 +51,7 @@ package struct LifeRule: Sendable {
     LifeRule(.wipe, .wipeReceived, wipes: true),
     LifeRule(.blockedUser, .deviceBlockedEnrollment, wipes: true),
     LifeRule(.disabledUser, .authRequired),
+    LifeRule(.noToken, .authRequired),
     LifeRule(.otherMDMUser, .mdmEnrolledDifferentUser),
     LifeRule(.unlicensedUser, .accountNotLicensed),
     LifeRule(.otherAccount, isEnrolled: false, .singleManagedAccountMode),
@@ -68,7 +69,7 @@ package struct LifeRule: Sendable {
 /// data of a disabled user is wiped too.
 package enum Finding: String, CaseIterable, Sendable {
   case noNetwork, noSource, damagedSource
-  case unlistedUser, wipe, blockedUser, disabledUser, otherMDMUser, unlicensedUser
+  case unlistedUser, wipe, blockedUser, disabledUser, noToken, otherMDMUser, unlicensedUser
   case otherAccount
   case newPolicy, samePolicy, noPolicy, nothing
 
@@ -80,7 +81,8 @@ package enum Finding: String, CaseIterable, Sendable {
     case .unlistedUser: "the policy source does not list the user"
     case .wipe: "an administrator requested a wipe of the user's data"
     case .disabledUser: "the user's account is disabled"
-    case .otherMDMUser: "the device is managed for another user"
+    case .noToken: "the host or the token command gave no token for the user"
+    case .otherMDMUser: "the device is managed for another user, and only one account is allowed"
     case .unlicensedUser: "the user has no license"
     case .blockedUser: "an administrator blocks the user (wipeAndBlock)"
     case .otherAccount: "another account is enrolled, and only one is allowed"
@@ -137,7 +139,8 @@ package struct StatusMeaning: Sendable {
     .init(.internalError, nil, nil, nil, "an internal error is error -32603, or 6001 to 6007, and changes nothing"),
     .init(.mamServiceDisabled, nil, nil, nil, "a tenant folder cannot disable the service"),
     .init(
-      .authRequired, .blocked, .day, .source, "the user is not listed, is disabled, or did not sign in as requested"),
+      .authRequired, .blocked, .day, .source,
+      "the user is not listed, is disabled, or did not sign in as requested, or there is no token for the user"),
     .init(.locationServiceFailure, .retrying, .day, .source, "there is no policy source"),
     .init(
       .enrollmentEndPointNetworkFailure, .offline, .backOff, .device,

@@ -21,6 +21,8 @@ package final class CoreState: Sendable {
   let deviceRecord: DeviceRecord
   /// `nil` if the administrator has not set any.
   package let allowedAccounts: [Account]?
+  /// Whether the management of the device confines the app to one account (IntuneMAMAllowedAccountsOnly).
+  package let isConfined: Bool
   /// When the next account checks in; `nil` if no account is registered. In the past if a check-in is due at once.
   let nextDue: Timestamp?
   let signIns: SignIns
@@ -32,7 +34,7 @@ package final class CoreState: Sendable {
   convenience init(configuration: CoreConfiguration) {
     self.init(
       accounts: [], directory: AccountDirectory([:]), latestTime: nil, newestEvent: 0, DeviceRecord(), nil,
-      SignIns(), configuration.settings)
+      SignIns(), configuration.settings, isConfined: false)
   }
 
   convenience init(
@@ -47,17 +49,19 @@ package final class CoreState: Sendable {
     }
     self.init(
       accounts: accounts, directory: directory, latestTime: stored.latestTime, newestEvent: stored.newestEvent, device,
-      stored.allowedAccounts, stored.signIns, configuration.settings.overridden(by: stored.overrides), tests.warnings)
+      stored.allowedAccounts, stored.signIns, configuration.settings.overridden(by: stored.overrides),
+      isConfined: stored.isConfined, tests.warnings)
   }
 
   private init(
     accounts: [AccountState], directory: AccountDirectory, latestTime: Timestamp?,
     newestEvent: Int64, _ device: DeviceRecord, _ allowedAccounts: [Account]?, _ signIns: SignIns,
-    _ settings: Settings, _ warnings: [String] = []
+    _ settings: Settings, isConfined: Bool, _ warnings: [String] = []
   ) {
     deviceRecord = device
     self.signIns = signIns
     self.allowedAccounts = allowedAccounts
+    self.isConfined = isConfined
     nextDue = accounts.map { $0.due(on: device) }.min()
     self.accounts = accounts
     self.directory = directory
@@ -68,7 +72,7 @@ package final class CoreState: Sendable {
     self.warnings = (accounts.flatMap(\.warnings) + settings.warnings + warnings).filter { seen.insert($0).inserted }
     primaryAccount =
       accounts.firstEnrolled { $0.isEnrolled && !$0.isWiping } ?? accounts.firstEnrolled(where: \.isEnrolled)
-    effectiveAccount = settings.bool(.multiIdentity) ? nil : primaryAccount
+    effectiveAccount = settings.separatesIdentities ? nil : primaryAccount
     requiresPolicy = settings.bool(.mamPolicyRequired)
     sdkLevel = settings.sdkLevel
     hasManagedAccount = accounts.contains(where: \.isManaged)
@@ -79,6 +83,9 @@ package final class CoreState: Sendable {
   var nextWipe: Timestamp? { accounts.filter(\.isWiping).map { $0.due(on: deviceRecord) }.min() }
   /// When the next account checks in, without those that are being wiped.
   var nextCheckIn: Timestamp? { accounts.filter { !$0.isWiping }.map { $0.due(on: deviceRecord) }.min() }
+
+  /// Whether several accounts may be managed at a time, and shown together.
+  package var allowsSeveralAccounts: Bool { settings.bool(.multiManagedIdentities) && !isConfined }
 
   package var enrolledAccounts: [AccountState] { accounts.filter(\.isEnrolled) }
   package var managedAccounts: [AccountState] { accounts.filter(\.isManaged) }
@@ -196,9 +203,9 @@ extension CoreState {
   }
 
   /// Whether a window may show the account beside the enrolled accounts: not if another account of the same tenant is
-  /// enrolled, unless the setting MultipleManagedAccounts is true.
+  /// enrolled, unless several accounts may be managed.
   func mayShow(_ reference: AccountReference) -> Bool {
-    guard !settings.bool(.multipleManagedAccounts), reference.kind != .noUser else { return true }
+    guard !allowsSeveralAccounts, reference.kind != .noUser else { return true }
     let known = account(reference)
     guard known?.isEnrolled != true else { return true }
     let (tenant, domain) = (known?.tenantId, named(reference).domain)

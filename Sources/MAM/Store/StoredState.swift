@@ -12,6 +12,8 @@ struct StoredState: Sendable {
   let latestTime: Timestamp?
   /// `nil` if the administrator has not set any.
   let allowedAccounts: [Account]?
+  /// Whether the management of the device confines the app to one account.
+  let isConfined: Bool
   /// The number of the newest event; 0 if there has been none.
   let newestEvent: Int64
   /// Overrides of settings by name, as JSON text.
@@ -25,6 +27,7 @@ struct StoredState: Sendable {
     directory = try connection.dictionary(StoreSchema.directory)
     latestTime = try connection.latestTime
     allowedAccounts = try connection.allowedAccounts
+    isConfined = try connection.isConfined
     newestEvent = try connection.newestEvent
     overrides = try connection.dictionary(StoreSchema.overrides)
     signIns = SignIns(try connection.dictionary(SignIns.table))

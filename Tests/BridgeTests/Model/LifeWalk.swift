@@ -24,7 +24,7 @@ final class LifeWalk {
 
   private func newHost(_ process: Int) throws -> TestHost {
     try TestHost(
-      .folder(folder.file("tenant")), flags: ["MultipleManagedAccounts=\(app.allowsMany[process])"], folder: folder)
+      .folder(folder.file("tenant")), flags: ["MultiManagedIdentities=\(app.allowsMany[process])"], folder: folder)
   }
 
   func run(steps: Int) throws {

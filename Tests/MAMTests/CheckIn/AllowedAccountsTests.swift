@@ -72,7 +72,7 @@ import Testing
   func several() throws {
     let one = try fixture.core()
     #expect(try one.enroll("alice") == 100 && one.enroll("frank") == 227 && one.enroll("bob") == 227)
-    let many = try fixture.core("MultipleManagedAccounts=true")
+    let many = try fixture.core("MultiManagedIdentities=true")
     #expect(try many.checkIn() == [101, 100, 103])
     #expect(many.state.enrolledAccounts.count == 3 && many.state.managedAccounts.count == 2)
     #expect(many.state.primaryAccount?.account == account("alice"))

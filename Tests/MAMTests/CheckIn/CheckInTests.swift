@@ -134,7 +134,7 @@ import Testing
   @Test("An account that was registered by id and by name is one as soon as the source tells so")
   func twins() throws {
     fixture.tenant.writeTenant(users: [])
-    let core = try fixture.core("MultipleManagedAccounts=true")
+    let core = try fixture.core("MultiManagedIdentities=true")
     #expect(try core.enroll("alice") == 203)
     #expect(
       try core.enrollment.registerAndEnroll(AccountReference(TenantFolder.id("alice"))).statusCode == .authRequired)

@@ -91,23 +91,6 @@ private final class FarewellHost: Host {
     #expect(try core.account("carol")?.isEnrolled == false)
   }
 
-  @Test("a token starts the attempt that waits for it, and no other")
-  func updateToken() async throws {
-    let core = try fixture.core()
-    let token = try #require(HostSecret("eyJ0eXAi"))
-    #expect(try await core.tokenUpdate.supply(token, for: .user("erin")) == nil)
-    #expect(try core.enroll("erin") == 203 && core.enroll("carol") == 225)
-    #expect(try await core.tokenUpdate.supply(token, for: .user("carol")) == nil)
-    fixture.tenant.writeTenant(users: [.init(name: "erin", groups: ["staff"])])
-    #expect(try await core.tokenUpdate.supply(token, for: .user("erin"))?.statusCode == .newPoliciesReceived)
-    #expect(try await core.tokenUpdate.supply(token, for: .user("erin")) == nil)
-    let empty = try #require(HostSecret(""))
-    fixture.tenant.writeTenant(users: [.init(name: "erin", isEnabled: false)])
-    #expect(try core.checkIn("erin") == [203])
-    let error = await #expect(throws: MAMError.self) { try await core.tokenUpdate.supply(empty, for: .user("erin")) }
-    #expect(error?.code == .tokenRefused)
-  }
-
   @Test("before an account is unenrolled or loses its policy, the host is told while it can still read the data")
   func managementEnds() async throws {
     let core = try fixture.core("MultipleManagedAccounts=true")

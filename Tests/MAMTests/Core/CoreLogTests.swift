@@ -11,7 +11,7 @@ import Testing
   func mergeWarnings() throws {
     fixture.tenant.writePolicy(#""customBrowserProtocol": "one""#)
     fixture.tenant.folder.write(#"{"id": "T_2", "customBrowserProtocol": "two"}"#, to: "policies/second.json")
-    let (core, other) = (try fixture.core("MultipleManagedAccounts=true"), try fixture.core())
+    let (core, other) = (try fixture.core("MultiManagedIdentities=true"), try fixture.core())
     #expect(try core.enroll("alice") == 100 && core.enroll("frank") == 100)
     #expect(core.state.warnings.count == 1)
     for _ in 0..<3 { #expect(try core.checkIn() == [101, 101]) }

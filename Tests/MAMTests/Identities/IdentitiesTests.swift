@@ -95,7 +95,7 @@ import Testing
     try core.pins.set("2580")
     #expect(try await core.windows.show(account, window: "w", of: identities, in: LaunchSession()) == result)
     #expect(identities.window("w") == (result == .success ? account : nil))
-    let several = try fixture.core("MultiIdentity=true", "MultipleManagedAccounts=true")
+    let several = try fixture.core("MultiIdentity=true", "MultiManagedIdentities=true")
     let shown = try await several.windows.show(
       account, window: "w", of: Identities(several), in: LaunchSession())
     #expect(shown == .success)

@@ -52,7 +52,7 @@ struct LifeRow: CustomTestStringConvertible {
     try world.find(row.rule.finding)
     try world.applyNetwork()
     let count = try world.fixture.events().count
-    _ = try world.core.enroll(LifeWorld.user)
+    _ = try world.core.enrollment.registerAndEnroll(.user(LifeWorld.user), with: world.tokens)
     try world.expect(row, "enrollmentRequestWithStatus", "enroll", after: count)
     try await world.expectEndOfWipe(row)
   }

@@ -10,7 +10,7 @@ import Testing
 
   @Test("A restart has everything at once, without the policy source")
   func restart() throws {
-    let core = try fixture.core("MultipleManagedAccounts=true")
+    let core = try fixture.core("MultiManagedIdentities=true")
     for name in ["dave", "bob", "alice"] { _ = try core.enroll(name) }
     let restarted = try fixture.core(tenant: .folder(fixture.folder.file("gone")))
     #expect(restarted.currentState == nil && restarted.state.accounts.isEmpty)
