@@ -22,7 +22,8 @@ enum UpdateToken: WorkMethod {
       Field("accessToken", \.accessToken, "The token. It is never logged or stored."))
   }
   typealias Result = EnrollmentStatus
-  static let resultSummary = "How the attempt ended; 213 or 214 for an account that is not registered, 203 for a token that cannot be used."
+  static let resultSummary =
+    "How the attempt ended: 213 or 214 if the account is not registered, 203 if the token cannot be used."
   static let example = Example(
     Params(
       account: "alice@contoso.example", resource: "https://msmamservice.api.application", accessToken: "eyJ0eXAi"),

@@ -31,7 +31,8 @@ struct ManagementEnd: Sendable {
     guard core.host.awaitsManagementEnd else { return }
     for account in accounts where account.isManaged && !account.isWiping {
       // If the source or the store cannot be read, the check-in will report it, and the policy stays in force.
-      guard let prospect = try? core.enrollment.prospect(of: account, with: tokens), !prospect.isWipe, !prospect.state.isManaged
+      guard let prospect = try? core.enrollment.prospect(of: account, with: tokens), !prospect.isWipe,
+        !prospect.state.isManaged
       else { continue }
       await announce(account)
     }
