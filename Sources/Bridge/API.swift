@@ -7,7 +7,8 @@ package enum API {
 
     RegisterAndEnrollAccount.self, LoginAndEnrollAccount.self, DeRegisterAndUnenrollAccount.self,
     RegisteredAccounts.self, EnrolledAccount.self, EnrolledAccounts.self, GetAllowedAccounts.self,
-    MDMEnrolledAccount.self, MDMEnrolledAccountFromCache.self, GetUserStatus.self,
+    MDMEnrolledAccount.self, MDMEnrolledAccountFromCache.self, GetRegisteredAccountStatus.self, UpdateToken.self,
+    GetUserStatus.self,
 
     RemediateCompliance.self, IsRemediationInProgress.self, AnswerChallenge.self,
     EvaluateLaunch.self, DidBecomeActive.self, DidEnterBackground.self,
@@ -25,7 +26,7 @@ package enum API {
     IsScreenCaptureAllowed.self,
     IsSaveToAllowedForLocation.self, IsOpenFromAllowedForLocation.self, GetSaveToLocations.self,
     GetOpenFromLocations.self, IsURLAllowed.self, IsUniversalLinkAllowed.self, IsDocumentPickerAllowed.self,
-    CanReceiveSharedItemProvider.self, CanReceiveSharedFile.self,
+    CanReceiveSharedItemProvider.self, CanReceiveSharedFile.self, HasSaveRestriction.self, HasOpenRestriction.self,
 
     ExplainPolicy.self,
 
@@ -48,7 +49,7 @@ package enum API {
     AppConfigFullData.self, AppConfigHasConflict.self, AppConfigBoolValue.self, AppConfigNumberValue.self,
     AppConfigStringValue.self, AppConfigAllBools.self, AppConfigAllNumbers.self, AppConfigAllStrings.self,
 
-    GetSettings.self, SetSettings.self, AADAuthorityURIs.self,
+    GetSettings.self, SetSettings.self, AADAuthorityURIs.self, EnableStrictMode.self, DisableStrictMode.self,
 
     IsPinningEnabled.self, ValidateChainWithCertificates.self, ValidateChainWithChallenge.self,
     ShowPinningErrorMessage.self,

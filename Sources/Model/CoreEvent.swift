@@ -6,6 +6,7 @@ public enum CoreEvent: Hashable, Sendable {
   case policyRequestWithStatus(EnrollmentStatus)
   case unenrollRequestWithStatus(EnrollmentStatus)
   case policyDidChange(Account)
+  case managementRemoved(Account)
   case wipeDidComplete(Account)
   case appConfigDidChange(Account)
   case dataProtectionDidChange(Account)
@@ -19,6 +20,7 @@ public enum CoreEvent: Hashable, Sendable {
   /// For each window, these two alternate.
   case sdkDidTakeOverUI(ScreenNotice)
   case sdkDidReleaseUI(ScreenNotice)
+  case strictViolation(StrictViolation)
 
   /// The name of the notification.
   public var type: String {
@@ -27,6 +29,7 @@ public enum CoreEvent: Hashable, Sendable {
     case .policyRequestWithStatus: "enrollmentDelegate.policyRequestWithStatus"
     case .unenrollRequestWithStatus: "enrollmentDelegate.unenrollRequestWithStatus"
     case .policyDidChange: "policyManager.policyDidChange"
+    case .managementRemoved: "policyManager.managementRemoved"
     case .wipeDidComplete: "policyManager.wipeDidComplete"
     case .appConfigDidChange: "appConfig.didChange"
     case .dataProtectionDidChange: "dataProtectionManager.didChange"
@@ -38,6 +41,7 @@ public enum CoreEvent: Hashable, Sendable {
     case .hasComplianceStatus: "complianceDelegate.hasComplianceStatus"
     case .sdkDidTakeOverUI: "policyManager.sdkDidTakeOverUI"
     case .sdkDidReleaseUI: "policyManager.sdkDidReleaseUI"
+    case .strictViolation: "strictMode.violation"
     }
   }
 
@@ -50,12 +54,13 @@ public enum CoreEvent: Hashable, Sendable {
     case .launchReport(let report): report.jsonText
     case .restartRequired(let notice): notice.jsonText
     case .policyDidChange(let account), .wipeDidComplete(let account), .appConfigDidChange(let account),
-      .dataProtectionDidChange(let account), .userStatusDidChange(let account),
+      .dataProtectionDidChange(let account), .userStatusDidChange(let account), .managementRemoved(let account),
       .mdmEnrolledAccountDidChange(let account):
       account.jsonText
     case .allowedAccountsDidChange(let accounts): accounts.jsonText
     case .hasComplianceStatus(let report): report.jsonText
     case .sdkDidTakeOverUI(let notice), .sdkDidReleaseUI(let notice): notice.jsonText
+    case .strictViolation(let violation): violation.jsonText
     }
   }
 }

@@ -191,6 +191,7 @@ extension SettingForm {
     case .color: "#00AAFF"
     case .url: "scheme://host/path"
     case .sdkLevel: 21
+    case .strictMode: "report"
     }
   }
 }

@@ -18,6 +18,7 @@ package final class BridgeConnection: MethodHandler {
   let launchSession = LaunchSession()
   let logPush = LivePush()
   let telemetryPush = LivePush()
+  let strictExemptions = StrictExemptions()
   private let screenOwner: String
   private let told = Lock<Language?>(nil)
   private let toldLevel = Lock<SDKLevel?>(nil)
@@ -119,7 +120,7 @@ package final class BridgeConnection: MethodHandler {
     _ method: String, _ params: JSONNode?, into writer: inout JSONWriter
   ) throws(RPCError) -> Work? {
     guard let type = API.byName[method] else { throw RPCError(.methodNotFound, "no such method") }
-    return try type.checkedCall(params, on: self, into: &writer)
+    return try type.strictCall(params, on: self, into: &writer)
   }
 
   package func hint(forUnknown method: String) -> String? {

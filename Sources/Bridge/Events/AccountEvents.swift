@@ -11,6 +11,18 @@ enum PolicyDidChange: Event {
   ]
 }
 
+/// Part of the Android SDK: the notification MANAGEMENT_REMOVED.
+enum ManagementRemoved: Event {
+  typealias Body = Account
+  static let name = "policyManager.managementRemoved"
+  static let summary = "No policy applies to an account any longer, so its protected data cannot be read."
+  static let details = """
+    Sent after policyManager.policyDidChange when an account was unenrolled, was wiped, or lost its policy. A host that \
+    declared policyDelegate.managementWillBeRemoved is told before, unless the data is wiped.
+    """
+  static let example = EventParams(.example, Account.example)
+}
+
 enum WipeDidComplete: Event {
   typealias Body = Account
   static let name = "policyManager.wipeDidComplete"

@@ -11,10 +11,17 @@ extension SessionHost {
   }
 
   func token(for request: TokenRequest, from delegate: TokenDelegate) async -> TokenAnswer {
-    switch delegate {
-    case .getAccessToken: await token(GetAccessToken.self, GetAccessToken.Params(request), \.token)
-    case .acquireToken: await token(AcquireToken.self, AcquireToken.Params(request), \.enrollmentToken)
+    registry.tokenQuestions.begin(request.account)
+    defer { registry.tokenQuestions.end(request.account) }
+    let answer: TokenAnswer =
+      switch delegate {
+      case .getAccessToken: await token(GetAccessToken.self, GetAccessToken.Params(request), \.token)
+      case .acquireToken: await token(AcquireToken.self, AcquireToken.Params(request), \.enrollmentToken)
+      }
+    if case .token(let given) = answer {
+      inspect(AccessToken(token: given.token, expires: given.expires), request.account)
     }
+    return answer
   }
 
   /// Unlike `ask`, keeps why there is no answer. The host's texts may be secret, so they are shortened and cleaned.

@@ -16,6 +16,8 @@ struct SessionHost: Host {
   let screens: @Sendable () -> Screens?
   /// The app's registration with Microsoft Entra, for the sign-in of an account; `nil` once the core is gone.
   let registration: @Sendable (AccountReference?) -> AppRegistration?
+  /// Looks at a token of the host if strict mode wants that. May block.
+  var inspect: @Sendable (AccessToken, Account) -> Void = { _, _ in }
 
   func identitySwitchRequired(to account: Account, window: String?, reason: IdentitySwitchReason) async -> Bool {
     let params = IdentitySwitchRequired.Params(
@@ -24,6 +26,25 @@ struct SessionHost: Host {
   }
 
   func wipeData(of account: Account) async -> Bool { await ask(WipeDataForAccount.self, account) == .value(true) }
+
+  var wipesOnlyAuxiliaryData: Bool {
+    registry.isAnswered(WipeAuxiliaryDataForAccount.name) && !registry.isAnswered(WipeDataForAccount.name)
+  }
+
+  func wipeAuxiliaryData(of account: Account) async -> Bool {
+    await ask(WipeAuxiliaryDataForAccount.self, account) != .value(false)
+  }
+
+  var awaitsManagementEnd: Bool { registry.isAnswered(ManagementWillBeRemoved.name) }
+
+  func managementWillBeRemoved(of account: Account) async { _ = await ask(ManagementWillBeRemoved.self, account) }
+
+  func collectLogs(_ request: LogCollection) async -> [AbsolutePath] {
+    let params = CollectLogs.Params(
+      sessionId: request.sessionId, accountId: request.account.accountId, identity: request.account.identity)
+    guard case .value(let answer) = await ask(CollectLogs.self, params) else { return [] }
+    return answer.paths
+  }
 
   func restartApplication() async -> Bool { await ask(RestartApplication.self, NoParameters()) == .value(true) }
 
@@ -37,9 +58,13 @@ struct SessionHost: Host {
     let params = AcquireToken.Params(
       accountId: account.accountId, identity: account.identity, resource: resource, silent: silent,
       registration: registration(account.reference) ?? AppRegistration())
-    return await ask(AcquireToken.self, params).secured { answer in
+    registry.tokenQuestions.begin(account)
+    defer { registry.tokenQuestions.end(account) }
+    let answer: HostAnswer<AccessToken> = await ask(AcquireToken.self, params).secured { answer in
       HostSecret(answer.accessToken).map { AccessToken(token: $0, expires: answer.expires) }
     }
+    if case .value(let token) = answer { inspect(token, account) }
+    return answer
   }
 
   func promptForCredentials(identity: String?, window: String?, message: String) async -> HostAnswer<Credentials> {

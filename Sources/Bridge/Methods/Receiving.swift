@@ -144,7 +144,7 @@ struct ContentSender: Record {
 }
 
 extension ReceiveContent.Params {
-  fileprivate func incoming() throws(MAMError) -> IncomingContent {
+  func incoming() throws(MAMError) -> IncomingContent {
     IncomingContent(try content(), from: from.account, isManaged: from.managed)
   }
 

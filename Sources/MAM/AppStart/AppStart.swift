@@ -108,7 +108,7 @@ package struct AppStart: Sendable {
     let tokens = await core.tokens.collect(for: [user])
     do throws(MAMError) {
       let status = try core.enrollment.attempt(user, with: tokens)
-      guard status.didSucceed, status.statusCode != .wipeReceived else {
+      guard status.statusCode.didSucceed, status.statusCode != .wipeReceived else {
         let reason = status.errorString ?? StatusMeaning(of: status.statusCode).text + "."
         return Attempt("\(LaunchText.notEnrolled) \(reason)")
       }

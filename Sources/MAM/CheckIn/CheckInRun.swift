@@ -74,7 +74,7 @@ struct CheckInRun {
     let decision = EnrollmentDecision(
       stored, answer: answer(for: stored.reference), in: inquiry.place(beside: accounts.contains(where: \.takesPlace)),
       testedBy: tests.policy(of: stored, directory),
-      on: inquiry.device, among: transaction.deliveries, at: transaction.now)
+      on: inquiry.device, for: inquiry.level, among: transaction.deliveries, at: transaction.now)
     // Every attempt is an enrollment request until the account is enrolled, and again after the source has forgotten
     // it.
     let isEnrollment = stored.enrolledAt == nil || decision.isEnrollment

@@ -25,7 +25,8 @@ package struct Enrollment: Sendable {
     if let known = core.state.account(reference) {
       if known.isWiping { return .wiping(known.account, known.status) }
       services.log.write(.warning, .enrollment, "\(personal: known.account) is already registered; nothing was tried")
-      return .repeating(known.status, of: known.account, isEnrolled: known.isEnrolled)
+      let last = known.readStatus(on: core.state.device.platform, at: core.sdkLevel)
+      return .repeating(last, of: known.account, isEnrolled: known.isEnrolled)
     }
     let inquiry = core.source.inquiry(with: tokens)
     core.ongoingEnrollments.begin(reference)
@@ -56,7 +57,9 @@ package struct Enrollment: Sendable {
       // Another process may have registered the account since the state was read.
       if let known = accounts.first(where: { $0.isNamed(reference, directory) }) {
         if known.wipe != nil { return .wiping(known.account, known.status) }
-        return .repeating(known.status, of: known.account, isEnrolled: known.enrolledAt != nil)
+        let last = known.status?.read(
+          on: inquiry.device.device.platform, at: inquiry.level, isEnrolled: known.enrolledAt != nil)
+        return .repeating(last, of: known.account, isEnrolled: known.enrolledAt != nil)
       }
       let new = StoredAccount(account: directory.account(of: reference))
       let decision = EnrollmentDecision(
@@ -64,7 +67,7 @@ package struct Enrollment: Sendable {
         answer: inquiry.answer(for: reference, begun: try transaction.begunOperations()),
         in: inquiry.place(beside: accounts.contains(where: \.takesPlace)),
         testedBy: try transaction.testPolicies().policy(of: new, directory),
-        on: inquiry.device, among: transaction.deliveries, at: transaction.now)
+        on: inquiry.device, for: inquiry.level, among: transaction.deliveries, at: transaction.now)
       try transaction.carryOut(decision, telling: .enrollmentRequestWithStatus(decision.status))
       if let snapshot = inquiry.snapshot { try transaction.learn(aboutApp: snapshot) }
       return decision.status
@@ -99,18 +102,26 @@ extension Enrollment {
     _ reference: AccountReference, with given: TokenGrants? = nil
   ) async throws(MAMError) -> EnrollmentStatus {
     let statuses = try await followingUp(reference) {
-      if let given { return given }
-      return await core.state.account(reference) == nil
-        ? tokens(forNew: reference) : core.tokens.collect(forCheckIn: reference)
+      let tokens = await grants(forAttempt: reference, given)
+      await core.managementEnd.announceCheckIns(of: reference, with: tokens)
+      return tokens
     } request: { tokens throws(MAMError) in
       [try attempt(reference, with: tokens)]
     }
     return statuses[0]
   }
 
+  private func grants(forAttempt reference: AccountReference, _ given: TokenGrants?) async -> TokenGrants {
+    if let given { return given }
+    return await core.state.account(reference) == nil
+      ? tokens(forNew: reference) : core.tokens.collect(forCheckIn: reference)
+  }
+
   package func checkInAndFollowUp(_ reference: AccountReference?) async throws(MAMError) -> [EnrollmentStatus] {
     try await followingUp(reference) {
-      await core.tokens.collect(forCheckIn: reference)
+      let tokens = await core.tokens.collect(forCheckIn: reference)
+      await core.managementEnd.announceCheckIns(of: reference, with: tokens)
+      return tokens
     } request: { tokens throws(MAMError) in
       try checkIn(reference, with: tokens)
     }
@@ -198,11 +209,23 @@ extension Enrollment {
 
   /// What a check-in now would make of an account, without changing anything; `nil` if the app would keep nothing of it.
   func forecast(of account: AccountState) throws(MAMError) -> AccountState? {
+    try prospect(of: account).flatMap { !$0.isWipe && $0.state.isManaged ? $0.state : nil }
+  }
+
+  /// An account as a check-in would leave it.
+  struct Prospect: Sendable {
+    let state: AccountState
+    /// Whether the check-in would begin a wipe.
+    let isWipe: Bool
+  }
+
+  /// What a check-in now would make of an account, without changing anything; `nil` if the account is gone.
+  func prospect(of account: AccountState, with tokens: TokenGrants = .none) throws(MAMError) -> Prospect? {
     let services = try core.refresh()
-    let inquiry = core.source.inquiry()
+    let inquiry = core.source.inquiry(with: tokens)
     let testing = PolicyTesting(configured: core.configuration.debugSettings, platform: core.state.device.platform)
     let (now, position) = (core.now, account.position)
-    return try services.store.read { connection throws(SQLiteError) -> AccountState? in
+    return try services.store.read { connection throws(SQLiteError) -> Prospect? in
       let transaction = StoreTransaction(connection: connection, now: now, testing: testing)
       guard let stored = try transaction.accounts().first(where: { $0.position == position }) else { return nil }
       let test = try transaction.testPolicies().policy(of: stored, try transaction.directory())
@@ -212,7 +235,7 @@ extension Enrollment {
         at: now)
       let changed = AccountState(
         decision.account, testedBy: test, on: testing.platform, among: transaction.deliveries)
-      return decision.order == nil && changed.isManaged ? changed : nil
+      return Prospect(state: changed, isWipe: decision.order != nil)
     }
   }
 
@@ -247,6 +270,7 @@ extension Enrollment {
     if let reference, let known = core.state.account(reference), withWipe || known.isWiping {
       if let status = try await core.wipes.wipe(reference, .host) { return status }
     }
+    await core.managementEnd.announceUnenrollment(of: reference)
     return try unenroll(reference)
   }
 

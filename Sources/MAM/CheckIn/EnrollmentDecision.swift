@@ -26,7 +26,7 @@ struct EnrollmentDecision: Sendable {
   /// test policy that applies to the account.
   init(
     _ stored: StoredAccount, answer: SourceAnswer, in place: EnrollmentPlace, testedBy test: PolicyDocument? = nil,
-    on device: DeviceRecord, among deliveries: CompiledDeliveries, at now: Timestamp
+    on device: DeviceRecord, for level: SDKLevel = .sdk19, among deliveries: CompiledDeliveries, at now: Timestamp
   ) {
     account = stored
     self.test = test
@@ -51,6 +51,8 @@ struct EnrollmentDecision: Sendable {
     }
     conclude(wasEnrolled: stored.enrolledAt != nil, on: device, at: now)
     if isAnswered { noteAnswer(after: stored, at: now) }
+    status = status.read(on: platform, at: level, isEnrolled: account.enrolledAt != nil)
+    if order != nil { status.access = .block }
   }
 
   /// Whether the source answered about the account. Without a token, nobody asked it.
@@ -152,6 +154,7 @@ extension AccountState {
   func policyChanges(since before: AccountState) -> [CoreEvent] {
     (hasSamePolicy(as: before) ? [] : [.policyDidChange(account)])
       + (protectsOtherwise(than: before) ? [.dataProtectionDidChange(account)] : [])
+      + (before.isManaged && !isManaged ? [.managementRemoved(account)] : [])
   }
 
   /// Whether protected data must be protected again. An account that becomes managed has no protected data yet, and an

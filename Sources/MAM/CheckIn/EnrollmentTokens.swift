@@ -91,7 +91,7 @@ package struct EnrollmentTokens: Sendable {
   }
 
   /// The resource that a sign-in asks a token for.
-  var resource: String {
+  package var resource: String {
     (try? core.configuration.tenant.read().get())?.authentication?.resource ?? Self.usualResource
   }
 

@@ -9,6 +9,8 @@ struct PolicyInquiry: Sendable {
   let tenant: Result<TenantSnapshot, TenantError>?
   let appId: String
   let device: DeviceRecord
+  /// The SDK level of the caller, which decides how statuses are read.
+  var level = SDKLevel.sdk19
   /// Whether the settings allow several accounts.
   let wantsSeveral: Bool
   /// The tokens that were asked for, and the refusals.

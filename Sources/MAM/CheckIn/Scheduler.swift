@@ -93,12 +93,13 @@ extension Scheduler {
   /// afterwards.
   package func advanceAndFollowUp(byMilliseconds milliseconds: Int64) async throws(MAMError) -> Timestamp {
     try core.refresh()
-    let before = core.state
     let end = core.now.advanced(by: max(0, milliseconds))
+    let before = core.state
     var (statuses, isDone): ([EnrollmentStatus], Bool) = ([], true)
     repeat {
       // Do not wait for a wipe that another process runs.
       let tokens = await core.tokens.collect(dueThrough: end)
+      await core.managementEnd.announceCheckIns(dueThrough: end, with: tokens)
       statuses += try advance(to: end, stoppingForWipes: isDone, with: tokens)
       isDone = try await core.wipes.finishDue()
     } while core.now < end || core.state.nextCheckIn.map { $0 <= end } ?? false
@@ -112,8 +113,10 @@ extension Scheduler {
   @discardableResult
   func runDueAndFollowUp() async throws(MAMError) -> Bool {
     try core.refresh()
+    let tokens = await core.tokens.collect(dueThrough: core.now)
+    await core.managementEnd.announceCheckIns(dueThrough: core.now, with: tokens)
     let before = core.state
-    guard let statuses = try runDue(with: await core.tokens.collect(dueThrough: core.now)) else { return false }
+    guard let statuses = try runDue(with: tokens) else { return false }
     let isDone = try await core.wipes.finishDue()
     await core.restarts.followUp(statuses, since: before)
     return isDone

@@ -34,13 +34,19 @@ package struct TenantSource: Sendable {
       accountId: account.account.accountId, identity: account.account.identity, isEnrolled: account.isEnrolled,
       isManaged: account.isManaged, life: life(of: account), enrolledAt: account.enrolledAt,
       signedInAt: core.state.signIns.time(of: account.account), checkedInAt: account.checkedInAt,
-      contactedAt: account.contactedAt, nextCheckInAt: due, lastStatus: account.status, explanation: explanation.text,
-      hasTestPolicy: account.hasTestPolicy, policies: account.testPolicy.map { [$0] + policies } ?? policies)
+      contactedAt: account.contactedAt, nextCheckInAt: due,
+      lastStatus: account.readStatus(on: core.state.device.platform, at: core.sdkLevel),
+      explanation: explanation.text,
+      hasTestPolicy: account.hasTestPolicy, policies: account.testPolicy.map { [$0] + policies } ?? policies,
+      access: account.access(isEnrolling: isEnrolling(account)))
   }
 
   private func life(of account: AccountState) -> AccountLife {
-    let isEnrolling = core.ongoingEnrollments.all.contains { account.isNamed($0, core.state.directory) }
-    return isEnrolling && !account.isEnrolled ? .enrolling : account.life
+    isEnrolling(account) && !account.isEnrolled ? .enrolling : account.life
+  }
+
+  private func isEnrolling(_ account: AccountState) -> Bool {
+    core.ongoingEnrollments.all.contains { account.isNamed($0, core.state.directory) }
   }
 
   /// The accounts whose first attempt to enroll is in progress in this process.
@@ -56,7 +62,7 @@ package struct TenantSource: Sendable {
         accountId: account.accountId, identity: account.identity, isEnrolled: false, isManaged: false,
         life: .enrolling, enrolledAt: nil, signedInAt: state.signIns.time(of: account), checkedInAt: nil,
         contactedAt: nil, nextCheckInAt: nil, lastStatus: nil, explanation: explanation, hasTestPolicy: false,
-        policies: [])
+        policies: [], access: .wait)
     }
   }
 
@@ -107,8 +113,8 @@ package struct TenantSource: Sendable {
     let start = ContinuousClock.now
     let inquiry = PolicyInquiry(
       tenant: device.device.networkAvailable ? core.configuration.tenant.read() : nil,
-      appId: core.appId, device: device, wantsSeveral: core.state.settings.bool(.multiManagedIdentities),
-      tokens: tokens)
+      appId: core.appId, device: device, level: core.sdkLevel,
+      wantsSeveral: core.state.settings.bool(.multiManagedIdentities), tokens: tokens)
     trace(reading: inquiry, ContinuousClock.now - start)
     return inquiry
   }

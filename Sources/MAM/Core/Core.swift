@@ -26,6 +26,7 @@ public final class Core: Sendable {
   let managedUserChecks = ManagedUserChecks()
   package let screenOwners = ScreenOwners()
   let screenTimes = ScreenTimes()
+  package let strictMode: StrictMode
   private let deliveries = CompiledDeliveries()
   private let currentProcessIdentity = Lock<AccountReference?>(nil)
 
@@ -44,6 +45,7 @@ public final class Core: Sendable {
 
   public init(_ configuration: CoreConfiguration) {
     self.configuration = configuration
+    strictMode = StrictMode(configuration.settings.strictHandling)
   }
 
   /// Answers what only the app or its user can answer. Initially there is no host.
@@ -167,6 +169,7 @@ public final class Core: Sendable {
       old = new
       log.configure(new.state.settings)
       verbose.isOn = new.state.settings.bool(.verboseLoggingEnabled)
+      strictMode.configure(new.state.settings.strictHandling)
       return new.state.warnings.filter { !known.contains($0) }
     }
   }

@@ -31,6 +31,8 @@ package final class CoreServices: Sendable {
       knownIdentities: { [weak core] in core?.state.directory.names ?? [] }, reportFailure: configuration.reportWarning,
       pending: core.verbose, isReadOnly: isObserving)
     log.configure(configuration.settings)
+    // Until the folder is opened again, with another log.
+    if !isReadOnly { _ = log.subscribe(from: .error) { [weak core] in core?.noteSevereEvent($0.category) } }
     keys = KeyStore(folder, secret: configuration.rootSecret, epoch: epochPage)
     dataProtection = DataProtection(keys: keys, nonces: configuration.makeNonces())
     files = FileProtection(

@@ -8,6 +8,7 @@ extension Core {
   package var source: TenantSource { TenantSource(core: self) }
   package var managedUser: ManagedUser { ManagedUser(core: self) }
   package var tokens: EnrollmentTokens { EnrollmentTokens(core: self) }
+  var managementEnd: ManagementEnd { ManagementEnd(core: self) }
   package var wipes: Wipes { Wipes(core: self) }
 
   package var appStart: AppStart { AppStart(core: self) }

@@ -29,13 +29,17 @@ package struct Receiving: Sendable {
     try core.refresh()
     try core.state.checkPolicyIsThere()
     let owners = try owners(of: incoming)
-    let owner = owners.lazy.compactMap(\.self).first { [core] in core.state.policy(of: $0) != nil } ?? .noUser
+    let owner = managedOwner(among: owners)
     let window = window ?? Identities.main
     let decision = await mayReceive(owners, owner, incoming.switchReason, in: window, of: identities)
     let refusal = decision.value ? nil : Reason(decision).refusal?.refusal(in: core.language)
     return Reasoned(
       Reception(isAllowed: decision.value, owner: owner, refusal: refusal),
       because: [decision.reason(for: "allowed")])
+  }
+
+  private func managedOwner(among owners: [AccountReference?]) -> AccountReference {
+    owners.lazy.compactMap(\.self).first { [core] in core.state.policy(of: $0) != nil } ?? .noUser
   }
 
   private func owners(of incoming: IncomingContent) throws(MAMError) -> [AccountReference?] {
@@ -54,14 +58,12 @@ package struct Receiving: Sendable {
     of identities: Identities
   ) async -> Decision<Bool> {
     let state = core.state
-    let shown = identities.effective(window: window)
-    let isShown = shown.map { state.areEqual($0, owner) } ?? false
-    let own = state.receiving(owners, for: shown)
-    guard state.settings.separatesIdentities, !isShown, owner.kind != .noUser || !own.value else { return own }
-    let others = state.receiving(owners, for: owner)
-    guard others.value else { return others.of(owner) }
-    let isSwitched = await core.host.identitySwitchRequired(to: state.named(owner), window: window, reason: reason)
-    return Decision(isSwitched, isSwitched ? .hostSwitches : .hostDoesNotSwitch, own.value ? nil : own.setting)
+    switch state.standing(of: owners, owner, shown: identities.effective(window: window)) {
+    case .decided(let decision): return decision
+    case .needsSwitch(let own):
+      let isSwitched = await core.host.identitySwitchRequired(to: state.named(owner), window: window, reason: reason)
+      return Decision(isSwitched, isSwitched ? .hostSwitches : .hostDoesNotSwitch, own.value ? nil : own.setting)
+    }
   }
 
   /// Files of an unmanaged sender get an owner only if the policy of a managed device protects them anyway.
@@ -81,7 +83,25 @@ extension Decision {
   }
 }
 
+/// Whether a window may receive content.
+private enum ReceivingStanding {
+  case decided(Decision<Bool>)
+  /// If the window shows the owner. The decision is that for the account which the window shows.
+  case needsSwitch(Decision<Bool>)
+}
+
 extension CoreState {
+  /// `shown` is the account that the window shows.
+  fileprivate func standing(
+    of owners: [AccountReference?], _ owner: AccountReference, shown: AccountReference?
+  ) -> ReceivingStanding {
+    let isShown = shown.map { areEqual($0, owner) } ?? false
+    let own = receiving(owners, for: shown)
+    guard settings.separatesIdentities, !isShown, owner.kind != .noUser || !own.value else { return .decided(own) }
+    let others = receiving(owners, for: owner)
+    return others.value ? .needsSwitch(own) : .decided(others.of(owner))
+  }
+
   /// Whether an account may receive the data of all these owners. Returns the first refusal, or else the last decision.
   fileprivate func receiving(_ owners: [AccountReference?], for account: AccountReference?) -> Decision<Bool> {
     let questions = questionsUnchecked(about: account)
@@ -96,6 +116,25 @@ extension CoreState {
 }
 
 extension Receiving {
+  /// What strict mode finds in content that another app hands over. `hostSwitches` is whether a host can switch the
+  /// window to another account. May block.
+  package func mistakes(
+    in incoming: IncomingContent, window: String?, of identities: Identities, hostSwitches: Bool
+  ) throws(MAMError) -> [StrictCheck] {
+    try core.refresh()
+    let (state, owners) = (core.state, try owners(of: incoming))
+    var found: [StrictCheck] = []
+    if incoming.isSenderManaged, incoming.sender == nil { found.append(.contentIntentWithoutIdentity) }
+    if let sender = incoming.owner, owners.contains(where: { $0.map { !state.areEqual($0, sender) } ?? false }) {
+      found.append(.intentIdentityMismatch)
+    }
+    let shown = identities.effective(window: window ?? Identities.main)
+    if !hostSwitches, case .needsSwitch = state.standing(of: owners, managedOwner(among: owners), shown: shown) {
+      found.append(.incomingIdentitySwitch)
+    }
+    return found
+  }
+
   /// Whether an account may receive what an item provider holds; defaults to the effective account.
   package func canReceive(
     _ provider: ItemProvider, for reference: AccountReference?

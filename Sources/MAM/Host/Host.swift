@@ -15,6 +15,22 @@ public protocol Host: Sendable {
   /// owns.
   func wipeData(of account: Account) async -> Bool
 
+  /// Whether the host wants to remove an account's data outside of files, and leaves the files to the core. Defaults to
+  /// false.
+  var wipesOnlyAuxiliaryData: Bool { get }
+
+  /// Returns whether the host has removed all data of the account that is not in files. Defaults to true.
+  func wipeAuxiliaryData(of account: Account) async -> Bool
+
+  /// Whether the host wants to know before an account stops being managed. Defaults to false.
+  var awaitsManagementEnd: Bool { get }
+
+  /// Returns when the host has read what it still needs of the account's protected data.
+  func managementWillBeRemoved(of account: Account) async
+
+  /// Returns the paths of the host's own logs; none by default.
+  func collectLogs(_ request: LogCollection) async -> [AbsolutePath]
+
   /// Returns whether the host restarts itself. Defaults to false: the core reports that a restart is due.
   func restartApplication() async -> Bool
 
@@ -55,6 +71,11 @@ extension Host {
     false
   }
   public func wipeData(of account: Account) async -> Bool { false }
+  public var wipesOnlyAuxiliaryData: Bool { false }
+  public func wipeAuxiliaryData(of account: Account) async -> Bool { true }
+  public var awaitsManagementEnd: Bool { false }
+  public func managementWillBeRemoved(of account: Account) async {}
+  public func collectLogs(_ request: LogCollection) async -> [AbsolutePath] { [] }
   public func restartApplication() async -> Bool { false }
   public func addIdentity(_ account: Account) async -> Bool { false }
   public func isExternalURL(_ url: String, in webViewer: String) async -> Bool { false }
@@ -117,6 +138,18 @@ public enum PINEntry: Equatable, Sendable {
   case pin(HostSecret)
   /// The host has recognized the user and vouches for it.
   case biometric(Biometric)
+}
+
+/// A support session for which the host's logs are wanted.
+public struct LogCollection: Equatable, Sendable {
+  public let sessionId: String
+  /// Whose problem it is about; both members are `nil` for nobody in particular.
+  public let account: Account
+
+  public init(sessionId: String, account: Account) {
+    self.sessionId = sessionId
+    self.account = account
+  }
 }
 
 /// A message that the user must see.

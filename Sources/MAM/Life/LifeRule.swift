@@ -37,6 +37,7 @@ package struct LifeRule: Sendable {
   }
 
   private static let policy = "policyManager.policyDidChange"
+  private static let management = "policyManager.managementRemoved"
   private static let appConfig = "appConfig.didChange"
   private static let dataProtection = "dataProtectionManager.didChange"
   private static let userStatus = "userStatusManager.userStatusDidChange"
@@ -57,7 +58,7 @@ package struct LifeRule: Sendable {
     LifeRule(.otherAccount, isEnrolled: false, .singleManagedAccountMode),
     LifeRule(.newPolicy, .newPoliciesReceived, changes: [policy, dataProtection, appConfig, userStatus]),
     LifeRule(.samePolicy, isEnrolled: true, .policiesHaveNotChanged, changes: [appConfig, userStatus]),
-    LifeRule(.noPolicy, .noPolicyReceived, changes: [policy, dataProtection, appConfig, userStatus]),
+    LifeRule(.noPolicy, .noPolicyReceived, changes: [policy, dataProtection, management, appConfig, userStatus]),
     LifeRule(.nothing, isEnrolled: false, .licensedNotTargeted),
   ]
 }

@@ -36,6 +36,7 @@ public struct Settings: Sendable {
   public func stringList(_ key: SettingKey) -> [String] {
     value(key).value.arrayValue?.compactMap(\.stringValue) ?? []
   }
+  public var strictHandling: StrictHandling { string(.strictMode).flatMap(StrictHandling.init(rawValue:)) ?? .off }
   /// Whether the app keeps managed and unmanaged accounts apart. At SDK level 21, several managed accounts imply it.
   public var separatesIdentities: Bool {
     bool(.multiIdentity) || sdkLevel >= .sdk21 && bool(.multiManagedIdentities)
@@ -93,7 +94,7 @@ public struct Settings: Sendable {
 
   private static func describe(_ value: JSONValue, for type: SettingForm) -> String {
     switch (type, value) {
-    case (.color, .string), (.url, .string): "this text"
+    case (.color, .string), (.url, .string), (.strictMode, .string): "this text"
     case (.sdkLevel, .integer), (.sdkLevel, .number): "another number"
     case (.stringList, .array): "an array with other elements"
     case (_, .array), (_, .object), (_, .integer): "an \(value.kind)"
@@ -140,7 +141,7 @@ extension SettingForm {
     case .bool: Self.bool(text).map(JSONValue.bool)
     case .number, .sdkLevel: (try? JSONValue(parsing: text)).flatMap(normalized)
     case .stringList: Self.list(text).flatMap(normalized)
-    case .string, .color, .url: normalized(.string(text))
+    case .string, .color, .url, .strictMode: normalized(.string(text))
     }
   }
 

@@ -16,7 +16,7 @@ public enum ErrorCode: CaseIterable, Hashable, Sendable {
   case operationOnDirectory, unmanagedIdentity, fileInternalError
 
   // Policies and identities.
-  case policyRequired, tooManyIdentities
+  case policyRequired, tooManyIdentities, strictViolation
 
   // Files.
   case fileUnavailable, fileDamaged, fileInUse, fileTruncated, noFileKey, noFileHandle, unsuitableFile
@@ -238,6 +238,11 @@ extension ErrorCode {
         4002, "Too many threads, windows or web views have names, or a name is longer than 4 KiB.",
         remedy:
           "For threads and windows that are gone, set the identity to null; for web views, set the policy to unset.")
+
+    case .strictViolation:
+      Row(
+        4003, "Strict mode found a mistake in the call; the message names the check.",
+        remedy: "Correct the host, or switch the check off with strictMode.disable.")
 
     // Files.
     case .fileUnavailable:

@@ -14,6 +14,9 @@ public struct SettingChanges: Hashable, Sendable {
 
   public let changes: [Change]
 
+  /// The names as they were given.
+  package var names: [String] { changes.map(\.name) }
+
   init(changes: [Change]) {
     self.changes = changes
   }

@@ -2,7 +2,7 @@ import JSON
 
 /// The type of a setting's value.
 public enum SettingForm: String, CaseIterable, Sendable, NamedValue {
-  case bool, number, string, stringList, color, url, sdkLevel
+  case bool, number, string, stringList, color, url, sdkLevel, strictMode
 
   package var expectation: String {
     switch self {
@@ -13,6 +13,7 @@ public enum SettingForm: String, CaseIterable, Sendable, NamedValue {
     case .color: "a color as six hexadecimal digits, with or without #"
     case .url: "a URI with a scheme"
     case .sdkLevel: SDKLevel.list
+    case .strictMode: StrictHandling.list
     }
   }
 
@@ -26,6 +27,7 @@ public enum SettingForm: String, CaseIterable, Sendable, NamedValue {
     case .color: "\"#1A2B3C\""
     case .url: "\"https://login.example/common\""
     case .sdkLevel: "21 in JSON, <integer>21</integer> in a plist"
+    case .strictMode: "\"report\" in JSON, <string>report</string> in a plist"
     }
   }
 
@@ -38,6 +40,7 @@ public enum SettingForm: String, CaseIterable, Sendable, NamedValue {
     case (.color, .string(let text)): Self.color(text).map(JSONValue.string)
     case (.url, .string(let text)): Self.hasScheme(text) ? value : .none
     case (.sdkLevel, _): SDKLevel(value).map { .integer(Int64($0.rawValue)) }
+    case (.strictMode, .string(let text)): StrictHandling(rawValue: text) == nil ? .none : value
     default: .none
     }
   }
@@ -51,6 +54,7 @@ public enum SettingForm: String, CaseIterable, Sendable, NamedValue {
     case .color: ["type": "string", "pattern": "^#?[0-9A-Fa-f]{6}$"]
     case .url: ["type": "string", "format": "uri"]
     case .sdkLevel: ["type": "integer", "enum": .array(SDKLevel.allCases.map { .integer(Int64($0.rawValue)) })]
+    case .strictMode: ["type": "string", "enum": .array(StrictHandling.allCases.map { .string($0.rawValue) })]
     }
   }
 

@@ -10,7 +10,7 @@ public enum SettingKey: Int, CaseIterable, Hashable, Sendable {
 
   // Enrollment.
   case autoEnrollOnLaunch, mamPolicyRequired, mamPolicyWarnAbsent, multiIdentity, multiIdentityCancelDisabled
-  case multiManagedIdentities, debugSettingsEnabled, sdkLevel
+  case multiManagedIdentities, debugSettingsEnabled, sdkLevel, strictMode
 
   // Appearance.
   case splashIconFile, splashIconFileForIPad, splashDuration, backgroundColor, foregroundColor, accentColor
@@ -152,6 +152,13 @@ extension SettingKey {
         """
         The generation of the SDK that the app was written against, where generations contradict each other; \
         initialize can name another for its connection. Specific to this server.
+        """)
+    case .strictMode:
+      Row(
+        "StrictMode", .strictMode, default: .string(StrictHandling.off.rawValue),
+        """
+        What happens when a call shows a mistake in the host: nothing, an event, or also an error. For development, not \
+        for released apps. Specific to this server.
         """)
 
     // Appearance.

@@ -61,7 +61,8 @@ struct NotificationCase: Sendable, CustomTestStringConvertible {
     arguments: [
       .enrollmentRequestWithStatus(.exampleEnrolled), .policyRequestWithStatus(.exampleEnrolled),
       .unenrollRequestWithStatus(.exampleEnrolled), .policyDidChange(.example), .appConfigDidChange(.example),
-      .dataProtectionDidChange(.example), .mdmEnrolledAccountDidChange(.example),
+      .dataProtectionDidChange(.example), .mdmEnrolledAccountDidChange(.example), .managementRemoved(.example),
+      .strictViolation(StrictViolation(.upnIdentityParam, in: "policy.isPINRequired", about: .example)),
       .launchReport(.exampleBlocked), .sdkDidTakeOverUI(.example), .sdkDidReleaseUI(.example),
       .restartRequired(RestartNotice(.example, message: "text")),
       .hasComplianceStatus(ComplianceReport(.example, .compliant, message: "text", title: "title")),

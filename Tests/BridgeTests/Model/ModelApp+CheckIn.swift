@@ -47,6 +47,7 @@ extension ModelApp {
     if let new = account.policy, let old = before.policy, new.encrypts != old.encrypts {
       tell("dataProtectionManager.didChange", account.name)
     }
+    if account.policy == nil, before.policy != nil { tell("policyManager.managementRemoved", account.name) }
     if account.configuration != before.configuration { tell("appConfig.didChange", account.name) }
   }
 }

@@ -55,7 +55,8 @@ import Testing
     fixture.tenant.writePolicy()
     #expect(try core.checkIn() == [100] && core.requiresPIN("frank"))
     let expected = [
-      "policyRequestWithStatus 103", "policyDidChange", "policyRequestWithStatus 103", "policyRequestWithStatus 100",
+      "policyRequestWithStatus 103", "policyDidChange", "managementRemoved", "policyRequestWithStatus 103",
+      "policyRequestWithStatus 100",
       "policyDidChange",
     ]
     #expect(try told(after: 2) == expected)

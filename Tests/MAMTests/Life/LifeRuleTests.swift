@@ -74,7 +74,8 @@ struct LifeRow: CustomTestStringConvertible {
       let count = try world.fixture.events().count
       #expect(try world.core.unenroll(LifeWorld.user) == 104)
       #expect(try world.core.account(LifeWorld.user) == nil)
-      let told = ["unenrollRequestWithStatus 104"] + (isEnrolled ? ["policyDidChange", "didChange"] : [])
+      let told =
+        ["unenrollRequestWithStatus 104"] + (isEnrolled ? ["policyDidChange", "managementRemoved", "didChange"] : [])
       #expect(try world.fixture.events().dropFirst(count).map(\.summary) == told)
       #expect(try world.lastLogLine(of: "unenroll").contains("unenrollmentSuccess (104)"))
     }
