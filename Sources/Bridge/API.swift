@@ -20,8 +20,9 @@ package enum API {
     GetIdentityForCurrentActivity.self, SetWebViewPolicy.self, SetWebViewPolicyDelegate.self,
 
     IsPINRequired.self, IsManagedBrowserRequired.self, IsContactSyncAllowed.self, IsWidgetContentSyncAllowed.self,
-    IsSpotlightIndexingAllowed.self, AreSiriIntentsAllowed.self, IsAppSharingAllowed.self,
+    IsSpotlightIndexingAllowed.self, AreSiriIntentsAllowed.self, AreAppIntentsAllowed.self, IsAppSharingAllowed.self,
     ShouldFileProviderEncryptFiles.self, IsFileEncryptionRequired.self, GetNotificationPolicy.self,
+    IsScreenCaptureAllowed.self,
     IsSaveToAllowedForLocation.self, IsOpenFromAllowedForLocation.self, GetSaveToLocations.self,
     GetOpenFromLocations.self, IsURLAllowed.self, IsUniversalLinkAllowed.self, IsDocumentPickerAllowed.self,
     CanReceiveSharedItemProvider.self, CanReceiveSharedFile.self,

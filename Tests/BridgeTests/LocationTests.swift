@@ -5,10 +5,11 @@ import Testing
 @Suite(.ownThreads) struct LocationTests {
   private static let saveLocations = [
     "other", "oneDriveForBusiness", "sharePoint", "box", "dropbox", "googleDrive", "localDrive", "cameraRoll",
-    "accountDocument",
+    "accountDocument", "iManage", "egnyte",
   ]
   private static let openLocations = [
-    "other", "oneDriveForBusiness", "sharePoint", "camera", "localStorage", "photos", "accountDocument",
+    "other", "oneDriveForBusiness", "sharePoint", "camera", "localStorage", "photos", "accountDocument", "box",
+    "iManage", "egnyte",
   ]
 
   /// Who is asked about, whose the location is, and where saving is allowed.

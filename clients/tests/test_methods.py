@@ -17,9 +17,10 @@ WINDOW = "inbox"
 HELLO, HEL, EL, HI = "aGVsbG8=", "aGVs", "ZWw=", "aGk="
 SAVE_LOCATIONS = {
     "other", "oneDriveForBusiness", "sharePoint", "box", "dropbox", "googleDrive", "localDrive", "cameraRoll",
-    "accountDocument"}
+    "accountDocument", "iManage", "egnyte"}
 OPEN_LOCATIONS = {
-    "other", "oneDriveForBusiness", "sharePoint", "camera", "localStorage", "photos", "accountDocument"}
+    "other", "oneDriveForBusiness", "sharePoint", "camera", "localStorage", "photos", "accountDocument", "box",
+    "iManage", "egnyte"}
 
 
 class Account:
@@ -93,11 +94,13 @@ QUESTIONS: "list[tuple[str, dict[str, Any], Any]]" = [
     ("policy.isWidgetContentSyncAllowed", {}, True),
     ("policy.isSpotlightIndexingAllowed", {}, False),
     ("policy.areSiriIntentsAllowed", {}, False),
+    ("policy.areAppIntentsAllowed", {}, False),
     ("policy.isAppSharingAllowed", {}, True),
     ("policy.shouldFileProviderEncryptFiles", {}, True),
     ("policy.isFileEncryptionRequired", {}, True),
     ("policy.isFileEncryptionRequired", {"account": ""}, False),
     ("policy.notificationPolicy", {}, "blockOrgData"),
+    ("policy.isScreenCaptureAllowed", {}, False),
     ("policy.isOpenFromAllowedForLocation", {"location": "camera"}, True),
     ("policy.getSaveToLocations", {}, All(SAVE_LOCATIONS, False)),
     ("policy.getSaveToLocations", {"account": ""}, All(SAVE_LOCATIONS, True)),

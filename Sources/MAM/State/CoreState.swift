@@ -182,7 +182,8 @@ extension CoreState {
   package func report(about reference: AccountReference?) throws(MAMError) -> PolicyReport {
     let questions = try questions(about: reference)
     let account = questions.account.map(named) ?? Account(accountId: nil, identity: nil)
-    return questions.report(of: account, devicePINIsSet: device.devicePinSet)
+    return questions.report(
+      of: account, devicePINIsSet: device.devicePinSet, appConfig: appConfig(of: questions.account))
   }
 }
 

@@ -8,9 +8,16 @@ extension PolicyQuestions {
     if action == .thirdPartyKeyboard { return isKeyboardAllowed(keyboard, accounts.managed) }
     guard let policy else { return Decision(true, .unmanaged) }
     if action == .saveAs { return policy.copies }
-    if let decision = policy.actions[action] { return decision }
-    guard action == .screenCapture, policy.effective.platform == .ios else { return Decision(true, .nothingRestricts) }
-    let appConfig = account.map { accounts.standing(of: $0).appConfig } ?? .empty
+    guard action == .screenCapture else { return policy.actions[action] ?? Decision(true, .nothingRestricts) }
+    return isScreenCaptureAllowed(account.map { accounts.standing(of: $0).appConfig } ?? .empty)
+  }
+
+  /// Whether the screen may be captured while it shows this account's data. `appConfig` is the configuration of the
+  /// account.
+  package func isScreenCaptureAllowed(_ appConfig: AppConfig) -> Decision<Bool> {
+    guard let policy else { return Decision(true, .unmanaged) }
+    if let decision = policy.actions[.screenCapture] { return decision }
+    guard policy.effective.platform == .ios else { return Decision(true, .nothingRestricts) }
     return policy.capture(isDetached: appConfig.detachesScreenCapture)
   }
 

@@ -57,7 +57,8 @@ extension PolicyQuestions {
     guard policy.isSavingCopiesBlocked else { return Decision(true, .copiesNotBlocked, .saveAsBlocked) }
     let isListed = policy.saveExceptions.contains(location)
     return switch location {
-    case .oneDriveForBusiness, .sharePoint, .box: .listedAndOwn(isListed, owner, .allowedDataStorageLocations)
+    case .oneDriveForBusiness, .sharePoint, .box, .iManage, .egnyte:
+      .listedAndOwn(isListed, owner, .allowedDataStorageLocations)
     case .localDrive where owner != .nobody, .accountDocument: .own(owner, .saveAsBlocked)
     case .localDrive, .cameraRoll: .listedAndNobodys(isListed, owner, .allowedDataStorageLocations)
     case .other, .dropbox, .googleDrive: Decision(false, .locationNeverAllowed, .saveAsBlocked)
@@ -71,7 +72,8 @@ extension PolicyQuestions {
     guard policy.isIngestionBlocked else { return Decision(true, .copiesNotBlocked, blocking) }
     let isListed = policy.ingestionExceptions.contains(location)
     return switch location {
-    case .oneDriveForBusiness, .sharePoint: .listedAndOwn(isListed, owner, .allowedDataIngestionLocations)
+    case .oneDriveForBusiness, .sharePoint, .box, .iManage, .egnyte:
+      .listedAndOwn(isListed, owner, .allowedDataIngestionLocations)
     case .localStorage where owner != .nobody, .accountDocument: .own(owner, blocking)
     case .localStorage, .camera, .photos: .listedAndNobodys(isListed, owner, .allowedDataIngestionLocations)
     case .other: Decision(false, .locationNeverAllowed, blocking)
@@ -125,9 +127,9 @@ extension Decision<Bool> {
   }
 }
 
-/// The locations that a list allows for saving. iManage and egnyte, which a list can contain, are not locations here.
+/// The locations that a list allows for saving.
 struct SaveExceptions: Sendable {
-  private let oneDriveForBusiness, sharePoint, box, localDrive, cameraRoll: Bool
+  private let oneDriveForBusiness, sharePoint, box, localDrive, cameraRoll, iManage, egnyte: Bool
 
   init(_ listed: [DataStorageLocation]) {
     oneDriveForBusiness = listed.contains(.oneDriveForBusiness)
@@ -135,6 +137,8 @@ struct SaveExceptions: Sendable {
     box = listed.contains(.box)
     localDrive = listed.contains(.localStorage)
     cameraRoll = listed.contains(.photoLibrary)
+    iManage = listed.contains(.iManage)
+    egnyte = listed.contains(.egnyte)
   }
 
   func contains(_ location: SaveLocation) -> Bool {
@@ -144,14 +148,17 @@ struct SaveExceptions: Sendable {
     case .box: box
     case .localDrive: localDrive
     case .cameraRoll: cameraRoll
+    case .iManage: iManage
+    case .egnyte: egnyte
     case .other, .dropbox, .googleDrive, .accountDocument: false
     }
   }
 }
 
-/// The locations that a list allows for opening.
+/// The locations that a list allows for opening. The portal's list cannot name Box, iManage and Egnyte, so a policy
+/// that restricts opening blocks them.
 struct OpenExceptions: Sendable {
-  private let oneDriveForBusiness, sharePoint, camera, photos, localStorage: Bool
+  private let oneDriveForBusiness, sharePoint, camera, photos, localStorage, box, iManage, egnyte: Bool
 
   init(_ listed: [DataIngestionLocation]) {
     oneDriveForBusiness = listed.contains(.oneDriveForBusiness)
@@ -159,6 +166,9 @@ struct OpenExceptions: Sendable {
     camera = listed.contains(.camera)
     photos = listed.contains(.photoLibrary)
     localStorage = listed.contains(.localStorage)
+    box = listed.contains(.box)
+    iManage = listed.contains(.iManage)
+    egnyte = listed.contains(.egnyte)
   }
 
   func contains(_ location: OpenLocation) -> Bool {
@@ -168,6 +178,9 @@ struct OpenExceptions: Sendable {
     case .camera: camera
     case .photos: photos
     case .localStorage: localStorage
+    case .box: box
+    case .iManage: iManage
+    case .egnyte: egnyte
     case .other, .accountDocument: false
     }
   }

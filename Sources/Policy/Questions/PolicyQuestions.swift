@@ -35,6 +35,9 @@ package struct PolicyQuestions: Sendable {
 
   package var areSiriIntentsAllowed: Decision<Bool> { policy?.send.forAllApps ?? Decision(true, .unmanaged) }
 
+  /// About what the app itself offers to assistants and other programs, with the account's data or actions.
+  package var areAppIntentsAllowed: Decision<Bool> { areSiriIntentsAllowed }
+
   /// False only if data may not go to any app.
   package var isAppSharingAllowed: Decision<Bool> {
     guard let policy else { return Decision(true, .unmanaged) }
@@ -112,8 +115,8 @@ extension PolicyQuestions {
 }
 
 extension PolicyQuestions {
-  /// The values of all properties.
-  package func properties(devicePINIsSet: Bool) -> PolicyProperties {
+  /// The values of all properties. `appConfig` is the configuration of the account.
+  package func properties(devicePINIsSet: Bool, appConfig: AppConfig = .empty) -> PolicyProperties {
     var properties = PolicyProperties.unmanaged
     properties.isPINRequired = isPINRequired(devicePINIsSet: devicePINIsSet).value
     properties.isManagedBrowserRequired = isManagedBrowserRequired.value
@@ -121,17 +124,20 @@ extension PolicyQuestions {
     properties.isWidgetContentSyncAllowed = isWidgetContentSyncAllowed.value
     properties.isSpotlightIndexingAllowed = isSpotlightIndexingAllowed.value
     properties.areSiriIntentsAllowed = areSiriIntentsAllowed.value
+    properties.areAppIntentsAllowed = areAppIntentsAllowed.value
     properties.isAppSharingAllowed = isAppSharingAllowed.value
     properties.shouldFileProviderEncryptFiles = shouldFileProviderEncryptFiles.value
     properties.isFileEncryptionRequired = isFileEncryptionRequired.value
     properties.notificationPolicy = notificationPolicy.value
+    properties.isScreenCaptureAllowed = isScreenCaptureAllowed(appConfig).value
     return properties
   }
 
   /// `account` is the account of the policy with both names, if they are known.
-  package func report(of account: Account, devicePINIsSet: Bool) -> PolicyReport {
+  package func report(of account: Account, devicePINIsSet: Bool, appConfig: AppConfig = .empty) -> PolicyReport {
     PolicyReport(
-      managed: policy != nil, account: account, properties: properties(devicePINIsSet: devicePINIsSet),
+      managed: policy != nil, account: account,
+      properties: properties(devicePINIsSet: devicePINIsSet, appConfig: appConfig),
       settings: policy?.effective.report ?? [:],
       policies: (policy?.effective.sources ?? []).map { AppliedPolicy(id: $0.id, displayName: $0.displayName) })
   }

@@ -103,7 +103,7 @@ extension SettingName {
     case .allowedDataStorageLocations:
       list(
         .words(DataStorageLocation.self, joined: false), sdk: "ManagedLocations",
-        .decides("the locations that saveAsBlocked still allows; iManage and egnyte have no effect"), refusal: .saving)
+        .decides("the locations that saveAsBlocked still allows"), refusal: .saving)
     case .blockDataIngestionIntoOrganizationDocuments:
       flag(
         sdk: .plain("OpenDataIntoOrgDocumentsBlocked").android("openFromPersonal", .inverted),
