@@ -20,6 +20,7 @@ extension PolicyQuestions {
   }
 
   private func mayChoose(_ target: ShareTarget, in accounts: some AccountPolicies) -> Decision<Bool> {
+    if isLockedDown { return .lockedDown(LockDown.mayShare) }
     guard let policy else { return Decision(true, .unmanaged) }
     let decision = policy.mayChoose(target)
     guard decision.value, decision.rule == .appIsManaged, let other = target.account else { return decision }
@@ -29,6 +30,7 @@ extension PolicyQuestions {
   }
 
   private func encryption(isMDM: Bool) -> Decision<Bool> {
+    if isLockedDown { return .lockedDown(LockDown.encryptsSharedData) }
     guard let policy else { return Decision(false, .unmanaged) }
     if let general = policy.send.general { return general.map { !$0 } }
     if policy.effective.platform == .android { return Decision(false, .targetsAreFiltered, policy.send.setting) }
