@@ -139,15 +139,18 @@ extension CoreState: AccountPolicies {
       appConfig: known.appConfig)
   }
 
-  /// The questions about an account; defaults to the effective account, if there is one. Throws 4001 if a policy is
+  /// The questions about a view or, without one, about an account, which defaults to the effective account. Throws 4001 if a policy is
   /// required but no account has one.
-  package func questions(about reference: AccountReference?) throws(MAMError) -> PolicyQuestions {
+  package func questions(
+    about reference: AccountReference?, sharing view: SharedView? = nil
+  ) throws(MAMError) -> PolicyQuestions {
     try checkPolicyIsThere()
-    return questionsUnchecked(about: reference)
+    return questionsUnchecked(about: reference, sharing: view)
   }
 
   /// Like `questions`, for callers that have already checked for the required policy.
-  func questionsUnchecked(about reference: AccountReference?) -> PolicyQuestions {
+  func questionsUnchecked(about reference: AccountReference?, sharing view: SharedView? = nil) -> PolicyQuestions {
+    if let view { return PolicyQuestions(of: view, in: self) }
     guard let reference else {
       let account = effectiveAccount
       return PolicyQuestions(policy: account?.policy, account: account?.reference)

@@ -114,7 +114,7 @@ package enum PolicyRule: String, CaseIterable, Sendable {
     case .addressIsExternal: "the host says that the address is external to the organization"
     case .addressIsInternal: "the host says that the address is internal to the organization"
     case .uploadBlocked: "the host blocks uploading and pasting in the web view"
-    case .lockDown: "the view shows several accounts together, so the lock-down policy decides"
+    case .lockDown: "the lock-down policy decides for this view, whatever the policies of its accounts say"
     case .noAccountRequiresPIN: "no account of the view requires a PIN"
     case .accountIsManaged: "a policy applies to the account"
     case .accountIsNotManaged: "no policy applies to the account"
