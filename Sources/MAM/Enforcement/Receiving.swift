@@ -54,11 +54,11 @@ package struct Receiving: Sendable {
     of identities: Identities
   ) async -> Decision<Bool> {
     let state = core.state
-    let shown = identities.effective(window: window)
-    let isShown = shown.map { state.areEqual($0, owner) } ?? false
-    let own = state.receiving(owners, for: shown)
+    let shown = identities.effectiveIdentity(window: window)
+    let isShown = shown.account.map { state.areEqual($0, owner) } ?? false
+    let own = state.receiving(owners, state.questionsUnchecked(about: shown.account, sharing: shown.view))
     guard state.settings.separatesIdentities, !isShown, owner.kind != .noUser || !own.value else { return own }
-    let others = state.receiving(owners, for: owner)
+    let others = state.receiving(owners, state.questionsUnchecked(about: owner))
     guard others.value else { return others.of(owner) }
     let isSwitched = await core.host.identitySwitchRequired(to: state.named(owner), window: window, reason: reason)
     return Decision(isSwitched, isSwitched ? .hostSwitches : .hostDoesNotSwitch, own.value ? nil : own.setting)
@@ -82,9 +82,9 @@ extension Decision {
 }
 
 extension CoreState {
-  /// Whether an account may receive the data of all these owners. Returns the first refusal, or else the last decision.
-  fileprivate func receiving(_ owners: [AccountReference?], for account: AccountReference?) -> Decision<Bool> {
-    let questions = questionsUnchecked(about: account)
+  /// Whether the subject of the questions may receive the data of all these owners. Returns the first refusal, or else
+  /// the last decision.
+  fileprivate func receiving(_ owners: [AccountReference?], _ questions: PolicyQuestions) -> Decision<Bool> {
     let decisions = owners.map { questions.canReceive(from: $0, in: self) }
     return decisions.first { !$0.value } ?? decisions.last ?? Decision(true, .nothingRestricts)
   }
@@ -98,16 +98,16 @@ extension CoreState {
 extension Receiving {
   /// Whether an account may receive what an item provider holds; defaults to the effective account.
   package func canReceive(
-    _ provider: ItemProvider, for reference: AccountReference?
+    _ provider: ItemProvider, for reference: AccountReference?, sharing view: SharedView? = nil
   ) throws(MAMError) -> Decision<Bool> {
-    try canReceive(from: owner(of: provider), for: reference)
+    try canReceive(from: owner(of: provider), for: reference, sharing: view)
   }
 
   /// Whether an account may receive a file; defaults to the effective account. A missing file belongs to nobody.
   package func canReceive(
-    fileAt path: AbsolutePath, for reference: AccountReference?
+    fileAt path: AbsolutePath, for reference: AccountReference?, sharing view: SharedView? = nil
   ) throws(MAMError) -> Decision<Bool> {
-    try canReceive(from: core.files.owner(ofContentAt: path), for: reference)
+    try canReceive(from: core.files.owner(ofContentAt: path), for: reference, sharing: view)
   }
 
   /// `nil` if nobody owns the content, or if there is no content.
@@ -116,11 +116,11 @@ extension Receiving {
   }
 
   private func canReceive(
-    from owner: Account?, for reference: AccountReference?
+    from owner: Account?, for reference: AccountReference?, sharing view: SharedView?
   ) throws(MAMError) -> Decision<Bool> {
     try core.refresh()
     let state = core.state
-    return try state.questions(about: reference).canReceive(from: owner?.reference, in: state)
+    return try state.questions(about: reference, sharing: view).canReceive(from: owner?.reference, in: state)
   }
 }
 

@@ -181,12 +181,17 @@ extension CoreState {
 }
 
 extension CoreState {
-  /// The complete policy of an account; defaults to the effective account, if there is one.
-  package func report(about reference: AccountReference?) throws(MAMError) -> PolicyReport {
-    let questions = try questions(about: reference)
+  /// The complete policy of a view or, without one, of an account, which defaults to the effective account.
+  package func report(
+    about reference: AccountReference?, sharing view: SharedView? = nil
+  ) throws(MAMError) -> PolicyReport {
+    let questions = try questions(about: reference, sharing: view)
     let account = questions.account.map(named) ?? Account(accountId: nil, identity: nil)
-    return questions.report(
+    var report = questions.report(
       of: account, devicePINIsSet: device.devicePinSet, appConfig: appConfig(of: questions.account))
+    report.lockDown = questions.isLockedDown
+    report.accounts = view.map { $0.accounts.map(named) }
+    return report
   }
 }
 
