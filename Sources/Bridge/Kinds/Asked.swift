@@ -36,7 +36,11 @@ struct Asked<Params: Targeted>: Inquiry {
 extension EffectiveIdentity {
   /// The accounts that a call names in place of one. A single account is no view, and an empty list is no user.
   fileprivate init(naming accounts: [AccountReference]) {
-    if accounts.count > 1 { self.init(SharedView(accounts), .named) } else { self.init(accounts.first ?? .noUser, .named) }
+    if accounts.count > 1 {
+      self.init(SharedView(accounts), .named)
+    } else {
+      self.init(accounts.first ?? .noUser, .named)
+    }
   }
 }
 

@@ -43,12 +43,14 @@ enum CopyContent: WorkQuestion {
 
   static func answer(_ asked: Asked<Params>, on connection: BridgeConnection) throws(MAMError) -> Decision<Result> {
     let params = asked.params
-    return try connection.core.clipboard.copy(params.content { Array($0.utf8) }, for: asked.account, sharing: asked.view)
-      .map { copy in
-        let text = copy.form == .plain ? params.text : params.text.flatMap { _ in copy.bytes.map(ProtectedText.text) }
-        let data = params.data.flatMap { _ in copy.bytes.map(Base64Bytes.init) }
-        return Result(clipboard: copy.form, text: text, data: data, refusal: copy.refusal)
-      }
+    return try connection.core.clipboard.copy(
+      params.content { Array($0.utf8) }, for: asked.account, sharing: asked.view
+    )
+    .map { copy in
+      let text = copy.form == .plain ? params.text : params.text.flatMap { _ in copy.bytes.map(ProtectedText.text) }
+      let data = params.data.flatMap { _ in copy.bytes.map(Base64Bytes.init) }
+      return Result(clipboard: copy.form, text: text, data: data, refusal: copy.refusal)
+    }
   }
 
   static func verdict(_ answer: Result, _ params: Params) -> String {

@@ -21,7 +21,8 @@ enum IsActionAllowed: PolicyQuestion {
     static let fields = Fields(
       Self.init, Field("action", \.action, "What the user wants to do."),
       ShownTarget.group(),
-      Field("keyboard", \.keyboard, "For thirdPartyKeyboard on Android: the package id of the keyboard."), accountsField)
+      Field("keyboard", \.keyboard, "For thirdPartyKeyboard on Android: the package id of the keyboard."), accountsField
+    )
   }
   typealias Result = Bool
   static let resultSummary = "Whether the action is allowed."
