@@ -21,6 +21,16 @@ struct SessionHost: Host {
     return await ask(IdentitySwitchRequired.self, params) == .value(.success)
   }
 
+  func blockAccount(_ account: Account, window: String?, reason: BlockAccountReason) async -> HostAnswer<Bool> {
+    let params = BlockAccount.Params(
+      accountId: account.accountId, identity: account.identity, window: window, reason: reason)
+    return switch await ask(BlockAccount.self, params) {
+    case .value(let result): .value(result == .success)
+    case .canceled: .canceled
+    case .unavailable: .unavailable
+    }
+  }
+
   func wipeData(of account: Account) async -> Bool { await ask(WipeDataForAccount.self, account) == .value(true) }
 
   func restartApplication() async -> Bool { await ask(RestartApplication.self, NoParameters()) == .value(true) }

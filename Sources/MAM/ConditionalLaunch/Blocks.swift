@@ -64,7 +64,9 @@ extension CoreState {
   package var blockedAccounts: [Account] { accounts.map(\.account).filter { blocks.reason(of: $0) != .notBlocked } }
 
   /// Why hosts must hide an account.
-  package func blockedReason(of reference: AccountReference) -> BlockAccountReason { blocks.reason(of: named(reference)) }
+  package func blockedReason(of reference: AccountReference) -> BlockAccountReason {
+    blocks.reason(of: named(reference))
+  }
 }
 
 extension LaunchEnd {

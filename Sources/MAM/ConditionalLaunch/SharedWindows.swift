@@ -25,8 +25,8 @@ extension Windows {
     case .failed: return .failed
     case .switchedToNobody: return .success
     case .hidden:
-      // Blocks have changed the window themselves.
-      guard round.hasAskedHost || identities.revision(ofWindow: name) == revision else { return .canceled }
+      // Hiding an account has set the window, too.
+      guard round.hasSetWindows || identities.revision(ofWindow: name) == revision else { return .canceled }
       try identities.setWindow(name, accounts: accounts.filter { !round.hidden.contains($0) })
       return .success
     }
@@ -48,7 +48,7 @@ extension Windows {
     var ends: [LaunchEnd] = []
     var hidden: [AccountReference] = []
     var outcome = Blocks.Outcome.hidden
-    var hasAskedHost = false
+    var hasSetWindows = false
   }
 
   /// With `isRepeated`, open challenges are part of the result instead of an error.
@@ -73,6 +73,7 @@ extension Windows {
       // A wipe is no block: the account goes away with its data.
       if end.isWiped {
         round.hidden.append(reference)
+        round.hasSetWindows = true
         try identities.hide(reference, inWindow: window, core.state.directory)
         continue
       }
@@ -88,7 +89,7 @@ extension Windows {
     _ round: inout Round
   ) async throws(MAMError) {
     try core.blocks.note(core.state.named(reference), reason)
-    round.hasAskedHost = true
+    round.hasSetWindows = true
     let others = identities.windows(showing: reference, core.state.directory).filter { $0 != window }
     round.hidden.append(reference)
     round.outcome = try await core.blocks.hide(reference, reason, in: window, of: identities)

@@ -26,6 +26,7 @@ package final class CoreState: Sendable {
   /// When the next account checks in; `nil` if no account is registered. In the past if a check-in is due at once.
   let nextDue: Timestamp?
   let signIns: SignIns
+  let blocks: AccountBlocks
   let requiresPolicy: Bool
   /// The level of hosts that do not say their level.
   package let sdkLevel: SDKLevel
@@ -34,7 +35,7 @@ package final class CoreState: Sendable {
   convenience init(configuration: CoreConfiguration) {
     self.init(
       accounts: [], directory: AccountDirectory([:]), latestTime: nil, newestEvent: 0, DeviceRecord(), nil,
-      SignIns(), configuration.settings, isConfined: false)
+      SignIns(), AccountBlocks(), configuration.settings, isConfined: false)
   }
 
   convenience init(
@@ -49,17 +50,19 @@ package final class CoreState: Sendable {
     }
     self.init(
       accounts: accounts, directory: directory, latestTime: stored.latestTime, newestEvent: stored.newestEvent, device,
-      stored.allowedAccounts, stored.signIns, configuration.settings.overridden(by: stored.overrides),
+      stored.allowedAccounts, stored.signIns, stored.blocks, configuration.settings.overridden(by: stored.overrides),
       isConfined: stored.isConfined, tests.warnings)
   }
 
   private init(
     accounts: [AccountState], directory: AccountDirectory, latestTime: Timestamp?,
     newestEvent: Int64, _ device: DeviceRecord, _ allowedAccounts: [Account]?, _ signIns: SignIns,
+    _ blocks: AccountBlocks,
     _ settings: Settings, isConfined: Bool, _ warnings: [String] = []
   ) {
     deviceRecord = device
     self.signIns = signIns
+    self.blocks = blocks
     self.allowedAccounts = allowedAccounts
     self.isConfined = isConfined
     nextDue = accounts.map { $0.due(on: device) }.min()

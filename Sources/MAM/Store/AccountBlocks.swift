@@ -6,7 +6,8 @@ struct AccountBlocks: Sendable {
   /// By names in lower case.
   private let reasons: [String: BlockAccountReason]
 
-  static let table = Table("blocked_accounts", since: 12, blank: Entry("", BlockAccountReason.notBlocked)) { block, column in
+  static let table = Table("blocked_accounts", since: 12, blank: Entry("", BlockAccountReason.notBlocked)) {
+    block, column in
     column("name", &block.key, .key)
     column("reason", &block.value, .hasDefault)
   }
