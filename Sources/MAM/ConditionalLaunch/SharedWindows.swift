@@ -99,12 +99,3 @@ extension Windows {
     }
   }
 }
-
-extension AccountDirectory {
-  /// The accounts without other names of those before them.
-  func folding(_ references: [AccountReference]) -> [AccountReference] {
-    references.reduce(into: []) { accounts, reference in
-      if !accounts.contains(where: { areEqual($0, reference) }) { accounts.append(reference) }
-    }
-  }
-}

@@ -167,6 +167,12 @@ extension CoreState {
   package func appConfig(of reference: AccountReference?) -> AppConfig {
     reference.flatMap(account)?.appConfig ?? .empty
   }
+
+  /// The app configuration of several accounts. Names of one account count once, and accounts without a configuration
+  /// add nothing.
+  package func appConfig(of references: [AccountReference]) -> JoinedAppConfig {
+    JoinedAppConfig(directory.folding(references).map { appConfig(of: $0) })
+  }
 }
 
 extension CoreState {
