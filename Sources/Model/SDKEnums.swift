@@ -103,6 +103,20 @@ public enum SwitchIdentityResult: String, SDKEnum {
   public static let sdkValues = [0, 1, 2, 3]
 }
 
+/// Whether the host hid an account, as requested.
+public enum BlockAccountResult: String, SDKEnum {
+  case success, failed
+  public static let sdkName = "IntuneMAMBlockAccountResult"
+  public static let sdkValues = [0, 1]
+}
+
+/// Why an account must be hidden.
+public enum BlockAccountReason: String, SDKEnum {
+  case notBlocked, conditionalLaunchBlocked, conditionalLaunchCanceled, clockedOut
+  public static let sdkName = "IntuneMAMBlockAccountReason"
+  public static let sdkValues = [0, 1, 2, 3]
+}
+
 /// The identity of a web view.
 public enum WebViewPolicy: String, SDKEnum {
   case unset, unmanaged, currentIdentity, currentIdentityBlockUpload
@@ -114,6 +128,8 @@ extension IdentitySwitchReason: SDKEnumValue {}
 extension SwitchIdentityResult: SDKEnumValue {}
 extension WebViewPolicy: SDKEnumValue {}
 extension AddIdentityResult: SDKEnumValue {}
+extension BlockAccountResult: SDKEnumValue {}
+extension BlockAccountReason: SDKEnumValue {}
 extension SaveLocation: SDKEnumValue {}
 extension OpenLocation: SDKEnumValue {}
 extension NotificationPolicy: SDKEnumValue {}

@@ -25,6 +25,16 @@ struct SessionHost: Host {
     return await ask(IdentitySwitchRequired.self, params) == .value(.success)
   }
 
+  func blockAccount(_ account: Account, window: String?, reason: BlockAccountReason) async -> HostAnswer<Bool> {
+    let params = BlockAccount.Params(
+      accountId: account.accountId, identity: account.identity, window: window, reason: reason)
+    return switch await ask(BlockAccount.self, params) {
+    case .value(let result): .value(result == .success)
+    case .canceled: .canceled
+    case .unavailable: .unavailable
+    }
+  }
+
   func wipeData(of account: Account) async -> Bool { await ask(WipeDataForAccount.self, account) == .value(true) }
 
   var wipesOnlyAuxiliaryData: Bool {

@@ -17,7 +17,7 @@ extension HostRequest {
 extension API {
   /// All requests to hosts, in the order of the document.
   static let hostRequests: [any HostRequest.Type] = [
-    IdentitySwitchRequired.self, WipeDataForAccount.self, WipeAuxiliaryDataForAccount.self,
+    IdentitySwitchRequired.self, BlockAccount.self, WipeDataForAccount.self, WipeAuxiliaryDataForAccount.self,
     ManagementWillBeRemoved.self, RestartApplication.self, AddIdentity.self, IsExternalURL.self, GetAccessToken.self,
     AcquireToken.self, PromptForCredentials.self, PromptForPIN.self, ShowAlert.self, ShowDiagnosticConsole.self,
     CollectLogs.self, CaptureWindow.self,

@@ -151,7 +151,7 @@ enum GetUIPolicyIdentity: IdentityMethod {
   static let summary = "Return the identity that was set for a window."
   typealias Params = WindowParams
   typealias Result = Account?
-  static let resultSummary = "The window's own identity; null if it has none."
+  static let resultSummary = "The window's own identity; null if it has none, or if it shows several accounts."
   static let example = Example<Params, Result>(Params(window: "inbox"), .example)
   static let sdkMembers = [
     "IntuneMAMPolicyManager -getUIPolicyIdentity", "IntuneMAMPolicyManager -getUIPolicyAccountId",

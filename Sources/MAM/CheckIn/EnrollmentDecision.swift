@@ -193,6 +193,9 @@ extension StoreTransaction {
       try saveWithoutDocuments(account)
     }
     try append(event)
+    if account.clock?.status == .clockedIn, try blocks().reason(of: account.account) == .clockedOut {
+      try endBlock(of: account.account)
+    }
     for change in decision.changes { try append(change) }
     return try decision.order.map { order throws(SQLiteError) in try begin(order, of: account) } ?? account
   }

@@ -17,6 +17,18 @@ package struct ConditionalLaunches: Sendable {
     return try await run(account, window: window, in: session, .asking).report(in: core.language)
   }
 
+  /// Evaluates each account of a view, which counts as one launch: with the worst verdict, and the rules and challenges
+  /// of all.
+  package func evaluate(
+    of view: SharedView, window: String?, in session: LaunchSession
+  ) async throws(MAMError) -> ConditionalLaunch {
+    var launches: [ConditionalLaunch] = []
+    for reference in view.accounts {
+      launches.append(try await evaluate(of: reference, window: window, in: session))
+    }
+    return ConditionalLaunch(joining: launches)
+  }
+
   /// Runs the rules of an account's policy, including the PIN and the sign-in. First of all, throws 4001 if a required
   /// policy is missing.
   func run(
@@ -83,6 +95,17 @@ extension ConditionalLaunches {
     core.trace(.conditionalLaunch) {
       "conditional launch of \(personal: account): \(public: end.verdict.rawValue), open challenges: \(end.challenges.count)"
     }
+  }
+}
+
+extension ConditionalLaunch {
+  /// The launches of several accounts as one.
+  init(joining launches: [ConditionalLaunch]) {
+    let verdicts = Verdict.allCases
+    let worst = launches.compactMap { verdicts.firstIndex(of: $0.verdict) }.max() ?? 0
+    self.init(
+      verdict: verdicts[worst], rules: launches.flatMap(\.rules), challenges: launches.flatMap(\.challenges),
+      host: .current)
   }
 }
 

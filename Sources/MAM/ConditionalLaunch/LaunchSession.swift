@@ -111,7 +111,7 @@ package struct Windows: Sendable {
 
   /// Tells the user of a window why an account is not shown. Does not wait for the user's choice, because nothing
   /// depends on it.
-  private func tell(_ end: LaunchEnd, in window: String?) {
+  func tell(_ end: LaunchEnd, in window: String?) {
     guard !end.isCanceled || end.isWiped, let notice = end.decisive?.result.notice else { return }
     let alert = HostAlert(notice, window: window, in: core.language)
     Task { [core] in _ = await core.host.showAlert(alert) }

@@ -18,6 +18,7 @@ extension Core {
   package var compliance: Compliance { Compliance(core: self) }
   package var pins: PINs { PINs(core: self) }
   package var windows: Windows { Windows(core: self) }
+  package var blocks: Blocks { Blocks(core: self) }
 
   package var protection: Protection { Protection(core: self) }
   package var files: Files { Files(core: self) }

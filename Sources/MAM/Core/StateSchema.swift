@@ -13,7 +13,7 @@ enum StateSchema {
       StoreSchema.facts, StoredAccount.table, StoredDocument.table, StoreSchema.directory, StoredEvent.table,
       StoreSchema.overrides, OwnedFileEntry.table, TemporaryFileEntry.table, ProviderOwner.table, StoredChallenge.table,
       SignIns.table, StoredWipe.table, BegunOperation.table, StoreSchema.testPolicies, StoreSchema.forgottenAccounts,
-      ScreenUse.table,
+      AccountBlocks.table, ScreenUse.table,
     ],
     and: [
       // A UUID (version 4), so that the event numbers of two stores cannot be confused.

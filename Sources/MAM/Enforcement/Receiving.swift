@@ -58,7 +58,7 @@ package struct Receiving: Sendable {
     of identities: Identities
   ) async -> Decision<Bool> {
     let state = core.state
-    switch state.standing(of: owners, owner, shown: identities.effective(window: window)) {
+    switch state.standing(of: owners, owner, shown: identities.effectiveIdentity(window: window)) {
     case .decided(let decision): return decision
     case .needsSwitch(let own):
       let isSwitched = await core.host.identitySwitchRequired(to: state.named(owner), window: window, reason: reason)
@@ -91,20 +91,20 @@ private enum ReceivingStanding {
 }
 
 extension CoreState {
-  /// `shown` is the account that the window shows.
+  /// `shown` is what the window shows.
   fileprivate func standing(
-    of owners: [AccountReference?], _ owner: AccountReference, shown: AccountReference?
+    of owners: [AccountReference?], _ owner: AccountReference, shown: EffectiveIdentity
   ) -> ReceivingStanding {
-    let isShown = shown.map { areEqual($0, owner) } ?? false
-    let own = receiving(owners, for: shown)
+    let isShown = shown.account.map { areEqual($0, owner) } ?? false
+    let own = receiving(owners, questionsUnchecked(about: shown.account, sharing: shown.view))
     guard settings.separatesIdentities, !isShown, owner.kind != .noUser || !own.value else { return .decided(own) }
-    let others = receiving(owners, for: owner)
+    let others = receiving(owners, questionsUnchecked(about: owner))
     return others.value ? .needsSwitch(own) : .decided(others.of(owner))
   }
 
-  /// Whether an account may receive the data of all these owners. Returns the first refusal, or else the last decision.
-  fileprivate func receiving(_ owners: [AccountReference?], for account: AccountReference?) -> Decision<Bool> {
-    let questions = questionsUnchecked(about: account)
+  /// Whether the subject of the questions may receive the data of all these owners. Returns the first refusal, or else
+  /// the last decision.
+  fileprivate func receiving(_ owners: [AccountReference?], _ questions: PolicyQuestions) -> Decision<Bool> {
     let decisions = owners.map { questions.canReceive(from: $0, in: self) }
     return decisions.first { !$0.value } ?? decisions.last ?? Decision(true, .nothingRestricts)
   }
@@ -137,16 +137,16 @@ extension Receiving {
 
   /// Whether an account may receive what an item provider holds; defaults to the effective account.
   package func canReceive(
-    _ provider: ItemProvider, for reference: AccountReference?
+    _ provider: ItemProvider, for reference: AccountReference?, sharing view: SharedView? = nil
   ) throws(MAMError) -> Decision<Bool> {
-    try canReceive(from: owner(of: provider), for: reference)
+    try canReceive(from: owner(of: provider), for: reference, sharing: view)
   }
 
   /// Whether an account may receive a file; defaults to the effective account. A missing file belongs to nobody.
   package func canReceive(
-    fileAt path: AbsolutePath, for reference: AccountReference?
+    fileAt path: AbsolutePath, for reference: AccountReference?, sharing view: SharedView? = nil
   ) throws(MAMError) -> Decision<Bool> {
-    try canReceive(from: core.files.owner(ofContentAt: path), for: reference)
+    try canReceive(from: core.files.owner(ofContentAt: path), for: reference, sharing: view)
   }
 
   /// `nil` if nobody owns the content, or if there is no content.
@@ -155,11 +155,11 @@ extension Receiving {
   }
 
   private func canReceive(
-    from owner: Account?, for reference: AccountReference?
+    from owner: Account?, for reference: AccountReference?, sharing view: SharedView?
   ) throws(MAMError) -> Decision<Bool> {
     try core.refresh()
     let state = core.state
-    return try state.questions(about: reference).canReceive(from: owner?.reference, in: state)
+    return try state.questions(about: reference, sharing: view).canReceive(from: owner?.reference, in: state)
   }
 }
 

@@ -11,6 +11,9 @@ public protocol Host: Sendable {
   /// Returns whether the window shows that account now. Defaults to false, which blocks what needed the account.
   func identitySwitchRequired(to account: Account, window: String?, reason: IdentitySwitchReason) async -> Bool
 
+  /// Returns whether the host has hidden the account in the window. By default, it cannot hide single accounts.
+  func blockAccount(_ account: Account, window: String?, reason: BlockAccountReason) async -> HostAnswer<Bool>
+
   /// Returns whether the host has removed all data of the account. Defaults to false: the core removes what the account
   /// owns.
   func wipeData(of account: Account) async -> Bool
@@ -70,6 +73,9 @@ extension Host {
   public func identitySwitchRequired(to account: Account, window: String?, reason: IdentitySwitchReason) async -> Bool {
     false
   }
+  public func blockAccount(
+    _ account: Account, window: String?, reason: BlockAccountReason
+  ) async -> HostAnswer<Bool> { .unavailable }
   public func wipeData(of account: Account) async -> Bool { false }
   public var wipesOnlyAuxiliaryData: Bool { false }
   public func wipeAuxiliaryData(of account: Account) async -> Bool { true }

@@ -6,11 +6,11 @@ import Support
 ///
 /// The identity of a thread wins over that of the process. For what a window shows, the identity of the main thread
 /// wins, then that of the window, then that of the process. An identity that was never set, or was set to null, does
-/// not count.
+/// not count. Only a window can show several accounts at once.
 package final class Identities: Sendable {
   private struct Names {
     var threads: [String: AccountReference] = [:]
-    var windows: [String: AccountReference] = [:]
+    var windows = WindowIdentities()
     var activities: [String: AccountReference] = [:]
   }
 
@@ -27,7 +27,8 @@ package final class Identities: Sendable {
   }
 
   /// The identity whose policy applies if no account is named. `window` is given for what a window shows; then `thread`
-  /// is ignored. `nil` if no identity is set: `CoreState.effectiveAccount` applies.
+  /// is ignored. `nil` if no identity is set: `CoreState.effectiveAccount` applies. Also `nil` for a window that shows
+  /// several accounts: use `effectiveIdentity` for questions about windows.
   package func effective(thread: String? = nil, window: String? = nil) -> AccountReference? {
     effectiveIdentity(thread: thread, window: window).account
   }
@@ -40,9 +41,10 @@ package final class Identities: Sendable {
         return EffectiveIdentity(names.threads[thread], .thread(thread))
       }
       if let main = names.threads[Self.main] { return EffectiveIdentity(main, .mainThread(over: window)) }
-      return EffectiveIdentity(names.windows[window], .window(window))
+      if let view = names.windows.view(window) { return EffectiveIdentity(view, .window(window)) }
+      return EffectiveIdentity(names.windows.account(window), .window(window))
     }
-    guard own.account == nil else { return own }
+    guard own.account == nil, own.view == nil else { return own }
     return core.processIdentity.map { EffectiveIdentity($0, .process) } ?? EffectiveIdentity(nil, .unset)
   }
 
@@ -50,8 +52,14 @@ package final class Identities: Sendable {
     names.withLock { $0.threads[name ?? Self.main] }
   }
 
+  /// `nil` if no identity was set, or if the window shows several accounts.
   package func window(_ name: String?) -> AccountReference? {
-    names.withLock { $0.windows[name ?? Self.main] }
+    names.withLock { $0.windows.account(name ?? Self.main) }
+  }
+
+  /// The accounts that were set for the window; `nil` if none were.
+  package func accounts(inWindow name: String?) -> [AccountReference]? {
+    names.withLock { $0.windows.accounts(name ?? Self.main) }
   }
 
   /// The owner of the document or address that the window is opening.
@@ -61,7 +69,7 @@ package final class Identities: Sendable {
 
   /// The identities that were set, by the names that the host uses.
   var threadNames: [String: String] { names.withLock { $0.threads.mapValues(\.text) } }
-  var windowNames: [String: String] { names.withLock { $0.windows.mapValues(\.text) } }
+  var windowNames: [String: String] { names.withLock { $0.windows.texts } }
 
   /// Returns the identity that is replaced.
   package func setThread(_ name: String?, _ identity: AccountReference?) throws(MAMError) -> AccountReference? {
@@ -70,10 +78,7 @@ package final class Identities: Sendable {
 
   /// Sets the identity of a window, and ends the window's activity.
   func setWindow(_ name: String?, _ identity: AccountReference?) throws(MAMError) {
-    try names.withLock { names throws(MAMError) in
-      _ = try Self.set(name, in: &names.windows, identity)
-      names.activities[name ?? Self.main] = nil
-    }
+    try setWindow(name, accounts: identity.map { [$0] })
   }
 
   func beginActivity(_ window: String?, of identity: AccountReference?) throws(MAMError) {
@@ -94,6 +99,39 @@ package final class Identities: Sendable {
   /// Throws 4002 if the name is too long, or if it is new and there are too many.
   static func check(_ name: String, count: Int, isKnown: Bool) throws(MAMError) {
     guard name.utf8.count <= maximumLength, isKnown || count < maximumCount else { throw .tooManyIdentities }
+  }
+}
+
+/// Windows that show several accounts.
+extension Identities {
+  /// Sets the accounts of a window, and ends the window's activity. `nil` removes its identity; an empty list shows no
+  /// user.
+  func setWindow(_ name: String?, accounts: [AccountReference]?) throws(MAMError) {
+    let name = name ?? Self.main
+    try names.withLock { names throws(MAMError) in
+      if accounts != nil { try Self.check(name, count: names.windows.count, isKnown: names.windows.isSet(name)) }
+      names.windows.set(name, accounts)
+      names.activities[name] = nil
+    }
+  }
+
+  /// Which change set the window.
+  package func revision(ofWindow name: String?) -> Int { names.withLock { $0.windows.revision(name ?? Self.main) } }
+
+  /// Answers every question about the window with the lock-down policy, until it is set again.
+  func lockWindow(_ name: String?, for account: AccountReference) {
+    names.withLock { $0.windows.lock(name ?? Self.main, for: account) }
+  }
+
+  /// The windows that show the account, also by another name.
+  func windows(showing account: AccountReference, _ directory: AccountDirectory) -> [String] {
+    names.withLock { $0.windows.windows { directory.areEqual($0, account) } }
+  }
+
+  /// Takes an account out of a window. A window of one account then shows no user.
+  func hide(_ account: AccountReference, inWindow name: String, _ directory: AccountDirectory) throws(MAMError) {
+    let rest = accounts(inWindow: name)?.filter { !directory.areEqual($0, account) }
+    if let rest { try setWindow(name, accounts: rest) }
   }
 }
 

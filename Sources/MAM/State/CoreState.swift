@@ -28,6 +28,7 @@ package final class CoreState: Sendable {
   /// When the next account checks in; `nil` if no account is registered. In the past if a check-in is due at once.
   let nextDue: Timestamp?
   let signIns: SignIns
+  let blocks: AccountBlocks
   let requiresPolicy: Bool
   /// The level of hosts that do not say their level.
   package let sdkLevel: SDKLevel
@@ -36,7 +37,7 @@ package final class CoreState: Sendable {
   convenience init(configuration: CoreConfiguration) {
     self.init(
       accounts: [], directory: AccountDirectory([:]), latestTime: nil, newestEvent: 0, DeviceRecord(), nil, nil,
-      SignIns(), configuration.settings, isConfined: false)
+      SignIns(), AccountBlocks(), configuration.settings, isConfined: false)
   }
 
   convenience init(
@@ -51,17 +52,18 @@ package final class CoreState: Sendable {
     }
     self.init(
       accounts: accounts, directory: directory, latestTime: stored.latestTime, newestEvent: stored.newestEvent, device,
-      stored.allowedAccounts, stored.mdmEnrolledAccount, stored.signIns,
+      stored.allowedAccounts, stored.mdmEnrolledAccount, stored.signIns, stored.blocks,
       configuration.settings.overridden(by: stored.overrides), isConfined: stored.isConfined, tests.warnings)
   }
 
   private init(
     accounts: [AccountState], directory: AccountDirectory, latestTime: Timestamp?,
     newestEvent: Int64, _ device: DeviceRecord, _ allowedAccounts: [Account]?, _ mdmEnrolledAccount: Account?,
-    _ signIns: SignIns, _ settings: Settings, isConfined: Bool, _ warnings: [String] = []
+    _ signIns: SignIns, _ blocks: AccountBlocks, _ settings: Settings, isConfined: Bool, _ warnings: [String] = []
   ) {
     deviceRecord = device
     self.signIns = signIns
+    self.blocks = blocks
     self.allowedAccounts = allowedAccounts
     self.isConfined = isConfined
     self.mdmEnrolledAccount = mdmEnrolledAccount
@@ -142,15 +144,18 @@ extension CoreState: AccountPolicies {
       appConfig: known.appConfig)
   }
 
-  /// The questions about an account; defaults to the effective account, if there is one. Throws 4001 if a policy is
+  /// The questions about a view or, without one, about an account, which defaults to the effective account. Throws 4001 if a policy is
   /// required but no account has one.
-  package func questions(about reference: AccountReference?) throws(MAMError) -> PolicyQuestions {
+  package func questions(
+    about reference: AccountReference?, sharing view: SharedView? = nil
+  ) throws(MAMError) -> PolicyQuestions {
     try checkPolicyIsThere()
-    return questionsUnchecked(about: reference)
+    return questionsUnchecked(about: reference, sharing: view)
   }
 
   /// Like `questions`, for callers that have already checked for the required policy.
-  func questionsUnchecked(about reference: AccountReference?) -> PolicyQuestions {
+  func questionsUnchecked(about reference: AccountReference?, sharing view: SharedView? = nil) -> PolicyQuestions {
+    if let view { return PolicyQuestions(of: view, in: self) }
     guard let reference else {
       let account = effectiveAccount
       return PolicyQuestions(policy: account?.policy, account: account?.reference)
@@ -163,6 +168,12 @@ extension CoreState {
   /// The app configuration of an account; empty for no user.
   package func appConfig(of reference: AccountReference?) -> AppConfig {
     reference.flatMap(account)?.appConfig ?? .empty
+  }
+
+  /// The app configuration of several accounts. Names of one account count once, and accounts without a configuration
+  /// add nothing.
+  package func appConfig(of references: [AccountReference]) -> JoinedAppConfig {
+    JoinedAppConfig(directory.folding(references).map { appConfig(of: $0) })
   }
 }
 
@@ -181,12 +192,17 @@ extension CoreState {
 }
 
 extension CoreState {
-  /// The complete policy of an account; defaults to the effective account, if there is one.
-  package func report(about reference: AccountReference?) throws(MAMError) -> PolicyReport {
-    let questions = try questions(about: reference)
+  /// The complete policy of a view or, without one, of an account, which defaults to the effective account.
+  package func report(
+    about reference: AccountReference?, sharing view: SharedView? = nil
+  ) throws(MAMError) -> PolicyReport {
+    let questions = try questions(about: reference, sharing: view)
     let account = questions.account.map(named) ?? Account(accountId: nil, identity: nil)
-    return questions.report(
+    var report = questions.report(
       of: account, devicePINIsSet: device.devicePinSet, appConfig: appConfig(of: questions.account))
+    report.lockDown = questions.isLockedDown
+    report.accounts = view.map { $0.accounts.map(named) }
+    return report
   }
 }
 

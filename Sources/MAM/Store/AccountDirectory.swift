@@ -44,6 +44,15 @@ package struct AccountDirectory: Sendable {
   var names: [String] { Array(identities.keys) + Array(identities.values) }
 }
 
+extension AccountDirectory {
+  /// The accounts without other names of those before them.
+  func folding(_ references: [AccountReference]) -> [AccountReference] {
+    references.reduce(into: []) { accounts, reference in
+      if !accounts.contains(where: { areEqual($0, reference) }) { accounts.append(reference) }
+    }
+  }
+}
+
 /// An account in a form that references can be compared with.
 struct AccountKey: Sendable {
   private let accountId: String?

@@ -21,6 +21,7 @@ struct StoredState: Sendable {
   /// Overrides of settings by name, as JSON text.
   let overrides: [String: String]
   let signIns: SignIns
+  let blocks: AccountBlocks
   /// Test policies as JSON texts by the name of the account; "" for every account.
   let testPolicies: [String: String]
 
@@ -34,6 +35,7 @@ struct StoredState: Sendable {
     newestEvent = try connection.newestEvent
     overrides = try connection.dictionary(StoreSchema.overrides)
     signIns = SignIns(try connection.dictionary(SignIns.table))
+    blocks = AccountBlocks(try connection.dictionary(AccountBlocks.table))
     testPolicies = try connection.dictionary(StoreSchema.testPolicies)
   }
 }

@@ -38,6 +38,7 @@ extension StoreTransaction {
   func endEnrollment(of account: StoredAccount) throws(SQLiteError) {
     let before = try accountState(of: account)
     try forgetSignIn(of: account.account)
+    try forgetBlock(of: account.account)
     if before.isManaged {
       try append(.policyDidChange(account.account))
       try append(.managementRemoved(account.account))

@@ -44,8 +44,8 @@ extension PolicyProperties: Record {
     Field("isFileEncryptionRequired", \.isFileEncryptionRequired, "Whether files must be encrypted at rest."),
     Field("notificationPolicy", \.notificationPolicy, "What notifications may show."),
     Field(
-      "isScreenCaptureAllowed", \.isScreenCaptureAllowed,
-      "Whether the screen may be captured while it shows the data."))
+      "isScreenCaptureAllowed", \.isScreenCaptureAllowed, "Whether the screen may be captured while it shows the data.")
+  )
 }
 
 /// A name and a value, as Graph lists settings without a member of their own.

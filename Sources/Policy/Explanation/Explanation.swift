@@ -22,12 +22,29 @@ package struct Explanation {
     in accounts: any AccountPolicies
   ) {
     self.accounts = accounts
-    asked = identity?.account ?? accounts.effective
+    asked = identity?.view == nil ? identity?.account ?? accounts.effective : nil
     steps.append(ExplanationStep(step: .verdict, value: verdict, text: answer.asSentence))
     for reason in reasons { add(reason) }
     guard let identity else { return }
+    if let view = identity.view { return addView(view, from: identity.source) }
     addIdentity(identity)
     addManagement(of: asked)
+  }
+
+  /// The accounts of a view. If the lock-down policy applies, no policy of theirs is part of the reasons.
+  private mutating func addView(_ view: SharedView, from source: EffectiveIdentity.Source) {
+    let shown = view.accounts.map(accounts.named)
+    let names = shown.map(\.spoken).listed
+    steps.append(ExplanationStep(step: .identity, text: source.text(about: names).asSentence))
+    guard PolicyQuestions(of: view, in: accounts).isLockedDown else {
+      for account in view.accounts { addManagement(of: account) }
+      return
+    }
+    let cause =
+      view.isLocked
+      ? "lock-down: the app did not hide a blocked account in this view, which shows \(names)"
+      : "lock-down: the view shows several accounts, at least one of them managed: \(names)"
+    steps.append(ExplanationStep(step: .lockDown, value: true, text: cause.asSentence, accounts: shown))
   }
 
   private mutating func addIdentity(_ identity: EffectiveIdentity) {
@@ -154,6 +171,14 @@ extension Account {
   }
 }
 
+extension [String] {
+  /// "a", "a and b", "a, b, and c".
+  fileprivate var listed: String {
+    guard let last, count > 1 else { return first ?? "no account" }
+    return dropLast().joined(separator: ", ") + (count > 2 ? "," : "") + " and \(last)"
+  }
+}
+
 extension AppliedPolicy {
   var spoken: String { displayName.isEmpty ? id : "\"\(displayName)\" (\(id))" }
 }
@@ -172,12 +197,21 @@ package struct EffectiveIdentity: Sendable {
     case unset
   }
 
-  /// Nil if no identity is set.
+  /// Nil if no identity is set, and for a view.
   package let account: AccountReference?
+  /// What is shown instead of a single account; nil for a single account, and if no identity is set.
+  package let view: SharedView?
   package let source: Source
 
   package init(_ account: AccountReference?, _ source: Source) {
     self.account = account
+    view = nil
+    self.source = source
+  }
+
+  package init(_ view: SharedView, _ source: Source) {
+    account = nil
+    self.view = view
     self.source = source
   }
 }

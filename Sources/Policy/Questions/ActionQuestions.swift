@@ -5,6 +5,7 @@ extension PolicyQuestions {
   package func isActionAllowed(
     _ action: EnforcedAction, keyboard: String? = nil, in accounts: some AccountPolicies
   ) -> Decision<Bool> {
+    if isLockedDown { return .lockedDown(LockDown.isActionAllowed) }
     if action == .thirdPartyKeyboard { return isKeyboardAllowed(keyboard, accounts.managed) }
     guard let policy else { return Decision(true, .unmanaged) }
     if action == .saveAs { return policy.copies }
@@ -15,6 +16,7 @@ extension PolicyQuestions {
   /// Whether the screen may be captured while it shows this account's data. `appConfig` is the configuration of the
   /// account.
   package func isScreenCaptureAllowed(_ appConfig: AppConfig) -> Decision<Bool> {
+    if isLockedDown { return .lockedDown(LockDown.isActionAllowed) }
     guard let policy else { return Decision(true, .unmanaged) }
     if let decision = policy.actions[.screenCapture] { return decision }
     guard policy.effective.platform == .ios else { return policy.unrestricted(.screenCapture) }

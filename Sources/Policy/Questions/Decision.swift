@@ -48,6 +48,7 @@ package enum PolicyRule: String, CaseIterable, Sendable {
   case hostSwitches, hostDoesNotSwitch
   case webViewIsUnmanaged, webViewIsOwn, webViewTakesScheme, uploadBlocked
   case noBrowserNeeded, addressIsExternal, addressIsInternal
+  case lockDown, noAccountRequiresPIN
   case accountIsManaged, accountIsNotManaged, someAccountIsManaged, noAccountIsManaged, managementIsRequired
 
   /// A clause that follows "because". With a capital and a period, it is a complete sentence.
@@ -117,6 +118,8 @@ package enum PolicyRule: String, CaseIterable, Sendable {
     case .addressIsExternal: "the host says that the address is external to the organization"
     case .addressIsInternal: "the host says that the address is internal to the organization"
     case .uploadBlocked: "the host blocks uploading and pasting in the web view"
+    case .lockDown: "the lock-down policy decides for this view, whatever the policies of its accounts say"
+    case .noAccountRequiresPIN: "no account of the view requires a PIN"
     case .accountIsManaged: "a policy applies to the account"
     case .accountIsNotManaged: "no policy applies to the account"
     case .someAccountIsManaged: "an account in this app is managed"

@@ -11,6 +11,7 @@ extension PolicyQuestions {
   package func isSaveToAllowed(
     _ location: SaveLocation, locationAccount: AccountReference?, in accounts: some AccountPolicies
   ) -> Decision<Bool> {
+    if isLockedDown { return .lockedDown(LockDown.isSaveToAllowed) }
     let owner = owner(of: locationAccount, in: accounts)
     let own = ownSaveRule(location, owner)
     guard own.value, owner == .otherAccount, let other = locationAccount, let policy = accounts.policy(of: other) else {
@@ -24,6 +25,7 @@ extension PolicyQuestions {
   package func isOpenFromAllowed(
     _ location: OpenLocation, locationAccount: AccountReference?, in accounts: some AccountPolicies
   ) -> Decision<Bool> {
+    if isLockedDown { return .lockedDown(LockDown.isOpenFromAllowed) }
     let owner = owner(of: locationAccount, in: accounts)
     let own = ownOpenRule(location, owner)
     guard own.value, owner == .otherAccount, let other = locationAccount, let policy = accounts.policy(of: other) else {

@@ -20,6 +20,7 @@ extension Reason {
   /// The message of the rule if it has one, else of the setting.
   private var message: SharingMessage? {
     switch (rule, setting) {
+    case (.lockDown, _): .blockedMessage
     case (.hostDoesNotSwitch, _): .incomingNotSwitched
     case (.ownerNotManagedHere, _), (.noKeyInThisApp, _): .incomingBlocked
     case (.dataOwnerBlocks, _): .incomingOfOtherAccount

@@ -20,6 +20,7 @@ extension PolicyQuestions {
   }
 
   private func mayChoose(_ target: ShareTarget, in accounts: some AccountPolicies) -> Decision<Bool> {
+    if isLockedDown { return .lockedDown(LockDown.mayShare) }
     guard let policy else { return Decision(true, .unmanaged) }
     if policy.confines(policy.send) {
       let isInside = target.managed && target.account.map { isOwn($0, in: accounts) } ?? false
@@ -37,6 +38,7 @@ extension PolicyQuestions {
   }
 
   private func encryption(isMDM: Bool) -> Decision<Bool> {
+    if isLockedDown { return .lockedDown(LockDown.encryptsSharedData) }
     guard let policy else { return Decision(false, .unmanaged) }
     if policy.confines(policy.send) { return Decision(false, .targetsAreFiltered, policy.send.setting) }
     if let general = policy.send.general { return general.map { !$0 } }

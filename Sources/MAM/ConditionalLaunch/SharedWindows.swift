@@ -1,0 +1,101 @@
+import Model
+import Policy
+
+/// Windows that show several accounts.
+extension Windows {
+  /// Shows several accounts in a window. Runs the conditional launch of each managed account in turn. The host is asked
+  /// to hide those that may not be shown, and the window shows the rest. Names of one account count once, a single
+  /// account is shown as by `show(_:)`, and an empty list shows no user.
+  ///
+  /// `revision` is that of the window when the call arrived: if the window was set since, it keeps what it got. Throws
+  /// `challenge` like `show(_:)`.
+  package func show(
+    _ references: [AccountReference], window: String?, of identities: Identities, in session: LaunchSession,
+    since revision: Int
+  ) async throws(MAMError) -> SwitchIdentityResult {
+    try core.refresh()
+    let accounts = core.state.directory.folding(references)
+    guard accounts.count > 1 else {
+      return try await show(accounts.first ?? .noUser, window: window, of: identities, in: session)
+    }
+    guard core.state.allowsSeveralAccounts else { return .notAllowed }
+    let name = window ?? Identities.main
+    let round = try await launch(accounts, window: name, of: identities, in: session)
+    switch round.outcome {
+    case .failed: return .failed
+    case .switchedToNobody: return .success
+    case .hidden:
+      // Hiding an account has set the window, too.
+      guard round.hasSetWindows || identities.revision(ofWindow: name) == revision else { return .canceled }
+      try identities.setWindow(name, accounts: accounts.filter { !round.hidden.contains($0) })
+      return .success
+    }
+  }
+
+  /// Runs the conditional launch of each account of a view whose window came to the foreground, and blocks those that
+  /// may not be shown. The report has the worst verdict, and the rules and challenges of all accounts.
+  package func didBecomeActive(
+    _ view: SharedView, window: String?, of identities: Identities, in session: LaunchSession
+  ) async throws(MAMError) -> ConditionalLaunch {
+    try core.refresh()
+    let round = try await launch(
+      view.accounts, window: window ?? Identities.main, of: identities, in: session, isRepeated: true)
+    return ConditionalLaunch(joining: round.ends.map { $0.report(in: core.language) })
+  }
+
+  /// What the launches of all accounts of a view came to.
+  private struct Round {
+    var ends: [LaunchEnd] = []
+    var hidden: [AccountReference] = []
+    var outcome = Blocks.Outcome.hidden
+    var hasSetWindows = false
+  }
+
+  /// With `isRepeated`, open challenges are part of the result instead of an error.
+  private func launch(
+    _ accounts: [AccountReference], window: String, of identities: Identities, in session: LaunchSession,
+    isRepeated: Bool = false
+  ) async throws(MAMError) -> Round {
+    var round = Round()
+    for reference in accounts {
+      let account = core.state.account(reference)
+      let end = try await core.conditionalLaunch.run(account, window: window, in: session, .asking)
+      round.ends.append(end)
+      if end.verdict == .allow {
+        try core.blocks.end(of: core.state.named(reference))
+        continue
+      }
+      if let open = end.challenges.first, !end.isOver {
+        if isRepeated { continue }
+        throw .challenge(open)
+      }
+      tell(end, in: window)
+      // A wipe is no block: the account goes away with its data.
+      if end.isWiped {
+        round.hidden.append(reference)
+        round.hasSetWindows = true
+        try identities.hide(reference, inWindow: window, core.state.directory)
+        continue
+      }
+      try await block(reference, end.blockReason, in: window, of: identities, &round)
+      guard case .hidden = round.outcome else { return round }
+    }
+    return round
+  }
+
+  /// Asks the host for each window that shows the account, this one first.
+  private func block(
+    _ reference: AccountReference, _ reason: BlockAccountReason, in window: String, of identities: Identities,
+    _ round: inout Round
+  ) async throws(MAMError) {
+    try core.blocks.note(core.state.named(reference), reason)
+    round.hasSetWindows = true
+    let others = identities.windows(showing: reference, core.state.directory).filter { $0 != window }
+    round.hidden.append(reference)
+    round.outcome = try await core.blocks.hide(reference, reason, in: window, of: identities)
+    for other in others {
+      let outcome = try await core.blocks.hide(reference, reason, in: other, of: identities)
+      if case .failed = outcome { round.outcome = .failed }
+    }
+  }
+}
