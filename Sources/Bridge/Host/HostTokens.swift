@@ -104,7 +104,10 @@ extension AppRegistration {
 
 extension GetAccessToken.Result {
   fileprivate var token: TokenAnswer {
-    if let error { return .refused(error.isEmpty ? "the host gave no reason" : "the host says: \(error.harmless)") }
+    if let error {
+      let reason = error.withBytes { String(harmless: $0) }
+      return .refused(reason.isEmpty ? "the host gave no reason" : "the host says: \(reason)")
+    }
     guard let accessToken else { return .refused("the host answered without a token") }
     guard let secret = HostSecret(accessToken) else { return .refused("there is no memory for the token") }
     return .token(
@@ -122,15 +125,31 @@ extension AcquireToken.Result {
 }
 
 extension String {
-  /// The text in one line of at most 200 characters, without words that may be tokens: those of more than 40
-  /// characters, and those that begin like a JSON Web Token.
-  var harmless: String {
-    let words = split { $0.isWhitespace || $0.isNewline }.map { word in
-      word.count > 40 || word.contains("eyJ")
-        ? "***" : String(word.filter { !$0.unicodeScalars.contains(where: \.isControl) })
+  /// See `init(harmless:)`.
+  fileprivate var harmless: String {
+    var text = self
+    return text.withUTF8 { String(harmless: $0) }
+  }
+
+  /// The text in one line of at most 200 characters, without words that may be tokens: long words of ASCII, and those
+  /// that contain the beginning of a JSON Web Token. They are never copied into a string, whose memory is not cleared.
+  init(harmless text: UnsafeBufferPointer<UInt8>) {
+    let words = text.split { $0 <= 0x20 || $0 == 0x7F }.map { word in
+      word.mayBeToken ? "***" : String(decoding: word, as: UTF8.self)
     }
-    let text = words.joined(separator: " ")
-    return text.count > 200 ? String(text.prefix(199)) + "…" : text
+    let visible = words.joined(separator: " ").unicodeScalars.filter { !$0.isControl }
+    let line = String(String.UnicodeScalarView(visible))
+    self = line.count > 200 ? String(line.prefix(199)) + "…" : line
+  }
+}
+
+extension Slice<UnsafeBufferPointer<UInt8>> {
+  private static let longest = 40
+
+  fileprivate var mayBeToken: Bool {
+    if count > Self.longest, allSatisfy({ $0 < 0x80 }) { return true }
+    let start = Array("eyJ".utf8)
+    return indices.contains { self[$0...].starts(with: start) }
   }
 }
 

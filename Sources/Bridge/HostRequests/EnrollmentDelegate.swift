@@ -36,7 +36,8 @@ enum GetAccessToken: HostRequest {
     var identity: String?
     var tenantId: String?
     var correlationId: String?
-    var error: String?
+    /// May quote a token, by mistake.
+    var error: SecretString?
     static let fields = Fields(
       Self.init,
       Field("accessToken", \.accessToken, "The token; null if there is none. It is never logged or stored."),
