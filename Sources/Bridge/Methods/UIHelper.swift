@@ -48,7 +48,7 @@ enum CaptureImageOfWindow: WorkMethod {
     let window = params.window ?? Identities.main
     guard let image = await core.host.captureWindow(window) else { return nil }
     // The account that the window shows when the image exists.
-    let shown = connection.identities.effective(window: window) ?? core.state.effectiveAccount?.reference
+    let shown = connection.identities.effective(window: window) ?? core.state.effective
     let account = shown.map(core.state.named) ?? Account(accountId: nil, identity: nil)
     log.write(
       .info, .policy, "the host made an image of window \(personal: window, as: "window") of \(personal: account)")

@@ -83,18 +83,22 @@ struct StrictInspection<M: Method>: Sendable {
 
   /// The work of the call, with the checks before and after it. `bytes` is the result of a call that needs no work.
   func work(around work: Work?, or bytes: [UInt8]) -> Work {
-    Work(queue: work?.queue, isWaiting: work?.isWaiting ?? false, takeBack: work?.takeBack ?? {}) {
-      [self] () async throws(RPCError) in
-      do throws(RPCError) {
-        try settle(early + onDisk)
-      } catch {
-        work?.takeBack()
-        throw error
-      }
+    Work(queue: work?.queue, isWaiting: work?.isWaiting ?? false, takeBack: { work?.takeBack() }) {
+      [self] () async throws(RPCError) -> [UInt8] in
+      try checkBefore(work)
       guard let work else { return bytes }
       let result = try await work.run()
       try settle(shown(by: result))
       return result
+    }
+  }
+
+  private func checkBefore(_ work: Work?) throws(RPCError) {
+    do throws(RPCError) {
+      try settle(early + onDisk)
+    } catch {
+      work?.takeBack()
+      throw error
     }
   }
 

@@ -128,7 +128,7 @@ extension Receiving {
     if let sender = incoming.owner, owners.contains(where: { $0.map { !state.areEqual($0, sender) } ?? false }) {
       found.append(.intentIdentityMismatch)
     }
-    let shown = identities.effective(window: window ?? Identities.main)
+    let shown = identities.effectiveIdentity(window: window ?? Identities.main)
     if !hostSwitches, case .needsSwitch = state.standing(of: owners, managedOwner(among: owners), shown: shown) {
       found.append(.incomingIdentitySwitch)
     }

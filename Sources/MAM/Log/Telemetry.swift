@@ -99,8 +99,8 @@ extension TelemetryReport {
       ], isFailure: report.verdict >= .block)
   }
 
-  /// `nil` for a launch, which is reported separately because not every launch stores an event, and for a violation of
-  /// strict mode, which concerns only the developers of the host.
+  /// `nil` for a launch, which is reported separately because not every launch stores an event, for the screens that a
+  /// host shows, and for a violation of strict mode, which concerns only the developers of the host.
   init?(_ event: CoreEvent) {
     switch event {
     case .enrollmentRequestWithStatus(let status): self.init(.enrollment, "enrollmentRequest", status)
@@ -118,7 +118,8 @@ extension TelemetryReport {
         kind: .action, name: "complianceRemediation", accountId: report.accountId,
         properties: ["status": report.status.rawValue], isFailure: report.status != .compliant)
     case .managementRemoved(let account): self.init("managementRemoval", account)
-    case .launchReport, .strictViolation: return nil
+    case .mdmEnrolledAccountDidChange(let account): self.init("mdmEnrolledAccountChange", account)
+    case .launchReport, .sdkDidTakeOverUI, .sdkDidReleaseUI, .strictViolation: return nil
     }
   }
 

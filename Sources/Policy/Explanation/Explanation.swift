@@ -26,9 +26,12 @@ package struct Explanation {
     steps.append(ExplanationStep(step: .verdict, value: verdict, text: answer.asSentence))
     for reason in reasons { add(reason) }
     guard let identity else { return }
-    if let view = identity.view { return addView(view, from: identity.source) }
-    addIdentity(identity)
-    addManagement(of: asked)
+    if let view = identity.view {
+      addView(view, from: identity.source)
+    } else {
+      addIdentity(identity)
+      addManagement(of: asked)
+    }
   }
 
   /// The accounts of a view. If the lock-down policy applies, no policy of theirs is part of the reasons.

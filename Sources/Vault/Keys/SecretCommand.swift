@@ -62,7 +62,7 @@ package struct SecretCommand: Sendable {
 
   /// Our environment with the program's own variables, as `NAME=VALUE`.
   private var environment: [String] {
-    guard var next = environ else { return [] }
+    var next = environ
     var entries: [String] = []
     while let entry = next.pointee {
       entries.append(String(cString: entry))
