@@ -62,7 +62,7 @@ import Testing
     _ = try host.call("initialize", ["delegates": [.string(CaptureWindow.name)]])
     let call = host.send(Self.capture)
     host.answer(try host.nextQuestion(), ["result": .string(Base64Bytes([UInt8](repeating: 0, count: count)).text)])
-    #expect(try host.reply(to: call)["result"]?.stringValue != nil == isPassed)
+    #expect((try host.reply(to: call)["result"]?.stringValue != nil) == isPassed)
   }
 
   @Test("the restart message is the one that the alert for a first policy has")

@@ -85,7 +85,7 @@ package struct Challenges: Sendable {
         stored.outcome == nil && stored.challenge.isAbout(question.reference, directory) && stored.asks(question)
       }
       if let open { return open.challenge }
-      try connection.add(new, telling: question.notice)
+      try connection.add(new, of: question)
       return new
     }
     core.screens.show(challenge)
@@ -176,7 +176,7 @@ extension Challenges {
     let challenge = stored.challenge
     let judge = core.judge(of: challenge.kind)
     let judgement: Judgement =
-      if case .canceled = answer { .canceled } else { try await judge.judge(answer, to: challenge) }
+      if case .canceled = answer { .canceled } else { try await judge.judge(answer, to: stored) }
     switch judgement {
     case .right(let account, _): try close(challenge, .accepted, signedIn: account)
     case .wrong: log(challenge, "was answered incorrectly")

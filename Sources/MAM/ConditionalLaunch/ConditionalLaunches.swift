@@ -30,13 +30,13 @@ package struct ConditionalLaunches: Sendable {
   }
 
   /// Runs the rules of an account's policy, including the PIN and the sign-in. First of all, throws 4001 if a required
-  /// policy is missing.
+  /// policy is missing. For `companions`, see `UserQuestion`.
   func run(
-    _ account: AccountState?, window: String?, in session: LaunchSession, _ manner: LaunchRun.Manner
+    _ account: AccountState?, beside companions: [AccountReference] = [], window: String?, in session: LaunchSession, _ manner: LaunchRun.Manner
   ) async throws(MAMError) -> LaunchEnd {
     try core.state.checkPolicyIsThere()
     guard let reference = account?.reference, account?.isManaged == true else { return LaunchEnd() }
-    var run = LaunchRun(core, reference, window: window, session, manner)
+    var run = LaunchRun(core, reference, beside: companions, window: window, session, manner)
     let end = try await run.run()
     try log(end, of: account)
     return end

@@ -108,7 +108,8 @@ package struct Login: Sendable {
 struct SignInJudge: ChallengeJudge {
   let core: Core
 
-  func judge(_ answer: ChallengeAnswer, to challenge: Challenge) throws(MAMError) -> Judgement {
+  func judge(_ answer: ChallengeAnswer, to stored: StoredChallenge) throws(MAMError) -> Judgement {
+    let challenge = stored.challenge
     guard case .credentials(let token, let name) = answer else { throw .wrongAnswer("accessToken", to: challenge) }
     let wanted = challenge.account?.reference
     guard let user = name.map({ AccountReference($0) }) ?? wanted else {
@@ -136,8 +137,8 @@ struct SignInJudge: ChallengeJudge {
 
 /// Judges whether the user accepts warnings.
 struct WarningJudge: ChallengeJudge {
-  func judge(_ answer: ChallengeAnswer, to challenge: Challenge) throws(MAMError) -> Judgement {
-    guard case .acceptance(let isAccepted) = answer else { throw .wrongAnswer("accepted", to: challenge) }
+  func judge(_ answer: ChallengeAnswer, to stored: StoredChallenge) throws(MAMError) -> Judgement {
+    guard case .acceptance(let isAccepted) = answer else { throw .wrongAnswer("accepted", to: stored.challenge) }
     return isAccepted ? .right(signedIn: nil, next: nil) : .canceled
   }
 }

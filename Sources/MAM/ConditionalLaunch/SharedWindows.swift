@@ -57,9 +57,10 @@ extension Windows {
     isRepeated: Bool = false
   ) async throws(MAMError) -> Round {
     var round = Round()
-    for reference in accounts {
+    for (index, reference) in accounts.enumerated() {
       let account = core.state.account(reference)
-      let end = try await core.conditionalLaunch.run(account, window: window, in: session, .asking)
+      let end = try await core.conditionalLaunch.run(
+        account, beside: Array(accounts[(index + 1)...]), window: window, in: session, .asking)
       round.ends.append(end)
       if end.verdict == .allow {
         try core.blocks.end(of: core.state.named(reference))

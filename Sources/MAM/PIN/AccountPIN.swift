@@ -164,10 +164,13 @@ extension AccountPIN {
   }
 
   /// The question to the user; `nil` if no answer is needed, or none helps.
-  func question(_ demand: PINDemand, in window: String?) throws(MAMError) -> UserQuestion? {
+  func question(
+    _ demand: PINDemand, in window: String?, companions: [AccountReference] = []
+  ) throws(MAMError) -> UserQuestion? {
     guard let kind = demand.kind else { return nil }
     let notice = UserNotice(.pin(demand.title), try text(demand))
-    return UserQuestion(kind: kind, reference: reference, window: window, notice: notice, acceptance: .ignored)
+    return UserQuestion(
+      kind: kind, reference: reference, window: window, notice: notice, acceptance: .ignored, companions: companions)
   }
 
   /// Opens the challenge of the demand, or returns the one that is open; `nil` if no answer is needed, or none helps.

@@ -166,7 +166,7 @@ import Testing
     #expect(host.requests.isEmpty)
     fixture.clock.advance(byMilliseconds: 60_000)
     try await core.scheduler.runDueAndFollowUp()
-    #expect(host.requests.count == 1 && core.requiresPIN("alice"))
+    #expect(try host.requests.count == 1 && core.requiresPIN("alice"))
     #expect(try fixture.events().last?.summary == "policyRequestWithStatus 203")
   }
 

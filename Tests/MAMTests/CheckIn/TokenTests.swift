@@ -41,7 +41,7 @@ import Testing
     core.host = host
     #expect(try await core.enrollment.enrollAndFollowUp(.user("alice")).statusCode == .newPoliciesReceived)
     #expect(host.requests.count == (order.asked == "host" ? 1 : 0))
-    #expect((try? FileContents.read(mark)) != nil == (order.asked == "command"))
+    #expect(((try? FileContents.read(mark)) != nil) == (order.asked == "command"))
   }
 
   @Test("a host is asked for the source's resource, authority and scopes; what the app overrides comes first")

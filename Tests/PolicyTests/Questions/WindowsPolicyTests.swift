@@ -105,7 +105,7 @@ import Testing
       (SaveLocation.oneDriveForBusiness, alice, true), (.sharePoint, alice, true), (.accountDocument, alice, true),
       (.localDrive, alice, true), (.oneDriveForBusiness, nil, false), (.sharePoint, boss, false),
       (.localDrive, nil, false), (.dropbox, alice, false), (.other, alice, false), (.cameraRoll, nil, false),
-    ])
+    ] as [(SaveLocation, AccountReference?, Bool)])
   func saving(location: SaveLocation, owner: AccountReference?, isAllowed: Bool) throws {
     let closed = try questions(Self.closed)
     let decision = closed.isSaveToAllowed(location, locationAccount: owner, in: FixedAccounts.nobody)
@@ -120,7 +120,7 @@ import Testing
     arguments: [
       (OpenLocation.sharePoint, alice, true), (.localStorage, alice, true), (.box, alice, true),
       (.sharePoint, nil, false), (.camera, nil, false), (.photos, alice, false), (.other, alice, false),
-    ])
+    ] as [(OpenLocation, AccountReference?, Bool)])
   func opening(location: OpenLocation, owner: AccountReference?, isAllowed: Bool) throws {
     let closed = try questions(Self.closed)
     let decision = closed.isOpenFromAllowed(location, locationAccount: owner, in: FixedAccounts.nobody)
