@@ -138,6 +138,8 @@ enum EventTypes {
   static let checkIn = "enrollmentDelegate.policyRequestWithStatus"
   static let unenrollment = "enrollmentDelegate.unenrollRequestWithStatus"
   static let policy = "policyManager.policyDidChange"
+  static let managementRemoved = "policyManager.managementRemoved"
   static let appConfig = "appConfig.didChange"
-  static let all: JSONValue = .array([enrollment, checkIn, unenrollment, policy, appConfig].map(JSONValue.string))
+  static let all: JSONValue = .array(
+    [enrollment, checkIn, unenrollment, policy, managementRemoved, appConfig].map(JSONValue.string))
 }

@@ -169,6 +169,7 @@ struct StrictModeTests {
   @Test("what belongs to nobody, or to another account than the window shows, is not handed over in silence")
   func handOver() throws {
     let host = try host(["MultiIdentity=true"])
+    _ = try host.call("pin.set", ["pin": "2580", "account": Self.alice])
     #expect(
       try host.call("policyManager.setUIPolicyIdentity", ["account": Self.alice, "window": "inbox"]) == "success")
     _ = try host.call("strictMode.enable")

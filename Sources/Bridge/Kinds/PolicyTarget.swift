@@ -38,10 +38,8 @@ struct PolicyTarget: Targeted {
   }
 
   /// Describes the parameter for several accounts, wherever a method has it.
-  static let accountsSummary = """
-    The accounts of a view that is no window, in place of `account`, `thread` and `window`. If they are several and one \
-    is managed, the lock-down policy answers. An empty list means no user.
-    """
+  static let accountsSummary =
+    "The accounts of a view that is no window, in place of the others. Several, one of them managed, are locked down."
 }
 
 /// Parameters that name an account but no thread or window.

@@ -158,10 +158,7 @@ extension ConfigParams {
   static var accountsField: Field<Self, [AccountReference]?> {
     Field(
       "accounts", { $0.accounts },
-      """
-      Several accounts, in place of `account`. Their configurations count as one, in this order: fullData lists the \
-      objects of each, and all values of a key compete.
-      """)
+      "Several accounts, in place of `account`. Their configurations count as one, in this order.")
   }
 
   fileprivate func config(in state: CoreState) -> any ConfigValues {

@@ -27,5 +27,9 @@ enum StateSchema {
 
   /// device.db, which all apps of a state folder share.
   static let device = Migrations(
-    version: 3, of: [DeviceRecord.table, StoredActivity.table, StoredPIN.table, StoredPINHash.table])
+    version: 4, of: [DeviceRecord.table, StoredActivity.table, StoredPIN.table, StoredPINHash.table],
+    and: [
+      // The level of the program that stored it, which is not that of this program.
+      4: #"DELETE FROM device WHERE name = 'sdkVersion' AND value = '"19.2.0"'"#
+    ])
 }

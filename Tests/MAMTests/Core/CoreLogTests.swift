@@ -66,7 +66,7 @@ import Testing
   func diagnosticInformation() throws {
     let core = try fixture.core("MultiIdentity=true", "ValuesToScrubFromLogging=secret one")
     #expect(try core.enroll("alice") == 100)
-    let information = try core.diagnostics.information(version: "1", sdkVersion: "19.2.0")
+    let information = try core.diagnostics.information(version: "1", sdkVersion: "21.7.1")
     #expect(information.settings.names == ["MultiIdentity"])
     #expect(information.isManagementEnabled && information.accounts.count == 1 && information.time == CoreFixture.start)
     #expect(!information.logPaths.isEmpty)
