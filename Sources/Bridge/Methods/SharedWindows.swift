@@ -16,7 +16,7 @@ enum SetUIPolicyAccounts: WorkMethod {
     shows no user. Several accounts need the setting MultiManagedIdentities; without it, the result is notAllowed.
 
     The result is failed if the host did not hide a blocked account: the lock-down policy then applies to the window \
-    until it is set again. The result is canceled if the window was set while this call waited. If the user must answer \
+    until it is set again. The result is canceled if a later call set the window while this call waited. If the user must answer \
     something that no host asks, the call ends with the error challenge: answer it and repeat the call.
     """
   struct Params: Record {
@@ -37,14 +37,14 @@ enum SetUIPolicyAccounts: WorkMethod {
     "IntuneMAMPolicyManager -setUIPolicyAccountIds:forWindow:completionHandler:",
   ]
 
-  /// The call, and the change that had set its window when the call arrived.
+  /// The call with its number.
   struct Arrived: Sendable {
     let params: Params
     let revision: Int
   }
 
   static func arrive(_ params: Params, on connection: BridgeConnection) -> Arrived {
-    Arrived(params: params, revision: connection.identities.revision(ofWindow: params.window))
+    Arrived(params: params, revision: connection.identities.nextRevision())
   }
 
   /// Not the queue of setUIPolicyIdentity, which a host may call while it is asked to show no user.
@@ -54,7 +54,7 @@ enum SetUIPolicyAccounts: WorkMethod {
   {
     try await connection.core.windows.show(
       arrived.params.accounts ?? [], window: arrived.params.window, of: connection.identities,
-      in: connection.launchSession, since: arrived.revision)
+      in: connection.launchSession, revision: arrived.revision)
   }
 }
 

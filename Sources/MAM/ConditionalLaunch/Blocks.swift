@@ -35,14 +35,16 @@ package struct Blocks: Sendable {
     let (account, revision) = (core.state.named(reference), identities.revision(ofWindow: window))
     switch await core.host.blockAccount(account, window: window, reason: reason) {
     case .value(true):
-      try identities.hide(reference, inWindow: window, core.state.directory)
+      identities.hide(reference, inWindow: window, core.state.directory)
       return .hidden
     case .unavailable:
       let isSwitched = await core.host.identitySwitchRequired(
         to: core.state.named(.noUser), window: window, reason: .cancelConditionalLaunch)
       guard isSwitched else { break }
       // The host may have set the window itself.
-      if identities.revision(ofWindow: window) == revision { try identities.setWindow(window, .noUser) }
+      if identities.revision(ofWindow: window) == revision {
+        try identities.setWindow(window, .noUser, revision: revision)
+      }
       return .switchedToNobody
     case .value(false), .canceled: break
     }

@@ -68,9 +68,10 @@ package struct Windows: Sendable {
   /// keeps its identity. `nil` removes the window's own identity, so that the identity of the process applies.
   ///
   /// Throws `challenge` if the user must answer a question and no host asks it; answer the challenge and repeat the
-  /// call.
+  /// call. For `revision`, see `Identities.setWindow`.
   package func show(
-    _ reference: AccountReference?, window: String?, of identities: Identities, in session: LaunchSession
+    _ reference: AccountReference?, window: String?, of identities: Identities, in session: LaunchSession,
+    revision: Int? = nil
   ) async throws(MAMError) -> SwitchIdentityResult {
     try core.refresh()
     guard reference.map(core.state.mayShow) ?? true else { return .notAllowed }
@@ -78,7 +79,7 @@ package struct Windows: Sendable {
     let shown = account.map { core.state.account($0) } ?? core.state.effectiveAccount
     let end = try await core.conditionalLaunch.run(shown, window: window, in: session, .asking)
     if end.verdict == .allow {
-      try identities.setWindow(window, reference)
+      try identities.setWindow(window, reference, revision: revision)
       return .success
     }
     if let open = end.challenges.first, !end.isOver { throw .challenge(open) }

@@ -7,16 +7,17 @@ extension Windows {
   /// to hide those that may not be shown, and the window shows the rest. Names of one account count once, a single
   /// account is shown as by `show(_:)`, and an empty list shows no user.
   ///
-  /// `revision` is that of the window when the call arrived: if the window was set since, it keeps what it got. Throws
+  /// `revision` is the number of the call: if a later call has set the window, the window keeps what it got. Throws
   /// `challenge` like `show(_:)`.
   package func show(
     _ references: [AccountReference], window: String?, of identities: Identities, in session: LaunchSession,
-    since revision: Int
+    revision: Int
   ) async throws(MAMError) -> SwitchIdentityResult {
     try core.refresh()
     let accounts = core.state.directory.folding(references)
     guard accounts.count > 1 else {
-      return try await show(accounts.first ?? .noUser, window: window, of: identities, in: session)
+      return try await show(
+        accounts.first ?? .noUser, window: window, of: identities, in: session, revision: revision)
     }
     guard core.state.allowsSeveralAccounts else { return .notAllowed }
     let name = window ?? Identities.main
@@ -25,9 +26,8 @@ extension Windows {
     case .failed: return .failed
     case .switchedToNobody: return .success
     case .hidden:
-      // Hiding an account has set the window, too.
-      guard round.hasSetWindows || identities.revision(ofWindow: name) == revision else { return .canceled }
-      try identities.setWindow(name, accounts: accounts.filter { !round.hidden.contains($0) })
+      guard identities.revision(ofWindow: name) < revision else { return .canceled }
+      try identities.setWindow(name, accounts: accounts.filter { !round.hidden.contains($0) }, revision: revision)
       return .success
     }
   }
@@ -48,7 +48,6 @@ extension Windows {
     var ends: [LaunchEnd] = []
     var hidden: [AccountReference] = []
     var outcome = Blocks.Outcome.hidden
-    var hasSetWindows = false
   }
 
   /// With `isRepeated`, open challenges are part of the result instead of an error.
@@ -62,10 +61,7 @@ extension Windows {
       let end = try await core.conditionalLaunch.run(
         account, beside: Array(accounts[(index + 1)...]), window: window, in: session, .asking)
       round.ends.append(end)
-      if end.verdict == .allow {
-        try core.blocks.end(of: core.state.named(reference))
-        continue
-      }
+      if end.verdict == .allow { continue }
       if let open = end.challenges.first, !end.isOver {
         if isRepeated { continue }
         throw .challenge(open)
@@ -74,8 +70,9 @@ extension Windows {
       // A wipe is no block: the account goes away with its data.
       if end.isWiped {
         round.hidden.append(reference)
-        round.hasSetWindows = true
-        try identities.hide(reference, inWindow: window, core.state.directory)
+        for name in identities.windows(showing: reference, core.state.directory) {
+          identities.hide(reference, inWindow: name, core.state.directory)
+        }
         continue
       }
       try await block(reference, end.blockReason, in: window, of: identities, &round)
@@ -90,7 +87,6 @@ extension Windows {
     _ round: inout Round
   ) async throws(MAMError) {
     try core.blocks.note(core.state.named(reference), reason)
-    round.hasSetWindows = true
     let others = identities.windows(showing: reference, core.state.directory).filter { $0 != window }
     round.hidden.append(reference)
     round.outcome = try await core.blocks.hide(reference, reason, in: window, of: identities)

@@ -77,8 +77,8 @@ package final class Identities: Sendable {
   }
 
   /// Sets the identity of a window, and ends the window's activity.
-  func setWindow(_ name: String?, _ identity: AccountReference?) throws(MAMError) {
-    try setWindow(name, accounts: identity.map { [$0] })
+  func setWindow(_ name: String?, _ identity: AccountReference?, revision: Int? = nil) throws(MAMError) {
+    try setWindow(name, accounts: identity.map { [$0] }, revision: revision)
   }
 
   func beginActivity(_ window: String?, of identity: AccountReference?) throws(MAMError) {
@@ -105,17 +105,20 @@ package final class Identities: Sendable {
 /// Windows that show several accounts.
 extension Identities {
   /// Sets the accounts of a window, and ends the window's activity. `nil` removes its identity; an empty list shows no
-  /// user.
-  func setWindow(_ name: String?, accounts: [AccountReference]?) throws(MAMError) {
+  /// user. `revision` is the number of the call that sets the window, if the call took a number when it arrived.
+  func setWindow(_ name: String?, accounts: [AccountReference]?, revision: Int? = nil) throws(MAMError) {
     let name = name ?? Self.main
     try names.withLock { names throws(MAMError) in
       if accounts != nil { try Self.check(name, count: names.windows.count, isKnown: names.windows.isSet(name)) }
-      names.windows.set(name, accounts)
+      names.windows.set(name, accounts, revision: revision)
       names.activities[name] = nil
     }
   }
 
-  /// Which change set the window.
+  /// Numbers a call that arrives, to tell which of two calls about a window is the later one.
+  package func nextRevision() -> Int { names.withLock { $0.windows.nextRevision() } }
+
+  /// The number of the call that set the window.
   package func revision(ofWindow name: String?) -> Int { names.withLock { $0.windows.revision(name ?? Self.main) } }
 
   /// Answers every question about the window with the lock-down policy, until it is set again.
@@ -129,9 +132,11 @@ extension Identities {
   }
 
   /// Takes an account out of a window. A window of one account then shows no user.
-  func hide(_ account: AccountReference, inWindow name: String, _ directory: AccountDirectory) throws(MAMError) {
-    let rest = accounts(inWindow: name)?.filter { !directory.areEqual($0, account) }
-    if let rest { try setWindow(name, accounts: rest) }
+  func hide(_ account: AccountReference, inWindow name: String, _ directory: AccountDirectory) {
+    names.withLock { names in
+      names.windows.hide(name) { directory.areEqual($0, account) }
+      names.activities[name] = nil
+    }
   }
 }
 

@@ -6,12 +6,16 @@ struct WindowIdentities {
   private enum Shown {
     case account(AccountReference)
     case view(SharedView)
+
+    init(_ accounts: [AccountReference]) {
+      self = accounts.count > 1 ? .view(SharedView(accounts)) : .account(accounts.first ?? .noUser)
+    }
   }
 
   private var shown: [String: Shown] = [:]
-  /// Numbers the changes, so that slow work can tell whether its window was set meanwhile.
+  /// Numbers the calls that set a window, so that slow work can tell whether a later call has set its window.
   private var revisions: [String: Int] = [:]
-  private var changes = 0
+  private var calls = 0
 
   var count: Int { shown.count }
 
@@ -38,25 +42,31 @@ struct WindowIdentities {
     }
   }
 
-  /// The number of the change that set the window; 0 for a window without an identity of its own.
+  /// The number of the call that set the window; 0 for a window without an identity of its own.
   func revision(_ window: String) -> Int { revisions[window] ?? 0 }
 
-  /// A view of one account shows just the account, and a view of none shows no user.
-  mutating func set(_ window: String, _ accounts: [AccountReference]?) {
-    put(
-      window,
-      accounts.map { $0.count > 1 ? .view(SharedView($0)) : .account($0.first ?? .noUser) })
+  /// The number of a call that arrives now.
+  mutating func nextRevision() -> Int {
+    calls += 1
+    return calls
+  }
+
+  /// A view of one account shows just the account, and a view of none shows no user. `revision` is the number of the
+  /// call, which defaults to the next one.
+  mutating func set(_ window: String, _ accounts: [AccountReference]?, revision: Int? = nil) {
+    shown[window] = accounts.map(Shown.init)
+    revisions[window] = accounts == nil ? nil : revision ?? nextRevision()
+  }
+
+  /// Takes accounts out of a window that is set. A window that is locked down remains so.
+  mutating func hide(_ window: String, where isHidden: (AccountReference) -> Bool) {
+    guard let rest = accounts(window)?.filter({ !isHidden($0) }) else { return }
+    shown[window] = view(window)?.isLocked == true ? .view(SharedView(rest, isLocked: true)) : Shown(rest)
   }
 
   /// Locks the window down until it is set again. A window without an identity is locked down for the account.
   mutating func lock(_ window: String, for account: AccountReference) {
-    put(window, .view(SharedView(accounts(window) ?? [account], isLocked: true)))
-  }
-
-  private mutating func put(_ window: String, _ new: Shown?) {
-    changes += 1
-    shown[window] = new
-    revisions[window] = new == nil ? nil : changes
+    shown[window] = .view(SharedView(accounts(window) ?? [account], isLocked: true))
   }
 
   /// The windows that show an account, by name.

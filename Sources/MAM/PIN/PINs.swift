@@ -99,7 +99,8 @@ extension PINs {
   /// entered recently in any app of the publisher still counts. Asks the host only if `mayAsk` is true. For
   /// `companions`, see `UserQuestion`. May block.
   func step(
-    for account: AccountState, beside companions: [AccountReference] = [], window: String?, isRecheckDue: Bool, mayAsk: Bool
+    for account: AccountState, beside companions: [AccountReference] = [], window: String?, isRecheckDue: Bool,
+    mayAsk: Bool
   ) async throws(MAMError) -> PINStep {
     guard let reference = account.reference else { return .notRequired }
     while true {
