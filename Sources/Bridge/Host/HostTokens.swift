@@ -131,25 +131,47 @@ extension String {
     return text.withUTF8 { String(harmless: $0) }
   }
 
-  /// The text in one line of at most 200 characters, without words that may be tokens: long words of ASCII, and those
-  /// that contain the beginning of a JSON Web Token. They are never copied into a string, whose memory is not cleared.
+  /// The text in one line of at most 200 characters, without its final full stop, and with `***` for everything that
+  /// may be a token. Tokens are never copied into a string, whose memory is not cleared.
   init(harmless text: UnsafeBufferPointer<UInt8>) {
-    let words = text.split { $0 <= 0x20 || $0 == 0x7F }.map { word in
-      word.mayBeToken ? "***" : String(decoding: word, as: UTF8.self)
+    var bytes: [UInt8] = []
+    var rest = text[...]
+    while let first = rest.first {
+      let run = rest.prefix { isOfToken($0) == isOfToken(first) }
+      bytes += isOfToken(first) && run.mayBeToken ? Array("***".utf8) : Array(run)
+      rest = rest[run.endIndex...]
     }
+    let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
     let visible = words.joined(separator: " ").unicodeScalars.filter { !$0.isControl }
     let line = String(String.UnicodeScalarView(visible))
-    self = line.count > 200 ? String(line.prefix(199)) + "…" : line
+    let sentence = line.hasSuffix(".") ? String(line.dropLast()) : line
+    self = sentence.count > 200 ? String(sentence.prefix(199)) + "…" : sentence
+  }
+}
+
+/// The characters of bearer tokens (RFC 6750, section 2.1).
+private func isOfToken(_ byte: UInt8) -> Bool {
+  switch byte {
+  case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+    UInt8(ascii: "0")...UInt8(ascii: "9"):
+    true
+  default: "-._~+/=".utf8.contains(byte)
   }
 }
 
 extension Slice<UnsafeBufferPointer<UInt8>> {
-  private static let longest = 40
+  /// The length of a GUID, which a support case needs.
+  private static let identifierLength = 36
+  private static let longestWord = 20
 
+  /// Whether characters of a token are one: they begin like a JSON Web Token, or are longer than words with a digit are.
   fileprivate var mayBeToken: Bool {
-    if count > Self.longest, allSatisfy({ $0 < 0x80 }) { return true }
     let start = Array("eyJ".utf8)
-    return indices.contains { self[$0...].starts(with: start) }
+    if indices.contains(where: { self[$0...].starts(with: start) }) { return true }
+    guard count > Self.longestWord, contains(where: { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else {
+      return count > 2 * Self.longestWord
+    }
+    return !(count == Self.identifierLength && String(decoding: self, as: UTF8.self).isGUID)
   }
 }
 

@@ -59,8 +59,8 @@ enum DidBecomeActive: WorkMethod {
     account counts as in use, so neither PIN nor sign-in is required again. If the user cancels, \
     policyDelegate.identitySwitchRequired asks the host to show no user ("") in the window, with the reason \
     cancelConditionalLaunch. In a window that shows several accounts, each is evaluated, and \
-    policyDelegate.blockAccount asks the host to hide those that may not be shown. The window counts as in the foreground as soon as the call arrives, and on this \
-    connection only.
+    policyDelegate.blockAccount asks the host to hide those that may not be shown. The window counts as in the \
+    foreground as soon as the call arrives, and on this connection only.
     """
   struct Params: Targeted {
     var window: String?

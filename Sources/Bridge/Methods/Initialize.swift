@@ -82,7 +82,8 @@ enum Initialize: WorkMethod {
     connection.bridge.note(params.client, speaking: params.protocolVersion)
     if let locale = params.locale { connection.speak(locale) }
     if let level = params.sdkLevel { connection.behave(as: level) }
-    let outcome = try await connection.launch(telling: params.events)
+    let givesTokens = params.delegates.contains { [GetAccessToken.name, AcquireToken.name].contains($0.name) }
+    let outcome = try await connection.launch(telling: params.events, givesTokens: givesTokens)
     connection.declare(params.delegates)
     if let process = params.processId.flatMap(Int32.init(exactly:)) { connection.peer?.watch(process: process) }
     connection.didLaunch(outcome)
@@ -124,11 +125,15 @@ struct ServerInfo: Record {
 extension BridgeConnection {
   /// Runs the launch with the host's events subscribed. If it fails, or the host no longer waits, nothing stays
   /// subscribed.
-  fileprivate func launch(telling names: [PushName]) async throws(MAMError) -> AppStart.Outcome {
+  fileprivate func launch(
+    telling names: [PushName], givesTokens: Bool
+  ) async throws(MAMError) -> AppStart.Outcome {
     let starts = try subscribe(to: names)
     do throws(MAMError) {
       // The call began before the host's language and level were known.
-      let outcome = try await run { [self] () async throws(MAMError) in try await core.appStart.run(in: launchSession) }
+      let outcome = try await run { [self] () async throws(MAMError) in
+        try await core.appStart.run(in: launchSession, givesTokens: givesTokens)
+      }
       guard CommitPoint.current?.pass() ?? true else {
         throw MAMError(.cancelled, "cancelled; the connection is still a script")
       }

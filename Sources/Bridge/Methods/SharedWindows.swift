@@ -15,9 +15,10 @@ enum SetUIPolicyAccounts: WorkMethod {
     Names of one account count once. A single account is shown as by setUIPolicyIdentity, and an empty list or null \
     shows no user. Several accounts need the setting MultiManagedIdentities; without it, the result is notAllowed.
 
-    The result is failed if the host did not hide a blocked account: the lock-down policy then applies to the window \
-    until it is set again. The result is canceled if a later call set the window while this call waited. If the user must answer \
-    something that no host asks, the call ends with the error challenge: answer it and repeat the call.
+    The result is failed if the host did not hide a blocked account in this window or in another one: the lock-down \
+    policy then applies there until that window is set again. The result is canceled if a later call set the window \
+    while this call waited. If the user must answer something that no host asks, the call ends with the error \
+    challenge: answer it and repeat the call.
     """
   struct Params: Record {
     var accounts: [AccountReference]?

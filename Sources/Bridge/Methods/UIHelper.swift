@@ -47,11 +47,13 @@ enum CaptureImageOfWindow: WorkMethod {
     let log = try core.refresh().log
     let window = params.window ?? Identities.main
     guard let image = await core.host.captureWindow(window) else { return nil }
-    // The account that the window shows when the image exists.
-    let shown = connection.identities.effective(window: window) ?? core.state.effective
-    let account = shown.map(core.state.named) ?? Account(accountId: nil, identity: nil)
-    log.write(
-      .info, .policy, "the host made an image of window \(personal: window, as: "window") of \(personal: account)")
+    // What the window shows when the image exists.
+    let identity = connection.identities.effectiveIdentity(window: window)
+    let shown = identity.view?.accounts ?? [identity.account ?? core.state.effective ?? .noUser]
+    for account in shown.map(core.state.named) {
+      log.write(
+        .info, .policy, "the host made an image of window \(personal: window, as: "window") of \(personal: account)")
+    }
     return Base64Bytes(image)
   }
 }

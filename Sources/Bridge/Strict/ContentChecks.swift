@@ -61,13 +61,14 @@ extension HandOver {
   static func mistakes(in params: Params, on connection: BridgeConnection) -> [StrictFinding] {
     let window = params.shown.window ?? Identities.main
     let state = connection.core.state
-    guard let account = params.shown.account,
-      let shown = connection.identities.effective(window: window) ?? state.effective
-    else { return [] }
+    guard let account = params.shown.account else { return [] }
+    let identity = connection.identities.effectiveIdentity(window: window)
+    let shown = identity.view?.accounts ?? [identity.account ?? state.effective].compactMap(\.self)
     guard account.kind != .noUser else {
-      return state.policy(of: shown) == nil ? [] : [StrictFinding(.contentIntentWithoutIdentity, shown)]
+      return shown.first { state.policy(of: $0) != nil }.map { [StrictFinding(.contentIntentWithoutIdentity, $0)] } ?? []
     }
-    return state.areEqual(account, shown) ? [] : [StrictFinding(.intentIdentityMismatch, account)]
+    let isShown = shown.isEmpty || shown.contains { state.areEqual(account, $0) }
+    return isShown ? [] : [StrictFinding(.intentIdentityMismatch, account)]
   }
 }
 

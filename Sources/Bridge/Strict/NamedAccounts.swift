@@ -56,9 +56,10 @@ enum NamedAccounts {
 extension BridgeConnection {
   /// Whether no account is named or set although the app has managed accounts, so that nothing is restricted.
   fileprivate func hasNoIdentity(for target: PolicyTarget) -> Bool {
-    guard target.account == nil else { return false }
+    guard target.account == nil, target.accounts == nil else { return false }
     let state = core.state
-    return state.effectiveAccount == nil && !state.managedAccounts.isEmpty
-      && identities.effective(thread: target.thread, window: target.window) == nil
+    guard state.effectiveAccount == nil, !state.managedAccounts.isEmpty else { return false }
+    let identity = identities.effectiveIdentity(thread: target.thread, window: target.window)
+    return identity.account == nil && identity.view == nil
   }
 }

@@ -20,22 +20,26 @@ package struct AppStart: Sendable {
 
   /// Returns what the host must know at its start. Stores the event `launchReport` if the verdict is not allow, or if
   /// an attempt to enroll was made. Marks wipes, which run in `followUp` because they can ask the host. May block.
-  /// Throws only if the state cannot be read.
-  package func run(in session: LaunchSession) async throws(MAMError) -> Outcome {
+  /// Throws only if the state cannot be read. `givesTokens` is whether the host will answer requests for tokens; an
+  /// enrollment that may need a token is left to `followUp`.
+  package func run(in session: LaunchSession, givesTokens: Bool = false) async throws(MAMError) -> Outcome {
     let services = try core.refresh()
     core.screens.startHost()
     let before = core.state
-    let attempt = await isEnrollmentDue ? enroll() : nil
+    let isPostponed = isEnrollmentDue && core.tokens.mustWaitForHost(givesTokens)
+    let attempt = await isPostponed ? Attempt(LaunchText.postponed, hasTried: false) : isEnrollmentDue ? enroll() : nil
     let report = await report(attempt?.reason, in: session)
     trace(report)
     if report.verdict != .allow || attempt?.hasTried == true { tell(report, services.log) }
-    return Outcome(report: report, enrollment: attempt?.status, before: before, session: session)
+    return Outcome(
+      report: report, enrollment: attempt?.status, isPostponed: isPostponed, before: before, session: session)
   }
 
   package struct Outcome: Sendable {
     package let report: LaunchReport
     /// The status of the account that was enrolled; `nil` if none was.
     fileprivate let enrollment: EnrollmentStatus?
+    fileprivate let isPostponed: Bool
     fileprivate let before: CoreState
     fileprivate let session: LaunchSession
   }
@@ -48,12 +52,21 @@ package struct AppStart: Sendable {
     core.telemetry.tell([telemetry], core.state)
     _ = try? await core.wipes.finishDue()
     _ = core.managedUser.ask()
+    if outcome.isPostponed { await enrollLate(outcome) }
     if let status = outcome.enrollment { await followUp(status, since: outcome.before) }
     let absence = core.state.launchReport(nil).verdict
     if absence == .block, await letUserSignIn(in: outcome.session) { return }
     guard let message = absence.messageOfAbsence else { return }
     let notice = UserNotice(.alert(.noPolicyTitle), .alert(message))
     _ = await core.host.showAlert(HostAlert(notice, in: core.language))
+  }
+
+  /// Enrolls with a token of the host, and sends another report.
+  private func enrollLate(_ outcome: Outcome) async {
+    let attempt = await enroll()
+    if let status = attempt.status { await followUp(status, since: outcome.before) }
+    guard let log = try? core.refresh().log else { return }
+    tell(await report(attempt.reason, in: outcome.session), log)
   }
 
   private func followUp(_ status: EnrollmentStatus, since before: CoreState) async {
@@ -173,6 +186,7 @@ enum LaunchText {
     """
   static let notEnrolled = "The user that the device is managed for could not be enrolled:"
   static let enrolled = "The user that the device is managed for was enrolled."
+  static let postponed = "The user that the device is managed for is enrolled after the start, with a token."
   static let signedIn = "A user signed in and was enrolled."
   static let nothingShown = """
     The app shows no account yet, so no conditional launch was evaluated. To evaluate the conditional launch of an \

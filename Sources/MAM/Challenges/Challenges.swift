@@ -84,7 +84,10 @@ package struct Challenges: Sendable {
       let open = try connection.challenges(at: now, in: language).first { stored in
         stored.outcome == nil && stored.challenge.isAbout(question.reference, directory) && stored.asks(question)
       }
-      if let open { return open.challenge }
+      if let open {
+        try connection.setCompanions(question.companions, of: open)
+        return open.challenge
+      }
       try connection.add(new, of: question)
       return new
     }

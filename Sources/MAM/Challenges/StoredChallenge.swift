@@ -19,7 +19,7 @@ struct StoredChallenge: Sendable {
   fileprivate init(_ challenge: Challenge, _ question: UserQuestion) {
     self.challenge = challenge
     (title, message) = (question.notice.title, question.notice.message)
-    companionList = question.companions.map(\.text).joined(separator: "\n")
+    companionList = question.companions.asList
   }
 
   /// See `UserQuestion`.
@@ -60,6 +60,10 @@ struct StoredChallenge: Sendable {
   }
 }
 
+extension [AccountReference] {
+  fileprivate var asList: String { map(\.text).joined(separator: "\n") }
+}
+
 extension Challenge.Kind: Storable {}
 
 extension UserMessage: Storable {
@@ -83,6 +87,12 @@ extension Connection {
 
   func add(_ challenge: Challenge, of question: UserQuestion) throws(SQLiteError) {
     try insert(StoredChallenge(challenge, question), into: StoredChallenge.table)
+  }
+
+  /// The companions are those of the question that was asked last.
+  func setCompanions(_ companions: [AccountReference], of stored: StoredChallenge) throws(SQLiteError) {
+    guard stored.companions != companions else { return }
+    try run("UPDATE challenges SET companions = ? WHERE id = ?", companions.asList, stored.challenge.id)
   }
 
   func remove(_ challenge: Challenge) throws(SQLiteError) {

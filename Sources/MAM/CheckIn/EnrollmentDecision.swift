@@ -193,7 +193,7 @@ extension StoreTransaction {
       try saveWithoutDocuments(account)
     }
     try append(event)
-    if account.clock?.status == .clockedIn, try blocks().reason(of: account.account) == .clockedOut {
+    if account.clock?.status != .clockedOut, try blocks().reason(of: account.account) == .clockedOut {
       try endBlock(of: account.account)
     }
     for change in decision.changes { try append(change) }

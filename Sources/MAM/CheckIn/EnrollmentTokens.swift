@@ -1,5 +1,6 @@
 import Model
 import Policy
+import SQLite
 import Support
 import Tenancy
 
@@ -9,13 +10,16 @@ import Tenancy
 /// enrollmentDelegate.getAccessToken; if the policy source asks for tokens, a host that declares auth.acquireToken,
 /// silently, and then the program of `--token-command`. If there is none of them, an attempt is made without a token.
 ///
-/// A refusal ends the attempt with status 203. The account keeps its policy, and nothing is wiped. A token is kept in
-/// protected memory while the attempt lasts.
+/// A refusal ends the attempt with status 203. The account keeps its policy, and nothing is wiped. Nobody is asked about
+/// an account that the policy source wipes, does not list or has disabled.
 package struct EnrollmentTokens: Sendable {
   let core: Core
 
   /// The resource if the policy source names none: the service that policies come from.
   static let usualResource = "https://msmamservice.api.application"
+
+  /// After this time, no further account of the same check-in is asked about.
+  private static let patience = Duration.seconds(60)
 
   private enum Giver {
     case host(TokenDelegate)
@@ -27,11 +31,33 @@ package struct EnrollmentTokens: Sendable {
   func collect(for references: [AccountReference]) async -> TokenGrants {
     guard !references.isEmpty, let (giver, authentication, tenantId) = findGiver() else { return .none }
     var grants = TokenGrants()
-    for reference in references where reference.kind != .noUser {
+    let deadline = ContinuousClock.now + Self.patience
+    for reference in needingToken(references) {
       let request = request(for: reference, authentication)
-      add(await ask(giver, request), request, tenantId, to: &grants)
+      let answer: TokenAnswer =
+        ContinuousClock.now < deadline
+        ? await ask(giver, request) : .refused("the questions about other accounts took too long")
+      add(answer, request, tenantId, to: &grants)
     }
     return grants
+  }
+
+  /// Without those whose fate the policy source has decided.
+  private func needingToken(_ references: [AccountReference]) -> [AccountReference] {
+    let begun = try? core.refresh().store.read { connection throws(SQLiteError) in try connection.begunOperations() }
+    let inquiry = core.source.inquiry()
+    return references.filter { reference in
+      guard reference.kind != .noUser else { return false }
+      return switch inquiry.answer(for: reference, begun: begun ?? []) {
+      case .wipe, .refusal(.unlistedUser, _), .refusal(.disabledUser, _): false
+      case .delivery, .refusal: true
+      }
+    }
+  }
+
+  /// Whether an attempt must wait until the host has told which requests it answers.
+  func mustWaitForHost(_ declares: Bool) -> Bool {
+    declares || (try? core.configuration.tenant.read().get())?.authentication != nil
   }
 
   /// Asks for the tokens of the accounts that check in: of one account, or of all.
@@ -65,7 +91,7 @@ package struct EnrollmentTokens: Sendable {
   /// token, which the policy source expects.
   func grants(of signIn: HostSecret, for reference: AccountReference) async -> TokenGrants {
     if core.host.tokenDelegate == .getAccessToken { return await collect(for: [reference]) }
-    return .given(signIn, for: core.source.fullAccount(of: reference))
+    return .admitting(core.source.fullAccount(of: reference))
   }
 
   /// Hands in a token that a host got later, and makes the attempt that waits for it at once: a check-in, or an
@@ -134,7 +160,7 @@ package struct EnrollmentTokens: Sendable {
     switch answer {
     case .token(let token):
       guard let fault = token.fault(for: request.account, tenantId: tenantId, at: core.now) else {
-        return grants.add(token.token, for: request.account)
+        return grants.admit(request.account)
       }
       refuse(fault, request, &grants)
     case .refused(let reason): refuse(reason, request, &grants)
@@ -149,9 +175,9 @@ package struct EnrollmentTokens: Sendable {
 }
 
 extension TokenGrants {
-  fileprivate static func given(_ token: HostSecret, for account: Account) -> TokenGrants {
+  fileprivate static func admitting(_ account: Account) -> TokenGrants {
     var grants = TokenGrants()
-    grants.add(token, for: account)
+    grants.admit(account)
     return grants
   }
 }

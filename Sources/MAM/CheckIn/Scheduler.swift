@@ -95,10 +95,11 @@ extension Scheduler {
     try core.refresh()
     let end = core.now.advanced(by: max(0, milliseconds))
     let before = core.state
+    try await core.wipes.finishDue()
+    let tokens = await core.tokens.collect(dueThrough: end)
     var (statuses, isDone): ([EnrollmentStatus], Bool) = ([], true)
     repeat {
       // Do not wait for a wipe that another process runs.
-      let tokens = await core.tokens.collect(dueThrough: end)
       await core.managementEnd.announceCheckIns(dueThrough: end, with: tokens)
       statuses += try advance(to: end, stoppingForWipes: isDone, with: tokens)
       isDone = try await core.wipes.finishDue()
@@ -113,6 +114,10 @@ extension Scheduler {
   @discardableResult
   func runDueAndFollowUp() async throws(MAMError) -> Bool {
     try core.refresh()
+    try await core.wipes.finishDue()
+    // Asks no host for a check-in that another process is making.
+    let lock = core.configuration.stateFolder.checkInLock
+    guard try CheckInLock.withLock(lock, isWaiting: false, {}) != nil else { return false }
     let tokens = await core.tokens.collect(dueThrough: core.now)
     await core.managementEnd.announceCheckIns(dueThrough: core.now, with: tokens)
     let before = core.state

@@ -5,30 +5,33 @@ import Support
 /// The tokens that were asked for before an attempt, and the refusals.
 struct TokenGrants: Sendable {
   private enum Grant: Sendable {
-    case token(HostSecret)
+    /// A tenant folder needs no token, so it is dropped once it is known to be good.
+    case token
     case refusal(String)
   }
 
-  static let none = TokenGrants()
+  /// Without anybody to ask.
+  static let none = TokenGrants(hasGiver: false)
 
+  /// Whether there is somebody to ask. If so, an account without a grant is refused, because it was not asked about.
+  let hasGiver: Bool
   private var grants: [(account: Account, grant: Grant)] = []
 
-  mutating func add(_ token: HostSecret, for account: Account) { grants.append((account, .token(token))) }
+  init(hasGiver: Bool = true) {
+    self.hasGiver = hasGiver
+  }
+
+  mutating func admit(_ account: Account) { grants.append((account, .token)) }
 
   mutating func refuse(_ reason: String, for account: Account) { grants.append((account, .refusal(reason))) }
 
-  /// Why there is no token for the account; `nil` if there is one, or if nobody was asked.
+  /// Why there is no token for the account; `nil` if there is one, or if there is nobody to ask.
   func refusal(for account: Account) -> String? {
-    if case .refusal(let reason)? = grant(for: account) { EnrollmentText.noToken(reason) } else { nil }
-  }
-
-  /// The token to send to the policy source; `nil` if nobody was asked. A tenant folder needs none.
-  func token(for account: Account) -> HostSecret? {
-    if case .token(let token)? = grant(for: account) { token } else { nil }
-  }
-
-  private func grant(for account: Account) -> Grant? {
-    grants.first { $0.account.sharesName(with: account) }?.grant
+    switch grants.first(where: { $0.account.sharesName(with: account) })?.grant {
+    case .token: nil
+    case .refusal(let reason): EnrollmentText.noToken(reason)
+    case nil: hasGiver ? EnrollmentText.noToken("it is asked for at the next attempt") : nil
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 import Model
 import Policy
 import SQLite
+import Support
 
 /// Accounts that a host must hide, because their conditional launch does not let them be shown.
 package struct Blocks: Sendable {
@@ -15,10 +16,11 @@ package struct Blocks: Sendable {
     case failed
   }
 
-  /// Notes that an account is blocked.
-  func note(_ account: Account, _ reason: BlockAccountReason) throws(MAMError) {
-    guard core.state.blocks.reason(of: account) != reason else { return }
+  /// Notes that an account is blocked. Returns false if that was noted before.
+  func note(_ account: Account, _ reason: BlockAccountReason) throws(MAMError) -> Bool {
+    guard core.state.blocks.reason(of: account) != reason else { return false }
     try core.commit { transaction throws(SQLiteError) in try transaction.block(account, reason) }
+    return true
   }
 
   /// Notes that the launch of an account has passed, so it may be shown again.
@@ -57,7 +59,7 @@ package struct Blocks: Sendable {
   private func tellFailure(in window: String) {
     let alert = HostAlert(
       UserNotice(.alert(.blockFailedTitle), .alert(.blockFailedMessage)), window: window, in: core.language)
-    Task { [core] in _ = await core.host.showAlert(alert) }
+    Task(executorPreference: BlockingExecutor.shared) { [core] in _ = await core.host.showAlert(alert) }
   }
 }
 
@@ -72,9 +74,9 @@ extension CoreState {
 }
 
 extension LaunchEnd {
-  /// Why the account is blocked.
-  var blockReason: BlockAccountReason {
-    if isCanceled { return .conditionalLaunchCanceled }
+  /// Why the account is blocked. An app without MultiIdentityCancelDisabled lets its users cancel.
+  func blockReason(mayCancel: Bool) -> BlockAccountReason {
+    if isCanceled, mayCancel { return .conditionalLaunchCanceled }
     return decisive?.setting == .appActionIfAccountIsClockedOut ? .clockedOut : .conditionalLaunchBlocked
   }
 }

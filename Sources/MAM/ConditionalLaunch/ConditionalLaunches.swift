@@ -17,14 +17,18 @@ package struct ConditionalLaunches: Sendable {
     return try await run(account, window: window, in: session, .asking).report(in: core.language)
   }
 
-  /// Evaluates each account of a view, which counts as one launch: with the worst verdict, and the rules and challenges
-  /// of all.
+  /// Evaluates the accounts of a view as one launch, up to the first that waits for its user: with the worst verdict,
+  /// and the rules of all.
   package func evaluate(
     of view: SharedView, window: String?, in session: LaunchSession
   ) async throws(MAMError) -> ConditionalLaunch {
+    try core.refresh()
     var launches: [ConditionalLaunch] = []
-    for reference in view.accounts {
-      launches.append(try await evaluate(of: reference, window: window, in: session))
+    for (reference, companions) in view.accounts.inTurn {
+      let end = try await run(
+        core.state.account(reference), beside: companions, window: window, in: session, .asking)
+      launches.append(end.report(in: core.language))
+      if end.awaited != nil { break }
     }
     return ConditionalLaunch(joining: launches)
   }
@@ -112,6 +116,9 @@ extension ConditionalLaunch {
 }
 
 extension LaunchEnd {
+  /// What the user must answer before the launch can end.
+  var awaited: Challenge? { isOver ? nil : challenges.first }
+
   func report(in language: Language) -> ConditionalLaunch {
     ConditionalLaunch(
       verdict: verdict, rules: findings.map { $0.report(in: language) }, challenges: challenges, host: .current)

@@ -65,8 +65,9 @@ struct LaunchRun: Sendable {
   /// Checks in. If the account has no policy afterwards, the check-in has wiped it, and no rule is left.
   private mutating func checkIn() async throws(MAMError) {
     if manner == .launching {
-      let tokens = await core.tokens.collect(for: [reference])
-      _ = try core.enrollment.attempt(reference, with: tokens)
+      // The host that may be asked for a token is not ready yet. The next check-in is due anyway.
+      guard !core.tokens.mustWaitForHost(core.host.tokenDelegate != nil) else { return }
+      _ = try core.enrollment.attempt(reference)
     } else {
       _ = try await core.enrollment.attemptAndFollowUp(reference)
     }

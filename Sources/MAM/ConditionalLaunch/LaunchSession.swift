@@ -82,7 +82,7 @@ package struct Windows: Sendable {
       try identities.setWindow(window, reference, revision: revision)
       return .success
     }
-    if let open = end.challenges.first, !end.isOver { throw .challenge(open) }
+    if let open = end.awaited { throw .challenge(open) }
     tell(end, in: window)
     let mayCancel = !core.state.settings.bool(.multiIdentityCancelDisabled)
     return end.isCanceled && !end.isWiped && mayCancel ? .canceled : .failed
@@ -115,6 +115,6 @@ package struct Windows: Sendable {
   func tell(_ end: LaunchEnd, in window: String?) {
     guard !end.isCanceled || end.isWiped, let notice = end.decisive?.result.notice else { return }
     let alert = HostAlert(notice, window: window, in: core.language)
-    Task { [core] in _ = await core.host.showAlert(alert) }
+    Task(executorPreference: BlockingExecutor.shared) { [core] in _ = await core.host.showAlert(alert) }
   }
 }

@@ -21,19 +21,21 @@ extension Windows {
     }
     guard core.state.allowsSeveralAccounts else { return .notAllowed }
     let name = window ?? Identities.main
+    try identities.checkWindow(name, showing: accounts)
     let round = try await launch(accounts, window: name, of: identities, in: session)
     switch round.outcome {
     case .failed: return .failed
-    case .switchedToNobody: return .success
+    case .switchedToNobody: break
     case .hidden:
       guard identities.revision(ofWindow: name) < revision else { return .canceled }
       try identities.setWindow(name, accounts: accounts.filter { !round.hidden.contains($0) }, revision: revision)
-      return .success
     }
+    return round.hasFailedElsewhere ? .failed : .success
   }
 
   /// Runs the conditional launch of each account of a view whose window came to the foreground, and blocks those that
-  /// may not be shown. The report has the worst verdict, and the rules and challenges of all accounts.
+  /// may not be shown. The report has the worst verdict, and the rules of all accounts up to the first that waits for its
+  /// user.
   package func didBecomeActive(
     _ view: SharedView, window: String?, of identities: Identities, in session: LaunchSession
   ) async throws(MAMError) -> ConditionalLaunch {
@@ -47,52 +49,66 @@ extension Windows {
   private struct Round {
     var ends: [LaunchEnd] = []
     var hidden: [AccountReference] = []
+    /// That of the window itself.
     var outcome = Blocks.Outcome.hidden
+    /// Whether the host still shows a blocked account in another window.
+    var hasFailedElsewhere = false
   }
 
-  /// With `isRepeated`, open challenges are part of the result instead of an error.
+  /// With `isRepeated`, an open challenge ends the round instead of being an error.
   private func launch(
     _ accounts: [AccountReference], window: String, of identities: Identities, in session: LaunchSession,
     isRepeated: Bool = false
   ) async throws(MAMError) -> Round {
     var round = Round()
-    for (index, reference) in accounts.enumerated() {
-      let account = core.state.account(reference)
+    for (reference, companions) in accounts.inTurn {
       let end = try await core.conditionalLaunch.run(
-        account, beside: Array(accounts[(index + 1)...]), window: window, in: session, .asking)
+        core.state.account(reference), beside: companions, window: window, in: session, .asking)
       round.ends.append(end)
       if end.verdict == .allow { continue }
-      if let open = end.challenges.first, !end.isOver {
-        if isRepeated { continue }
+      if let open = end.awaited {
+        if isRepeated { return round }
         throw .challenge(open)
       }
-      tell(end, in: window)
       // A wipe is no block: the account goes away with its data.
       if end.isWiped {
+        tell(end, in: window)
         round.hidden.append(reference)
         for name in identities.windows(showing: reference, core.state.directory) {
           identities.hide(reference, inWindow: name, core.state.directory)
         }
         continue
       }
-      try await block(reference, end.blockReason, in: window, of: identities, &round)
+      try await block(reference, end, in: window, of: identities, &round)
       guard case .hidden = round.outcome else { return round }
     }
     return round
   }
 
-  /// Asks the host for each window that shows the account, this one first.
+  /// Asks the host for each window that shows the account, this one first, unless the host has hidden the account there
+  /// for the same reason.
   private func block(
-    _ reference: AccountReference, _ reason: BlockAccountReason, in window: String, of identities: Identities,
+    _ reference: AccountReference, _ end: LaunchEnd, in window: String, of identities: Identities,
     _ round: inout Round
   ) async throws(MAMError) {
-    try core.blocks.note(core.state.named(reference), reason)
-    let others = identities.windows(showing: reference, core.state.directory).filter { $0 != window }
+    let reason = end.blockReason(mayCancel: !core.state.settings.bool(.multiIdentityCancelDisabled))
+    let isNew = try core.blocks.note(core.state.named(reference), reason)
+    let shown = identities.windows(showing: reference, core.state.directory)
     round.hidden.append(reference)
-    round.outcome = try await core.blocks.hide(reference, reason, in: window, of: identities)
-    for other in others {
-      let outcome = try await core.blocks.hide(reference, reason, in: other, of: identities)
-      if case .failed = outcome { round.outcome = .failed }
+    if isNew || shown.contains(window) || !identities.hasHidden(reference, inWindow: window, core.state.directory) {
+      tell(end, in: window)
+      round.outcome = try await core.blocks.hide(reference, reason, in: window, of: identities)
     }
+    for other in shown where other != window {
+      let outcome = try await core.blocks.hide(reference, reason, in: other, of: identities)
+      if case .failed = outcome { round.hasFailedElsewhere = true }
+    }
+  }
+}
+
+extension [AccountReference] {
+  /// Each with those after it, which an answer about it may also serve.
+  var inTurn: [(reference: AccountReference, companions: [AccountReference])] {
+    enumerated().map { index, reference in (reference, Array(self[(index + 1)...])) }
   }
 }

@@ -4,7 +4,8 @@ import Support
 /// The connections of this process for which screens may be up, and how other processes know them.
 package final class ScreenOwners: Sendable {
   private let connections = Lock<(last: Int, open: Set<Int>)>((0, []))
-  private let process = String(getpid())
+  /// The number of this process and when it started, because another process can get the same number.
+  private let process = "\(getpid()).\(startTime(of: getpid()) ?? "")"
 
   /// The name of a new connection.
   package func begin() -> String {
@@ -26,18 +27,34 @@ package final class ScreenOwners: Sendable {
 
   /// Whether the connection is open, or belongs to another process that runs.
   func isThere(_ name: String) -> Bool {
-    guard let parts = Self.parts(of: name) else { return false }
-    guard parts.process == getpid() else { return kill(parts.process, 0) == 0 || errno == EPERM }
-    return parts.connection == 0 || connections.withLock { $0.open.contains(parts.connection) }
+    guard let (owner, connection) = Self.parts(of: name) else { return false }
+    guard owner == process else { return Self.isAlive(owner) }
+    return connection == 0 || connections.withLock { $0.open.contains(connection) }
   }
 
-  private static func parts(of name: String) -> (process: pid_t, connection: Int)? {
+  private static func parts(of name: String) -> (process: Substring, connection: Int)? {
     let parts = name.split(separator: "/")
-    guard parts.count == 2, let process = pid_t(parts[0]), let connection = Int(parts[1]), process > 0 else {
-      return nil
-    }
-    return (process, connection)
+    guard parts.count == 2, let connection = Int(parts[1]) else { return nil }
+    return (parts[0], connection)
   }
+
+  /// Whether another process runs. One with the number of this process does not.
+  private static func isAlive(_ process: Substring) -> Bool {
+    let parts = process.split(separator: ".")
+    guard let number = parts.first.flatMap({ pid_t($0) }), number > 0, number != getpid(),
+      kill(number, 0) == 0 || errno == EPERM
+    else { return false }
+    guard parts.count == 2, let start = startTime(of: number) else { return true }
+    return start == parts[1]
+  }
+}
+
+/// When a process started, in ticks since the start of the system; `nil` without /proc.
+private func startTime(of process: pid_t) -> Substring? {
+  guard let bytes = try? FileContents.read("/proc/\(process)/stat") else { return nil }
+  // The name of the program, in parentheses, may contain anything.
+  let fields = String(decoding: bytes, as: UTF8.self).split(separator: ")").last?.split(separator: " ") ?? []
+  return fields.count > 19 ? fields[19] : nil
 }
 
 /// The numbers of requests to hosts, and when screens are settled.

@@ -8,10 +8,14 @@ import Support
 /// over the setting until the process ends.
 package final class StrictMode: Sendable {
   private struct State {
-    var handling = StrictHandling.off
-    var switched: [StrictCheck: Bool] = [:]
+    var handling = StrictHandling.off { didSet { update() } }
+    var switched: [StrictCheck: Bool] = [:] { didSet { update() } }
+    /// Read by every call.
+    private(set) var isAnyOn = false
 
     func isOn(_ check: StrictCheck) -> Bool { switched[check] ?? (handling != .off) }
+
+    private mutating func update() { isAnyOn = StrictCheck.allCases.contains { isOn($0) } }
   }
 
   private let state = Lock(State())
@@ -26,12 +30,7 @@ package final class StrictMode: Sendable {
 
   package func isOn(_ check: StrictCheck) -> Bool { state.withLock { $0.isOn(check) } }
 
-  package var isAnyOn: Bool {
-    state.withLock { state in
-      guard !state.switched.isEmpty else { return state.handling != .off }
-      return StrictCheck.allCases.contains { state.isOn($0) }
-    }
-  }
+  package var isAnyOn: Bool { state.withLock { $0.isAnyOn } }
 
   /// The checks that are on.
   package var checks: [StrictCheck] { state.withLock { state in StrictCheck.allCases.filter { state.isOn($0) } } }

@@ -18,6 +18,8 @@ package final class Identities: Sendable {
   package static let main = "main"
   static let maximumCount = 10_000
   static let maximumLength = 4096
+  /// In one window.
+  static let maximumAccounts = 100
 
   private let core: Core
   private let names = Lock(Names())
@@ -26,20 +28,16 @@ package final class Identities: Sendable {
     self.core = core
   }
 
-  /// The identity whose policy applies if no account is named. `window` is given for what a window shows; then `thread`
-  /// is ignored. `nil` if no identity is set: `CoreState.effectiveAccount` applies. Also `nil` for a window that shows
-  /// several accounts: use `effectiveIdentity` for questions about windows.
-  package func effective(thread: String? = nil, window: String? = nil) -> AccountReference? {
-    effectiveIdentity(thread: thread, window: window).account
-  }
-
-  /// Like `effective`, with the place where the identity was set.
+  /// The identity whose policy applies if no account is named, with the place where it was set. `window` is given for
+  /// what a window shows, which may be several accounts; then `thread` is ignored. Without account and view, no identity
+  /// is set: `CoreState.effectiveAccount` applies.
   package func effectiveIdentity(thread: String? = nil, window: String? = nil) -> EffectiveIdentity {
     let own = names.withLock { names -> EffectiveIdentity in
       guard let window else {
         let thread = thread ?? Self.main
         return EffectiveIdentity(names.threads[thread], .thread(thread))
       }
+      if let view = names.windows.view(window), view.isLocked { return EffectiveIdentity(view, .window(window)) }
       if let main = names.threads[Self.main] { return EffectiveIdentity(main, .mainThread(over: window)) }
       if let view = names.windows.view(window) { return EffectiveIdentity(view, .window(window)) }
       return EffectiveIdentity(names.windows.account(window), .window(window))
@@ -115,6 +113,14 @@ extension Identities {
     }
   }
 
+  /// Throws 4002 if the window cannot be set to the accounts.
+  func checkWindow(_ name: String, showing accounts: [AccountReference]) throws(MAMError) {
+    guard accounts.count <= Self.maximumAccounts else { throw .tooManyIdentities }
+    try names.withLock { names throws(MAMError) in
+      try Self.check(name, count: names.windows.count, isKnown: names.windows.isSet(name))
+    }
+  }
+
   /// Numbers a call that arrives, to tell which of two calls about a window is the later one.
   package func nextRevision() -> Int { names.withLock { $0.windows.nextRevision() } }
 
@@ -131,10 +137,15 @@ extension Identities {
     names.withLock { $0.windows.windows { directory.areEqual($0, account) } }
   }
 
+  /// Whether the account was taken out of the window, or was to be shown there and was not.
+  func hasHidden(_ account: AccountReference, inWindow name: String, _ directory: AccountDirectory) -> Bool {
+    names.withLock { $0.windows.hidden(name).contains { directory.areEqual($0, account) } }
+  }
+
   /// Takes an account out of a window. A window of one account then shows no user.
   func hide(_ account: AccountReference, inWindow name: String, _ directory: AccountDirectory) {
     names.withLock { names in
-      names.windows.hide(name) { directory.areEqual($0, account) }
+      names.windows.hide(account, in: name) { directory.areEqual($0, account) }
       names.activities[name] = nil
     }
   }

@@ -16,6 +16,8 @@ struct WindowIdentities {
   /// Numbers the calls that set a window, so that slow work can tell whether a later call has set its window.
   private var revisions: [String: Int] = [:]
   private var calls = 0
+  /// The accounts that were taken out of a window, or were not shown there.
+  private var hidden: [String: [AccountReference]] = [:]
 
   var count: Int { shown.count }
 
@@ -55,11 +57,15 @@ struct WindowIdentities {
   /// call, which defaults to the next one.
   mutating func set(_ window: String, _ accounts: [AccountReference]?, revision: Int? = nil) {
     shown[window] = accounts.map(Shown.init)
+    if accounts == nil { hidden[window] = nil }
     revisions[window] = accounts == nil ? nil : revision ?? nextRevision()
   }
 
-  /// Takes accounts out of a window that is set. A window that is locked down remains so.
-  mutating func hide(_ window: String, where isHidden: (AccountReference) -> Bool) {
+  func hidden(_ window: String) -> [AccountReference] { hidden[window] ?? [] }
+
+  /// Takes an account out of a window, under all its names. A window that is locked down remains so.
+  mutating func hide(_ account: AccountReference, in window: String, where isHidden: (AccountReference) -> Bool) {
+    if hidden[window]?.contains(where: isHidden) != true { hidden[window, default: []].append(account) }
     guard let rest = accounts(window)?.filter({ !isHidden($0) }) else { return }
     shown[window] = view(window)?.isLocked == true ? .view(SharedView(rest, isLocked: true)) : Shown(rest)
   }

@@ -47,9 +47,8 @@ package struct AccountDirectory: Sendable {
 extension AccountDirectory {
   /// The accounts without other names of those before them.
   func folding(_ references: [AccountReference]) -> [AccountReference] {
-    references.reduce(into: []) { accounts, reference in
-      if !accounts.contains(where: { areEqual($0, reference) }) { accounts.append(reference) }
-    }
+    var known: Set<String> = []
+    return references.filter { known.insert(accountId(of: $0) ?? $0.key).inserted }
   }
 }
 

@@ -4,6 +4,7 @@ import Model
 extension PolicyQuestions {
   /// Whether this account's data may not be saved to some location that belongs to the account or to nobody.
   package var hasSaveRestriction: Decision<Bool> {
+    if isLockedDown { return .lockedDown(!LockDown.isSaveToAllowed) }
     guard let policy else { return Decision(false, .unmanaged) }
     return Self.restriction(policy.send, policy.isSavingCopiesBlocked, .saveAsBlocked)
   }
@@ -11,6 +12,7 @@ extension PolicyQuestions {
   /// Whether data may not be opened into this account's documents from some location that belongs to the account or to
   /// nobody.
   package var hasOpenRestriction: Decision<Bool> {
+    if isLockedDown { return .lockedDown(!LockDown.isOpenFromAllowed) }
     guard let policy else { return Decision(false, .unmanaged) }
     return Self.restriction(policy.receive, policy.isIngestionBlocked, .blockDataIngestionIntoOrganizationDocuments)
   }

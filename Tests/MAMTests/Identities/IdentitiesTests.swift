@@ -36,10 +36,10 @@ import Testing
     #expect(try identities.setThread(nil, row.main) == nil)
     #expect(try identities.setThread("worker", row.worker) == nil)
     try identities.setWindow("inbox", row.window)
-    #expect(identities.effective() == row.forMain && identities.effective(thread: "main") == row.forMain)
-    #expect(identities.effective(thread: "worker") == row.forWorker)
+    #expect(identities.effectiveIdentity().account == row.forMain && identities.effectiveIdentity(thread: "main").account == row.forMain)
+    #expect(identities.effectiveIdentity(thread: "worker").account == row.forWorker)
     for thread in [nil, "worker"] {
-      #expect(identities.effective(thread: thread, window: "inbox") == row.forWindow)
+      #expect(identities.effectiveIdentity(thread: thread, window: "inbox").account == row.forWindow)
     }
   }
 
@@ -60,8 +60,8 @@ import Testing
     #expect(try one.setThread(nil, "t") == nil)
     try one.setWindow("w", "u")
     core.processIdentity = "p"
-    #expect(other.effective() == "p" && other.effective(window: "w") == "p")
-    #expect(Identities(try fixture.core("MultiIdentity=true")).effective() == nil)
+    #expect(other.effectiveIdentity().account == "p" && other.effectiveIdentity(window: "w").account == "p")
+    #expect(Identities(try fixture.core("MultiIdentity=true")).effectiveIdentity().account == nil)
   }
 
   @Test("Names are bounded: 10,000 of each kind, 4 KiB each; one that is taken back makes room")
