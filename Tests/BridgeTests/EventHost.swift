@@ -61,6 +61,11 @@ final class EventHost {
   /// The next request of the server.
   func nextQuestion() throws -> JSONValue { try next { $0["method"] != nil && $0["id"] != nil } }
 
+  /// The next request of the server, or the reply to a request.
+  func nextQuestion(orReplyTo id: Int) throws -> JSONValue {
+    try next { $0["method"] == nil ? $0["id"] == .integer(Int64(id)) : $0["id"] != nil }
+  }
+
   /// `members` of an answer: its result or its error.
   func answer(_ question: JSONValue, _ members: JSONObject) {
     var answer: JSONObject = ["jsonrpc": "2.0", "id": question["id"] ?? .null]
