@@ -84,6 +84,8 @@ import Testing
     #expect(choice.reasons.allSatisfy { $0.rule == .lockDown })
     let notification = questions.redact(title: "Eve", body: "The figures", in: .english).value
     #expect(notification == ShownNotification(isShown: false, title: "", body: ""))
+    #expect(questions.hasSaveRestriction.value && questions.hasSaveRestriction.rule == .lockDown)
+    #expect(questions.hasOpenRestriction.value && questions.hasOpenRestriction.rule == .lockDown)
     #expect(!questions.isUploadToUnmanagedAllowed.value && !questions.isPasteToUnmanagedAllowed.value)
     for mode in DocumentPickerMode.allCases { #expect(!questions.isDocumentPickerAllowed(mode).value) }
   }
