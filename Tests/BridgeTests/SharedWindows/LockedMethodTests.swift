@@ -74,7 +74,31 @@ struct LockedMethodTests {
     let explained = try host.call("policy.explain", ["query": .string(name), "params": params])
     #expect(explained["verdict"] == (try host.call(name, params)))
     let steps = explained["because"]?.arrayValue ?? []
-    #expect(name == "policy.isPINRequired" || steps.contains { $0["step"] == "lockDown" }, "\(explained.jsonText)")
+    #expect(steps.contains { $0["step"] == "lockDown" && $0["accounts"]?.arrayValue?.count == 2 })
+    let rules = steps.filter { $0["step"] == "rule" }
+    let isDecided = rules.contains { $0["text"]?.stringValue?.contains("lock-down policy decides") == true }
+    #expect(isDecided == (name != "policy.isPINRequired"), "\(explained.jsonText)")
+  }
+
+  @Test("A window that shows several accounts answers as its accounts do, and receives nothing")
+  func window() throws {
+    let world = try SharedWindowWorld([(name: "ann", members: #""saveAsBlocked": false"#)])
+    let names = ["ann", "eve"]
+    #expect(try world.show(names) == "success")
+    for method in Self.methods where method.params.contains(where: { $0.name == "window" }) {
+      var params = Self.params(method)
+      params["accounts"] = SharedWindowWorld.accounts(names)
+      let named = try world.host.call(method.method.name, .object(params))
+      params["accounts"] = nil
+      params["window"] = "inbox"
+      #expect(try world.host.call(method.method.name, .object(params)) == named, "\(method.method.name)")
+    }
+    let provider: JSONValue = ["typeIdentifier": "public.text", "data": "aGk="]
+    for sender in names {
+      let from: JSONValue = ["account": SharedWindowWorld.account(sender), "managed": true]
+      let params: JSONValue = ["from": from, "itemProvider": provider, "window": "inbox"]
+      #expect(try world.host.call("enforcement.receive", params)["allowed"] == false)
+    }
   }
 
   /// Whether an answer has the members of `expected`; for a table of locations, whether all have that value.
