@@ -174,8 +174,13 @@ extension AccountPIN {
   }
 
   /// Opens the challenge of the demand, or returns the one that is open; `nil` if no answer is needed, or none helps.
-  func challenge(_ demand: PINDemand, in window: String?) throws(MAMError) -> Challenge? {
-    try question(demand, in: window).map { question throws(MAMError) in try core.challenges.open(question) }
+  /// For `companions`, see `UserQuestion`.
+  func challenge(
+    _ demand: PINDemand, in window: String?, companions: [AccountReference] = []
+  ) throws(MAMError) -> Challenge? {
+    try question(demand, in: window, companions: companions).map { question throws(MAMError) in
+      try core.challenges.open(question)
+    }
   }
 
   private func text(_ demand: PINDemand) throws(MAMError) -> UserText {

@@ -6,7 +6,7 @@ struct PINJudge: ChallengeJudge {
   let core: Core
 
   func judge(_ answer: ChallengeAnswer, to stored: StoredChallenge) throws(MAMError) -> Judgement {
-    let judgement = try judge(answer, to: stored.challenge)
+    let judgement = try judge(answer, to: stored.challenge, beside: stored.companions)
     guard case .right = judgement else { return judgement }
     for companion in stored.companions {
       try core.pins.required(of: companion)?.share(answer, to: stored.challenge.kind)
@@ -14,12 +14,14 @@ struct PINJudge: ChallengeJudge {
     return judgement
   }
 
-  private func judge(_ answer: ChallengeAnswer, to challenge: Challenge) throws(MAMError) -> Judgement {
+  private func judge(
+    _ answer: ChallengeAnswer, to challenge: Challenge, beside companions: [AccountReference]
+  ) throws(MAMError) -> Judgement {
     guard let reference = challenge.account?.reference, let pin = try core.pins.required(of: reference) else {
       return try giveUp(challenge)
     }
     switch (challenge.kind, answer) {
-    case (.enterPIN, .pin(let entered)): return try enter(entered, pin, challenge)
+    case (.enterPIN, .pin(let entered)): return try enter(entered, pin, challenge, companions)
     case (.enterPIN, .biometric(let biometric)): return try recognize(biometric, pin, challenge)
     case (.setPIN, .pin(let new)):
       return try choose(new, pin, challenge) { !($0?.isSet ?? false) }
@@ -41,10 +43,13 @@ struct PINJudge: ChallengeJudge {
     return challenge
   }
 
-  private func enter(_ entered: HostSecret, _ pin: AccountPIN, _ challenge: Challenge) throws(MAMError) -> Judgement {
+  private func enter(
+    _ entered: HostSecret, _ pin: AccountPIN, _ challenge: Challenge, _ companions: [AccountReference]
+  ) throws(MAMError) -> Judgement {
     switch try pin.verdict(on: entered) {
     case .right(let mustChange):
-      return .right(signedIn: nil, next: mustChange ? try pin.challenge(.change, in: challenge.window) : nil)
+      let next = mustChange ? try pin.challenge(.change, in: challenge.window, companions: companions) : nil
+      return .right(signedIn: nil, next: next)
     case .wrong: return .wrong(UserText(.pin(.enterError)))
     case .exhausted where pin.rules.exhaustion == .wipe:
       try pin.beginWipe()
