@@ -54,6 +54,12 @@ struct TokenTests {
     Refusal(
       answer: ["error": ["code": 1, "message": .string("refused eyJhunter2.\(long).x and \(long)hunter2")]],
       text: "error 1: refused *** and ***"),
+    Refusal(
+      answer: ["result": ["error": .string("“\(long)hunter2” was refused (0a1b2c3d4e5f6a7b8c9d.e0), case 12.")]],
+      text: "the host says: “***” was refused (***), case 12"),
+    Refusal(
+      answer: ["result": ["error": "not for 12345678-90ab-4cde-8f01-234567890abc"]],
+      text: "not for 12345678-90ab-4cde-8f01-234567890abc"),
     Refusal(answer: ["result": "hunter2"], text: "is invalid"),
     Refusal(answer: ["result": ["accessToken": "t", "hunter2": 1]], text: "is invalid"),
     Refusal(answer: ["result": ["accessToken": "hunter2"]], text: "whose token"),
@@ -62,6 +68,19 @@ struct TokenTests {
     Refusal(
       answer: ["result": ["accessToken": "hunter2", "error": "no", "identity": .string(TestHost.alice)]], text: "no"),
   ]
+
+  @Test("at launch, the user that the device is managed for is enrolled once the host can be asked, never without")
+  func launch() async throws {
+    let tenant = TenantFolder(mdm: #"{"user": "listed@fabrikam.example"}"#)
+    let server = try TestHost(tenantFolder: tenant, flags: ["AutoEnrollOnLaunch=true"])
+    let host = try Self.host(server)
+    let question = try host.nextQuestion()
+    #expect(question["method"] == .string(GetAccessToken.name))
+    #expect(try server.call("enrollmentManager.enrolledAccounts") == [])
+    host.answer(question, ["result": ["error": "no"]])
+    #expect(await eventually { (try? Self.statuses(server).map { $0["statusCode"] }) == [203] })
+    #expect(try server.call("enrollmentManager.enrolledAccounts") == [])
+  }
 
   @Test("a refusal is status 203 with the host's reason and without its secrets", arguments: refusals)
   func refused(_ refusal: Refusal) throws {

@@ -65,7 +65,8 @@ extension HandOver {
     let identity = connection.identities.effectiveIdentity(window: window)
     let shown = identity.view?.accounts ?? [identity.account ?? state.effective].compactMap(\.self)
     guard account.kind != .noUser else {
-      return shown.first { state.policy(of: $0) != nil }.map { [StrictFinding(.contentIntentWithoutIdentity, $0)] } ?? []
+      let managed = shown.first { state.policy(of: $0) != nil }
+      return managed.map { [StrictFinding(.contentIntentWithoutIdentity, $0)] } ?? []
     }
     let isShown = shown.isEmpty || shown.contains { state.areEqual(account, $0) }
     return isShown ? [] : [StrictFinding(.intentIdentityMismatch, account)]

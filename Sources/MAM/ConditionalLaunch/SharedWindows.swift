@@ -80,13 +80,14 @@ extension Windows {
         continue
       }
       try await block(reference, end, in: window, of: identities, &round)
-      guard case .hidden = round.outcome else { return round }
+      guard case .hidden = round.outcome else { break }
     }
+    identities.forgetHidden(inWindow: window)
     return round
   }
 
-  /// Asks the host for each window that shows the account, this one first, unless the host has hidden the account there
-  /// for the same reason.
+  /// Asks the host for each window that shows the account, this one first. A call that is repeated after a challenge
+  /// does not ask again.
   private func block(
     _ reference: AccountReference, _ end: LaunchEnd, in window: String, of identities: Identities,
     _ round: inout Round

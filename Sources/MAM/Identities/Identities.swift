@@ -137,10 +137,12 @@ extension Identities {
     names.withLock { $0.windows.windows { directory.areEqual($0, account) } }
   }
 
-  /// Whether the account was taken out of the window, or was to be shown there and was not.
+  /// Whether a call took the account out of the window, or did not show it there, before it ended with a challenge.
   func hasHidden(_ account: AccountReference, inWindow name: String, _ directory: AccountDirectory) -> Bool {
     names.withLock { $0.windows.hidden(name).contains { directory.areEqual($0, account) } }
   }
+
+  func forgetHidden(inWindow name: String) { names.withLock { $0.windows.forgetHidden(name) } }
 
   /// Takes an account out of a window. A window of one account then shows no user.
   func hide(_ account: AccountReference, inWindow name: String, _ directory: AccountDirectory) {

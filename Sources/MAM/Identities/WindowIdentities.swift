@@ -16,7 +16,7 @@ struct WindowIdentities {
   /// Numbers the calls that set a window, so that slow work can tell whether a later call has set its window.
   private var revisions: [String: Int] = [:]
   private var calls = 0
-  /// The accounts that were taken out of a window, or were not shown there.
+  /// The accounts that a call took out of a window, or did not show there, before it ended with a challenge.
   private var hidden: [String: [AccountReference]] = [:]
 
   var count: Int { shown.count }
@@ -57,11 +57,12 @@ struct WindowIdentities {
   /// call, which defaults to the next one.
   mutating func set(_ window: String, _ accounts: [AccountReference]?, revision: Int? = nil) {
     shown[window] = accounts.map(Shown.init)
-    if accounts == nil { hidden[window] = nil }
     revisions[window] = accounts == nil ? nil : revision ?? nextRevision()
   }
 
   func hidden(_ window: String) -> [AccountReference] { hidden[window] ?? [] }
+
+  mutating func forgetHidden(_ window: String) { hidden[window] = nil }
 
   /// Takes an account out of a window, under all its names. A window that is locked down remains so.
   mutating func hide(_ account: AccountReference, in window: String, where isHidden: (AccountReference) -> Bool) {

@@ -140,7 +140,8 @@ extension SettingKey {
         """
         Whether several accounts may be enrolled and shown together. Otherwise a second account ends with status 227, \
         and on a managed device with 210. IntuneMAMAllowedAccountsOnly in the configuration of a managed device \
-        switches it off. At sdkLevel 21 it implies MultiIdentity. Its older name is MultipleManagedAccounts.
+        switches it off. If the setting sdkLevel is 21, it implies MultiIdentity. Its older name is \
+        MultipleManagedAccounts.
         """)
     case .debugSettingsEnabled:
       Row(

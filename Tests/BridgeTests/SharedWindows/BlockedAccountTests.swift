@@ -140,6 +140,56 @@ struct BlockedAccountTests {
     #expect(try world.shown() == ["eve"] && world.isLockedDown() && !world.isLockedDown("second"))
   }
 
+  @Test("A call that is repeated after a challenge does not ask again to hide an account")
+  func repeated() throws {
+    let world = try SharedWindowWorld(
+      [Self.recent, (name: "bob", members: #""pinRequired": true"#)], delegates: [Self.block])
+    try world.setSystem("14")
+    let params: JSONValue = ["accounts": SharedWindowWorld.accounts(["ann", "bob", "eve"]), "window": "inbox"]
+    var asked = 0
+    for _ in 0..<3 {
+      let reply = try world.host.reply(SharedWindowWorld.setAccounts, params) { _ in
+        asked += 1
+        return Self.success
+      }
+      #expect(reply["error"]?["code"] == 8001)
+    }
+    #expect(asked == 1)
+  }
+
+  @Test("A window whose block failed stays locked down, also if the main thread has an identity")
+  func lockOverMainThread() throws {
+    let world = try Self.world()
+    #expect(try world.show(["ann", "eve"]) { _ in ["result": "failed"] } == "failed")
+    _ = try world.call("policyManager.setCurrentThreadIdentity", ["account": SharedWindowWorld.eve])
+    #expect(try world.isLockedDown())
+  }
+
+  @Test("A block that fails in another window locks that one down, and this one shows the rest")
+  func failedElsewhere() throws {
+    let world = try Self.world()
+    try world.setSystem("15")
+    #expect(try world.show(["ann", "eve"], window: "second") == "success")
+    try world.setSystem("14")
+    let result = try world.show(["ann", "bob"]) { question in
+      ["result": question["params"]?["window"] == "second" ? "failed" : "success"]
+    }
+    #expect(try result == "failed" && world.shown() == ["bob"] && !world.isLockedDown())
+    #expect(try world.isLockedDown("second"))
+  }
+
+  @Test("Strict mode finds no missing identity in a merged window or a list of accounts")
+  func strict() throws {
+    let world = try Self.world()
+    try world.setSystem("15")
+    #expect(try world.show(["ann", "bob"]) == "success")
+    _ = try world.call("strictMode.enable", [:])
+    let ids: JSONValue = [world.id("ann"), world.id("bob")]
+    for target: JSONObject in [["window": "inbox"], ["accounts": ids]] {
+      #expect(try world.call("policy.isContactSyncAllowed", target) == false)
+    }
+  }
+
   @Test("A host that cannot hide one account is asked to show no user", arguments: ["success", "failed"])
   func nobody(answer: String) throws {
     let world = try Self.world([Self.switching])

@@ -56,6 +56,30 @@ struct SharedPINTests {
     #expect(try status("bob", world)["retriesLeft"] == status("ann", world)["retriesLeft"])
   }
 
+  @Test("Evaluating a merged window asks for one PIN, and the answer serves both accounts")
+  func evaluated() throws {
+    let world = try Self.world()
+    _ = try show(world, ["ann": ["pin": "2580"]])
+    wait(world)
+    let launch = try world.host.call("conditionalLaunch.evaluate", ["window": "inbox"])
+    let open = try #require(launch["challenges"]?.arrayValue)
+    #expect(open.count == 1)
+    let answer: JSONObject = ["challenge": open.first?["id"] ?? .null, "pin": "2580"]
+    #expect(try world.host.call("conditionalLaunch.answer", .object(answer))["accepted"] == true)
+    #expect(try world.host.call("conditionalLaunch.evaluate", ["window": "inbox"])["verdict"] == "allow")
+  }
+
+  @Test("A challenge that one account asks alone is not answered for another that a view asked about before")
+  func alone() throws {
+    let world = try Self.world()
+    let params: JSONValue = ["accounts": SharedWindowWorld.accounts(["ann", "bob"]), "window": "inbox"]
+    let first = try challenge(world, params)
+    let launch = try world.host.call("conditionalLaunch.evaluate", ["account": SharedWindowWorld.account("ann")])
+    #expect(launch["challenges"]?.arrayValue?.first?["id"] == first?["id"])
+    _ = try world.host.call("conditionalLaunch.answer", ["challenge": first?["id"] ?? .null, "pin": "2580"])
+    #expect(try status("ann", world)["isSet"] == true && status("bob", world)["isSet"] == false)
+  }
+
   @Test("A new PIN that the second account's rules refuse is asked of the second account on its own")
   func refused() throws {
     let world = try Self.world(Self.pin, Self.pin + #", "minimumPinLength": 6"#)

@@ -82,14 +82,14 @@ struct WindowModel {
 
   mutating func show(_ names: [String], in window: String, _ process: Int) -> String {
     guard names.count > 1 else { return show(names.first ?? "nobody", in: window, process) }
-    guard let rest = round(names, in: window, process) else {
-      return self.window(window, process).isLocked || lastFailed ? "failed" : "success"
+    if let rest = round(names, in: window, process) {
+      processes[process][window] = Window(names: rest.isEmpty ? ["nobody"] : rest)
     }
-    processes[process][window] = Window(names: rest.isEmpty ? ["nobody"] : rest)
-    return "success"
+    return hasFailed ? "failed" : "success"
   }
 
-  private var lastFailed = false
+  /// Whether the host did not hide an account in a window in the last round.
+  private var hasFailed = false
 
   private mutating func show(_ name: String, in window: String, _ process: Int) -> String {
     switch launch(name) {
@@ -116,7 +116,7 @@ struct WindowModel {
   /// The accounts that may be shown; `nil` if the host has not hidden one.
   private mutating func round(_ names: [String], in window: String, _ process: Int) -> [String]? {
     var rest: [String] = []
-    lastFailed = false
+    hasFailed = false
     for name in names {
       switch launch(name) {
       case .passes: rest.append(name)
@@ -125,13 +125,8 @@ struct WindowModel {
         blocked[name] = reason
         let others = Self.windows.filter { $0 != window && self.window($0, process).names?.contains(name) == true }
         let isHidden = hide(name, reason, in: window, process)
-        var isFailed = self.window(window, process).isLocked && !isHidden && !hasSwitched
-        for other in others {
-          let isOtherHidden = hide(name, reason, in: other, process)
-          isFailed = isFailed || !isOtherHidden && !hasSwitched
-        }
-        lastFailed = isFailed
-        guard isHidden, !isFailed else { return nil }
+        for other in others { _ = hide(name, reason, in: other, process) }
+        guard isHidden else { return nil }
       }
     }
     return rest
@@ -148,6 +143,7 @@ struct WindowModel {
       return true
     }
     if answers.block == nil { asked.append("switch \(window)") }
+    if !hasSwitched { hasFailed = true }
     processes[process][window] =
       hasSwitched
       ? Window(names: ["nobody"]) : Window(names: self.window(window, process).names ?? [name], isLocked: true)

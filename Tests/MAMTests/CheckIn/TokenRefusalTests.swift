@@ -57,7 +57,7 @@ import Testing
     .command("command fails", "echo hunter2; exit 3", says: "ended with status 3"),
     .command("command is killed", "kill -9 $$", says: "ended by signal 9"),
     .command("command hangs", "exec tail -f /dev/null", says: "did not end within 1 s"),
-    .command("command hangs with its output closed", "exec >&-; exec tail -f /dev/null", says: "did not end within"),
+    .command("command hangs with its output closed", "exec >&-; exec sleep 60", says: "did not end within"),
     .command("command prints nothing", "true", says: "printed nothing"),
     .command("command prints rubbish", "echo 'error: hunter2 is wrong'", says: "something other than a token"),
     .command("command prints control characters", "printf 'a\\033b'", says: "something other than a token"),

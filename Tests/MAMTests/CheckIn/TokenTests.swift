@@ -114,6 +114,17 @@ import Testing
     #expect(host.requests.isEmpty)
   }
 
+  @Test("nobody is asked about an account that the source wipes, does not list or has disabled")
+  func decided() async throws {
+    let core = try fixture.core()
+    for name in ["alice", "bob"] { _ = try core.enroll(name) }
+    let host = TokenHost(.getAccessToken) { _ in .refused("no") }
+    core.host = host
+    fixture.tenant.writeTenant(users: [TenantFolder.User(name: "bob", isEnabled: false)])
+    _ = try await core.enrollment.checkInAndFollowUp(nil)
+    #expect(host.requests.isEmpty)
+  }
+
   @Test("unenrolling asks for a token and does not wait for it")
   func farewell() async throws {
     let core = try fixture.core()

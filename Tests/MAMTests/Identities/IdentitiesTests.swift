@@ -36,7 +36,7 @@ import Testing
     #expect(try identities.setThread(nil, row.main) == nil)
     #expect(try identities.setThread("worker", row.worker) == nil)
     try identities.setWindow("inbox", row.window)
-    #expect(identities.effectiveIdentity().account == row.forMain && identities.effectiveIdentity(thread: "main").account == row.forMain)
+    for thread in [nil, "main"] { #expect(identities.effectiveIdentity(thread: thread).account == row.forMain) }
     #expect(identities.effectiveIdentity(thread: "worker").account == row.forWorker)
     for thread in [nil, "worker"] {
       #expect(identities.effectiveIdentity(thread: thread, window: "inbox").account == row.forWindow)

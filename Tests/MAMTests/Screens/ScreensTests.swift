@@ -26,6 +26,17 @@ import Testing
     ScreenNotice(accountId: nil, identity: TenantFolder.upn("alice"), window: window)
   }
 
+  @Test("A process that has the number of a dead one is not taken for it")
+  func recurringProcessNumber() {
+    let owners = ScreenOwners()
+    let name = owners.begin()
+    let process = name.prefix { $0 != "." }
+    #expect(owners.isThere(name) && owners.isThere(owners.core))
+    #expect(!owners.isThere("\(process).1/1") && !owners.isThere("\(process).1/0"))
+    owners.end(name)
+    #expect(!owners.isThere(name))
+  }
+
   @Test("A challenge takes its window over, and its answer releases the window")
   func answer() async throws {
     let core = try fixture.core()

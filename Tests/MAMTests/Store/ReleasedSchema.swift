@@ -150,18 +150,6 @@ enum ReleasedSchema {
     """,
 
     """
-    CREATE TABLE screen_uses (
-      position INTEGER PRIMARY KEY NOT NULL,
-      window TEXT NOT NULL,
-      account_id TEXT NOT NULL DEFAULT '',
-      identity TEXT NOT NULL DEFAULT '',
-      challenge TEXT NOT NULL,
-      owner TEXT NOT NULL,
-      expires INTEGER NOT NULL
-    ) STRICT;
-    """,
-
-    """
     CREATE TABLE blocked_accounts (
       name TEXT PRIMARY KEY NOT NULL,
       reason TEXT NOT NULL DEFAULT 'notBlocked'
