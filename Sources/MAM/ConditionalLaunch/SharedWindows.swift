@@ -99,6 +99,7 @@ extension Windows {
     if isNew || shown.contains(window) || !identities.hasHidden(reference, inWindow: window, core.state.directory) {
       tell(end, in: window)
       round.outcome = try await core.blocks.hide(reference, reason, in: window, of: identities)
+      identities.noteHidden(reference, inWindow: window)
     }
     for other in shown where other != window {
       let outcome = try await core.blocks.hide(reference, reason, in: other, of: identities)

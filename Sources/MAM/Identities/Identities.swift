@@ -142,12 +142,16 @@ extension Identities {
     names.withLock { $0.windows.hidden(name).contains { directory.areEqual($0, account) } }
   }
 
+  func noteHidden(_ account: AccountReference, inWindow name: String) {
+    names.withLock { $0.windows.noteHidden(account, in: name) }
+  }
+
   func forgetHidden(inWindow name: String) { names.withLock { $0.windows.forgetHidden(name) } }
 
   /// Takes an account out of a window. A window of one account then shows no user.
   func hide(_ account: AccountReference, inWindow name: String, _ directory: AccountDirectory) {
     names.withLock { names in
-      names.windows.hide(account, in: name) { directory.areEqual($0, account) }
+      names.windows.hide(in: name) { directory.areEqual($0, account) }
       names.activities[name] = nil
     }
   }

@@ -64,9 +64,12 @@ struct WindowIdentities {
 
   mutating func forgetHidden(_ window: String) { hidden[window] = nil }
 
+  mutating func noteHidden(_ account: AccountReference, in window: String) {
+    hidden[window, default: []].append(account)
+  }
+
   /// Takes an account out of a window, under all its names. A window that is locked down remains so.
-  mutating func hide(_ account: AccountReference, in window: String, where isHidden: (AccountReference) -> Bool) {
-    if hidden[window]?.contains(where: isHidden) != true { hidden[window, default: []].append(account) }
+  mutating func hide(in window: String, where isHidden: (AccountReference) -> Bool) {
     guard let rest = accounts(window)?.filter({ !isHidden($0) }) else { return }
     shown[window] = view(window)?.isLocked == true ? .view(SharedView(rest, isLocked: true)) : Shown(rest)
   }

@@ -209,6 +209,6 @@ import Testing
       try PolicyDocument.of("\(index)", .windows, #"{"periodOfflineBeforeAccessCheck": "\#(period)"}"#)
     }
     let policy = try #require(EffectivePolicy(merging: documents, platform: .windows))
-    #expect(policy.value(of: .periodOfflineBeforeAccessCheck)?.durationValue?.seconds == 720 * 60)
+    #expect(policy.value(of: .periodOfflineBeforeAccessCheck)?.durationValue?.milliseconds == 43_200_000)
   }
 }
