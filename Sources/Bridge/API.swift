@@ -7,7 +7,8 @@ package enum API {
 
     RegisterAndEnrollAccount.self, LoginAndEnrollAccount.self, DeRegisterAndUnenrollAccount.self,
     RegisteredAccounts.self, EnrolledAccount.self, EnrolledAccounts.self, GetAllowedAccounts.self,
-    MDMEnrolledAccount.self, GetUserStatus.self,
+    MDMEnrolledAccount.self, MDMEnrolledAccountFromCache.self, GetRegisteredAccountStatus.self, UpdateToken.self,
+    GetUserStatus.self,
 
     RemediateCompliance.self, IsRemediationInProgress.self, AnswerChallenge.self,
     EvaluateLaunch.self, DidBecomeActive.self, DidEnterBackground.self,
@@ -16,15 +17,17 @@ package enum API {
 
     IsManagementEnabled.self, IsIdentityManaged.self, IsIdentityEqual.self, PrimaryUser.self, ManagedAccounts.self,
     MAMPolicySource.self, GetPolicy.self, SetUIPolicyIdentity.self, GetUIPolicyIdentity.self,
+    SetUIPolicyAccounts.self, GetUIPolicyAccounts.self, BlockedAccounts.self, BlockedReason.self,
     SetCurrentThreadIdentity.self, GetCurrentThreadIdentity.self, SetProcessIdentity.self, GetProcessIdentity.self,
     GetIdentityForCurrentActivity.self, SetWebViewPolicy.self, SetWebViewPolicyDelegate.self,
 
     IsPINRequired.self, IsManagedBrowserRequired.self, IsContactSyncAllowed.self, IsWidgetContentSyncAllowed.self,
-    IsSpotlightIndexingAllowed.self, AreSiriIntentsAllowed.self, IsAppSharingAllowed.self,
+    IsSpotlightIndexingAllowed.self, AreSiriIntentsAllowed.self, AreAppIntentsAllowed.self, IsAppSharingAllowed.self,
     ShouldFileProviderEncryptFiles.self, IsFileEncryptionRequired.self, GetNotificationPolicy.self,
+    IsScreenCaptureAllowed.self,
     IsSaveToAllowedForLocation.self, IsOpenFromAllowedForLocation.self, GetSaveToLocations.self,
     GetOpenFromLocations.self, IsURLAllowed.self, IsUniversalLinkAllowed.self, IsDocumentPickerAllowed.self,
-    CanReceiveSharedItemProvider.self, CanReceiveSharedFile.self,
+    CanReceiveSharedItemProvider.self, CanReceiveSharedFile.self, HasSaveRestriction.self, HasOpenRestriction.self,
 
     ExplainPolicy.self,
 
@@ -39,19 +42,20 @@ package enum API {
     SyncFileData.self, CloseFile.self, IsFileHandleEncrypted.self, ProtectionInfoOfFile.self,
 
     ProtectPath.self, VerifyAndProtectPath.self, FileOwnerInfo.self, EncryptFile.self, DecryptFile.self,
-    IsFileEncrypted.self, SetFileProviderEnumeratorAccount.self, ProtectFileProviderItem.self,
+    IsFileEncrypted.self, SetFileProviderEnumeratorAccount.self, ProtectFileProviderItem.self, ProtectSQLiteVFS.self,
+    UnprotectSQLiteVFS.self,
 
     ProtectFileAtPath.self, DecryptFileAtPath.self, IsFileEncryptedAtPath.self, ProtectionInfoForFileAtPath.self,
 
     AppConfigFullData.self, AppConfigHasConflict.self, AppConfigBoolValue.self, AppConfigNumberValue.self,
     AppConfigStringValue.self, AppConfigAllBools.self, AppConfigAllNumbers.self, AppConfigAllStrings.self,
 
-    GetSettings.self, SetSettings.self, AADAuthorityURIs.self,
+    GetSettings.self, SetSettings.self, AADAuthorityURIs.self, EnableStrictMode.self, DisableStrictMode.self,
 
     IsPinningEnabled.self, ValidateChainWithCertificates.self, ValidateChainWithChallenge.self,
     ShowPinningErrorMessage.self,
 
-    ShowSharingBlockedMessage.self, GetRestartApplicationMessage.self,
+    ShowSharingBlockedMessage.self, CaptureImageOfWindow.self, GetRestartApplicationMessage.self,
 
     QueryLog.self, WriteLog.self, SubscribeToLog.self, ExportDiagnostics.self, GetIntuneLogPaths.self,
     GetDiagnosticInformation.self, DisplayDiagnosticConsole.self,

@@ -1,6 +1,7 @@
 import JSON
 import JSONRPC
 import MAM
+import Model
 import Support
 
 /// Serves the methods of `API` from one core, and makes the handler of each connection.
@@ -32,7 +33,14 @@ package final class Bridge: Sendable {
     }
     core.host = SessionHost(
       registry: hosts, timeout: questionTimeout, warn: warn, trace: { [weak core] in core?.trace(.server, $0) },
-      registration: { [weak core] reference in core.map { $0.state.registration(of: reference, appId: $0.appId) } })
+      screens: { [weak core] in core?.screens },
+      registration: { [weak core] reference in core.map { $0.state.registration(of: reference, appId: $0.appId) } },
+      inspect: { [weak core] token, account in
+        guard let core, core.strictMode.isOn(.invalidMAMServiceToken) else { return }
+        let isExpired = token.expires.map { $0 <= core.now } ?? false
+        guard isExpired || !token.token.hasFormOfToken else { return }
+        core.report([StrictViolation(.invalidMAMServiceToken, in: AcquireToken.name, about: account)])
+      })
   }
 
   /// Makes the handler of a connection. `admission` is for a connection that must authenticate first.

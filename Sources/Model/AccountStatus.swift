@@ -19,12 +19,13 @@ public struct AccountStatus: Hashable, Sendable {
   public var policies: [ConsideredPolicy]
   /// `nil` without a policy.
   public var verdict: LaunchReport.Verdict?
+  public var access: AccountAccess
 
   public init(
     accountId: String?, identity: String?, isEnrolled: Bool, isManaged: Bool, life: AccountLife,
     enrolledAt: Timestamp?, signedInAt: Timestamp?, checkedInAt: Timestamp?, contactedAt: Timestamp?,
     nextCheckInAt: Timestamp?, lastStatus: EnrollmentStatus?, explanation: String, hasTestPolicy: Bool,
-    policies: [ConsideredPolicy], verdict: LaunchReport.Verdict? = nil
+    policies: [ConsideredPolicy], verdict: LaunchReport.Verdict? = nil, access: AccountAccess
   ) {
     self.accountId = accountId
     self.identity = identity
@@ -41,6 +42,7 @@ public struct AccountStatus: Hashable, Sendable {
     self.hasTestPolicy = hasTestPolicy
     self.policies = policies
     self.verdict = verdict
+    self.access = access
   }
 }
 
@@ -67,7 +69,7 @@ extension AccountStatus: Record {
   package static let fields = Fields(
     Self.init(
       accountId:identity:isEnrolled:isManaged:life:enrolledAt:signedInAt:checkedInAt:contactedAt:nextCheckInAt:
-      lastStatus:explanation:hasTestPolicy:policies:verdict:),
+      lastStatus:explanation:hasTestPolicy:policies:verdict:access:),
     Field("accountId", \.accountId, "The Entra object id; null if unknown."),
     Field("identity", \.identity, "The user principal name; null if unknown."),
     Field("isEnrolled", \.isEnrolled, "Whether the account is enrolled, and not only registered."),
@@ -86,7 +88,8 @@ extension AccountStatus: Record {
     Field("policies", \.policies, "Every policy that the source has now, and whether it applies to this account."),
     Field(
       "verdict", \.verdict,
-      "Whether the launch checks let the account's data be shown now, without asking anybody; null without a policy."))
+      "Whether the launch checks let the account's data be shown now, without asking anybody; null without a policy."),
+    Field("access", \.access, "What the host may do with the account's work data, as far as its enrollment tells."))
 }
 
 extension ConsideredPolicy: Record {

@@ -6,14 +6,21 @@ public enum CoreEvent: Hashable, Sendable {
   case policyRequestWithStatus(EnrollmentStatus)
   case unenrollRequestWithStatus(EnrollmentStatus)
   case policyDidChange(Account)
+  case managementRemoved(Account)
   case wipeDidComplete(Account)
   case appConfigDidChange(Account)
   case dataProtectionDidChange(Account)
   case launchReport(LaunchReport)
   case restartRequired(RestartNotice)
   case allowedAccountsDidChange(AllowedAccounts)
+  /// With both names `nil` if the device is managed for nobody.
+  case mdmEnrolledAccountDidChange(Account)
   case userStatusDidChange(Account)
   case hasComplianceStatus(ComplianceReport)
+  /// For each window, these two alternate.
+  case sdkDidTakeOverUI(ScreenNotice)
+  case sdkDidReleaseUI(ScreenNotice)
+  case strictViolation(StrictViolation)
 
   /// The name of the notification.
   public var type: String {
@@ -22,14 +29,19 @@ public enum CoreEvent: Hashable, Sendable {
     case .policyRequestWithStatus: "enrollmentDelegate.policyRequestWithStatus"
     case .unenrollRequestWithStatus: "enrollmentDelegate.unenrollRequestWithStatus"
     case .policyDidChange: "policyManager.policyDidChange"
+    case .managementRemoved: "policyManager.managementRemoved"
     case .wipeDidComplete: "policyManager.wipeDidComplete"
     case .appConfigDidChange: "appConfig.didChange"
     case .dataProtectionDidChange: "dataProtectionManager.didChange"
     case .launchReport: "policyManager.launchReport"
     case .restartRequired: "policyManager.restartRequired"
     case .allowedAccountsDidChange: "enrollmentManager.allowedAccountsDidChange"
+    case .mdmEnrolledAccountDidChange: "enrollmentManager.mdmEnrolledAccountDidChange"
     case .userStatusDidChange: "userStatusManager.userStatusDidChange"
     case .hasComplianceStatus: "complianceDelegate.hasComplianceStatus"
+    case .sdkDidTakeOverUI: "policyManager.sdkDidTakeOverUI"
+    case .sdkDidReleaseUI: "policyManager.sdkDidReleaseUI"
+    case .strictViolation: "strictMode.violation"
     }
   }
 
@@ -42,10 +54,13 @@ public enum CoreEvent: Hashable, Sendable {
     case .launchReport(let report): report.jsonText
     case .restartRequired(let notice): notice.jsonText
     case .policyDidChange(let account), .wipeDidComplete(let account), .appConfigDidChange(let account),
-      .dataProtectionDidChange(let account), .userStatusDidChange(let account):
+      .dataProtectionDidChange(let account), .userStatusDidChange(let account), .managementRemoved(let account),
+      .mdmEnrolledAccountDidChange(let account):
       account.jsonText
     case .allowedAccountsDidChange(let accounts): accounts.jsonText
     case .hasComplianceStatus(let report): report.jsonText
+    case .sdkDidTakeOverUI(let notice), .sdkDidReleaseUI(let notice): notice.jsonText
+    case .strictViolation(let violation): violation.jsonText
     }
   }
 }
@@ -74,4 +89,27 @@ extension RestartNotice: Record {
     Field("accountId", \.accountId, "The Entra object id; null if unknown."),
     Field("identity", \.identity, "The user principal name; null if unknown."),
     Field("message", \.message, "What to tell the user."))
+}
+
+/// The notice that a screen of the SDK is up in a window, or no longer: a challenge or a request to the host.
+public struct ScreenNotice: Hashable, Sendable {
+  public var accountId: String?
+  public var identity: String?
+  /// `nil` for the app as a whole.
+  public var window: String?
+
+  public init(accountId: String?, identity: String?, window: String?) {
+    self.accountId = accountId
+    self.identity = identity
+    self.window = window
+  }
+}
+
+extension ScreenNotice: Record {
+  package static let schemaName: String? = "ScreenNotice"
+  package static let fields = Fields(
+    Self.init(accountId:identity:window:),
+    Field("accountId", \.accountId, "The Entra object id of the account that the screen is about; null if unknown."),
+    Field("identity", \.identity, "The user principal name; null if unknown."),
+    Field("window", \.window, "The host's name for the window; null for the app as a whole."))
 }

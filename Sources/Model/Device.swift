@@ -16,7 +16,7 @@ public struct Device: Hashable, Sendable {
   public var managedAppSchemes: [String] = []
 
   /// The level of the Intune App SDK that is implemented here.
-  public static let implementedSDKVersion = "19.2.0"
+  public static let implementedSDKVersion = "21.7.1"
 
   public init() {}
 }
@@ -87,5 +87,5 @@ extension HostMachine: Record {
 
 /// The platform whose policies apply.
 public enum DevicePlatform: String, CaseIterable, Hashable, Sendable {
-  case ios, android
+  case ios, android, windows
 }

@@ -7,7 +7,12 @@ public struct EnrollmentStatus: Hashable, Sendable {
   public var statusCode: EnrollmentStatusCode
   /// What went wrong and what to do about it; `nil` on success.
   public var errorString: String?
+  /// Usually decided by the code alone.
+  public var didSucceed: Bool
+  /// What the host may do with the account's work data now.
+  public var access: AccountAccess
 
+  /// The status of an account that is not enrolled, unless the code says that it is.
   public init(
     accountId: String?, identity: String?, statusCode: EnrollmentStatusCode, errorString: String? = nil
   ) {
@@ -15,29 +20,37 @@ public struct EnrollmentStatus: Hashable, Sendable {
     self.identity = identity
     self.statusCode = statusCode
     self.errorString = errorString
+    didSucceed = statusCode.didSucceed
+    access = statusCode.access(isEnrolled: false)
   }
-
-  public var didSucceed: Bool { statusCode.didSucceed }
 }
 
 extension EnrollmentStatus: Record {
   package static let schemaName: String? = "EnrollmentStatus"
   package static let fields = Fields(
-    Self.init(accountId:identity:didSucceed:statusCode:status:errorString:error:),
+    Self.init(accountId:identity:didSucceed:statusCode:status:errorString:error:access:),
     Field("accountId", \.accountId, "The Entra object id; null if unknown."),
     Field("identity", \.identity, "The user principal name; null if unknown."),
     Field("didSucceed", \.didSucceed, "Whether the account is enrolled, or was unenrolled as requested."),
     Field("statusCode", \.statusCode.sdkValue, "The status code of the SDK, 100 to 227."),
     Field("status", \.statusCode, "The name of the status code."),
     Field("errorString", \.errorString, "What went wrong and what to do about it; null on success."),
-    Field("error", \.error, "The error in the form of the SDK's NSError; null on success."))
+    Field("error", \.error, "The error in the form of the SDK's NSError; null on success."),
+    Field(
+      "access", \.statedAccess,
+      "What the host may do with the account's work data; null in an event that version 0.1.0 stored."))
 
   private init(
     accountId: String?, identity: String?, didSucceed: Bool, statusCode: Int, status: EnrollmentStatusCode,
-    errorString: String?, error: EnrollmentError?
+    errorString: String?, error: EnrollmentError?, access: AccountAccess?
   ) {
     self.init(accountId: accountId, identity: identity, statusCode: status, errorString: errorString)
+    self.didSucceed = didSucceed
+    if let access { self.access = access }
   }
+
+  /// Optional, because events that version 0.1.0 stored do not have the member.
+  private var statedAccess: AccountAccess? { access }
 
   private var error: EnrollmentError? {
     guard !didSucceed else { return nil }

@@ -3,13 +3,15 @@ import JSON
 /// One step of an explanation.
 public struct ExplanationStep: Hashable, Sendable {
   public enum Kind: String, CaseIterable, Hashable, Sendable {
-    case identity, managed, policy, setting, rule, verdict
+    case identity, managed, lockDown, policy, setting, rule, verdict
   }
 
   public var step: Kind
   /// The member of the verdict that the step is about; `nil` if it is about the whole verdict.
   public var part: String?
   public var account: Account?
+  /// The accounts of a view that is locked down; `nil` for every other step.
+  public var accounts: [Account]?
   public var policy: AppliedPolicy?
   /// The setting's name in Microsoft Graph.
   public var setting: String?
@@ -20,7 +22,7 @@ public struct ExplanationStep: Hashable, Sendable {
 
   public init(
     step: Kind, part: String? = nil, account: Account? = nil, policy: AppliedPolicy? = nil, setting: String? = nil,
-    value: JSONValue = .null, text: String
+    value: JSONValue = .null, text: String, accounts: [Account]? = nil
   ) {
     self.step = step
     self.part = part
@@ -29,6 +31,7 @@ public struct ExplanationStep: Hashable, Sendable {
     self.setting = setting
     self.value = value
     self.text = text
+    self.accounts = accounts
   }
 }
 
@@ -37,13 +40,14 @@ extension ExplanationStep.Kind: NamedValue {}
 extension ExplanationStep: Record {
   package static let schemaName: String? = "ExplanationStep"
   package static let fields = Fields(
-    Self.init(step:part:account:policy:setting:value:text:),
+    Self.init(step:part:account:policy:setting:value:text:accounts:),
     Field(
       "step", \.step,
       """
       What the step is about. The verdict comes first, then each setting that decided and its rule, then the identity \
       in question, whether it is managed, and its policies. If another account decided, whether that account is \
-      managed and its policies come before the setting.
+      managed and its policies come before the setting. For a view of several accounts that is locked down, one step \
+      lockDown names them.
       """),
     Field("part", \.part, "The member of the verdict that a rule is about; null if it is about the whole verdict."),
     Field(
@@ -54,5 +58,6 @@ extension ExplanationStep: Record {
     Field(
       "value", \.value,
       "A setting's value in Graph's form, whether the account is managed, or the answer; null if there is none."),
-    Field("text", \.text, "The step as an English sentence."))
+    Field("text", \.text, "The step as an English sentence."),
+    Field("accounts", \.accounts, "For the step lockDown: the accounts that the view shows; otherwise null."))
 }

@@ -3,15 +3,16 @@ import JSON
 /// A location where a host wants to save an account's data.
 public enum SaveLocation: String, SDKEnum {
   case other, oneDriveForBusiness, sharePoint, box, dropbox, googleDrive, localDrive, cameraRoll, accountDocument
+  case iManage, egnyte
   public static let sdkName = "IntuneMAMSaveLocation"
-  public static let sdkValues = [0, 1, 2, 4, 8, 16, 32, 64, 128]
+  public static let sdkValues = [0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
 }
 
 /// A location that a host wants to open data from, into an account's document.
 public enum OpenLocation: String, SDKEnum {
-  case other, oneDriveForBusiness, sharePoint, camera, localStorage, photos, accountDocument
+  case other, oneDriveForBusiness, sharePoint, camera, localStorage, photos, accountDocument, box, iManage, egnyte
   public static let sdkName = "IntuneMAMOpenLocation"
-  public static let sdkValues = [0, 1, 2, 4, 8, 16, 32]
+  public static let sdkValues = [0, 1, 2, 4, 8, 16, 32, 64, 128, 256]
 }
 
 /// What a notification may show of an organization's data.
@@ -65,6 +66,14 @@ public enum DataProtectionStatusCode: String, SDKEnum {
   public static let sdkValues = [100, 101, 102, 103, 104, 105]
 }
 
+/// Why a file could not be encrypted or decrypted. At SDK level 21, the error code on the wire is 1100 greater.
+public enum FileProtectionStatusCode: String, SDKEnum {
+  case applicationNotManaged, invalidArguments, failedToEncryptFile, failedToDecryptFile, fileNotFound
+  case operationOnDirectory, unmanagedIdentity, internalError
+  public static let sdkName = "IntuneMAMFileProtectionStatusCode"
+  public static let sdkValues = [100, 101, 102, 103, 104, 105, 106, 107]
+}
+
 /// Why a certificate chain was not accepted. The error code on the wire is 2000 greater.
 public enum CertificatePinningStatusCode: String, SDKEnum {
   case invalidChallenge, invalidCertificateChain, nilHost, failedTrustEvaluation, failedFormationEvaluation
@@ -94,6 +103,20 @@ public enum SwitchIdentityResult: String, SDKEnum {
   public static let sdkValues = [0, 1, 2, 3]
 }
 
+/// Whether the host hid an account, as requested.
+public enum BlockAccountResult: String, SDKEnum {
+  case success, failed
+  public static let sdkName = "IntuneMAMBlockAccountResult"
+  public static let sdkValues = [0, 1]
+}
+
+/// Why an account must be hidden.
+public enum BlockAccountReason: String, SDKEnum {
+  case notBlocked, conditionalLaunchBlocked, conditionalLaunchCanceled, clockedOut
+  public static let sdkName = "IntuneMAMBlockAccountReason"
+  public static let sdkValues = [0, 1, 2, 3]
+}
+
 /// The identity of a web view.
 public enum WebViewPolicy: String, SDKEnum {
   case unset, unmanaged, currentIdentity, currentIdentityBlockUpload
@@ -105,6 +128,8 @@ extension IdentitySwitchReason: SDKEnumValue {}
 extension SwitchIdentityResult: SDKEnumValue {}
 extension WebViewPolicy: SDKEnumValue {}
 extension AddIdentityResult: SDKEnumValue {}
+extension BlockAccountResult: SDKEnumValue {}
+extension BlockAccountReason: SDKEnumValue {}
 extension SaveLocation: SDKEnumValue {}
 extension OpenLocation: SDKEnumValue {}
 extension NotificationPolicy: SDKEnumValue {}
@@ -114,4 +139,5 @@ extension NumberQueryType: ConfigQueryType {}
 extension StringQueryType: ConfigQueryType {}
 extension LogLevel: SDKEnumValue {}
 extension DataProtectionStatusCode: SDKEnumValue {}
+extension FileProtectionStatusCode: SDKEnumValue {}
 extension CertificatePinningStatusCode: SDKEnumValue {}

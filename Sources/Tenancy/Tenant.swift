@@ -55,7 +55,7 @@ extension TenantLocation {
 enum TenantObjectKind: Equatable {
   case protection(PolicyKind)
   case configuration
-  /// A policy of Graph that never applies to an app on iOS or Android.
+  /// A policy of Graph that protects no apps.
   case foreign(String)
 
   /// The kind for an `@odata.type`; `nil` if the type is unknown. As in OData, upper and lower case differ.
@@ -77,13 +77,14 @@ enum TenantObjectKind: Equatable {
 
   private static let applying: [String: TenantObjectKind] = [
     "iosManagedAppProtection": .protection(.ios), "androidManagedAppProtection": .protection(.android),
-    "defaultManagedAppProtection": .protection(.default), "targetedManagedAppConfiguration": .configuration,
+    "windowsManagedAppProtection": .protection(.windows), "defaultManagedAppProtection": .protection(.default),
+    "targetedManagedAppConfiguration": .configuration,
   ]
 
-  /// Windows Information Protection, app protection on Windows, and configurations that a managed device delivers.
+  /// Windows Information Protection, and configurations that a managed device delivers.
   static let foreignTypes = [
     "windowsInformationProtection", "windowsInformationProtectionPolicy", "mdmWindowsInformationProtectionPolicy",
-    "windowsManagedAppProtection", "iosMobileAppConfiguration", "androidManagedStoreAppConfiguration",
+    "iosMobileAppConfiguration", "androidManagedStoreAppConfiguration",
     "androidForWorkMobileAppConfiguration", "managedDeviceMobileAppConfiguration", "iosLobAppProvisioningConfiguration",
   ]
 
@@ -94,6 +95,8 @@ enum TenantObjectKind: Equatable {
       self = .protection(.ios)
     } else if parts.contains("androidManagedAppProtections") {
       self = .protection(.android)
+    } else if parts.contains("windowsManagedAppProtections") {
+      self = .protection(.windows)
     } else if parts.contains("defaultManagedAppProtections") {
       self = .protection(.default)
     } else if parts.contains("targetedManagedAppConfigurations") {

@@ -102,7 +102,7 @@ struct TenantReader {
         ConfigurationDocument(graph: object, source: file, fallbackID: fallbackID, warnings: &snapshot.warnings))
     case .foreign(let type):
       snapshot.warnings.append(
-        PolicyWarning(file, "@odata.type", "\(type) does not apply to apps on iOS or Android and is ignored"))
+        PolicyWarning(file, "@odata.type", "\(type) is not an app protection policy and is ignored"))
     }
   }
 

@@ -17,6 +17,8 @@ package struct TenantSnapshot: Sendable {
   package var allowedAccounts: [AccountReference]?
   package var certificatePins = CertificatePins.none
   package var mdm: MDMEnrollment?
+  /// `nil` if the service asks for no token.
+  package var authentication: TenantAuthentication?
   package var warnings: [PolicyWarning] = []
 
   /// How the device is managed.
@@ -62,6 +64,24 @@ package struct MDMEnrollment: Hashable, Sendable {
   package var appConfig: [String: String]
 }
 
+/// How the service of a tenant recognizes a user: by a token of this kind.
+package struct TenantAuthentication: Hashable, Sendable {
+  /// The URL of the authority that gives tokens.
+  package var authority: String
+  package var resource: String
+  /// At least one.
+  package var scopes: [String]
+  /// `nil` if the app's own registration applies.
+  package var clientId: String?
+
+  package init(authority: String, resource: String, scopes: [String], clientId: String? = nil) {
+    self.authority = authority
+    self.resource = resource
+    self.scopes = scopes
+    self.clientId = clientId
+  }
+}
+
 /// A user that the tenant lists.
 package struct TenantUser: Hashable, Sendable {
   package struct ClockEntry: Hashable, Sendable {
@@ -102,11 +122,15 @@ extension TenantSnapshot {
     certificatePins = try Self.readPins(members)
     warnings = members.warnings(besides: [
       "tenantId", "displayName", "users", "assignments", "operations", "allowedAccounts", "certificatePins", "mdm",
+      "authentication",
     ])
     for user in try members.objects("users") { users.append(try readUser(user)) }
     for assignment in try members.objects("assignments") { assignments.append(try readAssignment(assignment)) }
     for operation in try members.objects("operations") { try readOperation(operation).map { operations.append($0) } }
     mdm = try members.object("mdm").map { mdm throws(TenantError) in try readMDM(mdm) }
+    authentication = try members.object("authentication").map { authentication throws(TenantError) in
+      try readAuthentication(authentication)
+    }
   }
 
   private static func readPins(_ members: MemberReader) throws(TenantError) -> CertificatePins {
@@ -160,6 +184,17 @@ extension TenantSnapshot {
       return nil
     }
     return TenantOperation(kind: kind, user: user, app: app == "*" ? nil : app, requested: requested)
+  }
+
+  private mutating func readAuthentication(_ members: MemberReader) throws(TenantError) -> TenantAuthentication {
+    warnings += members.warnings(besides: ["authority", "resource", "scopes", "clientId"])
+    let scopes = try members.strings("scopes") ?? []
+    guard !scopes.isEmpty, !scopes.contains("") else {
+      throw .unparsable(file: MemberReader.file, reason: "authentication/scopes must name at least one scope")
+    }
+    return TenantAuthentication(
+      authority: try members.required("authority"), resource: try members.required("resource"), scopes: scopes,
+      clientId: try members.string("clientId").nonEmpty)
   }
 
   private mutating func readMDM(_ members: MemberReader) throws(TenantError) -> MDMEnrollment {

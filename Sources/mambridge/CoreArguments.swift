@@ -23,6 +23,7 @@ struct CoreArguments {
   var flags: [String] = []
   var debugSettings: String?
   var locale: String?
+  var tokenCommand: String?
   var secret = SecretArguments()
   /// Whether the core only looks at the state and changes nothing.
   var isObserving = false
@@ -41,6 +42,7 @@ struct CoreArguments {
       guard let value = rest.next(), !value.hasPrefix("-"), set(option, value) else { return nil }
     }
     guard appId.map(StateFolder.isAppId) ?? true, secret.fault == nil else { return nil }
+    guard tokenCommand.map({ CommandWords($0) != nil }) ?? true else { return nil }
   }
 
   private mutating func set(_ option: String, _ value: String) -> Bool {
@@ -52,6 +54,7 @@ struct CoreArguments {
     case "--set": flags.append(value)
     case "--debug-settings": debugSettings = value
     case "--locale": locale = value
+    case "--token-command": tokenCommand = value
     case "--key-file": secret.keyFile = value
     case "--key-command": secret.keyCommand = value
     case "--passphrase-fd":
@@ -78,6 +81,7 @@ struct CoreArguments {
     configuration.language = language
     configuration.debugSettings = try loadDebugSettings(settings)
     configuration.rootSecret = try secret.source()
+    configuration.tokenCommand = tokenCommand.flatMap { CommandWords($0)?.words }
     configuration.isObserving = isObserving
     configuration.reportWarning = { printError("mambridge: \($0)") }
     return Core(configuration)

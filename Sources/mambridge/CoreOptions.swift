@@ -58,11 +58,25 @@ struct CoreOptions: ParsableArguments {
       """, valueName: "locale"))
   var locale: String?
 
+  @Option(
+    name: .customLong("token-command"),
+    help: ArgumentHelp(
+      """
+      If the tenant asks for tokens ("authentication" in tenant.json) and no host gives them, run this program, which \
+      prints a token within 60 s, or {"accessToken": …, "expires": …}. Its environment says what the token is for: \
+      MAMBRIDGE_ACCOUNT, MAMBRIDGE_ACCOUNT_ID, MAMBRIDGE_AUTHORITY, MAMBRIDGE_RESOURCE, MAMBRIDGE_SCOPES and \
+      MAMBRIDGE_CLIENT_ID. Words are separated by spaces, and quotes keep words together; no shell is used.
+      """, valueName: "command"))
+  var tokenCommand: String?
+
   @OptionGroup var secret: SecretOptions
 
   func validate() throws {
     if let appId, !StateFolder.isAppId(appId) {
       throw ValidationError("\"\(appId)\" is not an app id: use 1 to 128 letters, digits, dots and dashes.")
+    }
+    if let tokenCommand, CommandWords(tokenCommand) == nil {
+      throw ValidationError("The token command names no program, or has a quote that is not closed.")
     }
   }
 
@@ -77,6 +91,7 @@ struct CoreOptions: ParsableArguments {
     arguments.flags = flags
     arguments.debugSettings = debugSettings
     arguments.locale = locale
+    arguments.tokenCommand = tokenCommand
     arguments.secret = secret.arguments
     return arguments
   }

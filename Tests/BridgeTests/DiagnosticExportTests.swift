@@ -57,6 +57,43 @@ struct DiagnosticExportTests {
     return Dictionary(uniqueKeysWithValues: files)
   }
 
+  @Test("the host's own logs are added as they are, if a session asks for them; what cannot be read is left out")
+  func hostLogs() throws {
+    let folder = TemporaryFolder()
+    folder.write("the app's own line", to: "notes ä.log")
+    let app = EventHost(host.bridge)
+    _ = try app.call("initialize", ["delegates": ["diagnosticConsole.collectLogs"]])
+    let path = folder.file("archive.tar.gz")
+    let call = app.send(
+      "diagnosticsLog.export",
+      ["path": .string(path), "sessionId": "7f3a", "account": "alice@contoso.example"])
+    let question = try app.nextQuestion()
+    #expect(question["method"] == "diagnosticConsole.collectLogs" && question["params"]?["sessionId"] == "7f3a")
+    #expect(question["params"]?["identity"] == "alice@contoso.example")
+    let secret = host.bridge.core.configuration.stateFolder.database
+    let paths = [folder.file("notes ä.log"), folder.path, folder.file("missing"), secret].map(JSONValue.string)
+    app.answer(question, ["result": ["paths": .array(paths)]])
+    #expect(try app.reply(to: call)["result"]?["path"] == .string(path))
+    let files = try unpackAll(path)
+    #expect(files.filter { $0.key.hasPrefix("host/") } == ["host/1-notes__.log": "the app's own line"])
+
+    let plain = folder.file("plain.tar.gz")
+    _ = try app.call("diagnosticsLog.export", ["path": .string(plain)])
+    #expect(try unpackAll(plain).keys.contains { $0.hasPrefix("host/") } == false)
+  }
+
+  private func unpackAll(_ path: String) throws -> [String: String] {
+    let folder = TemporaryFolder()
+    let run = try Subprocess.run("/bin/tar", ["-xzf", path, "-C", folder.path])
+    #expect(run.status == 0, "\(run.errors)")
+    let root = folder.file("mambridge-diagnostics")
+    let paths = ["", "/logs", "/host"].flatMap { filesOf(folder: root + $0) }
+    let files = paths.compactMap { path in
+      readFile(path).map { (String(path.dropFirst(root.utf8.count + 1)), String(decoding: $0, as: UTF8.self)) }
+    }
+    return Dictionary(files) { first, _ in first }
+  }
+
   private func names(in folder: TemporaryFolder) throws -> String {
     try Subprocess.run("/bin/ls", ["-A", folder.path]).output
   }

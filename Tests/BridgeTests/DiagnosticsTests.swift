@@ -89,7 +89,7 @@ import Testing
     try host.enroll()
     let information = try host.call("diagnosticConsole.getDiagnosticInformation")
     #expect(information["version"] == "1.2.3")
-    #expect(information["sdkVersion"] == "19.2.0")
+    #expect(information["sdkVersion"] == "21.7.1")
     #expect(information["appId"] == "com.example.test")
     #expect(information["platform"] == "ios")
     #expect(information["time"] == .string(TestHost.start.description))

@@ -18,7 +18,7 @@ import Testing
         {"@odata.type": "#microsoft.graph.\(kind)ManagedAppProtection", "id": "T_\(name)", "displayName": "\(name)"\(members)}
         """, to: "policies/\(name).json")
     }
-    let host = try TestHost(tenantFolder: folder, flags: flags + ["MultipleManagedAccounts=true"])
+    let host = try TestHost(tenantFolder: folder, flags: flags + ["MultiManagedIdentities=true"])
     if kind == "android" { _ = try host.call("device.set", ["platform": "android"]) }
     try host.enroll(listed)
     try host.enroll(closed)
@@ -35,7 +35,7 @@ import Testing
          "allowedOutboundClipboardSharingLevel": "blocked"}
         """, to: "policies/\(name).json")
     }
-    let flags = ["MultipleManagedAccounts=true"]
+    let flags = ["MultiManagedIdentities=true"]
     let host = try TestHost(.folder(folder.path), tenantFolder: folder, flags: flags)
     let other = try TestHost(
       .folder(folder.path), tenantFolder: folder, flags: flags, folder: host.folder, appId: "com.example.other")

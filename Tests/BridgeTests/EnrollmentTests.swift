@@ -82,8 +82,8 @@ import Testing
   }
 
   @Test(
-    "a second account needs MultipleManagedAccounts",
-    arguments: [([], 227), (["MultipleManagedAccounts=true"], 100)] as [([String], Int64)])
+    "a second account needs MultiManagedIdentities",
+    arguments: [([], 227), (["MultiManagedIdentities=true"], 100)] as [([String], Int64)])
   func second(_ flags: [String], _ code: Int64) throws {
     let host = try TestHost(tenantFolder: TenantFolder(), flags: flags)
     #expect(try host.enroll("listed@fabrikam.example") == 100)

@@ -61,6 +61,11 @@ final class EventHost {
   /// The next request of the server.
   func nextQuestion() throws -> JSONValue { try next { $0["method"] != nil && $0["id"] != nil } }
 
+  /// The next request of the server, or the reply to a request.
+  func nextQuestion(orReplyTo id: Int) throws -> JSONValue {
+    try next { $0["method"] == nil ? $0["id"] == .integer(Int64(id)) : $0["id"] != nil }
+  }
+
   /// `members` of an answer: its result or its error.
   func answer(_ question: JSONValue, _ members: JSONObject) {
     var answer: JSONObject = ["jsonrpc": "2.0", "id": question["id"] ?? .null]
@@ -138,6 +143,8 @@ enum EventTypes {
   static let checkIn = "enrollmentDelegate.policyRequestWithStatus"
   static let unenrollment = "enrollmentDelegate.unenrollRequestWithStatus"
   static let policy = "policyManager.policyDidChange"
+  static let managementRemoved = "policyManager.managementRemoved"
   static let appConfig = "appConfig.didChange"
-  static let all: JSONValue = .array([enrollment, checkIn, unenrollment, policy, appConfig].map(JSONValue.string))
+  static let all: JSONValue = .array(
+    [enrollment, checkIn, unenrollment, policy, managementRemoved, appConfig].map(JSONValue.string))
 }

@@ -16,9 +16,9 @@ import Testing
     #expect(
       events.eventTypes == [
         EventTypes.enrollment, EventTypes.policy, EventTypes.appConfig, EventTypes.checkIn, EventTypes.unenrollment,
-        EventTypes.policy, EventTypes.appConfig,
+        EventTypes.policy, EventTypes.managementRemoved, EventTypes.appConfig,
       ])
-    #expect(events.eventNumbers == Array(1...7) && list["next"] == 7 && list["gap"] == .null)
+    #expect(events.eventNumbers == Array(1...8) && list["next"] == 8 && list["gap"] == .null)
     for event in events.arrayValue ?? [] { try expectDescribed(event) }
   }
 

@@ -53,7 +53,7 @@ struct FirstPolicyTests {
 
   @Test("where nobody can be asked, the event tells; once in the life of the server")
   func nobody() throws {
-    let server = try TestHost(flags: ["MultipleManagedAccounts=true"])
+    let server = try TestHost(flags: ["MultiManagedIdentities=true"])
     #expect(try server.call("diagnosticConsole.getDiagnosticInformation")["isRestartPending"] == false)
     #expect(try server.enroll() == 100)
     #expect(try Self.restartEvents(server).count == 1)

@@ -39,7 +39,7 @@ struct HostRequestTests {
 
   @Test("asked is the connection whose call causes it, else the oldest that has declared it")
   func whoIsAsked() throws {
-    let server = try TestHost(flags: ["MultipleManagedAccounts=true"])
+    let server = try TestHost(flags: ["MultiManagedIdentities=true"])
     let name = RestartApplication.name
     let silent = try Self.host(server, [])
     let oldest = try Self.host(server, [ShowAlert.name, name])
@@ -184,6 +184,7 @@ struct HostRequestTests {
     #expect(await host.promptForPIN(PromptForPIN.example.params.challenge) == .unavailable)
     #expect(await host.showAlert(HostAlert(title: "t", message: "m", actions: ["OK"])) == nil)
     await host.showDiagnosticConsole(path: "/nowhere")
+    #expect(await host.captureWindow("inbox") == nil)
   }
 
   @Test("what is sent fits the document, and its example is understood", arguments: API.hostRequests.map { $0.name })
@@ -212,7 +213,10 @@ private let expectedOutcomes = [
   IdentitySwitchRequired.name: "true", WipeDataForAccount.name: "true", RestartApplication.name: "true",
   AddIdentity.name: "true", IsExternalURL.name: "false", AcquireToken.name: "2026-02-02T03:40:00.000Z",
   PromptForCredentials.name: "alice@contoso.example", PromptForPIN.name: "true", ShowAlert.name: "OK",
-  ShowDiagnosticConsole.name: "shown",
+  ShowDiagnosticConsole.name: "shown", CaptureWindow.name: "8 bytes", BlockAccount.name: "value(true)",
+  WipeAuxiliaryDataForAccount.name: "true", ManagementWillBeRemoved.name: "told",
+  GetAccessToken.name: "c0000000-0000-4000-8000-000000000000",
+  CollectLogs.name: "/home/me/.local/state/notes/notes.log",
 ]
 
 private func outcome(of name: String, at host: any Host) async -> String {
@@ -221,6 +225,19 @@ private func outcome(of name: String, at host: any Host) async -> String {
   case IdentitySwitchRequired.name:
     return "\(await host.identitySwitchRequired(to: account, window: "w", reason: .documentImport))"
   case WipeDataForAccount.name: return "\(await host.wipeData(of: account))"
+  case BlockAccount.name:
+    return "\(await host.blockAccount(account, window: "main", reason: .conditionalLaunchBlocked))"
+  case WipeAuxiliaryDataForAccount.name: return "\(await host.wipeAuxiliaryData(of: account))"
+  case ManagementWillBeRemoved.name:
+    await host.managementWillBeRemoved(of: account)
+    return "told"
+  case GetAccessToken.name:
+    let request = TokenRequest(account: account, resource: "r", scopes: ["r/.default"])
+    guard case .token(let token) = await host.token(for: request, from: .getAccessToken) else { break }
+    return token.tenantId ?? "no tenant"
+  case CollectLogs.name:
+    let paths = await host.collectLogs(LogCollection(sessionId: "7f3a", account: account))
+    return paths.map(\.text).joined(separator: " ")
   case RestartApplication.name: return "\(await host.restartApplication())"
   case AddIdentity.name: return "\(await host.addIdentity(account))"
   case IsExternalURL.name: return "\(await host.isExternalURL("https://contoso.example", in: "help"))"
@@ -235,6 +252,7 @@ private func outcome(of name: String, at host: any Host) async -> String {
     if case .value(let entry) = answer { return "\(HostSecret("2580").map { entry == .pin($0) } ?? false)" }
   case ShowAlert.name:
     return await host.showAlert(HostAlert(title: "t", message: "m", actions: ["OK"])) ?? "none"
+  case CaptureWindow.name: return await host.captureWindow("w").map { "\($0.count) bytes" } ?? "none"
   default:
     await host.showDiagnosticConsole(path: "/tmp/x")
     return "shown"

@@ -91,7 +91,7 @@ struct IdentityTests {
     let other: JSONValue = ["account": "bob@contoso.example"]
     #expect(try Self.multi().call("policyManager.setUIPolicyIdentity", other) == "notAllowed")
     #expect(
-      try Self.multi("MultipleManagedAccounts=true").call("policyManager.setUIPolicyIdentity", other) == "success")
+      try Self.multi("MultiManagedIdentities=true").call("policyManager.setUIPolicyIdentity", other) == "success")
     #expect(try Self.multi().call("policyManager.setUIPolicyIdentity", ["eve@home.example"]) == "success")
   }
 

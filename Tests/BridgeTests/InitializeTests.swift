@@ -11,7 +11,7 @@ import Testing
     let info = try TestHost().call("initialize", ["client": ["name": "tests", "version": "1"]])
     #expect(info["name"] == "mambridge")
     #expect(info["version"] == "1.2.3")
-    #expect(info["sdkVersion"] == "19.2.0")
+    #expect(info["sdkVersion"] == "21.7.1")
     #expect(info["limits"]?["message"] == .integer(64 << 20))
     #expect(info["limits"]?["inFlight"] == 1024)
     let schema = Array(OpenRPC.text(serverVersion: "1.2.3").utf8)
@@ -59,7 +59,7 @@ import Testing
     let host = try TestHost()
     _ = try host.call("initialize")
     #expect(try host.error("initialize")["code"] == -32600)
-    #expect(try host.call("versionInfo.sdkVersion") == "19.2.0")
+    #expect(try host.call("versionInfo.sdkVersion") == "21.7.1")
   }
 
   @Test("a request that the server does not make cannot be declared")

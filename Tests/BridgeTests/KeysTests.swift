@@ -13,7 +13,7 @@ import Testing
 
   /// All on one device.
   private func host(
-    _ app: String = "com.example.one", state: String = "state", flags: [String] = ["MultipleManagedAccounts=true"],
+    _ app: String = "com.example.one", state: String = "state", flags: [String] = ["MultiManagedIdentities=true"],
     configure: (inout CoreConfiguration) -> Void = { _ in }
   ) throws -> TestHost {
     try TestHost(flags: flags, folder: folder, state: state, appId: app, configure: configure)

@@ -265,7 +265,7 @@ struct LaunchEvaluationTests {
   @Test("the launch card says what is missing, and of how many accounts")
   func card() throws {
     let (server, tenant) = try Self.server(
-      #""minimumRequiredOsVersion": "17.0""#, flags: ["MultipleManagedAccounts=true", "MultiIdentity=true"])
+      #""minimumRequiredOsVersion": "17.0""#, flags: ["MultiManagedIdentities=true", "MultiIdentity=true"])
     defer { withExtendedLifetime(tenant) {} }
     func card() throws -> String {
       let page = DiagnosticPage(report: try server.bridge.core.diagnostics.report(version: "1", sdkVersion: "2")).text
@@ -282,7 +282,7 @@ struct LaunchEvaluationTests {
   @Test("diagnostics has the worst verdict of any account, and nothing green for one that is blocked")
   func diagnostics() throws {
     let (server, tenant) = try Self.server(
-      #""minimumRequiredOsVersion": "17.0""#, flags: ["MultipleManagedAccounts=true", "MultiIdentity=true"])
+      #""minimumRequiredOsVersion": "17.0""#, flags: ["MultiManagedIdentities=true", "MultiIdentity=true"])
     defer { withExtendedLifetime(tenant) {} }
     try server.enroll("closed@fabrikam.example")
     let core = server.bridge.core

@@ -85,9 +85,10 @@ import Testing
     #expect(event["params"]?["verdict"] == "warn")
   }
 
-  /// Those that must be refused while a policy is required and none is there. A file can always be closed.
+  /// Those that must be refused while a policy is required and none is there. A file can always be closed, and what is
+  /// not available never is.
   static let guarded = RequestCase.all.filter { method in
-    guard method.method.name != "file.close" else { return false }
+    guard method.method.name != "file.close", !method.method.errors.contains(.notAvailable) else { return false }
     let namespaces = ["policy", "enforcement", "dataProtectionManager", "fileProtectionManager", "file"]
     return namespaces.contains(String(method.method.name.prefix { $0 != "." }))
       || method.method.name == "policyManager.policy"

@@ -5,10 +5,11 @@ import Testing
 @Suite(.ownThreads) struct LocationTests {
   private static let saveLocations = [
     "other", "oneDriveForBusiness", "sharePoint", "box", "dropbox", "googleDrive", "localDrive", "cameraRoll",
-    "accountDocument",
+    "accountDocument", "iManage", "egnyte",
   ]
   private static let openLocations = [
-    "other", "oneDriveForBusiness", "sharePoint", "camera", "localStorage", "photos", "accountDocument",
+    "other", "oneDriveForBusiness", "sharePoint", "camera", "localStorage", "photos", "accountDocument", "box",
+    "iManage", "egnyte",
   ]
 
   /// Who is asked about, whose the location is, and where saving is allowed.
@@ -90,7 +91,7 @@ import Testing
       try host.enroll()
       return host
     }
-    let host = try TestHost(tenantFolder: TenantFolder(), flags: ["MultipleManagedAccounts=true"])
+    let host = try TestHost(tenantFolder: TenantFolder(), flags: ["MultiManagedIdentities=true"])
     try host.enroll("listed@fabrikam.example")
     try host.enroll("closed@fabrikam.example")
     return host

@@ -11,10 +11,12 @@ import Testing
     ("policy.isWidgetContentSyncAllowed", true, true, true),
     ("policy.isSpotlightIndexingAllowed", true, false, false),
     ("policy.areSiriIntentsAllowed", true, false, false),
+    ("policy.areAppIntentsAllowed", true, false, false),
     ("policy.isAppSharingAllowed", true, true, false),
     ("policy.shouldFileProviderEncryptFiles", false, true, false),
     ("policy.isFileEncryptionRequired", false, true, false),
     ("policy.notificationPolicy", "allow", "blockOrgData", "block"),
+    ("policy.isScreenCaptureAllowed", true, false, false),
   ]
 
   @Test("the sample policy answers for alice, by name, by id and as the effective identity")

@@ -8,8 +8,8 @@ import Testing
 @Suite(.ownThreads) struct ServerTests {
   @Test("the SDK level is three numbers")
   func version() throws {
-    #expect(try TestHost().call("versionInfo.sdkVersion") == "19.2.0")
-    #expect(try TestHost().call("versionInfo.sdkVersion", []) == "19.2.0")
+    #expect(try TestHost().call("versionInfo.sdkVersion") == "21.7.1")
+    #expect(try TestHost().call("versionInfo.sdkVersion", []) == "21.7.1")
   }
 
   @Test("discover returns the document that the schema command prints")
@@ -58,7 +58,7 @@ import Testing
       ("policy.isSaveToAllowedForLocation", ["location": "moon"], "/location"),
       ("policy.isSaveToAllowedForLocation", ["location": 3], "/location"),
       ("enrollmentManager.deRegisterAndUnenrollAccount", [.null, .null], "/withWipe"),
-      ("appConfig.stringValueForKey", ["key", "any", .null, 1], "/3"),
+      ("appConfig.stringValueForKey", ["key", "any", .null, [], 1], "/4"),
     ] as [(String, JSONValue, JSONValue)])
   func wrongParams(_ method: String, _ params: JSONValue, _ path: JSONValue) throws {
     let error = try TestHost().error(method, params)
@@ -78,6 +78,6 @@ import Testing
       #expect(error["data"]?["hint"]?.stringValue?.contains("--state") == true)
       #expect(error["data"]?["retryable"] == true)
     }
-    #expect(try host.call("versionInfo.sdkVersion") == "19.2.0")
+    #expect(try host.call("versionInfo.sdkVersion") == "21.7.1")
   }
 }

@@ -15,16 +15,43 @@ import Testing
 
   @Test("every setting is shown with value, source, default, type, property and meaning")
   func all() throws {
-    let settings = try TestHost(flags: ["MultiIdentity=true"]).call("settings.get").objectValue ?? [:]
+    let settings = try TestHost(flags: ["MultiIdentity=true", "sdkLevel=21"]).call("settings.get").objectValue ?? [:]
     #expect(Set(settings.names) == Set(SettingKey.allCases.map(\.name)))
     for key in SettingKey.allCases {
       let shown = try #require(settings[key.name])
       #expect(shown["default"] == key.defaultValue && shown["type"] == .string(key.type.rawValue))
       #expect(shown["meaning"] == .string(key.meaning) && shown["iosOnly"] == .bool(key.isIOSOnly))
       #expect(shown["property"] == key.property.map(JSONValue.string) ?? .null)
-      #expect(shown["source"] == (key == .multiIdentity ? "flag" : "default"))
+      #expect(shown["source"] == ([.multiIdentity, .sdkLevel].contains(key) ? "flag" : "default"))
     }
     #expect(settings["MultiIdentity"]?["value"] == true)
+  }
+
+  @Test(
+    "a setting with two names is shown once, under the name of the SDK level, and under both if asked for",
+    arguments: [
+      (19, "MultipleManagedAccounts", "MultiManagedIdentities"),
+      (21, "MultiManagedIdentities", "MultipleManagedAccounts"),
+    ])
+  func alias(_ level: Int64, _ shown: String, _ hidden: String) throws {
+    let host = try TestHost()
+    _ = try host.call("initialize", ["sdkLevel": .integer(level)])
+    try set(host, [hidden: true])
+    let settings = try host.call("settings.get")
+    #expect(settings[shown]?["value"] == true && settings[hidden] == nil)
+    #expect(try value(host, hidden) == true && value(host, shown) == true)
+    try set(host, [shown: .null])
+    #expect(try value(host, hidden) == false)
+  }
+
+  @Test("an override under the older name of a setting is a warning in the log, and both names in a call are refused")
+  func olderName() throws {
+    let host = try TestHost()
+    try set(host, ["MultipleManagedAccounts": true])
+    let lines = try host.call("diagnosticsLog.query", ["level": "warning", "text": "MultiManagedIdentities"])
+    #expect(lines.arrayValue?.count == 1)
+    let both: JSONValue = ["MultiManagedIdentities": true, "MultipleManagedAccounts": true]
+    #expect(try host.error("settings.set", ["values": both])["code"] == -32602)
   }
 
   @Test("settings are asked for by either name and come under it")
@@ -57,6 +84,7 @@ import Testing
     (["AppGroupIdentifiers": ["a", 1]], "AppGroupIdentifiers", "array"),
     (["ADALClientId": 5], "ADALClientId", "a string"),
     (["aadAuthorityUriOverride": "login"], "aadAuthorityUriOverride", "URI"),
+    (["sdkLevel": 20], "sdkLevel", "19 or 21"), (["sdkLevel": "21"], "sdkLevel", "19 or 21"),
     (["NoSuchSetting": 1], "NoSuchSetting", "settings.get"),
     (["backgroundcolor": "#111111"], "backgroundcolor", "is not a setting"),
     (["AccentColor": "#111111", "accentColor": "#222222"], "accentColor", "same setting"),
@@ -98,7 +126,7 @@ import Testing
   @Test("the overrides about an account's sign-in end when it is unenrolled, others stay")
   func unenroll() throws {
     let names = ["aadAuthorityUriOverride", "aadRedirectUriOverride", "aadClientIdOverride", "accentColor"]
-    let host = try TestHost(flags: ["MultipleManagedAccounts=true"])
+    let host = try TestHost(flags: ["MultiManagedIdentities=true"])
     try set(
       host,
       [
@@ -145,7 +173,7 @@ import Testing
     try set(first, ["MultiIdentity": true])
     #expect(try second.call("policy.isPINRequired") == false)
     try set(
-      first, ["MultipleManagedAccounts": true, "VerboseLoggingEnabled": true, "valuesToScrubFromLogging": ["zebra"]])
+      first, ["MultiManagedIdentities": true, "VerboseLoggingEnabled": true, "valuesToScrubFromLogging": ["zebra"]])
     #expect(try second.call("diagnosticConsole.getDiagnosticInformation")["settings"]?["MultiIdentity"] == true)
     _ = try second.call("diagnosticsLog.write", ["level": "verbose", "message": "a zebra=5 here=1"])
     let lines = try first.call("diagnosticsLog.query", ["level": "verbose", "text": "here"])
@@ -162,6 +190,8 @@ extension SettingForm {
     case .stringList: ["a", "b"]
     case .color: "#00AAFF"
     case .url: "scheme://host/path"
+    case .sdkLevel: 21
+    case .strictMode: "report"
     }
   }
 }

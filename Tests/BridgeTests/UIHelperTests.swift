@@ -23,6 +23,48 @@ import Testing
     #expect(try TestHost().call(Self.show) == .null)
   }
 
+  private static let capture = "uiHelper.captureImageOfWindow"
+
+  @Test("the image of a window is the host's own, and the log says whose data it shows")
+  func image() throws {
+    let server = try TestHost()
+    try server.enroll()
+    let host = EventHost(server.bridge)
+    _ = try host.call("initialize", ["delegates": [.string(CaptureWindow.name)]])
+    let call = host.send(Self.capture, ["window": "inbox"])
+    let question = try host.nextQuestion()
+    #expect(question["method"] == .string(CaptureWindow.name) && question["params"]?["window"] == "inbox")
+    host.answer(question, ["result": "iVBORw0KGgo="])
+    #expect(try host.reply(to: call)["result"] == "iVBORw0KGgo=")
+    let lines = try server.call("diagnosticsLog.query", ["text": "made an image"]).arrayValue
+    #expect(lines?.count == 1)
+    #expect(try server.call("policy.isScreenCaptureAllowed") == false)
+  }
+
+  @Test(
+    "without an image the answer is null",
+    arguments: [["result": .null], ["error": ["code": 7002, "message": "no"]]] as [JSONObject])
+  func noImage(_ answer: JSONObject) throws {
+    let host = EventHost(try TestHost().bridge)
+    _ = try host.call("initialize", ["delegates": [.string(CaptureWindow.name)]])
+    let call = host.send(Self.capture)
+    let question = try host.nextQuestion()
+    #expect(question["params"]?["window"] == "main")
+    host.answer(question, answer)
+    #expect(try host.reply(to: call)["result"] == .null)
+    #expect(try TestHost().call(Self.capture, ["window": "inbox"]) == .null)
+  }
+
+  @Test("an image above 16 MiB is not passed on", arguments: [(16 << 20, true), (16 << 20 + 1, false)])
+  func size(_ count: Int, _ isPassed: Bool) throws {
+    let server = try TestHost()
+    let host = EventHost(server.bridge, outputBytes: 64 << 20)
+    _ = try host.call("initialize", ["delegates": [.string(CaptureWindow.name)]])
+    let call = host.send(Self.capture)
+    host.answer(try host.nextQuestion(), ["result": .string(Base64Bytes([UInt8](repeating: 0, count: count)).text)])
+    #expect((try host.reply(to: call)["result"]?.stringValue != nil) == isPassed)
+  }
+
   @Test("the restart message is the one that the alert for a first policy has")
   func restart() throws {
     let host = EventHost(try TestHost().bridge)

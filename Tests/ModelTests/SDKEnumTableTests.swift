@@ -6,6 +6,7 @@ import Testing
 @Suite struct SDKEnumTableTests {
   static let types: [any SDKEnum.Type] = [
     BoolQueryType.self, NumberQueryType.self, StringQueryType.self, DataProtectionStatusCode.self,
+    FileProtectionStatusCode.self,
     EnrollmentStatusCode.self, SaveLocation.self, OpenLocation.self, NotificationPolicy.self, PolicySource.self,
     ClockStatus.self, LogLevel.self, ComplianceStatus.self, CertificatePinningStatusCode.self,
     TelemetryPrivacyLevel.self, TelemetryPrivacyDataType.self, TelemetryPriorityLevel.self, TelemetryDataRegion.self,
@@ -15,7 +16,7 @@ import Testing
     "Words and integers are those of the table of the SDK", .enabled(if: SharedFolder.isPresent, "facts are missing"),
     arguments: types)
   func agrees(type: any SDKEnum.Type) {
-    let rows = SharedFolder.rows("facts/sdk-enums.tsv").filter { $0.first == type.sdkName }
+    let rows = SharedFolder.rows("facts/sdk-enums-21.tsv").filter { $0.first == type.sdkName }
     #expect(rows.map { $0[1] } == type.words)
     #expect(rows.compactMap { Int($0[2]) } == type.sdkValues)
   }

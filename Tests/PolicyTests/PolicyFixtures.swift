@@ -21,7 +21,7 @@ struct FixedAccounts: AccountPolicies {
   static let nobody = FixedAccounts()
 
   let managed: [ManagedAccount] = []
-  let effective: AccountReference? = nil
+  var effective: AccountReference?
 
   func policy(of account: AccountReference) -> CompiledPolicy? { policies[userPrincipalNames[account] ?? account] }
 

@@ -52,6 +52,7 @@ import Testing
     "What Graph answers is read unchanged: its context says what the objects are, and that a page is missing is told",
     arguments: [
       ("iosManagedAppProtections(apps(),assignments())", .ios), ("androidManagedAppProtections(apps())", .android),
+      ("windowsManagedAppProtections(assignments())", .windows),
       ("defaultManagedAppProtections", .default), ("androidManagedAppProtections/$entity", .android),
       ("deviceAppManagement/managedAppPolicies", .ios),
     ] as [(String, PolicyKind)])
@@ -92,11 +93,11 @@ import Testing
     folder.write("no json", to: "policies/readme.txt")
     folder.write("no json", to: "policies/.hidden.json")
     let tenant = try read()
-    #expect(tenant.policies.map(\.id) == ["T_b", "T_d", "policies/a", "policies/b#2"])
-    #expect(tenant.policies.map(\.kind) == [.ios, .default, .ios, .android])
+    #expect(tenant.policies.map(\.id) == ["T_b", "T_d", "policies/a", "policies/b#2", "policies/c#2"])
+    #expect(tenant.policies.map(\.kind) == [.ios, .default, .ios, .android, .windows])
     #expect(tenant.policies[1].customSettings == [KeyValuePair(name: "k", value: "v")])
     #expect(tenant.configurations.count == 2)
-    #expect(tenant.warnings.map(\.source) == ["policies/c.json"])
+    #expect(tenant.warnings == [])
   }
 
   @Test(
@@ -147,7 +148,7 @@ import Testing
     folder.write("{}", to: "tenant.json")
     folder.write(##"[{"@odata.type": "#microsoft.graph.\##(type)"}, {"id": "T_1"}]"##, to: "policies/x.json")
     #expect(try read().policies.map(\.id) == ["T_1"])
-    let expected = "policies/x.json: @odata.type: \(type) does not apply to apps on iOS or Android and is ignored"
+    let expected = "policies/x.json: @odata.type: \(type) is not an app protection policy and is ignored"
     #expect(try read().warnings.map(\.description) == [expected])
   }
 

@@ -6,7 +6,7 @@ import Testing
   @Test("a result goes to standard output alone, with exit code 0")
   func result() throws {
     let outcome = try Program().call("versionInfo.sdkVersion")
-    #expect(outcome == Subprocess.Outcome(status: 0, output: "\"19.2.0\"\n", errors: ""))
+    #expect(outcome == Subprocess.Outcome(status: 0, output: "\"21.7.1\"\n", errors: ""))
   }
 
   @Test("verbose lines of a call are in the log when it has ended")
@@ -62,7 +62,7 @@ import Testing
       ["call"] + Program().options + ["policyManager.isIdentityEqual", "-"], input: text + "\n")
     #expect(outcome == Subprocess.Outcome(status: 0, output: result, errors: ""))
     let none = try Program.run(["call"] + Program().options + ["versionInfo.sdkVersion", "-"], input: " \n")
-    #expect(none.output == "\"19.2.0\"\n")
+    #expect(none.output == "\"21.7.1\"\n")
   }
 
   @Test("a value comes from a file: text where the schema wants text, base64 of bytes, and JSON")

@@ -31,7 +31,7 @@ import Testing
   func nothingOpened() throws {
     let program = Program()
     let outcome = try program.serve(request("versionInfo.sdkVersion") + "\n")
-    #expect(outcome.replies.first?["result"] == "19.2.0")
+    #expect(outcome.replies.first?["result"] == "21.7.1")
     #expect(filesOf(folder: program.state).isEmpty)
   }
 }

@@ -11,7 +11,7 @@ import Testing
     let outcome = try Program.run(["--version"])
     #expect(outcome.status == 0)
     #expect(outcome.output.hasPrefix("mambridge 0."))
-    #expect(outcome.output.contains("19.2.0"))
+    #expect(outcome.output.contains("21.7.1"))
   }
 
   @Test("help names the subcommands, options and exit codes", arguments: [["--help"], ["help"], ["-h"]])

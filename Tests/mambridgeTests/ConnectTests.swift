@@ -47,7 +47,7 @@ import Testing
     let (server, address, _) = try listen(program)
     defer { server.send(signal: SIGKILL) }
     let own = try Program.run(["call", "--connect", address, "--state", program.state, "versionInfo.sdkVersion"])
-    #expect(own == Subprocess.Outcome(status: 0, output: "\"19.2.0\"\n", errors: ""))
+    #expect(own == Subprocess.Outcome(status: 0, output: "\"21.7.1\"\n", errors: ""))
     let other = ["call", "--connect", address, "--state", program.state, "--app-id", "com.example.other"]
     let missing = try Program.run(other + ["versionInfo.sdkVersion"])
     #expect(missing.status == 69)
@@ -144,7 +144,7 @@ import Testing
     let second = try Program.run(program.options + ["--listen", unix])
     #expect(second.status == 69)
     #expect(second.errors.contains("another server"))
-    #expect(try Program.run(["call", "--connect", unix, "versionInfo.sdkVersion"]).output == "\"19.2.0\"\n")
+    #expect(try Program.run(["call", "--connect", unix, "versionInfo.sdkVersion"]).output == "\"21.7.1\"\n")
     server.send(signal: SIGTERM)
     #expect(try server.wait().status == 0)
   }

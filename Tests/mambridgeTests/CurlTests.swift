@@ -26,7 +26,7 @@ private let curl = "/usr/bin/curl"
   func calls() throws {
     let (server, address, token) = try listen()
     let reply = try ask(address + "/rpc", token, ["-d", request("versionInfo.sdkVersion")])
-    #expect(try JSONValue(parsing: reply.output)["result"] == "19.2.0")
+    #expect(try JSONValue(parsing: reply.output)["result"] == "21.7.1")
     let document = try ask(address + "/openrpc.json", token, [])
     #expect(document.output == (try Program.run(["schema"]).output))
     let refused = try ask(address + "/rpc", "wrong", ["-d", request("versionInfo.sdkVersion"), "-w", "%{http_code}"])

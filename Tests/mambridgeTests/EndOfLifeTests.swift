@@ -48,7 +48,7 @@ import Testing
   func waitingList(_ dies: Bool) throws {
     let (server, host) = try watching()
     server.write(request("events.list", ["waitMilliseconds": 600_000], id: 2) + "\n")
-    #expect(try server.ask(Self.version)["result"] == "19.2.0")
+    #expect(try server.ask(Self.version)["result"] == "21.7.1")
     if dies { host.send(signal: SIGKILL) } else { server.send(signal: SIGTERM) }
     let outcome = try server.wait()
     #expect(outcome.status == 0)
@@ -65,7 +65,7 @@ import Testing
     let arguments = ["-c", command, program.folder.file("in"), Program.path] + program.options
     let outcome = try Subprocess.run("/bin/sh", arguments)
     #expect(outcome.errors == "0\n")
-    #expect(outcome.replies.first?["result"] == "19.2.0")
+    #expect(outcome.replies.first?["result"] == "21.7.1")
   }
 
   @Test("a second signal ends at once, with 128 and its number", arguments: [SIGTERM, SIGINT, SIGHUP])
@@ -83,15 +83,15 @@ import Testing
   @Test("SIGHUP ends it as SIGTERM does; under nohup it goes on")
   func hangUp() throws {
     let server = try program.start()
-    #expect(try server.ask(Self.version)["result"] == "19.2.0")
+    #expect(try server.ask(Self.version)["result"] == "21.7.1")
     server.send(signal: SIGHUP)
     #expect(try server.wait().status == 0)
 
     let arguments = ["-c", "trap '' HUP; exec \"$0\" \"$@\"", Program.path] + program.options
     let kept = try Subprocess("/bin/sh", arguments)
-    #expect(try kept.ask(Self.version)["result"] == "19.2.0")
+    #expect(try kept.ask(Self.version)["result"] == "21.7.1")
     kept.send(signal: SIGHUP)
-    #expect(try kept.ask(Self.version)["result"] == "19.2.0")
+    #expect(try kept.ask(Self.version)["result"] == "21.7.1")
     kept.send(signal: SIGTERM)
     #expect(try kept.wait().status == 0)
   }
@@ -123,7 +123,7 @@ import Testing
       #expect(error?["data"]?["path"] == .string(program.state))
       #expect(error?["data"]?["hint"]?.stringValue?.contains("Put the folder back") == true)
     }
-    #expect(try server.ask("versionInfo.sdkVersion")["result"] == "19.2.0")
+    #expect(try server.ask("versionInfo.sdkVersion")["result"] == "21.7.1")
     #expect(access(program.state, F_OK) != 0)
   }
 

@@ -22,7 +22,7 @@ private let isSanitized = getenv("TSAN_OPTIONS") != nil || getenv("ASAN_OPTIONS"
       #expect(error?["code"] == -32004 && error?["data"]?["limit"] == .string(name))
       #expect((error?["data"]?["hint"]?.stringValue?.contains("file.write") ?? false) == (name == "message"))
     }
-    #expect(try server.ask(Self.version)["result"] == "19.2.0")
+    #expect(try server.ask(Self.version)["result"] == "21.7.1")
   }
 
   @Test("the number of connections is one of them")
@@ -49,12 +49,12 @@ private let isSanitized = getenv("TSAN_OPTIONS") != nil || getenv("ASAN_OPTIONS"
   @Test("a line of 200 MB is one error, and memory grows by no more than the limit", arguments: [64 << 20, 1 << 20])
   func longLine(_ limit: Int) throws {
     let server = try program.start(["--limit", "message=\(limit)"])
-    #expect(try server.ask(Self.version)["result"] == "19.2.0")
+    #expect(try server.ask(Self.version)["result"] == "21.7.1")
     let piece = String(repeating: "x", count: 1 << 20)
     for _ in 0..<200 { server.write(piece) }
     #expect(try JSONValue(parsing: server.readLine())["error"]?["data"]?["limit"] == "message")
     server.write("\n")
-    #expect(try server.ask(Self.version)["result"] == "19.2.0")
+    #expect(try server.ask(Self.version)["result"] == "21.7.1")
     #expect(isSanitized || server.peakMemory < 2 * limit + 64 << 20)
   }
 
@@ -65,7 +65,7 @@ private let isSanitized = getenv("TSAN_OPTIONS") != nil || getenv("ASAN_OPTIONS"
     let input = messages.map { withHeaders ? "Content-Length: \($0.utf8.count)\r\n\r\n\($0)" : $0 + "\n" }.joined()
     let output = try program.serve(input).output
     #expect(output.contains(#""limit":"nesting","value":512"#))
-    #expect(output.contains(#"{"jsonrpc":"2.0","id":1,"result":"19.2.0"}"#))
+    #expect(output.contains(#"{"jsonrpc":"2.0","id":1,"result":"21.7.1"}"#))
   }
 
   @Test("200,000 requests before a reply is read: memory stays under 64 MB, and no reply is lost")
@@ -76,7 +76,7 @@ private let isSanitized = getenv("TSAN_OPTIONS") != nil || getenv("ASAN_OPTIONS"
     let server = try Subprocess("/bin/sh", command)
     for id in 0..<199_999 {
       let line = try server.readLine()
-      guard line == #"{"jsonrpc":"2.0","id":\#(id),"result":"19.2.0"}"# else {
+      guard line == #"{"jsonrpc":"2.0","id":\#(id),"result":"21.7.1"}"# else {
         Issue.record("reply \(id) is \(line)")
         return
       }

@@ -25,7 +25,7 @@ import Testing
   @Test("without /proc a subcommand gets its arguments, and a wrong one is refused", .ownMounts)
   func commandsWithoutProc() throws {
     let call = try start(after: "umount -l /proc", ["call"] + program.options + ["versionInfo.sdkVersion"])
-    #expect(try call.wait() == Subprocess.Outcome(status: 0, output: "\"19.2.0\"\n", errors: ""))
+    #expect(try call.wait() == Subprocess.Outcome(status: 0, output: "\"21.7.1\"\n", errors: ""))
     #expect(try start(after: "umount -l /proc", ["--nonsense"]).wait().status == 64)
   }
 
@@ -51,7 +51,7 @@ import Testing
   @Test("a long message that gets no memory is error outOfMemory, never the end or -32602, and the server goes on")
   func longMessage() throws {
     let server = try program.start()
-    #expect(try server.ask("versionInfo.sdkVersion")["result"] == "19.2.0")
+    #expect(try server.ask("versionInfo.sdkVersion")["result"] == "21.7.1")
     try limitMemory(of: server, toMoreBytes: 48 << 20)
     let text = String(repeating: "x", count: 60 << 20)
     for params in [#""\#(text)""#, "[" + String(repeating: "{},", count: 900_000) + "1]"] {
@@ -61,7 +61,7 @@ import Testing
       #expect(error?["data"]?["name"] == "outOfMemory")
       #expect(error?["data"]?["retryable"] == true)
     }
-    #expect(try server.ask("versionInfo.sdkVersion")["result"] == "19.2.0")
+    #expect(try server.ask("versionInfo.sdkVersion")["result"] == "21.7.1")
   }
 
   @Test("so is one with a header; the bytes of its body are skipped exactly")
@@ -77,7 +77,7 @@ import Testing
     let outcome = try server.wait()
     #expect(outcome.status == 0)
     #expect(outcome.output.contains("outOfMemory"))
-    #expect(outcome.output.contains(#""id":3,"result":"19.2.0""#))
+    #expect(outcome.output.contains(#""id":3,"result":"21.7.1""#))
   }
 
   @Test("so is a read of a file")
@@ -96,7 +96,7 @@ import Testing
   @Test("so is a batch whose replies are more than there is memory for")
   func batch() throws {
     let server = try program.start()
-    #expect(try server.ask("versionInfo.sdkVersion")["result"] == "19.2.0")
+    #expect(try server.ask("versionInfo.sdkVersion")["result"] == "21.7.1")
     try limitMemory(of: server, toMoreBytes: 32 << 20)
     let elements = (1...24).map { request("rpc.discover", id: .integer($0)) }
     server.write("[" + elements.joined(separator: ",") + "]\n")
@@ -105,7 +105,7 @@ import Testing
     #expect(replies.first?["result"] != nil)
     #expect(replies.last?["id"] == 24)
     #expect(replies.last?["error"]?["data"]?["name"] == "outOfMemory")
-    #expect(try server.ask("versionInfo.sdkVersion")["result"] == "19.2.0")
+    #expect(try server.ask("versionInfo.sdkVersion")["result"] == "21.7.1")
   }
 
   private func limitMemory(of server: Subprocess, toMoreBytes more: Int) throws {

@@ -110,6 +110,52 @@ struct SecretsInMemoryTests {
     expectNone(in: server)
   }
 
+  @Test(
+    "nothing of a token for the policy source that a host gives, whether it is right, for another account or too much")
+  func enrollmentTokens() throws {
+    let server = try program.start()
+    server.write(request("initialize", ["delegates": ["enrollmentDelegate.getAccessToken"]]) + "\n")
+    #expect(try server.readLine().contains("result"))
+    let answers: [(JSONObject, Int64)] = [
+      (["accessToken": .string(Self.token), "identity": "bob@contoso.example"], 203),
+      (["accessToken": .string(Self.token), "identity": Self.alice, "none": .string(Self.pin)], 203),
+      (["accessToken": .string(Self.token), "error": .string(Self.token)], 203),
+      (["accessToken": .string(Self.token), "identity": Self.alice], 100),
+    ]
+    let statuses = try answers.enumerated().map { index, answer -> Int64? in
+      let method = index == 0 ? "enrollmentManager.registerAndEnrollAccount" : "tenant.checkIn"
+      server.write(request(method, ["account": Self.alice]) + "\n")
+      let question = try JSONValue(parsing: server.readLine())
+      let reply: JSONValue = ["jsonrpc": "2.0", "id": question["id"] ?? .null, "result": .object(answer.0)]
+      server.write(reply.jsonText + "\n")
+      #expect(try server.readLine().contains("\"result\""))
+      let accounts = try server.ask("tenant.status")["result"]?["accounts"]
+      return accounts?.arrayValue?.first?["lastStatus"]?["statusCode"]?.integerValue
+    }
+    #expect(statuses == answers.map { $0.1 })
+    expectNone(in: server)
+  }
+
+  @Test("nothing of a token that a command prints")
+  func tokenCommand() throws {
+    program.folder.write(
+      """
+      {"tenantId": "t", "users": [{"userPrincipalName": "alice@contoso.example"}],
+       "authentication": {"authority": "https://login.example/", "resource": "r", "scopes": ["s"]}}
+      """, to: "tenant/tenant.json")
+    program.folder.write(#"{"id": "T_1", "pinRequired": true}"#, to: "tenant/policies/ios.json")
+    program.folder.write("echo '{\"accessToken\": \"\(Self.token)\"}'", to: "give")
+    let server = try Subprocess(
+      Program.path,
+      [
+        "--state", program.state, "--tenant", program.folder.file("tenant"), "--token-command",
+        "/bin/sh '\(program.folder.file("give"))'",
+      ])
+    let status = try server.ask("enrollmentManager.registerAndEnrollAccount", ["account": Self.alice])["result"]
+    #expect(status?["statusCode"] == 100)
+    expectNone(in: server)
+  }
+
   @Test("nothing over TCP and a unix socket", arguments: ["tcp://127.0.0.1:0", "unix"])
   func sockets(_ kind: String) throws {
     let path = program.folder.file("run/bridge")

@@ -112,7 +112,7 @@ import Testing
     let file = program.folder.write(#"{"Invented": 1}"#, to: "settings.json")
     let outcome = try program.call("versionInfo.sdkVersion", options: ["--settings", file])
     #expect(outcome.status == 0)
-    #expect(outcome.output == "\"19.2.0\"\n")
+    #expect(outcome.output == "\"21.7.1\"\n")
     #expect(outcome.errors.contains("Invented"))
   }
 

@@ -75,7 +75,7 @@ import Testing
     #expect(error?["data"]?["name"] == "storeUnavailable")
     #expect(error?["data"]?["path"] == .string(program.state))
     #expect(error?["data"]?["hint"]?.stringValue?.contains("--state") == true)
-    #expect(try server.ask("versionInfo.sdkVersion")["result"] == "19.2.0")
+    #expect(try server.ask("versionInfo.sdkVersion")["result"] == "21.7.1")
     unlink(program.state)
     #expect(try server.ask("enrollmentManager.registeredAccounts")["result"] == [])
   }
@@ -112,7 +112,7 @@ import Testing
       #expect(error?["data"]?["path"] == .string(program.folder.file(database)))
       #expect(error?["data"]?["hint"]?.stringValue?.isEmpty == false)
     }
-    #expect(try server.ask("versionInfo.sdkVersion")["result"] == "19.2.0")
+    #expect(try server.ask("versionInfo.sdkVersion")["result"] == "21.7.1")
   }
 
   @Test("a tenant folder that breaks is status 206, and the last good policy stays in force")

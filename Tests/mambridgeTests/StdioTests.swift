@@ -39,7 +39,7 @@ import Testing
     let outcome = try Program().serve("rubbish\n{\"jsonrpc\":\"1.0\"}\n[]\n\n\(request("versionInfo.sdkVersion"))\n")
     #expect(outcome.status == 0)
     #expect(outcome.replies.map { $0["error"]?["code"]?.integerValue } == [-32700, -32600, -32600, nil])
-    #expect(outcome.replies.last?["result"] == "19.2.0")
+    #expect(outcome.replies.last?["result"] == "21.7.1")
   }
 
   @Test("no input is no output")
@@ -57,7 +57,7 @@ import Testing
   @Test("SIGTERM and SIGINT end the server with exit code 0", arguments: [SIGTERM, SIGINT])
   func signals(_ number: Int32) throws {
     let server = try Program().start()
-    #expect(try server.ask("versionInfo.sdkVersion")["result"] == "19.2.0")
+    #expect(try server.ask("versionInfo.sdkVersion")["result"] == "21.7.1")
     server.send(signal: number)
     let outcome = try server.wait()
     #expect(outcome.status == 0)

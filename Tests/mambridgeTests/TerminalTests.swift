@@ -80,7 +80,7 @@ import Testing
   @Test("--color always wins over NO_COLOR and a pipe, and means a person reads")
   func always() throws {
     let (_, text) = try show(["call", "versionInfo.sdkVersion", "--color", "always"], ["NO_COLOR": "1"])
-    #expect(text == "\u{1B}[0;32m\"19.2.0\"\u{1B}[0m\n")
+    #expect(text == "\u{1B}[0;32m\"21.7.1\"\u{1B}[0m\n")
     let piped = try Program.run(["call", "tenant.status", "--color", "always"] + program.options)
     #expect(piped.output.contains("\u{1B}[34;1m") && piped.lines.count > 3)
     let help = try Program.run(["call", "pin.set", "--help", "--color=always"])
@@ -118,7 +118,7 @@ import Testing
       #expect(shell.text.contains(text))
     }
     shell.type(request("versionInfo.sdkVersion") + "\n")
-    try shell.waitFor("\"result\":\"19.2.0\"")
+    try shell.waitFor("\"result\":\"21.7.1\"")
     shell.pressControlD()
     #expect(try shell.wait().status == 0)
   }

@@ -17,9 +17,10 @@ WINDOW = "inbox"
 HELLO, HEL, EL, HI = "aGVsbG8=", "aGVs", "ZWw=", "aGk="
 SAVE_LOCATIONS = {
     "other", "oneDriveForBusiness", "sharePoint", "box", "dropbox", "googleDrive", "localDrive", "cameraRoll",
-    "accountDocument"}
+    "accountDocument", "iManage", "egnyte"}
 OPEN_LOCATIONS = {
-    "other", "oneDriveForBusiness", "sharePoint", "camera", "localStorage", "photos", "accountDocument"}
+    "other", "oneDriveForBusiness", "sharePoint", "camera", "localStorage", "photos", "accountDocument", "box",
+    "iManage", "egnyte"}
 
 
 class Account:
@@ -66,6 +67,7 @@ ITEM = {"typeIdentifier": "public.text", "data": HI}
 IDENTITIES: "list[tuple[str, dict[str, Any], Any]]" = [
     ("enrollmentManager.allowedAccounts", {}, None),
     ("enrollmentManager.mdmEnrolledAccount", {}, None),
+    ("enrollmentManager.mdmEnrolledAccountFromCache", {}, None),
     ("userStatusManager.userStatus", {"account": ALICE}, {"clockStatus": "notConfigured"}),
     ("complianceManager.remediationInProgress", {"account": ALICE}, False),
     ("policyManager.isManagementEnabled", {}, True),
@@ -93,11 +95,13 @@ QUESTIONS: "list[tuple[str, dict[str, Any], Any]]" = [
     ("policy.isWidgetContentSyncAllowed", {}, True),
     ("policy.isSpotlightIndexingAllowed", {}, False),
     ("policy.areSiriIntentsAllowed", {}, False),
+    ("policy.areAppIntentsAllowed", {}, False),
     ("policy.isAppSharingAllowed", {}, True),
     ("policy.shouldFileProviderEncryptFiles", {}, True),
     ("policy.isFileEncryptionRequired", {}, True),
     ("policy.isFileEncryptionRequired", {"account": ""}, False),
     ("policy.notificationPolicy", {}, "blockOrgData"),
+    ("policy.isScreenCaptureAllowed", {}, False),
     ("policy.isOpenFromAllowedForLocation", {"location": "camera"}, True),
     ("policy.getSaveToLocations", {}, All(SAVE_LOCATIONS, False)),
     ("policy.getSaveToLocations", {"account": ""}, All(SAVE_LOCATIONS, True)),
@@ -121,6 +125,7 @@ REST: "list[tuple[str, dict[str, Any], Any]]" = [
     ("appConfig.boolValueForKey", {"key": "example.signature", "account": ALICE}, True),
     ("settings.aadAuthorityUris", {}, ["https://login.microsoftonline.com/common"]),
     ("uiHelper.showSharingBlockedMessage", {"window": WINDOW}, None),
+    ("uiHelper.captureImageOfWindow", {"window": WINDOW}, None),
     ("diagnosticsLog.write", {"level": "warning", "message": "a line of the host's"}, None),
     ("diagnosticsLog.query", {"text": "a line of the host's"}, [With(level="warning", message="a line of the host's")]),
     ("diagnosticsLog.subscribe", {"level": "warning"}, None),

@@ -18,7 +18,10 @@ package final class BridgeConnection: MethodHandler {
   let launchSession = LaunchSession()
   let logPush = LivePush()
   let telemetryPush = LivePush()
+  let strictExemptions = StrictExemptions()
+  private let screenOwner: String
   private let told = Lock<Language?>(nil)
+  private let toldLevel = Lock<SDKLevel?>(nil)
   /// `nil` before the connection begins.
   private let begun = Lock<(any Peer)?>(nil)
   private let strayAnswers: StrayAnswers
@@ -31,6 +34,7 @@ package final class BridgeConnection: MethodHandler {
     self.admission = admission
     subscriptions = EventSubscriptions(bridge.core.events)
     identities = Identities(bridge.core)
+    screenOwner = bridge.core.screenOwners.begin()
     strayAnswers = StrayAnswers(warn: bridge.warn)
   }
 
@@ -45,6 +49,30 @@ package final class BridgeConnection: MethodHandler {
     told.withLock { $0 = Language(locale: locale) ?? .english }
   }
 
+  /// The SDK level that the host named; `nil` if the setting decides.
+  var namedSDKLevel: SDKLevel? { toldLevel.withLock { $0 } }
+
+  /// The SDK level of the host, or of the setting if the host named none.
+  var sdkLevel: SDKLevel { namedSDKLevel ?? core.state.sdkLevel }
+
+  func behave(as level: SDKLevel) {
+    toldLevel.withLock { $0 = level }
+  }
+
+  /// Runs `body` so that whatever the core asks meanwhile is asked for this connection, in the language of its user
+  /// and at its host's SDK level.
+  func inItsName<Result: Sendable>(_ body: @Sendable () async -> Result) async -> Result {
+    // The setting may change while the call runs, so a call binds only what its host said.
+    let level = namedSDKLevel
+    return await Self.$current.withValue(self) { () async -> Result in
+      await SDKLevel.$ofCall.withValue(level) { () async -> Result in
+        await Language.$ofCall.withValue(language) { () async -> Result in
+          await Screens.$owner.withValue(screenOwner) { () async -> Result in await body() }
+        }
+      }
+    }
+  }
+
   package func connectionDidBegin(_ peer: any Peer) {
     begun.withLock { $0 = peer }
   }
@@ -56,14 +84,13 @@ package final class BridgeConnection: MethodHandler {
   package func didAnswerHandshake() {
     guard let outcome = launched.withLock({ $0.take() }) else { return }
     Task(executorPreference: BlockingExecutor.shared) { [self] in
-      await Self.$current.withValue(self) {
-        await Language.$ofCall.withValue(language) { await core.appStart.followUp(outcome) }
-      }
+      await inItsName { [self] in await core.appStart.followUp(outcome) }
     }
   }
 
   package func connectionDidEnd() {
     hasEnded.withLock { $0 = true }
+    core.screenOwners.end(screenOwner)
     files.closeAll()
     letGo()
   }
@@ -93,7 +120,7 @@ package final class BridgeConnection: MethodHandler {
     _ method: String, _ params: JSONNode?, into writer: inout JSONWriter
   ) throws(RPCError) -> Work? {
     guard let type = API.byName[method] else { throw RPCError(.methodNotFound, "no such method") }
-    return try type.checkedCall(params, on: self, into: &writer)
+    return try type.strictCall(params, on: self, into: &writer)
   }
 
   package func hint(forUnknown method: String) -> String? {

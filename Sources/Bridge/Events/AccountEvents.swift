@@ -11,6 +11,18 @@ enum PolicyDidChange: Event {
   ]
 }
 
+/// Part of the Android SDK: the notification MANAGEMENT_REMOVED.
+enum ManagementRemoved: Event {
+  typealias Body = Account
+  static let name = "policyManager.managementRemoved"
+  static let summary = "No policy applies to an account any longer, so its protected data cannot be read."
+  static let details = """
+    Sent after policyManager.policyDidChange when an account was unenrolled, was wiped, or lost its policy. A host that \
+    declared policyDelegate.managementWillBeRemoved is told before, unless the data is wiped.
+    """
+  static let example = EventParams(.example, Account.example)
+}
+
 enum WipeDidComplete: Event {
   typealias Body = Account
   static let name = "policyManager.wipeDidComplete"
@@ -64,6 +76,20 @@ enum AllowedAccountsDidChange: Event {
   static let summary = "The administrator changed which accounts are allowed in the app."
   static let example = EventParams(.example, AllowedAccounts(allowedAccounts: [.example]))
   static let sdkMembers = ["IntuneMAMAllowedAccountsDidChangeNotification"]
+}
+
+enum MDMEnrolledAccountDidChange: Event {
+  typealias Body = Account
+  static let name = "enrollmentManager.mdmEnrolledAccountDidChange"
+  static let summary = "The result of enrollmentManager.mdmEnrolledAccountFromCache changed."
+  static let details = """
+    accountId and identity are both null if the device is no longer managed for a user. The policy source is asked at \
+    each check-in, after initialize, by conditionalLaunch.didBecomeActive, and by both methods that return the user.
+    """
+  static let example = EventParams(.example, Account.example)
+  static let sdkMembers = [
+    "IntuneMAMMDMEnrolledAccountIdDidChangeNotification", "IntuneMAMMDMEnrolledAccountIdKey",
+  ]
 }
 
 enum HasComplianceStatus: Event {

@@ -30,9 +30,11 @@ extension API {
   /// All events, in the order of the document.
   static let events: [any Event.Type] = [
     EnrollmentRequestWithStatus.self, PolicyRequestWithStatus.self, UnenrollRequestWithStatus.self,
-    PolicyDidChange.self, WipeDidComplete.self, AppConfigDidChange.self, DataProtectionDidChange.self,
+    PolicyDidChange.self, ManagementRemoved.self, WipeDidComplete.self, AppConfigDidChange.self,
+    DataProtectionDidChange.self,
     RestartRequired.self, DidReportLaunch.self, UserStatusDidChange.self, AllowedAccountsDidChange.self,
-    HasComplianceStatus.self,
+    MDMEnrolledAccountDidChange.self, HasComplianceStatus.self, SDKDidTakeOverUI.self, SDKDidReleaseUI.self,
+    StrictModeViolation.self,
   ]
 
   /// All notifications that the document lists under x-events.

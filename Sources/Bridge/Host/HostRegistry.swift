@@ -9,6 +9,7 @@ final class HostRegistry: Sendable {
     let delegates: Set<String>
   }
 
+  let tokenQuestions = TokenQuestions()
   private let members = Lock<[Member]>([])
 
   func add(_ connection: BridgeConnection, _ peer: any Peer, answering delegates: Set<String>) {
@@ -24,6 +25,9 @@ final class HostRegistry: Sendable {
     // Released outside the lock.
     withExtendedLifetime(removed) {}
   }
+
+  /// Whether any connection declared the request.
+  func isAnswered(_ request: String) -> Bool { peer(answering: request, askedBy: nil) != nil }
 
   /// The connection to ask: the one whose call caused the question if it declared the request, else the oldest
   /// connection that did; `nil` if none did.

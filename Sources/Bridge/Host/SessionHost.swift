@@ -12,8 +12,12 @@ struct SessionHost: Host {
   let warn: @Sendable (LogMessage) -> Void
   /// Adds a verbose line to the diagnostics log.
   let trace: @Sendable (@escaping VerboseLog.Line) -> Void
+  /// Notes when requests show something to the user; `nil` once the core is gone.
+  let screens: @Sendable () -> Screens?
   /// The app's registration with Microsoft Entra, for the sign-in of an account; `nil` once the core is gone.
   let registration: @Sendable (AccountReference?) -> AppRegistration?
+  /// Looks at a token of the host if strict mode wants that. May block.
+  var inspect: @Sendable (AccessToken, Account) -> Void = { _, _ in }
 
   func identitySwitchRequired(to account: Account, window: String?, reason: IdentitySwitchReason) async -> Bool {
     let params = IdentitySwitchRequired.Params(
@@ -21,7 +25,36 @@ struct SessionHost: Host {
     return await ask(IdentitySwitchRequired.self, params) == .value(.success)
   }
 
+  func blockAccount(_ account: Account, window: String?, reason: BlockAccountReason) async -> HostAnswer<Bool> {
+    let params = BlockAccount.Params(
+      accountId: account.accountId, identity: account.identity, window: window, reason: reason)
+    return switch await ask(BlockAccount.self, params) {
+    case .value(let result): .value(result == .success)
+    case .canceled: .canceled
+    case .unavailable: .unavailable
+    }
+  }
+
   func wipeData(of account: Account) async -> Bool { await ask(WipeDataForAccount.self, account) == .value(true) }
+
+  var wipesOnlyAuxiliaryData: Bool {
+    registry.isAnswered(WipeAuxiliaryDataForAccount.name) && !registry.isAnswered(WipeDataForAccount.name)
+  }
+
+  func wipeAuxiliaryData(of account: Account) async -> Bool {
+    await ask(WipeAuxiliaryDataForAccount.self, account) != .value(false)
+  }
+
+  var awaitsManagementEnd: Bool { registry.isAnswered(ManagementWillBeRemoved.name) }
+
+  func managementWillBeRemoved(of account: Account) async { _ = await ask(ManagementWillBeRemoved.self, account) }
+
+  func collectLogs(_ request: LogCollection) async -> [AbsolutePath] {
+    let params = CollectLogs.Params(
+      sessionId: request.sessionId, accountId: request.account.accountId, identity: request.account.identity)
+    guard case .value(let answer) = await ask(CollectLogs.self, params) else { return [] }
+    return answer.paths
+  }
 
   func restartApplication() async -> Bool { await ask(RestartApplication.self, NoParameters()) == .value(true) }
 
@@ -35,9 +68,13 @@ struct SessionHost: Host {
     let params = AcquireToken.Params(
       accountId: account.accountId, identity: account.identity, resource: resource, silent: silent,
       registration: registration(account.reference) ?? AppRegistration())
-    return await ask(AcquireToken.self, params).secured { answer in
+    registry.tokenQuestions.begin(account)
+    defer { registry.tokenQuestions.end(account) }
+    let answer: HostAnswer<AccessToken> = await ask(AcquireToken.self, params).secured { answer in
       HostSecret(answer.accessToken).map { AccessToken(token: $0, expires: answer.expires) }
     }
+    if case .value(let token) = answer { inspect(token, account) }
+    return answer
   }
 
   func promptForCredentials(identity: String?, window: String?, message: String) async -> HostAnswer<Credentials> {
@@ -72,6 +109,22 @@ struct SessionHost: Host {
 }
 
 extension SessionHost {
+  /// The largest image that is passed on, in bytes.
+  private static let imageLimit = 16 << 20
+
+  func captureWindow(_ window: String?) async -> [UInt8]? {
+    guard case .value(let image?) = await ask(CaptureWindow.self, CaptureWindow.Params(window: window)) else {
+      return nil
+    }
+    guard image.bytes.count <= Self.imageLimit else {
+      warn("\(public: CaptureWindow.name): the host's image is larger than 16 MiB; the default applies")
+      return nil
+    }
+    return image.bytes
+  }
+}
+
+extension SessionHost {
   /// Asks a host. The answer is `unavailable` if no host declared the request, or if the answer is missing or invalid;
   /// the log has the reason.
   func ask<R: HostRequest>(_ request: R.Type, _ params: R.Params) async -> HostAnswer<R.Result> {
@@ -84,6 +137,8 @@ extension SessionHost {
 
   private func answer<R: HostRequest>(_ request: R.Type, _ params: R.Params) async -> HostAnswer<R.Result> {
     guard let peer = registry.peer(answering: R.name, askedBy: BridgeConnection.current) else { return .unavailable }
+    let screen = R.screen(params).flatMap { screens()?.begin($0) }
+    defer { if let screen { screens()?.end(screen) } }
     switch await peer.ask(R.name, params: params.jsonBytes, timeout: timeout) {
     case .result(let text): return read(text, of: request)
     case .failure(let code, _) where code == ErrorCode.canceled.number: return .canceled
@@ -122,6 +177,7 @@ extension HostAnswer where Value: FieldValue {
       switch value.jsonValue {
       case .object(let object):
         "answered with " + object.members.filter { !$0.value.isNull }.map(\.name).joined(separator: ", ")
+      case .string(let text) where text.utf8.count > 200: "answered with \(text.utf8.count) bytes"
       case let answer: answer.jsonText
       }
     }

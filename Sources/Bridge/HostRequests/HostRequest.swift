@@ -6,14 +6,21 @@ import Model
 protocol HostRequest: Request {
   /// What happens if no connection declared the request, if none answers in time, or if the answer is invalid.
   static var defaultOutcome: String { get }
+  /// Where the request shows something to the user; `nil` if it shows nothing.
+  static func screen(_ params: Params) -> ScreenNotice?
+}
+
+extension HostRequest {
+  static func screen(_ params: Params) -> ScreenNotice? { nil }
 }
 
 extension API {
   /// All requests to hosts, in the order of the document.
   static let hostRequests: [any HostRequest.Type] = [
-    IdentitySwitchRequired.self, WipeDataForAccount.self, RestartApplication.self, AddIdentity.self,
-    IsExternalURL.self, AcquireToken.self, PromptForCredentials.self, PromptForPIN.self, ShowAlert.self,
-    ShowDiagnosticConsole.self,
+    IdentitySwitchRequired.self, BlockAccount.self, WipeDataForAccount.self, WipeAuxiliaryDataForAccount.self,
+    ManagementWillBeRemoved.self, RestartApplication.self, AddIdentity.self, IsExternalURL.self, GetAccessToken.self,
+    AcquireToken.self, PromptForCredentials.self, PromptForPIN.self, ShowAlert.self, ShowDiagnosticConsole.self,
+    CollectLogs.self, CaptureWindow.self,
   ]
 }
 

@@ -33,6 +33,43 @@ enum IdentitySwitchRequired: HostRequest {
   ]
 }
 
+enum BlockAccount: HostRequest {
+  static let name = "policyDelegate.blockAccount"
+  static let summary = "Hide an account in a window that shows several accounts."
+  static let details = """
+    Sent once for each window of the connection that shows the account. The server takes the account out of the window \
+    when the host answers success.
+    """
+  static let defaultOutcome = """
+    policyDelegate.identitySwitchRequired asks for no user ("") in the window, with the reason cancelConditionalLaunch. \
+    If the answer to either request is "failed", ui.showAlert tells the user, and the lock-down policy applies to the \
+    window until it is set again.
+    """
+  struct Params: Record {
+    var accountId: String?
+    var identity: String?
+    var window: String?
+    var reason: BlockAccountReason
+    static let fields = Fields(
+      Self.init,
+      Field("accountId", \.accountId, "The Entra object id; null if unknown."),
+      Field("identity", \.identity, "The user principal name; null if unknown."),
+      Field("window", \.window, "The host's name for the window."),
+      Field(required: "reason", \.reason, "Why the account must be hidden."))
+  }
+  typealias Result = BlockAccountResult
+  static let resultSummary = "Whether the window no longer shows the account."
+  static let example = Example(
+    Params(
+      accountId: Account.example.accountId, identity: Account.example.identity, window: "main",
+      reason: .conditionalLaunchBlocked),
+    Result.success)
+  static let sdkMembers = [
+    "IntuneMAMPolicyDelegate -blockAccountId:reason:completionHandler:",
+    "IntuneMAMPolicyDelegate -blockAccountId:reason:forWindow:completionHandler:",
+  ]
+}
+
 enum WipeDataForAccount: HostRequest {
   static let name = "policyDelegate.wipeDataForAccount"
   static let summary = "Remove an account's data, or leave the removal to the server."

@@ -13,13 +13,15 @@ enum AcquireToken: HostRequest {
     var resource: String
     var silent: Bool
     var registration = AppRegistration()
+    var scopes: [String] = []
     static let fields = Fields(
       Self.init,
       Field("accountId", \.accountId, "The Entra object id; null if unknown."),
       Field("identity", \.identity, "The user principal name; null if unknown."),
       Field(required: "resource", \.resource, "The resource that the token is for."),
       Field(required: "silent", \.silent, "Whether the user must not be asked."),
-      Field(group: \.registration, AppRegistration.fields))
+      Field(group: \.registration, AppRegistration.fields),
+      Field("scopes", \.scopes, default: [], "The scopes that the policy source asks for; empty if it names none."))
   }
   struct Result: Record {
     var accessToken: SecretString
@@ -68,6 +70,10 @@ enum PromptForCredentials: HostRequest {
       identity: Account.example.identity, window: "main", message: "Sign in to open your work.",
       registration: .example),
     Result(userPrincipalName: "alice@contoso.example", accessToken: "eyJ0eXAi"))
+
+  static func screen(_ params: Params) -> ScreenNotice? {
+    ScreenNotice(accountId: nil, identity: params.identity, window: params.window)
+  }
 }
 
 extension AppRegistration: Record {
@@ -84,7 +90,7 @@ extension AppRegistration: Record {
       is set.
       """))
 
-  fileprivate static let example = AppRegistration(
+  static let example = AppRegistration(
     clientId: "33333333-3333-4333-8333-333333333333", authorities: ["https://login.microsoftonline.com/common"],
     redirectUri: "msauth.com.example.host://auth")
 }
@@ -118,6 +124,11 @@ enum PromptForPIN: HostRequest {
         id: "1", kind: .enterPIN, accountId: Account.example.accountId, identity: Account.example.identity,
         window: "main", title: "PIN", message: "Enter your PIN.", expires: nil)),
     Result(pin: "2580"))
+
+  static func screen(_ params: Params) -> ScreenNotice? {
+    let challenge = params.challenge
+    return ScreenNotice(accountId: challenge.accountId, identity: challenge.identity, window: challenge.window)
+  }
 }
 
 enum ShowAlert: HostRequest {
@@ -145,6 +156,29 @@ enum ShowAlert: HostRequest {
   static let example = Example(
     Params(title: "Restart required", message: "Restart the app.", actions: ["OK"], window: nil),
     Result(action: "OK"))
+
+  static func screen(_ params: Params) -> ScreenNotice? {
+    ScreenNotice(accountId: nil, identity: nil, window: params.window)
+  }
+}
+
+enum CaptureWindow: HostRequest {
+  static let name = "ui.captureWindow"
+  static let summary = "Make an image of a window, even if a policy blocks screen capture."
+  static let defaultOutcome = "There is no image: uiHelper.captureImageOfWindow returns null."
+  struct Params: Record {
+    var window: String?
+    static let fields = Fields(
+      Self.init, Field("window", \.window, "The host's name for the window; null if none was named."))
+  }
+  typealias Result = Base64Bytes?
+  static let resultSummary = "The image as a PNG file of at most 16 MiB; null if there is none."
+  static let example = Example<Params, Result>(Params(window: "main"), .examplePNG)
+}
+
+extension Base64Bytes {
+  /// The signature of a PNG file.
+  static let examplePNG = Base64Bytes([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
 }
 
 enum ShowDiagnosticConsole: HostRequest {
@@ -160,4 +194,6 @@ enum ShowDiagnosticConsole: HostRequest {
   static let resultSummary = "Null."
   static let example = Example(
     Params(path: "/home/me/.local/state/mambridge/apps/com.example.host/diagnostics.html"), Nothing())
+
+  static func screen(_ params: Params) -> ScreenNotice? { ScreenNotice(accountId: nil, identity: nil, window: nil) }
 }

@@ -19,14 +19,28 @@ struct Asked<Params: Targeted>: Inquiry {
   let identity: EffectiveIdentity
 
   var account: AccountReference? { identity.account }
+  /// The view that the call is about instead of one account.
+  var view: SharedView? { identity.view }
   var subject: EffectiveIdentity? { identity }
 
   init(_ params: Params, on connection: BridgeConnection) {
     let target = params.target
     self.params = params
     identity =
-      target.account.map { EffectiveIdentity($0, .named) }
+      target.accounts.map { EffectiveIdentity(naming: $0) }
+      ?? target.account.map { EffectiveIdentity($0, .named) }
       ?? connection.identities.effectiveIdentity(thread: target.thread, window: target.window)
+  }
+}
+
+extension EffectiveIdentity {
+  /// The accounts that a call names in place of one. A single account is no view, and an empty list is no user.
+  fileprivate init(naming accounts: [AccountReference]) {
+    if accounts.count > 1 {
+      self.init(SharedView(accounts), .named)
+    } else {
+      self.init(accounts.first ?? .noUser, .named)
+    }
   }
 }
 
@@ -37,6 +51,7 @@ struct AskedInLanguage<Params: Targeted>: Inquiry {
 
   var params: Params { asked.params }
   var account: AccountReference? { asked.account }
+  var view: SharedView? { asked.view }
   var subject: EffectiveIdentity? { asked.identity }
 
   init(_ params: Params, on connection: BridgeConnection) {

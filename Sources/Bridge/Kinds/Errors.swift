@@ -19,6 +19,8 @@ extension [ErrorCode] {
   /// The errors of replacing a file's content.
   static let replacement: [ErrorCode] =
     reading + [.fileInUse, .fileTruncated, .noFileKey, .unsuitableFile, .attributeNotKept]
+  /// The errors of encrypting and decrypting at SDK level 21.
+  static let fileProtection = FileProtectionStatusCode.allCases.map { ErrorCode($0) }
   /// The errors of any method of an open file.
   static let fileHandles: [ErrorCode] = reading + [.fileInUse, .fileTruncated, .noFileKey, .noFileHandle]
   /// The errors of checking a server's certificates.
@@ -70,6 +72,7 @@ extension RPCError {
         details["range"] = [.integer(Int64(clamping: range.lowerBound)), .integer(Int64(clamping: range.upperBound))]
       }
     }
+    if let cause = error.cause { details["cause"] = .string(cause.name) }
     if let key = error.messageKey { details["messageKey"] = .string(key) }
     if let text = language.flatMap(error.userMessage) { details["userMessage"] = .string(text) }
     if let challenge = error.challenge { details["challenge"] = challenge.jsonValue }

@@ -63,7 +63,9 @@ package protocol Method: Request {
 extension Method {
   static var usesStore: Bool { true }
   /// Even a method without parameters can raise invalid params.
-  static var allErrors: [ErrorCode] { [.invalidParams] + errors + (usesStore ? .store : []) }
+  static var allErrors: [ErrorCode] {
+    [.invalidParams] + errors + (usesStore ? .store : []) + (hasStrictChecks ? [.strictViolation] : [])
+  }
 
   /// Decodes params that are given by name, by position or not at all.
   static func params(from node: JSONNode?) throws(RPCError) -> Params {

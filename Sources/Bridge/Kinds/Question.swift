@@ -65,7 +65,7 @@ extension PolicyQuestion {
   static var errors: [ErrorCode] { [.policyRequired] }
 
   static func answer(_ asked: Asked<Params>, _ state: CoreState) throws(MAMError) -> Answer {
-    answer(try state.questions(about: asked.account), asked.params, state)
+    answer(try state.questions(about: asked.account, sharing: asked.view), asked.params, state)
   }
 }
 

@@ -57,17 +57,15 @@ extension Method {
 }
 
 extension BridgeConnection {
-  /// Runs `answer` so that whatever the core asks meanwhile is asked for this connection, in the language of its user.
-  fileprivate func run<Value: Sendable>(
+  /// Runs `answer` in the connection's name.
+  func run<Value: Sendable>(
     _ answer: @Sendable () async throws(MAMError) -> Value
   ) async throws(MAMError) -> Value {
-    let outcome = await Self.$current.withValue(self) { () async -> Result<Value, MAMError> in
-      await Language.$ofCall.withValue(language) { () async -> Result<Value, MAMError> in
-        do throws(MAMError) {
-          return .success(try await answer())
-        } catch {
-          return .failure(error)
-        }
+    let outcome = await inItsName { () async -> Result<Value, MAMError> in
+      do throws(MAMError) {
+        return .success(try await answer())
+      } catch {
+        return .failure(error)
       }
     }
     return try outcome.get()

@@ -1,13 +1,15 @@
 import JSON
 import MAM
 import Model
+import Policy
 
 enum AppConfigFullData: MemoryMethod {
   static let name = "appConfig.fullData"
   static let summary = "Return the whole app configuration of an account, as one object for each source."
-  struct Params: Record {
+  struct Params: ConfigParams {
     var account: AccountReference?
-    static let fields = Fields(Self.init, Field("account", \.account, accountSummary))
+    var accounts: [AccountReference]?
+    static let fields = Fields(Self.init, Field("account", \.account, accountSummary), accountsField)
   }
   typealias Result = [JSONObject]
   static let resultSummary =
@@ -16,11 +18,11 @@ enum AppConfigFullData: MemoryMethod {
     Params(account: "alice@contoso.example"), Result([["serverURL": "https://mail.contoso.example"]]))
   static let sdkMembers = [
     "IntuneMAMAppConfig fullData", "IntuneMAMAppConfigManager -appConfigForIdentity:",
-    "IntuneMAMAppConfigManager -appConfigForAccountId:",
+    "IntuneMAMAppConfigManager -appConfigForAccountId:", "IntuneMAMAppConfigManager -appConfigForAccountIds:",
   ]
 
   static func answer(_ params: Params, _ state: CoreState) -> [JSONObject] {
-    state.appConfig(of: params.account).fullData
+    params.config(in: state).fullData
   }
 }
 
@@ -34,7 +36,7 @@ enum AppConfigHasConflict: MemoryMethod {
   static let sdkMembers = ["IntuneMAMAppConfig -hasConflict:"]
 
   static func answer(_ params: Params, _ state: CoreState) -> Bool {
-    state.appConfig(of: params.account).hasConflict(params.key)
+    params.config(in: state).hasConflict(params.key)
   }
 }
 
@@ -48,7 +50,7 @@ enum AppConfigBoolValue: MemoryMethod {
   static let sdkMembers = ["IntuneMAMAppConfig -boolValueForKey:queryType:"]
 
   static func answer(_ params: Params, _ state: CoreState) -> Bool? {
-    state.appConfig(of: params.account).bool(params.key, params.queryType)
+    params.config(in: state).bool(params.key, params.queryType)
   }
 }
 
@@ -62,7 +64,7 @@ enum AppConfigNumberValue: MemoryMethod {
   static let sdkMembers = ["IntuneMAMAppConfig -numberValueForKey:queryType:"]
 
   static func answer(_ params: Params, _ state: CoreState) -> ConfigNumber? {
-    state.appConfig(of: params.account).number(params.key, params.queryType)
+    params.config(in: state).number(params.key, params.queryType)
   }
 }
 
@@ -77,7 +79,7 @@ enum AppConfigStringValue: MemoryMethod {
   static let sdkMembers = ["IntuneMAMAppConfig -stringValueForKey:queryType:"]
 
   static func answer(_ params: Params, _ state: CoreState) -> String? {
-    state.appConfig(of: params.account).string(params.key, params.queryType)
+    params.config(in: state).string(params.key, params.queryType)
   }
 }
 
@@ -91,7 +93,7 @@ enum AppConfigAllBools: MemoryMethod {
   static let sdkMembers = ["IntuneMAMAppConfig -allBoolsForKey:"]
 
   static func answer(_ params: Params, _ state: CoreState) -> [Bool] {
-    state.appConfig(of: params.account).bools(params.key)
+    params.config(in: state).bools(params.key)
   }
 }
 
@@ -105,7 +107,7 @@ enum AppConfigAllNumbers: MemoryMethod {
   static let sdkMembers = ["IntuneMAMAppConfig -allNumbersForKey:"]
 
   static func answer(_ params: Params, _ state: CoreState) -> [ConfigNumber] {
-    state.appConfig(of: params.account).numbers(params.key)
+    params.config(in: state).numbers(params.key)
   }
 }
 
@@ -119,28 +121,49 @@ enum AppConfigAllStrings: MemoryMethod {
   static let sdkMembers = ["IntuneMAMAppConfig -allStringsForKey:"]
 
   static func answer(_ params: Params, _ state: CoreState) -> [String] {
-    state.appConfig(of: params.account).strings(params.key)
+    params.config(in: state).strings(params.key)
   }
 }
 
 /// A key of an account's configuration.
-struct ConfigKey: Record {
+struct ConfigKey: ConfigParams {
   var key: String
   var account: AccountReference?
+  var accounts: [AccountReference]?
   static let fields = Fields(
-    Self.init, Field("key", \.key, keySummary), Field("account", \.account, accountSummary))
+    Self.init, Field("key", \.key, keySummary), Field("account", \.account, accountSummary), accountsField)
 }
 
 /// A key, and which of its values to return.
-struct ConfigQuery<QueryType: ConfigQueryType>: Record {
+struct ConfigQuery<QueryType: ConfigQueryType>: ConfigParams {
   var key: String
   var queryType: QueryType = .any
   var account: AccountReference?
-  static var fields: Fields<Self, String, QueryType, AccountReference?> {
+  var accounts: [AccountReference]?
+  static var fields: Fields<Self, String, QueryType, AccountReference?, [AccountReference]?> {
     Fields(
       Self.init, Field("key", \.key, keySummary),
       Field("queryType", \.queryType, default: .any, "Which value to return if several are targeted."),
-      Field("account", \.account, accountSummary))
+      Field("account", \.account, accountSummary), accountsField)
+  }
+}
+
+/// Parameters that name one account or several, whose configurations are joined.
+protocol ConfigParams: Record {
+  var account: AccountReference? { get }
+  var accounts: [AccountReference]? { get }
+}
+
+extension ConfigParams {
+  static var accountsField: Field<Self, [AccountReference]?> {
+    Field(
+      "accounts", { $0.accounts },
+      "Several accounts, in place of `account`. Their configurations count as one, in this order.")
+  }
+
+  fileprivate func config(in state: CoreState) -> any ConfigValues {
+    if let accounts { return state.appConfig(of: accounts) }
+    return state.appConfig(of: account)
   }
 }
 

@@ -13,13 +13,14 @@ enum CopyContent: WorkQuestion {
     enforcement.paste can open it. Text that is no longer than the policy's exception goes on the clipboard as it is, \
     whatever the level. Its length is counted in UTF-16 units; the exception does not apply to bytes.
     """
-  struct Params: Showing {
+  struct Params: ShowingSeveral {
     var text: String?
     var data: Base64Bytes?
     var shown = ShownTarget()
+    var accounts: [AccountReference]?
     static let fields = Fields(
       Self.init, Field("text", \.text, "The text that the user copies."),
-      Field("data", \.data, "The bytes that the user copies."), ShownTarget.group())
+      Field("data", \.data, "The bytes that the user copies."), ShownTarget.group(), accountsField)
   }
   struct Result: Record {
     var clipboard: ClipboardForm
@@ -42,12 +43,14 @@ enum CopyContent: WorkQuestion {
 
   static func answer(_ asked: Asked<Params>, on connection: BridgeConnection) throws(MAMError) -> Decision<Result> {
     let params = asked.params
-    return try connection.core.clipboard.copy(params.content { Array($0.utf8) }, for: asked.account)
-      .map { copy in
-        let text = copy.form == .plain ? params.text : params.text.flatMap { _ in copy.bytes.map(ProtectedText.text) }
-        let data = params.data.flatMap { _ in copy.bytes.map(Base64Bytes.init) }
-        return Result(clipboard: copy.form, text: text, data: data, refusal: copy.refusal)
-      }
+    return try connection.core.clipboard.copy(
+      params.content { Array($0.utf8) }, for: asked.account, sharing: asked.view
+    )
+    .map { copy in
+      let text = copy.form == .plain ? params.text : params.text.flatMap { _ in copy.bytes.map(ProtectedText.text) }
+      let data = params.data.flatMap { _ in copy.bytes.map(Base64Bytes.init) }
+      return Result(clipboard: copy.form, text: text, data: data, refusal: copy.refusal)
+    }
   }
 
   static func verdict(_ answer: Result, _ params: Params) -> String {
@@ -90,7 +93,8 @@ enum PasteContent: WorkQuestion {
 
   static func answer(_ asked: Asked<Params>, on connection: BridgeConnection) throws(MAMError) -> Decision<Result> {
     let params = asked.params
-    let decision = try connection.core.clipboard.paste(params.content(ProtectedText.bytes), for: asked.account)
+    let decision = try connection.core.clipboard.paste(
+      params.content(ProtectedText.bytes), for: asked.account, sharing: asked.view)
     let bytes = decision.value.bytes
     let text = params.text == nil ? nil : try bytes.map(ProtectedText.clear)
     let data = params.data.flatMap { _ in bytes.map(Base64Bytes.init) }

@@ -42,7 +42,11 @@ enum EvaluateLaunch: WorkMethod {
   static func answer(
     _ asked: Asked<Params>, on connection: BridgeConnection
   ) async throws(MAMError) -> ConditionalLaunch {
-    try await connection.core.conditionalLaunch.evaluate(
+    let launches = connection.core.conditionalLaunch
+    if let view = asked.view {
+      return try await launches.evaluate(of: view, window: asked.params.shown.window, in: connection.launchSession)
+    }
+    return try await launches.evaluate(
       of: asked.account, window: asked.params.shown.window, in: connection.launchSession)
   }
 }
@@ -54,8 +58,9 @@ enum DidBecomeActive: WorkMethod {
     Evaluates the window's identity like conditionalLaunch.evaluate. Until conditionalLaunch.didEnterBackground the \
     account counts as in use, so neither PIN nor sign-in is required again. If the user cancels, \
     policyDelegate.identitySwitchRequired asks the host to show no user ("") in the window, with the reason \
-    cancelConditionalLaunch. The window counts as in the foreground as soon as the call arrives, and on this \
-    connection only.
+    cancelConditionalLaunch. In a window that shows several accounts, each is evaluated, and \
+    policyDelegate.blockAccount asks the host to hide those that may not be shown. The window counts as in the \
+    foreground as soon as the call arrives, and on this connection only.
     """
   struct Params: Targeted {
     var window: String?
@@ -72,6 +77,7 @@ enum DidBecomeActive: WorkMethod {
   static func arrive(_ params: Params, on connection: BridgeConnection) -> Swift.Result<Asked<Params>, MAMError> {
     do throws(MAMError) {
       try connection.launchSession.enter(params.window, at: connection.core.now)
+      connection.core.managedUser.check()
       return .success(Asked(params, on: connection))
     } catch {
       return .failure(error)
@@ -82,6 +88,10 @@ enum DidBecomeActive: WorkMethod {
     _ arrived: Swift.Result<Asked<Params>, MAMError>, on connection: BridgeConnection
   ) async throws(MAMError) -> ConditionalLaunch {
     let asked = try arrived.get()
+    if let view = asked.view {
+      return try await connection.core.windows.didBecomeActive(
+        view, window: asked.params.window, of: connection.identities, in: connection.launchSession)
+    }
     return try await connection.core.windows.didBecomeActive(
       asked.account, window: asked.params.window, of: connection.identities, in: connection.launchSession)
   }

@@ -82,21 +82,38 @@ enum ExportDiagnostics: WorkMethod {
     that looks like a PIN, a key or a token are replaced, even in verbose lines. Sends progress. The path must not \
     exist yet, and must not be in the state folder. Commit point: when the archive gets its name; until then there is \
     no file.
+
+    With a sessionId, diagnosticConsole.collectLogs first asks the host for its own logs, which are added as they are, \
+    below host/. Logs that cannot be read, are longer than 16 MiB or are in the state folder are left out, with a \
+    warning in the log.
     """
   struct Params: Record {
     var path: AbsolutePath
+    var sessionId: String?
+    var account: AccountReference?
     static let fields = Fields(
-      Self.init, Field("path", \.path, "The path of the new archive, which only this user can read."))
+      Self.init, Field("path", \.path, "The path of the new archive, which only this user can read."),
+      Field(
+        "sessionId", \.sessionId,
+        "A support session, for which the host is asked for its own logs; null to leave them out."),
+      Field("account", \.account, "The account that the session is about, for the host; defaults to none."))
   }
   typealias Result = ExportedDiagnostics
   static let resultSummary = "The archive."
   static let errors: [ErrorCode] = [.fileUnavailable, .unsuitableFile]
   static let example = Example(
-    Params(path: examplePath), ExportedDiagnostics(path: examplePath, size: 48_213))
+    Params(path: examplePath, sessionId: nil, account: nil), ExportedDiagnostics(path: examplePath, size: 48_213))
   private static let examplePath = AbsolutePath("/home/me/diagnostics.tar.gz") ?? .root
 
-  static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> ExportedDiagnostics {
-    try connection.core.diagnostics.export(connection.diagnosticReport(), to: params.path)
+  static func answer(
+    _ params: Params, on connection: BridgeConnection
+  ) async throws(MAMError) -> ExportedDiagnostics {
+    let diagnostics = connection.core.diagnostics
+    var hostLogs: [AbsolutePath] = []
+    if let sessionId = params.sessionId {
+      hostLogs = try await diagnostics.hostLogs(for: sessionId, about: params.account)
+    }
+    return try diagnostics.export(connection.diagnosticReport(), to: params.path, with: hostLogs)
   }
 }
 

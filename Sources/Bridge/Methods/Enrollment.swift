@@ -182,6 +182,27 @@ enum MDMEnrolledAccount: WorkMethod {
   ]
 
   static func answer(_ params: Params, on connection: BridgeConnection) -> Account? {
-    connection.core.source.mdmEnrolledAccount()
+    connection.core.managedUser.ask()
   }
+}
+
+enum MDMEnrolledAccountFromCache: MemoryMethod {
+  static let name = "enrollmentManager.mdmEnrolledAccountFromCache"
+  static let summary = "Return the user for whom the whole device is managed, as it was last known."
+  static let details = """
+    Answered at once, without the policy source, which is then asked in the background: \
+    enrollmentManager.mdmEnrolledAccountDidChange reports another answer.
+    """
+  typealias Params = NoParameters
+  typealias Result = Account?
+  static let resultSummary = "The account; null if the device is not managed, or if the source was never asked."
+  static let example = Example<Params, Result>(.example)
+  static let sdkMembers = ["IntuneMAMEnrollmentManager -mdmEnrolledAccountIdFromCache"]
+
+  static func arrive(_ params: Params, on connection: BridgeConnection) -> Params {
+    connection.core.managedUser.check()
+    return params
+  }
+
+  static func answer(_ params: Params, _ state: CoreState) -> Account? { state.mdmEnrolledAccount }
 }

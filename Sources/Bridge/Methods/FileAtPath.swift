@@ -4,18 +4,25 @@ import Model
 enum ProtectFileAtPath: WorkMethod {
   static let name = "file.protectFileAtPath"
   static let summary = "Set the owner of a file."
-  static let details = "Like fileProtectionManager.protect, for a single file."
+  static let details = """
+    Like fileProtectionManager.protect, for a single file.
+
+    At SDK level 21, errors about the data or the file have the codes 1200 to 1207 of the SDK's file protection, and \
+    data.cause names the error that the call has at level 19.
+    """
   typealias Params = ProtectParams
   typealias Result = Bool
   static let resultSummary = "True; a failure is an error."
-  static let errors: [ErrorCode] = ProtectPath.errors.filter { $0 != .partlyDone }
+  static let errors: [ErrorCode] = ProtectPath.errors.filter { $0 != .partlyDone } + .fileProtection
   static let example = Example(Params(path: .example, account: "alice@contoso.example"), true)
   static let sdkMembers = [
     "IntuneMAMFile +protectFileAtPath:forIdentity:error:", "IntuneMAMFile +protectFileAtPath:forAccountId:error:",
   ]
 
   static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> Bool {
-    try connection.core.files.protect(params.path, for: params.account)
+    try connection.inFileProtectionDomain { () throws(MAMError) in
+      try connection.core.files.protect(params.path, for: params.account)
+    }
     return true
   }
 }
@@ -26,6 +33,9 @@ enum DecryptFileAtPath: WorkMethod {
   static let details = """
     The plain file keeps its owner; protectFileAtPath encrypts it again if required. Commit point: when the plain file \
     gets its name.
+
+    At SDK level 21, errors about the data or the file have the codes 1200 to 1207 of the SDK's file protection, and \
+    data.cause names the error that the call has at level 19.
     """
   typealias Params = PathParams
   typealias Result = Bool
@@ -35,7 +45,9 @@ enum DecryptFileAtPath: WorkMethod {
   static let sdkMembers = ["IntuneMAMFile +decryptFileAtPath:error:"]
 
   static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> Bool {
-    try connection.core.files.decrypt(params.path, to: nil)
+    try connection.inFileProtectionDomain { () throws(MAMError) in
+      try connection.core.files.decrypt(params.path, to: nil)
+    }
     return true
   }
 }

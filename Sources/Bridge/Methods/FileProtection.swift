@@ -57,7 +57,12 @@ enum VerifyAndProtectPath: WorkMethod {
 enum EncryptFile: WorkMethod {
   static let name = "fileProtectionManager.encryptFile"
   static let summary = "Encrypt a file so that all managed apps of an account on this device can read it."
-  static let details = "For file providers. Encrypts the file whatever the policy says; otherwise like protect."
+  static let details = """
+    For file providers. Encrypts the file whatever the policy says; otherwise like protect.
+
+    At SDK level 21, errors about the data or the file have the codes 1200 to 1207 of the SDK's file protection, and \
+    data.cause names the error that the call has at level 19.
+    """
   struct Params: Record {
     var path: AbsolutePath
     var account: AccountReference?
@@ -68,8 +73,8 @@ enum EncryptFile: WorkMethod {
   typealias Result = Bool
   static let resultSummary = "True; a failure is an error."
   static let errors: [ErrorCode] =
-    [.applicationNotManaged, .invalidArguments, .failedToEncryptData, .failedToDecryptData] + .replacement + .keys
-    + [.policyRequired]
+    [.applicationNotManaged, .invalidArguments, .failedToEncryptData, .failedToDecryptData] + .fileProtection
+    + .replacement + .keys + [.policyRequired]
   static let example = Example(Params(path: .example, account: "alice@contoso.example"), true)
   static let sdkMembers = [
     "IntuneMAMFileProtectionManager -encryptFile:forIdentity:",
@@ -79,7 +84,9 @@ enum EncryptFile: WorkMethod {
   ]
 
   static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> Bool {
-    try connection.core.files.encrypt(params.path, for: params.account)
+    try connection.inFileProtectionDomain { () throws(MAMError) in
+      try connection.core.files.encrypt(params.path, for: params.account)
+    }
     return true
   }
 }
@@ -90,6 +97,9 @@ enum DecryptFile: WorkMethod {
   static let details = """
     The plain file keeps its owner. A file that is owned but plain is left as it is, or copied. The copy must not \
     exist yet, and gets the mode of the original. Commit point: when the plain file gets its name.
+
+    At SDK level 21, errors about the data or the file have the codes 1200 to 1207 of the SDK's file protection, and \
+    data.cause names the error that the call has at level 19.
     """
   struct Params: Record {
     var path: AbsolutePath
@@ -101,7 +111,8 @@ enum DecryptFile: WorkMethod {
   typealias Result = Bool
   static let resultSummary = "True; a failure is an error."
   static let errors: [ErrorCode] =
-    [.applicationNotManaged, .failedToDecryptData, .dataNotProtected] + .replacement + .keys + [.policyRequired]
+    [.applicationNotManaged, .failedToDecryptData, .dataNotProtected] + .fileProtection + .replacement + .keys
+    + [.policyRequired]
   static let example = Example(Params(path: .example, toPath: .exampleCopy), true)
   static let sdkMembers = [
     "IntuneMAMFileProtectionManager -decryptFile:", "IntuneMAMFileProtectionManager -decryptFile:error:",
@@ -110,7 +121,9 @@ enum DecryptFile: WorkMethod {
   ]
 
   static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> Bool {
-    try connection.core.files.decrypt(params.path, to: params.toPath)
+    try connection.inFileProtectionDomain { () throws(MAMError) in
+      try connection.core.files.decrypt(params.path, to: params.toPath)
+    }
     return true
   }
 }
@@ -127,6 +140,17 @@ enum IsFileEncrypted: WorkMethod {
 
   static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> Bool {
     try connection.core.files.isEncrypted(params.path)
+  }
+}
+
+extension BridgeConnection {
+  /// Encrypts or decrypts a file. At SDK level 21, an error about the file gets a code of the SDK's file protection.
+  func inFileProtectionDomain(_ body: () throws(MAMError) -> Void) throws(MAMError) {
+    do throws(MAMError) {
+      try body()
+    } catch {
+      throw sdkLevel >= .sdk21 ? error.inFileProtectionDomain : error
+    }
   }
 }
 

@@ -115,7 +115,7 @@ enum SetUIPolicyIdentity: WorkMethod {
     challenge: answer it and repeat the call. If the verdict is block or wipe, the result is failed, and ui.showAlert \
     tells the user why. Unless the result is success, the window keeps its identity. The result is notAllowed for an \
     account that is not enrolled but belongs to the tenant of an account that is, unless the setting \
-    MultipleManagedAccounts is on. With MultiIdentityCancelDisabled, a cancel by the user results in failed. A new \
+    MultiManagedIdentities is on. With MultiIdentityCancelDisabled, a cancel by the user results in failed. A new \
     identity ends the activity that getIdentityForCurrentActivity returns for the window.
     """
   struct Params: Record {
@@ -151,7 +151,7 @@ enum GetUIPolicyIdentity: IdentityMethod {
   static let summary = "Return the identity that was set for a window."
   typealias Params = WindowParams
   typealias Result = Account?
-  static let resultSummary = "The window's own identity; null if it has none."
+  static let resultSummary = "The window's own identity; null if it has none, or if it shows several accounts."
   static let example = Example<Params, Result>(Params(window: "inbox"), .example)
   static let sdkMembers = [
     "IntuneMAMPolicyManager -getUIPolicyIdentity", "IntuneMAMPolicyManager -getUIPolicyAccountId",

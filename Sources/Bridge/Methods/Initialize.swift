@@ -32,6 +32,10 @@ enum Initialize: WorkMethod {
     English. Without a locale, the server's language applies, which --locale or the environment sets. A challenge is \
     stored without a language, so each reader gets it in its own. What the server does by itself, and the texts in an \
     event, are in the language of the server or of the call that caused them.
+
+    sdkLevel chooses between the SDK 19.2.0 (19) and 21.7.1 (21) for this connection wherever they contradict each \
+    other, from the checks of this launch on. Without it, the setting sdkLevel applies, which also decides what the \
+    server does by itself. New methods, events and values are there at both levels.
     """
   struct Params: Record {
     var client: ClientInfo?
@@ -40,6 +44,7 @@ enum Initialize: WorkMethod {
     var processId: Int?
     var protocolVersion: String?
     var locale: String?
+    var sdkLevel: SDKLevel?
     static let fields = Fields(
       Self.init,
       Field("client", \.client, "Who the host is. Recorded in the diagnostics log."),
@@ -51,7 +56,10 @@ enum Initialize: WorkMethod {
         "The protocol version that the host speaks; the result names the server's."),
       Field(
         "locale", \.locale,
-        "The language of the host's user, in BCP 47, such as pt-BR; defaults to the server's language."))
+        "The language of the host's user, in BCP 47, such as pt-BR; defaults to the server's language."),
+      Field(
+        "sdkLevel", \.sdkLevel,
+        "The SDK that the host was written against, where 19.2.0 and 21.7.1 differ; defaults to the setting sdkLevel."))
   }
   typealias Result = ServerInfo
   static let resultSummary = "Who the server is, its limits, and whether the app may continue."
@@ -59,7 +67,8 @@ enum Initialize: WorkMethod {
   static let example = Example(
     Params(
       client: ClientInfo(name: "notes", version: "2.1"), delegates: [HostRequestName(RestartApplication.self)],
-      events: [PushName(PolicyDidChange.self)], processId: nil, protocolVersion: nil, locale: "pt-BR"),
+      events: [PushName(PolicyDidChange.self)], processId: nil, protocolVersion: nil, locale: "pt-BR",
+      sdkLevel: .sdk21),
     ServerInfo(
       name: "mambridge", version: "0.1.0", sdkVersion: Device.implementedSDKVersion,
       protocolVersion: ServerInfo.protocolVersion, limits: [:], schemaHash: String(repeating: "0", count: 64),
@@ -72,7 +81,9 @@ enum Initialize: WorkMethod {
   static func answer(_ params: Params, on connection: BridgeConnection) async throws(MAMError) -> ServerInfo {
     connection.bridge.note(params.client, speaking: params.protocolVersion)
     if let locale = params.locale { connection.speak(locale) }
-    let outcome = try await connection.launch(telling: params.events)
+    if let level = params.sdkLevel { connection.behave(as: level) }
+    let givesTokens = params.delegates.contains { [GetAccessToken.name, AcquireToken.name].contains($0.name) }
+    let outcome = try await connection.launch(telling: params.events, givesTokens: givesTokens)
     connection.declare(params.delegates)
     if let process = params.processId.flatMap(Int32.init(exactly:)) { connection.peer?.watch(process: process) }
     connection.didLaunch(outcome)
@@ -114,10 +125,15 @@ struct ServerInfo: Record {
 extension BridgeConnection {
   /// Runs the launch with the host's events subscribed. If it fails, or the host no longer waits, nothing stays
   /// subscribed.
-  fileprivate func launch(telling names: [PushName]) async throws(MAMError) -> AppStart.Outcome {
+  fileprivate func launch(
+    telling names: [PushName], givesTokens: Bool
+  ) async throws(MAMError) -> AppStart.Outcome {
     let starts = try subscribe(to: names)
     do throws(MAMError) {
-      let outcome = try await core.appStart.run(in: launchSession)
+      // The call began before the host's language and level were known.
+      let outcome = try await run { [self] () async throws(MAMError) in
+        try await core.appStart.run(in: launchSession, givesTokens: givesTokens)
+      }
       guard CommitPoint.current?.pass() ?? true else {
         throw MAMError(.cancelled, "cancelled; the connection is still a script")
       }

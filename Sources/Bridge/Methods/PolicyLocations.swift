@@ -136,6 +136,8 @@ extension SaveLocation {
     case .localDrive: "the local drive"
     case .cameraRoll: "the camera roll"
     case .accountDocument: "a document of an account"
+    case .iManage: "iManage"
+    case .egnyte: "Egnyte"
     }
   }
 }
@@ -150,6 +152,9 @@ extension OpenLocation {
     case .localStorage: "local storage"
     case .photos: "the photo library"
     case .accountDocument: "a document of an account"
+    case .box: "Box"
+    case .iManage: "iManage"
+    case .egnyte: "Egnyte"
     }
   }
 }

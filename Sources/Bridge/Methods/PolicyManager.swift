@@ -112,7 +112,9 @@ enum GetPolicy: MemoryMethod {
   static let details = """
     The result is never null: an unmanaged account has permissive answers and no settings. Without an account, the \
     policy is that of the effective identity. With a window, this is the identity of thread main, else that of the \
-    window, else that of the process; without a window, the identity of the thread, else that of the process.
+    window, else that of the process; without a window, the identity of the thread, else that of the process. For \
+    several accounts, one of them managed, this is the lock-down policy: fixed answers without settings, whatever the \
+    policies of the accounts say.
     """
   typealias Params = PolicyTarget
   typealias Result = PolicyReport
@@ -126,9 +128,10 @@ enum GetPolicy: MemoryMethod {
   static let sdkMembers = [
     "IntuneMAMPolicyManager -policy", "IntuneMAMPolicyManager -policyForIdentity:",
     "IntuneMAMPolicyManager -policyForAccountId:", "IntuneMAMPolicyManager -policyForWindow:",
+    "IntuneMAMPolicyManager -policyForAccountIds:",
   ]
 
   static func answer(_ asked: Asked<Params>, _ state: CoreState) throws(MAMError) -> PolicyReport {
-    try state.report(about: asked.account)
+    try state.report(about: asked.account, sharing: asked.view)
   }
 }

@@ -110,6 +110,29 @@ enum AreSiriIntentsAllowed: PolicyQuestion {
   }
 }
 
+enum AreAppIntentsAllowed: PolicyQuestion {
+  static let name = "policy.areAppIntentsAllowed"
+  static let summary = "Report whether the actions that an app offers to other programs may get an account's data."
+  static let details = """
+    About everything that the host offers to assistants, shells and other programs and that holds data or actions of \
+    the account: App Intents and, on Linux, D-Bus and desktop actions, search providers, MPRIS, command palettes and \
+    MCP tools. The host must not offer them if the answer is false.
+    """
+  typealias Params = PolicyTarget
+  typealias Result = Bool
+  static let resultSummary = "Whether such actions may contain the data."
+  static let example = Example<Params, Result>(Params(account: "alice@contoso.example"), false)
+  static let sdkMembers = ["IntuneMAMPolicy areAppIntentsAllowed"]
+
+  static func answer(_ policy: PolicyQuestions, _ params: Params, _ state: CoreState) -> Decision<Bool> {
+    policy.areAppIntentsAllowed
+  }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    answer.verdict(on: "giving data to actions that the app offers")
+  }
+}
+
 enum IsAppSharingAllowed: PolicyQuestion {
   static let name = "policy.isAppSharingAllowed"
   static let summary = "Report whether an account's data may be shared with any other app at all."
@@ -184,5 +207,27 @@ enum GetNotificationPolicy: PolicyQuestion {
     case .blockOrgData: "notifications must not show the organization's data"
     case .block: "notifications are blocked"
     }
+  }
+}
+
+enum IsScreenCaptureAllowed: PolicyQuestion {
+  static let name = "policy.isScreenCaptureAllowed"
+  static let summary = "Report whether the screen may be captured while it shows an account's data."
+  static let details = """
+    The same answer as enforcement.isActionAllowed for screenCapture. The host enforces it, with what its window system \
+    offers.
+    """
+  typealias Params = PolicyTarget
+  typealias Result = Bool
+  static let resultSummary = "Whether the screen may be captured."
+  static let example = Example<Params, Result>(Params(account: "alice@contoso.example"), false)
+  static let sdkMembers = ["IntuneMAMPolicy isScreenCaptureAllowed"]
+
+  static func answer(_ policy: PolicyQuestions, _ params: Params, _ state: CoreState) -> Decision<Bool> {
+    policy.isScreenCaptureAllowed(state.appConfig(of: policy.account))
+  }
+
+  static func verdict(_ answer: Result, _ params: Params) -> String {
+    answer.verdict(on: "capturing the screen")
   }
 }

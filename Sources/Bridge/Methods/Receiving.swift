@@ -27,7 +27,7 @@ enum CanReceiveSharedItemProvider: WorkQuestion {
 
   /// Not answered from memory, because the owner of the content is stored on disk.
   static func answer(_ asked: Asked<Params>, on connection: BridgeConnection) throws(MAMError) -> Decision<Bool> {
-    try connection.core.receiving.canReceive(asked.params.itemProvider, for: asked.account)
+    try connection.core.receiving.canReceive(asked.params.itemProvider, for: asked.account, sharing: asked.view)
   }
 
   static func verdict(_ answer: Result, _ params: Params) -> String {
@@ -56,7 +56,7 @@ enum CanReceiveSharedFile: WorkQuestion {
 
   /// Not answered from memory, because the owner of the file is stored on disk.
   static func answer(_ asked: Asked<Params>, on connection: BridgeConnection) throws(MAMError) -> Decision<Bool> {
-    try connection.core.receiving.canReceive(fileAt: asked.params.path, for: asked.account)
+    try connection.core.receiving.canReceive(fileAt: asked.params.path, for: asked.account, sharing: asked.view)
   }
 
   static func verdict(_ answer: Result, _ params: Params) -> String {
@@ -144,7 +144,7 @@ struct ContentSender: Record {
 }
 
 extension ReceiveContent.Params {
-  fileprivate func incoming() throws(MAMError) -> IncomingContent {
+  func incoming() throws(MAMError) -> IncomingContent {
     IncomingContent(try content(), from: from.account, isManaged: from.managed)
   }
 

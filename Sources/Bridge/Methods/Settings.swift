@@ -5,6 +5,10 @@ import Model
 enum GetSettings: MemoryMethod {
   static let name = "settings.get"
   static let summary = "Return the IntuneMAMSettings in force, each with its value, default, origin and meaning."
+  static let details = """
+    A setting is returned under the name that was asked for. Without names, each setting is returned once, under its \
+    Info.plist key; at sdkLevel 19, MultiManagedIdentities is returned under its older name, MultipleManagedAccounts.
+    """
   struct Params: Record {
     var names: [NamedSetting]?
     static let fields = Fields(
@@ -19,8 +23,18 @@ enum GetSettings: MemoryMethod {
   )
   static let sdkMembers = settingMembers
 
-  static func answer(_ params: Params, _ state: CoreState) -> [String: SettingReport] {
-    state.settings.report(params.names)
+  /// A call, with the SDK level that its host named; `nil` for the level of the setting.
+  struct Arrived {
+    let params: Params
+    let level: SDKLevel?
+  }
+
+  static func arrive(_ params: Params, on connection: BridgeConnection) -> Arrived {
+    Arrived(params: params, level: connection.namedSDKLevel)
+  }
+
+  static func answer(_ arrived: Arrived, _ state: CoreState) -> [String: SettingReport] {
+    state.settings.report(arrived.params.names, at: arrived.level ?? state.sdkLevel)
   }
 }
 

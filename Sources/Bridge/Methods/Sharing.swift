@@ -14,12 +14,13 @@ enum OpenURL: Question {
     policy.isURLAllowed allows it; on Android, android-app: and intent: URLs are also opened if the policy exempts the \
     package that they name.
     """
-  struct Params: Showing {
+  struct Params: ShowingSeveral {
     var url: AbsoluteURL
     var shown = ShownTarget()
+    var accounts: [AccountReference]?
     static let fields = Fields(
       Self.init, Field("url", \.url, "The URL that is about to be opened."),
-      ShownTarget.group())
+      ShownTarget.group(), accountsField)
   }
   struct Result: Record {
     var action: URLAction
@@ -42,7 +43,7 @@ enum OpenURL: Question {
   static func answer(
     _ asked: AskedInLanguage<Params>, _ state: CoreState
   ) throws(MAMError) -> Decision<Result> {
-    let (url, policy) = (asked.params.url, try state.questions(about: asked.account))
+    let (url, policy) = (asked.params.url, try state.questions(about: asked.account, sharing: asked.view))
     let decision = policy.opening(url, toManagedApp: state.isSchemeOfManagedApp(url.scheme))
     let refusal = decision.refusal(in: asked.language)
     return decision.map { Result(action: $0.action, url: $0.url, refusal: refusal) }
@@ -65,12 +66,13 @@ enum FilterShareTargets: PolicyQuestion {
     to the system. Android offers managed apps and those that the policy exempts. When apps are filtered, an app that \
     receives for another account of this app is offered only if that account accepts the data.
     """
-  struct Params: Showing {
+  struct Params: ShowingSeveral {
     var targets: [ShareTarget]
     var shown = ShownTarget()
+    var accounts: [AccountReference]?
     static let fields = Fields(
       Self.init, Field("targets", \.targets, "The apps that the user could choose."),
-      ShownTarget.group())
+      ShownTarget.group(), accountsField)
   }
   struct Result: Record {
     var targets: [ShareTarget]

@@ -13,14 +13,16 @@ enum IsActionAllowed: PolicyQuestion {
     allowed, and a keyboard that is not named is blocked. saveAs says whether copies may be saved at all; \
     policy.isSaveToAllowedForLocation decides about a location. An action that no policy restricts is allowed.
     """
-  struct Params: Showing {
+  struct Params: ShowingSeveral {
     var action: EnforcedAction
     var shown = ShownTarget()
     var keyboard: String?
+    var accounts: [AccountReference]?
     static let fields = Fields(
       Self.init, Field("action", \.action, "What the user wants to do."),
       ShownTarget.group(),
-      Field("keyboard", \.keyboard, "For thirdPartyKeyboard on Android: the package id of the keyboard."))
+      Field("keyboard", \.keyboard, "For thirdPartyKeyboard on Android: the package id of the keyboard."), accountsField
+    )
   }
   typealias Result = Bool
   static let resultSummary = "Whether the action is allowed."
@@ -46,12 +48,16 @@ enum RedactNotification: Question {
   struct Params: Targeted {
     var title: String
     var body: String
-    var account: AccountReference
-    var target: PolicyTarget { PolicyTarget(account: account) }
+    var account: AccountReference?
+    var accounts: [AccountReference]?
+    var target: PolicyTarget { PolicyTarget(account: account, accounts: accounts) }
     static let fields = Fields(
       Self.init, Field("title", \.title, "The title of the notification."),
       Field("body", \.body, "The text of the notification."),
-      Field("account", \.account, "The account that the notification is about; \"\" means no user."))
+      Field("account", \.account, "The account that the notification is about; \"\" means no user."),
+      Field(
+        "accounts", \.accounts,
+        "The accounts that the notification is about, in place of `account`, which is required without them."))
   }
   struct Result: Record {
     var show: Bool
@@ -63,7 +69,7 @@ enum RedactNotification: Question {
       Field("body", \.body, "The text to show; \"\" if nothing may be shown."))
   }
   static let resultSummary = "What to show."
-  static let errors: [ErrorCode] = [.policyRequired]
+  static let errors: [ErrorCode] = [.invalidArguments, .policyRequired]
   static let example = Example(
     Params(title: "Eve", body: "The figures are in.", account: "alice@contoso.example"),
     Result(show: true, title: "New notification", body: "Open the app to see it."))
@@ -71,7 +77,11 @@ enum RedactNotification: Question {
   static func answer(
     _ asked: AskedInLanguage<Params>, _ state: CoreState
   ) throws(MAMError) -> Decision<Result> {
-    let (params, policy) = (asked.params, try state.questions(about: asked.account))
+    let params = asked.params
+    guard params.account != nil || params.accounts != nil else {
+      throw MAMError(.invalidArguments, "account or accounts must be given")
+    }
+    let policy = try state.questions(about: asked.account, sharing: asked.view)
     return policy.redact(title: params.title, body: params.body, in: asked.language)
       .map { Result(show: $0.isShown, title: $0.title, body: $0.body) }
   }

@@ -102,7 +102,8 @@ enum NavigateWebView: WorkQuestion {
   ) async throws(MAMError) -> Reasoned<Result> {
     let (params, core) = (asked.params, connection.core)
     let navigation = try await core.webNavigation.navigate(
-      to: params.url, in: params.webViewer, connection.webViews, showing: asked.account)
+      to: params.url, in: params.webViewer, connection.webViews, showing: asked.account,
+      sharing: asked.view)
     return navigation.map { Result($0, in: core.state) }
   }
 

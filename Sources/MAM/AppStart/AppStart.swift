@@ -20,37 +20,53 @@ package struct AppStart: Sendable {
 
   /// Returns what the host must know at its start. Stores the event `launchReport` if the verdict is not allow, or if
   /// an attempt to enroll was made. Marks wipes, which run in `followUp` because they can ask the host. May block.
-  /// Throws only if the state cannot be read.
-  package func run(in session: LaunchSession) async throws(MAMError) -> Outcome {
+  /// Throws only if the state cannot be read. `givesTokens` is whether the host will answer requests for tokens; an
+  /// enrollment that may need a token is left to `followUp`.
+  package func run(in session: LaunchSession, givesTokens: Bool = false) async throws(MAMError) -> Outcome {
     let services = try core.refresh()
+    core.screens.startHost()
     let before = core.state
-    let attempt = isEnrollmentDue ? enroll() : nil
+    let isPostponed = isEnrollmentDue && core.tokens.mustWaitForHost(givesTokens)
+    let attempt = await isPostponed ? Attempt(LaunchText.postponed, hasTried: false) : isEnrollmentDue ? enroll() : nil
     let report = await report(attempt?.reason, in: session)
     trace(report)
     if report.verdict != .allow || attempt?.hasTried == true { tell(report, services.log) }
-    return Outcome(report: report, enrollment: attempt?.status, before: before, session: session)
+    return Outcome(
+      report: report, enrollment: attempt?.status, isPostponed: isPostponed, before: before, session: session)
   }
 
   package struct Outcome: Sendable {
     package let report: LaunchReport
     /// The status of the account that was enrolled; `nil` if none was.
     fileprivate let enrollment: EnrollmentStatus?
+    fileprivate let isPostponed: Bool
     fileprivate let before: CoreState
     fileprivate let session: LaunchSession
   }
 
   /// Follows up after the host has received the report: runs marked wipes, asks the host to add the account that was
-  /// enrolled and to restart for its policy, and lets the host tell the user about a missing policy.
+  /// enrolled and to restart for its policy, and lets the host tell the user about a missing policy. Also checks for
+  /// which user the device is managed.
   package func followUp(_ outcome: Outcome) async {
     let telemetry = TelemetryReport(launch: outcome.report, of: core.state.primaryAccount, on: core.state.device)
     core.telemetry.tell([telemetry], core.state)
     _ = try? await core.wipes.finishDue()
+    _ = core.managedUser.ask()
+    if outcome.isPostponed { await enrollLate(outcome) }
     if let status = outcome.enrollment { await followUp(status, since: outcome.before) }
     let absence = core.state.launchReport(nil).verdict
     if absence == .block, await letUserSignIn(in: outcome.session) { return }
     guard let message = absence.messageOfAbsence else { return }
     let notice = UserNotice(.alert(.noPolicyTitle), .alert(message))
     _ = await core.host.showAlert(HostAlert(notice, in: core.language))
+  }
+
+  /// Enrolls with a token of the host, and sends another report.
+  private func enrollLate(_ outcome: Outcome) async {
+    let attempt = await enroll()
+    if let status = attempt.status { await followUp(status, since: outcome.before) }
+    guard let log = try? core.refresh().log else { return }
+    tell(await report(attempt.reason, in: outcome.session), log)
   }
 
   private func followUp(_ status: EnrollmentStatus, since before: CoreState) async {
@@ -100,11 +116,12 @@ package struct AppStart: Sendable {
     core.state.settings.bool(.autoEnrollOnLaunch) && core.state.enrolledAccounts.isEmpty
   }
 
-  private func enroll() -> Attempt {
+  private func enroll() async -> Attempt {
     guard let user = core.source.managedUser else { return Attempt(LaunchText.nobodyToEnroll, hasTried: false) }
+    let tokens = await core.tokens.collect(for: [user])
     do throws(MAMError) {
-      let status = try core.enrollment.attempt(user)
-      guard status.didSucceed, status.statusCode != .wipeReceived else {
+      let status = try core.enrollment.attempt(user, with: tokens)
+      guard status.statusCode.didSucceed, status.statusCode != .wipeReceived else {
         let reason = status.errorString ?? StatusMeaning(of: status.statusCode).text + "."
         return Attempt("\(LaunchText.notEnrolled) \(reason)")
       }
@@ -116,7 +133,7 @@ package struct AppStart: Sendable {
 
   private func report(_ enrollment: LaunchReport.Reason?, in session: LaunchSession) async -> LaunchReport {
     var report = core.state.launchReport(enrollment)
-    if core.state.settings.bool(.multiIdentity) {
+    if core.state.settings.separatesIdentities {
       report.reasons.append(LaunchReport.Reason(.multiIdentity, LaunchText.nothingShown))
     } else if let account = shownAccount, account.isManaged {
       do throws(MAMError) {
@@ -169,6 +186,7 @@ enum LaunchText {
     """
   static let notEnrolled = "The user that the device is managed for could not be enrolled:"
   static let enrolled = "The user that the device is managed for was enrolled."
+  static let postponed = "The user that the device is managed for is enrolled after the start, with a token."
   static let signedIn = "A user signed in and was enrolled."
   static let nothingShown = """
     The app shows no account yet, so no conditional launch was evaluated. To evaluate the conditional launch of an \

@@ -5,7 +5,7 @@ protocol ChallengeJudge: Sendable {
   /// Says whether an answer is right. Throws `wrongAnswer` for an answer of another kind. When this returns, the effect
   /// of a right answer may already be stored. If the process is killed then, the user is asked again, and the judge
   /// finds the effect in place.
-  func judge(_ answer: ChallengeAnswer, to challenge: Challenge) async throws(MAMError) -> Judgement
+  func judge(_ answer: ChallengeAnswer, to stored: StoredChallenge) async throws(MAMError) -> Judgement
 
   /// Carries out what a cancel causes. The cancel is already stored.
   func didCancel(_ stored: StoredChallenge) async throws(MAMError)
@@ -48,6 +48,8 @@ struct UserQuestion: Sendable {
   let window: String?
   let notice: UserNotice
   var acceptance = Acceptance.once
+  /// The other accounts of the view that is about to be shown. An answer that fits what they ask counts for them, too.
+  var companions: [AccountReference] = []
 }
 
 extension StoredChallenge {

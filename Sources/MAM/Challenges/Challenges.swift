@@ -84,10 +84,14 @@ package struct Challenges: Sendable {
       let open = try connection.challenges(at: now, in: language).first { stored in
         stored.outcome == nil && stored.challenge.isAbout(question.reference, directory) && stored.asks(question)
       }
-      if let open { return open.challenge }
-      try connection.add(new, telling: question.notice)
+      if let open {
+        try connection.setCompanions(question.companions, of: open)
+        return open.challenge
+      }
+      try connection.add(new, of: question)
       return new
     }
+    core.screens.show(challenge)
     return try core.judge(of: challenge.kind).complete(challenge)
   }
 
@@ -146,6 +150,7 @@ package struct Challenges: Sendable {
     try core.refresh().store.note { connection throws(SQLiteError) in
       for challenge in challenges { try connection.remove(challenge) }
     }
+    core.screens.settle()
   }
 
   static let notOpen = MAMError(
@@ -174,7 +179,7 @@ extension Challenges {
     let challenge = stored.challenge
     let judge = core.judge(of: challenge.kind)
     let judgement: Judgement =
-      if case .canceled = answer { .canceled } else { try await judge.judge(answer, to: challenge) }
+      if case .canceled = answer { .canceled } else { try await judge.judge(answer, to: stored) }
     switch judgement {
     case .right(let account, _): try close(challenge, .accepted, signedIn: account)
     case .wrong: log(challenge, "was answered incorrectly")
@@ -198,6 +203,7 @@ extension Challenges {
       return true
     }
     guard isClosed else { throw Self.notOpen }
+    core.screens.settle()
     log(challenge, outcome == .accepted ? "was answered" : "was canceled")
   }
 

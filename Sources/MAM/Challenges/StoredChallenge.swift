@@ -14,11 +14,16 @@ struct StoredChallenge: Sendable {
   private(set) var outcome: Outcome?
   /// The account that signed in with the answer; `nil` if none did.
   private(set) var signedIn: AccountReference?
+  private var companionList = ""
 
-  fileprivate init(_ challenge: Challenge, telling notice: UserNotice) {
+  fileprivate init(_ challenge: Challenge, _ question: UserQuestion) {
     self.challenge = challenge
-    (title, message) = (notice.title, notice.message)
+    (title, message) = (question.notice.title, question.notice.message)
+    companionList = question.companions.asList
   }
+
+  /// See `UserQuestion`.
+  var companions: [AccountReference] { companionList.split(separator: "\n").map { AccountReference(String($0)) } }
 
   /// An open challenge has no outcome; answers are never stored. A challenge that was read has no texts before
   /// `inLanguage`.
@@ -35,6 +40,7 @@ struct StoredChallenge: Sendable {
     column("expires", &expires, .hasDefault)
     column("outcome", &stored.outcome)
     column("signed_in", &stored.signedIn)
+    column("companions", &stored.companionList, .hasDefault, since: 12)
     stored.challenge.expires = expires == .distantFuture ? nil : expires
   }
 
@@ -43,7 +49,7 @@ struct StoredChallenge: Sendable {
     return StoredChallenge(
       Challenge(
         id: "", kind: .warning, accountId: nil, identity: nil, window: nil, title: "", message: "", expires: .never),
-      telling: UserNotice(message, message))
+      UserQuestion(kind: .warning, reference: nil, window: nil, notice: UserNotice(message, message)))
   }
 
   fileprivate func inLanguage(_ language: Language) -> StoredChallenge {
@@ -52,6 +58,10 @@ struct StoredChallenge: Sendable {
     told.challenge.message = message.text(in: language)
     return told
   }
+}
+
+extension [AccountReference] {
+  fileprivate var asList: String { map(\.text).joined(separator: "\n") }
 }
 
 extension Challenge.Kind: Storable {}
@@ -75,8 +85,14 @@ extension Connection {
       .map { $0.inLanguage(language) }
   }
 
-  func add(_ challenge: Challenge, telling notice: UserNotice) throws(SQLiteError) {
-    try insert(StoredChallenge(challenge, telling: notice), into: StoredChallenge.table)
+  func add(_ challenge: Challenge, of question: UserQuestion) throws(SQLiteError) {
+    try insert(StoredChallenge(challenge, question), into: StoredChallenge.table)
+  }
+
+  /// The companions are those of the question that was asked last.
+  func setCompanions(_ companions: [AccountReference], of stored: StoredChallenge) throws(SQLiteError) {
+    guard stored.companions != companions else { return }
+    try run("UPDATE challenges SET companions = ? WHERE id = ?", companions.asList, stored.challenge.id)
   }
 
   func remove(_ challenge: Challenge) throws(SQLiteError) {

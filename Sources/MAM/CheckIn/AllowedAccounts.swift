@@ -16,9 +16,32 @@ extension Connection {
   }
 }
 
+extension Connection {
+  /// Whether the management of the device confines the app to one account.
+  var isConfined: Bool {
+    get throws(SQLiteError) { try fact(confinementName) != nil }
+  }
+}
+
 extension StoreTransaction {
+  /// Stores what the policy source says about the app and its device, besides what it says about an account.
+  func learn(aboutApp snapshot: TenantSnapshot) throws(SQLiteError) {
+    try setAllowedAccounts(snapshot.effectiveAllowedAccounts)
+    try setConfined(snapshot.isConfined)
+    try setMDMEnrolledAccount(snapshot.mdmEnrolledAccount)
+  }
+
+  private func setConfined(_ isConfined: Bool) throws(SQLiteError) {
+    guard try connection.isConfined != isConfined else { return }
+    if isConfined {
+      try connection.save(Entry(confinementName, MDMKey.allowedAccountsOnly.rawValue), to: StoreSchema.facts)
+    } else {
+      try connection.run("DELETE FROM facts WHERE name = ?", confinementName)
+    }
+  }
+
   /// Stores which accounts the administrator allows, and sends an event if they changed.
-  func setAllowedAccounts(_ accounts: [Account]?) throws(SQLiteError) {
+  private func setAllowedAccounts(_ accounts: [Account]?) throws(SQLiteError) {
     guard try connection.allowedAccounts != accounts else { return }
     if let accounts {
       try connection.save(Entry(allowedAccountsName, accounts.jsonText), to: StoreSchema.facts)
@@ -30,14 +53,21 @@ extension StoreTransaction {
 }
 
 private let allowedAccountsName = "allowedAccounts"
+private let confinementName = "confinement"
 
 extension TenantSnapshot {
   /// The accounts that may be used in the app; `nil` if every account may. The management of the device can restrict
   /// the app to the device's user.
   var effectiveAllowedAccounts: [Account]? {
-    if let mdm, mdm.allowsOnlyItsUser { return [mdmAccount(mdm)] }
+    if let mdm, isConfined { return [mdmAccount(mdm)] }
     return allowedAccounts.map { $0.map(account) }
   }
+
+  /// Whether the management of the device confines the app to one account.
+  var isConfined: Bool { mdm?.allowsOnlyItsUser == true }
+
+  /// Whether the management of the device is that of the user's account.
+  func isDeviceUser(_ user: TenantUser) -> Bool { mdm.map { self.user(for: $0.user) == user } ?? false }
 
   /// The account that the management of the device names in the app's configuration; `nil` if it names none.
   package var mdmEnrolledAccount: Account? {

@@ -17,7 +17,6 @@ struct CheckInRun {
 
   private var transaction: StoreTransaction
   private let inquiry: PolicyInquiry
-  private let allowsMany: Bool
   private let directory: AccountDirectory
   private let tests: TestPolicies
   private var accounts: [StoredAccount]
@@ -25,10 +24,9 @@ struct CheckInRun {
   private let begunOperations: Set<BegunOperation>
   private(set) var outcomes: [Outcome] = []
 
-  init(_ transaction: StoreTransaction, _ inquiry: PolicyInquiry, allowsMany: Bool) throws(SQLiteError) {
+  init(_ transaction: StoreTransaction, _ inquiry: PolicyInquiry) throws(SQLiteError) {
     self.transaction = transaction
     self.inquiry = inquiry
-    self.allowsMany = allowsMany
     directory = try transaction.learn(inquiry.directory)
     tests = try transaction.testPolicies()
     accounts = try transaction.accounts()
@@ -73,11 +71,10 @@ struct CheckInRun {
 
   private mutating func checkIn(at index: Int) throws(SQLiteError) {
     let stored = accounts[index]
-    let mayEnroll = allowsMany || !accounts.contains(where: \.takesPlace)
     let decision = EnrollmentDecision(
-      stored, answer: answer(for: stored.reference), mayEnroll: mayEnroll,
+      stored, answer: answer(for: stored.reference), in: inquiry.place(beside: accounts.contains(where: \.takesPlace)),
       testedBy: tests.policy(of: stored, directory),
-      on: inquiry.device, among: transaction.deliveries, at: transaction.now)
+      on: inquiry.device, for: inquiry.level, among: transaction.deliveries, at: transaction.now)
     // Every attempt is an enrollment request until the account is enrolled, and again after the source has forgotten
     // it.
     let isEnrollment = stored.enrolledAt == nil || decision.isEnrollment
@@ -119,7 +116,7 @@ struct CheckInRun {
   }
 
   private mutating func finish() throws(SQLiteError) {
-    if let snapshot = inquiry.snapshot { try transaction.setAllowedAccounts(snapshot.effectiveAllowedAccounts) }
+    if let snapshot = inquiry.snapshot { try transaction.learn(aboutApp: snapshot) }
     try transaction.finish()
   }
 }
@@ -206,7 +203,7 @@ extension PolicyInquiry {
   fileprivate func considered(_ user: TenantUser) -> [Targeting.Considered] {
     guard let snapshot else { return [] }
     return snapshot.targeting(
-      of: user, app: appId, platform: device.device.platform, managementLevel: snapshot.managementLevel
+      of: user, app: appId, platform: device.device.platform, managementLevel: managementLevel(of: user, in: snapshot)
     ).considered
   }
 }

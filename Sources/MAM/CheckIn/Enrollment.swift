@@ -13,14 +13,22 @@ package struct Enrollment: Sendable {
   /// Registers an account and tries to enroll it. A failed attempt is a status, not an error, and the account stays
   /// registered.
   package func registerAndEnroll(_ reference: AccountReference?) throws(MAMError) -> EnrollmentStatus {
+    try registerAndEnroll(reference, with: .none)
+  }
+
+  /// Like `registerAndEnroll`, with the tokens that were asked for before.
+  func registerAndEnroll(
+    _ reference: AccountReference?, with tokens: TokenGrants
+  ) throws(MAMError) -> EnrollmentStatus {
     let services = try core.refresh()
     guard let reference, reference.kind != .noUser else { return try nilAccount(CoreEvent.enrollmentRequestWithStatus) }
     if let known = core.state.account(reference) {
       if known.isWiping { return .wiping(known.account, known.status) }
       services.log.write(.warning, .enrollment, "\(personal: known.account) is already registered; nothing was tried")
-      return .repeating(known.status, of: known.account, isEnrolled: known.isEnrolled)
+      let last = known.readStatus(on: core.state.device.platform, at: core.sdkLevel)
+      return .repeating(last, of: known.account, isEnrolled: known.isEnrolled)
     }
-    let inquiry = core.source.inquiry()
+    let inquiry = core.source.inquiry(with: tokens)
     core.ongoingEnrollments.begin(reference)
     defer { core.ongoingEnrollments.end(reference) }
     let status = try enroll(reference, inquiry)
@@ -33,32 +41,35 @@ package struct Enrollment: Sendable {
 
   /// Asks the policy source about an account now. A registered account checks in, because registering it again would
   /// try nothing.
-  func attempt(_ reference: AccountReference) throws(MAMError) -> EnrollmentStatus {
+  func attempt(
+    _ reference: AccountReference, with tokens: TokenGrants = .none
+  ) throws(MAMError) -> EnrollmentStatus {
     try core.refresh()
-    if core.state.account(reference) != nil, let status = try checkIn(reference).first { return status }
-    return try registerAndEnroll(reference)
+    if core.state.account(reference) != nil, let status = try checkIn(reference, with: tokens).first { return status }
+    return try registerAndEnroll(reference, with: tokens)
   }
 
   private func enroll(_ reference: AccountReference, _ inquiry: PolicyInquiry) throws(MAMError) -> EnrollmentStatus {
-    let allowsMany = core.state.settings.bool(.multipleManagedAccounts)
-    return try core.commit { transaction throws(SQLiteError) in
+    try core.commit { transaction throws(SQLiteError) in
       try transaction.remember(reference, inquiry.directory)
       let directory = try transaction.learn(inquiry.directory)
       let accounts = try transaction.accounts()
       // Another process may have registered the account since the state was read.
       if let known = accounts.first(where: { $0.isNamed(reference, directory) }) {
         if known.wipe != nil { return .wiping(known.account, known.status) }
-        return .repeating(known.status, of: known.account, isEnrolled: known.enrolledAt != nil)
+        let last = known.status?.read(
+          on: inquiry.device.device.platform, at: inquiry.level, isEnrolled: known.enrolledAt != nil)
+        return .repeating(last, of: known.account, isEnrolled: known.enrolledAt != nil)
       }
       let new = StoredAccount(account: directory.account(of: reference))
       let decision = EnrollmentDecision(
         new,
         answer: inquiry.answer(for: reference, begun: try transaction.begunOperations()),
-        mayEnroll: allowsMany || !accounts.contains(where: \.takesPlace),
+        in: inquiry.place(beside: accounts.contains(where: \.takesPlace)),
         testedBy: try transaction.testPolicies().policy(of: new, directory),
-        on: inquiry.device, among: transaction.deliveries, at: transaction.now)
+        on: inquiry.device, for: inquiry.level, among: transaction.deliveries, at: transaction.now)
       try transaction.carryOut(decision, telling: .enrollmentRequestWithStatus(decision.status))
-      if let snapshot = inquiry.snapshot { try transaction.setAllowedAccounts(snapshot.effectiveAllowedAccounts) }
+      if let snapshot = inquiry.snapshot { try transaction.learn(aboutApp: snapshot) }
       return decision.status
     }
   }
@@ -73,29 +84,64 @@ package struct Enrollment: Sendable {
   }
 }
 
-/// The requests as hosts make them. Wipes that were marked earlier run first, then the request, then the wipes that the
-/// request marks. At the end, the host is asked to restart if necessary.
+/// The requests as hosts make them. Wipes that were marked earlier run first. Then the tokens are asked for, the request
+/// runs, and the wipes that it marks. At the end, the host is asked to restart if necessary.
 extension Enrollment {
   package func enrollAndFollowUp(_ reference: AccountReference?) async throws(MAMError) -> EnrollmentStatus {
     guard let reference else { return try registerAndEnroll(nil) }
-    return try await followingUp(reference) { () throws(MAMError) in [try registerAndEnroll(reference)] }[0]
+    let statuses = try await followingUp(reference) {
+      await core.state.account(reference) == nil ? tokens(forNew: reference) : .none
+    } request: { tokens throws(MAMError) in
+      [try registerAndEnroll(reference, with: tokens)]
+    }
+    return statuses[0]
   }
 
-  func attemptAndFollowUp(_ reference: AccountReference) async throws(MAMError) -> EnrollmentStatus {
-    try await followingUp(reference) { () throws(MAMError) in [try attempt(reference)] }[0]
+  /// Asks for a token unless `given` holds the tokens of the attempt.
+  func attemptAndFollowUp(
+    _ reference: AccountReference, with given: TokenGrants? = nil
+  ) async throws(MAMError) -> EnrollmentStatus {
+    let statuses = try await followingUp(reference) {
+      let tokens = await grants(forAttempt: reference, given)
+      await core.managementEnd.announceCheckIns(of: reference, with: tokens)
+      return tokens
+    } request: { tokens throws(MAMError) in
+      [try attempt(reference, with: tokens)]
+    }
+    return statuses[0]
+  }
+
+  private func grants(forAttempt reference: AccountReference, _ given: TokenGrants?) async -> TokenGrants {
+    if let given { return given }
+    return await core.state.account(reference) == nil
+      ? tokens(forNew: reference) : core.tokens.collect(forCheckIn: reference)
   }
 
   package func checkInAndFollowUp(_ reference: AccountReference?) async throws(MAMError) -> [EnrollmentStatus] {
-    try await followingUp(reference) { () throws(MAMError) in try checkIn(reference) }
+    try await followingUp(reference) {
+      let tokens = await core.tokens.collect(forCheckIn: reference)
+      await core.managementEnd.announceCheckIns(of: reference, with: tokens)
+      return tokens
+    } request: { tokens throws(MAMError) in
+      try checkIn(reference, with: tokens)
+    }
+  }
+
+  /// The account counts as enrolling while a token is asked for, which may involve its user.
+  private func tokens(forNew reference: AccountReference) async -> TokenGrants {
+    core.ongoingEnrollments.begin(reference)
+    defer { core.ongoingEnrollments.end(reference) }
+    return await core.tokens.collect(for: [reference])
   }
 
   /// `reference` is `nil` for all accounts.
   private func followingUp(
-    _ reference: AccountReference?, _ request: () throws(MAMError) -> [EnrollmentStatus]
+    _ reference: AccountReference?, tokens: () async -> TokenGrants,
+    request: (TokenGrants) throws(MAMError) -> [EnrollmentStatus]
   ) async throws(MAMError) -> [EnrollmentStatus] {
     try await core.wipes.finish(of: reference)
     let before = core.state
-    let statuses = try request()
+    let statuses = try request(await tokens())
     try await core.wipes.goOn(of: reference)
     await core.restarts.followUp(statuses, since: before)
     return statuses
@@ -134,6 +180,11 @@ extension Enrollment {
   ///
   /// If the account is not registered, tries nothing and sends no event.
   package func checkIn(_ reference: AccountReference?) throws(MAMError) -> [EnrollmentStatus] {
+    try checkIn(reference, with: .none)
+  }
+
+  /// Like `checkIn`, with the tokens that were asked for before.
+  func checkIn(_ reference: AccountReference?, with tokens: TokenGrants) throws(MAMError) -> [EnrollmentStatus] {
     try core.refresh()
     if let reference, core.state.account(reference) == nil {
       let account = core.state.directory.account(of: reference)
@@ -142,13 +193,15 @@ extension Enrollment {
     if let account = reference.flatMap(core.state.account), account.isWiping {
       return [.wiping(account.account, account.status)]
     }
-    let outcomes = try run { run throws(SQLiteError) in try run.checkIn(reference) }
+    let outcomes = try run(with: tokens) { run throws(SQLiteError) in try run.checkIn(reference) }
     return outcomes.map(\.status)
   }
 
   /// Runs what is due through `end`. The caller must hold the `CheckInLock`.
-  func checkInDue(through end: Timestamp, stoppingForWipes: Bool) throws(MAMError) -> [EnrollmentStatus] {
-    let outcomes = try run { run throws(SQLiteError) in
+  func checkInDue(
+    through end: Timestamp, stoppingForWipes: Bool, with tokens: TokenGrants
+  ) throws(MAMError) -> [EnrollmentStatus] {
+    let outcomes = try run(with: tokens) { run throws(SQLiteError) in
       try run.checkInDue(through: end, stoppingForWipes: stoppingForWipes)
     }
     return outcomes.map(\.status)
@@ -156,32 +209,43 @@ extension Enrollment {
 
   /// What a check-in now would make of an account, without changing anything; `nil` if the app would keep nothing of it.
   func forecast(of account: AccountState) throws(MAMError) -> AccountState? {
+    try prospect(of: account).flatMap { !$0.isWipe && $0.state.isManaged ? $0.state : nil }
+  }
+
+  /// An account as a check-in would leave it.
+  struct Prospect: Sendable {
+    let state: AccountState
+    /// Whether the check-in would begin a wipe.
+    let isWipe: Bool
+  }
+
+  /// What a check-in now would make of an account, without changing anything; `nil` if the account is gone.
+  func prospect(of account: AccountState, with tokens: TokenGrants = .none) throws(MAMError) -> Prospect? {
     let services = try core.refresh()
-    let inquiry = core.source.inquiry()
+    let inquiry = core.source.inquiry(with: tokens)
     let testing = PolicyTesting(configured: core.configuration.debugSettings, platform: core.state.device.platform)
     let (now, position) = (core.now, account.position)
-    return try services.store.read { connection throws(SQLiteError) -> AccountState? in
+    return try services.store.read { connection throws(SQLiteError) -> Prospect? in
       let transaction = StoreTransaction(connection: connection, now: now, testing: testing)
       guard let stored = try transaction.accounts().first(where: { $0.position == position }) else { return nil }
       let test = try transaction.testPolicies().policy(of: stored, try transaction.directory())
       let answer = inquiry.answer(for: stored.reference, begun: try transaction.begunOperations())
       let decision = EnrollmentDecision(
-        stored, answer: answer, mayEnroll: true, testedBy: test, on: inquiry.device, among: transaction.deliveries,
+        stored, answer: answer, in: .free, testedBy: test, on: inquiry.device, among: transaction.deliveries,
         at: now)
       let changed = AccountState(
         decision.account, testedBy: test, on: testing.platform, among: transaction.deliveries)
-      return decision.order == nil && changed.isManaged ? changed : nil
+      return Prospect(state: changed, isWipe: decision.order != nil)
     }
   }
 
   private func run(
-    _ body: @Sendable (inout CheckInRun) throws(SQLiteError) -> Void
+    with tokens: TokenGrants, _ body: @Sendable (inout CheckInRun) throws(SQLiteError) -> Void
   ) throws(MAMError) -> [CheckInRun.Outcome] {
     let services = try core.refresh()
-    let inquiry = core.source.inquiry()
-    let allowsMany = core.state.settings.bool(.multipleManagedAccounts)
+    let inquiry = core.source.inquiry(with: tokens)
     let outcomes = try core.commit { transaction throws(SQLiteError) in
-      var run = try CheckInRun(transaction, inquiry, allowsMany: allowsMany)
+      var run = try CheckInRun(transaction, inquiry)
       try body(&run)
       return run.outcomes
     }
@@ -197,14 +261,16 @@ extension Enrollment {
 
 extension Enrollment {
   /// With `withWipe`, also removes everything that this app holds of the account. A wipe that has already begun goes on
-  /// in any case.
+  /// in any case. Does not wait for the token that a service of the tenant would ask for.
   package func deRegisterAndUnenroll(
     _ reference: AccountReference?, withWipe: Bool
   ) async throws(MAMError) -> EnrollmentStatus {
     try core.refresh()
+    if let reference, core.state.account(reference) != nil { core.tokens.askForFarewell(of: reference) }
     if let reference, let known = core.state.account(reference), withWipe || known.isWiping {
       if let status = try await core.wipes.wipe(reference, .host) { return status }
     }
+    await core.managementEnd.announceUnenrollment(of: reference)
     return try unenroll(reference)
   }
 
@@ -215,6 +281,7 @@ extension Enrollment {
     let status = try core.commit { transaction throws(SQLiteError) in
       try transaction.unenroll(reference)
     }
+    core.screens.settle()
     services.log.write("unenroll", status)
     return status
   }

@@ -22,11 +22,11 @@ struct EnrollmentDecision: Sendable {
   private let platform: DevicePlatform
   private let deliveries: CompiledDeliveries
 
-  /// `stored` is the account before the answer. `mayEnroll` is false if another account is enrolled and only one is
-  /// allowed. `test` is the test policy that applies to the account.
+  /// `stored` is the account before the answer. `place` says whether it may enroll if it is not enrolled. `test` is the
+  /// test policy that applies to the account.
   init(
-    _ stored: StoredAccount, answer: SourceAnswer, mayEnroll: Bool, testedBy test: PolicyDocument? = nil,
-    on device: DeviceRecord, among deliveries: CompiledDeliveries, at now: Timestamp
+    _ stored: StoredAccount, answer: SourceAnswer, in place: EnrollmentPlace, testedBy test: PolicyDocument? = nil,
+    on device: DeviceRecord, for level: SDKLevel = .sdk19, among deliveries: CompiledDeliveries, at now: Timestamp
   ) {
     account = stored
     self.test = test
@@ -34,20 +34,29 @@ struct EnrollmentDecision: Sendable {
     platform = device.device.platform
     status = EnrollmentStatus(stored.account, .internalError)
     switch answer {
+    case .refusal(.otherMDMUser, _) where stored.enrolledAt == nil && place == .confined:
+      (finding, text) = (.otherAccount, place.text)
     case .refusal(let finding, let text):
       (self.finding, self.text) = (finding, text)
     case .wipe(let order):
       (finding, text) = (order.finding, order.text)
       self.order = order
-    case .delivery where stored.enrolledAt == nil && !mayEnroll:
-      (finding, text) = (.otherAccount, EnrollmentText.singleAccount)
+    case .delivery(let delivery) where stored.enrolledAt == nil && delivery.barsEnrollment:
+      (finding, text) = (.managedDevice, EnrollmentText.managedDevice)
+    case .delivery where stored.enrolledAt == nil && place != .free:
+      (finding, text) = (.otherAccount, place.text)
     case .delivery(let delivery):
       (finding, text) = (.nothing, EnrollmentText.notTargeted)
       receive(delivery, at: now)
     }
     conclude(wasEnrolled: stored.enrolledAt != nil, on: device, at: now)
-    if StatusMeaning(of: status.statusCode).isAnswer { noteAnswer(after: stored, at: now) }
+    if isAnswered { noteAnswer(after: stored, at: now) }
+    status = status.read(on: platform, at: level, isEnrolled: account.enrolledAt != nil)
+    if order != nil { status.access = .block }
   }
+
+  /// Whether the source answered about the account. Without a token, nobody asked it.
+  private var isAnswered: Bool { finding != .noToken && StatusMeaning(of: status.statusCode).isAnswer }
 
   /// Notes what the conditional launch needs to know about an answer. A later failure to reach the source does not
   /// change it.
@@ -102,7 +111,7 @@ struct EnrollmentDecision: Sendable {
     let meaning = StatusMeaning(of: code)
     let interval = meaning.interval ?? .day
     account.checkedInAt = now
-    if meaning.isAnswer { account.contactedAt = now }
+    if meaning.isAnswer, finding != .noToken { account.contactedAt = now }
     account.failures = interval == .backOff ? account.failures + 1 : 0
     account.dueAt = now.advanced(by: interval.milliseconds(failures: account.failures))
     account.deviceRevision = device.revision
@@ -145,6 +154,7 @@ extension AccountState {
   func policyChanges(since before: AccountState) -> [CoreEvent] {
     (hasSamePolicy(as: before) ? [] : [.policyDidChange(account)])
       + (protectsOtherwise(than: before) ? [.dataProtectionDidChange(account)] : [])
+      + (before.isManaged && !isManaged ? [.managementRemoved(account)] : [])
   }
 
   /// Whether protected data must be protected again. An account that becomes managed has no protected data yet, and an
@@ -183,6 +193,9 @@ extension StoreTransaction {
       try saveWithoutDocuments(account)
     }
     try append(event)
+    if account.clock?.status != .clockedOut, try blocks().reason(of: account.account) == .clockedOut {
+      try endBlock(of: account.account)
+    }
     for change in decision.changes { try append(change) }
     return try decision.order.map { order throws(SQLiteError) in try begin(order, of: account) } ?? account
   }

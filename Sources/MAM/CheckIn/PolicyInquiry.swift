@@ -9,6 +9,29 @@ struct PolicyInquiry: Sendable {
   let tenant: Result<TenantSnapshot, TenantError>?
   let appId: String
   let device: DeviceRecord
+  /// The SDK level of the caller, which decides how statuses are read.
+  var level = SDKLevel.sdk19
+  /// Whether the settings allow several accounts.
+  let wantsSeveral: Bool
+  /// The tokens that were asked for, and the refusals.
+  let tokens: TokenGrants
+
+  /// Whether several accounts may be enrolled: the management of the device can forbid it.
+  var allowsSeveral: Bool { wantsSeveral && !isConfined }
+
+  private var isConfined: Bool { snapshot?.isConfined ?? false }
+
+  /// Whether an account that is not enrolled may enroll. `others` says whether another account is enrolled.
+  func place(beside others: Bool) -> EnrollmentPlace {
+    guard others, !allowsSeveral else { return .free }
+    return wantsSeveral ? .confined : .taken
+  }
+
+  /// How the device is managed, from the point of view of a user. An account beside that of the device's user is
+  /// managed in this app only.
+  func managementLevel(of user: TenantUser, in tenant: TenantSnapshot) -> AppManagementLevel {
+    allowsSeveral && !tenant.isDeviceUser(user) ? .unmanaged : tenant.managementLevel
+  }
 
   /// The answer of the source: the first finding that applies. `begun` contains the single wipes that must not begin
   /// again.
@@ -44,18 +67,28 @@ struct PolicyInquiry: Sendable {
     guard let user = tenant.user(for: reference) else { return .refusal(.unlistedUser, EnrollmentText.unlisted) }
     if let order = tenant.wipeOrder(for: user, in: appId, begun: begun) { return .wipe(order) }
     guard user.isEnabled else { return .refusal(.disabledUser, EnrollmentText.disabled) }
-    if let mdm = tenant.mdm, tenant.user(for: mdm.user) != user {
+    if let refusal = tokens.refusal(for: user.account) { return .refusal(.noToken, refusal) }
+    if tenant.mdm != nil, device.device.platform == .windows { return .delivery(managedWindows(user, in: tenant)) }
+    if tenant.mdm != nil, !tenant.isDeviceUser(user), !allowsSeveral {
       return .refusal(.otherMDMUser, EnrollmentText.otherMDMUser)
     }
     guard user.isLicensed else { return .refusal(.unlicensedUser, EnrollmentText.unlicensed) }
     return .delivery(delivery(for: user, in: tenant))
   }
 
+  /// App protection on Windows ends when the device becomes managed: no policy applies any longer.
+  private func managedWindows(_ user: TenantUser, in tenant: TenantSnapshot) -> Delivery {
+    var delivery = delivery(for: user, in: tenant)
+    delivery.content.policies = []
+    delivery.barsEnrollment = true
+    return delivery
+  }
+
   private func delivery(for user: TenantUser, in tenant: TenantSnapshot) -> Delivery {
     let targeting = tenant.targeting(
-      of: user, app: appId, platform: device.device.platform, managementLevel: tenant.managementLevel)
+      of: user, app: appId, platform: device.device.platform, managementLevel: managementLevel(of: user, in: tenant))
     return Delivery(
-      account: user.account, tenantId: tenant.tenantId, isMDM: tenant.mdm != nil,
+      account: user.account, tenantId: tenant.tenantId, isMDM: tenant.isDeviceUser(user),
       content: DeliveryContent(
         policies: targeting.policies, appConfig: tenant.appConfig(of: user, targeting),
         certificatePins: tenant.certificatePins),
@@ -78,6 +111,18 @@ extension ClockEntry {
   }
 }
 
+/// Whether an account that is not enrolled may enroll beside those that are.
+enum EnrollmentPlace: Sendable {
+  case free
+  /// Another account is enrolled, and the settings allow only one.
+  case taken
+  /// Another account is enrolled, and the management of the device allows only one, whatever the settings say.
+  case confined
+
+  /// Why the account may not enroll.
+  var text: String { self == .confined ? EnrollmentText.confined : EnrollmentText.singleAccount }
+}
+
 /// What the policy source says about an account, independent of the stored state.
 enum SourceAnswer: Sendable {
   case delivery(Delivery)
@@ -93,6 +138,8 @@ struct Delivery: Sendable {
   let account: Account
   let tenantId: String
   let isMDM: Bool
-  let content: DeliveryContent
+  var content: DeliveryContent
   let clock: ClockEntry?
+  /// Whether the device cannot be enrolled as it is managed now.
+  var barsEnrollment = false
 }

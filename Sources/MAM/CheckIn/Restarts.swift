@@ -1,6 +1,7 @@
 import Model
 import Policy
 import SQLite
+import Support
 
 /// Asks for a restart of the app after the first policy of an account.
 ///
@@ -40,7 +41,7 @@ package struct Restarts: Sendable {
     }
     // Do not wait for the user's choice, because nothing depends on it.
     let alert = HostAlert(UserNotice(.alert(.restartTitle), .alert(.restartMessage)), in: core.language)
-    Task { [host = core.host] in _ = await host.showAlert(alert) }
+    Task(executorPreference: BlockingExecutor.shared) { [host = core.host] in _ = await host.showAlert(alert) }
   }
 
   private func log(_ level: LogLevel, _ message: LogMessage) {

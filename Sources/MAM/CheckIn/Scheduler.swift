@@ -41,11 +41,15 @@ package struct Scheduler: Sendable {
 
   /// Runs the check-ins that are due now. Returns their statuses; `nil` if another process is checking in.
   @discardableResult
-  func runDue() throws(MAMError) -> [EnrollmentStatus]? { try run(through: core.now, isWaiting: false) }
+  func runDue(with tokens: TokenGrants = .none) throws(MAMError) -> [EnrollmentStatus]? {
+    try run(through: core.now, isWaiting: false, with: tokens)
+  }
 
   /// Moves a manual clock and runs the check-ins that become due on the way, each at its time. Returns their statuses.
   /// With `stoppingForWipes`, may stop before `end`: when a wipe begins or must be tried again.
-  func advance(to end: Timestamp, stoppingForWipes: Bool) throws(MAMError) -> [EnrollmentStatus] {
+  func advance(
+    to end: Timestamp, stoppingForWipes: Bool, with tokens: TokenGrants = .none
+  ) throws(MAMError) -> [EnrollmentStatus] {
     guard let clock = core.manualClock else {
       throw MAMError(
         .manualClockNeeded, "the system clock cannot be moved",
@@ -53,7 +57,7 @@ package struct Scheduler: Sendable {
     }
     let nextWipe = stoppingForWipes ? core.state.nextWipe : nil
     let stop = min(end, max(core.now, nextWipe ?? end))
-    let statuses = try run(through: stop, isWaiting: true, stoppingForWipes: stoppingForWipes) ?? []
+    let statuses = try run(through: stop, isWaiting: true, stoppingForWipes: stoppingForWipes, with: tokens) ?? []
     // The store has the time of the last check-in.
     let hasBegunWipe = stoppingForWipes && core.state.nextWipe.map { $0 <= core.now } ?? false
     let time = hasBegunWipe ? core.now : stop
@@ -64,7 +68,7 @@ package struct Scheduler: Sendable {
   }
 
   private func run(
-    through end: Timestamp, isWaiting: Bool, stoppingForWipes: Bool = false
+    through end: Timestamp, isWaiting: Bool, stoppingForWipes: Bool = false, with tokens: TokenGrants
   ) throws(MAMError) -> [EnrollmentStatus]? {
     try core.refresh()
     guard isAnythingDue(end) else { return [] }
@@ -73,7 +77,7 @@ package struct Scheduler: Sendable {
       // The former holder of the lock may have run everything that was due.
       try core.refresh()
       guard isAnythingDue(end) else { return [] }
-      return try core.enrollment.checkInDue(through: end, stoppingForWipes: stoppingForWipes)
+      return try core.enrollment.checkInDue(through: end, stoppingForWipes: stoppingForWipes, with: tokens)
     }
   }
 
@@ -89,15 +93,19 @@ extension Scheduler {
   /// afterwards.
   package func advanceAndFollowUp(byMilliseconds milliseconds: Int64) async throws(MAMError) -> Timestamp {
     try core.refresh()
-    let before = core.state
     let end = core.now.advanced(by: max(0, milliseconds))
+    let before = core.state
+    try await core.wipes.finishDue()
+    let tokens = await core.tokens.collect(dueThrough: end)
     var (statuses, isDone): ([EnrollmentStatus], Bool) = ([], true)
     repeat {
       // Do not wait for a wipe that another process runs.
-      statuses += try advance(to: end, stoppingForWipes: isDone)
+      await core.managementEnd.announceCheckIns(dueThrough: end, with: tokens)
+      statuses += try advance(to: end, stoppingForWipes: isDone, with: tokens)
       isDone = try await core.wipes.finishDue()
     } while core.now < end || core.state.nextCheckIn.map { $0 <= end } ?? false
     await core.restarts.followUp(statuses, since: before)
+    core.screens.settle()
     return end
   }
 
@@ -106,8 +114,14 @@ extension Scheduler {
   @discardableResult
   func runDueAndFollowUp() async throws(MAMError) -> Bool {
     try core.refresh()
+    try await core.wipes.finishDue()
+    // Asks no host for a check-in that another process is making.
+    let lock = core.configuration.stateFolder.checkInLock
+    guard try CheckInLock.withLock(lock, isWaiting: false, {}) != nil else { return false }
+    let tokens = await core.tokens.collect(dueThrough: core.now)
+    await core.managementEnd.announceCheckIns(dueThrough: core.now, with: tokens)
     let before = core.state
-    guard let statuses = try runDue() else { return false }
+    guard let statuses = try runDue(with: tokens) else { return false }
     let isDone = try await core.wipes.finishDue()
     await core.restarts.followUp(statuses, since: before)
     return isDone

@@ -27,18 +27,26 @@ package struct TenantSource: Sendable {
   private func status(of account: AccountState, in tenant: TenantSnapshot?) -> AccountStatus {
     let policies = tenant.map { considered(account, in: $0) } ?? []
     let due = account.plan.checkInDue(on: core.state.deviceRecord)
-    let explanation = AccountExplanation(account: account, policies: policies, due: due, now: core.now)
+    let explanation = AccountExplanation(
+      account: account, policies: policies, due: due, now: core.now,
+      isConfined: core.state.isConfined && core.state.settings.bool(.multiManagedIdentities))
     return AccountStatus(
       accountId: account.account.accountId, identity: account.account.identity, isEnrolled: account.isEnrolled,
       isManaged: account.isManaged, life: life(of: account), enrolledAt: account.enrolledAt,
       signedInAt: core.state.signIns.time(of: account.account), checkedInAt: account.checkedInAt,
-      contactedAt: account.contactedAt, nextCheckInAt: due, lastStatus: account.status, explanation: explanation.text,
-      hasTestPolicy: account.hasTestPolicy, policies: account.testPolicy.map { [$0] + policies } ?? policies)
+      contactedAt: account.contactedAt, nextCheckInAt: due,
+      lastStatus: account.readStatus(on: core.state.device.platform, at: core.sdkLevel),
+      explanation: explanation.text,
+      hasTestPolicy: account.hasTestPolicy, policies: account.testPolicy.map { [$0] + policies } ?? policies,
+      access: account.access(isEnrolling: isEnrolling(account)))
   }
 
   private func life(of account: AccountState) -> AccountLife {
-    let isEnrolling = core.ongoingEnrollments.all.contains { account.isNamed($0, core.state.directory) }
-    return isEnrolling && !account.isEnrolled ? .enrolling : account.life
+    isEnrolling(account) && !account.isEnrolled ? .enrolling : account.life
+  }
+
+  private func isEnrolling(_ account: AccountState) -> Bool {
+    core.ongoingEnrollments.all.contains { account.isNamed($0, core.state.directory) }
   }
 
   /// The accounts whose first attempt to enroll is in progress in this process.
@@ -54,15 +62,16 @@ package struct TenantSource: Sendable {
         accountId: account.accountId, identity: account.identity, isEnrolled: false, isManaged: false,
         life: .enrolling, enrolledAt: nil, signedInAt: state.signIns.time(of: account), checkedInAt: nil,
         contactedAt: nil, nextCheckInAt: nil, lastStatus: nil, explanation: explanation, hasTestPolicy: false,
-        policies: [])
+        policies: [], access: .wait)
     }
   }
 
   private func considered(_ account: AccountState, in tenant: TenantSnapshot) -> [ConsideredPolicy] {
     guard let user = account.reference.flatMap(tenant.user) else { return [] }
+    let isBesideDevice = core.state.allowsSeveralAccounts && !tenant.isDeviceUser(user)
     let targeting = tenant.targeting(
       of: user, app: core.appId, platform: core.state.device.platform,
-      managementLevel: tenant.managementLevel)
+      managementLevel: isBesideDevice ? .unmanaged : tenant.managementLevel)
     return targeting.considered.map { considered in
       let isReplaced = account.hasTestPolicy && targeting.policies.contains { $0.id == considered.policyID }
       let reason = isReplaced ? .replacedByTest : considered.reason
@@ -98,20 +107,17 @@ package struct TenantSource: Sendable {
     return .signedIn(account)
   }
 
-  /// Reads the policy source again, if there is a network.
-  func inquiry() -> PolicyInquiry {
+  /// Reads the policy source again, if there is a network. `tokens` are the tokens that the source asks for.
+  func inquiry(with tokens: TokenGrants = .none) -> PolicyInquiry {
     let device = core.state.deviceRecord
     let start = ContinuousClock.now
     let inquiry = PolicyInquiry(
       tenant: device.device.networkAvailable ? core.configuration.tenant.read() : nil,
-      appId: core.appId, device: device)
+      appId: core.appId, device: device, level: core.sdkLevel,
+      wantsSeveral: core.state.settings.bool(.multiManagedIdentities), tokens: tokens)
     trace(reading: inquiry, ContinuousClock.now - start)
     return inquiry
   }
-
-  /// The account that the management of the device names in the policy source now; `nil` if it names none, or if the
-  /// source cannot be read. May block.
-  package func mdmEnrolledAccount() -> Account? { try? core.configuration.tenant.read().get().mdmEnrolledAccount }
 
   /// The status of the user now; `nil` if no user is given or the account is not enrolled.
   package func userStatus(of reference: AccountReference?) -> UserStatus? {

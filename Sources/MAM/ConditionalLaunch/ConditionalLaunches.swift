@@ -17,15 +17,33 @@ package struct ConditionalLaunches: Sendable {
     return try await run(account, window: window, in: session, .asking).report(in: core.language)
   }
 
-  /// Runs the rules of an account's policy, including the PIN and the sign-in. First of all, throws 4001 if a required
-  /// policy is missing.
+  /// Evaluates the accounts of a view as one launch, up to the first that waits for its user: with the worst verdict,
+  /// and the rules of all.
+  package func evaluate(
+    of view: SharedView, window: String?, in session: LaunchSession
+  ) async throws(MAMError) -> ConditionalLaunch {
+    try core.refresh()
+    var launches: [ConditionalLaunch] = []
+    for (reference, companions) in view.accounts.inTurn {
+      let end = try await run(
+        core.state.account(reference), beside: companions, window: window, in: session, .asking)
+      launches.append(end.report(in: core.language))
+      if end.awaited != nil { break }
+    }
+    return ConditionalLaunch(joining: launches)
+  }
+
+  /// Runs the rules of an account's policy, including the PIN and the sign-in, and ends the block of an account that
+  /// passes. First of all, throws 4001 if a required policy is missing. For `companions`, see `UserQuestion`.
   func run(
-    _ account: AccountState?, window: String?, in session: LaunchSession, _ manner: LaunchRun.Manner
+    _ account: AccountState?, beside companions: [AccountReference] = [], window: String?, in session: LaunchSession,
+    _ manner: LaunchRun.Manner
   ) async throws(MAMError) -> LaunchEnd {
     try core.state.checkPolicyIsThere()
     guard let reference = account?.reference, account?.isManaged == true else { return LaunchEnd() }
-    var run = LaunchRun(core, reference, window: window, session, manner)
+    var run = LaunchRun(core, reference, beside: companions, window: window, session, manner)
     let end = try await run.run()
+    if manner == .asking, end.verdict == .allow { try core.blocks.end(of: core.state.named(reference)) }
     try log(end, of: account)
     return end
   }
@@ -86,7 +104,21 @@ extension ConditionalLaunches {
   }
 }
 
+extension ConditionalLaunch {
+  /// The launches of several accounts as one.
+  init(joining launches: [ConditionalLaunch]) {
+    let verdicts = Verdict.allCases
+    let worst = launches.compactMap { verdicts.firstIndex(of: $0.verdict) }.max() ?? 0
+    self.init(
+      verdict: verdicts[worst], rules: launches.flatMap(\.rules), challenges: launches.flatMap(\.challenges),
+      host: .current)
+  }
+}
+
 extension LaunchEnd {
+  /// What the user must answer before the launch can end.
+  var awaited: Challenge? { isOver ? nil : challenges.first }
+
   func report(in language: Language) -> ConditionalLaunch {
     ConditionalLaunch(
       verdict: verdict, rules: findings.map { $0.report(in: language) }, challenges: challenges, host: .current)

@@ -20,14 +20,20 @@ struct LaunchRun: Sendable {
 
   let core: Core
   let reference: AccountReference
+  /// See `UserQuestion`.
+  let companions: [AccountReference]
   let window: String?
   let session: LaunchSession
   let manner: Manner
   var end = LaunchEnd()
 
-  init(_ core: Core, _ reference: AccountReference, window: String?, _ session: LaunchSession, _ manner: Manner) {
+  init(
+    _ core: Core, _ reference: AccountReference, beside companions: [AccountReference], window: String?,
+    _ session: LaunchSession, _ manner: Manner
+  ) {
     self.core = core
     self.reference = reference
+    self.companions = companions
     self.window = window
     self.session = session
     self.manner = manner
@@ -59,6 +65,8 @@ struct LaunchRun: Sendable {
   /// Checks in. If the account has no policy afterwards, the check-in has wiped it, and no rule is left.
   private mutating func checkIn() async throws(MAMError) {
     if manner == .launching {
+      // The host that may be asked for a token is not ready yet. The next check-in is due anyway.
+      guard !core.tokens.mustWaitForHost(core.host.tokenDelegate != nil) else { return }
       _ = try core.enrollment.attempt(reference)
     } else {
       _ = try await core.enrollment.attemptAndFollowUp(reference)
@@ -107,7 +115,7 @@ extension LaunchRun {
     }
     let use = try core.conditionalLaunch.use(of: account, foregroundSince: session.foregroundSince)
     let step = try await core.pins.step(
-      for: account, window: window, isRecheckDue: use.isRecheckDue, mayAsk: mayAsk)
+      for: account, beside: companions, window: window, isRecheckDue: use.isRecheckDue, mayAsk: mayAsk)
     end.add(LaunchFinding(.pinRequired, true, policyID: setting.policyID, step.result))
     switch step {
     case .challenge(let challenge): end.ask(challenge)

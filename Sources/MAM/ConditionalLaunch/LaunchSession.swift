@@ -68,9 +68,10 @@ package struct Windows: Sendable {
   /// keeps its identity. `nil` removes the window's own identity, so that the identity of the process applies.
   ///
   /// Throws `challenge` if the user must answer a question and no host asks it; answer the challenge and repeat the
-  /// call.
+  /// call. For `revision`, see `Identities.setWindow`.
   package func show(
-    _ reference: AccountReference?, window: String?, of identities: Identities, in session: LaunchSession
+    _ reference: AccountReference?, window: String?, of identities: Identities, in session: LaunchSession,
+    revision: Int? = nil
   ) async throws(MAMError) -> SwitchIdentityResult {
     try core.refresh()
     guard reference.map(core.state.mayShow) ?? true else { return .notAllowed }
@@ -78,10 +79,10 @@ package struct Windows: Sendable {
     let shown = account.map { core.state.account($0) } ?? core.state.effectiveAccount
     let end = try await core.conditionalLaunch.run(shown, window: window, in: session, .asking)
     if end.verdict == .allow {
-      try identities.setWindow(window, reference)
+      try identities.setWindow(window, reference, revision: revision)
       return .success
     }
-    if let open = end.challenges.first, !end.isOver { throw .challenge(open) }
+    if let open = end.awaited { throw .challenge(open) }
     tell(end, in: window)
     let mayCancel = !core.state.settings.bool(.multiIdentityCancelDisabled)
     return end.isCanceled && !end.isWiped && mayCancel ? .canceled : .failed
@@ -111,9 +112,9 @@ package struct Windows: Sendable {
 
   /// Tells the user of a window why an account is not shown. Does not wait for the user's choice, because nothing
   /// depends on it.
-  private func tell(_ end: LaunchEnd, in window: String?) {
+  func tell(_ end: LaunchEnd, in window: String?) {
     guard !end.isCanceled || end.isWiped, let notice = end.decisive?.result.notice else { return }
     let alert = HostAlert(notice, window: window, in: core.language)
-    Task { [core] in _ = await core.host.showAlert(alert) }
+    Task(executorPreference: BlockingExecutor.shared) { [core] in _ = await core.host.showAlert(alert) }
   }
 }

@@ -11,9 +11,6 @@ import SQLite
 package struct Login: Sendable {
   let core: Core
 
-  /// The resource that the token is for: the service that policies come from.
-  private static let resource = "https://msmamservice.api.application"
-
   /// Returns 208 if the account is already enrolled, without asking anybody; 219 if the user cancels; 203 for another
   /// user or an empty token. 219 and 203 do not register the account. For a registered account, tries the enrollment
   /// again.
@@ -72,7 +69,7 @@ package struct Login: Sendable {
 
   private func token(of wanted: AccountReference, silent: Bool) async -> HostAnswer<Credentials> {
     let account = core.source.fullAccount(of: wanted)
-    switch await core.host.acquireToken(for: account, resource: Self.resource, silent: silent) {
+    switch await core.host.acquireToken(for: account, resource: core.tokens.resource, silent: silent) {
     case .value(let token): return .value(Credentials(userPrincipalName: wanted.text, token: token.token))
     case .canceled: return .canceled
     case .unavailable: return .unavailable
@@ -86,7 +83,8 @@ package struct Login: Sendable {
     switch core.source.check(credentials.token, of: user, wanting: wanted) {
     case .signedIn(let account):
       try core.commit { transaction throws(SQLiteError) in try transaction.noteSignIn(of: account) }
-      return try await core.enrollment.attemptAndFollowUp(wanted ?? user)
+      let tokens = await core.tokens.grants(of: credentials.token, for: wanted ?? user)
+      return try await core.enrollment.attemptAndFollowUp(wanted ?? user, with: tokens)
     case .refused(let text): return try refuse(wanted, .authRequired, text.text(in: .english))
     }
   }
@@ -110,7 +108,8 @@ package struct Login: Sendable {
 struct SignInJudge: ChallengeJudge {
   let core: Core
 
-  func judge(_ answer: ChallengeAnswer, to challenge: Challenge) throws(MAMError) -> Judgement {
+  func judge(_ answer: ChallengeAnswer, to stored: StoredChallenge) throws(MAMError) -> Judgement {
+    let challenge = stored.challenge
     guard case .credentials(let token, let name) = answer else { throw .wrongAnswer("accessToken", to: challenge) }
     let wanted = challenge.account?.reference
     guard let user = name.map({ AccountReference($0) }) ?? wanted else {
@@ -138,8 +137,8 @@ struct SignInJudge: ChallengeJudge {
 
 /// Judges whether the user accepts warnings.
 struct WarningJudge: ChallengeJudge {
-  func judge(_ answer: ChallengeAnswer, to challenge: Challenge) throws(MAMError) -> Judgement {
-    guard case .acceptance(let isAccepted) = answer else { throw .wrongAnswer("accepted", to: challenge) }
+  func judge(_ answer: ChallengeAnswer, to stored: StoredChallenge) throws(MAMError) -> Judgement {
+    guard case .acceptance(let isAccepted) = answer else { throw .wrongAnswer("accepted", to: stored.challenge) }
     return isAccepted ? .right(signedIn: nil, next: nil) : .canceled
   }
 }

@@ -82,8 +82,8 @@ final class Alarm: Sendable {
 
   private func run(_ work: @escaping Work) {
     Task(executorPreference: BlockingExecutor.shared) {
-      // The work is not for the caller that set the alarm, so it does not use the caller's language.
-      await Language.$ofCall.withValue(nil) { await work() }
+      // The work is not for the caller that set the alarm, so it uses neither the caller's language nor its SDK level.
+      await SDKLevel.$ofCall.withValue(nil) { await Language.$ofCall.withValue(nil) { await work() } }
     }
   }
 }

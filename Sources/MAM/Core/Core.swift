@@ -23,6 +23,10 @@ public final class Core: Sendable {
   let ongoingEnrollments = OngoingEnrollments()
   let remediations = Remediations()
   let trustedAuthorities = TrustedAuthorities()
+  let managedUserChecks = ManagedUserChecks()
+  package let screenOwners = ScreenOwners()
+  let screenTimes = ScreenTimes()
+  package let strictMode: StrictMode
   private let deliveries = CompiledDeliveries()
   private let currentProcessIdentity = Lock<AccountReference?>(nil)
 
@@ -41,6 +45,7 @@ public final class Core: Sendable {
 
   public init(_ configuration: CoreConfiguration) {
     self.configuration = configuration
+    strictMode = StrictMode(configuration.settings.strictHandling)
   }
 
   /// Answers what only the app or its user can answer. Initially there is no host.
@@ -148,6 +153,9 @@ public final class Core: Sendable {
   /// The language of texts for the user: that of the call, otherwise that of the process.
   package var language: Language { Language.ofCall ?? configuration.language }
 
+  /// The SDK level of the host that made the call, otherwise that of the setting.
+  package var sdkLevel: SDKLevel { SDKLevel.ofCall ?? state.sdkLevel }
+
   package var appId: String { configuration.stateFolder.appId }
 
   /// The clock that only `Scheduler.advance` moves; `nil` if time passes by itself.
@@ -161,6 +169,7 @@ public final class Core: Sendable {
       old = new
       log.configure(new.state.settings)
       verbose.isOn = new.state.settings.bool(.verboseLoggingEnabled)
+      strictMode.configure(new.state.settings.strictHandling)
       return new.state.warnings.filter { !known.contains($0) }
     }
   }

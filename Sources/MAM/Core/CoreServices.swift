@@ -31,6 +31,8 @@ package final class CoreServices: Sendable {
       knownIdentities: { [weak core] in core?.state.directory.names ?? [] }, reportFailure: configuration.reportWarning,
       pending: core.verbose, isReadOnly: isObserving)
     log.configure(configuration.settings)
+    // Until the folder is opened again, with another log.
+    if !isReadOnly { _ = log.subscribe(from: .error) { [weak core] in core?.noteSevereEvent($0.category) } }
     keys = KeyStore(folder, secret: configuration.rootSecret, epoch: epochPage)
     dataProtection = DataProtection(keys: keys, nonces: configuration.makeNonces())
     files = FileProtection(
@@ -81,6 +83,29 @@ final class PendingRestart: Sendable {
     isDue.withLock { isDue in
       defer { isDue = true }
       return !isDue
+    }
+  }
+}
+
+/// The background checks for the user of the managed device, of which one runs at a time.
+final class ManagedUserChecks: Sendable {
+  private enum Place { case idle, running, runningAndWanted }
+
+  private let place = Lock(Place.idle)
+
+  /// Returns false if a check runs, which then notes that another one is wanted.
+  func begin() -> Bool {
+    place.withLock { place in
+      defer { place = place == .idle ? .running : .runningAndWanted }
+      return place == .idle
+    }
+  }
+
+  /// Returns false if another check is wanted, which the caller must run.
+  func end() -> Bool {
+    place.withLock { place in
+      defer { place = place == .running ? .idle : .running }
+      return place == .running
     }
   }
 }

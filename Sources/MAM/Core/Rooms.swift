@@ -6,6 +6,9 @@ extension Core {
   package var login: Login { Login(core: self) }
   package var scheduler: Scheduler { Scheduler(core: self) }
   package var source: TenantSource { TenantSource(core: self) }
+  package var managedUser: ManagedUser { ManagedUser(core: self) }
+  package var tokens: EnrollmentTokens { EnrollmentTokens(core: self) }
+  var managementEnd: ManagementEnd { ManagementEnd(core: self) }
   package var wipes: Wipes { Wipes(core: self) }
 
   package var appStart: AppStart { AppStart(core: self) }
@@ -15,6 +18,7 @@ extension Core {
   package var compliance: Compliance { Compliance(core: self) }
   package var pins: PINs { PINs(core: self) }
   package var windows: Windows { Windows(core: self) }
+  package var blocks: Blocks { Blocks(core: self) }
 
   package var protection: Protection { Protection(core: self) }
   package var files: Files { Files(core: self) }
@@ -31,6 +35,7 @@ extension Core {
   package var events: EventLog { EventLog(core: self) }
   package var trace: Trace { Trace(core: self) }
   package var diagnostics: Diagnostics { Diagnostics(core: self) }
+  package var screens: Screens { Screens(core: self) }
   package var alerts: UserAlerts { UserAlerts(core: self) }
 }
 

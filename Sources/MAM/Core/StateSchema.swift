@@ -8,11 +8,12 @@ import Vault
 enum StateSchema {
   /// An app's state.db.
   static let app = Migrations(
-    version: 11,
+    version: 12,
     of: [
       StoreSchema.facts, StoredAccount.table, StoredDocument.table, StoreSchema.directory, StoredEvent.table,
       StoreSchema.overrides, OwnedFileEntry.table, TemporaryFileEntry.table, ProviderOwner.table, StoredChallenge.table,
       SignIns.table, StoredWipe.table, BegunOperation.table, StoreSchema.testPolicies, StoreSchema.forgottenAccounts,
+      AccountBlocks.table, ScreenUse.table,
     ],
     and: [
       // A UUID (version 4), so that the event numbers of two stores cannot be confused.
@@ -26,5 +27,9 @@ enum StateSchema {
 
   /// device.db, which all apps of a state folder share.
   static let device = Migrations(
-    version: 3, of: [DeviceRecord.table, StoredActivity.table, StoredPIN.table, StoredPINHash.table])
+    version: 4, of: [DeviceRecord.table, StoredActivity.table, StoredPIN.table, StoredPINHash.table],
+    and: [
+      // The level of the program that stored it, which is not that of this program.
+      4: #"DELETE FROM device WHERE name = 'sdkVersion' AND value = '"19.2.0"'"#
+    ])
 }

@@ -29,7 +29,8 @@ package struct Trace: Sendable {
     _ question: String, _ result: Result<Answer, MAMError>, about identity: EffectiveIdentity?, in state: CoreState
   ) where Answer.Value: FieldValue {
     self(.policy) {
-      let account = identity?.account.map(state.named) ?? (identity == nil ? nil : state.effectiveAccount?.account)
+      let isAboutOne = identity != nil && identity?.view == nil
+      let account = identity?.account.map(state.named) ?? (isAboutOne ? state.effectiveAccount?.account : nil)
       let subject: LogMessage = account.map { "\(public: question) for \(personal: $0)" } ?? "\(public: question)"
       switch result {
       case .success(let answer):
@@ -45,7 +46,7 @@ package struct Trace: Sendable {
 extension Reason {
   /// The part of the answer, the setting that decided with its value, and the rule.
   fileprivate func line(about identity: EffectiveIdentity?, in state: CoreState) -> String {
-    let owner = other ?? identity?.account ?? state.effectiveAccount?.reference
+    let owner = other ?? identity?.account ?? (identity?.view == nil ? state.effectiveAccount?.reference : nil)
     let policy = owner.flatMap(state.account)?.policy?.effective
     let written = setting.map { "\($0.rawValue) \((policy?.written($0) ?? .null).word)" }
     return [part?.name, written, rule.text].compactMap { $0 }.joined(separator: ", ")

@@ -97,7 +97,7 @@ extension DiagnosticReport {
 extension Settings {
   /// The result of `settings.get`, without the values that must not be in logs.
   fileprivate var shownReport: [String: SettingReport] {
-    var report = report(nil)
+    var report = report(nil, at: sdkLevel)
     let key = SettingKey.valuesToScrubFromLogging
     if !stringList(key).isEmpty { report[key.name]?.value = ["***"] }
     return report

@@ -19,15 +19,15 @@ package struct Paste: Sendable {
 package struct Clipboard: Sendable {
   let core: Core
 
-  /// Copies content of an account. Content that only managed apps may have is protected for the account; content that
-  /// no other app may have is protected for the account in this app alone.
+  /// Copies content of an account, or of a view. Content that only managed apps may have is protected for the account;
+  /// content that no other app may have is protected for the account in this app alone.
   ///
   /// Throws like `protect` if the content must be protected.
   package func copy(
-    _ content: ClipboardContent, for reference: AccountReference?
+    _ content: ClipboardContent, for reference: AccountReference?, sharing view: SharedView? = nil
   ) throws(MAMError) -> Decision<Copy> {
     try core.refresh()
-    let questions = try core.state.questions(about: reference)
+    let questions = try core.state.questions(about: reference, sharing: view)
     let decision = questions.copying(content)
     let copied: [UInt8]? =
       switch decision.value {
@@ -44,10 +44,13 @@ package struct Clipboard: Sendable {
   /// Pastes content that was copied here or in another managed app, unless another app protected it for itself alone.
   /// Throws like `unprotect` if the content is damaged.
   package func paste(
-    _ content: ClipboardContent, for reference: AccountReference?
+    _ content: ClipboardContent, for reference: AccountReference?, sharing view: SharedView? = nil
   ) throws(MAMError) -> Decision<Paste> {
     try core.refresh()
-    let questions = try core.state.questions(about: reference)
+    let questions = try core.state.questions(about: reference, sharing: view)
+    if questions.isLockedDown {
+      return refused(questions.pasting(content, of: nil, in: core.state), questions.clipboardRefusal(pasting: content))
+    }
     let owner = content.isEmpty ? nil : try owner(of: content.bytes)
     if let owner, owner.seal != .owned, !core.state.mayRead(owner.owner) {
       return refused(Decision(false, .ownerNotManagedHere))

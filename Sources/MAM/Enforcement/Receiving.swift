@@ -29,13 +29,17 @@ package struct Receiving: Sendable {
     try core.refresh()
     try core.state.checkPolicyIsThere()
     let owners = try owners(of: incoming)
-    let owner = owners.lazy.compactMap(\.self).first { [core] in core.state.policy(of: $0) != nil } ?? .noUser
+    let owner = managedOwner(among: owners)
     let window = window ?? Identities.main
     let decision = await mayReceive(owners, owner, incoming.switchReason, in: window, of: identities)
     let refusal = decision.value ? nil : Reason(decision).refusal?.refusal(in: core.language)
     return Reasoned(
       Reception(isAllowed: decision.value, owner: owner, refusal: refusal),
       because: [decision.reason(for: "allowed")])
+  }
+
+  private func managedOwner(among owners: [AccountReference?]) -> AccountReference {
+    owners.lazy.compactMap(\.self).first { [core] in core.state.policy(of: $0) != nil } ?? .noUser
   }
 
   private func owners(of incoming: IncomingContent) throws(MAMError) -> [AccountReference?] {
@@ -54,14 +58,12 @@ package struct Receiving: Sendable {
     of identities: Identities
   ) async -> Decision<Bool> {
     let state = core.state
-    let shown = identities.effective(window: window)
-    let isShown = shown.map { state.areEqual($0, owner) } ?? false
-    let own = state.receiving(owners, for: shown)
-    guard state.settings.bool(.multiIdentity), !isShown, owner.kind != .noUser || !own.value else { return own }
-    let others = state.receiving(owners, for: owner)
-    guard others.value else { return others.of(owner) }
-    let isSwitched = await core.host.identitySwitchRequired(to: state.named(owner), window: window, reason: reason)
-    return Decision(isSwitched, isSwitched ? .hostSwitches : .hostDoesNotSwitch, own.value ? nil : own.setting)
+    switch state.standing(of: owners, owner, shown: identities.effectiveIdentity(window: window)) {
+    case .decided(let decision): return decision
+    case .needsSwitch(let own):
+      let isSwitched = await core.host.identitySwitchRequired(to: state.named(owner), window: window, reason: reason)
+      return Decision(isSwitched, isSwitched ? .hostSwitches : .hostDoesNotSwitch, own.value ? nil : own.setting)
+    }
   }
 
   /// Files of an unmanaged sender get an owner only if the policy of a managed device protects them anyway.
@@ -81,10 +83,28 @@ extension Decision {
   }
 }
 
+/// Whether a window may receive content.
+private enum ReceivingStanding {
+  case decided(Decision<Bool>)
+  /// If the window shows the owner. The decision is that for the account which the window shows.
+  case needsSwitch(Decision<Bool>)
+}
+
 extension CoreState {
-  /// Whether an account may receive the data of all these owners. Returns the first refusal, or else the last decision.
-  fileprivate func receiving(_ owners: [AccountReference?], for account: AccountReference?) -> Decision<Bool> {
-    let questions = questionsUnchecked(about: account)
+  /// `shown` is what the window shows.
+  fileprivate func standing(
+    of owners: [AccountReference?], _ owner: AccountReference, shown: EffectiveIdentity
+  ) -> ReceivingStanding {
+    let isShown = shown.account.map { areEqual($0, owner) } ?? false
+    let own = receiving(owners, questionsUnchecked(about: shown.account, sharing: shown.view))
+    guard settings.separatesIdentities, !isShown, owner.kind != .noUser || !own.value else { return .decided(own) }
+    let others = receiving(owners, questionsUnchecked(about: owner))
+    return others.value ? .needsSwitch(own) : .decided(others.of(owner))
+  }
+
+  /// Whether the subject of the questions may receive the data of all these owners. Returns the first refusal, or else
+  /// the last decision.
+  fileprivate func receiving(_ owners: [AccountReference?], _ questions: PolicyQuestions) -> Decision<Bool> {
     let decisions = owners.map { questions.canReceive(from: $0, in: self) }
     return decisions.first { !$0.value } ?? decisions.last ?? Decision(true, .nothingRestricts)
   }
@@ -96,18 +116,37 @@ extension CoreState {
 }
 
 extension Receiving {
+  /// What strict mode finds in content that another app hands over. `hostSwitches` is whether a host can switch the
+  /// window to another account. May block.
+  package func mistakes(
+    in incoming: IncomingContent, window: String?, of identities: Identities, hostSwitches: Bool
+  ) throws(MAMError) -> [StrictCheck] {
+    try core.refresh()
+    let (state, owners) = (core.state, try owners(of: incoming))
+    var found: [StrictCheck] = []
+    if incoming.isSenderManaged, incoming.sender == nil { found.append(.contentIntentWithoutIdentity) }
+    if let sender = incoming.owner, owners.contains(where: { $0.map { !state.areEqual($0, sender) } ?? false }) {
+      found.append(.intentIdentityMismatch)
+    }
+    let shown = identities.effectiveIdentity(window: window ?? Identities.main)
+    if !hostSwitches, case .needsSwitch = state.standing(of: owners, managedOwner(among: owners), shown: shown) {
+      found.append(.incomingIdentitySwitch)
+    }
+    return found
+  }
+
   /// Whether an account may receive what an item provider holds; defaults to the effective account.
   package func canReceive(
-    _ provider: ItemProvider, for reference: AccountReference?
+    _ provider: ItemProvider, for reference: AccountReference?, sharing view: SharedView? = nil
   ) throws(MAMError) -> Decision<Bool> {
-    try canReceive(from: owner(of: provider), for: reference)
+    try canReceive(from: owner(of: provider), for: reference, sharing: view)
   }
 
   /// Whether an account may receive a file; defaults to the effective account. A missing file belongs to nobody.
   package func canReceive(
-    fileAt path: AbsolutePath, for reference: AccountReference?
+    fileAt path: AbsolutePath, for reference: AccountReference?, sharing view: SharedView? = nil
   ) throws(MAMError) -> Decision<Bool> {
-    try canReceive(from: core.files.owner(ofContentAt: path), for: reference)
+    try canReceive(from: core.files.owner(ofContentAt: path), for: reference, sharing: view)
   }
 
   /// `nil` if nobody owns the content, or if there is no content.
@@ -116,11 +155,11 @@ extension Receiving {
   }
 
   private func canReceive(
-    from owner: Account?, for reference: AccountReference?
+    from owner: Account?, for reference: AccountReference?, sharing view: SharedView?
   ) throws(MAMError) -> Decision<Bool> {
     try core.refresh()
     let state = core.state
-    return try state.questions(about: reference).canReceive(from: owner?.reference, in: state)
+    return try state.questions(about: reference, sharing: view).canReceive(from: owner?.reference, in: state)
   }
 }
 

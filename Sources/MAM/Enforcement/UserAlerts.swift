@@ -1,4 +1,5 @@
 import Model
+import Support
 
 extension HostAlert {
   init(_ notice: UserNotice, action: UserMessage = .alert(.ok), window: String? = nil, in language: Language) {
@@ -17,7 +18,7 @@ package struct UserAlerts: Sendable {
   package func showSharingBlocked(in window: String?) {
     let notice = UserNotice(.sharing(.blockedTitle), .sharing(.blockedMessage))
     let alert = HostAlert(notice, action: .sharing(.blockedAction), window: window, in: core.language)
-    Task { [core] in _ = await core.host.showAlert(alert) }
+    Task(executorPreference: BlockingExecutor.shared) { [core] in _ = await core.host.showAlert(alert) }
   }
 
   /// Tells the user that a server is not the organization's. Returns when the host has shown the alert.

@@ -15,12 +15,13 @@ package struct WebNavigation: Sendable {
   let core: Core
 
   /// Decides by the web view's own policy, then by the setting TreatAllWebViewsAsUnmanaged, then by the account that
-  /// the window shows, which is `nil` if no identity is set.
+  /// the window shows, which is `nil` if no identity is set. `view` is what the window shows instead of one account.
   package func navigate(
-    to url: AbsoluteURL, in webViewer: String, _ webViews: WebViews, showing shown: AccountReference?
+    to url: AbsoluteURL, in webViewer: String, _ webViews: WebViews, showing shown: AccountReference?,
+    sharing view: SharedView? = nil
   ) async throws(MAMError) -> Reasoned<WebViewNavigation> {
     try core.refresh()
-    let (state, questions) = (core.state, try core.state.questions(about: shown))
+    let (state, questions) = (core.state, try core.state.questions(about: shown, sharing: view))
     let policy = webViews.policy(of: webViewer)
     guard policy != .unmanaged, policy != .unset || !state.settings.bool(.treatAllWebViewsAsUnmanaged) else {
       return .navigation(
@@ -28,7 +29,9 @@ package struct WebNavigation: Sendable {
         paste: questions.isPasteToUnmanagedAllowed)
     }
     let isBlocked = policy == .currentIdentityBlockUpload
-    let input = Decision(!isBlocked, isBlocked ? .uploadBlocked : .webViewIsOwn)
+    let input =
+      questions.isLockedDown
+      ? questions.isUploadToUnmanagedAllowed : Decision(!isBlocked, isBlocked ? .uploadBlocked : .webViewIsOwn)
     return .navigation(
       await action(for: url, questions, state, webViewer, webViews), questions.account, upload: input, paste: input)
   }

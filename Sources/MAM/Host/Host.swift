@@ -11,9 +11,28 @@ public protocol Host: Sendable {
   /// Returns whether the window shows that account now. Defaults to false, which blocks what needed the account.
   func identitySwitchRequired(to account: Account, window: String?, reason: IdentitySwitchReason) async -> Bool
 
+  /// Returns whether the host has hidden the account in the window. By default, it cannot hide single accounts.
+  func blockAccount(_ account: Account, window: String?, reason: BlockAccountReason) async -> HostAnswer<Bool>
+
   /// Returns whether the host has removed all data of the account. Defaults to false: the core removes what the account
   /// owns.
   func wipeData(of account: Account) async -> Bool
+
+  /// Whether the host wants to remove an account's data outside of files, and leaves the files to the core. Defaults to
+  /// false.
+  var wipesOnlyAuxiliaryData: Bool { get }
+
+  /// Returns whether the host has removed all data of the account that is not in files. Defaults to true.
+  func wipeAuxiliaryData(of account: Account) async -> Bool
+
+  /// Whether the host wants to know before an account stops being managed. Defaults to false.
+  var awaitsManagementEnd: Bool { get }
+
+  /// Returns when the host has read what it still needs of the account's protected data.
+  func managementWillBeRemoved(of account: Account) async
+
+  /// Returns the paths of the host's own logs; none by default.
+  func collectLogs(_ request: LogCollection) async -> [AbsolutePath]
 
   /// Returns whether the host restarts itself. Defaults to false: the core reports that a restart is due.
   func restartApplication() async -> Bool
@@ -27,6 +46,12 @@ public protocol Host: Sendable {
   /// With `silent`, the host must not ask the user.
   func acquireToken(for account: Account, resource: String, silent: Bool) async -> HostAnswer<AccessToken>
 
+  /// How a host gives the tokens that the policy source asks for; `nil` if no host does, which is the default.
+  var tokenDelegate: TokenDelegate? { get }
+
+  /// Gets a token for the policy source. Refused by default.
+  func token(for request: TokenRequest, from delegate: TokenDelegate) async -> TokenAnswer
+
   /// `identity` is the user who must sign in; `nil` for any user.
   func promptForCredentials(
     identity: String?, window: String?, message: String
@@ -39,18 +64,33 @@ public protocol Host: Sendable {
 
   /// Shows an HTML file. Does nothing by default.
   func showDiagnosticConsole(path: String) async
+
+  /// Returns an image of the window, as the bytes of a PNG file; `nil` if there is none, which is the default.
+  func captureWindow(_ window: String?) async -> [UInt8]?
 }
 
 extension Host {
   public func identitySwitchRequired(to account: Account, window: String?, reason: IdentitySwitchReason) async -> Bool {
     false
   }
+  public func blockAccount(
+    _ account: Account, window: String?, reason: BlockAccountReason
+  ) async -> HostAnswer<Bool> { .unavailable }
   public func wipeData(of account: Account) async -> Bool { false }
+  public var wipesOnlyAuxiliaryData: Bool { false }
+  public func wipeAuxiliaryData(of account: Account) async -> Bool { true }
+  public var awaitsManagementEnd: Bool { false }
+  public func managementWillBeRemoved(of account: Account) async {}
+  public func collectLogs(_ request: LogCollection) async -> [AbsolutePath] { [] }
   public func restartApplication() async -> Bool { false }
   public func addIdentity(_ account: Account) async -> Bool { false }
   public func isExternalURL(_ url: String, in webViewer: String) async -> Bool { false }
   public func acquireToken(for account: Account, resource: String, silent: Bool) async -> HostAnswer<AccessToken> {
     .unavailable
+  }
+  public var tokenDelegate: TokenDelegate? { nil }
+  public func token(for request: TokenRequest, from delegate: TokenDelegate) async -> TokenAnswer {
+    .refused("no host gives tokens")
   }
   public func promptForCredentials(
     identity: String?, window: String?, message: String
@@ -58,6 +98,7 @@ extension Host {
   public func promptForPIN(_ challenge: Challenge) async -> HostAnswer<PINEntry> { .unavailable }
   public func showAlert(_ alert: HostAlert) async -> String? { nil }
   public func showDiagnosticConsole(path: String) async {}
+  public func captureWindow(_ window: String?) async -> [UInt8]? { nil }
 }
 
 /// No host: every answer is the default.
@@ -103,6 +144,18 @@ public enum PINEntry: Equatable, Sendable {
   case pin(HostSecret)
   /// The host has recognized the user and vouches for it.
   case biometric(Biometric)
+}
+
+/// A support session for which the host's logs are wanted.
+public struct LogCollection: Equatable, Sendable {
+  public let sessionId: String
+  /// Whose problem it is about; both members are `nil` for nobody in particular.
+  public let account: Account
+
+  public init(sessionId: String, account: Account) {
+    self.sessionId = sessionId
+    self.account = account
+  }
 }
 
 /// A message that the user must see.

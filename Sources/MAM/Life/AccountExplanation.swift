@@ -7,9 +7,11 @@ struct AccountExplanation {
   let policies: [ConsideredPolicy]
   let due: Timestamp
   let now: Timestamp
+  /// Whether the management of the device switches MultiManagedIdentities off.
+  let isConfined: Bool
 
   var text: String {
-    [lastCheckIn, standing, test, policyCount, next].compactMap { $0 }.joined(separator: " ")
+    [lastCheckIn, standing, confinement, test, policyCount, next].compactMap { $0 }.joined(separator: " ")
   }
 
   private var lastCheckIn: String? {
@@ -24,6 +26,12 @@ struct AccountExplanation {
     let keepsPolicy = account.isManaged && !account.hasTestPolicy && account.life != .enrolled
     return "The account is \(account.life.rawValue): \(account.life.text)."
       + (keepsPolicy ? " Its last good policy still applies." : "")
+  }
+
+  private var confinement: String? {
+    isConfined
+      ? "MultiManagedIdentities has no effect, because the device's management confines the app to one account "
+        + "(IntuneMAMAllowedAccountsOnly is Enabled)." : nil
   }
 
   private var test: String? {
@@ -55,8 +63,19 @@ enum EnrollmentText {
   static let nilAccount = "The request names no account."
   static let alreadyEnrolled = "The account is already enrolled; nothing was changed."
   static let singleAccount = """
-    Another account is enrolled, and only one is allowed. Unenroll the other account, or set MultipleManagedAccounts to \
+    Another account is enrolled, and only one is allowed. Unenroll the other account, or set MultiManagedIdentities to \
     true.
+    """
+  static func noToken(_ reason: String) -> String {
+    """
+    There is no token for the account: \(reason). The next check-in asks for a token again. A host that gets one \
+    earlier can pass it to enrollmentManager.updateToken.
+    """
+  }
+  static let confined = """
+    Another account is enrolled, and the device's management confines the app to one account, although \
+    MultiManagedIdentities is true. Unenroll the other account, or remove IntuneMAMAllowedAccountsOnly from the app \
+    configuration of the device's management.
     """
   static let notTargeted = """
     The user has a license, but no policy or configuration is assigned to this user in this app. Check the groups of \
@@ -73,6 +92,10 @@ enum EnrollmentText {
     The account's data is being wiped. Call again after the event policyManager.wipeDidComplete.
     """
   static let unlicensed = "The user has no license. Set licensed to true in tenant.json."
+  static let managedDevice = """
+    The device runs Windows and is managed ("mdm" in tenant.json), and app protection on Windows is only for devices \
+    that are not managed.
+    """
   static let otherMDMUser =
     "The device is managed for another user, and only that user can enroll (\"mdm\" in tenant.json)."
   static let blocked = """

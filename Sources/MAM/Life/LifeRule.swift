@@ -5,7 +5,7 @@ import Support
 ///
 /// A refusal without a wipe changes nothing: an enrolled account keeps its last good policy, and any other account stays
 /// registered. If the user is not listed or disabled, a policy whose appActionIfUnableToAuthenticateUser is wipe turns the
-/// refusal into a wipe.
+/// refusal into a wipe. A missing token never does: nobody but the source says that a user may no longer sign in.
 package struct LifeRule: Sendable {
   package let finding: Finding
   /// Whether the account must be enrolled for the rule to apply; nil if that does not matter.
@@ -37,6 +37,7 @@ package struct LifeRule: Sendable {
   }
 
   private static let policy = "policyManager.policyDidChange"
+  private static let management = "policyManager.managementRemoved"
   private static let appConfig = "appConfig.didChange"
   private static let dataProtection = "dataProtectionManager.didChange"
   private static let userStatus = "userStatusManager.userStatusDidChange"
@@ -50,12 +51,14 @@ package struct LifeRule: Sendable {
     LifeRule(.wipe, .wipeReceived, wipes: true),
     LifeRule(.blockedUser, .deviceBlockedEnrollment, wipes: true),
     LifeRule(.disabledUser, .authRequired),
+    LifeRule(.noToken, .authRequired),
+    LifeRule(.managedDevice, isEnrolled: false, .deviceBlockedEnrollment),
     LifeRule(.otherMDMUser, .mdmEnrolledDifferentUser),
     LifeRule(.unlicensedUser, .accountNotLicensed),
     LifeRule(.otherAccount, isEnrolled: false, .singleManagedAccountMode),
     LifeRule(.newPolicy, .newPoliciesReceived, changes: [policy, dataProtection, appConfig, userStatus]),
     LifeRule(.samePolicy, isEnrolled: true, .policiesHaveNotChanged, changes: [appConfig, userStatus]),
-    LifeRule(.noPolicy, .noPolicyReceived, changes: [policy, dataProtection, appConfig, userStatus]),
+    LifeRule(.noPolicy, .noPolicyReceived, changes: [policy, dataProtection, management, appConfig, userStatus]),
     LifeRule(.nothing, isEnrolled: false, .licensedNotTargeted),
   ]
 }
@@ -67,7 +70,7 @@ package struct LifeRule: Sendable {
 /// data of a disabled user is wiped too.
 package enum Finding: String, CaseIterable, Sendable {
   case noNetwork, noSource, damagedSource
-  case unlistedUser, wipe, blockedUser, disabledUser, otherMDMUser, unlicensedUser
+  case unlistedUser, wipe, blockedUser, disabledUser, noToken, managedDevice, otherMDMUser, unlicensedUser
   case otherAccount
   case newPolicy, samePolicy, noPolicy, nothing
 
@@ -79,7 +82,9 @@ package enum Finding: String, CaseIterable, Sendable {
     case .unlistedUser: "the policy source does not list the user"
     case .wipe: "an administrator requested a wipe of the user's data"
     case .disabledUser: "the user's account is disabled"
-    case .otherMDMUser: "the device is managed for another user"
+    case .noToken: "the host or the token command gave no token for the user"
+    case .managedDevice: "the device runs Windows and is managed"
+    case .otherMDMUser: "the device is managed for another user, and only one account is allowed"
     case .unlicensedUser: "the user has no license"
     case .blockedUser: "an administrator blocks the user (wipeAndBlock)"
     case .otherAccount: "another account is enrolled, and only one is allowed"
@@ -136,7 +141,8 @@ package struct StatusMeaning: Sendable {
     .init(.internalError, nil, nil, nil, "an internal error is error -32603, or 6001 to 6007, and changes nothing"),
     .init(.mamServiceDisabled, nil, nil, nil, "a tenant folder cannot disable the service"),
     .init(
-      .authRequired, .blocked, .day, .source, "the user is not listed, is disabled, or did not sign in as requested"),
+      .authRequired, .blocked, .day, .source,
+      "the user is not listed, is disabled, or did not sign in as requested, or there is no token for the user"),
     .init(.locationServiceFailure, .retrying, .day, .source, "there is no policy source"),
     .init(
       .enrollmentEndPointNetworkFailure, .offline, .backOff, .device,
@@ -167,7 +173,9 @@ package struct StatusMeaning: Sendable {
     .init(.unsupportedAPI, nil, nil, nil, "a server is not an app extension, so every call is supported"),
     .init(.adalMethodUnsupported, nil, nil, nil, "there is no ADAL; tokens come from the host"),
     .init(.licensedNotTargeted, .registered, .halfDay, .source, "there is neither a policy nor a configuration"),
-    .init(.deviceBlockedEnrollment, .blocked, .day, .source, "an administrator blocks the user (wipeAndBlock)"),
+    .init(
+      .deviceBlockedEnrollment, .blocked, .day, .source,
+      "an administrator blocks the user (wipeAndBlock), or the device runs Windows and is managed"),
     .init(.singleManagedAccountMode, .blocked, .day, .source, "another account is enrolled, and only one is allowed"),
   ]
 }

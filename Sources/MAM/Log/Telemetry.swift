@@ -99,7 +99,8 @@ extension TelemetryReport {
       ], isFailure: report.verdict >= .block)
   }
 
-  /// `nil` for a launch, which is reported separately because not every launch stores an event.
+  /// `nil` for a launch, which is reported separately because not every launch stores an event, for the screens that a
+  /// host shows, and for a violation of strict mode, which concerns only the developers of the host.
   init?(_ event: CoreEvent) {
     switch event {
     case .enrollmentRequestWithStatus(let status): self.init(.enrollment, "enrollmentRequest", status)
@@ -116,7 +117,9 @@ extension TelemetryReport {
       self.init(
         kind: .action, name: "complianceRemediation", accountId: report.accountId,
         properties: ["status": report.status.rawValue], isFailure: report.status != .compliant)
-    case .launchReport: return nil
+    case .managementRemoved(let account): self.init("managementRemoval", account)
+    case .mdmEnrolledAccountDidChange(let account): self.init("mdmEnrolledAccountChange", account)
+    case .launchReport, .sdkDidTakeOverUI, .sdkDidReleaseUI, .strictViolation: return nil
     }
   }
 

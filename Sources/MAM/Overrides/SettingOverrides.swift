@@ -19,6 +19,7 @@ package struct SettingOverrides: Sendable {
       }
     }
     for change in changes.changes {
+      if let warning = change.warning { services.log.write(.warning, .settings, "\(public: warning)") }
       let end = change.value == nil ? "is no longer overridden" : "is overridden"
       services.log.write(.info, .settings, "\(public: change.key.name) \(public: end)")
     }
@@ -27,11 +28,13 @@ package struct SettingOverrides: Sendable {
 
 extension StoreTransaction {
   func override(_ key: SettingKey, _ value: JSONValue) throws(SQLiteError) {
+    // An earlier version may have stored an override under an older name.
+    try endOverride(of: key)
     try connection.save(Entry(key.name, value.jsonText), to: StoreSchema.overrides)
   }
 
   func endOverride(of key: SettingKey) throws(SQLiteError) {
-    try connection.run("DELETE FROM overrides WHERE name = ?", key.name)
+    for name in [key.name] + key.aliases { try connection.run("DELETE FROM overrides WHERE name = ?", name) }
   }
 
   /// Call this when an enrolled account has left. The overrides of its sign-in end, unless another account is still

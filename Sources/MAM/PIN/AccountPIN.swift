@@ -164,15 +164,23 @@ extension AccountPIN {
   }
 
   /// The question to the user; `nil` if no answer is needed, or none helps.
-  func question(_ demand: PINDemand, in window: String?) throws(MAMError) -> UserQuestion? {
+  func question(
+    _ demand: PINDemand, in window: String?, companions: [AccountReference] = []
+  ) throws(MAMError) -> UserQuestion? {
     guard let kind = demand.kind else { return nil }
     let notice = UserNotice(.pin(demand.title), try text(demand))
-    return UserQuestion(kind: kind, reference: reference, window: window, notice: notice, acceptance: .ignored)
+    return UserQuestion(
+      kind: kind, reference: reference, window: window, notice: notice, acceptance: .ignored, companions: companions)
   }
 
   /// Opens the challenge of the demand, or returns the one that is open; `nil` if no answer is needed, or none helps.
-  func challenge(_ demand: PINDemand, in window: String?) throws(MAMError) -> Challenge? {
-    try question(demand, in: window).map { question throws(MAMError) in try core.challenges.open(question) }
+  /// For `companions`, see `UserQuestion`.
+  func challenge(
+    _ demand: PINDemand, in window: String?, companions: [AccountReference] = []
+  ) throws(MAMError) -> Challenge? {
+    try question(demand, in: window, companions: companions).map { question throws(MAMError) in
+      try core.challenges.open(question)
+    }
   }
 
   private func text(_ demand: PINDemand) throws(MAMError) -> UserText {

@@ -5,18 +5,28 @@ import Policy
 struct PINJudge: ChallengeJudge {
   let core: Core
 
-  func judge(_ answer: ChallengeAnswer, to challenge: Challenge) throws(MAMError) -> Judgement {
+  func judge(_ answer: ChallengeAnswer, to stored: StoredChallenge) throws(MAMError) -> Judgement {
+    let judgement = try judge(answer, to: stored.challenge, beside: stored.companions)
+    guard case .right = judgement else { return judgement }
+    for companion in stored.companions {
+      try core.pins.required(of: companion)?.share(answer, to: stored.challenge.kind)
+    }
+    return judgement
+  }
+
+  private func judge(
+    _ answer: ChallengeAnswer, to challenge: Challenge, beside companions: [AccountReference]
+  ) throws(MAMError) -> Judgement {
     guard let reference = challenge.account?.reference, let pin = try core.pins.required(of: reference) else {
       return try giveUp(challenge)
     }
     switch (challenge.kind, answer) {
-    case (.enterPIN, .pin(let entered)): return try enter(entered, pin, challenge)
+    case (.enterPIN, .pin(let entered)): return try enter(entered, pin, challenge, companions)
     case (.enterPIN, .biometric(let biometric)): return try recognize(biometric, pin, challenge)
     case (.setPIN, .pin(let new)):
       return try choose(new, pin, challenge) { !($0?.isSet ?? false) }
     case (.changePIN, .pin(let new)):
-      let (rules, now) = (pin.rules, core.now)
-      return try choose(new, pin, challenge) { PINDemand(rules, on: $0, isRecheckDue: false, at: now) == .change }
+      return try choose(new, pin, challenge, if: pin.mustChange)
     case (.enterPIN, _): throw .wrongAnswer("pin or biometric", to: challenge)
     default: throw .wrongAnswer("pin", to: challenge)
     }
@@ -33,10 +43,13 @@ struct PINJudge: ChallengeJudge {
     return challenge
   }
 
-  private func enter(_ entered: HostSecret, _ pin: AccountPIN, _ challenge: Challenge) throws(MAMError) -> Judgement {
+  private func enter(
+    _ entered: HostSecret, _ pin: AccountPIN, _ challenge: Challenge, _ companions: [AccountReference]
+  ) throws(MAMError) -> Judgement {
     switch try pin.verdict(on: entered) {
     case .right(let mustChange):
-      return .right(signedIn: nil, next: mustChange ? try pin.challenge(.change, in: challenge.window) : nil)
+      let next = mustChange ? try pin.challenge(.change, in: challenge.window, companions: companions) : nil
+      return .right(signedIn: nil, next: next)
     case .wrong: return .wrong(UserText(.pin(.enterError)))
     case .exhausted where pin.rules.exhaustion == .wipe:
       try pin.beginWipe()
@@ -52,11 +65,7 @@ struct PINJudge: ChallengeJudge {
     guard let stored = try pin.stored(), stored.isSet, !pin.rules.isExhausted(stored) else {
       return try giveUp(challenge)
     }
-    let now = core.now
-    guard pin.rules.biometrics(replacing: stored, at: now).contains(biometric) else {
-      return .wrong(UserText(.pin(.biometricNotAllowed)))
-    }
-    try pin.change { $0.activeAt = now }
+    guard try pin.accept(biometric, replacing: stored) else { return .wrong(UserText(.pin(.biometricNotAllowed))) }
     return .right(signedIn: nil, next: nil)
   }
 
@@ -74,5 +83,38 @@ struct PINJudge: ChallengeJudge {
   private func giveUp(_ challenge: Challenge) throws(MAMError) -> Judgement {
     try core.challenges.withdraw([challenge])
     throw Challenges.notOpen
+  }
+}
+
+extension AccountPIN {
+  /// Takes an answer that was right for another account of the same view, if this account asks the same and the answer
+  /// fits. A PIN that does not fit counts as one try, so that changing one PIN does not help to guess another; with
+  /// tries already counted, or only one left, nothing is tried.
+  fileprivate func share(_ answer: ChallengeAnswer, to kind: Challenge.Kind) throws(MAMError) {
+    guard try demand(isRecheckDue: true).kind == kind else { return }
+    switch (kind, answer) {
+    case (.enterPIN, .pin(let entered)):
+      guard let stored = try stored(), stored.tries == 0, rules.triesLeft(of: stored) ?? .max > 1 else { return }
+      _ = try verdict(on: entered)
+    case (.enterPIN, .biometric(let biometric)):
+      guard let stored = try stored(), !rules.isExhausted(stored) else { return }
+      _ = try accept(biometric, replacing: stored)
+    case (.setPIN, .pin(let new)): _ = try choose(new) { !($0?.isSet ?? false) }
+    case (.changePIN, .pin(let new)): _ = try choose(new, if: mustChange)
+    default: break
+    }
+  }
+
+  /// Whether the user must choose another PIN.
+  @Sendable fileprivate func mustChange(_ stored: StoredPIN?) -> Bool {
+    PINDemand(rules, on: stored, isRecheckDue: false, at: core.now) == .change
+  }
+
+  /// Returns false if the biometric may not replace the PIN now.
+  fileprivate func accept(_ biometric: Biometric, replacing stored: StoredPIN) throws(MAMError) -> Bool {
+    let now = core.now
+    guard rules.biometrics(replacing: stored, at: now).contains(biometric) else { return false }
+    try change { $0.activeAt = now }
+    return true
   }
 }

@@ -96,9 +96,11 @@ enum PINStep: Sendable {
 
 extension PINs {
   /// Asks for the PIN if it is needed. `isRecheckDue` is that of `AccountUse`; even if it is true, a PIN that was
-  /// entered recently in any app of the publisher still counts. Asks the host only if `mayAsk` is true. May block.
+  /// entered recently in any app of the publisher still counts. Asks the host only if `mayAsk` is true. For
+  /// `companions`, see `UserQuestion`. May block.
   func step(
-    for account: AccountState, window: String?, isRecheckDue: Bool, mayAsk: Bool
+    for account: AccountState, beside companions: [AccountReference] = [], window: String?, isRecheckDue: Bool,
+    mayAsk: Bool
   ) async throws(MAMError) -> PINStep {
     guard let reference = account.reference else { return .notRequired }
     while true {
@@ -111,7 +113,7 @@ extension PINs {
       }
       try core.challenges.withdraw(Challenge.Kind.pin.filter { $0 != demand?.kind }, about: reference)
       guard let pin, let demand else { return .notRequired }
-      guard let question = try pin.question(demand, in: window) else { return .passed }
+      guard let question = try pin.question(demand, in: window, companions: companions) else { return .passed }
       switch try await core.challenges.ask(question, takingAnswer: mayAsk, askingHost: mayAsk) {
       case .accepted, .over: continue
       case .canceled: return .canceled

@@ -1,3 +1,4 @@
+import Glibc
 import Model
 import Policy
 import Vault
@@ -143,9 +144,11 @@ extension AccountState {
 
 extension MAMError {
   fileprivate static func ownerNotManaged(_ path: String) -> MAMError {
-    MAMError(
+    var error = MAMError(
       .failedToEncryptData, "a file can only be encrypted for a managed account", hint: "Enroll the account first",
       path: path)
+    error.fileStatus = .unmanagedIdentity
+    return error
   }
 }
 
@@ -162,6 +165,15 @@ extension Files {
     if access.creates || access.truncates { try checkNotWiping(account) }
     if access.creates || access.canWrite { try checkOutsideState(path) }
     return try FileHandle(path, access, mode: mode & 0o7777, for: owner, environment(files))
+  }
+
+  /// Whether nothing has this path. False if that cannot be found out.
+  package func isMissing(_ path: AbsolutePath) -> Bool {
+    do throws(MAMError) {
+      return try FileLocation(path).status() == nil
+    } catch {
+      return error.fault?.number == ENOENT
+    }
   }
 
   /// False if the path is not a file.

@@ -36,6 +36,12 @@ public struct Settings: Sendable {
   public func stringList(_ key: SettingKey) -> [String] {
     value(key).value.arrayValue?.compactMap(\.stringValue) ?? []
   }
+  public var strictHandling: StrictHandling { string(.strictMode).flatMap(StrictHandling.init(rawValue:)) ?? .off }
+  /// Whether the app keeps managed and unmanaged accounts apart. At SDK level 21, several managed accounts imply it.
+  public var separatesIdentities: Bool {
+    bool(.multiIdentity) || sdkLevel >= .sdk21 && bool(.multiManagedIdentities)
+  }
+  public var sdkLevel: SDKLevel { SDKLevel(value(.sdkLevel).value) ?? .sdk19 }
 
   /// Loads the dictionary of a file. Unknown members are kept, with a warning.
   public mutating func load(_ dictionary: JSONObject) throws(SettingsError) {
@@ -45,7 +51,16 @@ public struct Settings: Sendable {
         warnings.append("\(member.name) is not a known setting; it is kept but has no effect.")
         continue
       }
-      layers[.file, default: [:]][key] = try Self.check(member.value, for: key)
+      let value = try Self.check(member.value, for: key)
+      if let warning = key.warning(about: member.name) {
+        guard !dictionary.names.contains(where: { SettingKey(named: $0) == key && key.warning(about: $0) == nil })
+        else {
+          warnings.append("\(member.name) has no effect, because \(key.name) is set too.")
+          continue
+        }
+        warnings.append(warning)
+      }
+      layers[.file, default: [:]][key] = value
     }
   }
 
@@ -58,6 +73,7 @@ public struct Settings: Sendable {
       let found = key.type == .number ? "other text" : "this text"
       throw SettingsError(.wrongType(expected: key.type.expectation, found: found), key: key.name)
     }
+    if let warning = key.warning(about: name) { warnings.append(warning) }
     layers[.flag, default: [:]][key] = value
   }
 
@@ -78,7 +94,8 @@ public struct Settings: Sendable {
 
   private static func describe(_ value: JSONValue, for type: SettingForm) -> String {
     switch (type, value) {
-    case (.color, .string), (.url, .string): "this text"
+    case (.color, .string), (.url, .string), (.strictMode, .string): "this text"
+    case (.sdkLevel, .integer), (.sdkLevel, .number): "another number"
     case (.stringList, .array): "an array with other elements"
     case (_, .array), (_, .object), (_, .integer): "an \(value.kind)"
     case (_, .null): "null"
@@ -106,9 +123,9 @@ extension Settings {
     return settings
   }
 
-  /// Reports the settings with these names, or all settings, under the names as given.
-  package func report(_ names: [NamedSetting]?) -> [String: SettingReport] {
-    let names = names ?? SettingKey.allCases.map { NamedSetting($0) }
+  /// Reports the settings with these names, under the names as given, or all settings, under their names at `level`.
+  package func report(_ names: [NamedSetting]?, at level: SDKLevel) -> [String: SettingReport] {
+    let names = names ?? SettingKey.allCases.map { NamedSetting($0, at: level) }
     let reports = names.map { setting in
       let found = value(setting.key)
       return (setting.name, SettingReport(setting.key, value: found.value, origin: found.origin))
@@ -122,9 +139,9 @@ extension SettingForm {
   func value(of text: String) -> JSONValue? {
     switch self {
     case .bool: Self.bool(text).map(JSONValue.bool)
-    case .number: (try? JSONValue(parsing: text)).flatMap(normalized)
+    case .number, .sdkLevel: (try? JSONValue(parsing: text)).flatMap(normalized)
     case .stringList: Self.list(text).flatMap(normalized)
-    case .string, .color, .url: normalized(.string(text))
+    case .string, .color, .url, .strictMode: normalized(.string(text))
     }
   }
 

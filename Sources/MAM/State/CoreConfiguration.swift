@@ -18,6 +18,10 @@ public struct CoreConfiguration: Sendable {
   public var language = Language.english
   /// Unlocks the keys. Asked for when they are first needed.
   public var rootSecret = RootSecretSource.keyFile
+  /// The words of the program that prints the tokens that the policy source asks for; `nil` if only hosts give them.
+  public var tokenCommand: [String]?
+  /// How long that program may run.
+  package var tokenCommandPatience = Duration.seconds(60)
   /// A test policy for every account. Stored test policies win over it.
   public var debugSettings: TestSettings?
   /// Creates the source of the nonces that protect data.

@@ -21,16 +21,23 @@ package final class CoreState: Sendable {
   let deviceRecord: DeviceRecord
   /// `nil` if the administrator has not set any.
   package let allowedAccounts: [Account]?
+  /// Whether the management of the device confines the app to one account (IntuneMAMAllowedAccountsOnly).
+  package let isConfined: Bool
+  /// The user that the device is managed for, according to the last answer of the policy source; `nil` for nobody.
+  package let mdmEnrolledAccount: Account?
   /// When the next account checks in; `nil` if no account is registered. In the past if a check-in is due at once.
   let nextDue: Timestamp?
   let signIns: SignIns
+  let blocks: AccountBlocks
   let requiresPolicy: Bool
+  /// The level of hosts that do not say their level.
+  package let sdkLevel: SDKLevel
   let hasManagedAccount: Bool
 
   convenience init(configuration: CoreConfiguration) {
     self.init(
-      accounts: [], directory: AccountDirectory([:]), latestTime: nil, newestEvent: 0, DeviceRecord(), nil,
-      SignIns(), configuration.settings)
+      accounts: [], directory: AccountDirectory([:]), latestTime: nil, newestEvent: 0, DeviceRecord(), nil, nil,
+      SignIns(), AccountBlocks(), configuration.settings, isConfined: false)
   }
 
   convenience init(
@@ -45,17 +52,21 @@ package final class CoreState: Sendable {
     }
     self.init(
       accounts: accounts, directory: directory, latestTime: stored.latestTime, newestEvent: stored.newestEvent, device,
-      stored.allowedAccounts, stored.signIns, configuration.settings.overridden(by: stored.overrides), tests.warnings)
+      stored.allowedAccounts, stored.mdmEnrolledAccount, stored.signIns, stored.blocks,
+      configuration.settings.overridden(by: stored.overrides), isConfined: stored.isConfined, tests.warnings)
   }
 
   private init(
     accounts: [AccountState], directory: AccountDirectory, latestTime: Timestamp?,
-    newestEvent: Int64, _ device: DeviceRecord, _ allowedAccounts: [Account]?, _ signIns: SignIns,
-    _ settings: Settings, _ warnings: [String] = []
+    newestEvent: Int64, _ device: DeviceRecord, _ allowedAccounts: [Account]?, _ mdmEnrolledAccount: Account?,
+    _ signIns: SignIns, _ blocks: AccountBlocks, _ settings: Settings, isConfined: Bool, _ warnings: [String] = []
   ) {
     deviceRecord = device
     self.signIns = signIns
+    self.blocks = blocks
     self.allowedAccounts = allowedAccounts
+    self.isConfined = isConfined
+    self.mdmEnrolledAccount = mdmEnrolledAccount
     nextDue = accounts.map { $0.due(on: device) }.min()
     self.accounts = accounts
     self.directory = directory
@@ -66,8 +77,9 @@ package final class CoreState: Sendable {
     self.warnings = (accounts.flatMap(\.warnings) + settings.warnings + warnings).filter { seen.insert($0).inserted }
     primaryAccount =
       accounts.firstEnrolled { $0.isEnrolled && !$0.isWiping } ?? accounts.firstEnrolled(where: \.isEnrolled)
-    effectiveAccount = settings.bool(.multiIdentity) ? nil : primaryAccount
+    effectiveAccount = settings.separatesIdentities ? nil : primaryAccount
     requiresPolicy = settings.bool(.mamPolicyRequired)
+    sdkLevel = settings.sdkLevel
     hasManagedAccount = accounts.contains(where: \.isManaged)
   }
 
@@ -76,6 +88,9 @@ package final class CoreState: Sendable {
   var nextWipe: Timestamp? { accounts.filter(\.isWiping).map { $0.due(on: deviceRecord) }.min() }
   /// When the next account checks in, without those that are being wiped.
   var nextCheckIn: Timestamp? { accounts.filter { !$0.isWiping }.map { $0.due(on: deviceRecord) }.min() }
+
+  /// Whether several accounts may be managed at a time, and shown together.
+  package var allowsSeveralAccounts: Bool { settings.bool(.multiManagedIdentities) && !isConfined }
 
   package var enrolledAccounts: [AccountState] { accounts.filter(\.isEnrolled) }
   package var managedAccounts: [AccountState] { accounts.filter(\.isManaged) }
@@ -129,15 +144,18 @@ extension CoreState: AccountPolicies {
       appConfig: known.appConfig)
   }
 
-  /// The questions about an account; defaults to the effective account, if there is one. Throws 4001 if a policy is
+  /// The questions about a view or, without one, about an account, which defaults to the effective account. Throws 4001 if a policy is
   /// required but no account has one.
-  package func questions(about reference: AccountReference?) throws(MAMError) -> PolicyQuestions {
+  package func questions(
+    about reference: AccountReference?, sharing view: SharedView? = nil
+  ) throws(MAMError) -> PolicyQuestions {
     try checkPolicyIsThere()
-    return questionsUnchecked(about: reference)
+    return questionsUnchecked(about: reference, sharing: view)
   }
 
   /// Like `questions`, for callers that have already checked for the required policy.
-  func questionsUnchecked(about reference: AccountReference?) -> PolicyQuestions {
+  func questionsUnchecked(about reference: AccountReference?, sharing view: SharedView? = nil) -> PolicyQuestions {
+    if let view { return PolicyQuestions(of: view, in: self) }
     guard let reference else {
       let account = effectiveAccount
       return PolicyQuestions(policy: account?.policy, account: account?.reference)
@@ -150,6 +168,12 @@ extension CoreState {
   /// The app configuration of an account; empty for no user.
   package func appConfig(of reference: AccountReference?) -> AppConfig {
     reference.flatMap(account)?.appConfig ?? .empty
+  }
+
+  /// The app configuration of several accounts. Names of one account count once, and accounts without a configuration
+  /// add nothing.
+  package func appConfig(of references: [AccountReference]) -> JoinedAppConfig {
+    JoinedAppConfig(directory.folding(references).map { appConfig(of: $0) })
   }
 }
 
@@ -168,11 +192,17 @@ extension CoreState {
 }
 
 extension CoreState {
-  /// The complete policy of an account; defaults to the effective account, if there is one.
-  package func report(about reference: AccountReference?) throws(MAMError) -> PolicyReport {
-    let questions = try questions(about: reference)
+  /// The complete policy of a view or, without one, of an account, which defaults to the effective account.
+  package func report(
+    about reference: AccountReference?, sharing view: SharedView? = nil
+  ) throws(MAMError) -> PolicyReport {
+    let questions = try questions(about: reference, sharing: view)
     let account = questions.account.map(named) ?? Account(accountId: nil, identity: nil)
-    return questions.report(of: account, devicePINIsSet: device.devicePinSet)
+    var report = questions.report(
+      of: account, devicePINIsSet: device.devicePinSet, appConfig: appConfig(of: questions.account))
+    report.lockDown = questions.isLockedDown
+    report.accounts = view.map { $0.accounts.map(named) }
+    return report
   }
 }
 
@@ -193,9 +223,9 @@ extension CoreState {
   }
 
   /// Whether a window may show the account beside the enrolled accounts: not if another account of the same tenant is
-  /// enrolled, unless the setting MultipleManagedAccounts is true.
+  /// enrolled, unless several accounts may be managed.
   func mayShow(_ reference: AccountReference) -> Bool {
-    guard !settings.bool(.multipleManagedAccounts), reference.kind != .noUser else { return true }
+    guard !allowsSeveralAccounts, reference.kind != .noUser else { return true }
     let known = account(reference)
     guard known?.isEnrolled != true else { return true }
     let (tenant, domain) = (known?.tenantId, named(reference).domain)

@@ -44,6 +44,14 @@ package struct AccountDirectory: Sendable {
   var names: [String] { Array(identities.keys) + Array(identities.values) }
 }
 
+extension AccountDirectory {
+  /// The accounts without other names of those before them.
+  func folding(_ references: [AccountReference]) -> [AccountReference] {
+    var known: Set<String> = []
+    return references.filter { known.insert(accountId(of: $0) ?? $0.key).inserted }
+  }
+}
+
 /// An account in a form that references can be compared with.
 struct AccountKey: Sendable {
   private let accountId: String?

@@ -123,7 +123,13 @@ extension DeviceRecord {
   }
 
   fileprivate func save(to connection: Connection) throws(SQLiteError) {
-    var values = (device.jsonValue.objectValue ?? [:]).members.map { ($0.name, $0.value.jsonText) }
+    var device = device.jsonValue.objectValue ?? [:]
+    // The level of this program is left out, because the next program may have another.
+    if self.device.sdkVersion == Device.implementedSDKVersion {
+      device["sdkVersion"] = nil
+      try connection.run("DELETE FROM device WHERE name = 'sdkVersion'")
+    }
+    var values = device.members.map { ($0.name, $0.value.jsonText) }
     values.append((Self.revisionName, String(revision)))
     for (name, value) in values { try connection.save(Entry(name, value), to: Self.table) }
   }

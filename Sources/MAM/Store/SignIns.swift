@@ -25,11 +25,12 @@ extension StoreTransaction {
     for name in account.signInNames { try connection.save(Entry(name, now), to: SignIns.table) }
   }
 
-  /// Also removes the challenges of the account, with their outcomes.
+  /// Also removes the challenges of the account, with their outcomes, and leaves the account out of the others.
   func forgetSignIn(of account: Account) throws(SQLiteError) {
     for name in account.signInNames {
       try connection.run("DELETE FROM sign_ins WHERE name = ?", name)
       try connection.run("DELETE FROM challenges WHERE ? IN (lower(account_id), lower(identity))", name)
+      try connection.run("UPDATE challenges SET companions = '' WHERE instr(lower(companions), ?) > 0", name)
     }
   }
 }

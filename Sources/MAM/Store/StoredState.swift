@@ -12,11 +12,16 @@ struct StoredState: Sendable {
   let latestTime: Timestamp?
   /// `nil` if the administrator has not set any.
   let allowedAccounts: [Account]?
+  /// Whether the management of the device confines the app to one account.
+  let isConfined: Bool
+  /// The user that the device is managed for; `nil` for nobody.
+  let mdmEnrolledAccount: Account?
   /// The number of the newest event; 0 if there has been none.
   let newestEvent: Int64
   /// Overrides of settings by name, as JSON text.
   let overrides: [String: String]
   let signIns: SignIns
+  let blocks: AccountBlocks
   /// Test policies as JSON texts by the name of the account; "" for every account.
   let testPolicies: [String: String]
 
@@ -25,9 +30,12 @@ struct StoredState: Sendable {
     directory = try connection.dictionary(StoreSchema.directory)
     latestTime = try connection.latestTime
     allowedAccounts = try connection.allowedAccounts
+    isConfined = try connection.isConfined
+    mdmEnrolledAccount = try connection.mdmEnrolledAccount
     newestEvent = try connection.newestEvent
     overrides = try connection.dictionary(StoreSchema.overrides)
     signIns = SignIns(try connection.dictionary(SignIns.table))
+    blocks = AccountBlocks(try connection.dictionary(AccountBlocks.table))
     testPolicies = try connection.dictionary(StoreSchema.testPolicies)
   }
 }

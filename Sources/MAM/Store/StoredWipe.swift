@@ -38,7 +38,11 @@ extension StoreTransaction {
   func endEnrollment(of account: StoredAccount) throws(SQLiteError) {
     let before = try accountState(of: account)
     try forgetSignIn(of: account.account)
-    if before.isManaged { try append(.policyDidChange(account.account)) }
+    try forgetBlock(of: account.account)
+    if before.isManaged {
+      try append(.policyDidChange(account.account))
+      try append(.managementRemoved(account.account))
+    }
     if !before.appConfig.isEmpty { try append(.appConfigDidChange(account.account)) }
     if before.isEnrolled { try endAccountOverrides() }
   }

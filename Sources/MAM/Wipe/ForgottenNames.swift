@@ -20,6 +20,10 @@ extension StoreTransaction {
       try connection.insert(accountId, ifAbsentFrom: StoreSchema.forgottenAccounts)
       try connection.insert(Entry("namesToForget", "events"), ifAbsentFrom: StoreSchema.facts)
     }
+    try connection.run(
+      "UPDATE screen_uses SET identity = '' WHERE lower(account_id) = ? OR lower(identity) = ?", accountId ?? "",
+      identity)
+    try forgetNameOfManagedUser()
     try hideUsersOfOperations()
   }
 

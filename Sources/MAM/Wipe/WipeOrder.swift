@@ -69,10 +69,14 @@ struct BegunOperation: Hashable, Sendable {
   }
 }
 
-extension StoreTransaction {
+extension Connection {
   func begunOperations() throws(SQLiteError) -> Set<BegunOperation> {
-    Set(try connection.all(BegunOperation.table).map(\.hidingUser))
+    Set(try all(BegunOperation.table).map(\.hidingUser))
   }
+}
+
+extension StoreTransaction {
+  func begunOperations() throws(SQLiteError) -> Set<BegunOperation> { try connection.begunOperations() }
 
   /// Begins the wipe, unless it is a block and this app has nothing of the account. Returns the account as it is then.
   func begin(_ order: WipeOrder, of account: StoredAccount) throws(SQLiteError) -> StoredAccount {

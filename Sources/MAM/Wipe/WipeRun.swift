@@ -50,13 +50,22 @@ struct WipeRun: Sendable {
   }
 
   /// Asks once: the answer is stored, and no other process asks again. Holds no lock that a call of the host may need.
+  /// A host that could not remove its data outside of files is asked at each try.
   mutating func askHost() async throws(MAMError) {
     guard stored.wipe?.answer == .notAsked else { return }
     progress.willAskHost()
-    let answer: StoredWipe.Answer = await core.host.wipeData(of: stored.account) ? .host : .core
+    // Without a stored answer, the host is asked again when the wipe is tried again.
+    guard let answer = await hostAnswer() else { return keep(.auxiliaryDataLeft) }
     let position = stored.position
     try core.commit { transaction throws(SQLiteError) in try transaction.setAnswer(answer, of: position) }
     log(.info, answer == .host ? "the host has removed the account's data" : "the core removes the account's data")
+  }
+
+  /// Who removes the files; `nil` if the host could not do its part.
+  private func hostAnswer() async -> StoredWipe.Answer? {
+    let host = core.host
+    guard host.wipesOnlyAuxiliaryData else { return await host.wipeData(of: stored.account) ? .host : .core }
+    return await host.wipeAuxiliaryData(of: stored.account) ? .core : nil
   }
 
   /// Removes the files, unless the host has done so. Temporary files of killed processes are removed in any case,
@@ -194,4 +203,9 @@ struct WipeRun: Sendable {
   private func log(_ level: LogLevel, _ text: String) {
     services.log.write(level, .enrollment, "wipe \(personal: stored.account): \(public: text)")
   }
+}
+
+extension MAMError {
+  fileprivate static let auxiliaryDataLeft = MAMError(
+    .partlyDone, "The host could not remove the account's data that is not in files")
 }

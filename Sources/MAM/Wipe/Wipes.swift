@@ -77,7 +77,9 @@ package struct Wipes: Sendable {
       if let lock = try WipeLock.take(path, position: position) {
         defer { withExtendedLifetime(lock) {} }
         var run = try WipeRun(core, position: position)
-        return try await run?.run()
+        let status = try await run?.run()
+        core.screens.settle()
+        return status
       }
       guard isWaiting, try isWiping(position) else { return nil }
       guard await wait.pauseTask() else {

@@ -11,12 +11,16 @@ public enum ErrorCode: CaseIterable, Hashable, Sendable {
   case invalidChallenge, invalidCertificateChain, nilHost, failedTrustEvaluation, failedFormationEvaluation
   case errorAccessingCert, algNotSupported, matchNotFound
 
+  // File protection at SDK level 21, as in the SDK.
+  case fileApplicationNotManaged, fileInvalidArguments, failedToEncryptFile, failedToDecryptFile, fileNotFound
+  case operationOnDirectory, unmanagedIdentity, fileInternalError
+
   // Policies and identities.
-  case policyRequired, tooManyIdentities
+  case policyRequired, tooManyIdentities, strictViolation
 
   // Files.
   case fileUnavailable, fileDamaged, fileInUse, fileTruncated, noFileKey, noFileHandle, unsuitableFile
-  case attributeNotKept, partlyDone
+  case attributeNotKept, partlyDone, notAvailable
 
   // The state folder and its keys.
   case storeUnavailable, wrongSecret, noSecret, damaged, diskFull, newerSchema, wrongPermissions, stateInUse
@@ -36,11 +40,13 @@ extension ErrorCode {
   /// An NSError domain of the SDK. The raw value is added to its codes to make the codes on the wire.
   private enum Domain: Int {
     case dataProtection = 1000
+    case fileProtection = 1100
     case certificatePinning = 2000
 
     var name: String {
       switch self {
       case .dataProtection: "IntuneMAMDataProtectionErrorDomain"
+      case .fileProtection: "IntuneMAMFileProtectionErrorDomain"
       case .certificatePinning: "IntuneMAMCertificatePinningErrorDomain"
       }
     }
@@ -191,6 +197,37 @@ extension ErrorCode {
         2107, in: .certificatePinning, "No key in the chain is pinned for the host.",
         remedy: "Do not trust the connection. An administrator can change the pins in certificatePins in tenant.json.")
 
+    // File protection at SDK level 21.
+    case .fileApplicationNotManaged:
+      Row(
+        1200, in: .fileProtection, "No account is managed, so there is no key to protect the file with.",
+        remedy: "Enroll an account that has a policy.")
+    case .fileInvalidArguments:
+      Row(
+        1201, in: .fileProtection, "The account is null, or its name is too long for a file.",
+        remedy: "Pass every argument that the message names.")
+    case .failedToEncryptFile:
+      Row(
+        1202, in: .fileProtection, "The file could not be encrypted.",
+        remedy: "Follow data.hint, and call again.")
+    case .failedToDecryptFile:
+      Row(
+        1203, in: .fileProtection,
+        "The file is damaged or truncated, this app has no key for it, or it is not encrypted; data.cause says which.",
+        remedy: "Enroll the owner in this app, or restore a good copy of the file.")
+    case .fileNotFound:
+      Row(1204, in: .fileProtection, "There is no file at the path.", remedy: "Use the path of an existing file.")
+    case .operationOnDirectory:
+      Row(1205, in: .fileProtection, "The path leads to a folder.", remedy: "Use the path of a file.")
+    case .unmanagedIdentity:
+      Row(
+        1206, in: .fileProtection, "The account has no policy, so files cannot be encrypted for it.",
+        remedy: "Enroll the account first.")
+    case .fileInternalError:
+      Row(
+        1207, in: .fileProtection, "The file could not be changed for another reason, which data.cause names.",
+        remedy: "Do what this table says about the error in data.cause.")
+
     // Policies and identities.
     case .policyRequired:
       Row(
@@ -201,6 +238,11 @@ extension ErrorCode {
         4002, "Too many threads, windows or web views have names, or a name is longer than 4 KiB.",
         remedy:
           "For threads and windows that are gone, set the identity to null; for web views, set the policy to unset.")
+
+    case .strictViolation:
+      Row(
+        4003, "Strict mode found a mistake in the call; the message names the check.",
+        remedy: "Correct the host, or switch the check off with strictMode.disable.")
 
     // Files.
     case .fileUnavailable:
@@ -245,6 +287,10 @@ extension ErrorCode {
         Some files of a folder failed, or the call was stopped; data.failures has path, code, name and message, for at \
         most 100 files.
         """, remedy: "Fix the causes in data.failures and call again.")
+    case .notAvailable:
+      Row(
+        5010, "The feature is not available in this version; data.hint says why.",
+        remedy: "Use what data.hint names instead.")
 
     // The state folder and its keys.
     case .storeUnavailable:

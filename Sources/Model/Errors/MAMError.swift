@@ -17,6 +17,10 @@ public struct MAMError: Error, Sendable {
   package var userText: UserText?
   /// What the host must ask the user.
   package var challenge: Challenge?
+  /// The status in the SDK's file protection, if the code does not determine it.
+  package var fileStatus: FileProtectionStatusCode?
+  /// The error that this error stands for in the SDK's domain of file protection.
+  package private(set) var cause: ErrorCode?
 
   public init(
     _ code: ErrorCode, _ message: String, hint: String? = nil, path: String? = nil, fault: FileFault? = nil
@@ -32,7 +36,7 @@ public struct MAMError: Error, Sendable {
   package static let cancelled = MAMError(.cancelled, "cancelled; nothing was changed")
 
   /// Whether the same call may succeed later without a change by the caller.
-  public var isRetryable: Bool { code.isRetryable || fault?.number.map(Self.mayPass) ?? false }
+  public var isRetryable: Bool { (cause ?? code).isRetryable || fault?.number.map(Self.mayPass) ?? false }
 
   /// The name of the message to the user; `nil` if there is none.
   package var messageKey: String? { userText?.particular?.key }
@@ -41,6 +45,49 @@ public struct MAMError: Error, Sendable {
   package func userMessage(in language: Language) -> String? { userText?.text(in: language) }
 
   private static func mayPass(_ number: Int32) -> Bool { [ENOSPC, EDQUOT, EMFILE, ENFILE, ENOMEM].contains(number) }
+}
+
+extension MAMError {
+  /// The same error with a code of the SDK's file protection, and its own code as the cause. Errors that are not about
+  /// data or a file, such as those of the state folder, stay as they are.
+  package var inFileProtectionDomain: MAMError {
+    guard let status = fileStatus ?? code.fileStatus(fault?.number) else { return self }
+    var error = MAMError(ErrorCode(status), message, hint: hint, path: path, fault: fault)
+    error.userText = userText
+    error.cause = code
+    return error
+  }
+}
+
+extension ErrorCode {
+  /// The code on the wire for a status of the SDK's file protection.
+  package init(_ status: FileProtectionStatusCode) {
+    self =
+      switch status {
+      case .applicationNotManaged: .fileApplicationNotManaged
+      case .invalidArguments: .fileInvalidArguments
+      case .failedToEncryptFile: .failedToEncryptFile
+      case .failedToDecryptFile: .failedToDecryptFile
+      case .fileNotFound: .fileNotFound
+      case .operationOnDirectory: .operationOnDirectory
+      case .unmanagedIdentity: .unmanagedIdentity
+      case .internalError: .fileInternalError
+      }
+  }
+
+  /// `number` is the system's errno. `nil` for an error that is not about data or a file.
+  fileprivate func fileStatus(_ number: Int32?) -> FileProtectionStatusCode? {
+    switch self {
+    case .applicationNotManaged: .applicationNotManaged
+    case .invalidArguments, .emptyData: .invalidArguments
+    case .failedToEncryptData: .failedToEncryptFile
+    case .failedToDecryptData, .dataNotProtected, .fileDamaged, .fileTruncated, .noFileKey: .failedToDecryptFile
+    case .fileUnavailable where number == ENOENT: .fileNotFound
+    case .fileUnavailable where number == EISDIR: .operationOnDirectory
+    case .fileUnavailable, .fileInUse, .unsuitableFile, .attributeNotKept: .internalError
+    default: nil
+    }
+  }
 }
 
 extension MAMError: Equatable {

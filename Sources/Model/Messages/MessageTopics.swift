@@ -63,6 +63,9 @@ package enum AlertMessage: String, MessageTopic {
 
   case wipedTitle = "AppWipe_Title"
   case wipedMessage = "AppWiped"
+
+  case blockFailedTitle = "AppBlockedIdentityBlockFailed_Title"
+  case blockFailedMessage = "AppBlockedIdentityBlockFailed_Message"
 }
 
 /// The results of checking an account for compliance.

@@ -32,11 +32,12 @@ public enum DataStorageLocation: String, GraphEnum {
 
 /// A location that data may be opened from although opening is blocked. The SDK's numbers are bits.
 public enum DataIngestionLocation: String, GraphEnum {
-  /// Only the SDK knows `localStorage`.
-  case oneDriveForBusiness, sharePoint, camera, photoLibrary, localStorage
+  /// Only the SDK knows `localStorage`. No policy can list the last three yet: they are locations of the SDK, and a
+  /// list that names them one day is understood.
+  case oneDriveForBusiness, sharePoint, camera, photoLibrary, localStorage, box, iManage, egnyte
   public static let graphName = "managedAppDataIngestionLocation"
-  public static let graphNumbers: [Int?] = [1, 2, 3, 4, nil]
-  public static let sdkNumbers: [Int?] = [1, 2, 4, 16, 8]
+  public static let graphNumbers: [Int?] = [1, 2, 3, 4, nil, nil, nil, nil]
+  public static let sdkNumbers: [Int?] = [1, 2, 4, 16, 8, nil, nil, nil]
 }
 
 /// The managed browser.

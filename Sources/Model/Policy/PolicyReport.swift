@@ -9,23 +9,29 @@ public struct PolicyReport: Hashable, Sendable {
   public var settings: [String: PolicySettingReport]
   /// In order of their ids.
   public var policies: [AppliedPolicy]
+  /// Whether the report is about a view that the lock-down policy applies to.
+  public var lockDown: Bool
+  /// The accounts of a view; `nil` for a single account.
+  public var accounts: [Account]?
 
   public init(
     managed: Bool, account: Account, properties: PolicyProperties, settings: [String: PolicySettingReport],
-    policies: [AppliedPolicy]
+    policies: [AppliedPolicy], lockDown: Bool = false, accounts: [Account]? = nil
   ) {
     self.managed = managed
     self.account = account
     self.properties = properties
     self.settings = settings
     self.policies = policies
+    self.lockDown = lockDown
+    self.accounts = accounts
   }
 }
 
 extension PolicyReport: Record {
   package static let schemaName: String? = "PolicyReport"
   package static let fields = Fields(
-    Self.init(managed:accountId:identity:properties:settings:policies:),
+    Self.init(managed:accountId:identity:properties:settings:policies:lockDown:accounts:),
     Field("managed", \.managed, "Whether a policy is in force."),
     Field("accountId", \.account.accountId, "The Entra object id; null if unknown, \"\" for no user."),
     Field("identity", \.account.identity, "The user principal name; null if unknown, \"\" for no user."),
@@ -36,15 +42,19 @@ extension PolicyReport: Record {
       The settings in force, by their names in Microsoft Graph. Entries that only describe a policy come from the \
       first policy that has them.
       """),
-    Field("policies", \.policies, "The policies that were merged, in order of their ids."))
+    Field("policies", \.policies, "The policies that were merged, in order of their ids."),
+    Field(
+      "lockDown", \.lockDown,
+      "Whether the policy is the lock-down policy of a view of several accounts, which has no settings."),
+    Field("accounts", \.accounts, "The accounts of a view of several accounts; null for a single account."))
 
   private init(
     managed: Bool, accountId: String?, identity: String?, properties: PolicyProperties,
-    settings: [String: PolicySettingReport], policies: [AppliedPolicy]
+    settings: [String: PolicySettingReport], policies: [AppliedPolicy], lockDown: Bool, accounts: [Account]?
   ) {
     self.init(
       managed: managed, account: Account(accountId: accountId, identity: identity), properties: properties,
-      settings: settings, policies: policies)
+      settings: settings, policies: policies, lockDown: lockDown, accounts: accounts)
   }
 }
 

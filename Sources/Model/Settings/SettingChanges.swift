@@ -6,11 +6,16 @@ public struct SettingChanges: Hashable, Sendable {
     /// The name as it was given: of the key or of its property.
     let name: String
     public let key: SettingKey
+    /// A sentence about the use of an older name; `nil` if the name is current.
+    package var warning: String? { key.warning(about: name) }
     /// The value as it is stored; `nil` removes the override.
     public let value: JSONValue?
   }
 
   public let changes: [Change]
+
+  /// The names as they were given.
+  package var names: [String] { changes.map(\.name) }
 
   init(changes: [Change]) {
     self.changes = changes
@@ -50,7 +55,8 @@ extension SettingChanges: FieldValue {
       [
         "type": "object",
         "propertyNames": NamedSetting.schema(in: &components),
-        "properties": .object(JSONObject(SettingKey.allCases.map { ($0.name, $0.changeSchema) })),
+        "properties": .object(
+          JSONObject(SettingKey.allCases.flatMap { key in ([key.name] + key.aliases).map { ($0, key.changeSchema) } })),
       ]
     }
   }
@@ -92,6 +98,11 @@ public struct NamedSetting: Hashable, Sendable {
     self.init(name: key.name, key: key)
   }
 
+  /// The name that the setting had at an SDK level.
+  package init(_ key: SettingKey, at level: SDKLevel) {
+    self.init(name: level < .sdk21 ? key.aliases.first ?? key.name : key.name, key: key)
+  }
+
   private init(name: String, key: SettingKey) {
     self.name = name
     self.key = key
@@ -121,9 +132,9 @@ extension SettingKey {
     self = key
   }
 
-  /// The name of the setting, and that of its property if it differs.
+  /// The name of the setting, that of its property if it differs, and its older names.
   fileprivate var names: [String] {
-    guard let property, property != name else { return [name] }
-    return [name, property]
+    let property = property.flatMap { $0 == name ? nil : $0 }
+    return [name] + [property].compactMap { $0 } + aliases
   }
 }

@@ -2,7 +2,7 @@ import JSON
 
 /// The type of a setting's value.
 public enum SettingForm: String, CaseIterable, Sendable, NamedValue {
-  case bool, number, string, stringList, color, url
+  case bool, number, string, stringList, color, url, sdkLevel, strictMode
 
   package var expectation: String {
     switch self {
@@ -12,6 +12,8 @@ public enum SettingForm: String, CaseIterable, Sendable, NamedValue {
     case .stringList: "an array of strings"
     case .color: "a color as six hexadecimal digits, with or without #"
     case .url: "a URI with a scheme"
+    case .sdkLevel: SDKLevel.list
+    case .strictMode: StrictHandling.list
     }
   }
 
@@ -24,16 +26,21 @@ public enum SettingForm: String, CaseIterable, Sendable, NamedValue {
     case .stringList: "[\"a\", \"b\"] in JSON, <array> with <string> elements in a plist"
     case .color: "\"#1A2B3C\""
     case .url: "\"https://login.example/common\""
+    case .sdkLevel: "21 in JSON, <integer>21</integer> in a plist"
+    case .strictMode: "\"report\" in JSON, <string>report</string> in a plist"
     }
   }
 
-  /// The value as it is stored; `nil` if it has another type. Colors get a # and capital digits.
+  /// The value as it is stored; `nil` if it has another type. Colors get a # and capital digits, and a level becomes
+  /// an integer.
   package func normalized(_ value: JSONValue) -> JSONValue? {
     switch (self, value) {
     case (.bool, .bool), (.string, .string), (.number, .integer), (.number, .number): value
     case (.stringList, .array(let elements)): elements.allSatisfy { $0.stringValue != nil } ? value : .none
     case (.color, .string(let text)): Self.color(text).map(JSONValue.string)
     case (.url, .string(let text)): Self.hasScheme(text) ? value : .none
+    case (.sdkLevel, _): SDKLevel(value).map { .integer(Int64($0.rawValue)) }
+    case (.strictMode, .string(let text)): StrictHandling(rawValue: text) == nil ? .none : value
     default: .none
     }
   }
@@ -46,6 +53,8 @@ public enum SettingForm: String, CaseIterable, Sendable, NamedValue {
     case .stringList: ["type": "array", "items": ["type": "string"]]
     case .color: ["type": "string", "pattern": "^#?[0-9A-Fa-f]{6}$"]
     case .url: ["type": "string", "format": "uri"]
+    case .sdkLevel: ["type": "integer", "enum": .array(SDKLevel.allCases.map { .integer(Int64($0.rawValue)) })]
+    case .strictMode: ["type": "string", "enum": .array(StrictHandling.allCases.map { .string($0.rawValue) })]
     }
   }
 

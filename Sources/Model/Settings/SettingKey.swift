@@ -10,7 +10,7 @@ public enum SettingKey: Int, CaseIterable, Hashable, Sendable {
 
   // Enrollment.
   case autoEnrollOnLaunch, mamPolicyRequired, mamPolicyWarnAbsent, multiIdentity, multiIdentityCancelDisabled
-  case multipleManagedAccounts, debugSettingsEnabled
+  case multiManagedIdentities, debugSettingsEnabled, sdkLevel, strictMode
 
   // Appearance.
   case splashIconFile, splashIconFileForIPad, splashDuration, backgroundColor, foregroundColor, accentColor
@@ -54,10 +54,11 @@ extension SettingKey {
   private static let rows = allCases.map(\.row)
 
   private static let byName = Dictionary(
-    allCases.map { ($0.name.withCapitalFirstLetter, $0) }, uniquingKeysWith: { first, _ in first })
+    allCases.flatMap { key in ([key.name] + key.aliases).map { ($0.withCapitalFirstLetter, key) } },
+    uniquingKeysWith: { first, _ in first })
 
-  /// Finds a setting by its Info.plist key or its property, whose names differ in the case of the first letter; `nil`
-  /// if unknown.
+  /// Finds a setting by its Info.plist key, its property or an older name. The first letter may be in either case.
+  /// `nil` if unknown.
   public init?(named name: String) {
     guard let key = Self.byName[name.withCapitalFirstLetter] else { return nil }
     self = key
@@ -74,6 +75,14 @@ extension SettingKey {
   /// The name of the SDK's property; `nil` if there is none.
   public var property: String? { Self.rows[rawValue].property }
   public var meaning: String { Self.rows[rawValue].meaning }
+  /// Names that the setting had before, which still work.
+  public var aliases: [String] { self == .multiManagedIdentities ? ["MultipleManagedAccounts"] : [] }
+
+  /// A sentence about the use of an older name; `nil` if `name` is a current name of the setting.
+  package func warning(about name: String) -> String? {
+    guard aliases.contains(where: { $0.withCapitalFirstLetter == name.withCapitalFirstLetter }) else { return nil }
+    return "\(name) is an older name of the setting \(self.name); use \(self.name)."
+  }
 
   /// Settings about the sign-in of an account. Their overrides end with the enrollment.
   package static let accountOverrides: [SettingKey] = [
@@ -125,14 +134,33 @@ extension SettingKey {
       Row(
         "MultiIdentityCancelDisabled", .bool, default: false,
         "Whether the user cannot cancel a switch of identity, so that the result is never \"canceled\".")
-    case .multipleManagedAccounts:
+    case .multiManagedIdentities:
       Row(
-        "MultipleManagedAccounts", .bool, default: false,
-        "Whether a second account may be enrolled, which otherwise ends with status 227. Specific to this server.")
+        "MultiManagedIdentities", .bool, default: false,
+        """
+        Whether several accounts may be enrolled and shown together. Otherwise a second account ends with status 227, \
+        and on a managed device with 210. IntuneMAMAllowedAccountsOnly in the configuration of a managed device \
+        switches it off. If the setting sdkLevel is 21, it implies MultiIdentity. Its older name is \
+        MultipleManagedAccounts.
+        """)
     case .debugSettingsEnabled:
       Row(
         "DebugSettingsEnabled", .bool, default: false,
         "Whether debug.* may set test policies. Not for released apps.")
+    case .sdkLevel:
+      Row(
+        "sdkLevel", .sdkLevel, default: .integer(Int64(SDKLevel.sdk19.rawValue)),
+        """
+        The generation of the SDK that the app was written against, where generations contradict each other; \
+        initialize can name another for its connection. Specific to this server.
+        """)
+    case .strictMode:
+      Row(
+        "StrictMode", .strictMode, default: .string(StrictHandling.off.rawValue),
+        """
+        What happens when a call shows a mistake in the host: nothing, an event, or also an error. For development, not \
+        for released apps. Specific to this server.
+        """)
 
     // Appearance.
     case .splashIconFile:

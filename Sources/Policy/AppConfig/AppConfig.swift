@@ -2,7 +2,7 @@ import JSON
 import Model
 
 /// The app configuration of an account, with its tokens replaced.
-package struct AppConfig: Hashable, Sendable {
+package struct AppConfig: ConfigValues, Hashable, Sendable {
   package struct Source: Hashable, Sendable {
     package var policyID: String
     /// Whether the source is the tenant's default, which provides only the keys that no targeted source has.
@@ -68,6 +68,38 @@ package struct AppConfig: Hashable, Sendable {
 
   /// All values of the key: the targeted values, or if there are none, the default's.
   package func strings(_ key: String) -> [String] { values[key] ?? [] }
+
+  /// The values of targeted sources only.
+  fileprivate func targetedStrings(_ key: String) -> [String] {
+    sources.filter { !$0.isDefault }.compactMap { source in source.entries.first { $0.name == key }?.value }
+  }
+}
+
+/// The app configurations of several accounts as one, in the order of the accounts. Each account keeps its own values:
+/// what is targeted at one account does not hide the default of another.
+package struct JoinedAppConfig: ConfigValues, Sendable {
+  private let parts: [AppConfig]
+
+  package init(_ parts: [AppConfig]) {
+    self.parts = parts
+  }
+
+  package var fullData: [JSONObject] { parts.flatMap(\.fullData) }
+
+  package func hasConflict(_ key: String) -> Bool {
+    let values = parts.flatMap { $0.targetedStrings(key) }
+    return values.contains { $0 != values.first }
+  }
+
+  package func strings(_ key: String) -> [String] { parts.flatMap { $0.strings(key) } }
+}
+
+/// Configured values, in the order of their sources.
+package protocol ConfigValues {
+  /// One object for each source.
+  var fullData: [JSONObject] { get }
+  func hasConflict(_ key: String) -> Bool
+  func strings(_ key: String) -> [String]
 }
 
 extension AppConfig.Source {
@@ -81,7 +113,7 @@ extension AppConfig.Source {
   }
 }
 
-extension AppConfig {
+extension ConfigValues {
   package func bools(_ key: String) -> [Bool] { strings(key).compactMap(Bool.init(configured:)) }
 
   package func numbers(_ key: String) -> [ConfigNumber] { strings(key).compactMap(ConfigNumber.init) }

@@ -30,7 +30,7 @@ package struct EffectivePolicy: Hashable, Sendable {
     let targeted = counting.filter { $0.kind != .default }
     let merged = (targeted.isEmpty ? counting : targeted).sorted { $0.id < $1.id }
     guard !merged.isEmpty else { return nil }
-    var merge = PolicyMerge(merged)
+    var merge = PolicyMerge(merged, on: platform)
     merge.run()
     self.platform = platform
     sources = merged.map { Source(id: $0.id, displayName: $0.displayName, version: $0.version) }
@@ -48,10 +48,10 @@ package struct EffectivePolicy: Hashable, Sendable {
     platform == other.platform && settings == other.settings && sources == other.sources
   }
 
-  /// The value that applies on the platform. A default policy also has settings for the other platform.
+  /// The value that applies on the platform. A default policy also has settings for other platforms.
   package func value(of name: SettingName) -> SettingValue? {
     guard let setting = settings[name] else { return nil }
     guard isDefault else { return setting.value }
-    return name.definition.kinds.contains(platform == .ios ? .ios : .android) ? setting.value : nil
+    return name.definition.kinds.contains(platform.policyKind) ? setting.value : nil
   }
 }

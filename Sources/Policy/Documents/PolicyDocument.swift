@@ -44,12 +44,12 @@ package struct PolicyDocument: Hashable, Sendable {
     return description
   }
 
-  /// Whether the policy is for a platform.
+  /// Whether the policy is for a platform. A default policy is for phones; a test policy, which comes from no file, is
+  /// for every platform.
   package func counts(on platform: DevicePlatform) -> Bool {
     switch kind {
-    case .ios: platform == .ios
-    case .android: platform == .android
-    case .default: true
+    case .ios, .android, .windows: kind == platform.policyKind
+    case .default: platform != .windows || source.isEmpty
     }
   }
 }
@@ -59,7 +59,7 @@ extension PolicyDocument {
   package init(
     graph object: JSONObject, kind: PolicyKind, source: String, fallbackID: String, warnings: inout [PolicyWarning]
   ) {
-    let imported = PolicyImport(object, source: source)
+    let imported = PolicyImport(object, source: source, kind: kind)
     warnings += imported.warnings
     let about = imported.about
     self.init(

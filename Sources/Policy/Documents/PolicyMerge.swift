@@ -5,11 +5,13 @@ struct PolicyMerge {
   typealias Candidate = EffectivePolicy.Setting
 
   private let documents: [PolicyDocument]
+  private let platform: DevicePlatform
   private(set) var settings: [SettingName: Candidate] = [:]
   package private(set) var warnings: [PolicyWarning] = []
 
-  init(_ documents: [PolicyDocument]) {
+  init(_ documents: [PolicyDocument], on platform: DevicePlatform) {
     self.documents = documents
+    self.platform = platform
   }
 
   /// A policy that does not set a setting does not take part in its merge.
@@ -27,7 +29,7 @@ struct PolicyMerge {
   private mutating func decide(
     _ definition: SettingDefinition, among candidates: [Candidate], _ first: Candidate
   ) -> Candidate {
-    switch definition.merge {
+    switch definition.mergeRule(on: platform) {
     case .restricting(let flag): candidates.first { $0.value == .bool(flag) } ?? first
     case .stricter: stricter(candidates, first, definition.type)
     case .intersection(let part): Candidate(value: intersection(candidates, by: part), policyID: first.policyID)

@@ -22,12 +22,32 @@ package struct Explanation {
     in accounts: any AccountPolicies
   ) {
     self.accounts = accounts
-    asked = identity?.account ?? accounts.effective
+    asked = identity?.view == nil ? identity?.account ?? accounts.effective : nil
     steps.append(ExplanationStep(step: .verdict, value: verdict, text: answer.asSentence))
     for reason in reasons { add(reason) }
     guard let identity else { return }
-    addIdentity(identity)
-    addManagement(of: asked)
+    if let view = identity.view {
+      addView(view, from: identity.source)
+    } else {
+      addIdentity(identity)
+      addManagement(of: asked)
+    }
+  }
+
+  /// The accounts of a view. If the lock-down policy applies, no policy of theirs is part of the reasons.
+  private mutating func addView(_ view: SharedView, from source: EffectiveIdentity.Source) {
+    let shown = view.accounts.map(accounts.named)
+    let names = shown.map(\.spoken).listed
+    steps.append(ExplanationStep(step: .identity, text: source.text(about: names).asSentence))
+    guard PolicyQuestions(of: view, in: accounts).isLockedDown else {
+      for account in view.accounts { addManagement(of: account) }
+      return
+    }
+    let cause =
+      view.isLocked
+      ? "lock-down: the app did not hide a blocked account in this view, which shows \(names)"
+      : "lock-down: the view shows several accounts, at least one of them managed: \(names)"
+    steps.append(ExplanationStep(step: .lockDown, value: true, text: cause.asSentence, accounts: shown))
   }
 
   private mutating func addIdentity(_ identity: EffectiveIdentity) {
@@ -50,16 +70,20 @@ package struct Explanation {
     if let other = reason.other, told.insert(.account(other)).inserted { addManagement(of: other) }
     let policy = (reason.other ?? asked).flatMap(accounts.policy)?.effective
     let value = reason.setting.flatMap { policy?.written($0) } ?? .null
+    let isLacking = reason.setting.flatMap { policy?.lacks($0) } ?? false
     let origin = reason.setting.flatMap { policy?.origin(of: $0) }
     if let setting = reason.setting, told.insert(.setting(setting, of: reason.other)).inserted {
       steps.append(
         ExplanationStep(
           step: .setting, account: reason.other.map(accounts.named), policy: origin, setting: setting.rawValue,
-          value: value, text: setting.text(value, origin, isMerged: policy?.isMerged ?? false).asSentence))
+          value: value,
+          text: setting.text(value, origin, isMerged: policy?.isMerged ?? false, isLacking: isLacking).asSentence))
     }
     let answer = reason.part.map { "the answer for \"\($0.name)\" is \($0.value.spoken) because " } ?? ""
     // A setting without a value cannot decide.
-    let rule = reason.rule == .settingDecides && value.isNull ? .nothingRestricts : reason.rule
+    let rule =
+      reason.rule == .settingDecides && value.isNull
+      ? isLacking ? .typeLacksSetting : .nothingRestricts : reason.rule
     steps.append(
       ExplanationStep(
         step: .rule, part: reason.part?.name, policy: origin, setting: reason.setting?.rawValue,
@@ -87,12 +111,13 @@ extension EffectivePolicy {
 
   /// The value in Graph's form; nil if the setting has none or is for another platform.
   package func written(_ setting: SettingName) -> JSONValue? {
-    value(of: setting).map(setting.definition.write(graph:))
+    value(of: setting).map { setting.definition.write(graph: $0, on: platform) }
   }
 }
 
 extension SettingName {
-  fileprivate func text(_ value: JSONValue, _ origin: AppliedPolicy?, isMerged: Bool) -> String {
+  fileprivate func text(_ value: JSONValue, _ origin: AppliedPolicy?, isMerged: Bool, isLacking: Bool) -> String {
+    if isLacking { return "policies for Windows do not have the setting \(rawValue)" }
     guard !value.isNull, let origin else { return "the setting \(rawValue) is not set" }
     let written = value.jsonText.shortened
     return isMerged
@@ -149,6 +174,14 @@ extension Account {
   }
 }
 
+extension [String] {
+  /// "a", "a and b", "a, b, and c".
+  fileprivate var listed: String {
+    guard let last, count > 1 else { return first ?? "no account" }
+    return dropLast().joined(separator: ", ") + (count > 2 ? "," : "") + " and \(last)"
+  }
+}
+
 extension AppliedPolicy {
   var spoken: String { displayName.isEmpty ? id : "\"\(displayName)\" (\(id))" }
 }
@@ -167,12 +200,21 @@ package struct EffectiveIdentity: Sendable {
     case unset
   }
 
-  /// Nil if no identity is set.
+  /// Nil if no identity is set, and for a view.
   package let account: AccountReference?
+  /// What is shown instead of a single account; nil for a single account, and if no identity is set.
+  package let view: SharedView?
   package let source: Source
 
   package init(_ account: AccountReference?, _ source: Source) {
     self.account = account
+    view = nil
+    self.source = source
+  }
+
+  package init(_ view: SharedView, _ source: Source) {
+    account = nil
+    self.view = view
     self.source = source
   }
 }

@@ -17,9 +17,9 @@ package struct LaunchRule: Sendable {
     }
     let definition = kind.setting.definition
     self.setting = kind.setting
-    value = definition.write(graph: setting.value)
+    value = definition.write(graph: setting.value, on: policy.platform)
     policyID = setting.policyID
-    let policyPlatforms = policy.isDefault ? DevicePlatform.allCases : [policy.platform]
+    let policyPlatforms = policy.isDefault ? [.ios, .android, policy.platform] : [policy.platform]
     platforms = check.isAboutDevice ? definition.platforms.intersection(policyPlatforms) : Set(DevicePlatform.allCases)
     self.check = check
   }
@@ -28,7 +28,8 @@ package struct LaunchRule: Sendable {
   func finding(_ facts: LaunchFacts) -> LaunchFinding {
     let platform = facts.device.platform
     guard platforms.contains(platform) else {
-      let text = "The rule is for \(platform.other.displayName), but the device's platform is \(platform.displayName)."
+      let names = platforms.map(\.displayName).sorted().joined(separator: " and ")
+      let text = "The rule is for \(names), but the device's platform is \(platform.displayName)."
       return LaunchFinding(self, .notApplicable(.null, text))
     }
     return LaunchFinding(self, check.result(facts))
@@ -85,17 +86,6 @@ package struct LaunchCheckResult: Sendable {
 extension SettingDefinition {
   /// The platforms whose policies have the setting.
   fileprivate var platforms: Set<DevicePlatform> {
-    Set(DevicePlatform.allCases.filter { kinds.contains($0 == .ios ? .ios : .android) })
+    Set(DevicePlatform.allCases.filter { kinds.contains($0.policyKind) })
   }
-}
-
-extension DevicePlatform {
-  fileprivate var displayName: String {
-    switch self {
-    case .ios: "iOS"
-    case .android: "Android"
-    }
-  }
-
-  fileprivate var other: DevicePlatform { self == .ios ? .android : .ios }
 }

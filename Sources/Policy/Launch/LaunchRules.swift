@@ -50,8 +50,8 @@ package struct LaunchRules: Sendable {
       Kind(setting: .periodOfflineBeforeWipeIsEnforced) { value, _ in
         value.durationValue.map(OfflineWipeCheck.init)
       },
-      Kind(setting: .periodOfflineBeforeAccessCheck) { value, _ in
-        value.durationValue.map(OfflineGraceCheck.init)
+      Kind(setting: .periodOfflineBeforeAccessCheck) { value, policy in
+        value.durationValue.map { OfflineGraceCheck(period: $0, isForWindows: policy.platform == .windows) }
       },
       Kind(setting: .appActionIfAccountIsClockedOut) { value, policy in
         value.word().map { ClockCheck($0, policy) }

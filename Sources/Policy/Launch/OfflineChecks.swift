@@ -30,16 +30,27 @@ enum OfflineCheck {
 /// Blocks access after the period, until the policy source answers again.
 struct OfflineGraceCheck: LaunchCheck {
   let period: ISODuration
+  /// On Windows, a period of zero blocks as soon as there is no network; elsewhere, it means no limit.
+  let isForWindows: Bool
   var isAboutDevice: Bool { false }
 
   func result(_ facts: LaunchFacts) -> LaunchCheckResult {
-    guard let limit = OfflineCheck.limit(period) else { return OfflineCheck.unlimited }
+    guard let limit = OfflineCheck.limit(period) else { return isForWindows ? atOnce(facts) : OfflineCheck.unlimited }
     let away = OfflineCheck.away(facts)
     let actual = JSONValue.string(away.description)
     guard away >= limit else { return OfflineCheck.passed(away, limit) }
-    let notice = UserNotice(.account(.offlineTitle), .account(.offlineBlocked))
-    return .failed(actual, .block, OfflineCheck.cause(away, limit, facts), notice)
+    return .failed(actual, .block, OfflineCheck.cause(away, limit, facts), Self.notice)
   }
+
+  private func atOnce(_ facts: LaunchFacts) -> LaunchCheckResult {
+    let actual = JSONValue.string(OfflineCheck.away(facts).description)
+    guard !facts.device.networkAvailable else {
+      return .passed(actual, "The device has a network; the policy allows no time without one.")
+    }
+    return .failed(actual, .block, "The device has no network, and the policy allows no time without one", Self.notice)
+  }
+
+  private static let notice = UserNotice(.account(.offlineTitle), .account(.offlineBlocked))
 }
 
 /// After the period, the app must reach the policy source and the user must sign in. The sign-in starts the period again;

@@ -5,12 +5,21 @@ extension PolicyQuestions {
   package func isActionAllowed(
     _ action: EnforcedAction, keyboard: String? = nil, in accounts: some AccountPolicies
   ) -> Decision<Bool> {
+    if isLockedDown { return .lockedDown(LockDown.isActionAllowed) }
     if action == .thirdPartyKeyboard { return isKeyboardAllowed(keyboard, accounts.managed) }
     guard let policy else { return Decision(true, .unmanaged) }
     if action == .saveAs { return policy.copies }
-    if let decision = policy.actions[action] { return decision }
-    guard action == .screenCapture, policy.effective.platform == .ios else { return Decision(true, .nothingRestricts) }
-    let appConfig = account.map { accounts.standing(of: $0).appConfig } ?? .empty
+    guard action == .screenCapture else { return policy.actions[action] ?? policy.unrestricted(action) }
+    return isScreenCaptureAllowed(account.map { accounts.standing(of: $0).appConfig } ?? .empty)
+  }
+
+  /// Whether the screen may be captured while it shows this account's data. `appConfig` is the configuration of the
+  /// account.
+  package func isScreenCaptureAllowed(_ appConfig: AppConfig) -> Decision<Bool> {
+    if isLockedDown { return .lockedDown(LockDown.isActionAllowed) }
+    guard let policy else { return Decision(true, .unmanaged) }
+    if let decision = policy.actions[.screenCapture] { return decision }
+    guard policy.effective.platform == .ios else { return policy.unrestricted(.screenCapture) }
     return policy.capture(isDetached: appConfig.detachesScreenCapture)
   }
 
@@ -21,7 +30,7 @@ extension PolicyQuestions {
       return account.policy === policy
         ? decision : Decision(false, .blockedForAll, decision.setting, by: .anyAccount, account.reference)
     }
-    return policy.map { $0.keyboards(keyboard) ?? Decision(true, .nothingRestricts) } ?? Decision(true, .unmanaged)
+    return policy.map { $0.keyboards(keyboard) ?? $0.unrestricted(.thirdPartyKeyboard) } ?? Decision(true, .unmanaged)
   }
 }
 
@@ -35,9 +44,15 @@ extension CompiledPolicy {
     return Decision(true, .keyboardApproved, .approvedKeyboards)
   }
 
+  fileprivate func unrestricted(_ action: EnforcedAction) -> Decision<Bool> {
+    unrestricted(true, by: action.setting(on: effective.platform))
+  }
+
   /// Whether copies may be saved at all, without regard to the location.
   fileprivate var copies: Decision<Bool> {
-    send.generalIfSet ?? Decision(!isSavingCopiesBlocked, .settingDecides, .saveAsBlocked)
+    confines(send)
+      ? Decision(true, .withinOrganization, send.setting)
+      : send.generalIfSet ?? Decision(!isSavingCopiesBlocked, .settingDecides, .saveAsBlocked)
   }
 
   /// Whether the screen may be captured if the policy has no setting for it.
@@ -94,8 +109,8 @@ extension EnforcedAction {
   fileprivate func setting(on platform: DevicePlatform) -> SettingName? {
     switch self {
     case .print: .printBlocked
-    case .screenCapture: platform == .ios ? .screenCaptureConfigurationState : .screenCaptureBlocked
-    case .thirdPartyKeyboard: platform == .ios ? .thirdPartyKeyboardsBlocked : .keyboardsRestricted
+    case .screenCapture: platform == .android ? .screenCaptureBlocked : .screenCaptureConfigurationState
+    case .thirdPartyKeyboard: platform == .android ? .keyboardsRestricted : .thirdPartyKeyboardsBlocked
     case .dictation: .dictationBlocked
     case .backup: .dataBackupBlocked
     case .genmoji: .genmojiConfigurationState

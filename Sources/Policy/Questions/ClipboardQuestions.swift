@@ -19,6 +19,7 @@ package struct ClipboardContent: Hashable, Sendable {
 extension PolicyQuestions {
   /// In which form content copied from this account's data gets onto the clipboard.
   package func copying(_ content: ClipboardContent) -> Decision<ClipboardForm> {
+    if isLockedDown { return .lockedDown(LockDown.copying) }
     guard let policy else { return Decision(.plain, .unmanaged) }
     if content.isEmpty { return Decision(.plain, .nothingCopied) }
     let level = policy.clipboard
@@ -34,6 +35,7 @@ extension PolicyQuestions {
     _ content: ClipboardContent, of owner: AccountReference?, isOfThisApp: Bool = false,
     in accounts: some AccountPolicies
   ) -> Decision<Bool> {
+    if isLockedDown { return .lockedDown(LockDown.isPastingAllowed) }
     let origin = origin(owner, in: accounts)
     let own = pasting(content, origin, isOfThisApp: isOfThisApp)
     guard own.value, !origin.isOwn, let owner = origin.owner, let sender = origin.policy else { return own }

@@ -32,7 +32,7 @@ package struct Decision<Value: Sendable>: Sendable {
 
 /// Why a question has its answer.
 package enum PolicyRule: String, CaseIterable, Sendable {
-  case unmanaged, settingDecides, nothingRestricts
+  case unmanaged, settingDecides, nothingRestricts, typeLacksSetting
   case allAppsAllowed, noAppAllowed, copiesNotBlocked, listedForOwnAccount, ownAccount, listedWithoutAccount
   case notListed, notOwnAccount, needsAccount, takesNoAccount, locationNeverAllowed
   case otherAccountAllows, otherAccountBlocks
@@ -40,6 +40,7 @@ package enum PolicyRule: String, CaseIterable, Sendable {
   case appIsManaged, appNotManaged, namedAppOnly, isNamedApp, exemptScheme, exemptLink, managedLink, linkNotListed
   case goesToNamedApp, exemptApp, targetsNotFiltered, targetsAreFiltered, receiverBlocks
   case deviceManagesSharing
+  case withinOrganization, outsideOrganization
   case ownData, managedData, unmanagedData, dataOwnerAllows, dataOwnerBlocks
   case managedAppsOnly, shortEnough, nothingCopied, pasteInAllowed, ownerNotManagedHere
   case thisAppOnly, copiedInThisApp, noKeyInThisApp
@@ -47,6 +48,7 @@ package enum PolicyRule: String, CaseIterable, Sendable {
   case hostSwitches, hostDoesNotSwitch
   case webViewIsUnmanaged, webViewIsOwn, webViewTakesScheme, uploadBlocked
   case noBrowserNeeded, addressIsExternal, addressIsInternal
+  case lockDown, noAccountRequiresPIN
   case accountIsManaged, accountIsNotManaged, someAccountIsManaged, noAccountIsManaged, managementIsRequired
 
   /// A clause that follows "because". With a capital and a period, it is a complete sentence.
@@ -55,6 +57,7 @@ package enum PolicyRule: String, CaseIterable, Sendable {
     case .unmanaged: "unmanaged accounts have no restrictions"
     case .settingDecides: "this setting decides"
     case .nothingRestricts: "no setting restricts this"
+    case .typeLacksSetting: "this policy type has no such setting"
     case .allAppsAllowed: "the policy allows data transfer with all apps"
     case .noAppAllowed: "the policy does not allow data transfer with any app"
     case .copiesNotBlocked: "the policy does not block this"
@@ -86,6 +89,8 @@ package enum PolicyRule: String, CaseIterable, Sendable {
     case .targetsAreFiltered: "only apps that may have the data are offered"
     case .receiverBlocks: "the account that would receive the data does not accept it"
     case .deviceManagesSharing: "the device is managed and keeps other apps from getting the data"
+    case .withinOrganization: "the data stays within the account's organization"
+    case .outsideOrganization: "the policy does not let data into or out of the account's organization"
     case .ownData: "the data belongs to the same account"
     case .managedData: "the data belongs to a managed account"
     case .unmanagedData: "the data does not belong to a managed account"
@@ -113,6 +118,8 @@ package enum PolicyRule: String, CaseIterable, Sendable {
     case .addressIsExternal: "the host says that the address is external to the organization"
     case .addressIsInternal: "the host says that the address is internal to the organization"
     case .uploadBlocked: "the host blocks uploading and pasting in the web view"
+    case .lockDown: "the lock-down policy decides for this view, whatever the policies of its accounts say"
+    case .noAccountRequiresPIN: "no account of the view requires a PIN"
     case .accountIsManaged: "a policy applies to the account"
     case .accountIsNotManaged: "no policy applies to the account"
     case .someAccountIsManaged: "an account in this app is managed"

@@ -4,6 +4,7 @@ extension PolicyQuestions {
   /// Whether an address may be handed to the app that opens it. `isManaged` says whether the app is known to be managed;
   /// a scheme that ends in -intunemam also shows that it is.
   package func isURLAllowed(_ url: AbsoluteURL, toManagedApp isManaged: Bool) -> Decision<Bool> {
+    if isLockedDown { return .lockedDown(LockDown.isURLAllowed) }
     guard let policy else { return Decision(true, .unmanaged) }
     let isManaged = isManaged || url.scheme.hasSuffix("-intunemam")
     return switch url.scheme {
@@ -16,6 +17,7 @@ extension PolicyQuestions {
 
   /// Whether a web link may open the app that claims it, instead of a browser.
   package func isUniversalLinkAllowed(_ url: AbsoluteURL) -> Decision<Bool> {
+    if isLockedDown { return .lockedDown(LockDown.isUniversalLinkAllowed) }
     guard let policy else { return Decision(true, .unmanaged) }
     if let decision = policy.listedLink(url), decision.rule != .managedLink || policy.send.apps == .managedApps {
       return decision
@@ -25,8 +27,10 @@ extension PolicyQuestions {
 
   /// False only if the picker is for importing and no data may come in, or for exporting and no data may go out.
   package func isDocumentPickerAllowed(_ mode: DocumentPickerMode) -> Decision<Bool> {
+    if isLockedDown { return .lockedDown(LockDown.isDocumentPickerAllowed) }
     guard let policy else { return Decision(true, .unmanaged) }
     let level = mode.bringsDataIn ? policy.receive : policy.send
+    if policy.confines(level) { return Decision(true, .withinOrganization, level.setting) }
     let isDecided = level.apps == nil || level.admitsNoApp
     return (isDecided ? level.general : nil) ?? Decision(true, .settingDecides, level.setting)
   }
@@ -52,7 +56,7 @@ extension CompiledPolicy {
 
   fileprivate func dialerRule(_ scheme: String, _ isManaged: Bool) -> Decision<Bool> {
     switch handOff.dialer {
-    case nil: Decision(true, .nothingRestricts)
+    case nil: unrestricted(true, by: .dialerRestrictionLevel)
     case .allApps: Decision(true, .settingDecides, .dialerRestrictionLevel)
     case .managedApps: .managed(isManaged, .dialerRestrictionLevel)
     case .customApp: namedRule(scheme) ?? Decision(false, .namedAppOnly, .dialerRestrictionLevel)
@@ -62,7 +66,7 @@ extension CompiledPolicy {
 
   fileprivate func messagingRule(_ scheme: String, _ isManaged: Bool) -> Decision<Bool> {
     switch handOff.messaging {
-    case nil: Decision(true, .nothingRestricts)
+    case nil: unrestricted(true, by: .protectedMessagingRedirectAppType)
     case .anyApp: Decision(true, .settingDecides, .protectedMessagingRedirectAppType)
     case .anyManagedApp: .managed(isManaged, .protectedMessagingRedirectAppType)
     case .specificApps: namedRule(scheme) ?? Decision(false, .namedAppOnly, .protectedMessagingRedirectAppType)
@@ -125,6 +129,7 @@ extension PolicyQuestions {
   ///
   /// A web link that the policy lists opens the app that claims it, whatever browser the policy requires.
   package func opening(_ url: AbsoluteURL, toManagedApp isManaged: Bool) -> Decision<URLOpening> {
+    if isLockedDown { return .lockedDown(LockDown.opening(url)) }
     if let link = policy?.listedLink(url) { return link.map { _ in URLOpening(action: .open, url: url) } }
     let decision = isURLAllowed(url, toManagedApp: isManaged)
     guard !decision.value, let redirection = policy?.handOff.redirections[url.scheme] else {
@@ -132,5 +137,13 @@ extension PolicyQuestions {
     }
     let rewritten = URLOpening(action: .rewrite, url: url.replacingScheme(by: redirection.scheme))
     return Decision(rewritten, .goesToNamedApp, redirection.setting)
+  }
+}
+
+extension LockDown {
+  /// Web links are rewritten for the managed browser; nothing else is opened.
+  fileprivate static func opening(_ url: AbsoluteURL) -> URLOpening {
+    guard let scheme = browserSchemes[url.scheme] else { return URLOpening(action: .block, url: url) }
+    return URLOpening(action: .rewrite, url: url.replacingScheme(by: scheme))
   }
 }

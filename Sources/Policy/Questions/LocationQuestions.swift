@@ -11,6 +11,7 @@ extension PolicyQuestions {
   package func isSaveToAllowed(
     _ location: SaveLocation, locationAccount: AccountReference?, in accounts: some AccountPolicies
   ) -> Decision<Bool> {
+    if isLockedDown { return .lockedDown(LockDown.isSaveToAllowed) }
     let owner = owner(of: locationAccount, in: accounts)
     let own = ownSaveRule(location, owner)
     guard own.value, owner == .otherAccount, let other = locationAccount, let policy = accounts.policy(of: other) else {
@@ -24,6 +25,7 @@ extension PolicyQuestions {
   package func isOpenFromAllowed(
     _ location: OpenLocation, locationAccount: AccountReference?, in accounts: some AccountPolicies
   ) -> Decision<Bool> {
+    if isLockedDown { return .lockedDown(LockDown.isOpenFromAllowed) }
     let owner = owner(of: locationAccount, in: accounts)
     let own = ownOpenRule(location, owner)
     guard own.value, owner == .otherAccount, let other = locationAccount, let policy = accounts.policy(of: other) else {
@@ -53,11 +55,15 @@ extension PolicyQuestions {
 
   private func ownSaveRule(_ location: SaveLocation, _ owner: LocationOwner) -> Decision<Bool> {
     guard let policy else { return Decision(true, .unmanaged) }
+    if policy.confines(policy.send) {
+      return .own(owner, policy.send, mayBeOfOrganization: location.mayBeOfOrganization)
+    }
     if let general = policy.send.generalIfSet { return general }
     guard policy.isSavingCopiesBlocked else { return Decision(true, .copiesNotBlocked, .saveAsBlocked) }
     let isListed = policy.saveExceptions.contains(location)
     return switch location {
-    case .oneDriveForBusiness, .sharePoint, .box: .listedAndOwn(isListed, owner, .allowedDataStorageLocations)
+    case .oneDriveForBusiness, .sharePoint, .box, .iManage, .egnyte:
+      .listedAndOwn(isListed, owner, .allowedDataStorageLocations)
     case .localDrive where owner != .nobody, .accountDocument: .own(owner, .saveAsBlocked)
     case .localDrive, .cameraRoll: .listedAndNobodys(isListed, owner, .allowedDataStorageLocations)
     case .other, .dropbox, .googleDrive: Decision(false, .locationNeverAllowed, .saveAsBlocked)
@@ -66,12 +72,16 @@ extension PolicyQuestions {
 
   private func ownOpenRule(_ location: OpenLocation, _ owner: LocationOwner) -> Decision<Bool> {
     guard let policy else { return Decision(true, .unmanaged) }
+    if policy.confines(policy.receive) {
+      return .own(owner, policy.receive, mayBeOfOrganization: location.mayBeOfOrganization)
+    }
     if let general = policy.receive.generalIfSet { return general }
     let blocking = SettingName.blockDataIngestionIntoOrganizationDocuments
     guard policy.isIngestionBlocked else { return Decision(true, .copiesNotBlocked, blocking) }
     let isListed = policy.ingestionExceptions.contains(location)
     return switch location {
-    case .oneDriveForBusiness, .sharePoint: .listedAndOwn(isListed, owner, .allowedDataIngestionLocations)
+    case .oneDriveForBusiness, .sharePoint, .box, .iManage, .egnyte:
+      .listedAndOwn(isListed, owner, .allowedDataIngestionLocations)
     case .localStorage where owner != .nobody, .accountDocument: .own(owner, blocking)
     case .localStorage, .camera, .photos: .listedAndNobodys(isListed, owner, .allowedDataIngestionLocations)
     case .other: Decision(false, .locationNeverAllowed, blocking)
@@ -120,14 +130,40 @@ extension Decision<Bool> {
     return owner == .nobody ? Decision(true, .listedWithoutAccount, list) : Decision(false, .takesNoAccount, list)
   }
 
+  /// While data stays within the account's organization.
+  fileprivate static func own(_ owner: LocationOwner, _ level: TransferLevel, mayBeOfOrganization: Bool) -> Decision {
+    let isInside = owner == .sameAccount && mayBeOfOrganization
+    return Decision(isInside, isInside ? .withinOrganization : .outsideOrganization, level.setting)
+  }
+
   private static func foreign(_ owner: LocationOwner, _ setting: SettingName) -> Decision {
     Decision(false, owner == .nobody ? .needsAccount : .notOwnAccount, setting)
   }
 }
 
-/// The locations that a list allows for saving. iManage and egnyte, which a list can contain, are not locations here.
+extension SaveLocation {
+  /// Whether the location can belong to an organization's account, and is not a service for everybody.
+  fileprivate var mayBeOfOrganization: Bool {
+    switch self {
+    case .oneDriveForBusiness, .sharePoint, .box, .localDrive, .accountDocument, .iManage, .egnyte: true
+    case .other, .dropbox, .googleDrive, .cameraRoll: false
+    }
+  }
+}
+
+extension OpenLocation {
+  /// See `SaveLocation.mayBeOfOrganization`.
+  fileprivate var mayBeOfOrganization: Bool {
+    switch self {
+    case .oneDriveForBusiness, .sharePoint, .box, .localStorage, .accountDocument, .iManage, .egnyte: true
+    case .other, .camera, .photos: false
+    }
+  }
+}
+
+/// The locations that a list allows for saving.
 struct SaveExceptions: Sendable {
-  private let oneDriveForBusiness, sharePoint, box, localDrive, cameraRoll: Bool
+  private let oneDriveForBusiness, sharePoint, box, localDrive, cameraRoll, iManage, egnyte: Bool
 
   init(_ listed: [DataStorageLocation]) {
     oneDriveForBusiness = listed.contains(.oneDriveForBusiness)
@@ -135,6 +171,8 @@ struct SaveExceptions: Sendable {
     box = listed.contains(.box)
     localDrive = listed.contains(.localStorage)
     cameraRoll = listed.contains(.photoLibrary)
+    iManage = listed.contains(.iManage)
+    egnyte = listed.contains(.egnyte)
   }
 
   func contains(_ location: SaveLocation) -> Bool {
@@ -144,14 +182,17 @@ struct SaveExceptions: Sendable {
     case .box: box
     case .localDrive: localDrive
     case .cameraRoll: cameraRoll
+    case .iManage: iManage
+    case .egnyte: egnyte
     case .other, .dropbox, .googleDrive, .accountDocument: false
     }
   }
 }
 
-/// The locations that a list allows for opening.
+/// The locations that a list allows for opening. The portal's list cannot name Box, iManage and Egnyte, so a policy
+/// that restricts opening blocks them.
 struct OpenExceptions: Sendable {
-  private let oneDriveForBusiness, sharePoint, camera, photos, localStorage: Bool
+  private let oneDriveForBusiness, sharePoint, camera, photos, localStorage, box, iManage, egnyte: Bool
 
   init(_ listed: [DataIngestionLocation]) {
     oneDriveForBusiness = listed.contains(.oneDriveForBusiness)
@@ -159,6 +200,9 @@ struct OpenExceptions: Sendable {
     camera = listed.contains(.camera)
     photos = listed.contains(.photoLibrary)
     localStorage = listed.contains(.localStorage)
+    box = listed.contains(.box)
+    iManage = listed.contains(.iManage)
+    egnyte = listed.contains(.egnyte)
   }
 
   func contains(_ location: OpenLocation) -> Bool {
@@ -168,6 +212,9 @@ struct OpenExceptions: Sendable {
     case .camera: camera
     case .photos: photos
     case .localStorage: localStorage
+    case .box: box
+    case .iManage: iManage
+    case .egnyte: egnyte
     case .other, .accountDocument: false
     }
   }

@@ -20,12 +20,17 @@ extension Reason {
   /// The message of the rule if it has one, else of the setting.
   private var message: SharingMessage? {
     switch (rule, setting) {
+    case (.lockDown, _): .blockedMessage
     case (.hostDoesNotSwitch, _): .incomingNotSwitched
     case (.ownerNotManagedHere, _), (.noKeyInThisApp, _): .incomingBlocked
     case (.dataOwnerBlocks, _): .incomingOfOtherAccount
-    case (.noAppAllowed, .allowedInboundDataTransferSources): .incomingDisallowed
+    case (.noAppAllowed, .allowedInboundDataTransferSources),
+      (.outsideOrganization, .allowedInboundDataTransferSources):
+      .incomingDisallowed
     case (.unmanagedData, .allowedInboundDataTransferSources): .incomingRestricted
-    case (.noAppAllowed, .allowedOutboundDataTransferDestinations): .outgoingBlocked
+    case (.noAppAllowed, .allowedOutboundDataTransferDestinations),
+      (.outsideOrganization, .allowedOutboundDataTransferDestinations):
+      .outgoingBlocked
     case (.screenCaptureFollowsSending, _): nil
     case (.receiverBlocks, _): .outgoingRestricted
     case (.otherAccountBlocks, _): ofSetting == .incomingRestricted ? .incomingRestricted : .outgoingRestricted

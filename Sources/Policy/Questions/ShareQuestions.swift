@@ -20,7 +20,12 @@ extension PolicyQuestions {
   }
 
   private func mayChoose(_ target: ShareTarget, in accounts: some AccountPolicies) -> Decision<Bool> {
+    if isLockedDown { return .lockedDown(LockDown.mayShare) }
     guard let policy else { return Decision(true, .unmanaged) }
+    if policy.confines(policy.send) {
+      let isInside = target.managed && target.account.map { isOwn($0, in: accounts) } ?? false
+      return Decision(isInside, isInside ? .withinOrganization : .outsideOrganization, policy.send.setting)
+    }
     let decision = policy.mayChoose(target)
     guard decision.value, decision.rule == .appIsManaged, let other = target.account else { return decision }
     let receiver = PolicyQuestions(policy: accounts.policy(of: other), account: other)
@@ -28,8 +33,14 @@ extension PolicyQuestions {
     return Decision(false, .receiverBlocks, .allowedInboundDataTransferSources, by: .receiver, other)
   }
 
+  private func isOwn(_ other: AccountReference, in accounts: some AccountPolicies) -> Bool {
+    account.map { accounts.areEqual($0, other) } ?? false
+  }
+
   private func encryption(isMDM: Bool) -> Decision<Bool> {
+    if isLockedDown { return .lockedDown(LockDown.encryptsSharedData) }
     guard let policy else { return Decision(false, .unmanaged) }
+    if policy.confines(policy.send) { return Decision(false, .targetsAreFiltered, policy.send.setting) }
     if let general = policy.send.general { return general.map { !$0 } }
     if policy.effective.platform == .android { return Decision(false, .targetsAreFiltered, policy.send.setting) }
     guard policy.leavesSharingToSystem, isMDM else { return Decision(true, .managedAppsOnly, policy.send.setting) }

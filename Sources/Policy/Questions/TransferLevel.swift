@@ -72,6 +72,7 @@ extension PolicyQuestions {
   /// Whether this account may receive data of that owner. Nil and "" are data without an owner, which is always unmanaged.
   /// If the owner is another managed account, its policy must allow this too.
   package func canReceive(from owner: AccountReference?, in accounts: some AccountPolicies) -> Decision<Bool> {
+    if isLockedDown { return .lockedDown(LockDown.canReceive) }
     let origin = origin(owner, in: accounts)
     let own = receiving(origin)
     guard own.value, !origin.isOwn, let owner = origin.owner, let sender = origin.policy else { return own }
@@ -80,6 +81,9 @@ extension PolicyQuestions {
 
   private func receiving(_ origin: DataOrigin) -> Decision<Bool> {
     guard let policy else { return Decision(true, .unmanaged) }
+    if policy.confines(policy.receive), origin.isOwn {
+      return Decision(true, .withinOrganization, policy.receive.setting)
+    }
     return policy.receive.forData(of: origin)
   }
 }

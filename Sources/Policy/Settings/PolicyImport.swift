@@ -7,10 +7,13 @@ package struct PolicyImport: Sendable {
   package private(set) var about: [SettingName: SettingValue] = [:]
   package private(set) var warnings: [PolicyWarning] = []
   private let source: String
+  private let kind: PolicyKind?
 
-  /// `source` names the policy in warnings. If a setting has both names, the member with Graph's name counts.
-  package init(_ members: JSONObject, source: String) {
+  /// `source` names the policy in warnings; `kind` is nil if the members may be for any platform. If a setting has both
+  /// names, the member with Graph's name counts.
+  package init(_ members: JSONObject, source: String, kind: PolicyKind? = nil) {
     self.source = source
+    self.kind = kind
     for member in members.members { readGraph(member) }
     for member in members.members where SettingDefinition.named(byGraph: member.name) == nil {
       readSDK(member, of: members)
@@ -19,11 +22,14 @@ package struct PolicyImport: Sendable {
 
   private mutating func readGraph(_ member: JSONObject.Member) {
     guard let definition = SettingDefinition.named(byGraph: member.name) else { return }
-    keep(definition.read(graph: member.value), of: definition, member)
+    keep(definition.read(graph: member.value, in: kind), of: definition, member)
   }
 
   private mutating func readSDK(_ member: JSONObject.Member, of members: JSONObject) {
     guard let definition = SettingDefinition.named(bySDK: member.name) else { return noteUnknown(member.name) }
+    guard kind != .windows else {
+      return warnings.append(PolicyWarning(source, member.name, SettingDefinition.notForWindows))
+    }
     guard settings[definition.name] == nil else { return }
     let reading = definition.read(sdk: member.value, as: member.name)
     if definition.name == .pinRequiredInsteadOfBiometricTimeout, members.switchesOffBiometricTimeout { return }

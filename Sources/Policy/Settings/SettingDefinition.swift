@@ -100,13 +100,18 @@ public enum SettingRole: Hashable, Sendable {
 /// The kinds of protection policies.
 public enum PolicyKind: String, CaseIterable, Hashable, Sendable {
   case ios, android
-  /// The tenant's default policy, for both platforms.
+  /// Graph's windowsManagedAppProtection, for Microsoft Edge on a device that is not managed.
+  case windows
+  /// The tenant's default policy, for iOS and Android.
   case `default`
 }
 
 extension Set<PolicyKind> {
+  /// Policies for phones.
   static let everywhere: Set = [.ios, .android, .default]
+  static let withWindows: Set = [.ios, .android, .windows, .default]
   static let ios: Set = [.ios, .default]
+  static let iosAndWindows: Set = [.ios, .windows, .default]
   static let android: Set = [.android, .default]
 }
 
@@ -139,8 +144,10 @@ extension SettingName {
     row(.integer(0...65535), .portalDefault(.integer(portal)), kinds, sdk, role)
   }
 
-  func duration(_ merge: MergeRule, sdk: SDKForm, _ role: SettingRole) -> SettingDefinition {
-    row(.duration, merge, .everywhere, sdk, role)
+  func duration(
+    _ merge: MergeRule, on kinds: Set<PolicyKind> = .everywhere, sdk: SDKForm, _ role: SettingRole
+  ) -> SettingDefinition {
+    row(.duration, merge, kinds, sdk, role)
   }
 
   func minimum(
@@ -150,7 +157,7 @@ extension SettingName {
   }
 
   func maximum(sdk: SDKForm, _ role: SettingRole) -> SettingDefinition {
-    row(.version, .lowest, .everywhere, sdk, role)
+    row(.version, .lowest, .withWindows, sdk, role)
   }
 
   func list(
@@ -167,7 +174,7 @@ extension SettingName {
   }
 
   func about(
-    _ what: String, _ type: SettingType = .opaque, on kinds: Set<PolicyKind> = .everywhere
+    _ what: String, _ type: SettingType = .opaque, on kinds: Set<PolicyKind> = .withWindows
   ) -> SettingDefinition {
     row(type, .none, kinds, nil, .describes(what))
   }

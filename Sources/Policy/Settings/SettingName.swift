@@ -80,17 +80,17 @@ extension SettingName {
     // Data transfer.
     case .allowedInboundDataTransferSources:
       word(
-        DataTransferLevel.self, sdk: .plain("AppSharingFromLevel").android("receiveSharingLevel"),
+        DataTransferLevel.self, on: .withWindows, sdk: .plain("AppSharingFromLevel").android("receiveSharingLevel"),
         .decides(
           "opening and receiving data, import pickers, and what other accounts may save to this account's locations"))
     case .allowedOutboundDataTransferDestinations:
       word(
-        DataTransferLevel.self, sdk: .plain("AppSharingToLevel").android("transferSharingLevel"),
+        DataTransferLevel.self, on: .withWindows, sdk: .plain("AppSharingToLevel").android("transferSharingLevel"),
         .decides("saving, sharing, URLs, links, export pickers, Spotlight, Siri, file providers, and screen capture"),
         refusal: .outgoingRestricted)
     case .allowedOutboundClipboardSharingLevel:
       word(
-        ClipboardSharingLevel.self, sdk: "ClipboardSharingLevel",
+        ClipboardSharingLevel.self, on: .withWindows, sdk: "ClipboardSharingLevel",
         .decides("enforcement.copy, enforcement.paste, and pasting into web views"))
     case .allowedOutboundClipboardSharingExceptionLength:
       number(
@@ -103,7 +103,7 @@ extension SettingName {
     case .allowedDataStorageLocations:
       list(
         .words(DataStorageLocation.self, joined: false), sdk: "ManagedLocations",
-        .decides("the locations that saveAsBlocked still allows; iManage and egnyte have no effect"), refusal: .saving)
+        .decides("the locations that saveAsBlocked still allows"), refusal: .saving)
     case .blockDataIngestionIntoOrganizationDocuments:
       flag(
         sdk: .plain("OpenDataIntoOrgDocumentsBlocked").android("openFromPersonal", .inverted),
@@ -115,7 +115,7 @@ extension SettingName {
         refusal: .incomingRestricted)
     case .dataBackupBlocked:
       flag(sdk: .plain("DataBackupDisabled").android("restrictBackups"), .decides("the action backup"))
-    case .printBlocked: flag(sdk: "PrintingBlocked", .decides("the action print"), refusal: .printing)
+    case .printBlocked: flag(on: .withWindows, sdk: "PrintingBlocked", .decides("the action print"), refusal: .printing)
     case .contactSyncBlocked:
       flag(sdk: "ContactSyncDisabled", .decides("isContactSyncAllowed and isWidgetContentSyncAllowed"))
     case .allowWidgetContentSync: flag(restricting: false, on: .ios, .decides("isWidgetContentSyncAllowed"))
@@ -197,7 +197,8 @@ extension SettingName {
     // Access.
     case .periodOfflineBeforeAccessCheck:
       duration(
-        .portalMinutes(1440), sdk: .minutes("AccessRecheckOfflineTimeout").android("launchOfflineTimeout", .seconds),
+        .portalMinutes(1440), on: .withWindows,
+        sdk: .minutes("AccessRecheckOfflineTimeout").android("launchOfflineTimeout", .seconds),
         .decides("the time without an answer from the policy source after which access is blocked"))
     case .periodOnlineBeforeAccessCheck:
       duration(
@@ -205,7 +206,7 @@ extension SettingName {
         .decides("when the PIN, the credentials, and conditional launch are checked again"))
     case .periodOfflineBeforeWipeIsEnforced:
       duration(
-        .portalMinutes(90 * 1440), sdk: .days("OfflineWipeInterval"),
+        .portalMinutes(90 * 1440), on: .withWindows, sdk: .days("OfflineWipeInterval"),
         .decides(
           "the time without an answer from the policy source after which the user must sign in, or the data is wiped"))
     case .organizationalCredentialsRequired:
@@ -255,31 +256,38 @@ extension SettingName {
     case .maximumRequiredOsVersion: maximum(sdk: "MaxOsVersion", .decides("the launch rule for device.osVersion"))
     case .maximumWarningOsVersion: maximum(sdk: "MaxOsVersionWarning", .decides("the launch rule for device.osVersion"))
     case .maximumWipeOsVersion: maximum(sdk: "MaxOsVersionWipe", .decides("the launch rule for device.osVersion"))
-    case .minimumRequiredOsVersion: minimum(sdk: "MinOsVersion", .decides("the launch rule for device.osVersion"))
-    case .minimumWarningOsVersion: minimum(sdk: "MinOsVersionWarning", .decides("the launch rule for device.osVersion"))
-    case .minimumWipeOsVersion: minimum(sdk: "MinOsVersionWipe", .decides("the launch rule for device.osVersion"))
-    case .minimumRequiredAppVersion: minimum(sdk: "MinAppVersion", .decides("the launch rule for device.appVersion"))
+    case .minimumRequiredOsVersion:
+      minimum(on: .withWindows, sdk: "MinOsVersion", .decides("the launch rule for device.osVersion"))
+    case .minimumWarningOsVersion:
+      minimum(on: .withWindows, sdk: "MinOsVersionWarning", .decides("the launch rule for device.osVersion"))
+    case .minimumWipeOsVersion:
+      minimum(on: .withWindows, sdk: "MinOsVersionWipe", .decides("the launch rule for device.osVersion"))
+    case .minimumRequiredAppVersion:
+      minimum(on: .withWindows, sdk: "MinAppVersion", .decides("the launch rule for device.appVersion"))
     case .minimumWarningAppVersion:
-      minimum(sdk: "MinAppVersionWarning", .decides("the launch rule for device.appVersion"))
-    case .minimumWipeAppVersion: minimum(sdk: "MinAppVersionWipe", .decides("the launch rule for device.appVersion"))
+      minimum(on: .withWindows, sdk: "MinAppVersionWarning", .decides("the launch rule for device.appVersion"))
+    case .minimumWipeAppVersion:
+      minimum(on: .withWindows, sdk: "MinAppVersionWipe", .decides("the launch rule for device.appVersion"))
     case .minimumRequiredSdkVersion:
-      minimum(on: .ios, sdk: "MinSDKVersion", .decides("the launch rule for device.sdkVersion"))
+      minimum(on: .iosAndWindows, sdk: "MinSDKVersion", .decides("the launch rule for device.sdkVersion"))
     case .minimumWarningSdkVersion: minimum(on: .ios, .decides("the launch rule for device.sdkVersion"))
     case .minimumWipeSdkVersion:
-      minimum(on: .ios, sdk: "MinSDKVersionWipe", .decides("the launch rule for device.sdkVersion"))
+      minimum(on: .iosAndWindows, sdk: "MinSDKVersionWipe", .decides("the launch rule for device.sdkVersion"))
     case .maximumAllowedDeviceThreatLevel:
       word(
-        DeviceThreatLevel.self, sdk: "MinimumRequiredDeviceThreatProtectionLevel",
+        DeviceThreatLevel.self, on: .withWindows, sdk: "MinimumRequiredDeviceThreatProtectionLevel",
         .decides("the launch rule for device.threatLevel"))
     case .mobileThreatDefenseRemediationAction:
-      action(sdk: "MobileThreatDefenseRemediationAction", .decides("what happens if the threat level is too high"))
+      action(
+        on: .withWindows, sdk: "MobileThreatDefenseRemediationAction",
+        .decides("what happens if the threat level is too high"))
     case .mobileThreatDefensePartnerPriority:
       word(
         ThreatDefensePartnerPriority.self, merge: .first,
         .informs("device.threatLevel does not say which partner reported the level"))
     case .appActionIfUnableToAuthenticateUser:
       action(
-        sdk: "AppActionIfUnableToAuthenticateUser",
+        on: .withWindows, sdk: "AppActionIfUnableToAuthenticateUser",
         .decides("what happens if the user's account is disabled or deleted"))
     case .allowedIosDeviceModels:
       list(

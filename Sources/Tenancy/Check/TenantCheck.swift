@@ -36,7 +36,7 @@ package struct TenantCheck: Sendable {
   }
 
   /// What users get. Without `user`, for every user; without `app`, in each app that the tenant names and in any other
-  /// app; without `platform`, on both platforms. `nil` if the tenant does not list the user.
+  /// app; without `platform`, on each platform that counts. `nil` if the tenant does not list the user.
   package func shares(
     of user: AccountReference?, in app: String?, on platform: DevicePlatform?
   ) -> [TenantShare]? {
@@ -45,13 +45,18 @@ package struct TenantCheck: Sendable {
     let apps = app.map { [TenantShare.App.named($0)] } ?? tenant.namedApps
     return TenantShare.all(
       in: tenant, users: found.map { [$0].compactMap { $0 } }, apps: apps,
-      platforms: platform.map { [$0] } ?? DevicePlatform.allCases)
+      platforms: platform.map { [$0] } ?? tenant.platforms)
   }
 }
 
 extension TenantSnapshot {
+  /// Phones, and Windows if the tenant has a policy for it: nothing else can apply there.
+  fileprivate var platforms: [DevicePlatform] {
+    policies.contains { $0.kind == .windows } ? DevicePlatform.allCases : [.ios, .android]
+  }
+
   fileprivate var findings: [TenantFinding] {
-    let shares = TenantShare.all(in: self, apps: namedApps, platforms: DevicePlatform.allCases)
+    let shares = TenantShare.all(in: self, apps: namedApps, platforms: platforms)
     return readingFindings + policies.flatMap(\.findings) + assignmentFindings + nameFindings
       + targetingFindings(shares)
   }

@@ -128,7 +128,10 @@ extension MAMError {
 extension MAMError {
   /// The file cannot have an owner, or its content cannot be replaced.
   static func unsuitable(_ path: String, _ obstacle: NodeStatus.Obstacle, to action: String = "protect") -> MAMError {
-    MAMError(.unsuitableFile, "cannot \(action) the file: \(obstacle.text)", hint: obstacle.hint, path: path)
+    var error = MAMError(
+      .unsuitableFile, "cannot \(action) the file: \(obstacle.text)", hint: obstacle.hint, path: path)
+    if obstacle.isFolder { error.fileStatus = .operationOnDirectory }
+    return error
   }
 
   static func inUse(_ path: String) -> MAMError {

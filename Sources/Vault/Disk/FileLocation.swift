@@ -107,11 +107,14 @@ package struct NodeStatus: Sendable {
   struct Obstacle {
     let text: String
     let hint: String
+    var isFolder = false
   }
 
   /// `nil` if the content can be replaced.
   var obstacle: Obstacle? {
-    guard kind == .file else { return Obstacle(text: "it is \(kind.text)", hint: "Use the path of a regular file") }
+    guard kind == .file else {
+      return Obstacle(text: "it is \(kind.text)", hint: "Use the path of a regular file", isFolder: kind == .folder)
+    }
     guard links > 1 else { return nil }
     return Obstacle(
       text: "it has \(links) names (hard links), and would change under one of them only",

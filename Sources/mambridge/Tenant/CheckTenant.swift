@@ -37,7 +37,7 @@ struct CheckTenant: ParsableCommand {
 
   @OptionGroup var output: OutputOptions
 
-  enum Platform: String, CaseIterable, ExpressibleByArgument { case ios, android }
+  enum Platform: String, CaseIterable, ExpressibleByArgument { case ios, android, windows }
 
   func run() throws {
     signal(SIGPIPE, SIG_IGN)

@@ -9,7 +9,7 @@ import Testing
 @Suite(.enabled(if: SharedFolder.isPresent, "the folder of facts beside the checkout is missing")) struct SDKTests {
   @Test("every SDK member of a method stands for that method", arguments: RequestCase.bothWays)
   func members(_ method: RequestCase) {
-    let rows = SharedFolder.rows("facts/sdk-surface.tsv")
+    let rows = SharedFolder.rows("facts/sdk-surface-21.tsv")
     for member in method.method.sdkMembers {
       let row = rows.first { "\($0[0]) \($0[1])" == member }
       #expect(row.map { Self.methods(of: $0) }?.contains(method.method.name) == true, "\(member)")
@@ -18,7 +18,7 @@ import Testing
 
   @Test("no SDK member of a method is left out", arguments: RequestCase.bothWays)
   func surface(_ method: RequestCase) {
-    for row in SharedFolder.rows("facts/sdk-surface.tsv") where !row[1].isEmpty && Self.isRequest(row) {
+    for row in SharedFolder.rows("facts/sdk-surface-21.tsv") where !row[1].isEmpty && Self.isRequest(row) {
       guard Self.methods(of: row).contains(method.method.name) else { continue }
       #expect(method.method.sdkMembers.contains("\(row[0]) \(row[1])"))
     }
@@ -29,11 +29,11 @@ import Testing
     row[2].prefix { $0 != "#" }.split(separator: "+").map(String.init)
   }
 
-  private static func isRequest(_ row: [String]) -> Bool { row.last == "client-request" }
+  private static func isRequest(_ row: [String]) -> Bool { row[3] == "client-request" || row[3] == "server-request" }
 
   @Test("an enumeration has the SDK's cases and integers, in its order", arguments: EnumCase.all)
   func enumerations(_ enumeration: EnumCase) {
-    let rows = SharedFolder.rows("facts/sdk-enums.tsv").filter { $0[0] == enumeration.name }
+    let rows = SharedFolder.rows("facts/sdk-enums-21.tsv").filter { $0[0] == enumeration.name }
     #expect(rows.map { $0[1] } == enumeration.names)
     #expect(rows.map { Int($0[2]) } == enumeration.values)
   }
@@ -44,6 +44,7 @@ struct EnumCase: Sendable, CustomTestStringConvertible {
     EnumCase(SaveLocation.self), EnumCase(OpenLocation.self), EnumCase(NotificationPolicy.self),
     EnumCase(PolicySource.self), EnumCase(BoolQueryType.self), EnumCase(NumberQueryType.self),
     EnumCase(StringQueryType.self), EnumCase(LogLevel.self), EnumCase(DataProtectionStatusCode.self),
+    EnumCase(FileProtectionStatusCode.self),
     EnumCase(ClockStatus.self), EnumCase(EnrollmentStatusCode.self), EnumCase(IdentitySwitchReason.self),
     EnumCase(AddIdentityResult.self), EnumCase(ComplianceStatus.self), EnumCase(SwitchIdentityResult.self),
     EnumCase(WebViewPolicy.self), EnumCase(CertificatePinningStatusCode.self), EnumCase(TelemetryPrivacyLevel.self),

@@ -38,6 +38,11 @@ struct SampleValues {
   /// Members of a status follow from its code, so they cannot be chosen freely.
   private mutating func value(named name: String) -> JSONValue {
     let value = value(for: components[name] ?? [:])
+    if name == "SettingChanges", var changes = value.objectValue {
+      // A setting may be named only once.
+      for alias in SettingKey.allCases.flatMap(\.aliases) { changes[alias] = nil }
+      return .object(changes)
+    }
     guard name == EnrollmentStatus.schemaName, var status = value.objectValue,
       let code = status["status"]?.stringValue.flatMap(EnrollmentStatusCode.init(rawValue:))
     else { return value }

@@ -79,7 +79,7 @@ import Testing
 
   @Test("Of two accounts the one whose policy decided is named")
   func otherAccount() throws {
-    let host = try Self.host(["MultipleManagedAccounts=true"])
+    let host = try Self.host(["MultiManagedIdentities=true"])
     try host.enroll(Self.closed)
     let params: JSONValue = ["location": "box", "account": "eve@home.example", "locationAccount": Self.closed]
     let explanation = try Self.explain(host, "policy.isSaveToAllowedForLocation", params)

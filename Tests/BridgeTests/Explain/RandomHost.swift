@@ -16,7 +16,7 @@ struct RandomHost {
       folder.write(Self.policy(name, kind, &random), to: "policies/\(name).json")
     }
     let flags = ["MultiIdentity", "TreatAllWebViewsAsUnmanaged"].map { "\($0)=\(Bool.random(using: &random))" }
-    host = try TestHost(tenantFolder: folder, flags: flags + ["MultipleManagedAccounts=true"])
+    host = try TestHost(tenantFolder: folder, flags: flags + ["MultiManagedIdentities=true"])
     _ = try host.call("device.set", ["platform": .string(kind.rawValue), "managedAppSchemes": ["itms"]])
     try host.enroll("listed@fabrikam.example")
     try host.enroll("closed@fabrikam.example")

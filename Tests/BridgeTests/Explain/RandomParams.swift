@@ -52,6 +52,7 @@ struct RandomParams {
     if !words.isEmpty { return pick(words) }
     switch field.name {
     case "account": return pick(Self.accounts + [""])
+    case "accounts": return .array((0..<Int.random(in: 0...2, using: &random)).map { _ in pick(Self.accounts) })
     case "locationAccount": return pick(Self.accounts + ["", .null])
     case "thread": return pick(Self.threads)
     case "window": return pick(Self.windows)

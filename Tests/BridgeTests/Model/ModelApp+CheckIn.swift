@@ -6,7 +6,7 @@ extension ModelApp {
     guard let index = accounts.firstIndex(where: { $0.name == name }) else { return Outcome(name: name, code: 0) }
     let before = accounts[index]
     let wipe = isAnswered(before) ? wipeOrder(for: before) : nil
-    let refusal = wipe.map { $0 == .once ? 102 : 226 } ?? refusal(of: before, mayEnroll: mayEnroll(by: process))
+    let refusal = wipe.map { $0 == .once ? 102 : 226 } ?? refusal(of: before, checkedInBy: process)
     let isForgotten = before.isEnrolled && now - before.contactedAt >= Self.forgottenAfter
     if refusal == nil { accounts[index].receive(tenant, at: now, isForgotten: isForgotten) }
     let isNew = accounts[index].enrolledAt != before.enrolledAt
@@ -29,7 +29,7 @@ extension ModelApp {
   }
 
   /// The first reason that holds; nil when the source delivers, be it nothing.
-  private func refusal(of account: ModelAccount, mayEnroll: Bool) -> Int64? {
+  private func refusal(of account: ModelAccount, checkedInBy process: Int) -> Int64? {
     guard hasNetwork else { return account.isEnrolled ? 212 : 205 }
     switch tenant.source {
     case .missing: return 204
@@ -37,9 +37,9 @@ extension ModelApp {
     case .good: break
     }
     guard let user = tenant.users[account.name], user.isListed, user.isEnabled else { return 203 }
-    if let mdm = tenant.mdm, mdm != account.name { return 210 }
+    if let mdm = tenant.mdm, mdm != account.name, !allowsMany[process] { return 210 }
     guard user.isLicensed else { return 200 }
-    return account.isEnrolled || mayEnroll ? nil : 227
+    return account.isEnrolled || mayEnroll(by: process) ? nil : 227
   }
 
   private mutating func tellChanges(of account: ModelAccount, since before: ModelAccount) {
@@ -47,6 +47,7 @@ extension ModelApp {
     if let new = account.policy, let old = before.policy, new.encrypts != old.encrypts {
       tell("dataProtectionManager.didChange", account.name)
     }
+    if account.policy == nil, before.policy != nil { tell("policyManager.managementRemoved", account.name) }
     if account.configuration != before.configuration { tell("appConfig.didChange", account.name) }
   }
 }
@@ -59,7 +60,7 @@ extension ModelAccount {
     guard isEnrolled else { return }
     self.policy = policy
     self.configuration = configuration
-    isOfDeviceManagement = tenant.mdm != nil
+    isOfDeviceManagement = tenant.mdm == name
   }
 
   fileprivate func code(after before: ModelAccount, isNew: Bool) -> Int64 {

@@ -39,7 +39,10 @@ extension ModelApp {
   }
 
   mutating func tellEnd(of account: ModelAccount) {
-    if account.isManaged { tell("policyManager.policyDidChange", account.name) }
+    if account.isManaged {
+      tell("policyManager.policyDidChange", account.name)
+      tell("policyManager.managementRemoved", account.name)
+    }
     if !account.configuration.isEmpty { tell("appConfig.didChange", account.name) }
   }
 }

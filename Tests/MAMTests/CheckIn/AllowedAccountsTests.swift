@@ -48,7 +48,7 @@ import Testing
     fixture.tenant.writeTenant(
       more: #""mdm": {"user": "\#(TenantFolder.upn("alice"))", "appConfig": \#(config)},"#)
     let core = try fixture.core()
-    #expect(core.source.mdmEnrolledAccount() == account("alice"))
+    #expect(core.managedUser.ask() == account("alice"))
     #expect(try core.enroll("bob") == 210 && core.enroll("alice") == 100)
     #expect(core.state.allowedAccounts == (isRestricted ? [account("alice")] : nil))
     #expect(core.state.policySource == .mdm)
@@ -57,22 +57,22 @@ import Testing
   @Test("A managed device names its user by the keys for that, and nobody without them")
   func managedUser() throws {
     let core = try fixture.core()
-    #expect(core.source.mdmEnrolledAccount() == nil)
+    #expect(core.managedUser.ask() == nil)
     fixture.tenant.writeTenant(more: #""mdm": {"user": "\#(TenantFolder.upn("alice"))", "appConfig": {}},"#)
-    #expect(core.source.mdmEnrolledAccount() == nil)
+    #expect(core.managedUser.ask() == nil)
     let id = TenantFolder.id("alice")
     fixture.tenant.writeTenant(
       more: #""mdm": {"user": "\#(id)", "appConfig": {"IntuneMAMOID": "\#(id.uppercased())"}},"#)
-    #expect(core.source.mdmEnrolledAccount() == account("alice"))
+    #expect(core.managedUser.ask() == account("alice"))
     fixture.tenant.folder.write("{", to: "tenant.json")
-    #expect(core.source.mdmEnrolledAccount() == nil)
+    #expect(core.managedUser.ask() == nil)
   }
 
   @Test("One account is managed by default, several with the setting; the one that came first is the primary")
   func several() throws {
     let one = try fixture.core()
     #expect(try one.enroll("alice") == 100 && one.enroll("frank") == 227 && one.enroll("bob") == 227)
-    let many = try fixture.core("MultipleManagedAccounts=true")
+    let many = try fixture.core("MultiManagedIdentities=true")
     #expect(try many.checkIn() == [101, 100, 103])
     #expect(many.state.enrolledAccounts.count == 3 && many.state.managedAccounts.count == 2)
     #expect(many.state.primaryAccount?.account == account("alice"))

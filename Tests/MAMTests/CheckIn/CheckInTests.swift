@@ -55,7 +55,8 @@ import Testing
     fixture.tenant.writePolicy()
     #expect(try core.checkIn() == [100] && core.requiresPIN("frank"))
     let expected = [
-      "policyRequestWithStatus 103", "policyDidChange", "policyRequestWithStatus 103", "policyRequestWithStatus 100",
+      "policyRequestWithStatus 103", "policyDidChange", "managementRemoved", "policyRequestWithStatus 103",
+      "policyRequestWithStatus 100",
       "policyDidChange",
     ]
     #expect(try told(after: 2) == expected)
@@ -133,7 +134,7 @@ import Testing
   @Test("An account that was registered by id and by name is one as soon as the source tells so")
   func twins() throws {
     fixture.tenant.writeTenant(users: [])
-    let core = try fixture.core("MultipleManagedAccounts=true")
+    let core = try fixture.core("MultiManagedIdentities=true")
     #expect(try core.enroll("alice") == 203)
     #expect(
       try core.enrollment.registerAndEnroll(AccountReference(TenantFolder.id("alice"))).statusCode == .authRequired)

@@ -71,7 +71,7 @@ import Testing
     #expect(try core.enroll(name) == single)
     #expect(try core.account(name)?.isEnrolled == false)
     #expect(try core.unenroll(name) == 104)
-    let lenient = try fixture.core("MultipleManagedAccounts=true")
+    let lenient = try fixture.core("MultiManagedIdentities=true")
     #expect(try lenient.enroll(name) == multiple)
   }
 

@@ -86,7 +86,7 @@ import Testing
 
   @Test("What is due happens at its time and in order, whichever account it is")
   func order() throws {
-    let core = try fixture.core("MultipleManagedAccounts=true")
+    let core = try fixture.core("MultiManagedIdentities=true")
     #expect(try core.enroll("carol") == 225 && core.enroll("alice") == 100 && core.enroll("frank") == 100)
     let count = try fixture.events().count
     try core.scheduler.advance(byMilliseconds: 12 * Self.hour)

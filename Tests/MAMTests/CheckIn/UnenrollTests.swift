@@ -18,7 +18,8 @@ import Testing
     #expect(core.state.accounts.isEmpty && !core.state.isManagementEnabled)
     #expect(core.state.appConfig(of: .user("alice")).fullData.isEmpty)
     let events = try fixture.events().dropFirst(3)
-    #expect(events.map(\.summary) == ["unenrollRequestWithStatus 104", "policyDidChange", "didChange"])
+    #expect(
+      events.map(\.summary) == ["unenrollRequestWithStatus 104", "policyDidChange", "managementRemoved", "didChange"])
     #expect(events.first?.body.jsonText == status.jsonText)
   }
 
@@ -45,7 +46,7 @@ import Testing
   func comesBack() throws {
     let core = try fixture.core()
     #expect(try core.enroll("alice") == 100 && core.unenroll("alice") == 104 && core.enroll("alice") == 100)
-    #expect(try fixture.events().count == 9)
+    #expect(try fixture.events().count == 10)
   }
 
   @Test("An object id that is no GUID works beside the name")

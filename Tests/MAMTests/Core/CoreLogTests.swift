@@ -11,7 +11,7 @@ import Testing
   func mergeWarnings() throws {
     fixture.tenant.writePolicy(#""customBrowserProtocol": "one""#)
     fixture.tenant.folder.write(#"{"id": "T_2", "customBrowserProtocol": "two"}"#, to: "policies/second.json")
-    let (core, other) = (try fixture.core("MultipleManagedAccounts=true"), try fixture.core())
+    let (core, other) = (try fixture.core("MultiManagedIdentities=true"), try fixture.core())
     #expect(try core.enroll("alice") == 100 && core.enroll("frank") == 100)
     #expect(core.state.warnings.count == 1)
     for _ in 0..<3 { #expect(try core.checkIn() == [101, 101]) }
@@ -66,7 +66,7 @@ import Testing
   func diagnosticInformation() throws {
     let core = try fixture.core("MultiIdentity=true", "ValuesToScrubFromLogging=secret one")
     #expect(try core.enroll("alice") == 100)
-    let information = try core.diagnostics.information(version: "1", sdkVersion: "19.2.0")
+    let information = try core.diagnostics.information(version: "1", sdkVersion: "21.7.1")
     #expect(information.settings.names == ["MultiIdentity"])
     #expect(information.isManagementEnabled && information.accounts.count == 1 && information.time == CoreFixture.start)
     #expect(!information.logPaths.isEmpty)

@@ -55,6 +55,22 @@ import Testing
     #expect(core.state.device.jailbroken == false)
   }
 
+  @Test(
+    "The SDK level of an earlier program is replaced by that of this one; a level that a host has set stays",
+    arguments: [("19.2.0", Model.Device.implementedSDKVersion), ("18.0.0", "18.0.0")])
+  func levelOfFormerProgram(stored: String, read: String) throws {
+    _ = try fixture.core().changeDevice { $0.model = "iPhone14,2" }
+    let connection = try Connection(path: fixture.state.device)
+    try connection.execute(
+      #"PRAGMA user_version = 3; INSERT INTO device (name, value) VALUES ('sdkVersion', '"\#(stored)"')"#)
+    let core = try fixture.core()
+    try core.refresh()
+    #expect(core.state.device.sdkVersion == read)
+    _ = try core.changeDevice { $0.model = "iPhone15,2" }
+    let count: Int? = try connection.value("SELECT count(*) FROM device WHERE name = 'sdkVersion'")
+    #expect(count == (read == Model.Device.implementedSDKVersion ? 0 : 1))
+  }
+
   @Test("A damaged file is an error that names it")
   func damaged() throws {
     try fixture.core().refresh()

@@ -36,10 +36,10 @@ import Testing
     #expect(try identities.setThread(nil, row.main) == nil)
     #expect(try identities.setThread("worker", row.worker) == nil)
     try identities.setWindow("inbox", row.window)
-    #expect(identities.effective() == row.forMain && identities.effective(thread: "main") == row.forMain)
-    #expect(identities.effective(thread: "worker") == row.forWorker)
+    for thread in [nil, "main"] { #expect(identities.effectiveIdentity(thread: thread).account == row.forMain) }
+    #expect(identities.effectiveIdentity(thread: "worker").account == row.forWorker)
     for thread in [nil, "worker"] {
-      #expect(identities.effective(thread: thread, window: "inbox") == row.forWindow)
+      #expect(identities.effectiveIdentity(thread: thread, window: "inbox").account == row.forWindow)
     }
   }
 
@@ -60,8 +60,8 @@ import Testing
     #expect(try one.setThread(nil, "t") == nil)
     try one.setWindow("w", "u")
     core.processIdentity = "p"
-    #expect(other.effective() == "p" && other.effective(window: "w") == "p")
-    #expect(Identities(try fixture.core("MultiIdentity=true")).effective() == nil)
+    #expect(other.effectiveIdentity().account == "p" && other.effectiveIdentity(window: "w").account == "p")
+    #expect(Identities(try fixture.core("MultiIdentity=true")).effectiveIdentity().account == nil)
   }
 
   @Test("Names are bounded: 10,000 of each kind, 4 KiB each; one that is taken back makes room")
@@ -95,7 +95,7 @@ import Testing
     try core.pins.set("2580")
     #expect(try await core.windows.show(account, window: "w", of: identities, in: LaunchSession()) == result)
     #expect(identities.window("w") == (result == .success ? account : nil))
-    let several = try fixture.core("MultiIdentity=true", "MultipleManagedAccounts=true")
+    let several = try fixture.core("MultiIdentity=true", "MultiManagedIdentities=true")
     let shown = try await several.windows.show(
       account, window: "w", of: Identities(several), in: LaunchSession())
     #expect(shown == .success)

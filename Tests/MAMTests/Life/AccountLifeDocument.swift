@@ -84,8 +84,9 @@ enum AccountLifeDocument {
     `enrollmentDelegate.enrollmentRequestWithStatus` |
     | loginAndEnrollAccount | any other; no host asks the user | error 8001 with a challenge | unchanged | none |
     | deRegisterAndUnenrollAccount | not `unenrolled` | 104 `unenrollmentSuccess` | `unenrolled` | \
-    `enrollmentDelegate.unenrollRequestWithStatus`; also `policyManager.policyDidChange` and `appConfig.didChange` if the \
-    account had a policy or an app configuration |
+    `enrollmentDelegate.unenrollRequestWithStatus`; also `policyManager.policyDidChange` and \
+    `policyManager.managementRemoved` if the account had a policy, and `appConfig.didChange` if it had an app \
+    configuration. Before, `policyDelegate.managementWillBeRemoved` tells the host that a policy ends |
     | deRegisterAndUnenrollAccount with withWipe | not `unenrolled` | 104 `unenrollmentSuccess` | `wiping`, then \
     `unenrolled` | the events of the wipe |
     | deRegisterAndUnenrollAccount with withWipe | not `unenrolled`, and a file or key cannot be removed | 215 \
@@ -117,13 +118,15 @@ enum AccountLifeDocument {
        This is the commit point: if the process ends, the next process continues. The policy applies until the end.
     2. The account's keys in this app are destroyed, and every process clears them from its memory at its next call.
     3. The host is asked once, with `policyDelegate.wipeDataForAccount`. If it answers false, or does not answer within
-       60 seconds, the core removes the files that belong to the account. Each file says which account it belongs to.
+       60 seconds, the core removes the files that belong to the account. Each file says which account it belongs to. A
+       host that declares only `policyDelegate.wipeAuxiliaryDataForAccount` is asked to remove what is not in files; if
+       it answers false, the wipe does not end, and the host is asked again at the next try.
     4. If this was the account's last app on the device, the keys that the account's apps share are destroyed, too.
     5. The core checks that no key and no file is left.
     6. One transaction makes the account `unenrolled`, or `blocked` after wipeAndBlock, and stores the events
        `policyManager.wipeDidComplete`, `enrollmentDelegate.unenrollRequestWithStatus` with 104 (not after wipeAndBlock),
-       and, if the account had a policy or an app configuration, `policyManager.policyDidChange` and
-       `appConfig.didChange`.
+       and, if the account had them, `policyManager.policyDidChange` and `policyManager.managementRemoved` for the
+       policy, and `appConfig.didChange` for the app configuration.
 
     If a key or a file cannot be removed, status 215, the log and `tenant.status` name it. The wipe is tried again after
     1 minute, doubling to 60. `enrollmentDelegate.unenrollRequestWithStatus` reports the failure once.

@@ -52,7 +52,7 @@ struct LifeRow: CustomTestStringConvertible {
     try world.find(row.rule.finding)
     try world.applyNetwork()
     let count = try world.fixture.events().count
-    _ = try world.core.enroll(LifeWorld.user)
+    _ = try world.core.enrollment.registerAndEnroll(.user(LifeWorld.user), with: world.tokens)
     try world.expect(row, "enrollmentRequestWithStatus", "enroll", after: count)
     try await world.expectEndOfWipe(row)
   }
@@ -74,7 +74,8 @@ struct LifeRow: CustomTestStringConvertible {
       let count = try world.fixture.events().count
       #expect(try world.core.unenroll(LifeWorld.user) == 104)
       #expect(try world.core.account(LifeWorld.user) == nil)
-      let told = ["unenrollRequestWithStatus 104"] + (isEnrolled ? ["policyDidChange", "didChange"] : [])
+      let told =
+        ["unenrollRequestWithStatus 104"] + (isEnrolled ? ["policyDidChange", "managementRemoved", "didChange"] : [])
       #expect(try world.fixture.events().dropFirst(count).map(\.summary) == told)
       #expect(try world.lastLogLine(of: "unenroll").contains("unenrollmentSuccess (104)"))
     }

@@ -15,7 +15,11 @@ struct LifeWorld {
 
   private final class Network {
     var isWanted = true
+    var tokens = TokenGrants.none
   }
+
+  /// What an attempt is made with.
+  var tokens: TokenGrants { network.tokens }
 
   /// To the tenant folder, which is not there once this is gone.
   private let link: String
@@ -44,6 +48,7 @@ struct LifeWorld {
   /// Of what is found only the network is not yet as it will be.
   func find(_ finding: Finding) throws {
     network.isWanted = finding != .noNetwork
+    network.tokens = .none
     fixture.tenant.writePolicy()
     fixture.tenant.writeConfiguration()
     write(Self.assigned)
@@ -53,6 +58,10 @@ struct LifeWorld {
     case .damagedSource: fixture.tenant.folder.write("{", to: "policies/ios.json")
     case .unlistedUser: write(TenantFolder.User(name: "zoe"))
     case .disabledUser: write(TenantFolder.User(name: Self.user, isEnabled: false))
+    case .noToken:
+      let account = Account(accountId: TenantFolder.id(Self.user), identity: TenantFolder.upn(Self.user))
+      network.tokens.refuse("the host did not answer", for: account)
+    case .managedDevice: try manageWindows()
     case .otherMDMUser: write(Self.assigned, more: #""mdm": {"user": "\#(TenantFolder.upn("frank"))"},"#)
     case .unlicensedUser: write(TenantFolder.User(name: Self.user, isLicensed: false))
     case .wipe:
@@ -67,17 +76,23 @@ struct LifeWorld {
     }
   }
 
+  private func manageWindows() throws {
+    write(Self.assigned, more: #""mdm": {"user": "\#(TenantFolder.upn(Self.user))"},"#)
+    _ = try core.changeDevice { $0.platform = .windows }
+  }
+
   /// With a network that is back the account checks in by itself.
   func checkIn() throws {
     let isBack = network.isWanted && !core.state.device.networkAvailable
     try applyNetwork()
-    if !isBack { _ = try core.checkIn(Self.user) }
+    if !isBack { _ = try core.enrollment.checkIn(.user(Self.user), with: tokens) }
   }
 
   func applyNetwork() throws {
     guard network.isWanted != core.state.device.networkAvailable else { return }
     let isWanted = network.isWanted
-    _ = try core.changeDevice { $0.networkAvailable = isWanted }
+    _ = try core.hostDevice.store { $0.networkAvailable = isWanted }
+    try core.scheduler.runDue(with: tokens)
   }
 
   func expect(_ row: LifeRow, _ event: String, _ request: String, after count: Int) throws {

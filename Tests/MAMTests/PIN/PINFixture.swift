@@ -18,7 +18,7 @@ struct PINFixture {
 
   func core(_ appId: String = "com.example.host", host: any Host = NoHost()) throws -> Core {
     var settings = Settings()
-    try settings.set(flag: "MultipleManagedAccounts=true")
+    try settings.set(flag: "MultiManagedIdentities=true")
     var configuration = CoreConfiguration(
       stateFolder: StateFolder(root: fixture.state.root, appId: appId), tenant: .folder(fixture.tenant.path),
       settings: settings, clock: fixture.clock)

@@ -72,7 +72,7 @@ import Testing
   func enrolled() throws {
     let fixture = CoreFixture()
     fixture.tenant.writeTenant(more: #""certificatePins": {"a.example": ["\#(Self.pin)"]},"#)
-    let core = try fixture.core("MultipleManagedAccounts=true")
+    let core = try fixture.core("MultiManagedIdentities=true")
     for (name, code) in [("bob", 103), ("carol", 225)] {
       #expect(try core.enroll(name) == code)
       #expect(core.state.certificatePins(of: .user(name)).isEmpty == (code == 225))

@@ -29,7 +29,7 @@ import Testing
 
   @Test("Data of any other account only carries its owner's name", arguments: ["bob", "carol", "stranger"])
   func unmanaged(name: String) throws {
-    let core = try fixture.core("MultipleManagedAccounts=true")
+    let core = try fixture.core("MultiManagedIdentities=true")
     #expect(try core.enroll("alice") == 100)
     if name != "stranger" { _ = try core.enroll(name) }
     let buffer = try core.protection.protect(data, for: .user(name))

@@ -43,7 +43,7 @@ import Testing
 
   @Test("Sign-in overrides stay while another account is enrolled, and when a registered one leaves")
   func accountOverrides() throws {
-    let core = try fixture.core("MultipleManagedAccounts=true")
+    let core = try fixture.core("MultiManagedIdentities=true")
     for name in ["alice", "frank", "carol"] { _ = try core.enroll(name) }
     try override(core, .aadClientIdOverride, "client")
     for name in ["carol", "alice"] {

@@ -84,6 +84,8 @@ extension SettingForm {
     case .stringList: ["a", "b"]
     case .color: "#00AAFF"
     case .url: "scheme://host/path"
+    case .sdkLevel: 21
+    case .strictMode: "report"
     }
   }
 
@@ -95,6 +97,8 @@ extension SettingForm {
     case .stringList: ["a", true]
     case .color: ["red", "#12345", "#1234567", 255]
     case .url: ["no scheme", 5]
+    case .sdkLevel: [20, 21.5, "21", true]
+    case .strictMode: ["on", "Report", true, 1]
     }
   }
 }

@@ -10,7 +10,7 @@ import Testing
 
   @Test("A page that is cut off kills nobody: all see later changes of each other", arguments: [0, 4, 100])
   func truncated(size: off_t) throws {
-    let cores = try (0..<3).map { _ in try fixture.core("MultipleManagedAccounts=true") }
+    let cores = try (0..<3).map { _ in try fixture.core("MultiManagedIdentities=true") }
     #expect(try cores[0].enroll("alice") == 100)
     for core in cores { try core.refresh() }
     for round in 0..<3 {

@@ -148,6 +148,25 @@ enum ReleasedSchema {
       account_id TEXT PRIMARY KEY NOT NULL
     ) STRICT, WITHOUT ROWID;
     """,
+
+    """
+    CREATE TABLE blocked_accounts (
+      name TEXT PRIMARY KEY NOT NULL,
+      reason TEXT NOT NULL DEFAULT 'notBlocked'
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE screen_uses (
+      position INTEGER PRIMARY KEY NOT NULL,
+      window TEXT NOT NULL,
+      account_id TEXT NOT NULL DEFAULT '',
+      identity TEXT NOT NULL DEFAULT '',
+      challenge TEXT NOT NULL,
+      owner TEXT NOT NULL,
+      expires INTEGER NOT NULL
+    ) STRICT;
+
+    ALTER TABLE challenges ADD COLUMN companions TEXT NOT NULL DEFAULT '';
+    """,
   ]
 
   static let device = [
@@ -193,6 +212,10 @@ enum ReleasedSchema {
       pin INTEGER NOT NULL REFERENCES pins(id) ON DELETE CASCADE,
       sealed BLOB NOT NULL
     ) STRICT;
+    """,
+
+    """
+    DELETE FROM device WHERE name = 'sdkVersion' AND value = '"19.2.0"';
     """,
   ]
 }

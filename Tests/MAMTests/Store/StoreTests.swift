@@ -10,7 +10,7 @@ import Testing
 
   @Test("A restart has everything at once, without the policy source")
   func restart() throws {
-    let core = try fixture.core("MultipleManagedAccounts=true")
+    let core = try fixture.core("MultiManagedIdentities=true")
     for name in ["dave", "bob", "alice"] { _ = try core.enroll(name) }
     let restarted = try fixture.core(tenant: .folder(fixture.folder.file("gone")))
     #expect(restarted.currentState == nil && restarted.state.accounts.isEmpty)
@@ -129,17 +129,17 @@ import Testing
       #expect(try core.enroll("alice") == 100 && core.unenroll("alice") == 104)
       fixture.clock.advance(byMilliseconds: 12 * day)
     }
-    #expect(try fixture.events().map(\.seq) == Array(1...18))
+    #expect(try fixture.events().map(\.seq) == Array(1...21))
     #expect(try core.enroll("carol") == 225)
-    #expect(try fixture.events().map(\.seq) == Array(7...19))
+    #expect(try fixture.events().map(\.seq) == Array(8...22))
     fixture.clock.advance(byMilliseconds: 30 * day)
     #expect(try core.checkIn() == [225])
-    #expect(try fixture.events().map(\.seq) == [19, 20])
+    #expect(try fixture.events().map(\.seq) == [22, 23])
     fixture.clock.advance(byMilliseconds: 31 * day)
     let store = try Store(path: fixture.state.database, migrations: StateSchema.app)
     try store.change(at: fixture.clock.now) { _ in }
-    #expect(try fixture.events().map(\.seq) == [20])
-    #expect(try core.unenroll("carol") == 104 && fixture.events().map(\.seq) == [21])
+    #expect(try fixture.events().map(\.seq) == [23])
+    #expect(try core.unenroll("carol") == 104 && fixture.events().map(\.seq) == [24])
   }
 
   @Test("The newest 10,000 events are kept")

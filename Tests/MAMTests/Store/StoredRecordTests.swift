@@ -169,15 +169,19 @@ struct StoredRow: Sendable, CustomTestStringConvertible {
     StoredRow(
       StoredChallenge.table,
       """
-      1, 'f', 'enterPIN', 'a', 'b', 'c', 'Set_Pin_Error', '[[["Passcode_Length_Required","6"]]]', 5, 'accepted', 'd'
+      1, 'f', 'enterPIN', 'a', 'b', 'c', 'Set_Pin_Error', '[[["Passcode_Length_Required","6"]]]', 5, 'accepted', 'd',
+      'e'
       """,
       """
-      2, 'e', 'warning', '', '', '', 'Set_Pin_Error', '[[["Passcode_Length_Required"]]]', 9223372036854775807, '', ''
+      2, 'e', 'warning', '', '', '', 'Set_Pin_Error', '[[["Passcode_Length_Required"]]]', 9223372036854775807, '', '',
+      ''
       """),
     StoredRow(SignIns.table, "'a', 1"),
     StoredRow(StoredWipe.table, "1, 'conditionalLaunch', 'a', 2", "2, 'administratorBlock', '', 1"),
     StoredRow(BegunOperation.table, "'\(String(repeating: "0", count: 64))', 'a', 'b'"),
     StoredRow(StoreSchema.testPolicies, "'a', 'b'"), StoredRow(StoreSchema.forgottenAccounts, "'a'"),
+    StoredRow(AccountBlocks.table, "'a', 'clockedOut'"),
+    StoredRow(ScreenUse.table, "1, 'a', 'b', 'c', 'd', 'e', 2"),
     StoredRow(DeviceRecord.table, isOfDevice: true, "'a', 'b'"),
     StoredRow(StoredActivity.table, isOfDevice: true, "'a', 'b', 1, 2"),
     StoredRow(

@@ -28,6 +28,7 @@ import Testing
     #expect(
       try world.fixture.events().dropFirst(count).map(\.summary) == [
         "policyRequestWithStatus 102", "wipeDidComplete", "unenrollRequestWithStatus 104", "policyDidChange",
+        "managementRemoved",
         "didChange",
       ])
     try world.expectGone(in: world.core)
@@ -73,7 +74,7 @@ import Testing
     #expect(try await checkIn() == [226])
     #expect(
       try world.fixture.events().dropFirst(count).map(\.summary) == [
-        "policyRequestWithStatus 226", "wipeDidComplete", "policyDidChange", "didChange",
+        "policyRequestWithStatus 226", "wipeDidComplete", "policyDidChange", "managementRemoved", "didChange",
       ])
     let account = try #require(try world.core.account("alice"))
     #expect(account.life == .blocked && !account.isEnrolled && account.status?.statusCode == .deviceBlockedEnrollment)

@@ -47,7 +47,7 @@ struct WipeFixture {
   }
 
   /// A process that starts now.
-  func newCore() throws -> Core { try fixture.core("MultipleManagedAccounts=true") }
+  func newCore() throws -> Core { try fixture.core("MultiManagedIdentities=true") }
 
   /// Whether the data of alice can be used as before, in a process.
   func isReadable(in core: Core) -> Bool { (try? core.protection.unprotect(aliceBuffer)) == [1, 2, 3] }

@@ -23,7 +23,9 @@ import Testing
     #expect(!world.isReadable(in: other))
     let told = try world.fixture.events().dropFirst(count)
     #expect(
-      told.map(\.summary) == ["wipeDidComplete", "unenrollRequestWithStatus 104", "policyDidChange", "didChange"])
+      told.map(\.summary) == [
+        "wipeDidComplete", "unenrollRequestWithStatus 104", "policyDidChange", "managementRemoved", "didChange",
+      ])
     #expect(told.first?.body["accountId"]?.stringValue == TenantFolder.id("alice"))
     try world.expectGone(in: world.core)
     #expect(!world.isReadable(in: other))

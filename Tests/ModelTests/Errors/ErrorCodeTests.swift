@@ -14,9 +14,12 @@ import Testing
   @Test("an error of the SDK has the SDK's domain and code", arguments: ErrorCode.allCases)
   func sdkErrors(_ error: ErrorCode) {
     let dataProtection = DataProtectionStatusCode(rawValue: error.name)
+    let fileProtection = FileProtectionStatusCode.allCases.first { ErrorCode($0) == error }
     let pinning = CertificatePinningStatusCode(rawValue: error.name)
-    #expect(error.sdkError?.code == dataProtection?.sdkValue ?? pinning?.sdkValue)
-    let domain = dataProtection != nil ? "DataProtection" : pinning != nil ? "CertificatePinning" : nil
+    #expect(error.sdkError?.code == dataProtection?.sdkValue ?? fileProtection?.sdkValue ?? pinning?.sdkValue)
+    let domain =
+      dataProtection != nil
+      ? "DataProtection" : fileProtection != nil ? "FileProtection" : pinning != nil ? "CertificatePinning" : nil
     #expect(error.sdkError?.domain == domain.map { "IntuneMAM\($0)ErrorDomain" })
   }
 

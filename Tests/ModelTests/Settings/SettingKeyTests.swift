@@ -31,7 +31,7 @@ import Testing
 struct DocumentedSettingTests {
   @Test("the properties are those of the SDK's IntuneMAMSettings")
   func properties() {
-    let rows = SharedFolder.rows("facts/sdk-surface.tsv")
+    let rows = SharedFolder.rows("facts/sdk-surface-21.tsv")
     let names = rows.filter { $0.first == "IntuneMAMSettings" && !$0[1].hasPrefix("+") }.map { $0[1] }
     #expect(!names.isEmpty)
     #expect(Set(names) == Set(SettingKey.allCases.compactMap(\.property)))

@@ -102,8 +102,8 @@ private struct Row: Sendable, CustomTestStringConvertible {
     let remediation = action.map { #", "mobileThreatDefenseRemediationAction": "\#($0)""# } ?? ""
     for limit in ["secured", "low", "medium", "high"] {
       let policy = #"{"maximumAllowedDeviceThreatLevel": "\#(limit)"\#(remediation)}"#
-      let kind: PolicyKind = platform == .ios ? .ios : .android
-      let rule = try LaunchRuleFixture.findings(policy, ToldDevice(platform), kind: kind).first?.report(in: .english)
+      let rule = try LaunchRuleFixture.findings(policy, ToldDevice(platform), kind: platform.policyKind)
+        .first?.report(in: .english)
       #expect(rule?.outcome == .block && rule?.actual == "notConfigured", "\(limit)")
       #expect(rule?.message?.contains("threat protection app") == true)
       #expect(rule?.message?.contains("Set up the app") == true)

@@ -21,6 +21,8 @@ import Testing
       (.oneDriveForBusiness, "eve@contoso.example", false, .notOwnAccount),
       (.sharePoint, "alice@contoso.example", false, .notListed),
       (.box, "alice@contoso.example", true, .listedForOwnAccount),
+      (.egnyte, "alice@contoso.example", true, .listedForOwnAccount), (.egnyte, nil, false, .needsAccount),
+      (.egnyte, "eve@contoso.example", false, .notOwnAccount), (.iManage, "alice@contoso.example", false, .notListed),
       (.localDrive, "alice@contoso.example", true, .ownAccount), (.localDrive, nil, true, .listedWithoutAccount),
       (.localDrive, "eve@contoso.example", false, .notOwnAccount),
       (.accountDocument, "alice@contoso.example", true, .ownAccount), (.accountDocument, nil, false, .needsAccount),
@@ -45,6 +47,8 @@ import Testing
       (.localStorage, "alice@contoso.example", true, .ownAccount), (.localStorage, nil, false, .notListed),
       (.accountDocument, "alice@contoso.example", true, .ownAccount),
       (.accountDocument, "eve@contoso.example", false, .notOwnAccount), (.other, nil, false, .locationNeverAllowed),
+      (.box, "alice@contoso.example", false, .notListed), (.iManage, "alice@contoso.example", false, .notListed),
+      (.egnyte, nil, false, .notListed),
     ] as [(OpenLocation, AccountReference?, Bool, PolicyRule)])
   func opening(location: OpenLocation, account: AccountReference?, isAllowed: Bool, rule: PolicyRule) throws {
     let questions = try PolicyQuestions.of(Self.closed)
@@ -93,6 +97,19 @@ import Testing
       #expect(save.value == pair.save && save.party == .locationAccount)
       #expect(open.value == pair.open && open.party == .locationAccount)
     }
+  }
+
+  @Test("A list that names one of the services opens from it", arguments: ["box", "iManage", "egnyte"])
+  func futureLists(name: String) throws {
+    let questions = try PolicyQuestions.of(
+      #"{"blockDataIngestionIntoOrganizationDocuments": true, "allowedDataIngestionLocations": ["\#(name)"]}"#)
+    let location = try #require(OpenLocation(rawValue: name))
+    func rule(_ account: AccountReference?) -> PolicyRule {
+      questions.isOpenFromAllowed(location, locationAccount: account, in: FixedAccounts.nobody).rule
+    }
+    #expect(rule("alice@contoso.example") == .listedForOwnAccount)
+    #expect(rule("eve@contoso.example") == .notOwnAccount)
+    #expect(rule(nil) == .needsAccount)
   }
 
   @Test("An object id and a user principal name of one account are its own")

@@ -13,7 +13,27 @@ import Testing
     let questions = try PolicyQuestions.of("{\"allowedOutboundDataTransferDestinations\": \(level)}")
     #expect(questions.isSpotlightIndexingAllowed.value == toSystem)
     #expect(questions.areSiriIntentsAllowed.value == toSystem)
+    #expect(questions.areAppIntentsAllowed.value == toSystem)
     #expect(questions.isAppSharingAllowed.value == sharing)
+  }
+
+  @Test(
+    "Screen capture needs sending to all apps, unless its own setting or the app configuration says otherwise",
+    arguments: [
+      ("null", "null", "", true), ("\"allApps\"", "null", "", true), ("\"managedApps\"", "null", "", false),
+      ("\"none\"", "null", "", false), ("\"managedApps\"", "null", "Disabled", true),
+      ("\"managedApps\"", "null", "Enabled", false), ("\"managedApps\"", "\"notBlocked\"", "", true),
+      ("\"allApps\"", "\"blocked\"", "Disabled", false),
+    ])
+  func screenCapture(level: String, own: String, detached: String, isAllowed: Bool) throws {
+    let questions = try PolicyQuestions.of(
+      #"{"allowedOutboundDataTransferDestinations": \#(level), "screenCaptureConfigurationState": \#(own)}"#)
+    let control = KeyValuePair(name: "com.microsoft.intune.mam.screencapturecontrol", value: detached)
+    let appConfig = AppConfig(
+      configurations: [ConfigurationDocument(id: "control", customSettings: detached.isEmpty ? [] : [control])],
+      defaults: [], mdm: nil, tokens: AppConfigTests.tokens)
+    #expect(questions.isScreenCaptureAllowed(appConfig).value == isAllowed)
+    #expect(questions.properties(devicePINIsSet: false, appConfig: appConfig).isScreenCaptureAllowed == isAllowed)
   }
 
   @Test(

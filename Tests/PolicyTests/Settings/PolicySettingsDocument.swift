@@ -82,8 +82,8 @@ extension SettingDefinition {
   }
 
   fileprivate var policies: String {
-    PolicyKind.allCases.filter(kinds.contains).map { ["ios": "iOS", "android": "Android"][$0.rawValue] ?? $0.rawValue }
-      .joined(separator: ", ")
+    let names = ["ios": "iOS", "android": "Android", "windows": "Windows"]
+    return PolicyKind.allCases.filter(kinds.contains).map { names[$0.rawValue] ?? $0.rawValue }.joined(separator: ", ")
   }
 
   fileprivate var mergeText: String {

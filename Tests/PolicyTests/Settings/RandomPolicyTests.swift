@@ -120,6 +120,8 @@ extension EffectivePolicy {
 }
 
 extension SettingName {
-  /// iManage and egnyte have no bit; names of exempt schemes are not delivered.
-  fileprivate var isExactInSDK: Bool { self != .allowedDataStorageLocations && self != .exemptedAppProtocols }
+  /// Some locations have no bit; names of exempt schemes are not delivered.
+  fileprivate var isExactInSDK: Bool {
+    ![.allowedDataStorageLocations, .allowedDataIngestionLocations, .exemptedAppProtocols].contains(self)
+  }
 }

@@ -53,6 +53,7 @@ import Testing
     #expect(properties.isWidgetContentSyncAllowed == expectation.isContactSyncAllowed)
     #expect(properties.isSpotlightIndexingAllowed == expectation.allAppsMayReceive)
     #expect(properties.areSiriIntentsAllowed == expectation.allAppsMayReceive)
+    #expect(properties.areAppIntentsAllowed == expectation.allAppsMayReceive)
     #expect(properties.isAppSharingAllowed)
     #expect(properties.isFileEncryptionRequired)
     #expect(properties.shouldFileProviderEncryptFiles == expectation.shouldFileProviderEncryptFiles)

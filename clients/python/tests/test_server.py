@@ -36,7 +36,7 @@ def test_enrolls_asks_and_protects_over_tcp(server: Server) -> None:
 def test_host_and_port_serve_as_address(server: Server) -> None:
     host, _, port = server.address.removeprefix("tcp://").rpartition(":")
     with Client.connect(host, int(port), server.token_file, timeout=60) as client:
-        assert client.versionInfo.sdkVersion() == "19.2.0"
+        assert client.versionInfo.sdkVersion() == "21.7.1"
 
 
 def test_connections_share_one_core(server: Server) -> None:
@@ -111,7 +111,7 @@ def test_errors_carry_code_and_name(client: Client, method: str, params: dict[st
 def test_a_batch_is_answered_in_order(client: Client) -> None:
     version, unknown, accounts = client.batch([
         ("versionInfo.sdkVersion", None), ("no.method", None), ("enrollmentManager.registeredAccounts", None)])
-    assert (version, accounts) == ("19.2.0", [])
+    assert (version, accounts) == ("21.7.1", [])
     assert isinstance(unknown, MambridgeError) and unknown.code == -32601
 
 

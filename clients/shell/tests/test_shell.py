@@ -220,7 +220,7 @@ def test_enrolls_and_asks_over_tcp(server: Server) -> None:
         mam_call enrollmentManager.registerAndEnrollAccount account={ALICE} | jq .didSucceed
         mam_call versionInfo.sdkVersion
         mam_stop""", server.address, server.token_file)
-    assert lines == ["true", '"19.2.0"']
+    assert lines == ["true", '"21.7.1"']
 
 
 def test_a_wrong_token_fails(server: Server, tmp_path: Path) -> None:

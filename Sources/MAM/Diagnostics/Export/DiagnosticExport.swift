@@ -14,6 +14,7 @@ struct DiagnosticExport {
   let logs: [LogFile]
   let scrubber: ExportScrubber
   let time: Timestamp
+  var hostLogs: HostLogs?
 
   /// Returns the size of the archive.
   func write(to location: FileLocation) throws(MAMError) -> Int {
@@ -34,6 +35,7 @@ struct DiagnosticExport {
     for log in logs {
       try add("logs/\(log.name)", try scrubbedLines(of: log, progress), to: archive, &file)
     }
+    try hostLogs?.forEach { name, content throws(MAMError) in try add(name, content, to: archive, &file) }
     try file.append(archive.finish())
   }
 
@@ -89,6 +91,7 @@ struct DiagnosticExport {
     report.html  the state of the app, for people: open it in a browser
     report.json  the same state, for programs: versions, accounts, policies in effect, settings, launch checks
     logs/        the diagnostics log, one JSON object per line; intune.log is newer than intune.1.log
+    host/        the app's own logs, as the app gave them, if they were asked for; nothing in them was replaced
 
     The following was replaced before packing. A name or id has the same pseudonym, such as <user:3fa1c2d4>,
     throughout the archive; *** hides a value completely.

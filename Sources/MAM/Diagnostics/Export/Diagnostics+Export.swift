@@ -6,7 +6,7 @@ extension Diagnostics {
   /// Packs a report and the log into a new .tar.gz. Replaces the secrets and personal data that it finds. Refuses a
   /// path in the state folder, and a path that exists. Commit point: the archive gets its name.
   package func export(
-    _ report: DiagnosticReport, to path: AbsolutePath
+    _ report: DiagnosticReport, to path: AbsolutePath, with hostLogs: [AbsolutePath] = []
   ) throws(MAMError) -> ExportedDiagnostics {
     let services = try core.refresh()
     try core.files.checkOutsideState(path)
@@ -14,12 +14,22 @@ extension Diagnostics {
     guard try location.status() == nil else { throw .exportExists(path.text) }
     let scrubber = services.log.exportScrubber(names: tenantNames, keeping: policyIds(in: report))
     let logs = try services.log.openForReading()
-    let export = DiagnosticExport(report: report, logs: logs, scrubber: scrubber, time: core.now)
+    let export = DiagnosticExport(
+      report: report, logs: logs, scrubber: scrubber, time: core.now, hostLogs: HostLogs(hostLogs, core))
     do throws(MAMError) {
       return ExportedDiagnostics(path: path, size: try export.write(to: location))
     } catch {
       throw error.fault?.number == EEXIST ? .exportExists(path.text) : error
     }
+  }
+
+  /// Asks the host for its own logs. `reference` is the account that has the problem, if there is one.
+  package func hostLogs(
+    for sessionId: String, about reference: AccountReference?
+  ) async throws(MAMError) -> [AbsolutePath] {
+    try core.refresh()
+    let account = reference.map(core.state.named) ?? Account(accountId: nil, identity: nil)
+    return await core.host.collectLogs(LogCollection(sessionId: sessionId, account: account))
   }
 
   /// The names, addresses and ids of the users of the registered accounts, from the policy source. Those of other

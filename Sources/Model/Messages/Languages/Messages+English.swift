@@ -21,6 +21,8 @@ extension AlertMessage {
       """
     case .wipedTitle: "Data removed"
     case .wipedMessage: "Your organization's data was removed from this app."
+    case .blockFailedTitle: "Account blocked"
+    case .blockFailedMessage: "An account that is blocked could not be hidden. Close the app, and open it again."
     }
   }
 }

@@ -28,6 +28,8 @@ extension AlertMessage {
       """
     case .wipedTitle: "Dati rimossi"
     case .wipedMessage: "I dati della tua organizzazione sono stati rimossi da questa applicazione."
+    case .blockFailedTitle: "Account bloccato"
+    case .blockFailedMessage: "Non è stato possibile nascondere un account bloccato. Chiudi l'applicazione e riaprila."
     }
   }
 }

@@ -17,6 +17,8 @@ extension AlertMessage {
       "サーバーが組織のものであることを確認できませんでした。別のネットワークを試すか、管理者にお問い合わせください。"
     case .wipedTitle: "データを削除しました"
     case .wipedMessage: "組織のデータはこのアプリから削除されました。"
+    case .blockFailedTitle: "アカウントがブロックされました"
+    case .blockFailedMessage: "ブロックされたアカウントを非表示にできませんでした。アプリを閉じて、もう一度開いてください。"
     }
   }
 }

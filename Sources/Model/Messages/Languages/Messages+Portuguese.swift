@@ -22,6 +22,8 @@ extension AlertMessage {
       """
     case .wipedTitle: "Dados removidos"
     case .wipedMessage: "Os dados da sua organização foram removidos deste aplicativo."
+    case .blockFailedTitle: "Conta bloqueada"
+    case .blockFailedMessage: "Não foi possível ocultar uma conta bloqueada. Feche o aplicativo e abra-o novamente."
     }
   }
 }

@@ -25,6 +25,8 @@ extension AlertMessage {
       """
     case .wipedTitle: "Datos eliminados"
     case .wipedMessage: "Los datos de su organización se han eliminado de esta aplicación."
+    case .blockFailedTitle: "Cuenta bloqueada"
+    case .blockFailedMessage: "No se ha podido ocultar una cuenta bloqueada. Cierre la aplicación y vuelva a abrirla."
     }
   }
 }

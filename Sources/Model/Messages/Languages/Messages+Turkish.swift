@@ -20,6 +20,8 @@ extension AlertMessage {
       "Sunucu, kuruluşunuza ait olduğunu kanıtlayamadı. Başka bir ağ deneyin veya yöneticinize danışın."
     case .wipedTitle: "Veriler kaldırıldı"
     case .wipedMessage: "Kuruluşunuzun verileri bu uygulamadan kaldırıldı."
+    case .blockFailedTitle: "Hesap engellendi"
+    case .blockFailedMessage: "Engellenen bir hesap gizlenemedi. Uygulamayı kapatıp yeniden açın."
     }
   }
 }

@@ -16,7 +16,7 @@ struct DocumentFixture {
 
   /// `encrypting`: what the policy of both says.
   init(encrypting: Bool = true, enrolling names: [String] = ["alice", "frank"]) throws {
-    core = try fixture.core("MultipleManagedAccounts=true")
+    core = try fixture.core("MultiManagedIdentities=true")
     try setPolicy(encrypting: encrypting)
     for name in names { _ = try core.enroll(name) }
     write(Self.text)

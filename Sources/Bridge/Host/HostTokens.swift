@@ -1,0 +1,180 @@
+import JSON
+import JSONRPC
+import MAM
+import Model
+import Support
+
+/// The tokens for the policy source that hosts give.
+extension SessionHost {
+  var tokenDelegate: TokenDelegate? {
+    TokenDelegate.allCases.first { registry.peer(answering: $0.requestName, askedBy: BridgeConnection.current) != nil }
+  }
+
+  func token(for request: TokenRequest, from delegate: TokenDelegate) async -> TokenAnswer {
+    registry.tokenQuestions.begin(request.account)
+    defer { registry.tokenQuestions.end(request.account) }
+    let answer: TokenAnswer =
+      switch delegate {
+      case .getAccessToken: await token(GetAccessToken.self, GetAccessToken.Params(request), \.token)
+      case .acquireToken: await token(AcquireToken.self, AcquireToken.Params(request), \.enrollmentToken)
+      }
+    if case .token(let given) = answer {
+      inspect(AccessToken(token: given.token, expires: given.expires), request.account)
+    }
+    return answer
+  }
+
+  /// Unlike `ask`, keeps why there is no answer. The host's texts may be secret, so they are shortened and cleaned.
+  private func token<R: HostRequest>(
+    _ request: R.Type, _ params: R.Params, _ token: @Sendable (R.Result) -> TokenAnswer
+  ) async -> TokenAnswer {
+    guard let peer = registry.peer(answering: R.name, askedBy: BridgeConnection.current) else {
+      return .refused("the host that answers \(R.name) has gone")
+    }
+    let start = ContinuousClock.now
+    let answer = await peer.ask(R.name, params: params.jsonBytes, timeout: timeout)
+    let duration = ContinuousClock.now - start
+    let result: TokenAnswer =
+      switch answer {
+      case .result(let text):
+        read(text, of: request).map(token) ?? .refused("the host's answer to \(R.name) is invalid")
+      case .failure(let code, _) where code == ErrorCode.canceled.number: .refused("the user canceled \(R.name)")
+      case .failure(let code, let message):
+        .refused("the host answered \(R.name) with error \(code): \(message.harmless)")
+      case .unanswered: .refused("the host did not answer \(R.name) in time")
+      }
+    trace { "host request \(public: R.name): \(public: result.summary) (\(duration))" }
+    return result
+  }
+
+  /// `nil` if the answer is not one of the request; the log says where it is invalid, without the host's text.
+  private func read<R: HostRequest>(_ text: ClearedBytes, of request: R.Type) -> R.Result? {
+    do {
+      return try text.withBytes { try R.Result.decode(JSONDocument(scanned: UnsafeRawBufferPointer($0)).root) }
+    } catch let error as JSONDecodingError {
+      warn("\(public: R.name): the host's answer is invalid: \(public: error.discreetMessage)")
+    } catch {
+      warn("\(public: R.name): the host's answer cannot be read")
+    }
+    return nil
+  }
+}
+
+extension TokenDelegate {
+  var requestName: String {
+    switch self {
+    case .getAccessToken: GetAccessToken.name
+    case .acquireToken: AcquireToken.name
+    }
+  }
+}
+
+extension TokenAnswer {
+  /// The answer for the log, without the token.
+  fileprivate var summary: String {
+    switch self {
+    case .token: "answered with a token"
+    case .refused: "no token"
+    }
+  }
+}
+
+extension GetAccessToken.Params {
+  fileprivate init(_ request: TokenRequest) {
+    self.init(
+      accountId: request.account.accountId, identity: request.account.identity, resource: request.resource,
+      scopes: request.scopes, registration: AppRegistration(request))
+  }
+}
+
+extension AcquireToken.Params {
+  /// Nobody is asked in the middle of a check-in.
+  fileprivate init(_ request: TokenRequest) {
+    self.init(
+      accountId: request.account.accountId, identity: request.account.identity, resource: request.resource,
+      silent: true, registration: AppRegistration(request), scopes: request.scopes)
+  }
+}
+
+extension AppRegistration {
+  fileprivate init(_ request: TokenRequest) {
+    self.init(clientId: request.clientId, authorities: request.authorities, redirectUri: request.redirectUri)
+  }
+}
+
+extension GetAccessToken.Result {
+  fileprivate var token: TokenAnswer {
+    if let error {
+      let reason = error.withBytes { String(harmless: $0) }
+      return .refused(reason.isEmpty ? "the host gave no reason" : "the host says: \(reason)")
+    }
+    guard let accessToken else { return .refused("the host answered without a token") }
+    guard let secret = HostSecret(accessToken) else { return .refused("there is no memory for the token") }
+    return .token(
+      EnrollmentToken(
+        token: secret, account: Account(accountId: accountId, identity: identity), tenantId: tenantId, expires: nil,
+        mustNameAccount: true))
+  }
+}
+
+extension AcquireToken.Result {
+  fileprivate var enrollmentToken: TokenAnswer {
+    guard let secret = HostSecret(accessToken) else { return .refused("there is no memory for the token") }
+    return .token(EnrollmentToken(token: secret, expires: expires))
+  }
+}
+
+extension String {
+  /// See `init(harmless:)`.
+  fileprivate var harmless: String {
+    var text = self
+    return text.withUTF8 { String(harmless: $0) }
+  }
+
+  /// The text in one line of at most 200 characters, without its final full stop, and with `***` for everything that
+  /// may be a token. Tokens are never copied into a string, whose memory is not cleared.
+  init(harmless text: UnsafeBufferPointer<UInt8>) {
+    var bytes: [UInt8] = []
+    var rest = text[...]
+    while let first = rest.first {
+      let run = rest.prefix { isOfToken($0) == isOfToken(first) }
+      bytes += isOfToken(first) && run.mayBeToken ? Array("***".utf8) : Array(run)
+      rest = rest[run.endIndex...]
+    }
+    let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+    let visible = words.joined(separator: " ").unicodeScalars.filter { !$0.isControl }
+    let line = String(String.UnicodeScalarView(visible))
+    let sentence = line.hasSuffix(".") ? String(line.dropLast()) : line
+    self = sentence.count > 200 ? String(sentence.prefix(199)) + "…" : sentence
+  }
+}
+
+/// The characters of bearer tokens (RFC 6750, section 2.1).
+private func isOfToken(_ byte: UInt8) -> Bool {
+  switch byte {
+  case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+    UInt8(ascii: "0")...UInt8(ascii: "9"):
+    true
+  default: "-._~+/=".utf8.contains(byte)
+  }
+}
+
+extension Slice<UnsafeBufferPointer<UInt8>> {
+  /// The length of a GUID, which a support case needs.
+  private static let identifierLength = 36
+  private static let longestWord = 20
+
+  /// Whether characters of a token are one: they begin like a JSON Web Token, or are longer than words with a digit are.
+  fileprivate var mayBeToken: Bool {
+    let start = Array("eyJ".utf8)
+    if indices.contains(where: { self[$0...].starts(with: start) }) { return true }
+    guard count > Self.longestWord, contains(where: { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else {
+      return count > 2 * Self.longestWord
+    }
+    return !(count == Self.identifierLength && String(decoding: self, as: UTF8.self).isGUID)
+  }
+}
+
+extension Unicode.Scalar {
+  fileprivate var isControl: Bool { properties.generalCategory == .control || properties.generalCategory == .format }
+}

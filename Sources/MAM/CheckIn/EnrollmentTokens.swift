@@ -1,0 +1,201 @@
+import Model
+import Policy
+import SQLite
+import Support
+import Tenancy
+
+/// Asks for the tokens by which the service of a tenant recognizes its users.
+///
+/// The first of these that exists is asked, and its refusal is final: a host that declares
+/// enrollmentDelegate.getAccessToken; if the policy source asks for tokens, a host that declares auth.acquireToken,
+/// silently, and then the program of `--token-command`. If there is none of them, an attempt is made without a token.
+///
+/// A refusal ends the attempt with status 203. The account keeps its policy, and nothing is wiped. Nobody is asked about
+/// an account that the policy source wipes, does not list or has disabled.
+package struct EnrollmentTokens: Sendable {
+  let core: Core
+
+  /// The resource if the policy source names none: the service that policies come from.
+  static let usualResource = "https://msmamservice.api.application"
+
+  /// After this time, no further account of the same check-in is asked about.
+  private static let patience = Duration.seconds(60)
+
+  private enum Giver {
+    case host(TokenDelegate)
+    case command(TokenCommand)
+  }
+
+  /// Asks for a token for each account, one after the other because each may involve its user. Empty if no token is
+  /// needed, if there is no network, or if nobody can be asked.
+  func collect(for references: [AccountReference]) async -> TokenGrants {
+    guard !references.isEmpty, let (giver, authentication, tenantId) = findGiver() else { return .none }
+    var grants = TokenGrants()
+    let deadline = ContinuousClock.now + Self.patience
+    for reference in needingToken(references) {
+      let request = request(for: reference, authentication)
+      let answer: TokenAnswer =
+        ContinuousClock.now < deadline
+        ? await ask(giver, request) : .refused("the questions about other accounts took too long")
+      add(answer, request, tenantId, to: &grants)
+    }
+    return grants
+  }
+
+  /// Without those whose fate the policy source has decided.
+  private func needingToken(_ references: [AccountReference]) -> [AccountReference] {
+    let begun = try? core.refresh().store.read { connection throws(SQLiteError) in try connection.begunOperations() }
+    let inquiry = core.source.inquiry()
+    return references.filter { reference in
+      guard reference.kind != .noUser else { return false }
+      return switch inquiry.answer(for: reference, begun: begun ?? []) {
+      case .wipe, .refusal(.unlistedUser, _), .refusal(.disabledUser, _): false
+      case .delivery, .refusal: true
+      }
+    }
+  }
+
+  /// Whether an attempt must wait until the host has told which requests it answers.
+  func mustWaitForHost(_ declares: Bool) -> Bool {
+    declares || (try? core.configuration.tenant.read().get())?.authentication != nil
+  }
+
+  /// Asks for the tokens of the accounts that check in: of one account, or of all.
+  func collect(forCheckIn reference: AccountReference?) async -> TokenGrants {
+    let accounts = core.state.accounts.filter { account in
+      !account.isWiping && (reference.map { account.isNamed($0, core.state.directory) } ?? true)
+    }
+    return await collect(for: accounts.compactMap(\.reference))
+  }
+
+  /// Asks for the tokens of the accounts whose check-ins are due through `end`.
+  func collect(dueThrough end: Timestamp) async -> TokenGrants {
+    let state = core.state
+    let due = state.accounts.filter { !$0.isWiping && $0.plan.checkInDue(on: state.deviceRecord) <= end }
+    return await collect(for: due.compactMap(\.reference))
+  }
+
+  /// Asks for the token with which a service is told that the account leaves. The account does not wait for it, so a
+  /// refusal is only logged. A tenant folder has nobody to tell.
+  func askForFarewell(of reference: AccountReference) {
+    guard findGiver() != nil else { return }
+    let account = core.source.fullAccount(of: reference)
+    guard let name = account.reference else { return }
+    Task(executorPreference: BlockingExecutor.shared) { [self] in
+      // The call that began this does not wait for it, so its end does not end this.
+      await CallContext.$current.withValue(nil) { _ = await collect(for: [name]) }
+    }
+  }
+
+  /// The grants of a sign-in that has just given this token. A host that declares getAccessToken is asked for another
+  /// token, which the policy source expects.
+  func grants(of signIn: HostSecret, for reference: AccountReference) async -> TokenGrants {
+    if core.host.tokenDelegate == .getAccessToken { return await collect(for: [reference]) }
+    return .admitting(core.source.fullAccount(of: reference))
+  }
+
+  /// Hands in a token that a host got later, and makes the attempt that waits for it at once: a check-in, or an
+  /// enrollment of an account that is registered only. The token serves this attempt only. 213 or 214 for an account
+  /// that is not registered, and 203 for a token that cannot be used.
+  package func supply(
+    _ token: HostSecret, for reference: AccountReference, resource: String
+  ) async throws(MAMError) -> EnrollmentStatus {
+    try core.refresh()
+    guard let account = core.state.account(reference) else {
+      let account = core.state.directory.account(of: reference)
+      return .notRegistered(account, isAnyEnrolled: !core.state.enrolledAccounts.isEmpty)
+    }
+    let tenant = try? core.configuration.tenant.read().get()
+    var grants = TokenGrants()
+    let wanted = tenant?.authentication?.resource ?? Self.usualResource
+    let isForResource = resource.withoutFinalSlash == wanted.withoutFinalSlash
+    let answer: TokenAnswer =
+      isForResource
+      ? .token(EnrollmentToken(token: token)) : .refused("the token is for another resource than \(wanted)")
+    add(answer, request(for: reference, tenant?.authentication, account.account), tenant?.tenantId, to: &grants)
+    return try await core.enrollment.attemptAndFollowUp(reference, with: grants)
+  }
+
+  /// The resource that a sign-in asks a token for.
+  package var resource: String {
+    (try? core.configuration.tenant.read().get())?.authentication?.resource ?? Self.usualResource
+  }
+
+  /// Whom to ask, with what the policy source asks for; `nil` if no token is needed or nobody can be asked. Reads the
+  /// policy source only if there is somebody to ask.
+  private func findGiver() -> (Giver, TenantAuthentication?, tenantId: String?)? {
+    let delegate = core.host.tokenDelegate
+    let command = core.configuration.tokenCommand.map {
+      TokenCommand(words: $0, patience: core.configuration.tokenCommandPatience)
+    }
+    guard delegate != nil || command != nil, core.state.device.networkAvailable else { return nil }
+    let tenant = try? core.configuration.tenant.read().get()
+    if delegate == .getAccessToken { return (.host(.getAccessToken), tenant?.authentication, tenant?.tenantId) }
+    guard let tenant, let authentication = tenant.authentication else { return nil }
+    if let delegate { return (.host(delegate), authentication, tenant.tenantId) }
+    guard let command else { return nil }
+    return (.command(command), authentication, tenant.tenantId)
+  }
+
+  private func request(
+    for reference: AccountReference, _ authentication: TenantAuthentication?, _ known: Account? = nil
+  ) -> TokenRequest {
+    let resource = authentication?.resource ?? Self.usualResource
+    let registration = core.state.registration(of: reference, appId: core.appId)
+      .serving(authentication, core.state)
+    return TokenRequest(
+      account: known ?? core.source.fullAccount(of: reference), resource: resource,
+      scopes: authentication?.scopes ?? [resource + "/.default"], authorities: registration.authorities,
+      clientId: registration.clientId, redirectUri: registration.redirectUri)
+  }
+
+  private func ask(_ giver: Giver, _ request: TokenRequest) async -> TokenAnswer {
+    switch giver {
+    case .host(let delegate): await core.host.token(for: request, from: delegate)
+    case .command(let command): command.run(request)
+    }
+  }
+
+  private func add(_ answer: TokenAnswer, _ request: TokenRequest, _ tenantId: String?, to grants: inout TokenGrants) {
+    switch answer {
+    case .token(let token):
+      guard let fault = token.fault(for: request.account, tenantId: tenantId, at: core.now) else {
+        return grants.admit(request.account)
+      }
+      refuse(fault, request, &grants)
+    case .refused(let reason): refuse(reason, request, &grants)
+    }
+  }
+
+  private func refuse(_ reason: String, _ request: TokenRequest, _ grants: inout TokenGrants) {
+    grants.refuse(reason, for: request.account)
+    guard let log = try? core.refresh().log else { return }
+    log.write(.warning, .enrollment, "no token for \(personal: request.account): \(public: reason)")
+  }
+}
+
+extension TokenGrants {
+  fileprivate static func admitting(_ account: Account) -> TokenGrants {
+    var grants = TokenGrants()
+    grants.admit(account)
+    return grants
+  }
+}
+
+extension AppRegistration {
+  /// The registration for a policy source that asks for tokens. What the app overrides wins over what the source says,
+  /// and that wins over the app's own settings for any source.
+  fileprivate func serving(_ authentication: TenantAuthentication?, _ state: CoreState) -> AppRegistration {
+    guard let authentication else { return self }
+    let override = state.settings.string(.aadAuthorityUriOverride)
+    var seen: Set<String> = []
+    let choices = [override, authentication.authority].compactMap { $0 } + authorities
+    return AppRegistration(
+      clientId: state.settings.string(.aadClientIdOverride) ?? authentication.clientId ?? clientId,
+      authorities: choices.filter { seen.insert($0).inserted }, redirectUri: redirectUri)
+  }
+}
+
+extension String {
+  fileprivate var withoutFinalSlash: Substring { hasSuffix("/") ? dropLast() : self[...] }
+}

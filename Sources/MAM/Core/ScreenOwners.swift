@@ -1,0 +1,86 @@
+import Glibc
+import Support
+
+/// The connections of this process for which screens may be up, and how other processes know them.
+package final class ScreenOwners: Sendable {
+  private let connections = Lock<(last: Int, open: Set<Int>)>((0, []))
+  /// The number of this process and when it started, because another process can get the same number.
+  private let process = "\(getpid()).\(startTime(of: getpid()) ?? "")"
+
+  /// The name of a new connection.
+  package func begin() -> String {
+    let number = connections.withLock { connections in
+      connections.last += 1
+      connections.open.insert(connections.last)
+      return connections.last
+    }
+    return "\(process)/\(number)"
+  }
+
+  package func end(_ name: String) {
+    guard let number = Self.parts(of: name)?.connection else { return }
+    connections.withLock { _ = $0.open.remove(number) }
+  }
+
+  /// The name for what the core does by itself.
+  var core: String { "\(process)/0" }
+
+  /// Whether the connection is open, or belongs to another process that runs.
+  func isThere(_ name: String) -> Bool {
+    guard let (owner, connection) = Self.parts(of: name) else { return false }
+    guard owner == process else { return Self.isAlive(owner) }
+    return connection == 0 || connections.withLock { $0.open.contains(connection) }
+  }
+
+  private static func parts(of name: String) -> (process: Substring, connection: Int)? {
+    let parts = name.split(separator: "/")
+    guard parts.count == 2, let connection = Int(parts[1]) else { return nil }
+    return (parts[0], connection)
+  }
+
+  /// Whether another process runs. One with the number of this process does not.
+  private static func isAlive(_ process: Substring) -> Bool {
+    let parts = process.split(separator: ".")
+    guard let number = parts.first.flatMap({ pid_t($0) }), number > 0, number != getpid(),
+      kill(number, 0) == 0 || errno == EPERM
+    else { return false }
+    guard parts.count == 2, let start = startTime(of: number) else { return true }
+    return start == parts[1]
+  }
+}
+
+/// When a process started, in ticks since the start of the system; `nil` without /proc.
+private func startTime(of process: pid_t) -> Substring? {
+  guard let bytes = try? FileContents.read("/proc/\(process)/stat") else { return nil }
+  // The name of the program, in parentheses, may contain anything.
+  let fields = String(decoding: bytes, as: UTF8.self).split(separator: ")").last?.split(separator: " ") ?? []
+  return fields.count > 19 ? fields[19] : nil
+}
+
+/// The numbers of requests to hosts, and when screens are settled.
+final class ScreenTimes: Sendable {
+  /// Of all cores of the process.
+  private static let lastNumber = Lock(0)
+  /// Times in milliseconds.
+  private let planned = Lock<Set<Int64>>([])
+
+  func nextNumber() -> Int {
+    Self.lastNumber.withLock { number in
+      number += 1
+      return number
+    }
+  }
+
+  /// Returns false if something is planned at this time or before.
+  func plan(_ time: Timestamp) -> Bool {
+    planned.withLock { planned in
+      guard !planned.contains(where: { $0 <= time.milliseconds }) else { return false }
+      planned.insert(time.milliseconds)
+      return true
+    }
+  }
+
+  func didRun(_ time: Timestamp) {
+    planned.withLock { _ = $0.remove(time.milliseconds) }
+  }
+}

@@ -1,0 +1,69 @@
+import Model
+import Support
+
+/// What a token for the policy source is asked for.
+public struct TokenRequest: Sendable {
+  public let account: Account
+  public let resource: String
+  public let scopes: [String]
+  /// In order of preference.
+  public let authorities: [String]
+  /// `nil` if none is known.
+  public let clientId: String?
+  public let redirectUri: String?
+
+  public init(
+    account: Account, resource: String, scopes: [String], authorities: [String] = [], clientId: String? = nil,
+    redirectUri: String? = nil
+  ) {
+    self.account = account
+    self.resource = resource
+    self.scopes = scopes
+    self.authorities = authorities
+    self.clientId = clientId
+    self.redirectUri = redirectUri
+  }
+}
+
+/// The ways in which a host gives a token for the policy source. A host that declares both is asked in the first way.
+public enum TokenDelegate: CaseIterable, Sendable {
+  case getAccessToken, acquireToken
+}
+
+/// The answer to a request for a token.
+public enum TokenAnswer: Sendable {
+  case token(EnrollmentToken)
+  /// No token. The text says why and follows the words "there is no token for the account: ". It goes into statuses and
+  /// logs, so it must not contain a token.
+  case refused(String)
+}
+
+/// A token for the policy source. Kept only while an attempt uses it, and never logged or stored.
+public struct EnrollmentToken: Sendable {
+  public let token: HostSecret
+  /// Whose token it is, as far as the giver says.
+  public let account: Account
+  /// `nil` if the giver does not say.
+  public let tenantId: String?
+  /// `nil` if unknown.
+  public let expires: Timestamp?
+  /// Whether the giver must say whose token it is.
+  package let mustNameAccount: Bool
+
+  public init(
+    token: HostSecret, account: Account = Account(accountId: nil, identity: nil), tenantId: String? = nil,
+    expires: Timestamp? = nil
+  ) {
+    self.init(token: token, account: account, tenantId: tenantId, expires: expires, mustNameAccount: false)
+  }
+
+  package init(
+    token: HostSecret, account: Account, tenantId: String?, expires: Timestamp?, mustNameAccount: Bool
+  ) {
+    self.token = token
+    self.account = account
+    self.tenantId = tenantId
+    self.expires = expires
+    self.mustNameAccount = mustNameAccount
+  }
+}

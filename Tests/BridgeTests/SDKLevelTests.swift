@@ -1,0 +1,48 @@
+import JSON
+import Model
+import TestSupport
+import Testing
+
+@testable import Bridge
+@testable import MAM
+
+@Suite(.ownThreads) struct SDKLevelTests {
+  @Test(
+    "a connection has the level that its host named, else that of the setting, else 19",
+    arguments: [
+      ([], nil, .sdk19), (["sdkLevel=21"], nil, .sdk21), ([], 21, .sdk21), (["sdkLevel=21"], 19, .sdk19),
+    ] as [([String], JSONValue?, SDKLevel)])
+  func connection(_ flags: [String], _ told: JSONValue?, _ expected: SDKLevel) async throws {
+    let host = try TestHost(flags: flags)
+    let connection = BridgeConnection(bridge: host.bridge, admission: nil)
+    try host.bridge.core.refresh()
+    if let told { connection.behave(as: try #require(SDKLevel(told))) }
+    #expect(connection.sdkLevel == expected)
+    let core = host.bridge.core
+    #expect(await connection.inItsName { core.sdkLevel } == expected)
+  }
+
+  @Test("what the server does by itself has the level of the setting, whatever a host said")
+  func background() throws {
+    let host = try TestHost(flags: ["sdkLevel=21"])
+    _ = try host.call("initialize", ["sdkLevel": 19])
+    #expect(host.bridge.core.sdkLevel == .sdk21)
+  }
+
+  @Test("a level that does not exist is refused", arguments: [20, "21", 21.5] as [JSONValue])
+  func unknown(_ level: JSONValue) throws {
+    let error = try TestHost().error("initialize", ["sdkLevel": level])
+    #expect(error["code"] == -32602 && error["data"]?["path"] == "/sdkLevel")
+  }
+
+  @Test("the setting changes the level of the connections whose hosts named none, at once")
+  func change() throws {
+    let host = try TestHost()
+    let (silent, told) = (
+      BridgeConnection(bridge: host.bridge, admission: nil), BridgeConnection(bridge: host.bridge, admission: nil)
+    )
+    told.behave(as: .sdk19)
+    _ = try host.call("settings.set", ["values": ["sdkLevel": 21]])
+    #expect(silent.sdkLevel == .sdk21 && told.sdkLevel == .sdk19)
+  }
+}

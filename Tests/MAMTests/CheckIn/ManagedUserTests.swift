@@ -1,0 +1,102 @@
+import JSON
+import TestSupport
+import Testing
+
+@testable import MAM
+@testable import Model
+
+@Suite(.timeLimit(.minutes(2))) struct ManagedUserTests {
+  let fixture = CoreFixture()
+
+  private func account(_ name: String) -> Account {
+    Account(accountId: TenantFolder.id(name), identity: TenantFolder.upn(name))
+  }
+
+  private func manage(for name: String?) {
+    let config = #"{"IntuneMAMUPN": "{{userprincipalname}}", "IntuneMAMOID": "{{userid}}"}"#
+    fixture.tenant.writeTenant(
+      more: name.map { #""mdm": {"user": "\#(TenantFolder.upn($0))", "appConfig": \#(config)},"# } ?? "")
+  }
+
+  /// The accounts of the events, in their order.
+  private func told() throws -> [JSONValue] {
+    try fixture.events().filter { $0.type == "mdmEnrolledAccountDidChange" }.map { $0.body["accountId"] ?? .null }
+  }
+
+  @Test("The first answer that names nobody tells nothing, and the first that names a user tells the user")
+  func first() throws {
+    let core = try fixture.core()
+    #expect(core.managedUser.ask() == nil && core.state.mdmEnrolledAccount == nil)
+    #expect(try told() == [])
+    manage(for: "alice")
+    #expect(core.managedUser.ask() == account("alice") && core.state.mdmEnrolledAccount == account("alice"))
+    #expect(try told() == [.string(TenantFolder.id("alice"))])
+  }
+
+  @Test("Each change is told once, by the process that sees it first, and known after a restart")
+  func changes() throws {
+    let (core, other) = (try fixture.core(), try fixture.core())
+    let (alice, bob) = (JSONValue.string(TenantFolder.id("alice")), JSONValue.string(TenantFolder.id("bob")))
+    manage(for: "alice")
+    for asked in [core, other, core] { #expect(asked.managedUser.ask() == account("alice")) }
+    #expect(try told() == [alice])
+    manage(for: "bob")
+    for asked in [other, core] { #expect(asked.managedUser.ask() == account("bob")) }
+    #expect(try told() == [alice, bob])
+    manage(for: nil)
+    #expect(core.managedUser.ask() == nil)
+    try other.refresh()
+    #expect(other.state.mdmEnrolledAccount == nil)
+    #expect(try told() == [alice, bob, .null])
+    manage(for: "alice")
+    #expect(core.managedUser.ask() == account("alice"))
+    let restarted = try fixture.core()
+    try restarted.refresh()
+    #expect(restarted.state.mdmEnrolledAccount == account("alice"))
+  }
+
+  @Test("An enrollment and a check-in remember the user too, in the transaction of their status")
+  func checkIns() throws {
+    let core = try fixture.core()
+    manage(for: "alice")
+    #expect(try core.enroll("alice") == 100 && core.state.mdmEnrolledAccount == account("alice"))
+    manage(for: "bob")
+    #expect(try core.checkIn() == [210] && core.state.mdmEnrolledAccount == account("bob"))
+    #expect(try told().count == 2)
+  }
+
+  @Test("A source that cannot be read leaves the user as it was", arguments: ["{", ""])
+  func damaged(text: String) throws {
+    let core = try fixture.core()
+    manage(for: "alice")
+    #expect(core.managedUser.ask() == account("alice"))
+    fixture.tenant.folder.write(text, to: "tenant.json")
+    #expect(core.managedUser.ask() == nil && core.state.mdmEnrolledAccount == account("alice"))
+    #expect(try told().count == 1)
+  }
+
+  @Test("After a wipe only the object id of the user stays, whatever the source says")
+  func wiped() async throws {
+    let core = try fixture.core()
+    manage(for: "alice")
+    #expect(try core.enroll("alice") == 100 && core.state.mdmEnrolledAccount == account("alice"))
+    #expect(try await core.wipe("alice") == 104)
+    let nameless = Account(accountId: TenantFolder.id("alice"), identity: nil)
+    #expect(core.state.mdmEnrolledAccount == nameless)
+    #expect(core.managedUser.ask() == account("alice") && core.state.mdmEnrolledAccount == nameless)
+    #expect(try told().count == 1)
+  }
+
+  @Test("A check in the background finds what changed, however many were wanted at once")
+  func background() async throws {
+    let core = try fixture.core()
+    try core.refresh()
+    manage(for: "alice")
+    for _ in 0..<100 { core.managedUser.check() }
+    #expect(await eventually { core.state.mdmEnrolledAccount == account("alice") })
+    manage(for: "bob")
+    core.managedUser.check()
+    #expect(await eventually { core.state.mdmEnrolledAccount == account("bob") })
+    #expect(try told().count == 2)
+  }
+}

@@ -1,0 +1,146 @@
+import JSON
+import SQLite
+import TestSupport
+import Testing
+
+@testable import MAM
+@testable import Model
+
+@Suite(.timeLimit(.minutes(2))) struct SeveralAccountsTests {
+  private let fixture = CoreFixture()
+  private static let several = "MultiManagedIdentities=true"
+
+  /// A device that is managed for Alice. `confining` is the value of IntuneMAMAllowedAccountsOnly.
+  private func manageDevice(confining: String? = nil) {
+    let config = confining.map { #""IntuneMAMAllowedAccountsOnly": "\#($0)""# } ?? ""
+    fixture.tenant.writeTenant(
+      more: #""mdm": {"user": "\#(TenantFolder.upn("alice"))", "appConfig": {\#(config)}},"#)
+  }
+
+  @Test(
+    "on a managed device, another user enrolls beside the device's user only with the setting",
+    arguments: [([], 210), ([several], 100), (["MultipleManagedAccounts=true"], 100)] as [([String], Int)])
+  func besideDeviceUser(_ flags: [String], _ expected: Int) throws {
+    manageDevice()
+    let core = try flags.first.map { try fixture.core($0) } ?? fixture.core()
+    #expect(try core.enroll("alice") == 100 && core.enroll("frank") == expected)
+  }
+
+  @Test("an account beside the device's user is managed in the app only, and gets nothing from the device's management")
+  func levels() throws {
+    fixture.tenant.writeTenant(
+      more: #""mdm": {"user": "\#(TenantFolder.upn("alice"))", "appConfig": {"device": "managed"}},"#)
+    fixture.tenant.writePolicy(#""pinRequired": true, "targetedAppManagementLevels": "mdm""#)
+    let core = try fixture.core(Self.several)
+    #expect(try core.enroll("alice") == 100 && core.enroll("frank") == 225)
+    fixture.tenant.writePolicy()
+    #expect(try core.checkIn("frank") == [100])
+    #expect(try core.account("alice")?.isMDM == true && core.account("frank")?.isMDM == false)
+    #expect(core.state.appConfig(of: .user("frank")).string("device", .any) == nil)
+  }
+
+  struct Confinement: Sendable {
+    let flags: [String], value: String
+    let second: Int
+  }
+
+  @Test(
+    "IntuneMAMAllowedAccountsOnly switches several accounts off: the second ends with 227, which names the key",
+    arguments: [
+      Confinement(flags: [several], value: "Enabled", second: 227),
+      Confinement(flags: [several], value: "enabled", second: 227),
+      Confinement(flags: [several], value: "Disabled", second: 100),
+      Confinement(flags: [], value: "Enabled", second: 210),
+    ])
+  func confined(_ row: Confinement) throws {
+    manageDevice(confining: row.value)
+    let core = try row.flags.first.map { try fixture.core($0) } ?? fixture.core()
+    #expect(try core.enroll("alice") == 100)
+    let status = try core.enrollment.registerAndEnroll(.user("frank"))
+    #expect(status.statusCode.sdkValue == row.second)
+    #expect(status.errorString?.contains("IntuneMAMAllowedAccountsOnly") ?? false == (row.second == 227))
+    #expect(core.state.allowsSeveralAccounts == (row.second == 100))
+    let explanations = try core.source.status(of: nil).accounts.map(\.explanation)
+    #expect(explanations.allSatisfy { $0.contains("IntuneMAMAllowedAccountsOnly") } == (row.second == 227))
+  }
+
+  @Test("a confined app first enrolls the device's user and nobody else")
+  func confinedFirst() throws {
+    manageDevice(confining: "Enabled")
+    let core = try fixture.core(Self.several)
+    #expect(try core.enroll("frank") == 210 && core.enroll("alice") == 100 && core.checkIn("frank") == [227])
+  }
+
+  @Test("the confinement is known after a restart, holds while the source cannot be read, and ends with the key")
+  func lasting() throws {
+    manageDevice(confining: "Enabled")
+    let core = try fixture.core(Self.several)
+    #expect(try core.enroll("alice") == 100 && core.enroll("frank") == 227)
+    let next = try fixture.core(Self.several)
+    try next.refresh()
+    #expect(next.state.isConfined && !next.state.mayShow(.user("frank")))
+    fixture.tenant.folder.write("{", to: "tenant.json")
+    #expect(try next.checkIn("alice") == [206] && next.state.isConfined)
+    manageDevice()
+    #expect(try next.checkIn() == [101, 100] && !next.state.isConfined && next.state.mayShow(.user("bob")))
+  }
+
+  @Test("an account that is enrolled when the confinement comes keeps its policy, and its check-ins end with 210")
+  func confinedLater() throws {
+    manageDevice()
+    let core = try fixture.core(Self.several)
+    #expect(try core.enroll("alice") == 100 && core.enroll("frank") == 100)
+    manageDevice(confining: "Enabled")
+    #expect(try core.checkIn() == [101, 210] && core.requiresPIN("frank"))
+  }
+
+  @Test(
+    "several managed accounts imply MultiIdentity at SDK level 21 only",
+    arguments: [
+      ([several], false), ([several, "sdkLevel=21"], true), (["sdkLevel=21"], false), (["MultiIdentity=true"], true),
+    ] as [([String], Bool)])
+  func implication(_ flags: [String], _ expected: Bool) throws {
+    var settings = Settings()
+    for flag in flags { try settings.set(flag: flag) }
+    #expect(settings.separatesIdentities == expected)
+  }
+}
+
+@Suite struct OlderSettingNameTests {
+  private let fixture = CoreFixture()
+
+  @Test("the older name sets the setting, with a warning that gives the new name")
+  func flag() throws {
+    var settings = Settings()
+    try settings.set(flag: "MultipleManagedAccounts=true")
+    #expect(settings.bool(.multiManagedIdentities) && settings.warnings.count == 1)
+    #expect(settings.warnings.first?.contains("use MultiManagedIdentities") == true)
+    var current = Settings()
+    try current.set(flag: "MultiManagedIdentities=true")
+    #expect(current.bool(.multiManagedIdentities) && current.warnings == [])
+  }
+
+  @Test("in a file that has both names, the new name wins, whatever their order", arguments: [false, true])
+  func file(_ isOldFirst: Bool) throws {
+    let members: [(String, JSONValue)] = [("MultipleManagedAccounts", true), ("MultiManagedIdentities", false)]
+    var settings = Settings()
+    try settings.load(JSONObject(isOldFirst ? members : members.reversed()))
+    #expect(!settings.bool(.multiManagedIdentities))
+    #expect(settings.warnings.count == 1 && settings.warnings.first?.contains("has no effect") == true)
+  }
+
+  @Test("an override that an earlier version stored under the older name applies, and ends under either name")
+  func stored() throws {
+    let core = try fixture.core()
+    try core.refresh()
+    for name in ["MultipleManagedAccounts", "MultiManagedIdentities"] {
+      try core.commit { transaction throws(SQLiteError) in
+        try transaction.connection.save(Entry("MultipleManagedAccounts", "true"), to: StoreSchema.overrides)
+      }
+      #expect(core.state.settings.value(.multiManagedIdentities) == .init(value: true, origin: .override))
+      let setting = try #require(NamedSetting(name))
+      try core.settingOverrides.override(SettingChanges([(setting, nil)]))
+      #expect(!core.state.settings.bool(.multiManagedIdentities))
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import Model
+import Support
+import Testing
+
+@testable import MAM
+
+/// A host that removes only what is not in files.
+private final class AuxiliaryHost: Host {
+  let answers: Lock<[Bool]>
+  let asked = Lock(0)
+
+  init(_ answers: [Bool]) {
+    self.answers = Lock(answers)
+  }
+
+  var wipesOnlyAuxiliaryData: Bool { true }
+
+  func wipeAuxiliaryData(of account: Account) async -> Bool {
+    asked.withLock { $0 += 1 }
+    return answers.withLock { $0.isEmpty ? true : $0.removeFirst() }
+  }
+
+  func wipeData(of account: Account) async -> Bool {
+    Issue.record("The host was asked for the files, too.")
+    return true
+  }
+}
+
+@Suite(.timeLimit(.minutes(2))) struct AuxiliaryDataTests {
+  let world: WipeFixture
+
+  init() throws {
+    world = try WipeFixture()
+  }
+
+  @Test("the host removes what is not in files, then the core removes the files")
+  func wiped() async throws {
+    let host = AuxiliaryHost([true])
+    world.core.host = host
+    #expect(try await world.core.wipe("alice") == 104)
+    #expect(host.asked.withLock { $0 } == 1)
+    try world.expectGone(in: world.core)
+  }
+
+  @Test("a host that could not do so is asked again, and the wipe does not end before")
+  func retried() async throws {
+    let host = AuxiliaryHost([false, true])
+    world.core.host = host
+    let status = try await world.core.enrollment.deRegisterAndUnenroll(.user("alice"), withWipe: true)
+    #expect(status.statusCode == .failedToClearMamData && status.access == .block)
+    #expect(status.errorString?.contains("not in files") == true)
+    #expect(try world.files(of: "alice") == [] && world.core.account("alice")?.isWiping == true)
+    _ = try await world.core.scheduler.advanceAndFollowUp(byMilliseconds: 120_000)
+    #expect(host.asked.withLock { $0 } == 2)
+    try world.expectTold()
+    try world.expectGone(in: world.core)
+  }
+}

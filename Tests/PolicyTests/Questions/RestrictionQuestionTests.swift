@@ -1,0 +1,60 @@
+import Testing
+
+@testable import Model
+@testable import Policy
+
+@Suite struct RestrictionQuestionTests {
+  @Test(
+    "saving is restricted by the level, else by the setting",
+    arguments: [
+      (#"{}"#, false, .copiesNotBlocked), (#"{"saveAsBlocked": true}"#, true, .settingDecides),
+      (#"{"saveAsBlocked": true, "allowedOutboundDataTransferDestinations": "allApps"}"#, false, .allAppsAllowed),
+      (#"{"saveAsBlocked": false, "allowedOutboundDataTransferDestinations": "none"}"#, true, .noAppAllowed),
+      (#"{"saveAsBlocked": true, "allowedOutboundDataTransferDestinations": "managedApps"}"#, true, .settingDecides),
+      (
+        #"{"saveAsBlocked": false, "allowedOutboundDataTransferDestinations": "managedApps"}"#, false, .copiesNotBlocked
+      ),
+    ] as [(String, Bool, PolicyRule)])
+  func saving(_ policy: String, _ isRestricted: Bool, _ rule: PolicyRule) throws {
+    let questions = try PolicyQuestions.of(policy)
+    #expect(questions.hasSaveRestriction.value == isRestricted && questions.hasSaveRestriction.rule == rule)
+    #expect(!isRestricted || SaveLocation.allCases.contains { !isSaveAllowed(questions, $0) })
+    #expect(isRestricted || SaveLocation.allCases.allSatisfy { isSaveAllowed(questions, $0) })
+  }
+
+  private func isSaveAllowed(_ questions: PolicyQuestions, _ location: SaveLocation) -> Bool {
+    questions.isSaveToAllowed(location, locationAccount: nil, in: FixedAccounts.nobody).value
+  }
+
+  @Test(
+    "opening is restricted by the level, else by the setting",
+    arguments: [
+      (#"{}"#, false, .copiesNotBlocked),
+      (#"{"blockDataIngestionIntoOrganizationDocuments": true}"#, true, .settingDecides),
+      (
+        #"{"blockDataIngestionIntoOrganizationDocuments": true, "allowedInboundDataTransferSources": "allApps"}"#,
+        false,
+        .allAppsAllowed
+      ),
+      (#"{"allowedInboundDataTransferSources": "none"}"#, true, .noAppAllowed),
+      (
+        #"{"blockDataIngestionIntoOrganizationDocuments": true, "allowedInboundDataTransferSources": "managedApps"}"#,
+        true, .settingDecides
+      ),
+    ] as [(String, Bool, PolicyRule)])
+  func opening(_ policy: String, _ isRestricted: Bool, _ rule: PolicyRule) throws {
+    let questions = try PolicyQuestions.of(policy)
+    #expect(questions.hasOpenRestriction.value == isRestricted && questions.hasOpenRestriction.rule == rule)
+    let allowed = OpenLocation.allCases.map { location in
+      questions.isOpenFromAllowed(location, locationAccount: nil, in: FixedAccounts.nobody).value
+    }
+    #expect(allowed.contains(false) == isRestricted)
+  }
+
+  @Test("nothing is restricted without a policy")
+  func unmanaged() {
+    let questions = PolicyQuestions(policy: nil, account: "alice@contoso.example")
+    #expect(!questions.hasSaveRestriction.value && !questions.hasOpenRestriction.value)
+    #expect(questions.hasSaveRestriction.rule == .unmanaged && questions.hasOpenRestriction.rule == .unmanaged)
+  }
+}

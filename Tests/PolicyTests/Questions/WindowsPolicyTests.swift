@@ -1,0 +1,214 @@
+import JSON
+import Testing
+
+@testable import Model
+@testable import Policy
+
+/// Graph's windowsManagedAppProtection: how it is read, and what it decides.
+@Suite struct WindowsPolicyTests {
+  private static let alice: AccountReference = "alice@contoso.example"
+  private static let boss: AccountReference = "boss@contoso.example"
+  private static let closed =
+    #""allowedOutboundDataTransferDestinations": "none", "allowedInboundDataTransferSources": "none""#
+
+  private func questions(_ members: String) throws -> PolicyQuestions {
+    let document = try PolicyDocument.of("policy", .windows, "{\(members)}")
+    let policy = try #require(CompiledPolicy(merging: [document], platform: .windows))
+    return PolicyQuestions(policy: policy, account: Self.alice)
+  }
+
+  @Test(
+    "Words and numbers are those of Windows, whose none is 1",
+    arguments: [
+      (SettingName.allowedOutboundDataTransferDestinations, "0", "allApps", "allApps"),
+      (.allowedOutboundDataTransferDestinations, "1", "none", "none"),
+      (.allowedInboundDataTransferSources, #""None""#, "none", "none"),
+      (.allowedOutboundClipboardSharingLevel, #""anyDestinationAnySource""#, "allApps", "anyDestinationAnySource"),
+      (.allowedOutboundClipboardSharingLevel, "1", "blocked", "none"),
+      (.allowedOutboundClipboardSharingLevel, "2", "managedAppsWithPasteIn", "orgDestinationAnySource"),
+      (.allowedOutboundClipboardSharingLevel, #""orgDestinationOrgSource""#, "managedApps", "orgDestinationOrgSource"),
+      (.mobileThreatDefenseRemediationAction, #""wipe""#, "wipe", "wipe"),
+    ])
+  func words(name: SettingName, written: String, common: String, shown: String) throws {
+    let policy = try #require(try questions(#""\#(name.rawValue)": \#(written)"#).policy)
+    #expect(policy.effective.settings[name]?.value == .word(common))
+    #expect(policy.effective.written(name) == .string(shown))
+    let report = PolicyQuestions(policy: policy, account: nil).report(of: .noUser, devicePINIsSet: false)
+    #expect(report.settings[name.rawValue]?.value == .string(shown))
+    #expect(report.settings[name.rawValue]?.sdkName == nil && report.settings[name.rawValue]?.sdkValue == .null)
+  }
+
+  @Test(
+    "What the type does not have, and words of other types, are ignored and named",
+    arguments: [
+      (#""pinRequired": true"#, "pinRequired"),
+      (#""appDataEncryptionType": "whenDeviceLocked""#, "appDataEncryptionType"),
+      (#""allowedOutboundDataTransferDestinations": "managedApps""#, "allowedOutboundDataTransferDestinations"),
+      (#""allowedOutboundClipboardSharingLevel": "blocked""#, "allowedOutboundClipboardSharingLevel"),
+      (#""mobileThreatDefenseRemediationAction": "warn""#, "mobileThreatDefenseRemediationAction"),
+      (#""minimumWarningSdkVersion": "1.0""#, "minimumWarningSdkVersion"), (#""PINEnabled": true"#, "PINEnabled"),
+    ])
+  func ignored(members: String, name: String) throws {
+    let object = try #require(try JSONValue(parsing: "{\(members)}").objectValue)
+    let imported = PolicyImport(object, source: "x.json", kind: .windows)
+    #expect(imported.settings.isEmpty && imported.warnings.map(\.member) == [name])
+  }
+
+  @Test("A null for what the type does not have is no fault")
+  func null() throws {
+    let object = try #require(try JSONValue(parsing: #"{"pinRequired": null}"#).objectValue)
+    #expect(PolicyImport(object, source: "x.json", kind: .windows).warnings.isEmpty)
+  }
+
+  @Test("A policy for Windows is stored and read back as it was")
+  func stored() throws {
+    let text = #"{\#(Self.closed), "allowedOutboundClipboardSharingLevel": "none", "printBlocked": true}"#
+    let policy = try PolicyDocument.of("policy", .windows, text)
+    #expect(try PolicyDocument(stored: policy.encoded) == policy)
+  }
+
+  @Test("Policies for Windows and for phones never count for each other; a test policy counts everywhere")
+  func platforms() throws {
+    let (ios, android) = (PolicyDocument(id: "1", kind: .ios), PolicyDocument(id: "2", kind: .android))
+    let (windows, fallback) = (
+      PolicyDocument(id: "3", kind: .windows), PolicyDocument(id: "4", kind: .default, source: "policies/default.json")
+    )
+    let all = [ios, android, windows, fallback]
+    #expect(all.filter { $0.counts(on: .windows) } == [windows])
+    #expect(all.filter { $0.counts(on: .ios) } == [ios, fallback])
+    #expect(all.filter { $0.counts(on: .android) } == [android, fallback])
+    let test = PolicyDocument(id: "debug", kind: .default)
+    #expect(DevicePlatform.allCases.allSatisfy { test.counts(on: $0) })
+  }
+
+  @Test("An empty policy for Windows restricts nothing, and says that the type has no such setting")
+  func lacking() throws {
+    let questions = try questions("")
+    #expect(questions.properties(devicePINIsSet: false) == .unmanaged)
+    let encryption = questions.isFileEncryptionRequired
+    #expect(encryption.value == false && encryption.rule == .typeLacksSetting)
+    #expect(questions.notificationPolicy.rule == .typeLacksSetting)
+    for action in EnforcedAction.allCases {
+      #expect(questions.isActionAllowed(action, in: FixedAccounts.nobody).value, "\(action)")
+    }
+    let explanation = Explanation(
+      "a PIN is not required", false, because: questions.isPINRequired(devicePINIsSet: false).reasons, about: nil,
+      in: FixedAccounts(policies: [Self.alice: try #require(questions.policy)], effective: Self.alice))
+    let texts = explanation.steps.map(\.text)
+    #expect(texts.contains("Policies for Windows do not have the setting pinRequired."))
+    #expect(texts.contains("This policy type has no such setting."))
+  }
+
+  @Test(
+    "While nothing may leave, the account saves only to its own organization's locations",
+    arguments: [
+      (SaveLocation.oneDriveForBusiness, alice, true), (.sharePoint, alice, true), (.accountDocument, alice, true),
+      (.localDrive, alice, true), (.oneDriveForBusiness, nil, false), (.sharePoint, boss, false),
+      (.localDrive, nil, false), (.dropbox, alice, false), (.other, alice, false), (.cameraRoll, nil, false),
+    ] as [(SaveLocation, AccountReference?, Bool)])
+  func saving(location: SaveLocation, owner: AccountReference?, isAllowed: Bool) throws {
+    let closed = try questions(Self.closed)
+    let decision = closed.isSaveToAllowed(location, locationAccount: owner, in: FixedAccounts.nobody)
+    #expect(decision.value == isAllowed && decision.setting == .allowedOutboundDataTransferDestinations)
+    #expect(decision.rule == (isAllowed ? .withinOrganization : .outsideOrganization))
+    let open = try questions(#""allowedOutboundDataTransferDestinations": "allApps""#)
+    #expect(open.isSaveToAllowed(location, locationAccount: owner, in: FixedAccounts.nobody).value)
+  }
+
+  @Test(
+    "While nothing may come in, the account opens only from its own organization's locations",
+    arguments: [
+      (OpenLocation.sharePoint, alice, true), (.localStorage, alice, true), (.box, alice, true),
+      (.sharePoint, nil, false), (.camera, nil, false), (.photos, alice, false), (.other, alice, false),
+    ] as [(OpenLocation, AccountReference?, Bool)])
+  func opening(location: OpenLocation, owner: AccountReference?, isAllowed: Bool) throws {
+    let closed = try questions(Self.closed)
+    let decision = closed.isOpenFromAllowed(location, locationAccount: owner, in: FixedAccounts.nobody)
+    #expect(decision.value == isAllowed && decision.setting == .allowedInboundDataTransferSources)
+    #expect(try questions("").isOpenFromAllowed(location, locationAccount: owner, in: FixedAccounts.nobody).value)
+  }
+
+  @Test("While nothing may leave, sharing goes only to managed targets of the same account, unlike on phones")
+  func sharing() throws {
+    let targets = [
+      ShareTarget(id: "own", managed: true, account: Self.alice), ShareTarget(id: "unmanaged", managed: false),
+      ShareTarget(id: "nobody's", managed: true), ShareTarget(id: "boss's", managed: true, account: Self.boss),
+      ShareTarget(id: "own but unmanaged", managed: false, account: Self.alice),
+    ]
+    let questions = try questions(Self.closed)
+    let choice = questions.shareTargets(targets, isMDM: false, in: FixedAccounts.nobody).value
+    #expect(choice.targets.map(\.id) == ["own"] && !choice.encrypts)
+    #expect(questions.isAppSharingAllowed.value && !questions.isSpotlightIndexingAllowed.value)
+    #expect(!questions.areAppIntentsAllowed.value)
+    let open = try self.questions("").shareTargets(targets, isMDM: false, in: FixedAccounts.nobody).value
+    #expect(open.targets.count == targets.count && !open.encrypts)
+  }
+
+  @Test("While nothing may come in, data of the account itself still may")
+  func receiving() throws {
+    let questions = try questions(Self.closed)
+    let accounts = FixedAccounts(policies: [Self.boss: try #require(try self.questions("").policy)])
+    #expect(questions.canReceive(from: Self.alice, in: accounts).value)
+    for owner in [nil, "", Self.boss, "eve@home.example"] as [AccountReference?] {
+      #expect(!questions.canReceive(from: owner, in: accounts).value)
+    }
+  }
+
+  @Test("Web links open in any browser, other addresses only while data may leave")
+  func links() throws {
+    let (closed, open) = (try questions(Self.closed), try questions(""))
+    for (text, isAllowed) in [("https://x.example", true), ("http://x.example", true), ("skype:eve", false)] {
+      let url = try #require(AbsoluteURL(text))
+      #expect(closed.isURLAllowed(url, toManagedApp: false).value == isAllowed)
+      #expect(open.isURLAllowed(url, toManagedApp: false).value)
+    }
+    #expect(DocumentPickerMode.allCases.allSatisfy { closed.isDocumentPickerAllowed($0).value })
+  }
+
+  @Test(
+    "The clipboard follows the level of Windows",
+    arguments: [
+      ("anyDestinationAnySource", ClipboardForm.plain, true), ("orgDestinationAnySource", .protected, true),
+      ("orgDestinationOrgSource", .protected, false), ("none", .protected, false),
+    ])
+  func clipboard(level: String, form: ClipboardForm, takesOthers: Bool) throws {
+    let questions = try questions(#""allowedOutboundClipboardSharingLevel": "\#(level)""#)
+    #expect(questions.copying(.text("figures")).value == form)
+    #expect(questions.pasting(.text("figures"), of: nil, in: FixedAccounts.nobody).value == takesOthers)
+  }
+
+  @Test("Printing has a setting of its own", arguments: [true, false])
+  func printing(isBlocked: Bool) throws {
+    let questions = try questions(#""printBlocked": \#(isBlocked)"#)
+    #expect(questions.isActionAllowed(.print, in: FixedAccounts.nobody).value == !isBlocked)
+  }
+
+  @Test(
+    "Versions of Windows compare by four parts",
+    arguments: [("10.0.22631.3154", LaunchOutcome.block), ("10.0.22631.3155", .passed), ("10.0.22631.10000", .passed)])
+  func versions(osVersion: String, outcome: LaunchOutcome) throws {
+    let findings = try LaunchRuleFixture.findings(
+      #"{"minimumRequiredOsVersion": "10.0.22631.3155"}"#, ToldDevice(.windows) { $0.osVersion = osVersion },
+      kind: .windows)
+    #expect(findings.map(\.outcome) == [outcome])
+  }
+
+  @Test(
+    "An offline period of zero blocks at once without a network, and never wipes",
+    arguments: [(true, LaunchOutcome.passed), (false, .block)])
+  func offline(hasNetwork: Bool, outcome: LaunchOutcome) throws {
+    let text = #"{"periodOfflineBeforeAccessCheck": "PT0S", "periodOfflineBeforeWipeIsEnforced": "PT0S"}"#
+    let device = ToldDevice(.windows) { $0.networkAvailable = hasNetwork }
+    let findings = try LaunchRuleFixture.findings(text, device, LaunchAccount(contactedAgo: 9999), kind: .windows)
+    #expect(findings.map(\.outcome) == [.notApplicable, outcome])
+  }
+
+  @Test("Unequal offline periods become the portal's 720 minutes")
+  func merge() throws {
+    let documents = try ["PT1H", "PT2H"].enumerated().map { index, period in
+      try PolicyDocument.of("\(index)", .windows, #"{"periodOfflineBeforeAccessCheck": "\#(period)"}"#)
+    }
+    let policy = try #require(EffectivePolicy(merging: documents, platform: .windows))
+    #expect(policy.value(of: .periodOfflineBeforeAccessCheck)?.durationValue?.milliseconds == 43_200_000)
+  }
+}

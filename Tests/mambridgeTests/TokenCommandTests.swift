@@ -1,0 +1,41 @@
+import JSON
+import TestSupport
+import Testing
+
+@Suite(.ownThreads) struct TokenCommandTests {
+  private let program = Program()
+
+  init() {
+    program.folder.write(
+      """
+      {"tenantId": "t", "users": [{"userPrincipalName": "alice@contoso.example"}],
+       "authentication": {"authority": "https://login.example/", "resource": "r", "scopes": ["s"]}}
+      """, to: "tenant/tenant.json")
+    program.folder.write(#"{"id": "T_1", "pinRequired": true}"#, to: "tenant/policies/ios.json")
+  }
+
+  private func enroll(_ options: [String]) throws -> Subprocess.Outcome {
+    try Program.run(
+      ["call", "--state", program.state, "--tenant", program.folder.file("tenant")] + options
+        + ["enrollmentManager.registerAndEnrollAccount", "account=alice@contoso.example"])
+  }
+
+  @Test(
+    "its end and its output decide, and its words are no shell's",
+    arguments: [
+      ([], 100), (["--token-command", "echo token"], 100), (["--token-command", "false"], 203),
+      (["--token-command", "echo 'a token' in words"], 203), (["--token-command", "echo token;false"], 100),
+      (["--token-command", "no-such-program"], 203),
+    ] as [([String], Int64)])
+  func command(_ options: [String], _ code: Int64) throws {
+    let outcome = try enroll(options)
+    #expect(try JSONValue(parsing: outcome.output)["statusCode"] == .integer(code), "\(outcome)")
+  }
+
+  @Test(
+    "one that names no program, or leaves a quote open, is refused before anything is done", arguments: ["", "echo 'a"])
+  func words(_ text: String) throws {
+    let outcome = try enroll(["--token-command", text])
+    #expect(outcome.status != 0 && outcome.errors.contains("token command names no program"), "\(outcome)")
+  }
+}
