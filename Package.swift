@@ -114,17 +114,29 @@ let package = Package(
   ]
 )
 
-/// The same sources, once as tests that replay the corpus, once with libFuzzer's `main`: scripts/fuzz asks for that.
-let fuzzed: [Target.Dependency] = ["Bridge", "JSONRPC", "JSON", "Support"]
+/// The same sources, as tests that replay the corpus, or with libFuzzer's `main`: scripts/fuzz asks for that. FuzzWire
+/// leaves out the params of the methods, because a build of the Bridge for fuzzing takes minutes; FuzzParams reads them.
+let fuzzed: [Target.Dependency] = ["JSONRPC", "JSON", "Support"]
 let fuzzFolder = "Tests/FuzzTests"
 let fuzzFiles = ["FuzzWire.corpus", "dictionary.txt"]
-package.targets.append(
-  Context.environment["MAMBRIDGE_FUZZ"] == nil
-    ? .testTarget(
-      name: "FuzzTests", dependencies: fuzzed, path: fuzzFolder, exclude: fuzzFiles, swiftSettings: strict)
-    : .executableTarget(
-      name: "FuzzWire", dependencies: fuzzed, path: fuzzFolder, exclude: fuzzFiles + ["CorpusTests.swift"],
-      swiftSettings: strict))
+let fuzzParams: [SwiftSetting] = strict + [.define("PARAMS")]
+switch Context.environment["MAMBRIDGE_FUZZ"] {
+case "wire":
+  package.targets.append(
+    .executableTarget(
+      name: "FuzzWire", dependencies: fuzzed, path: fuzzFolder,
+      exclude: fuzzFiles + ["CorpusTests.swift", "MethodParams.swift"], swiftSettings: strict))
+case "params":
+  package.targets.append(
+    .executableTarget(
+      name: "FuzzParams", dependencies: fuzzed + ["Bridge"], path: fuzzFolder,
+      exclude: fuzzFiles + ["CorpusTests.swift"], swiftSettings: fuzzParams))
+default:
+  package.targets.append(
+    .testTarget(
+      name: "FuzzTests", dependencies: fuzzed + ["Bridge"], path: fuzzFolder, exclude: fuzzFiles,
+      swiftSettings: fuzzParams))
+}
 
 /// For Benchmarks/ alone: no product of ours needs it.
 if Context.environment["MAMBRIDGE_BENCHMARKS"] != nil {
