@@ -97,6 +97,7 @@ mam_stop() {
 _mam_keep_events() {
   local file
   file=$(mktemp) || return 2
+  # shellcheck disable=SC2094 # The events are read back from the file that they are kept in.
   exec {MAM_KEPT}<"$file" {MAM_KEEP}>>"$file"
   rm -f "$file"
 }
