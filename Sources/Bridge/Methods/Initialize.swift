@@ -111,7 +111,6 @@ struct ServerInfo: Record {
   var limits: [String: Int]
   var schemaHash: String
   var launch: LaunchReport
-  static let schemaName: String? = "ServerInfo"
   static let fields = Fields(
     Self.init,
     Field("name", \.name, "The name of the server."), Field("version", \.version, "The version of the server."),
