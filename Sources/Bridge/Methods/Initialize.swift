@@ -81,7 +81,7 @@ enum Initialize: WorkMethod {
   static func answer(_ params: Params, on connection: BridgeConnection) async throws(MAMError) -> ServerInfo {
     connection.bridge.note(params.client, speaking: params.protocolVersion)
     if let locale = params.locale { connection.speak(locale) }
-    if let level = params.sdkLevel { connection.behave(as: level) }
+    if let level = params.sdkLevel { connection.setSDKLevel(level) }
     let givesTokens = params.delegates.contains { [GetAccessToken.name, AcquireToken.name].contains($0.name) }
     let outcome = try await connection.launch(telling: params.events, givesTokens: givesTokens)
     connection.declare(params.delegates)
