@@ -63,7 +63,7 @@ package enum API {
     GetDevice.self, SetDevice.self, GetTenantStatus.self, CheckInTenant.self, AdvanceClock.self, SetTestPolicy.self,
     ClearTestPolicy.self,
 
-    ListEvents.self, SubscribeToEvents.self, UnsubscribeFromEvents.self,
+    SubscribeToEvents.self, UnsubscribeFromEvents.self, ListEvents.self,
 
     SDKVersion.self,
   ]

@@ -35,11 +35,11 @@ package final class Bridge: Sendable {
       registry: hosts, timeout: questionTimeout, warn: warn, trace: { [weak core] in core?.trace(.server, $0) },
       screens: { [weak core] in core?.screens },
       registration: { [weak core] reference in core.map { $0.state.registration(of: reference, appId: $0.appId) } },
-      inspect: { [weak core] token, account in
+      inspect: { [weak core] token, account, request in
         guard let core, core.strictMode.isOn(.invalidMAMServiceToken) else { return }
         let isExpired = token.expires.map { $0 <= core.now } ?? false
         guard isExpired || !token.token.hasFormOfToken else { return }
-        core.report([StrictViolation(.invalidMAMServiceToken, in: AcquireToken.name, about: account)])
+        core.report([StrictViolation(.invalidMAMServiceToken, in: request, about: account)])
       })
   }
 

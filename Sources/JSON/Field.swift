@@ -5,6 +5,10 @@
 /// request.
 package final class Field<Root, Value: FieldValue>: Sendable {
   package let name: String
+  /// A name that the member had in an earlier release. It is still read.
+  package let formerName: String?
+  /// Whether the member is only there for hosts that were written against an earlier release.
+  package let isDeprecated: Bool
   package let summary: String
   let get: @Sendable (Root) -> Value
   /// `nil` if the member is required.
@@ -15,8 +19,15 @@ package final class Field<Root, Value: FieldValue>: Sendable {
   let group: (any FieldList<Value>)?
 
   /// A required member, unless its type has a value for absence.
-  package convenience init(_ name: String, _ get: @escaping @Sendable (Root) -> Value, _ summary: String) {
-    self.init(name, get, summary, fallback: Value.absent, statesFallback: false)
+  package convenience init(
+    _ name: String, formerly formerName: String? = nil, _ get: @escaping @Sendable (Root) -> Value, _ summary: String
+  ) {
+    self.init(name, formerly: formerName, get, summary, fallback: Value.absent, statesFallback: false)
+  }
+
+  /// A member that is only there for hosts that were written against an earlier release.
+  package convenience init(deprecated name: String, _ get: @escaping @Sendable (Root) -> Value, _ summary: String) {
+    self.init(name, isDeprecated: true, get, summary, fallback: Value.absent, statesFallback: false)
   }
 
   /// An optional member with a default.
@@ -37,10 +48,13 @@ package final class Field<Root, Value: FieldValue>: Sendable {
   }
 
   private init(
-    _ name: String, _ get: @escaping @Sendable (Root) -> Value, _ summary: String, fallback: Value?,
-    statesFallback: Bool, group: (any FieldList<Value>)? = nil
+    _ name: String, formerly formerName: String? = nil, isDeprecated: Bool = false,
+    _ get: @escaping @Sendable (Root) -> Value, _ summary: String, fallback: Value?, statesFallback: Bool,
+    group: (any FieldList<Value>)? = nil
   ) {
     self.name = name
+    self.formerName = formerName
+    self.isDeprecated = isDeprecated
     self.summary = summary
     self.get = get
     self.fallback = fallback
@@ -50,7 +64,7 @@ package final class Field<Root, Value: FieldValue>: Sendable {
 
   func decode(memberOf node: JSONNode, counting found: inout Int) throws(JSONDecodingError) -> Value {
     if let group { return try group.decode(membersOf: node, counting: &found) }
-    guard let member = node.member(name) else { return try absent() }
+    guard let member = node.member(name) ?? formerName.flatMap({ node.member($0) }) else { return try absent() }
     found += 1
     return try decode(member)
   }
@@ -90,7 +104,8 @@ package final class Field<Root, Value: FieldValue>: Sendable {
     if let group { return group.describe(in: &components) }
     return [
       FieldDescription(
-        name: name, summary: summary, isRequired: fallback == nil, schema: Value.schema(in: &components),
+        name: name, formerName: formerName, isDeprecated: isDeprecated, summary: summary,
+        isRequired: fallback == nil, schema: Value.schema(in: &components),
         defaultValue: statesFallback ? fallback?.jsonValue : nil, isSecret: Value.isSecret)
     ]
   }
@@ -101,6 +116,8 @@ package final class Field<Root, Value: FieldValue>: Sendable {
 /// A field as the schema shows it.
 package struct FieldDescription: Sendable {
   package let name: String
+  package let formerName: String?
+  package let isDeprecated: Bool
   package let summary: String
   package let isRequired: Bool
   package let schema: JSONValue

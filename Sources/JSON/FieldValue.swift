@@ -45,22 +45,43 @@ package struct Nothing: FieldValue, Equatable {
 /// The named schemas of a document, each once.
 package struct SchemaComponents {
   package private(set) var schemas: [String: JSONValue] = [:]
+  private var types: [String: Any.Type] = [:]
+  /// Whether the server reads what is described. A value that it writes may have fewer forms.
+  package private(set) var describesInput = false
 
   package init() {}
 
-  /// A reference to the schema with that name. Calls `make` only the first time, so types may refer to themselves.
+  /// A reference to the schema of that name, which only one type may have. Calls `make` only the first time, so types
+  /// may refer to themselves.
   package mutating func reference(
-    _ name: String, _ make: (inout SchemaComponents) -> JSONValue
+    _ name: String, to type: Any.Type, _ make: (inout SchemaComponents) -> JSONValue
   ) -> JSONValue {
+    assert(types[name].map { $0 == type } ?? true, "two types have the schema \(name)")
     if schemas[name] == nil {
+      types[name] = type
       schemas[name] = .null
       schemas[name] = make(&self)
     }
-    return ["$ref": .string("#/components/schemas/\(name)")]
+    return .reference(to: "schemas", name)
+  }
+
+  /// Describes what the server reads.
+  package mutating func input<Result>(_ describe: (inout SchemaComponents) -> Result) -> Result {
+    let outer = describesInput
+    describesInput = true
+    defer { describesInput = outer }
+    return describe(&self)
   }
 
   /// In name order.
   package var object: JSONObject {
     JSONObject(schemas.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+  }
+}
+
+extension JSONValue {
+  /// A reference to a component of the document.
+  package static func reference(to kind: String, _ name: String) -> JSONValue {
+    ["$ref": .string("#/components/\(kind)/\(name)")]
   }
 }

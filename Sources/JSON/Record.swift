@@ -2,12 +2,12 @@
 package protocol Record: FieldValue {
   associatedtype List: FieldList<Self>
   static var fields: List { get }
-  /// The name of its schema among the components; `nil` to write the schema in place.
-  static var schemaName: String? { get }
+  /// The name of its schema among the components; by default that of the type.
+  static var schemaName: String { get }
 }
 
 extension Record {
-  package static var schemaName: String? { nil }
+  package static var schemaName: String { String(describing: Self.self) }
 
   package static func decode(_ node: JSONNode) throws(JSONDecodingError) -> Self {
     try fields.decode(members: node, ignoring: nil)
@@ -27,8 +27,7 @@ extension Record {
   }
 
   package static func schema(in components: inout SchemaComponents) -> JSONValue {
-    guard let schemaName else { return objectSchema(in: &components) }
-    return components.reference(schemaName, objectSchema)
+    components.reference(schemaName, to: Self.self, objectSchema)
   }
 
   private static func objectSchema(in components: inout SchemaComponents) -> JSONValue {
@@ -48,6 +47,7 @@ extension FieldDescription {
     var object = schema["$ref"] == nil ? schema.objectValue ?? [:] : ["allOf": .array([schema])]
     object["description"] = .string(summary)
     if let defaultValue { object["default"] = defaultValue }
+    if isDeprecated { object["deprecated"] = true }
     return .object(object)
   }
 }

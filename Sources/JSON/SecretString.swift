@@ -31,7 +31,9 @@ package struct SecretString: FieldValue, Equatable {
     withBytes { writer.string(String(decoding: $0, as: UTF8.self)) }
   }
 
-  package static func schema(in components: inout SchemaComponents) -> JSONValue { String.schema(in: &components) }
+  package static func schema(in components: inout SchemaComponents) -> JSONValue {
+    ["type": "string", "format": "password"]
+  }
 }
 
 /// For examples and tests; the sources contain no secret. Empty if the system has no memory for it.

@@ -16,7 +16,6 @@ public struct Account: Hashable, Sendable {
 }
 
 extension Account: Record {
-  package static let schemaName: String? = "Account"
   package static let fields = Fields(
     Self.init(accountId:identity:),
     Field("accountId", \.accountId, "The Entra object id; null if unknown, \"\" for no user."),
@@ -60,7 +59,6 @@ public struct AllowedAccounts: Hashable, Sendable {
 }
 
 extension AllowedAccounts: Record {
-  package static let schemaName: String? = "AllowedAccounts"
   package static let fields = Fields(
     Self.init(allowedAccounts:),
     Field("allowedAccounts", \.allowedAccounts, "The accounts; null if every account is allowed."))
@@ -76,7 +74,6 @@ public struct UserStatus: Hashable, Sendable {
 }
 
 extension UserStatus: Record {
-  package static let schemaName: String? = "UserStatus"
   package static let fields = Fields(
     Self.init(clockStatus:),
     Field(

@@ -30,7 +30,7 @@ extension AccountReference: FieldValue {
   }
   package func encode(to writer: inout JSONWriter) { writer.string(text) }
   package static func schema(in components: inout SchemaComponents) -> JSONValue {
-    components.reference("AccountReference") { _ in
+    components.reference("AccountReference", to: Self.self) { _ in
       [
         "type": "string",
         "description": """

@@ -18,14 +18,14 @@ public struct AccountStatus: Hashable, Sendable {
   public var hasTestPolicy: Bool
   public var policies: [ConsideredPolicy]
   /// `nil` without a policy.
-  public var verdict: LaunchReport.Verdict?
+  public var verdict: LaunchVerdict?
   public var access: AccountAccess
 
   public init(
     accountId: String?, identity: String?, isEnrolled: Bool, isManaged: Bool, life: AccountLife,
     enrolledAt: Timestamp?, signedInAt: Timestamp?, checkedInAt: Timestamp?, contactedAt: Timestamp?,
     nextCheckInAt: Timestamp?, lastStatus: EnrollmentStatus?, explanation: String, hasTestPolicy: Bool,
-    policies: [ConsideredPolicy], verdict: LaunchReport.Verdict? = nil, access: AccountAccess
+    policies: [ConsideredPolicy], verdict: LaunchVerdict? = nil, access: AccountAccess
   ) {
     self.accountId = accountId
     self.identity = identity
@@ -65,7 +65,6 @@ public struct ConsideredPolicy: Hashable, Sendable {
 }
 
 extension AccountStatus: Record {
-  package static let schemaName: String? = "AccountStatus"
   package static let fields = Fields(
     Self.init(
       accountId:identity:isEnrolled:isManaged:life:enrolledAt:signedInAt:checkedInAt:contactedAt:nextCheckInAt:
@@ -93,7 +92,6 @@ extension AccountStatus: Record {
 }
 
 extension ConsideredPolicy: Record {
-  package static let schemaName: String? = "ConsideredPolicy"
   package static let fields = Fields(
     Self.init(id:displayName:applied:reason:text:),
     Field("id", \.id, "The id of the policy."),

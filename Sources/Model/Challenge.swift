@@ -37,10 +37,11 @@ public struct Challenge: Hashable, Sendable {
   }
 }
 
-extension Challenge.Kind: NamedValue {}
+extension Challenge.Kind: NamedValue {
+  package static let schemaName = "ChallengeKind"
+}
 
 extension Challenge: Record {
-  package static let schemaName: String? = "Challenge"
   package static let fields = Fields(
     Self.init(id:kind:accountId:identity:window:title:message:expires:biometrics:),
     Field("id", \.id, "The id to give with the answer."), Field("kind", \.kind, "What to ask for."),
@@ -65,7 +66,6 @@ public struct ChallengeReply: Hashable, Sendable {
 }
 
 extension ChallengeReply: Record {
-  package static let schemaName: String? = "ChallengeReply"
   package static let fields = Fields(
     Self.init(accepted:challenge:),
     Field("accepted", \.accepted, "Whether the answer was right; also false for a cancel."),

@@ -27,7 +27,6 @@ public struct ComplianceReport: Hashable, Sendable {
 }
 
 extension ComplianceReport: Record {
-  package static let schemaName: String? = "ComplianceReport"
   package static let fields = Fields(
     Self.init(accountId:identity:status:errorMessage:errorTitle:),
     Field("accountId", \.accountId, "The Entra object id; null if unknown, \"\" for no user."),

@@ -83,7 +83,6 @@ public struct RestartNotice: Hashable, Sendable {
 }
 
 extension RestartNotice: Record {
-  package static let schemaName: String? = "RestartNotice"
   package static let fields = Fields(
     Self.init(accountId:identity:message:),
     Field("accountId", \.accountId, "The Entra object id; null if unknown."),
@@ -106,7 +105,6 @@ public struct ScreenNotice: Hashable, Sendable {
 }
 
 extension ScreenNotice: Record {
-  package static let schemaName: String? = "ScreenNotice"
   package static let fields = Fields(
     Self.init(accountId:identity:window:),
     Field("accountId", \.accountId, "The Entra object id of the account that the screen is about; null if unknown."),

@@ -22,7 +22,6 @@ public struct Device: Hashable, Sendable {
 }
 
 extension Device: Record {
-  package static let schemaName: String? = "Device"
   package static let fields = Fields(
     Self.init(
       platform:osVersion:appVersion:sdkVersion:manufacturer:model:jailbroken:threatLevel:devicePinSet:networkAvailable:
@@ -78,7 +77,6 @@ public struct HostMachine: Hashable, Sendable {
 }
 
 extension HostMachine: Record {
-  package static let schemaName: String? = "HostMachine"
   package static let fields = Fields(
     Self.init(system:release:architecture:), Field("system", \.system, "The name of the kernel, such as Linux."),
     Field("release", \.release, "The version of the kernel."),

@@ -33,7 +33,6 @@ public struct DiagnosticReport: Hashable, Sendable {
 }
 
 extension DiagnosticReport: Record {
-  package static let schemaName: String? = "DiagnosticReport"
   package static let fields = Fields(
     Self.init(versions:information:sourceError:launch:identities:accounts:settings:device:log:),
     Field("versions", \.versions, "The versions of the software in use, by name."),
@@ -75,7 +74,6 @@ public struct DiagnosticAccount: Hashable, Sendable {
 }
 
 extension DiagnosticAccount: Record {
-  package static let schemaName: String? = "DiagnosticAccount"
   package static let fields = Fields(
     Self.init(status:policy:appConfig:clockStatus:launchRules:),
     Field("status", \.status, "The state of the account, as tenant.status returns it."),
@@ -128,7 +126,6 @@ public struct DiagnosticInformation: Hashable, Sendable {
 }
 
 extension DiagnosticInformation: Record {
-  package static let schemaName: String? = "DiagnosticInformation"
   package static let fields = Fields(
     Self.init(
       version:sdkVersion:appId:platform:time:isManagementEnabled:isRestartPending:source:accounts:settings:logPaths:
@@ -174,7 +171,6 @@ public struct DiagnosticIdentities: Hashable, Sendable {
 }
 
 extension DiagnosticIdentities: Record {
-  package static let schemaName: String? = "DiagnosticIdentities"
   package static let fields = Fields(
     Self.init(primary:effective:process:threads:windows:),
     Field("primary", \.primary, "The account that was enrolled first; null if none is enrolled."),
@@ -196,7 +192,6 @@ public struct ExportedDiagnostics: Hashable, Sendable {
 }
 
 extension ExportedDiagnostics: Record {
-  package static let schemaName: String? = "ExportedDiagnostics"
   package static let fields = Fields(
     Self.init(path:size:), Field("path", \.path, "The path of the archive."),
     Field("size", \.size, "The size of the archive, in bytes."))

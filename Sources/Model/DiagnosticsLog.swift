@@ -149,7 +149,6 @@ public struct LogEntry: Hashable, Sendable {
 }
 
 extension LogEntry: Record {
-  package static let schemaName: String? = "LogEntry"
   package static let fields = Fields(
     Self.init(time:level:category:message:),
     Field("time", \.time, "When the line was written."),

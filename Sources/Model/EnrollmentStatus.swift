@@ -26,7 +26,6 @@ public struct EnrollmentStatus: Hashable, Sendable {
 }
 
 extension EnrollmentStatus: Record {
-  package static let schemaName: String? = "EnrollmentStatus"
   package static let fields = Fields(
     Self.init(accountId:identity:didSucceed:statusCode:status:errorString:error:access:),
     Field("accountId", \.accountId, "The Entra object id; null if unknown."),
@@ -63,7 +62,6 @@ package struct EnrollmentError: Record {
   package var code: Int
   package var message: String
 
-  package static let schemaName: String? = "EnrollmentError"
   package static let fields = Fields(
     Self.init(domain:code:message:),
     Field("domain", \.domain, "The error domain."),

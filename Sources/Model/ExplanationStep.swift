@@ -35,10 +35,11 @@ public struct ExplanationStep: Hashable, Sendable {
   }
 }
 
-extension ExplanationStep.Kind: NamedValue {}
+extension ExplanationStep.Kind: NamedValue {
+  package static let schemaName = "ExplanationStepKind"
+}
 
 extension ExplanationStep: Record {
-  package static let schemaName: String? = "ExplanationStep"
   package static let fields = Fields(
     Self.init(step:part:account:policy:setting:value:text:accounts:),
     Field(

@@ -27,7 +27,6 @@ public struct FileProtectionInfo: Hashable, Sendable {
 }
 
 extension FileProtectionInfo: Record {
-  package static let schemaName: String? = "FileProtectionInfo"
   package static let fields = Fields(
     Self.init(accountId:identity:isEncrypted:recordedIn:),
     Field("accountId", \.accountId, "The owner's Entra object id; null if unknown, \"\" for no user."),

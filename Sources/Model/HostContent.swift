@@ -17,7 +17,6 @@ package struct ItemProvider: Hashable, Sendable {
 }
 
 extension ItemProvider: Record {
-  package static let schemaName: String? = "ItemProvider"
   package static let fields = Fields(
     Self.init(typeIdentifier:data:path:url:),
     Field(
@@ -44,7 +43,6 @@ public struct ShareTarget: Hashable, Sendable {
 }
 
 extension ShareTarget: Record {
-  package static let schemaName: String? = "ShareTarget"
   package static let fields = Fields(
     Self.init(id:managed:account:), Field("id", \.id, "The bundle id of the app or, on Android, its package id."),
     Field("managed", \.managed, "Whether the app is managed."),
@@ -97,19 +95,19 @@ public enum EnforcedAction: String, CaseIterable, Hashable, Sendable {
 extension EnforcedAction: NamedValue {}
 
 /// Whether each location may be used: an object that has a boolean for the name of every location.
-public struct LocationPermissions<Location: SDKEnum>: Hashable, Sendable {
+package struct LocationPermissions<Location: SDKEnumValue>: Hashable, Sendable {
   private let allowed: Set<Location>
 
-  public init(allowed: Set<Location>) {
+  package init(allowed: Set<Location>) {
     self.allowed = allowed
   }
 
   /// Asks `isAllowed` about every location.
-  public init(_ isAllowed: (Location) -> Bool) {
+  package init(_ isAllowed: (Location) -> Bool) {
     allowed = Set(Location.allCases.filter(isAllowed))
   }
 
-  public subscript(location: Location) -> Bool { allowed.contains(location) }
+  package subscript(location: Location) -> Bool { allowed.contains(location) }
 }
 
 extension LocationPermissions: FieldValue {
@@ -131,12 +129,11 @@ extension LocationPermissions: FieldValue {
   }
 
   package static func schema(in components: inout SchemaComponents) -> JSONValue {
-    let names = Location.allCases.map(\.rawValue)
-    return [
-      "type": "object",
-      "properties": .object(JSONObject(names.map { ($0, ["type": "boolean"]) })),
-      "required": .array(names.map(JSONValue.string)),
-      "additionalProperties": false,
-    ]
+    components.reference(Location.schemaName + "s", to: Self.self) { components in
+      [
+        "type": "object", "description": "Whether each location may be used. Every location is a member.",
+        "propertyNames": Location.schema(in: &components), "additionalProperties": ["type": "boolean"],
+      ]
+    }
   }
 }

@@ -1,19 +1,25 @@
 import JSON
 
+/// Whether a launch may continue.
+public enum LaunchVerdict: String, CaseIterable, Comparable, Sendable, NamedValue {
+  case allow
+  /// The user must be warned, and may continue.
+  case warn
+  /// The account's data must not be shown: a rule blocks it, a question to the user is open, or an account needs a
+  /// policy first.
+  case block
+  /// The account's data in the app is removed.
+  case wipe
+
+  /// A worse verdict is greater.
+  public static func < (first: Self, second: Self) -> Bool { first.rank < second.rank }
+
+  private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+}
+
 /// Whether an app may continue after its launch, and why: what its settings require, and the conditional launch of the
 /// account that it shows.
 public struct LaunchReport: Hashable, Sendable {
-  public enum Verdict: String, CaseIterable, Sendable, NamedValue {
-    case allow
-    /// The user must be told, and may continue.
-    case warn
-    /// The account's data must not be shown, or an account needs a policy first. Until it has one, policy and data
-    /// methods fail.
-    case block
-    /// The account's data in the app is removed.
-    case wipe
-  }
-
   /// What one setting requires, of the app or of the account's policy.
   public struct Reason: Hashable, Sendable {
     public var setting: String
@@ -29,38 +35,19 @@ public struct LaunchReport: Hashable, Sendable {
     }
   }
 
-  public var verdict: Verdict
+  public var verdict: LaunchVerdict
   public var reasons: [Reason]
   /// `nil` if no account was evaluated.
   public var conditionalLaunch: ConditionalLaunch?
 
-  public init(verdict: Verdict, reasons: [Reason], conditionalLaunch: ConditionalLaunch? = nil) {
+  public init(verdict: LaunchVerdict, reasons: [Reason], conditionalLaunch: ConditionalLaunch? = nil) {
     self.verdict = verdict
     self.reasons = reasons
     self.conditionalLaunch = conditionalLaunch
   }
 }
 
-extension LaunchReport.Verdict: Comparable {
-  /// Makes the verdict of an app from that of a conditional launch.
-  package init(_ verdict: ConditionalLaunch.Verdict) {
-    self =
-      switch verdict {
-      case .allow: .allow
-      case .warn: .warn
-      case .block: .block
-      case .wipe: .wipe
-      }
-  }
-
-  /// A worse verdict is greater.
-  public static func < (first: Self, second: Self) -> Bool { first.rank < second.rank }
-
-  private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
-}
-
 extension LaunchReport: Record {
-  package static let schemaName: String? = "LaunchReport"
   package static let fields = Fields(
     Self.init(verdict:reasons:conditionalLaunch:),
     Field(
@@ -84,7 +71,7 @@ extension LaunchReport: Record {
 }
 
 extension LaunchReport.Reason: Record {
-  package static let schemaName: String? = "LaunchReason"
+  package static let schemaName = "LaunchReason"
   package static let fields = Fields(
     Self.init(setting:text:),
     Field(
@@ -136,7 +123,7 @@ public struct LaunchRuleReport: Hashable, Sendable {
 }
 
 extension LaunchRuleReport: Record {
-  package static let schemaName: String? = "LaunchRule"
+  package static let schemaName = "LaunchRule"
   package static let fields = Fields(
     Self.init(setting:value:actual:outcome:text:message:policyId:),
     Field("setting", \.setting, "The name of the setting in Microsoft Graph."),
@@ -155,24 +142,14 @@ extension LaunchRuleReport: Record {
 
 /// The result of an account's conditional launch: whether its data may be shown, and why.
 public struct ConditionalLaunch: Hashable, Sendable {
-  public enum Verdict: String, CaseIterable, Sendable, NamedValue {
-    case allow
-    /// The user must be warned, and may continue.
-    case warn
-    /// The account's data must not be shown: a rule blocks it, or a question to the user is open.
-    case block
-    /// The account's data in the app is removed.
-    case wipe
-  }
-
-  public var verdict: Verdict
+  public var verdict: LaunchVerdict
   /// Every rule of the policy. The first rule whose outcome is the verdict decided it.
   public var rules: [LaunchRuleReport]
   /// What the user must be asked, in this order.
   public var challenges: [Challenge]
   public var host: HostMachine
 
-  public init(verdict: Verdict, rules: [LaunchRuleReport], challenges: [Challenge], host: HostMachine) {
+  public init(verdict: LaunchVerdict, rules: [LaunchRuleReport], challenges: [Challenge], host: HostMachine) {
     self.verdict = verdict
     self.rules = rules
     self.challenges = challenges
@@ -181,7 +158,6 @@ public struct ConditionalLaunch: Hashable, Sendable {
 }
 
 extension ConditionalLaunch: Record {
-  package static let schemaName: String? = "ConditionalLaunch"
   package static let fields = Fields(
     Self.init(verdict:rules:challenges:host:),
     Field(

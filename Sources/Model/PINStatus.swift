@@ -19,7 +19,6 @@ public struct PINStatus: Hashable, Sendable {
 }
 
 extension PINStatus: Record {
-  package static let schemaName: String? = "PINStatus"
   package static let fields = Fields(
     Self.init(required:isSet:retriesLeft:expires:),
     Field("required", \.required, "Whether the policy requires a PIN, and the device's own does not replace it."),

@@ -10,6 +10,9 @@ public protocol SDKEnum: RawRepresentable<String>, CaseIterable, Hashable, Senda
 }
 
 extension SDKEnum {
+  /// The SDK's own name without its prefix.
+  package static var schemaName: String { String(sdkName.dropFirst("IntuneMAM".count)) }
+
   public var sdkValue: Int {
     Self.allCases.firstIndex(of: self).map { Self.sdkValues[$0] } ?? 0
   }
@@ -40,22 +43,26 @@ extension SDKEnumValue {
   package func encode(to writer: inout JSONWriter) { writer.string(rawValue) }
 
   package static func schema(in components: inout SchemaComponents) -> JSONValue {
-    components.reference(String(sdkName.dropFirst("IntuneMAM".count))) { _ in
-      [
-        "title": .string(sdkName),
-        "anyOf": [
-          ["type": "string", "enum": .array(allCases.map { .string($0.rawValue) })],
-          ["type": "integer", "enum": .array(sdkValues.map { .integer(Int64($0)) })],
-        ],
-      ]
+    let names = components.reference(schemaName, to: Self.self) { _ in
+      ["title": .string(sdkName), "type": "string", "enum": .array(allCases.map { .string($0.rawValue) })]
     }
+    guard components.describesInput else { return names }
+    let numbers = components.reference(schemaName + "Number", to: Self.self) { _ in
+      ["type": "integer", "enum": .array(sdkValues.map { .integer(Int64($0)) })]
+    }
+    return components.reference(schemaName + "Input", to: Self.self) { _ in ["anyOf": [names, numbers]] }
   }
 }
 
 /// An enumeration that is written as the name of its case, and that has no integer in the SDK.
-package protocol NamedValue: RawRepresentable<String>, CaseIterable, FieldValue where AllCases == [Self] {}
+package protocol NamedValue: RawRepresentable<String>, CaseIterable, FieldValue where AllCases == [Self] {
+  /// The name of its schema among the components; by default that of the type.
+  static var schemaName: String { get }
+}
 
 extension NamedValue {
+  package static var schemaName: String { String(describing: Self.self) }
+
   package static func decode(_ node: JSONNode) throws(JSONDecodingError) -> Self {
     guard let text = node.string else { throw .wrongType(expected: "a string", node) }
     guard let value = Self(rawValue: text) else {
@@ -68,6 +75,8 @@ extension NamedValue {
   package func encode(to writer: inout JSONWriter) { writer.string(rawValue) }
 
   package static func schema(in components: inout SchemaComponents) -> JSONValue {
-    ["type": "string", "enum": .array(allCases.map { .string($0.rawValue) })]
+    components.reference(schemaName, to: Self.self) { _ in
+      ["type": "string", "enum": .array(allCases.map { .string($0.rawValue) })]
+    }
   }
 }

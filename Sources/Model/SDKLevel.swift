@@ -35,6 +35,8 @@ extension SDKLevel: FieldValue {
   package func encode(to writer: inout JSONWriter) { writer.integer(Int64(rawValue)) }
 
   package static func schema(in components: inout SchemaComponents) -> JSONValue {
-    ["type": "integer", "enum": .array(allCases.map { .integer(Int64($0.rawValue)) })]
+    components.reference("SDKLevel", to: Self.self) { _ in
+      ["type": "integer", "enum": .array(allCases.map { .integer(Int64($0.rawValue)) })]
+    }
   }
 }

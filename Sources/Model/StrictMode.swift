@@ -76,7 +76,6 @@ public struct StrictViolation: Hashable, Sendable {
 }
 
 extension StrictViolation: Record {
-  package static let schemaName: String? = "StrictViolation"
   package static let fields = Fields(
     Self.init(check:method:account:detail:),
     Field("check", \.check, "The check that failed."),

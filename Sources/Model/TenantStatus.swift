@@ -51,7 +51,6 @@ public struct TenantStatus: Hashable, Sendable {
 }
 
 extension TenantStatus: Record {
-  package static let schemaName: String? = "TenantStatus"
   package static let fields = Fields(
     Self.init(source:path:tenantId:displayName:error:users:accounts:),
     Field("source", \.source, "The kind of source that --tenant names."),
@@ -64,7 +63,7 @@ extension TenantStatus: Record {
 }
 
 extension TenantStatus.User: Record {
-  package static let schemaName: String? = "TenantUser"
+  package static let schemaName = "TenantUser"
   package static let fields = Fields(
     Self.init(accountId:identity:displayName:licensed:accountEnabled:groups:),
     Field("accountId", \.accountId, "The Entra object id."),

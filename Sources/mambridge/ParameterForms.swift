@@ -14,7 +14,7 @@ struct ParameterForms {
 
   init<M: Method>(_ method: M.Type) {
     var components = SchemaComponents()
-    for field in M.Params.fields.describe(in: &components) {
+    for field in components.input({ M.Params.fields.describe(in: &$0) }) {
       forms[field.name] = field.isSecret ? .secret : Self.form(of: field.schema, in: components.schemas)
       let schemas = Self.alternatives(of: field.schema, in: components.schemas)
       if Self.types(in: schemas).subtracting(["null"]) == ["boolean"] {

@@ -14,12 +14,22 @@ struct Schema: ParsableCommand {
         mambridge schema policy.isURLAllowed
         mambridge schema | jq -r '.methods[].name'
 
+      With --host, prints the document of the requests that a host serves. With --flat, prints a form for generators \
+      that cannot follow references to errors: errors are written where they are used, enumerations of the SDK are \
+      names only, and what is deprecated is left out.
+
       For text to read instead of JSON, use mambridge call METHOD --help.
       """)
 
   @Argument(
     help: "A method, an event or a request to a host.", completion: .list(API.methods.map { $0.name }))
   var name: String?
+
+  @Flag(help: "Print the requests that a host serves, as methods.")
+  var host = false
+
+  @Flag(help: "Write errors and tags where they are used, for tools that follow few references.")
+  var flat = false
 
   @OptionGroup var output: OutputOptions
 
@@ -33,13 +43,22 @@ struct Schema: ParsableCommand {
   }
 
   private func print() throws {
-    let item = try name.map { try Self.item(named: $0) }
-    try output.printDocument(item ?? .object(OpenRPC.document(serverVersion: Mambridge.version)))
+    let document = try name.map { try Self.item(named: $0) } ?? whole
+    try output.printDocument(.object(flat ? FlatDocument.flattened(document) : document))
+  }
+
+  func validate() throws {
+    if host, name != nil { throw ValidationError("--host prints a whole document: leave out the name.") }
+  }
+
+  private var whole: JSONObject {
+    let version = Mambridge.version
+    return host ? OpenRPC.hostDocument(serverVersion: version) : OpenRPC.document(serverVersion: version)
   }
 
   /// Throws exit code 64 for an unknown name, and suggests the nearest one.
-  static func item(named name: String) throws -> JSONValue {
-    if let item = OpenRPC.item(named: name) { return .object(item) }
+  static func item(named name: String) throws -> JSONObject {
+    if let item = OpenRPC.item(named: name) { return item }
     let suggestion = OpenRPC.nearestName(to: name).map { " Did you mean \($0)?" } ?? ""
     throw CommandFailure(
       exitCode: 64,

@@ -165,7 +165,7 @@ import Testing
       let push = try host.nextPush()
       if push["type"] == "events.gap" { gap = push["params"] } else { numbers += JSONValue.array([push]).eventNumbers }
     }
-    let (from, to) = (try #require(gap?["from"]?.integerValue), try #require(gap?["to"]?.integerValue))
+    let (from, to) = (try #require(gap?["after"]?.integerValue) + 1, try #require(gap?["to"]?.integerValue))
     #expect(to == 280 && from > 1)
     #expect(numbers.filter { $0 < from } == Array(1..<from) && numbers.suffix(3) == [281, 282, 283])
   }

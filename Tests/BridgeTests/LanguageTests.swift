@@ -130,7 +130,7 @@ struct LanguageTests {
     #expect(bytes["refusal"] == refusal(.incomingTitle, .clipboardBlocked))
     let pasted = try host.call("enforcement.paste", ["text": "too long", "account": Self.listed])
     #expect(pasted["refusal"] == refusal(.incomingTitle, .clipboardIncomingTooLong, "5"))
-    let received = try host.call("enforcement.receive", ["from": ["managed": false], "url": "contoso:x"])
+    let received = try host.call("enforcement.receive", ["source": ["managed": false], "url": "contoso:x"])
     #expect(received["refusal"] == refusal(.incomingTitle, .incomingRestricted))
     let opened = try host.call("enforcement.openURL", ["url": "https://example.com", "account": Self.listed])
     #expect(opened["refusal"] == refusal(.blockedTitle, .edgeRequired))

@@ -31,7 +31,7 @@ struct ReceiveTests {
   func url(flags: [String]) throws {
     let (server, host) = try Self.host(["MultiIdentity=true"] + flags)
     defer { withExtendedLifetime(server) {} }
-    let call = host.send("enforcement.receive", ["from": Self.managed, "url": "contoso:x", "window": "inbox"])
+    let call = host.send("enforcement.receive", ["source": Self.managed, "url": "contoso:x", "window": "inbox"])
     let question = try host.nextQuestion()
     #expect(question["method"] == .string(Self.question))
     #expect(question["params"]?["identity"] == JSONValue.string(Self.user))
@@ -46,7 +46,7 @@ struct ReceiveTests {
     #expect(try host.call("policyManager.getIdentityForCurrentActivity") == .null)
 
     // The window shows it now: nobody is asked again. The activity ends with the window's identity.
-    let again = try host.call("enforcement.receive", ["from": Self.managed, "url": "contoso:y", "window": "inbox"])
+    let again = try host.call("enforcement.receive", ["source": Self.managed, "url": "contoso:y", "window": "inbox"])
     #expect(again["allowed"] == true)
     _ = try host.call("policyManager.setUIPolicyIdentity", [JSONValue.string(Self.user), "inbox"])
     #expect(try host.call("policyManager.getIdentityForCurrentActivity", ["inbox"]) == .null)
@@ -59,7 +59,7 @@ struct ReceiveTests {
     let (server, host) = try Self.host()
     let path = server.folder.write("plain", to: "plain")
     _ = try host.call("policyManager.setUIPolicyIdentity", [JSONValue.string(Self.user)])
-    let call = host.send("enforcement.receive", ["from": Self.unmanaged, "paths": [.string(path)]])
+    let call = host.send("enforcement.receive", ["source": Self.unmanaged, "paths": [.string(path)]])
     let question = try host.nextQuestion()
     #expect(question["params"]?["identity"] == "" && question["params"]?["reason"] == "documentImport")
     host.answer(question, answer)
@@ -72,7 +72,7 @@ struct ReceiveTests {
     let (server, host) = try Self.host()
     let path = server.folder.write("plain", to: "plain")
     _ = try host.call("policyManager.setProcessIdentity", [JSONValue.string(Self.user)])
-    let params: JSONValue = ["from": Self.managed, "paths": [.string(path)]]
+    let params: JSONValue = ["source": Self.managed, "paths": [.string(path)]]
     #expect(try host.call("enforcement.receive", params)["allowed"] == true)
     let info = try host.call("file.protectionInfoForFileAtPath", [.string(path)])
     #expect(info["identity"] == JSONValue.string(Self.user) && info["isEncrypted"] == true)
@@ -82,9 +82,9 @@ struct ReceiveTests {
   func singleIdentity() throws {
     let (server, host) = try Self.host([])
     let path = server.folder.write("plain", to: "plain")
-    let plain: JSONValue = ["from": Self.unmanaged, "paths": [.string(path)]]
+    let plain: JSONValue = ["source": Self.unmanaged, "paths": [.string(path)]]
     #expect(try host.call("enforcement.receive", plain)["allowed"] == false)
-    let own = try host.call("enforcement.receive", ["from": Self.managed, "itemProvider": ["data": "AQ=="]])
+    let own = try host.call("enforcement.receive", ["source": Self.managed, "itemProvider": ["data": "AQ=="]])
     #expect(own["allowed"] == true && own["account"]?["identity"] == JSONValue.string(Self.user))
     #expect(host.arrivedPushes().isEmpty)
   }
@@ -95,7 +95,7 @@ struct ReceiveTests {
     let (plain, own) = (server.folder.write("plain", to: "plain"), server.folder.write("own", to: "own"))
     _ = try host.call("fileProtectionManager.protect", ["path": .string(own), "account": .string(Self.user)])
     for (paths, isAllowed) in [([own], true), ([plain], false), ([plain, own], false), ([own, plain], false)] {
-      let params: JSONValue = ["from": Self.unmanaged, "paths": .array(paths.map { .string($0) })]
+      let params: JSONValue = ["source": Self.unmanaged, "paths": .array(paths.map { .string($0) })]
       #expect(try host.call("enforcement.receive", params)["allowed"] == .bool(isAllowed), "\(paths)")
     }
   }
@@ -104,7 +104,7 @@ struct ReceiveTests {
     "Exactly one thing is received", arguments: [[:], ["url": "a:b", "paths": ["/x"]], ["paths": []]] as [JSONObject])
   func arguments(params: JSONObject) throws {
     var params = params
-    params["from"] = Self.unmanaged
+    params["source"] = Self.unmanaged
     #expect(try TestHost().error("enforcement.receive", .object(params))["code"] == 1101)
   }
 

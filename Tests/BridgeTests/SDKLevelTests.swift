@@ -16,10 +16,10 @@ import Testing
     let host = try TestHost(flags: flags)
     let connection = BridgeConnection(bridge: host.bridge, admission: nil)
     try host.bridge.core.refresh()
-    if let told { connection.behave(as: try #require(SDKLevel(told))) }
+    if let told { connection.setSDKLevel(try #require(SDKLevel(told))) }
     #expect(connection.sdkLevel == expected)
     let core = host.bridge.core
-    #expect(await connection.inItsName { core.sdkLevel } == expected)
+    #expect(await connection.onItsBehalf { core.sdkLevel } == expected)
   }
 
   @Test("what the server does by itself has the level of the setting, whatever a host said")
@@ -41,7 +41,7 @@ import Testing
     let (silent, told) = (
       BridgeConnection(bridge: host.bridge, admission: nil), BridgeConnection(bridge: host.bridge, admission: nil)
     )
-    told.behave(as: .sdk19)
+    told.setSDKLevel(.sdk19)
     _ = try host.call("settings.set", ["values": ["sdkLevel": 21]])
     #expect(silent.sdkLevel == .sdk21 && told.sdkLevel == .sdk19)
   }

@@ -68,7 +68,7 @@ struct StrictModeTests {
     Mistake(check: .deprecatedAPI, method: "settings.get", params: ["names": ["MultipleManagedAccounts"]]),
     Mistake(
       check: .contentIntentWithoutIdentity, method: "enforcement.receive",
-      params: ["from": ["managed": true], "url": "contoso:x"]),
+      params: ["source": ["managed": true], "url": "contoso:x"]),
   ]
 
   private func violations(_ host: TestHost) throws -> [JSONValue] {
@@ -186,7 +186,9 @@ struct StrictModeTests {
   func incoming() throws {
     let host = try host(["MultiIdentity=true"])
     _ = try host.call("strictMode.enable", ["checks": ["incomingIdentitySwitch"]])
-    let params: JSONValue = ["from": ["account": Self.alice, "managed": true], "url": "contoso:x", "window": "inbox"]
+    let params: JSONValue = [
+      "source": ["account": Self.alice, "managed": true], "url": "contoso:x", "window": "inbox",
+    ]
     #expect(try host.error("enforcement.receive", params)["code"] == 4003)
   }
 
@@ -232,7 +234,7 @@ struct StrictModeTests {
     let reference: JSONValue = "#/components/schemas/AccountReference"
     let others: Set = ["policyManager.isIdentityEqual"]
     for field in method.params where field.schema.jsonText.contains(reference.stringValue ?? "") {
-      let isKnown = ["account", "accounts", "locationAccount", "from", "targets"].contains(field.name)
+      let isKnown = ["account", "accounts", "locationAccount", "source", "targets"].contains(field.name)
       #expect(isKnown || others.contains(method.method.name), "\(method.method.name) \(field.name)")
     }
   }

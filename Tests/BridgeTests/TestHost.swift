@@ -106,8 +106,9 @@ extension TestHost {
     let reply = try reply(method, params)
     let error = try #require(reply["error"], "\(method): \(reply.jsonText)")
     let listed = Self.described(method)["errors"]?.arrayValue ?? Self.document["x-errors"]?.arrayValue ?? []
-    let isListed = listed.contains { $0["code"] == error["code"] && $0["data"]?["name"] == error["data"]?["name"] }
-    #expect(isListed, "\(method): \(error.jsonText)")
+    let name = error["data"]?["name"]?.stringValue ?? ""
+    #expect(listed.contains(.reference(to: "errors", name)), "\(method): \(error.jsonText)")
+    #expect(Self.document["components"]?["errors"]?[name]?["code"] == error["code"], "\(method): \(error.jsonText)")
     #expect(error["data"]?["retryable"]?.boolValue != nil)
     return error
   }

@@ -185,7 +185,27 @@ private struct Grouped: Record, Equatable {
     #expect(properties?["count"] == ["type": "integer", "description": "A count.", "default": 7])
     #expect(
       properties?["note"] == ["anyOf": [["type": "string"], ["type": "null"]], "description": "A note."])
-    #expect(properties?["items"]?["items"]?["required"] == ["id"])
+    #expect(properties?["items"]?["items"] == ["$ref": "#/components/schemas/Item"])
+    #expect(components.schemas["Item"]?["required"] == ["id"])
     #expect(properties?["labels"]?["additionalProperties"] == ["type": "boolean"])
   }
+
+  @Test("the former name of a member is still read, though not beside the new one, and never written")
+  func formerName() throws {
+    for text in [#"{"source":1}"#, #"{"from":1}"#, "[1]"] {
+      let renamed = try Renamed.decode(params: node(text))
+      #expect(renamed.source == 1 && renamed.jsonText == #"{"source":1}"#, "\(text)")
+    }
+    #expect(throws: JSONDecodingError(.unknown).inside("from")) {
+      try Renamed.decode(node(#"{"source":1,"from":1}"#))
+    }
+    #expect(throws: JSONDecodingError(.missing).inside("source")) { try Renamed.decode(node("{}")) }
+    var components = SchemaComponents()
+    #expect(Renamed.fields.describe(in: &components).map(\.formerName) == ["from"])
+  }
+}
+
+private struct Renamed: Record {
+  var source: Int64
+  static let fields = Fields(Self.init, Field("source", formerly: "from", \.source, "A member with a former name."))
 }

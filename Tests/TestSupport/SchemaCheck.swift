@@ -19,7 +19,7 @@ package struct SchemaCheck {
     _ value: JSONValue, _ keyword: String, _ rule: JSONValue, in schema: JSONValue, _ path: String
   ) -> [String] {
     switch keyword {
-    case "title", "description", "default", "format", "contentEncoding": []
+    case "title", "description", "default", "format", "contentEncoding", "deprecated": []
     case "$ref": faults(of: value, resolve(rule), at: path)
     case "type": hasType(value, rule.stringValue ?? "") ? [] : ["\(path): is no \(rule.jsonText)"]
     case "enum": rule.arrayValue?.contains(value) == true ? [] : ["\(path): is none of \(rule.jsonText)"]

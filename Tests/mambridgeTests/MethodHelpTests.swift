@@ -8,7 +8,7 @@ import Testing
 /// `call METHOD --help`, and `schema METHOD`.
 @Suite struct MethodHelpTests {
   private func help(_ method: String, width: Int = 80) throws -> [String] {
-    MethodHelp(try Schema.item(named: method), on: Terminal(width: width)).lines
+    MethodHelp(.object(try Schema.item(named: method)), on: Terminal(width: width)).lines
   }
 
   @Test("it shows parameters with their types, the result, an example, the errors and the SDK's names")
@@ -100,6 +100,17 @@ import Testing
     #expect(all["methods"]?.arrayValue?.contains(.object(method)) == true)
     let location = item["components"]?["schemas"]?["SaveLocation"]
     #expect(location != nil && location == all["components"]?["schemas"]?["SaveLocation"])
+  }
+
+  @Test("schema --host prints the requests that a host serves, schema --flat a form without references to errors")
+  func forms() throws {
+    let host = try JSONValue(parsing: Program.run(["schema", "--host"]).output)
+    #expect(host["methods"]?.arrayValue?.contains { $0["name"] == "ui.promptForPIN" } == true)
+    for words in [["schema", "--flat"], ["schema", "--flat", "pin.set"], ["schema", "--host", "--flat"]] {
+      let outcome = try Program.run(words)
+      #expect(outcome.status == 0 && outcome.errors == "" && !outcome.output.contains("#/components/errors/"))
+    }
+    #expect(try Program.run(["schema", "--host", "pin.set"]).status == 64)
   }
 
   @Test(

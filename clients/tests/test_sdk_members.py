@@ -52,7 +52,7 @@ def fits(event: "dict[str, Any]", pattern: str) -> bool:
 def error_faults(domain: str, place: str) -> Iterator[str]:
     if place != "error.data.domain":
         yield f"{place} is no place in an error"
-    errors = [error["data"] for entry in ENTRIES.values() for error in entry.get("errors", [])]
+    errors = [error["data"] for error in DOCUMENT["components"]["errors"].values()]
     found = [data for data in errors if data.get("domain") == domain]
     if not found or not all(isinstance(data.get("sdkCode"), int) for data in found):
         yield "no error has it as its domain, with the SDK's code"

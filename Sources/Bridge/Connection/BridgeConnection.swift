@@ -21,7 +21,7 @@ package final class BridgeConnection: MethodHandler {
   let strictExemptions = StrictExemptions()
   private let screenOwner: String
   private let told = Lock<Language?>(nil)
-  private let toldLevel = Lock<SDKLevel?>(nil)
+  private let declaredLevel = Lock<SDKLevel?>(nil)
   /// `nil` before the connection begins.
   private let begun = Lock<(any Peer)?>(nil)
   private let strayAnswers: StrayAnswers
@@ -50,20 +50,20 @@ package final class BridgeConnection: MethodHandler {
   }
 
   /// The SDK level that the host named; `nil` if the setting decides.
-  var namedSDKLevel: SDKLevel? { toldLevel.withLock { $0 } }
+  var declaredSDKLevel: SDKLevel? { declaredLevel.withLock { $0 } }
 
   /// The SDK level of the host, or of the setting if the host named none.
-  var sdkLevel: SDKLevel { namedSDKLevel ?? core.state.sdkLevel }
+  var sdkLevel: SDKLevel { declaredSDKLevel ?? core.state.sdkLevel }
 
-  func behave(as level: SDKLevel) {
-    toldLevel.withLock { $0 = level }
+  func setSDKLevel(_ level: SDKLevel) {
+    declaredLevel.withLock { $0 = level }
   }
 
   /// Runs `body` so that whatever the core asks meanwhile is asked for this connection, in the language of its user
   /// and at its host's SDK level.
-  func inItsName<Result: Sendable>(_ body: @Sendable () async -> Result) async -> Result {
+  func onItsBehalf<Result: Sendable>(_ body: @Sendable () async -> Result) async -> Result {
     // The setting may change while the call runs, so a call binds only what its host said.
-    let level = namedSDKLevel
+    let level = declaredSDKLevel
     return await Self.$current.withValue(self) { () async -> Result in
       await SDKLevel.$ofCall.withValue(level) { () async -> Result in
         await Language.$ofCall.withValue(language) { () async -> Result in
@@ -84,7 +84,7 @@ package final class BridgeConnection: MethodHandler {
   package func didAnswerHandshake() {
     guard let outcome = launched.withLock({ $0.take() }) else { return }
     Task(executorPreference: BlockingExecutor.shared) { [self] in
-      await inItsName { [self] in await core.appStart.followUp(outcome) }
+      await onItsBehalf { [self] in await core.appStart.followUp(outcome) }
     }
   }
 

@@ -6,7 +6,6 @@ struct EventList: Record {
   var events: [EventEntry]
   var next: Int64
   var gap: EventGap?
-  static let schemaName: String? = "EventList"
   static let fields = Fields(
     Self.init, Field("stream", \.stream, "The UUID of the store that numbers the events."),
     Field("events", \.events, "The events, oldest first."),
@@ -46,12 +45,20 @@ extension EventEntry {
   }
 }
 
-/// The numbers of events that a reader does not get, first and last included.
+/// The numbers of events that a reader does not get.
 struct EventGap: Record, Hashable {
-  var from: Int64
+  var after: Int64
   var to: Int64
-  static let schemaName: String? = "EventGap"
+  var from: Int64
   static let fields = Fields(
-    Self.init, Field("from", \.from, "The number of the first missing event."),
-    Field("to", \.to, "The number of the last missing event."))
+    Self.init, Field("after", \.after, "The number of the last event before the gap; 0 if there is none."),
+    Field("to", \.to, "The number of the last missing event."),
+    Field(deprecated: "from", \.from, "The number of the first missing event."))
+}
+
+extension EventGap {
+  /// Not below 0, which is the only number of a gap in a store without events.
+  init(_ missing: ClosedRange<Int64>) {
+    self.init(after: max(0, missing.lowerBound - 1), to: missing.upperBound, from: missing.lowerBound)
+  }
 }

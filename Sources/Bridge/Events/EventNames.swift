@@ -28,7 +28,9 @@ extension EventName: FieldValue {
   func encode(to writer: inout JSONWriter) { writer.string(name) }
 
   static func schema(in components: inout SchemaComponents) -> JSONValue {
-    components.reference("EventName") { _ in ["type": "string", "enum": .array(all.map(JSONValue.string))] }
+    components.reference("EventName", to: Self.self) { _ in
+      ["type": "string", "enum": .array(all.map(JSONValue.string))]
+    }
   }
 }
 
@@ -73,6 +75,8 @@ extension PushName: FieldValue {
   func encode(to writer: inout JSONWriter) { writer.string(name) }
 
   static func schema(in components: inout SchemaComponents) -> JSONValue {
-    components.reference("PushName") { _ in ["type": "string", "enum": .array(all.map(JSONValue.string))] }
+    components.reference("PushName", to: Self.self) { _ in
+      ["type": "string", "enum": .array(all.map(JSONValue.string))]
+    }
   }
 }

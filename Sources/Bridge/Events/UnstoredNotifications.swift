@@ -10,7 +10,7 @@ enum EventsGap: Notification {
     has no number of its own. Events after the gap follow. The host should query any state that it derives from events \
     again.
     """
-  static let example = EventGap(from: 12, to: 57)
+  static let example = EventGap(12...57)
 }
 
 enum LoggerLog: Notification {

@@ -15,18 +15,20 @@ extension SessionHost {
     defer { registry.tokenQuestions.end(request.account) }
     let answer: TokenAnswer =
       switch delegate {
-      case .getAccessToken: await token(GetAccessToken.self, GetAccessToken.Params(request), \.token)
+      case .getAccessToken:
+        await token(GetAccessToken.self, GetAccessToken.Params(request), \.token) { $0.loggedCorrelationId }
       case .acquireToken: await token(AcquireToken.self, AcquireToken.Params(request), \.enrollmentToken)
       }
     if case .token(let given) = answer {
-      inspect(AccessToken(token: given.token, expires: given.expires), request.account)
+      inspect(AccessToken(token: given.token, expires: given.expires), request.account, delegate.requestName)
     }
     return answer
   }
 
   /// Unlike `ask`, keeps why there is no answer. The host's texts may be secret, so they are shortened and cleaned.
   private func token<R: HostRequest>(
-    _ request: R.Type, _ params: R.Params, _ token: @Sendable (R.Result) -> TokenAnswer
+    _ request: R.Type, _ params: R.Params, _ token: @Sendable (R.Result) -> TokenAnswer,
+    correlationId: @Sendable (R.Result) -> String? = { _ in nil }
   ) async -> TokenAnswer {
     guard let peer = registry.peer(answering: R.name, askedBy: BridgeConnection.current) else {
       return .refused("the host that answers \(R.name) has gone")
@@ -34,16 +36,21 @@ extension SessionHost {
     let start = ContinuousClock.now
     let answer = await peer.ask(R.name, params: params.jsonBytes, timeout: timeout)
     let duration = ContinuousClock.now - start
-    let result: TokenAnswer =
-      switch answer {
-      case .result(let text):
-        read(text, of: request).map(token) ?? .refused("the host's answer to \(R.name) is invalid")
-      case .failure(let code, _) where code == ErrorCode.canceled.number: .refused("the user canceled \(R.name)")
-      case .failure(let code, let message):
-        .refused("the host answered \(R.name) with error \(code): \(message.harmless)")
-      case .unanswered: .refused("the host did not answer \(R.name) in time")
-      }
-    trace { "host request \(public: R.name): \(public: result.summary) (\(duration))" }
+    var id: String?
+    let result: TokenAnswer
+    switch answer {
+    case .result(let text):
+      let given = read(text, of: request)
+      id = given.flatMap(correlationId)
+      result = given.map(token) ?? .refused("the host's answer to \(R.name) is invalid")
+    case .failure(let code, _) where code == ErrorCode.canceled.number:
+      result = .refused("the user canceled \(R.name)")
+    case .failure(let code, let message):
+      result = .refused("the host answered \(R.name) with error \(code): \(message.harmless)")
+    case .unanswered: result = .refused("the host did not answer \(R.name) in time")
+    }
+    let correlation = id.map { ", correlation id \($0)" } ?? ""
+    trace { "host request \(public: R.name): \(public: result.summary)\(public: correlation) (\(duration))" }
     return result
   }
 
@@ -57,6 +64,24 @@ extension SessionHost {
       warn("\(public: R.name): the host's answer cannot be read")
     }
     return nil
+  }
+}
+
+/// The requests for a token that hosts have not answered yet.
+final class TokenQuestions: Sendable {
+  private let accounts = Lock<[Account]>([])
+
+  var open: [Account] { accounts.withLock { $0 } }
+
+  func begin(_ account: Account) {
+    accounts.withLock { $0.append(account) }
+  }
+
+  /// Call this once for each `begin`.
+  func end(_ account: Account) {
+    accounts.withLock { accounts in
+      if let index = accounts.firstIndex(of: account) { accounts.remove(at: index) }
+    }
   }
 }
 
@@ -115,6 +140,11 @@ extension GetAccessToken.Result {
         token: secret, account: Account(accountId: accountId, identity: identity), tenantId: tenantId, expires: nil,
         mustNameAccount: true))
   }
+}
+
+extension GetAccessToken.Result {
+  /// What support looks for in the log of the sign-in library. Anything but a GUID may be secret.
+  fileprivate var loggedCorrelationId: String? { correlationId.flatMap { $0.isGUID ? $0 : nil } }
 }
 
 extension AcquireToken.Result {

@@ -16,8 +16,8 @@ struct SessionHost: Host {
   let screens: @Sendable () -> Screens?
   /// The app's registration with Microsoft Entra, for the sign-in of an account; `nil` once the core is gone.
   let registration: @Sendable (AccountReference?) -> AppRegistration?
-  /// Looks at a token of the host if strict mode wants that. May block.
-  var inspect: @Sendable (AccessToken, Account) -> Void = { _, _ in }
+  /// In strict mode, checks the form of a token that the host gave. May block.
+  var inspect: @Sendable (AccessToken, Account, _ request: String) -> Void = { _, _, _ in }
 
   func identitySwitchRequired(to account: Account, window: String?, reason: IdentitySwitchReason) async -> Bool {
     let params = IdentitySwitchRequired.Params(
@@ -73,7 +73,7 @@ struct SessionHost: Host {
     let answer: HostAnswer<AccessToken> = await ask(AcquireToken.self, params).secured { answer in
       HostSecret(answer.accessToken).map { AccessToken(token: $0, expires: answer.expires) }
     }
-    if case .value(let token) = answer { inspect(token, account) }
+    if case .value(let token) = answer { inspect(token, account, AcquireToken.name) }
     return answer
   }
 

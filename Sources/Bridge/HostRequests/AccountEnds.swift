@@ -51,6 +51,7 @@ enum CollectLogs: HostRequest {
   }
   struct Result: Record {
     var paths: [AbsolutePath]
+    static let schemaName = "CollectedLogs"
     static let fields = Fields(
       Self.init, Field("paths", \.paths, "The absolute paths of regular files, at most 100."))
   }

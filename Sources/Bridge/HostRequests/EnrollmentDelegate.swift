@@ -38,6 +38,7 @@ enum GetAccessToken: HostRequest {
     var correlationId: String?
     /// May quote a token, by mistake.
     var error: SecretString?
+    static let schemaName = "ServiceToken"
     static let fields = Fields(
       Self.init,
       Field("accessToken", \.accessToken, "The token; null if there is none. It is never logged or stored."),

@@ -50,6 +50,8 @@ extension HostRequestName: FieldValue {
   func encode(to writer: inout JSONWriter) { writer.string(name) }
 
   static func schema(in components: inout SchemaComponents) -> JSONValue {
-    ["type": "string", "enum": .array(all.map(JSONValue.string))]
+    components.reference("HostRequestName", to: Self.self) { _ in
+      ["type": "string", "enum": .array(all.map(JSONValue.string))]
+    }
   }
 }

@@ -26,6 +26,7 @@ enum AcquireToken: HostRequest {
   struct Result: Record {
     var accessToken: SecretString
     var expires: Timestamp?
+    static let schemaName = "AccessToken"
     static let fields = Fields(
       Self.init, Field("accessToken", \.accessToken, "The token. It is never logged or stored."),
       Field("expires", \.expires, "When the token expires; null if unknown."))
@@ -58,6 +59,7 @@ enum PromptForCredentials: HostRequest {
   struct Result: Record {
     var userPrincipalName: String
     var accessToken: SecretString
+    static let schemaName = "Credentials"
     static let fields = Fields(
       Self.init,
       Field("userPrincipalName", \.userPrincipalName, "The user who signed in."),
@@ -107,6 +109,7 @@ enum PromptForPIN: HostRequest {
   struct Result: Record {
     var pin: SecretString?
     var biometric: Biometric?
+    static let schemaName = "EnteredPIN"
     static let fields = Fields(
       Self.init, Field("pin", \.pin, "The PIN. It is never logged."),
       Field(
@@ -148,6 +151,7 @@ enum ShowAlert: HostRequest {
   }
   struct Result: Record {
     var action: String?
+    static let schemaName = "AlertAnswer"
     static let fields = Fields(
       Self.init,
       Field("action", \.action, "The title of the button that the user chose; null if the user chose none."))

@@ -85,7 +85,7 @@ extension RPCError {
 }
 
 extension ErrorCode {
-  /// The error in full, wherever the schema lists it: common validators do not follow references to errors.
+  /// The error as a component of the document.
   var json: JSONValue {
     var data: JSONObject = ["name": .string(name)]
     data.add(sdkError)

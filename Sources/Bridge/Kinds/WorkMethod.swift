@@ -61,7 +61,7 @@ extension BridgeConnection {
   func run<Value: Sendable>(
     _ answer: @Sendable () async throws(MAMError) -> Value
   ) async throws(MAMError) -> Value {
-    let outcome = await inItsName { () async -> Result<Value, MAMError> in
+    let outcome = await onItsBehalf { () async -> Result<Value, MAMError> in
       do throws(MAMError) {
         return .success(try await answer())
       } catch {

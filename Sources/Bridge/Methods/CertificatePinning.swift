@@ -131,7 +131,6 @@ struct PinningAccount: AccountTargeted {
 struct ServerTrustChallenge: Record {
   var host: String?
   var certificates: CertificateList?
-  static let schemaName: String? = "ServerTrustChallenge"
   static let fields = Fields(
     Self.init,
     Field(required: "host", \.host, "The name or address of the remote server, without port."),

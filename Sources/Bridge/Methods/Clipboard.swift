@@ -27,6 +27,7 @@ enum CopyContent: WorkQuestion {
     var text: String?
     var data: Base64Bytes?
     var refusal: Refusal?
+    static let schemaName = "CopiedContent"
     static let fields = Fields(
       Self.init,
       Field("clipboard", \.clipboard, "Whether the content goes on the clipboard as it is, protected, or not at all."),
@@ -78,6 +79,7 @@ enum PasteContent: WorkQuestion {
     var text: String?
     var data: Base64Bytes?
     var refusal: Refusal?
+    static let schemaName = "PastedContent"
     static let fields = Fields(
       Self.init, Field("allowed", \.allowed, "Whether the content may be pasted."),
       Field("text", \.text, "The unprotected text; null if there is none."),

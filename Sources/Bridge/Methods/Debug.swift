@@ -19,6 +19,7 @@ enum AdvanceClock: WorkMethod {
   }
   struct Result: Record {
     var time: Timestamp
+    static let schemaName = "ClockTime"
     static let fields = Fields(Self.init, Field("time", \.time, "The new time of the clock."))
   }
   static let resultSummary = "The new time of the clock."

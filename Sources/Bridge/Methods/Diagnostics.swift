@@ -163,6 +163,7 @@ enum DisplayDiagnosticConsole: WorkMethod {
   typealias Params = NoParameters
   struct Result: Record {
     var path: AbsolutePath
+    static let schemaName = "DiagnosticPage"
     static let fields = Fields(Self.init, Field("path", \.path, "The path of the page."))
   }
   static let resultSummary = "The path of the page."

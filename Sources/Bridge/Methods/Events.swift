@@ -132,9 +132,3 @@ extension EventEntry {
     self.init(type: event.type, EventStamp(seq: event.seq, time: event.time), body: event.body)
   }
 }
-
-extension EventGap {
-  init(_ numbers: ClosedRange<Int64>) {
-    self.init(from: numbers.lowerBound, to: numbers.upperBound)
-  }
-}

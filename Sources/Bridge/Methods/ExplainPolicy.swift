@@ -32,6 +32,7 @@ enum ExplainPolicy: Method {
     var verdict: JSONValue
     var because: [ExplanationStep]
     var refusal: Refusal?
+    static let schemaName = "Explanation"
     static let fields = Fields(
       Self.init, Field("verdict", \.verdict, "What the method answers."),
       Field("because", \.because, "The steps that lead to the answer, in order."),

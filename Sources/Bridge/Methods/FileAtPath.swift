@@ -7,8 +7,7 @@ enum ProtectFileAtPath: WorkMethod {
   static let details = """
     Like fileProtectionManager.protect, for a single file.
 
-    At SDK level 21, errors about the data or the file have the codes 1200 to 1207 of the SDK's file protection, and \
-    data.cause names the error that the call has at level 19.
+    \(FileErrorLevels.details)
     """
   typealias Params = ProtectParams
   typealias Result = Bool
@@ -34,8 +33,7 @@ enum DecryptFileAtPath: WorkMethod {
     The plain file keeps its owner; protectFileAtPath encrypts it again if required. Commit point: when the plain file \
     gets its name.
 
-    At SDK level 21, errors about the data or the file have the codes 1200 to 1207 of the SDK's file protection, and \
-    data.cause names the error that the call has at level 19.
+    \(FileErrorLevels.details)
     """
   typealias Params = PathParams
   typealias Result = Bool

@@ -60,8 +60,7 @@ enum EncryptFile: WorkMethod {
   static let details = """
     For file providers. Encrypts the file whatever the policy says; otherwise like protect.
 
-    At SDK level 21, errors about the data or the file have the codes 1200 to 1207 of the SDK's file protection, and \
-    data.cause names the error that the call has at level 19.
+    \(FileErrorLevels.details)
     """
   struct Params: Record {
     var path: AbsolutePath
@@ -98,8 +97,7 @@ enum DecryptFile: WorkMethod {
     The plain file keeps its owner. A file that is owned but plain is left as it is, or copied. The copy must not \
     exist yet, and gets the mode of the original. Commit point: when the plain file gets its name.
 
-    At SDK level 21, errors about the data or the file have the codes 1200 to 1207 of the SDK's file protection, and \
-    data.cause names the error that the call has at level 19.
+    \(FileErrorLevels.details)
     """
   struct Params: Record {
     var path: AbsolutePath
@@ -167,4 +165,12 @@ struct ProtectParams: Record {
 struct PathParams: Record {
   var path: AbsolutePath
   static let fields = Fields(Self.init, Field("path", \.path, "The absolute path of the file."))
+}
+
+/// How the errors of protecting files depend on the SDK level of the host.
+enum FileErrorLevels {
+  static let details = """
+    At SDK level 21, errors about the data or the file have the codes 1200 to 1207 of the SDK's file protection, and \
+    data.cause names the error that the call has at level 19.
+    """
 }

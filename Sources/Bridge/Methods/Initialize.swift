@@ -81,7 +81,7 @@ enum Initialize: WorkMethod {
   static func answer(_ params: Params, on connection: BridgeConnection) async throws(MAMError) -> ServerInfo {
     connection.bridge.note(params.client, speaking: params.protocolVersion)
     if let locale = params.locale { connection.speak(locale) }
-    if let level = params.sdkLevel { connection.behave(as: level) }
+    if let level = params.sdkLevel { connection.setSDKLevel(level) }
     let givesTokens = params.delegates.contains { [GetAccessToken.name, AcquireToken.name].contains($0.name) }
     let outcome = try await connection.launch(telling: params.events, givesTokens: givesTokens)
     connection.declare(params.delegates)
@@ -111,7 +111,6 @@ struct ServerInfo: Record {
   var limits: [String: Int]
   var schemaHash: String
   var launch: LaunchReport
-  static let schemaName: String? = "ServerInfo"
   static let fields = Fields(
     Self.init,
     Field("name", \.name, "The name of the server."), Field("version", \.version, "The version of the server."),

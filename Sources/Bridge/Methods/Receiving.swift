@@ -78,14 +78,14 @@ enum ReceiveContent: WorkQuestion {
     managed sender as their owner, or the user of a managed device whose policy protects data from unknown sources.
     """
   struct Params: Targeted {
-    var from: ContentSender
+    var source: ContentSender
     var url: AbsoluteURL?
     var paths: [AbsolutePath]?
     var itemProvider: ItemProvider?
     var window: String?
     var target: PolicyTarget { ShownTarget(window: window).target }
     static let fields = Fields(
-      Self.init, Field("from", \.from, "Who hands it over."),
+      Self.init, Field("source", formerly: "from", \.source, "The app that hands it over."),
       Field("url", \.url, "A URL to open."),
       Field("paths", \.paths, "The absolute paths of documents to open."),
       Field("itemProvider", \.itemProvider, "An item to take over."),
@@ -95,6 +95,7 @@ enum ReceiveContent: WorkQuestion {
     var allowed: Bool
     var account: Account
     var refusal: Refusal?
+    static let schemaName = "ReceivedContent"
     static let fields = Fields(
       Self.init, Field("allowed", \.allowed, "Whether the window may use the content."),
       Field("account", \.account, "The owner of the content; both members are \"\" for nobody."),
@@ -105,7 +106,7 @@ enum ReceiveContent: WorkQuestion {
     [.invalidArguments, .failedToEncryptData, .failedToDecryptData, .tooManyIdentities] + .replacement + .keys
     + [.policyRequired]
   static let example = Example(
-    Params(from: ContentSender(account: "alice@contoso.example", managed: true), paths: [.example]),
+    Params(source: ContentSender(account: "alice@contoso.example", managed: true), paths: [.example]),
     Result(allowed: true, account: .example))
 
   static func answer(
@@ -145,7 +146,7 @@ struct ContentSender: Record {
 
 extension ReceiveContent.Params {
   func incoming() throws(MAMError) -> IncomingContent {
-    IncomingContent(try content(), from: from.account, isManaged: from.managed)
+    IncomingContent(try content(), from: source.account, isManaged: source.managed)
   }
 
   private func content() throws(MAMError) -> IncomingContent.Content {

@@ -22,6 +22,7 @@ enum ProtectSQLiteVFS: ImmediateMethod {
     var `extension`: String
     var vfs: String
     var uri: String
+    static let schemaName = "SQLiteVFS"
     static let fields = Fields(
       Self.init, Field("extension", \.extension, "The path of the run-time loadable extension."),
       Field("vfs", \.vfs, "The name of the VFS that the extension registers."),

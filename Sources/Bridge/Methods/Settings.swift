@@ -30,7 +30,7 @@ enum GetSettings: MemoryMethod {
   }
 
   static func arrive(_ params: Params, on connection: BridgeConnection) -> Arrived {
-    Arrived(params: params, level: connection.namedSDKLevel)
+    Arrived(params: params, level: connection.declaredSDKLevel)
   }
 
   static func answer(_ arrived: Arrived, _ state: CoreState) -> [String: SettingReport] {

@@ -26,6 +26,7 @@ enum OpenURL: Question {
     var action: URLAction
     var url: AbsoluteURL
     var refusal: Refusal?
+    static let schemaName = "URLDecision"
     static let fields = Fields(
       Self.init,
       Field("action", \.action, "Whether to open the URL, to open another one instead, or to open nothing."),
@@ -77,6 +78,7 @@ enum FilterShareTargets: PolicyQuestion {
   struct Result: Record {
     var targets: [ShareTarget]
     var encrypt: Bool
+    static let schemaName = "FilteredShareTargets"
     static let fields = Fields(
       Self.init, Field("targets", \.targets, "The apps that may be offered, in the same order."),
       Field("encrypt", \.encrypt, "Whether the data must be protected before an app gets it."))

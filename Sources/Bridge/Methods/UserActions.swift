@@ -63,6 +63,7 @@ enum RedactNotification: Question {
     var show: Bool
     var title: String
     var body: String
+    static let schemaName = "RedactedNotification"
     static let fields = Fields(
       Self.init, Field("show", \.show, "Whether the notification may be shown at all."),
       Field("title", \.title, "The title to show; \"\" if nothing may be shown."),

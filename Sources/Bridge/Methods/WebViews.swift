@@ -83,6 +83,7 @@ enum NavigateWebView: WorkQuestion {
     var account: Account?
     var uploadAllowed: Bool
     var pasteAllowed: Bool
+    static let schemaName = "WebViewDecision"
     static let fields = Fields(
       Self.init, Field("action", \.action, "What to do with the URL."),
       Field(

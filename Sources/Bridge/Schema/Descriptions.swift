@@ -4,19 +4,26 @@ import JSON
 struct MethodDescription {
   let json: JSONValue
 
-  init<M: Request>(_ method: M.Type, in components: inout SchemaComponents) {
-    let fields = M.Params.fields.describe(in: &components)
-    var object: JSONObject = ["name": .string(M.name), "summary": .string(M.summary)]
-    if !M.details.isEmpty { object["description"] = .string(M.details) }
+  init<M: Method>(_ method: M.Type, in components: inout DocumentComponents) {
+    let fields = components.schemas.input { M.Params.fields.describe(in: &$0) }
+    let object = Self.object(method, fields, M.Result.schema(in: &components.schemas), in: &components)
+    json = .object(object)
+  }
+
+  /// What methods and requests to a host have in common.
+  fileprivate static func object<R: Request>(
+    _ request: R.Type, _ fields: [FieldDescription], _ result: JSONValue, in components: inout DocumentComponents
+  ) -> JSONObject {
+    var object: JSONObject = ["name": .string(R.name), "tags": components.tags(of: R.name)]
+    object["summary"] = .string(R.summary)
+    if !R.details.isEmpty { object["description"] = .string(R.details) }
     object["paramStructure"] = "either"
     object["params"] = .array(fields.map(\.contentDescriptor))
-    object["result"] = [
-      "name": "result", "summary": .string(M.resultSummary), "schema": M.Result.schema(in: &components),
-    ]
-    object["errors"] = .array(M.allErrors.map(\.json))
-    object["examples"] = [Self.example(of: M.self)]
-    if !M.sdkMembers.isEmpty { object["x-sdk-members"] = .array(M.sdkMembers.map(JSONValue.string)) }
-    json = .object(object)
+    object["result"] = ["name": "result", "summary": .string(R.resultSummary), "schema": result]
+    object["errors"] = components.references(to: R.allErrors)
+    object["examples"] = [example(of: R.self)]
+    if !R.sdkMembers.isEmpty { object["x-sdk-members"] = .array(R.sdkMembers.map(JSONValue.string)) }
+    return object
   }
 
   /// Lists only parameters that differ from their default, as a host would write them.
@@ -41,8 +48,10 @@ struct MethodDescription {
 struct HostRequestDescription {
   let json: JSONValue
 
-  init<R: HostRequest>(_ request: R.Type, in components: inout SchemaComponents) {
-    var object = MethodDescription(request, in: &components).json.objectValue ?? [:]
+  init<R: HostRequest>(_ request: R.Type, in components: inout DocumentComponents) {
+    let fields = R.Params.fields.describe(in: &components.schemas)
+    let result = components.schemas.input { R.Result.schema(in: &$0) }
+    var object = MethodDescription.object(request, fields, result, in: &components)
     object["paramStructure"] = "by-name"
     object["x-default"] = .string(R.defaultOutcome)
     json = .object(object)
@@ -53,10 +62,11 @@ struct HostRequestDescription {
 struct NotificationDescription {
   let json: JSONValue
 
-  init<N: Notification>(_ notification: N.Type, in components: inout SchemaComponents) {
-    let fields = N.Params.fields.describe(in: &components)
+  init<N: Notification>(_ notification: N.Type, in components: inout DocumentComponents) {
+    let fields = N.Params.fields.describe(in: &components.schemas)
     let example = N.example.jsonValue.objectValue?.members ?? []
-    var object: JSONObject = ["name": .string(N.name), "summary": .string(N.summary)]
+    var object: JSONObject = ["name": .string(N.name), "tags": components.tags(of: N.name)]
+    object["summary"] = .string(N.summary)
     if !N.details.isEmpty { object["description"] = .string(N.details) }
     object["paramStructure"] = "by-name"
     object["params"] = .array(fields.map(\.contentDescriptor))
@@ -77,11 +87,15 @@ extension FieldDescription {
     if let defaultValue {
       var object = documentedSchema.objectValue ?? [:]
       object["description"] = nil
+      object["deprecated"] = nil
       object["default"] = defaultValue
       schema = .object(object)
     }
-    return [
+    var descriptor: JSONObject = [
       "name": .string(name), "summary": .string(summary), "required": .bool(isRequired), "schema": schema,
     ]
+    if isDeprecated { descriptor["deprecated"] = true }
+    if let formerName { descriptor["x-former-name"] = .string(formerName) }
+    return .object(descriptor)
   }
 }

@@ -1,41 +1,65 @@
 import JSON
 import Model
 
-/// The OpenRPC 1.4 document that describes all methods.
+/// The OpenRPC 1.4 documents.
 package enum OpenRPC {
+  /// Describes all methods, events and requests to hosts.
   package static func document(serverVersion: String) -> JSONObject {
-    var components = SchemaComponents()
+    var components = DocumentComponents()
     let methods = API.methods.map { MethodDescription($0, in: &components).json }
     let notifications = API.notifications.map { NotificationDescription($0, in: &components).json }
     let hostRequests = API.hostRequests.map { HostRequestDescription($0, in: &components).json }
+    let transportErrors = components.references(to: .transport)
     return [
       "openrpc": "1.4.0",
       "info": [
-        "title": "mambridge",
-        "version": .string(serverVersion),
-        "description": """
-        The Intune App SDK as a JSON-RPC 2.0 server over stdio, TCP, Unix sockets and HTTP. x-sdk-members lists the \
-        members of the SDK for iOS that a method, an event or a field of an event stands for. x-events describes the \
-        notifications that the server sends, in the form of methods. x-delegates describes the requests that the \
-        server sends to a host that declared them in initialize, and what happens by default. x-limits lists the \
-        limits of a connection. x-errors lists the errors that any request can end with, in addition to the errors of \
-        its method. Where a description names a commit point: a call that is cancelled or times out before that point \
-        has changed nothing, and from that point on a cancel is ignored.
-        """,
+        "title": "mambridge", "version": .string(serverVersion),
+        "description": .string(serverText), "x-sdk-version": .string(Device.implementedSDKVersion),
       ],
+      "servers": DocumentServers.json,
       "methods": .array(methods),
-      "components": ["schemas": .object(components.object)],
+      "components": .object(components.json),
       "x-events": .array(notifications),
       "x-delegates": .array(hostRequests),
       "x-limits": .object(Limits.json),
-      "x-errors": .array([ErrorCode].transport.map(\.json)),
+      "x-errors": transportErrors,
     ]
   }
+
+  /// Describes the requests to hosts alone, as the methods that a host serves.
+  package static func hostDocument(serverVersion: String) -> JSONObject {
+    var components = DocumentComponents()
+    let methods = API.hostRequests.map { HostRequestDescription($0, in: &components).json }
+    return [
+      "openrpc": "1.4.0",
+      "info": [
+        "title": "mambridge host", "version": .string(serverVersion), "description": .string(hostText),
+        "x-sdk-version": .string(Device.implementedSDKVersion),
+      ],
+      "methods": .array(methods),
+      "components": .object(components.json),
+    ]
+  }
+
+  private static let serverText = """
+    The Intune App SDK as a JSON-RPC 2.0 server over stdio, TCP, Unix sockets and HTTP. x-sdk-members lists the members \
+    of the SDK for iOS that a method, an event or a field of an event stands for. x-events describes the notifications \
+    that the server sends, in the form of methods. x-delegates describes the requests that the server sends to a host \
+    that declared them in initialize, and what happens by default. x-limits lists the limits of a connection. x-errors \
+    lists the errors that any request can end with, in addition to the errors of its method. x-former-name is an older \
+    name of a parameter, which is still read. Where a description names a commit point: a call that is cancelled or \
+    times out before that point has changed nothing, and from that point on a cancel is ignored.
+    """
+
+  private static let hostText = """
+    The requests that mambridge sends to a host: an app declares those that it answers in initialize, and serves them \
+    on the same connection. x-default says what happens if no host answers.
+    """
 
   /// One method, event or request to a host as the document shows it, with the components that it refers to. `nil` for an
   /// unknown name.
   package static func item(named name: String) -> JSONObject? {
-    var components = SchemaComponents()
+    var components = DocumentComponents()
     let item: JSONValue? =
       if let method = API.byName[name] {
         MethodDescription(method, in: &components).json
@@ -47,7 +71,7 @@ package enum OpenRPC {
         nil
       }
     guard var object = item?.objectValue else { return nil }
-    if !components.schemas.isEmpty { object["components"] = ["schemas": .object(components.object)] }
+    object["components"] = .object(components.json)
     return object
   }
 

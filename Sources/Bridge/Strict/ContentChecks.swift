@@ -50,7 +50,7 @@ extension ReceiveContent: StrictlyChecked {
     let hostSwitches = connection.bridge.hosts.isAnswered(IdentitySwitchRequired.name)
     let found = try? connection.core.receiving.mistakes(
       in: incoming, window: params.window, of: connection.identities, hostSwitches: hostSwitches)
-    return (found ?? []).map { StrictFinding($0, params.from.account) }
+    return (found ?? []).map { StrictFinding($0, params.source.account) }
   }
 }
 

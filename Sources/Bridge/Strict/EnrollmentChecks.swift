@@ -9,13 +9,13 @@ extension RegisterAndEnrollAccount: StrictlyChecked {
   }
 
   static func mistakes(shownBy result: EnrollmentStatus, of params: Params) -> [StrictFinding] {
-    result.statusCode.registeredStatus == .wrongUser ? [StrictFinding(.registerAccountWrongUser, params.account)] : []
+    result.mistakes(about: params.account)
   }
 }
 
 extension LoginAndEnrollAccount: StrictlyChecked {
   static func mistakes(shownBy result: EnrollmentStatus, of params: Params) -> [StrictFinding] {
-    result.statusCode.registeredStatus == .wrongUser ? [StrictFinding(.registerAccountWrongUser, params.account)] : []
+    result.mistakes(about: params.account)
   }
 }
 
@@ -43,13 +43,13 @@ extension UpdateToken: StrictlyChecked {
 
 extension PrimaryUser: StrictlyChecked {
   static func mistakes(in params: Params, on connection: BridgeConnection) -> [StrictFinding] {
-    connection.isForSeveralAccounts ? [StrictFinding(.deprecatedAPI)] : []
+    connection.mistakesOfOneAccount
   }
 }
 
 extension EnrolledAccount: StrictlyChecked {
   static func mistakes(in params: Params, on connection: BridgeConnection) -> [StrictFinding] {
-    connection.isForSeveralAccounts ? [StrictFinding(.deprecatedAPI)] : []
+    connection.mistakesOfOneAccount
   }
 }
 
@@ -74,7 +74,18 @@ private enum DeprecatedSetting {
   }
 }
 
+extension EnrollmentStatus {
+  fileprivate func mistakes(about account: AccountReference?) -> [StrictFinding] {
+    statusCode.registeredStatus == .wrongUser ? [StrictFinding(.registerAccountWrongUser, account)] : []
+  }
+}
+
 extension BridgeConnection {
+  /// Of a method that knows only one account, in an app that has several.
+  fileprivate var mistakesOfOneAccount: [StrictFinding] {
+    isForSeveralAccounts ? [StrictFinding(.deprecatedAPI)] : []
+  }
+
   /// Whether a host is being asked for a token of the account now.
   fileprivate func isAskedForToken(of account: AccountReference) -> Bool {
     let state = core.state

@@ -5,7 +5,7 @@ import Model
 /// The accounts that a call names, and the checks of every call that can name one.
 enum NamedAccounts {
   /// The parameters that hold accounts, in themselves or inside.
-  private static let parameters = ["account", "accounts", "locationAccount", "from", "targets"]
+  private static let parameters = ["account", "accounts", "locationAccount", "source", "from", "targets"]
 
   /// The SDK itself keeps user principal names in these methods.
   private static let methodsForNames: Set = [LoginAndEnrollAccount.name, AADAuthorityURIs.name]

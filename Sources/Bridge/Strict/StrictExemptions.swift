@@ -34,21 +34,3 @@ final class StrictExemptions: Sendable {
     }
   }
 }
-
-/// The requests for a token that hosts have not answered yet.
-final class TokenQuestions: Sendable {
-  private let accounts = Lock<[Account]>([])
-
-  var open: [Account] { accounts.withLock { $0 } }
-
-  func begin(_ account: Account) {
-    accounts.withLock { $0.append(account) }
-  }
-
-  /// Call this once for each `begin`.
-  func end(_ account: Account) {
-    accounts.withLock { accounts in
-      if let index = accounts.firstIndex(of: account) { accounts.remove(at: index) }
-    }
-  }
-}

@@ -196,7 +196,7 @@ enum LaunchText {
 
 extension LaunchReport {
   fileprivate mutating func add(_ end: LaunchEnd, in language: Language) {
-    verdict = max(verdict, Verdict(end.verdict))
+    verdict = max(verdict, end.verdict)
     reasons += end.reasons
     conditionalLaunch = end.report(in: language)
   }
@@ -218,7 +218,7 @@ extension LaunchEnd {
   }
 }
 
-extension LaunchReport.Verdict {
+extension LaunchVerdict {
   /// What to tell the user about a missing policy; `nil` if there is nothing to tell.
   fileprivate var messageOfAbsence: AlertMessage? {
     switch self {
@@ -232,7 +232,7 @@ extension LaunchReport.Verdict {
 extension CoreState {
   /// What the settings require. `enrollment` is the result of AutoEnrollOnLaunch; `nil` if no enrollment was due.
   func launchReport(_ enrollment: LaunchReport.Reason?) -> LaunchReport {
-    var (verdict, reasons) = (LaunchReport.Verdict.allow, [enrollment].compactMap { $0 })
+    var (verdict, reasons) = (LaunchVerdict.allow, [enrollment].compactMap { $0 })
     if managedAccounts.isEmpty {
       if settings.bool(.mamPolicyWarnAbsent) {
         verdict = .warn

@@ -48,7 +48,8 @@ struct UserQuestion: Sendable {
   let window: String?
   let notice: UserNotice
   var acceptance = Acceptance.once
-  /// The other accounts of the view that is about to be shown. An answer that fits what they ask counts for them, too.
+  /// The other accounts of the view that is about to be shown. The answer also counts for each of them that has the
+  /// same question.
   var companions: [AccountReference] = []
 }
 

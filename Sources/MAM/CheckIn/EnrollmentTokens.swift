@@ -21,7 +21,7 @@ package struct EnrollmentTokens: Sendable {
   /// After this time, no further account of the same check-in is asked about.
   private static let patience = Duration.seconds(60)
 
-  private enum Giver {
+  private enum Provider {
     case host(TokenDelegate)
     case command(TokenCommand)
   }
@@ -29,14 +29,14 @@ package struct EnrollmentTokens: Sendable {
   /// Asks for a token for each account, one after the other because each may involve its user. Empty if no token is
   /// needed, if there is no network, or if nobody can be asked.
   func collect(for references: [AccountReference]) async -> TokenGrants {
-    guard !references.isEmpty, let (giver, authentication, tenantId) = findGiver() else { return .none }
+    guard !references.isEmpty, let (provider, authentication, tenantId) = findProvider() else { return .none }
     var grants = TokenGrants()
     let deadline = ContinuousClock.now + Self.patience
     for reference in needingToken(references) {
       let request = request(for: reference, authentication)
       let answer: TokenAnswer =
         ContinuousClock.now < deadline
-        ? await ask(giver, request) : .refused("the questions about other accounts took too long")
+        ? await ask(provider, request) : .refused("the questions about other accounts took too long")
       add(answer, request, tenantId, to: &grants)
     }
     return grants
@@ -78,7 +78,7 @@ package struct EnrollmentTokens: Sendable {
   /// Asks for the token with which a service is told that the account leaves. The account does not wait for it, so a
   /// refusal is only logged. A tenant folder has nobody to tell.
   func askForFarewell(of reference: AccountReference) {
-    guard findGiver() != nil else { return }
+    guard findProvider() != nil else { return }
     let account = core.source.fullAccount(of: reference)
     guard let name = account.reference else { return }
     Task(executorPreference: BlockingExecutor.shared) { [self] in
@@ -121,9 +121,9 @@ package struct EnrollmentTokens: Sendable {
     (try? core.configuration.tenant.read().get())?.authentication?.resource ?? Self.usualResource
   }
 
-  /// Whom to ask, with what the policy source asks for; `nil` if no token is needed or nobody can be asked. Reads the
-  /// policy source only if there is somebody to ask.
-  private func findGiver() -> (Giver, TenantAuthentication?, tenantId: String?)? {
+  /// The provider of tokens, and what the policy source requires; `nil` if no token is needed or nobody can be asked.
+  /// Reads the policy source only if there is a provider.
+  private func findProvider() -> (Provider, TenantAuthentication?, tenantId: String?)? {
     let delegate = core.host.tokenDelegate
     let command = core.configuration.tokenCommand.map {
       TokenCommand(words: $0, patience: core.configuration.tokenCommandPatience)
@@ -149,8 +149,8 @@ package struct EnrollmentTokens: Sendable {
       clientId: registration.clientId, redirectUri: registration.redirectUri)
   }
 
-  private func ask(_ giver: Giver, _ request: TokenRequest) async -> TokenAnswer {
-    switch giver {
+  private func ask(_ provider: Provider, _ request: TokenRequest) async -> TokenAnswer {
+    switch provider {
     case .host(let delegate): await core.host.token(for: request, from: delegate)
     case .command(let command): command.run(request)
     }

@@ -3,7 +3,7 @@ import Support
 
 /// Tells the host before an account stops being managed without a wipe: afterwards, its protected data cannot be read.
 ///
-/// Nothing is announced before a wipe, whose data nobody shall read any longer, and before a test policy ends.
+/// Nothing is announced before a wipe, because its data must stay unreadable, or before a test policy ends.
 struct ManagementEnd: Sendable {
   let core: Core
 

@@ -11,14 +11,14 @@ struct TokenGrants: Sendable {
   }
 
   /// Without anybody to ask.
-  static let none = TokenGrants(hasGiver: false)
+  static let none = TokenGrants(hasProvider: false)
 
   /// Whether there is somebody to ask. If so, an account without a grant is refused, because it was not asked about.
-  let hasGiver: Bool
+  let hasProvider: Bool
   private var grants: [(account: Account, grant: Grant)] = []
 
-  init(hasGiver: Bool = true) {
-    self.hasGiver = hasGiver
+  init(hasProvider: Bool = true) {
+    self.hasProvider = hasProvider
   }
 
   mutating func admit(_ account: Account) { grants.append((account, .token)) }
@@ -30,7 +30,7 @@ struct TokenGrants: Sendable {
     switch grants.first(where: { $0.account.sharesName(with: account) })?.grant {
     case .token: nil
     case .refusal(let reason): EnrollmentText.noToken(reason)
-    case nil: hasGiver ? EnrollmentText.noToken("it is asked for at the next attempt") : nil
+    case nil: hasProvider ? EnrollmentText.noToken("it is asked for at the next attempt") : nil
     }
   }
 }

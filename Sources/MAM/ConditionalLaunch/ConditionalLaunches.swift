@@ -107,11 +107,9 @@ extension ConditionalLaunches {
 extension ConditionalLaunch {
   /// The launches of several accounts as one.
   init(joining launches: [ConditionalLaunch]) {
-    let verdicts = Verdict.allCases
-    let worst = launches.compactMap { verdicts.firstIndex(of: $0.verdict) }.max() ?? 0
     self.init(
-      verdict: verdicts[worst], rules: launches.flatMap(\.rules), challenges: launches.flatMap(\.challenges),
-      host: .current)
+      verdict: launches.map(\.verdict).max() ?? .allow, rules: launches.flatMap(\.rules),
+      challenges: launches.flatMap(\.challenges), host: .current)
   }
 }
 

@@ -62,7 +62,7 @@ package struct Diagnostics: Sendable {
     var report = core.state.launchReport(nil)
     for standing in standings {
       let name = standing.account.account.identity ?? standing.account.account.accountId ?? "unknown"
-      report.verdict = max(report.verdict, LaunchReport.Verdict(standing.end.verdict))
+      report.verdict = max(report.verdict, standing.end.verdict)
       report.reasons += standing.end.reasons.map { reason in
         LaunchReport.Reason(setting: reason.setting, text: "\(name): \(reason.text)")
       }
@@ -150,7 +150,7 @@ extension Diagnostics {
   private func judged(_ accounts: [AccountStatus], _ standings: [LaunchStanding]) -> [AccountStatus] {
     accounts.map { account in
       var account = account
-      account.verdict = standing(of: account, among: standings).map { LaunchReport.Verdict($0.end.verdict) }
+      account.verdict = standing(of: account, among: standings)?.end.verdict
       return account
     }
   }

@@ -41,13 +41,13 @@ public enum TokenAnswer: Sendable {
 /// A token for the policy source. Kept only while an attempt uses it, and never logged or stored.
 public struct EnrollmentToken: Sendable {
   public let token: HostSecret
-  /// Whose token it is, as far as the giver says.
+  /// Whose token it is, as far as the provider says.
   public let account: Account
-  /// `nil` if the giver does not say.
+  /// `nil` if the provider does not say.
   public let tenantId: String?
   /// `nil` if unknown.
   public let expires: Timestamp?
-  /// Whether the giver must say whose token it is.
+  /// Whether the provider must say whose token it is.
   package let mustNameAccount: Bool
 
   public init(

@@ -152,7 +152,6 @@ public struct Refusal: Record, Hashable, Sendable {
     self.message = message
   }
 
-  package static let schemaName: String? = "Refusal"
   package static let fields = Fields(
     Self.init(title:message:), Field("title", \.title, "The title of an alert."),
     Field("message", \.message, "The text of the alert."))

@@ -20,7 +20,6 @@ public struct PolicyProperties: Hashable, Sendable {
 }
 
 extension PolicyProperties: Record {
-  package static let schemaName: String? = "PolicyProperties"
   package static let fields = Fields(
     Self.init(
       isPINRequired:isManagedBrowserRequired:isContactSyncAllowed:isWidgetContentSyncAllowed:

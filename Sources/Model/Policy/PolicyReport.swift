@@ -29,7 +29,6 @@ public struct PolicyReport: Hashable, Sendable {
 }
 
 extension PolicyReport: Record {
-  package static let schemaName: String? = "PolicyReport"
   package static let fields = Fields(
     Self.init(managed:accountId:identity:properties:settings:policies:lockDown:accounts:),
     Field("managed", \.managed, "Whether a policy is in force."),
@@ -70,7 +69,6 @@ public struct AppliedPolicy: Hashable, Sendable {
 }
 
 extension AppliedPolicy: Record {
-  package static let schemaName: String? = "AppliedPolicy"
   package static let fields = Fields(
     Self.init(id:displayName:),
     Field("id", \.id, "The id of the policy."),
@@ -95,7 +93,7 @@ public struct PolicySettingReport: Hashable, Sendable {
 }
 
 extension PolicySettingReport: Record {
-  package static let schemaName: String? = "PolicySetting"
+  package static let schemaName = "PolicySetting"
   package static let fields = Fields(
     Self.init(value:sdkName:sdkValue:policyId:),
     Field("value", \.value, "The value as Microsoft Graph writes it."),

@@ -51,12 +51,16 @@ extension SettingChanges: FieldValue {
   }
 
   package static func schema(in components: inout SchemaComponents) -> JSONValue {
-    components.reference("SettingChanges") { components in
+    components.reference("SettingChanges", to: Self.self) { components in
       [
         "type": "object",
         "propertyNames": NamedSetting.schema(in: &components),
         "properties": .object(
-          JSONObject(SettingKey.allCases.flatMap { key in ([key.name] + key.aliases).map { ($0, key.changeSchema) } })),
+          JSONObject(
+            SettingKey.allCases.flatMap { key in
+              let schema = key.changeSchema(in: &components)
+              return ([key.name] + key.aliases).map { ($0, schema) }
+            })),
       ]
     }
   }
@@ -78,8 +82,11 @@ extension SettingChanges.Change {
 }
 
 extension SettingKey {
-  fileprivate var changeSchema: JSONValue {
-    ["description": .string(meaning), "anyOf": [type.schema, ["enum": [.null, ""]]]]
+  fileprivate func changeSchema(in components: inout SchemaComponents) -> JSONValue {
+    let reset = components.reference("SettingReset", to: SettingChanges.self) { _ in
+      ["description": "Removes the override.", "enum": [.null, ""]]
+    }
+    return ["description": .string(meaning), "anyOf": [type.schema(in: &components), reset]]
   }
 }
 
@@ -118,9 +125,17 @@ extension NamedSetting: FieldValue {
   package func encode(to writer: inout JSONWriter) { writer.string(name) }
 
   package static func schema(in components: inout SchemaComponents) -> JSONValue {
-    components.reference("SettingName") { _ in
-      ["type": "string", "enum": .array(SettingKey.allCases.flatMap(\.names).map(JSONValue.string))]
+    let names = components.reference("SettingName", to: Self.self) { _ in
+      ["type": "string", "enum": .array(SettingKey.allCases.map { .string($0.name) })]
     }
+    guard components.describesInput else { return names }
+    let aliases = components.reference("SettingAlias", to: Self.self) { _ in
+      [
+        "description": "Another name of a setting: that of its property in the SDK, or an older one.",
+        "type": "string", "enum": .array(SettingKey.allCases.flatMap(\.otherNames).map(JSONValue.string)),
+      ]
+    }
+    return components.reference("SettingNameInput", to: Self.self) { _ in ["anyOf": [names, aliases]] }
   }
 }
 
@@ -132,9 +147,6 @@ extension SettingKey {
     self = key
   }
 
-  /// The name of the setting, that of its property if it differs, and its older names.
-  fileprivate var names: [String] {
-    let property = property.flatMap { $0 == name ? nil : $0 }
-    return [name] + [property].compactMap { $0 } + aliases
-  }
+  /// The name of its property if that differs, and its older names.
+  fileprivate var otherNames: [String] { [property].compactMap { $0 }.filter { $0 != name } + aliases }
 }

@@ -45,7 +45,7 @@ public enum SettingForm: String, CaseIterable, Sendable, NamedValue {
     }
   }
 
-  var schema: JSONValue {
+  func schema(in components: inout SchemaComponents) -> JSONValue {
     switch self {
     case .bool: ["type": "boolean"]
     case .number: ["type": "number"]
@@ -53,8 +53,8 @@ public enum SettingForm: String, CaseIterable, Sendable, NamedValue {
     case .stringList: ["type": "array", "items": ["type": "string"]]
     case .color: ["type": "string", "pattern": "^#?[0-9A-Fa-f]{6}$"]
     case .url: ["type": "string", "format": "uri"]
-    case .sdkLevel: ["type": "integer", "enum": .array(SDKLevel.allCases.map { .integer(Int64($0.rawValue)) })]
-    case .strictMode: ["type": "string", "enum": .array(StrictHandling.allCases.map { .string($0.rawValue) })]
+    case .sdkLevel: SDKLevel.schema(in: &components)
+    case .strictMode: StrictHandling.schema(in: &components)
     }
   }
 

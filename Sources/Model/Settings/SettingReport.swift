@@ -37,7 +37,7 @@ public struct SettingReport: Hashable, Sendable {
 }
 
 extension SettingReport: Record {
-  package static let schemaName: String? = "Setting"
+  package static let schemaName = "Setting"
   package static let fields = Fields(
     Self.init(value:origin:defaultValue:type:property:iosOnly:meaning:),
     Field("value", \.value, "The value in force; null if there is none."),

@@ -103,7 +103,7 @@ package struct LaunchEnd: Sendable {
     self.findings = findings
   }
 
-  package var verdict: ConditionalLaunch.Verdict {
+  package var verdict: LaunchVerdict {
     if isWiped || finds(.wipe) { return .wipe }
     if finds(.block) || finds(.challenge) { return .block }
     return finds(.warn) ? .warn : .allow

@@ -221,7 +221,7 @@ struct OpenExceptions: Sendable {
 }
 
 /// Whether each location may be used, and why.
-package struct LocationDecisions<Location: SDKEnum>: Explicable {
+package struct LocationDecisions<Location: SDKEnumValue>: Explicable {
   private let decide: @Sendable (Location) -> Decision<Bool>
 
   init(_ decide: @escaping @Sendable (Location) -> Decision<Bool>) {

@@ -70,7 +70,7 @@ extension TestSettings: FieldValue {
   package func encode(to writer: inout JSONWriter) { members.encode(to: &writer) }
 
   package static func schema(in components: inout SchemaComponents) -> JSONValue {
-    components.reference("TestSettings") { _ in
+    components.reference("TestSettings", to: Self.self) { components in
       let definitions = SettingDefinition.all.filter { !$0.role.isDescription }
       return [
         "type": "object",
@@ -79,7 +79,7 @@ extension TestSettings: FieldValue {
         (docs/policy-settings.md). The SDK's names take the SDK's values and ignore case. null and "" leave a setting \
         unset.
         """,
-        "properties": .object(JSONObject(definitions.map { ($0.name.rawValue, $0.schema) })),
+        "properties": .object(JSONObject(definitions.map { ($0.name.rawValue, $0.schema(in: &components)) })),
       ]
     }
   }
@@ -87,15 +87,15 @@ extension TestSettings: FieldValue {
 
 extension SettingDefinition {
   /// The schema of the value in Graph's form.
-  fileprivate var schema: JSONValue {
-    var schema = type.schema
+  fileprivate func schema(in components: inout SchemaComponents) -> JSONValue {
+    var schema = type.schema(in: &components)
     schema["description"] = .string("\(role.decides ? "Affects" : "No effect:") \(role.text).")
     return .object(schema)
   }
 }
 
 extension SettingType {
-  fileprivate var schema: JSONObject {
+  fileprivate func schema(in components: inout SchemaComponents) -> JSONObject {
     switch self {
     case .bool: ["type": "boolean"]
     case .integer(let range):
@@ -107,15 +107,19 @@ extension SettingType {
       ["type": "array", "items": ["type": "string", "enum": .array(type.words.map(JSONValue.string))]]
     case .version: ["type": "string", "pattern": "^[0-9]+([.-][0-9]+)*$"]
     case .strings(nil, _): ["type": "array", "items": ["type": "string"]]
-    case .pairs: ["type": "array", "items": KeyValuePair.schema]
+    case .pairs: ["type": "array", "items": KeyValuePair.schema(in: &components)]
     case .opaque: [:]
     }
   }
 }
 
 extension KeyValuePair {
-  fileprivate static let schema: JSONValue = [
-    "type": "object", "properties": ["name": ["type": "string"], "value": ["type": "string"]],
-    "required": ["name", "value"],
-  ]
+  fileprivate static func schema(in components: inout SchemaComponents) -> JSONValue {
+    components.reference("KeyValuePair", to: Self.self) { _ in
+      [
+        "type": "object", "properties": ["name": ["type": "string"], "value": ["type": "string"]],
+        "required": ["name", "value"], "additionalProperties": false,
+      ]
+    }
+  }
 }

@@ -42,7 +42,8 @@ struct MethodHelp {
   static func show(_ request: Request) -> Int32 {
     reportingFailure {
       signal(SIGPIPE, SIG_IGN)
-      let help = MethodHelp(try Schema.item(named: request.method), on: .standardOutput(request.color, otherwise: 80))
+      let help = MethodHelp(
+        .object(try Schema.item(named: request.method)), on: .standardOutput(request.color, otherwise: 80))
       try printResult(help.lines.joined(separator: "\n") + "\n")
       return EXIT_SUCCESS
     }
@@ -103,7 +104,7 @@ struct MethodHelp {
 
   private var errorLines: [String] {
     var list = DefinitionList(width: terminal.width)
-    for error in (item["errors"]?.arrayValue ?? []).prefix(Self.errorsShown) {
+    for error in (item["components"]?["errors"]?.objectValue?.members ?? []).map(\.value).prefix(Self.errorsShown) {
       let name = error["data"]?["name"]?.stringValue ?? ""
       list.add("\(error["code"]?.jsonText ?? "") \(name)", [error["message"]?.stringValue ?? ""])
     }

@@ -29,8 +29,8 @@ private struct EventText {
   var text: FlowText {
     var text = FlowText()
     guard type != API.eventGap else {
-      let numbers = [params["from"], params["to"]].map { $0?.jsonText ?? "" }.joined(separator: " to ")
-      text.add("\(type): the events \(numbers) were removed")
+      let (after, last) = (params["after"]?.integerValue ?? 0, params["to"]?.integerValue ?? 0)
+      text.add("\(type): the events \(after + 1) to \(last) were removed")
       return text
     }
     text.add("\(params.shownTime) #\(params["seq"]?.jsonText ?? "") \(type)")
@@ -52,7 +52,7 @@ private struct EventText {
   /// A status or a verdict, in the color of what it means.
   private func addState(to text: inout FlowText) {
     if let verdict = params["verdict"]?.stringValue {
-      text.add(verdict, Style(LaunchReport.Verdict(rawValue: verdict)?.tone ?? .plain))
+      text.add(verdict, Style(LaunchVerdict(rawValue: verdict)?.tone ?? .plain))
     }
     guard let status = params["status"]?.stringValue else { return }
     let code = params["statusCode"].map { " (\($0.jsonText))" } ?? ""

@@ -81,7 +81,7 @@ struct StatusReport {
   /// `nil` without a verdict, and from a server that does not report it.
   private func verdict(of value: JSONValue?) -> Cell? {
     guard let word = value?["verdict"]?.stringValue else { return nil }
-    return Cell(word, LaunchReport.Verdict(rawValue: word)?.tone ?? .plain)
+    return Cell(word, LaunchVerdict(rawValue: word)?.tone ?? .plain)
   }
 
   private func name(of account: JSONValue) -> String {

@@ -50,14 +50,16 @@ import Testing
     #expect(check.faults(of: example["result"]?["value"] ?? .null, description["result"]?["schema"] ?? .null) == [])
   }
 
-  @Test("an error has one name and one meaning wherever it is listed")
+  @Test("an error is a component, with a code and a meaning of its own")
   func errors() {
     let entries = ["methods", "x-delegates"].flatMap { RequestCase.document[$0]?.arrayValue ?? [] }
-    let all = entries.flatMap { $0["errors"]?.arrayValue ?? [] } + (RequestCase.document["x-errors"]?.arrayValue ?? [])
-    let errors = Set(all)
-    #expect(!errors.isEmpty)
-    for part in [{ $0["code"] }, { $0["data"]?["name"] }, { $0["message"] }] as [(JSONValue) -> JSONValue?] {
-      #expect(Set(errors.map(part)).count == errors.count)
+    let listed =
+      entries.flatMap { $0["errors"]?.arrayValue ?? [] } + (RequestCase.document["x-errors"]?.arrayValue ?? [])
+    let errors = RequestCase.document["components"]?["errors"]?.objectValue?.members ?? []
+    #expect(Set(listed) == Set(errors.map { .reference(to: "errors", $0.name) }))
+    #expect(errors.allSatisfy { $0.value["data"]?["name"] == .string($0.name) })
+    for part in [{ $0["code"] }, { $0["message"] }] as [(JSONValue) -> JSONValue?] {
+      #expect(Set(errors.map { part($0.value) }).count == errors.count)
     }
   }
 
@@ -74,8 +76,9 @@ import Testing
     #expect(limits?["message"]?["value"] == .integer(64 << 20))
     let fixed = ["id", "progressToken", "header"]
     #expect(limits?.objectValue?.names == LimitName.allCases.map(\.rawValue) + fixed)
-    let errors = RequestCase.document["x-errors"]?.arrayValue?.map { [$0["code"], $0["data"]?["name"]] }
-    #expect(errors == RPCErrorCode.allCases.map { [.integer(Int64($0.rawValue)), .string($0.name)] })
+    let errors = RequestCase.document["x-errors"]?.arrayValue
+    #expect(errors == RPCErrorCode.allCases.map { .reference(to: "errors", $0.name) })
+    #expect([ErrorCode].transport.map(\.number) == RPCErrorCode.allCases.map(\.rawValue))
     #expect([ErrorCode].transport.map(\.isRetryable) == RPCErrorCode.allCases.map(\.isRetryable))
   }
 }

@@ -17,15 +17,16 @@ import Testing
       let described = RequestCase(method: request).description
       #expect(described["x-default"] == .string(request.defaultOutcome))
       #expect(request.defaultOutcome.hasSuffix("."))
-      let codes = described["errors"]?.arrayValue?.compactMap { $0["code"]?.integerValue }
-      #expect(codes == request.errors.map { Int64($0.number) })
+      #expect(described["errors"]?.arrayValue == request.errors.map { .reference(to: "errors", $0.name) })
     }
   }
 
   @Test("initialize takes these names and no others")
   func names() {
     let schema = RequestCase(method: Initialize.self).params.first { $0.name == "delegates" }?.schema
-    #expect(schema?["items"]?["enum"] == .array(API.hostRequests.map { .string($0.name) }))
+    #expect(schema?["items"] == .reference(to: "schemas", "HostRequestName"))
+    let names = RequestCase.components["HostRequestName"]?["enum"]
+    #expect(names == .array(API.hostRequests.map { .string($0.name) }))
     #expect(HostRequestName("ui.showAlert") != nil && HostRequestName("ui.showalert") == nil)
   }
 }

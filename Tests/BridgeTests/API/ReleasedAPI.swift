@@ -11,17 +11,19 @@ enum ReleasedAPI {
   private static func promises(of document: JSONValue) -> [String] {
     let methods = ["methods", "x-events", "x-delegates"].flatMap { document[$0]?.arrayValue ?? [] }
     let schemas = document["components"]?["schemas"]?.objectValue?.members ?? []
-    let errors = document["x-errors"]?.arrayValue ?? []
+    let errors = document["components"]?["errors"]?.objectValue?.members ?? []
+    let transport = document["x-errors"]?.arrayValue ?? []
     return methods.flatMap(promises(ofMethod:)) + schemas.flatMap { promises(ofSchema: $0.value, "schema \($0.name)") }
-      + errors.map { "error \(name($0, "code"))" }
+      + errors.map { "error \($0.name): \(name($0.value, "code"))" } + transport.map { "any error \(name($0, "$ref"))" }
   }
 
   private static func promises(ofMethod method: JSONValue) -> [String] {
     let title = "method \(name(method, "name"))"
-    let params = (method["params"]?.arrayValue ?? []).enumerated().map { index, param in
-      "\(title): parameter \(index) \(name(param, "name"))"
+    let params = (method["params"]?.arrayValue ?? []).enumerated().flatMap { index, param in
+      [param["name"], param["x-former-name"]].compactMap { $0?.stringValue }
+        .map { "\(title): parameter \(index) \($0)" }
     }
-    let errors = (method["errors"]?.arrayValue ?? []).map { "\(title): error \(name($0, "code"))" }
+    let errors = (method["errors"]?.arrayValue ?? []).map { "\(title): \(name($0, "$ref"))" }
     return [title] + params + errors + promises(ofSchema: method["result"]?["schema"] ?? .null, "\(title): result")
   }
 

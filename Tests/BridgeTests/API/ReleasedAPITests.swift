@@ -5,12 +5,14 @@ import Testing
   private static let old: JSONValue = [
     "methods": [
       [
-        "name": "a.one", "params": [["name": "first"], ["name": "second"]], "errors": [["code": 1100]],
+        "name": "a.one", "params": [["name": "first"], ["name": "second"]], "errors": [["$ref": "#/lost"]],
         "result": ["schema": ["type": "object", "properties": ["size": ["type": "integer"]]]],
       ]
     ],
-    "components": ["schemas": ["Place": ["anyOf": [["enum": ["here", "there"]]]]]],
-    "x-errors": [["code": -32601]],
+    "components": [
+      "schemas": ["Place": ["anyOf": [["enum": ["here", "there"]]]]], "errors": ["lost": ["code": 1100]],
+    ],
+    "x-errors": [["$ref": "#/any"]],
   ]
 
   @Test("what stays the same, and what is added behind it, is no loss")
@@ -18,6 +20,8 @@ import Testing
     #expect(ReleasedAPI.losses(from: Self.old, to: Self.old) == [])
     let more = changed(#""second"}"#, #""second"},{"name":"third"}"#)
     #expect(ReleasedAPI.losses(from: Self.old, to: more) == [])
+    let renamed = changed(#""first""#, #""primary","x-former-name":"first""#)
+    #expect(ReleasedAPI.losses(from: Self.old, to: renamed) == [])
   }
 
   @Test(
@@ -26,10 +30,11 @@ import Testing
       (#""name":"a.one""#, #""name":"a.two""#, "method a.one"),
       (#""first""#, #""primary""#, "method a.one: parameter 0 first"),
       (#""first"},{"name":"second""#, #""second"},{"name":"first""#, "method a.one: parameter 0 first"),
-      ("1100", "1101", "method a.one: error 1100"),
+      ("1100", "1101", "error lost: 1100"),
+      ("#/lost", "#/found", "method a.one: #/lost"),
       (#""size""#, #""length""#, "method a.one: result.size"),
       (#""there""#, #""elsewhere""#, #"schema Place: value "there""#),
-      ("-32601", "-32600", "error -32601"),
+      ("#/any", "#/none", "any error #/any"),
     ])
   func losses(_ before: String, _ after: String, _ loss: String) {
     #expect(ReleasedAPI.losses(from: Self.old, to: changed(before, after)).contains(loss))

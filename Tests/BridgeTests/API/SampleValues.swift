@@ -57,11 +57,17 @@ struct SampleValues {
   }
 
   private mutating func object(_ schema: JSONValue) -> JSONObject {
-    guard let properties = schema["properties"]?.objectValue else {
-      let element = schema["additionalProperties"] ?? [:]
-      return JSONObject((0..<2).map { _ in ("member\(number(from: 0))", value(for: element)) })
+    if let properties = schema["properties"]?.objectValue {
+      return JSONObject(properties.members.map { ($0.name, value(for: $0.value)) })
     }
-    return JSONObject(properties.members.map { ($0.name, value(for: $0.value)) })
+    let names = names(schema["propertyNames"]) ?? (0..<2).map { _ in "member\(number(from: 0))" }
+    return JSONObject(names.map { ($0, value(for: schema["additionalProperties"] ?? [:])) })
+  }
+
+  /// The names of an object that has one member for each value of an enumeration.
+  private func names(_ reference: JSONValue?) -> [String]? {
+    let name = reference?["$ref"]?.stringValue?.split(separator: "/").last.map(String.init)
+    return name.flatMap { components[$0]?["enum"]?.strings }
   }
 
   private mutating func text(_ schema: JSONValue) -> String {

@@ -13,6 +13,14 @@ import Testing
     #expect(isCurrent, "mend it with: \(Self.command)")
   }
 
+  @Test("so is that of the requests that a host serves")
+  func host() throws {
+    let kept = try #require(readFile(Self.folder + "/host.openrpc.json"), "mend it with: \(Self.hostCommand)")
+    let version = try JSONValue(parsing: kept)["info"]?["version"]?.stringValue ?? ""
+    let printed = JSONValue.object(OpenRPC.hostDocument(serverVersion: version)).indentedText + "\n"
+    #expect(kept == Array(printed.utf8), "mend it with: \(Self.hostCommand)")
+  }
+
   @Test("what was released is still there", arguments: releasedFiles)
   func released(_ file: String) throws {
     let released = try JSONValue(parsing: try #require(readFile(file)))
@@ -25,6 +33,8 @@ import Testing
   }()
 
   static let command = "$(scripts/build debug) schema > schema/openrpc.json"
+
+  static let hostCommand = "$(scripts/build debug) schema --host > schema/host.openrpc.json"
 
   static let releasedFiles = filesOf(folder: folder + "/released").filter { $0.hasSuffix(".json") }
 }

@@ -44,7 +44,7 @@ import Testing
     _ = try host.call("policyManager.setUIPolicyIdentity", ["", "home"])
     for (window, isAllowed) in [("inbox", false), ("home", true), (nil, true)] as [(String?, Bool)] {
       let params: JSONValue = [
-        "from": ["managed": false], "url": "contoso:x", "window": window.map(JSONValue.string) ?? .null,
+        "source": ["managed": false], "url": "contoso:x", "window": window.map(JSONValue.string) ?? .null,
       ]
       let explanation = try Self.explain(host, "enforcement.receive", params)
       #expect(explanation["verdict"]?["allowed"] == .bool(isAllowed), "\(window ?? "none")")
@@ -192,7 +192,7 @@ import Testing
   func nothingChanges() throws {
     let host = try Self.host()
     let path = host.folder.write("plain", to: "plain")
-    let params: JSONValue = ["from": ["account": Self.listed, "managed": true], "paths": [.string(path)]]
+    let params: JSONValue = ["source": ["account": Self.listed, "managed": true], "paths": [.string(path)]]
     #expect(try Self.explain(host, "enforcement.receive", params)["verdict"]?["allowed"] == true)
     #expect(try host.call("file.protectionInfoForFileAtPath", [.string(path)])["identity"] != Self.listed)
     #expect(try host.call("policyManager.getIdentityForCurrentActivity") == .null)

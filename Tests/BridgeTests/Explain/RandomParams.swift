@@ -63,7 +63,7 @@ struct RandomParams {
     case "data": return pick(data)
     case "itemProvider": return pick([["data": pick(data)], ["path": pick(files)], ["url": pick(Self.urls)]])
     case "targets": return [target(), target(), target()]
-    case "from": return ["account": pick(Self.accounts), "managed": .bool(.random(using: &random))]
+    case "source": return ["account": pick(Self.accounts), "managed": .bool(.random(using: &random))]
     case "isKnownManagedAppScheme": return .bool(.random(using: &random))
     case "title", "body", "webViewer", "keyboard": return pick(["Default", "other"])
     default:

@@ -96,7 +96,7 @@ struct LockedMethodTests {
     let provider: JSONValue = ["typeIdentifier": "public.text", "data": "aGk="]
     for sender in names {
       let from: JSONValue = ["account": SharedWindowWorld.account(sender), "managed": true]
-      let params: JSONValue = ["from": from, "itemProvider": provider, "window": "inbox"]
+      let params: JSONValue = ["source": from, "itemProvider": provider, "window": "inbox"]
       #expect(try world.host.call("enforcement.receive", params)["allowed"] == false)
     }
   }

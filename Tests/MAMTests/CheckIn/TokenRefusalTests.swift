@@ -8,7 +8,7 @@ import Testing
 /// Every way in which a token can be refused, at every point where one is asked for: 203 is reported, the account stays
 /// as it is, and nothing is wiped, even if the policy wipes the data of users who cannot sign in.
 @Suite(.timeLimit(.minutes(5)), .ownThreads) struct TokenRefusalTests {
-  enum Giver: Sendable {
+  enum Provider: Sendable {
     case host(TokenDelegate, @Sendable (TokenRequest) -> TokenAnswer)
     /// The text of a shell script.
     case command(String)
@@ -16,13 +16,13 @@ import Testing
 
   struct Refusal: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    let giver: Giver
+    let provider: Provider
     /// What the status says.
     let text: String
 
-    init(_ name: String, _ giver: Giver, says text: String) {
+    init(_ name: String, _ provider: Provider, says text: String) {
       testDescription = name
-      self.giver = giver
+      self.provider = provider
       self.text = text
     }
 
@@ -80,7 +80,7 @@ import Testing
     var configuration = try fixture.core().configuration
     configuration.tokenCommandPatience = .seconds(1)
     var host = TokenHost(nil) { _ in .refused("nobody") }
-    switch refusal.giver {
+    switch refusal.provider {
     case .host(let delegate, let answer): host = TokenHost(delegate) { answer($0) }
     case .command(let script):
       let path = fixture.folder.write(script, to: "token")
@@ -91,7 +91,7 @@ import Testing
     return (core, host)
   }
 
-  /// The status is 203 with the reason. Nothing that the giver said in secret is in the status or in the log.
+  /// The status is 203 with the reason. Nothing that the provider said in secret is in the status or in the log.
   private func expectRefused(_ status: EnrollmentStatus, _ refusal: Refusal, in core: Core) throws {
     #expect(status.statusCode == .authRequired)
     #expect(status.errorString?.contains(refusal.text) == true, "\(status.errorString ?? "")")

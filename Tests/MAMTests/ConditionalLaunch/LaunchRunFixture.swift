@@ -32,7 +32,7 @@ struct LaunchRunFixture {
     try await (core ?? self.core).conditionalLaunch.evaluate(of: Self.alice, window: nil, in: session ?? self.session)
   }
 
-  func verdict(_ core: Core? = nil, in session: LaunchSession? = nil) async throws -> ConditionalLaunch.Verdict {
+  func verdict(_ core: Core? = nil, in session: LaunchSession? = nil) async throws -> LaunchVerdict {
     try await evaluate(core, in: session).verdict
   }
 

@@ -77,7 +77,7 @@ extension Core {
   }
 
   /// Of alice, in a run of the host of its own.
-  func launchVerdict() async throws -> ConditionalLaunch.Verdict {
+  func launchVerdict() async throws -> LaunchVerdict {
     try await conditionalLaunch.evaluate(of: .user("alice"), window: nil, in: LaunchSession()).verdict
   }
 

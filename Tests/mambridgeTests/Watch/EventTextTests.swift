@@ -45,7 +45,7 @@ import Testing
 
   @Test("a gap is no event, and has no time")
   func gap() {
-    let item = StreamItem(event: ["type": "events.gap", "params": ["from": 3, "to": 9]])
+    let item = StreamItem(event: ["type": "events.gap", "params": ["after": 2, "to": 9, "from": 3]])
     #expect(item.text.lines(width: nil) { text, _ in text } == ["events.gap: the events 3 to 9 were removed"])
   }
 

@@ -31,7 +31,7 @@ extension DiagnosticAccount {
   }
 
   /// The verdict of the account's launch checks.
-  var launchVerdict: LaunchReport.Verdict {
+  var launchVerdict: LaunchVerdict {
     if status.life == .wiping { return .wipe }
     return switch worstOutcome {
     case .wipe: .wipe

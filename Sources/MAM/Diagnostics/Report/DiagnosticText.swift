@@ -75,7 +75,7 @@ extension AccountLife {
   }
 }
 
-extension LaunchReport.Verdict {
+extension LaunchVerdict {
   package var tone: DiagnosticSection.Text.Tone {
     switch self {
     case .allow: .good
