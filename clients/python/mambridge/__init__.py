@@ -1,12 +1,18 @@
-"""A client for mambridge: the Intune App SDK over JSON-RPC. Standard library only, nothing generated.
+"""A client for mambridge, the Intune App SDK over JSON-RPC. Needs nothing but the standard library.
 
     with Client.spawn("mambridge", "--tenant", "sample") as client:
-        client.enrollmentManager.registerAndEnrollAccount(account="alice@contoso.example")
-        client.policy.isSaveToAllowedForLocation(location="localDrive")
+        client.enrollment_manager.register_and_enroll_account("alice@contoso.example")
+        client.policy.is_save_to_allowed_for_location("localDrive")
 
-Call every method of the server by its name. `client.methods()` asks the server for the list.
+`mambridge.aio` has the same for asyncio. `errors`, `events`, `requests` and `types` hold what the calls carry.
 """
+from . import errors, events, requests, types
 from .client import Client
-from .errors import ConnectionLost, MambridgeError
+from .failures import ConnectionLost, MambridgeError, UnexpectedReply
+from .host import Host
+from .options import CancelToken, Progress
 
-__all__ = ["Client", "ConnectionLost", "MambridgeError"]
+__all__ = [
+    "CancelToken", "Client", "ConnectionLost", "Host", "MambridgeError", "Progress", "UnexpectedReply", "errors",
+    "events", "requests", "types",
+]

@@ -6,25 +6,52 @@ import os
 import socket
 import subprocess
 import threading
-from typing import Optional
+import time
+from typing import Deque, Dict, List, Optional, Protocol, Tuple, Union
+
+from .failures import ConnectionLost
+
+# How long a server may take to finish after the end of its input, and to exit after a signal.
+FINISH = 35.0
+LAST_LINES = 20
+
+
+class Stream(Protocol):
+    def read(self) -> bytes:
+        """Waits for more bytes. No bytes are the end."""
+        ...
+
+    def write(self, message: bytes) -> None: ...
+
+    def finish(self) -> None:
+        """Says that no more messages will be written."""
+        ...
+
+    def end_of_life(self) -> ConnectionLost:
+        """Says why there is nothing more to read."""
+        ...
+
+    def close(self, seconds: float) -> None:
+        """Ends the other side, which may take as long to end by itself."""
+        ...
 
 
 class Pipes:
-    """The stdin and stdout of a child process. Keeps its last lines on stderr for error messages."""
+    """The stdin and stdout of a child process. Keeps its last lines on stderr."""
 
-    def __init__(self, command: list[str], environment: Optional[dict[str, str]], folder: Optional[str]) -> None:
+    def __init__(self, command: List[str], environment: Optional[Dict[str, str]], folder: Optional[str]) -> None:
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0,
             env=None if environment is None else {**os.environ, **environment}, cwd=folder)
         assert self.process.stdin and self.process.stdout and self.process.stderr
         self._stdin, self._stdout, self._stderr = self.process.stdin, self.process.stdout, self.process.stderr
-        self.last_lines: collections.deque[str] = collections.deque(maxlen=20)
-        self._drain = threading.Thread(target=self._read_stderr, daemon=True)
+        self._last_lines: Deque[str] = collections.deque(maxlen=LAST_LINES)
+        self._drain = threading.Thread(target=self._read_stderr, name="mambridge stderr", daemon=True)
         self._drain.start()
 
     def _read_stderr(self) -> None:
         for line in self._stderr:
-            self.last_lines.append(line.decode("utf-8", "replace").rstrip())
+            self._last_lines.append(line.decode("utf-8", "replace").rstrip())
 
     def read(self) -> bytes:
         return os.read(self._stdout.fileno(), 1 << 16)
@@ -34,32 +61,32 @@ class Pipes:
         while view:
             view = view[self._stdin.write(view):]
 
-    def end_of_life(self) -> str:
-        try:
-            code = self.process.wait(timeout=5)
-        except subprocess.TimeoutExpired:
-            return "mambridge closed its output but is still running"
-        self._drain.join(timeout=1)
-        words = " | ".join(line for line in self.last_lines if line)
-        return f"mambridge exited with code {code}" + (f"; its last lines on stderr: {words}" if words else "")
-
     def finish(self) -> None:
         try:
             self._stdin.close()
         except OSError:
             pass
 
-    def close(self, timeout: float) -> None:
-        for stronger in (self.process.terminate, self.process.kill):
+    def end_of_life(self) -> ConnectionLost:
+        try:
+            code = self.process.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            return ConnectionLost("mambridge closed its output but is still running")
+        self._drain.join(timeout=1)
+        return ConnectionLost(f"mambridge exited with code {code}", code, tuple(self._last_lines))
+
+    def close(self, seconds: float) -> None:
+        for patience, stronger in ((seconds, self.process.terminate), (5, self.process.kill)):
             try:
-                self.process.wait(timeout)
+                self.process.wait(patience)
                 break
             except subprocess.TimeoutExpired:
                 stronger()
         self.process.wait()
         self._drain.join(timeout=1)
+        if not self._drain.is_alive():  # A grandchild may hold stderr open.
+            self._stderr.close()
         self._stdout.close()
-        self._stderr.close()
 
 
 class Socket:
@@ -77,16 +104,16 @@ class Socket:
     def write(self, message: bytes) -> None:
         self._connection.sendall(message)
 
-    def end_of_life(self) -> str:
-        return "mambridge closed the connection"
-
     def finish(self) -> None:
         try:
             self._connection.shutdown(socket.SHUT_WR)
         except OSError:
             pass
 
-    def close(self, timeout: float) -> None:
+    def end_of_life(self) -> ConnectionLost:
+        return ConnectionLost("mambridge closed the connection")
+
+    def close(self, seconds: float) -> None:
         try:
             self._connection.shutdown(socket.SHUT_RDWR)
         except OSError:
@@ -94,18 +121,37 @@ class Socket:
         self._connection.close()
 
 
-def open_socket(address: str, port: Optional[int]) -> socket.socket:
+def parse_address(address: str) -> Union[str, Tuple[str, int]]:
+    """The path of a unix socket (`unix:///PATH`), or host and port (`tcp://127.0.0.1:4711`)."""
     if address.startswith("unix://"):
+        return address[len("unix://"):]
+    host, colon, port = (address[len("tcp://"):] if address.startswith("tcp://") else address).rpartition(":")
+    if not colon or not port.isdigit():
+        raise ValueError(f"{address} is no address; use tcp://HOST:PORT or unix:///PATH")
+    return host.strip("[]"), int(port)
+
+
+def open_socket(address: str, timeout: float = 10) -> socket.socket:
+    place = parse_address(address)
+    if isinstance(place, tuple):
+        connection = socket.create_connection(place, timeout)
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    else:
         connection = socket.socket(socket.AF_UNIX)
         try:
-            connection.connect(address[len("unix://"):])
+            connection.settimeout(timeout)
+            connection.connect(place)
         except OSError:
             connection.close()
             raise
-        return connection
-    if port is None:
-        address, _, digits = address.removeprefix("tcp://").rpartition(":")
-        port = int(digits)
-    connection = socket.create_connection((address.strip("[]"), port))
-    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    connection.settimeout(None)
     return connection
+
+
+def read_token(file: str) -> str:
+    with open(file, encoding="ascii") as opened:
+        return opened.read().strip()
+
+
+def remaining(deadline: float) -> float:
+    return max(0.0, deadline - time.monotonic())

@@ -1,0 +1,1 @@
+"""Generates the typed clients from the OpenRPC document of the server."""

@@ -1,0 +1,84 @@
+"""Values between Python and JSON: bytes as base64, times in RFC 3339, durations in ISO 8601."""
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta, timezone
+from typing import Any, Callable, Dict, List, Optional, TypeVar
+
+T = TypeVar("T")
+
+_TIME = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)", re.IGNORECASE)
+_DURATION = re.compile(r"(-?)P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?")
+
+
+def as_is(value: Any) -> Any:
+    return value
+
+
+def as_bytes(value: str) -> bytes:
+    return base64.b64decode(value, validate=True)
+
+
+def as_time(value: str) -> datetime:
+    found = _TIME.fullmatch(value)
+    if not found:
+        raise ValueError("not a time")
+    seconds, fraction, zone = found.groups()
+    return datetime.fromisoformat(f"{seconds}.{(fraction or '0')[:6]:0<6}{'+00:00' if zone in 'Zz' else zone}")
+
+
+def as_duration(value: str) -> timedelta:
+    found = _DURATION.fullmatch(value)
+    if not found or value.endswith(("P", "T")):
+        raise ValueError("not a duration in weeks, days, hours, minutes and seconds")
+    weeks, days, hours, minutes, seconds = (float(part or 0) for part in found.groups()[1:])
+    length = timedelta(weeks=weeks, days=days, hours=hours, minutes=minutes, seconds=seconds)
+    return -length if found[1] else length
+
+
+def optional(read: Callable[[Any], T]) -> Callable[[Any], Optional[T]]:
+    return lambda value: None if value is None else read(value)
+
+
+def list_of(read: Callable[[Any], T]) -> Callable[[Any], List[T]]:
+    return lambda values: [read(value) for value in values]
+
+
+def map_of(read: Callable[[Any], T]) -> Callable[[Any], Dict[str, T]]:
+    return lambda values: {name: read(value) for name, value in values.items()}
+
+
+def given(members: Dict[str, Any]) -> Dict[str, Any]:
+    """The members that are not None: an optional parameter that the caller left out is not sent."""
+    return {name: value for name, value in members.items() if value is not None}
+
+
+def to_json(value: Any) -> Any:
+    """The JSON form of a value that the json module does not know."""
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return base64.b64encode(value).decode()
+    if isinstance(value, datetime):
+        return time_text(value)
+    if isinstance(value, timedelta):
+        return duration_text(value)
+    if hasattr(value, "to_wire"):
+        return value.to_wire()
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, Sequence):
+        return list(value)
+    raise TypeError(f"{type(value).__name__} cannot be sent as JSON")
+
+
+def time_text(time: datetime) -> str:
+    if time.tzinfo is None:
+        raise ValueError("a time without a time zone cannot be sent; use datetime.now(timezone.utc) or astimezone()")
+    return time.astimezone(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def duration_text(length: timedelta) -> str:
+    sign, length = ("-", -length) if length < timedelta(0) else ("", length)
+    seconds = f"{length.seconds}.{length.microseconds:06}".rstrip("0").rstrip(".") if length.microseconds else str(length.seconds)
+    return f"{sign}P{length.days}DT{seconds}S"
