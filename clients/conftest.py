@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Iterator
 
 import pytest
-from mambridge import Client, MambridgeError
+from mambridge import Client, MambridgeError, errors
 
 ROOT = Path(__file__).resolve().parent.parent
 ALICE = "alice@contoso.example"
@@ -42,15 +42,15 @@ def find_binary() -> Path:
 def declared_errors(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A debug build says which error its method does not list: no test may meet one."""
     undeclared: list[str] = []
-    read = MambridgeError.of
+    read = errors.from_wire
 
-    def of(error: Any) -> MambridgeError:
+    def from_wire(error: Any) -> MambridgeError:
         found = read(error)
         if isinstance(found.data, dict) and "undeclared" in found.data:
             undeclared.append(found.message)
         return found
 
-    monkeypatch.setattr(MambridgeError, "of", of)
+    monkeypatch.setattr(errors, "from_wire", from_wire)
     yield
     assert not undeclared
 

@@ -37,6 +37,7 @@ def render(model: Model) -> dict[str, str]:
         return found.replace(IMPORTS, python.imports(found))
 
     return {
+        "version.py": text("version.py.j2"),
         "types.py": text("types.py.j2"),
         "events.py": text("events.py.j2"),
         "errors.py": text("errors.py.j2"),

@@ -55,7 +55,25 @@ for text in sys.stdin:
     elif method == "afterwards":
         say(result(request, None), *(line({"jsonrpc": "2.0", "params": {}, **message}) for message in request["params"]))
     elif method == "ask":
-        say(line({"jsonrpc": "2.0", "id": "s1", "method": request["params"]["method"], "params": {"n": 2}}), result(request, None))
+        say(line({"jsonrpc": "2.0", "id": "s1", **request["params"]}), result(request, None))
+    elif method == "progress":
+        token = request["params"]["_meta"]["progressToken"]
+        for percentage in 50, 100:
+            value = {"kind": "report", "percentage": percentage, "message": "half"[:percentage % 100]}
+            say(line({"jsonrpc": "2.0", "method": "$/progress", "params": {"token": token, "value": value}}))
+        say(result(request, None))
+    elif method == "noise":
+        say(b"this is no JSON\n")
+    elif method == "initialize":
+        say(result(request, None))
+    elif method == "enrollmentManager.enrolledAccount":
+        say(result(request, "no object"))
+    elif method == "policyManager.mamPolicySource":
+        say(result(request, "aSourceOfTomorrow"))
+    elif method == "userStatusManager.userStatus":
+        say(result(request, {"clockStatus": "clockedIn", "moodOfTomorrow": "fine"}))
+    elif method == "tenant.status":
+        say(result(request, {"users": []}))
     elif method == "die":
         print("disk full: make room", file=sys.stderr, flush=True)
         os._exit(74)

@@ -7,7 +7,10 @@ from pathlib import Path
 from typing import Any, Iterator
 
 import pytest
-from mambridge import Client, ConnectionLost, MambridgeError
+from mambridge import CancelToken, Client, ConnectionLost, Host, MambridgeError, Progress, UnexpectedReply, errors
+from mambridge.events import Event, PolicyDidChange, UnknownEvent
+from mambridge.requests import AddIdentity, IsExternalURL, PromptForCredentials, ShowAlert
+from mambridge.types import AlertAnswer, Credentials
 
 FAKE = str(Path(__file__).parent / "fake.py")
 
@@ -41,13 +44,6 @@ def test_a_value_without_json_form_is_refused_before_it_is_sent(peer: Client, va
     with pytest.raises(error):
         peer.call("echo", value=value)
     assert peer.call("echo", still="here") == {"still": "here"}
-
-
-def test_attributes_spell_the_method(peer: Client) -> None:
-    peer.policy.isPINRequired.sub
-    with pytest.raises(TimeoutError):
-        peer.policy.isPINRequired(account="a", timeout=0.05)
-    assert {"method": "policy.isPINRequired", "params": {"account": "a"}}.items() <= peer.call("seen")[0].items()
 
 
 def test_a_reply_torn_into_single_bytes_is_one_reply(peer: Client) -> None:
@@ -101,59 +97,153 @@ def test_a_notification_has_no_id_and_waits_for_nothing(peer: Client) -> None:
     assert peer.call("seen")[0] == {"jsonrpc": "2.0", "method": "exit", "params": {"why": "because"}}
 
 
-def test_events_reach_the_callback_which_may_call_back() -> None:
+NEWS = {"method": "policyManager.policyDidChange", "params": {"seq": 1, "time": "2026-02-02T02:40:00.000Z"}}
+ALERT = {"method": "ui.showAlert", "params": {"title": "t", "message": "m", "actions": ["OK"]}}
+
+
+def test_an_event_reaches_the_handler_which_may_call_back() -> None:
     got: list[Any] = []
     arrived = threading.Event()
 
-    def on_event(method: str, params: Any) -> None:
-        got.append((method, params, client.call("echo", inside=True)))
+    def on_event(event: Event) -> None:
+        got.append((event, client.call("echo", inside=True)))
         arrived.set()
 
     with fake(on_event=on_event) as client:
-        client.call("events")
+        client.call("afterwards", [NEWS])
         assert arrived.wait(10)
-    assert got == [("policyManager.policyDidChange", {"seq": 1}, {"inside": True})]
+    [(event, echo)] = got
+    assert isinstance(event, PolicyDidChange) and (event.seq, event.time.year, event.identity) == (1, 2026, None)
+    assert echo == {"inside": True}
 
 
-@pytest.mark.parametrize(("method", "expected"), [
-    ("double", {"result": 4}),
-    ("cancel", {"error": {"code": 7002, "message": "canceled", "data": None}}),
-    ("fail", {"error": {"code": -32603, "message": "ZeroDivisionError in the handler of fail"}}),
+def test_the_handler_of_an_event_may_make_a_call_that_makes_the_server_ask() -> None:
+    arrived = threading.Event()
+
+    class Alerts(Host):
+        def show_alert(self, request: ShowAlert) -> AlertAnswer:
+            return AlertAnswer(request.actions[0])
+
+    def on_event(event: Event) -> None:
+        assert answer_to(client, ALERT)["result"] == {"action": "OK"}
+        arrived.set()
+
+    with fake(on_event=on_event, host=Alerts()) as client:
+        client.call("afterwards", [NEWS])
+        assert arrived.wait(10)
+
+
+def test_events_can_be_read_one_by_one_until_the_end(peer: Client) -> None:
+    peer.call("afterwards", [NEWS, {"method": "news.ofTomorrow", "params": {"seq": 2}}])
+    events = peer.listen(timeout=10)
+    assert isinstance(next(events), PolicyDidChange)
+    assert next(events) == UnknownEvent("news.ofTomorrow", {"seq": 2})
+    with pytest.raises(TimeoutError):
+        next(peer.listen(timeout=0.01))
+    peer.close()
+    assert list(peer.listen(timeout=10)) == []
+
+
+class Answering(Host):
+    def prompt_for_credentials(self, request: PromptForCredentials) -> Credentials:
+        return Credentials(request.identity or "", "a token")
+
+    def add_identity(self, request: AddIdentity) -> str:  # type: ignore[override]
+        raise errors.Canceled("not now")
+
+    def is_external_url(self, request: IsExternalURL) -> bool:
+        raise ZeroDivisionError("a secret of the host")
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+@pytest.mark.parametrize(("method", "params", "expected"), [
+    ("ui.promptForCredentials", {"identity": "a", "message": "m", "authorities": []},
+     {"result": {"userPrincipalName": "a", "accessToken": "a token"}}),
+    ("policyDelegate.addIdentity", {}, {"error": {"code": 7002, "message": "not now"}}),
+    ("webViewPolicyDelegate.isExternalURL", {"webViewer": "w", "url": "u"},
+     {"error": {"code": -32603, "message": "the host failed to answer webViewPolicyDelegate.isExternalURL"}}),
+    ("webViewPolicyDelegate.isExternalURL", {},
+     {"error": {"code": -32602, "message": "this host cannot read the params of webViewPolicyDelegate.isExternalURL"}}),
+    ("ui.showAlert", ALERT["params"], {"error": {"code": -32601, "message": "this host does not answer ui.showAlert"}}),
+    ("ui.ofTomorrow", {}, {"error": {"code": -32601, "message": "this host does not answer ui.ofTomorrow"}}),
 ])
-def test_a_question_of_the_server_is_answered_by_the_handler(method: str, expected: dict[str, Any]) -> None:
-    def on_request(method: str, params: Any) -> Any:
-        if method == "cancel":
-            raise MambridgeError(7002, "canceled")
-        return params["n"] * 2 if method == "double" else params["n"] // 0
-
-    with fake(on_request=on_request) as client:
-        assert answer_to(client, method) == {"jsonrpc": "2.0", "id": "s1", **expected}
+def test_the_host_answers_the_server(method: str, params: dict[str, Any], expected: dict[str, Any]) -> None:
+    with fake(host=Answering()) as client:
+        assert answer_to(client, {"method": method, "params": params}) == {"jsonrpc": "2.0", "id": "s1", **expected}
 
 
-def test_a_handler_may_make_a_call_that_leads_to_another_question() -> None:
-    asked: list[str] = []
-
-    def on_request(method: str, params: Any) -> Any:
-        asked.append(method)
-        return answer_to(client, "inner")["result"] if method == "outer" else "inner answer"
-
-    with fake(on_request=on_request) as client:
-        client.call("ask", method="outer")
-        while len(answers := [message for message in client.call("seen") if "method" not in message]) < 2:
-            pass
-        assert asked == ["outer", "inner"] and [answer["result"] for answer in answers] == ["inner answer"] * 2
+def test_initialize_declares_what_the_host_overrides() -> None:
+    with fake(host=Answering()) as client:
+        with pytest.raises(UnexpectedReply):
+            client.initialize(events=["policyManager.policyDidChange"])
+        asked = next(request for request in client.call("seen") if request.get("method") == "initialize")
+    assert asked["params"] == {
+        "events": ["policyManager.policyDidChange"],
+        "delegates": ["policyDelegate.addIdentity", "webViewPolicyDelegate.isExternalURL", "ui.promptForCredentials"]} | \
+        {"_meta": {"timeoutMilliseconds": 20000}}
 
 
-def test_a_question_without_handler_is_answered_too(peer: Client) -> None:
-    assert answer_to(peer, "ui.showAlert")["error"]["code"] == -32601
+def test_a_question_without_host_is_answered_too(peer: Client) -> None:
+    assert answer_to(peer, ALERT)["error"]["code"] == -32601
 
 
-def answer_to(client: Client, method: str) -> dict[str, Any]:
-    client.call("ask", method=method)
+def answer_to(client: Client, question: dict[str, Any]) -> dict[str, Any]:
+    """The client's answer, as the peer got it."""
+    client.call("ask", question)
     while True:
         answers = [message for message in client.call("seen") if "method" not in message]
         if answers:
             return answers[0]
+
+
+def test_progress_is_heard_before_the_call_returns(peer: Client) -> None:
+    heard: list[Progress] = []
+    call = peer._session.new_call(heard.append)
+    peer._session.send([call], {"jsonrpc": "2.0", "id": call.number, "method": "progress",
+                                "params": {"_meta": {"progressToken": call.number}}})
+    assert peer._session.wait(call, 10) is None
+    assert heard == [Progress("report", 50, "half"), Progress("report", 100, "")]
+
+
+def test_another_thread_may_cancel_a_call(peer: Client) -> None:
+    token = CancelToken()
+    ends: list[object] = []
+
+    def hold() -> None:
+        call = peer._session.new_call()
+        peer._session.send([call], {"jsonrpc": "2.0", "id": call.number, "method": "hold", "params": {"value": "end"}})
+        ends.append(peer._session.wait(call, 10, token))
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    while not any(request["method"] == "hold" for request in peer.call("seen")):
+        pass
+    token.cancel()
+    seen = peer.call("seen")
+    assert [request["method"] for request in seen if "id" not in request] == ["$/cancelRequest"]
+    peer.call("release", value="late")
+    thread.join(10)
+    assert ends == ["end"]  # the reply of a server for which the cancel came too late is not lost
+    with pytest.raises(errors.Cancelled):
+        peer.policy.is_pin_required(cancel=token)
+
+
+def test_what_a_newer_server_adds_is_no_error(peer: Client) -> None:
+    assert peer.policy_manager.mam_policy_source() == "aSourceOfTomorrow"
+    status = peer.user_status_manager.user_status()
+    assert status and status.clock_status == "clockedIn"
+
+
+def test_a_result_of_another_form_is_named_but_not_quoted(peer: Client) -> None:
+    with pytest.raises(UnexpectedReply, match="enrollmentManager.enrolledAccount has a member of the wrong type"):
+        peer.enrollment_manager.enrolled_account()
+    with pytest.raises(UnexpectedReply, match="tenant.status has no member 'source'"):
+        peer.tenant.status()
+
+
+def test_noise_on_the_wire_ends_the_connection(peer: Client) -> None:
+    with pytest.raises(ConnectionLost, match="not JSON"):
+        peer.call("noise")
 
 
 def test_the_death_of_the_child_names_exit_code_and_last_words(peer: Client) -> None:
@@ -195,10 +285,3 @@ def test_a_closed_client_refuses_calls(peer: Client) -> None:
 def test_an_executable_that_is_missing_is_a_plain_error() -> None:
     with pytest.raises(FileNotFoundError):
         Client.spawn("/nowhere/mambridge")
-
-
-def test_private_names_are_no_methods(peer: Client) -> None:
-    with pytest.raises(AttributeError):
-        peer._nothing
-    with pytest.raises(AttributeError):
-        peer.policy._nothing

@@ -1,0 +1,84 @@
+"""Values on their way to JSON and back."""
+from __future__ import annotations
+
+import json
+import pickle
+from collections import deque
+from datetime import datetime, timedelta, timezone
+from types import MappingProxyType
+from typing import Any
+
+import pytest
+from mambridge import errors, types, values, wire
+
+
+@pytest.mark.parametrize(("text", "time"), [
+    ("2026-02-02T02:40:00Z", datetime(2026, 2, 2, 2, 40, tzinfo=timezone.utc)),
+    ("2026-02-02T02:40:00.5Z", datetime(2026, 2, 2, 2, 40, 0, 500_000, timezone.utc)),
+    ("2026-02-02T02:40:00.123456789Z", datetime(2026, 2, 2, 2, 40, 0, 123_456, timezone.utc)),
+    ("2026-02-02T02:40:00+01:30", datetime(2026, 2, 2, 1, 10, tzinfo=timezone.utc)),
+])
+def test_a_time_is_read_with_its_zone(text: str, time: datetime) -> None:
+    assert values.as_time(text) == time
+
+
+@pytest.mark.parametrize("text", ["", "2026-02-02", "2026-02-02T02:40:00", "yesterday"])
+def test_what_is_no_time_is_not_read(text: str) -> None:
+    with pytest.raises(ValueError):
+        values.as_time(text)
+
+
+@pytest.mark.parametrize(("length", "text"), [
+    (timedelta(), "P0DT0S"), (timedelta(days=90), "P90DT0S"), (timedelta(hours=1, milliseconds=250), "P0DT3600.25S"),
+    (timedelta(microseconds=1), "P0DT0.000001S"), (timedelta(seconds=-90), "-P0DT90S"),
+])
+def test_a_duration_survives(length: timedelta, text: str) -> None:
+    assert values.duration_text(length) == text and values.as_duration(text) == length
+
+
+@pytest.mark.parametrize("text", ["", "P", "PT", "P1M", "1D", "P1DT"])
+def test_what_is_no_duration_is_not_read(text: str) -> None:
+    with pytest.raises(ValueError):
+        values.as_duration(text)
+
+
+@pytest.mark.parametrize(("value", "expected"), [
+    (b"\x00\xff", "AP8="), (bytearray(b"a"), "YQ=="), (memoryview(b"a"), "YQ=="), (deque([1]), [1]), ((1, 2), [1, 2]),
+    (MappingProxyType({"a": b""}), {"a": ""}),
+    (datetime(2026, 2, 2, 3, 40, tzinfo=timezone(timedelta(hours=1))), "2026-02-02T02:40:00.000Z"),
+    (types.ShareTarget("id", True), {"id": "id", "managed": True}),
+    (types.ServerTrustChallenge(None, [b"a"]), {"host": None, "certificates": ["YQ=="]}),
+])
+def test_a_value_is_written_as_the_wire_has_it(value: Any, expected: Any) -> None:
+    assert json.loads(wire.line(value)) == expected
+
+
+@pytest.mark.parametrize(("value", "error"), [
+    (object(), TypeError), (float("nan"), ValueError), (datetime(2026, 1, 1), ValueError)])
+def test_a_value_without_a_form_on_the_wire_is_refused(value: Any, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        wire.line(value)
+
+
+def test_an_error_is_of_the_class_of_its_name() -> None:
+    error = errors.from_wire({"code": 4001, "message": "m", "data": {"name": "policyRequired", "retryable": True}})
+    assert type(error) is errors.PolicyRequired and error.retryable
+    assert (error.code, error.name, error.message, error.hint) == (4001, "policyRequired", "m", None)
+    assert type(pickle.loads(pickle.dumps(error))) is errors.PolicyRequired
+
+
+def test_an_unknown_name_is_a_plain_error() -> None:
+    error = errors.from_wire({"code": 9999, "message": "m", "data": {"name": "ofTomorrow"}})
+    assert type(error) is errors.MambridgeError and error.name == "ofTomorrow"
+    assert errors.from_wire("nonsense").code == 0
+
+
+def test_an_error_to_raise_has_its_code_and_a_text() -> None:
+    assert errors.Canceled().to_wire() == {"code": 7002, "message": errors.Canceled.__doc__}
+    assert isinstance(errors.DeadlineExceeded(), TimeoutError)
+    assert errors.EmptyData().sdk_code == 105 and errors.EmptyData.domain == "IntuneMAMDataProtectionErrorDomain"
+
+
+def test_a_line_is_cut_wherever_the_bytes_come_apart() -> None:
+    lines = wire.Lines()
+    assert [lines.feed(part) for part in (b"a", b"b\nc", b"\n\nd")] == [[], [b"ab"], [b"c", b""]]
