@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, List, Optional, TypeVar
 T = TypeVar("T")
 
 _TIME = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)", re.IGNORECASE)
-_DURATION = re.compile(r"(-?)P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?")
+_DURATION = re.compile(r"P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?")
 
 
 def as_is(value: Any) -> Any:
@@ -33,9 +33,8 @@ def as_duration(value: str) -> timedelta:
     found = _DURATION.fullmatch(value)
     if not found or value.endswith(("P", "T")):
         raise ValueError("not a duration in weeks, days, hours, minutes and seconds")
-    weeks, days, hours, minutes, seconds = (float(part or 0) for part in found.groups()[1:])
-    length = timedelta(weeks=weeks, days=days, hours=hours, minutes=minutes, seconds=seconds)
-    return -length if found[1] else length
+    weeks, days, hours, minutes, seconds = (int(part or 0) for part in found.groups())
+    return timedelta(weeks=weeks, days=days, hours=hours, minutes=minutes, seconds=seconds)
 
 
 def optional(read: Callable[[Any], T]) -> Callable[[Any], Optional[T]]:
@@ -79,6 +78,6 @@ def time_text(time: datetime) -> str:
 
 
 def duration_text(length: timedelta) -> str:
-    sign, length = ("-", -length) if length < timedelta(0) else ("", length)
-    seconds = f"{length.seconds}.{length.microseconds:06}".rstrip("0").rstrip(".") if length.microseconds else str(length.seconds)
-    return f"{sign}P{length.days}DT{seconds}S"
+    if length.microseconds or length < timedelta(0):
+        raise ValueError("a duration must be in whole seconds and not negative")
+    return f"P{length.days}DT{length.seconds}S"
