@@ -84,7 +84,7 @@ class HandleWrites:
         self.states = [b""]
 
     def prepare(self, client: Client) -> None:
-        client.file.create(path=self.path)
+        client.call("file.create", path=self.path)
 
     def requests(self) -> list[Request]:
         return [("file.open", {"path": self.path})] + [self.change() for _ in range(40)]
@@ -100,7 +100,7 @@ class HandleWrites:
         return "file.pwrite", {"handle": 1, "offset": offset, "data": base64.b64encode(data).decode()}
 
     def check(self, client: Client, answered: int) -> None:
-        found = content(client, client.file.open(path=self.path, flags=["readOnly"])["handle"])
+        found = content(client, client.call("file.open", path=self.path, flags=["readOnly"])["handle"])
         done = max(0, answered - 1)  # the first answer is that of the opening
         steps = zip(self.states[done:], self.states[done + 1:] + self.states[-1:])
         if not any(is_between(found, old, new) for old, new in steps):
@@ -110,11 +110,11 @@ class HandleWrites:
 
     def check_growth(self, client: Client, found: bytes) -> None:
         """What a killed write has left behind the end must not come back."""
-        handle = client.file.open(path=self.path)["handle"]
-        client.file.truncate(handle=handle, length=len(found) + 2 * PAGE)
+        handle = client.call("file.open", path=self.path)["handle"]
+        client.call("file.truncate", handle=handle, length=len(found) + 2 * PAGE)
         if content(client, handle) != found + bytes(2 * PAGE):
             raise Wrong("what a killed write has left behind the end came back")
-        client.file.truncate(handle=handle, length=len(found))
+        client.call("file.truncate", handle=handle, length=len(found))
 
 
 def is_between(found: bytes, old: bytes, new: bytes) -> bool:
@@ -137,19 +137,19 @@ class EncryptionInPlace:
 
     def prepare(self, client: Client) -> None:
         self.folder.mkdir()
-        handle = client.file.create(path=self.path)["handle"]
-        client.file.pwrite(handle=handle, offset=0, data=self.text)
-        client.file.close(handle=handle)
+        handle = client.call("file.create", path=self.path)["handle"]
+        client.call("file.pwrite", handle=handle, offset=0, data=self.text)
+        client.call("file.close", handle=handle)
 
     def requests(self) -> list[Request]:
         return 10 * [("fileProtectionManager.encryptFile", {"path": self.path, "account": ALICE}),
                      ("fileProtectionManager.decryptFile", {"path": self.path})]
 
     def check(self, client: Client, answered: int) -> None:
-        handle = client.file.open(path=self.path, flags=["readOnly"])["handle"]
+        handle = client.call("file.open", path=self.path, flags=["readOnly"])["handle"]
         if content(client, handle) != self.text:
             raise Wrong("the document has lost its text")
-        client.file.close(handle=handle)
+        client.call("file.close", handle=handle)
         beside = [name for name in os.listdir(self.folder) if name != "document"]
         if beside:
             raise Wrong(f"a killed server left {beside} beside the document, and the next one did not remove it")
@@ -197,19 +197,19 @@ class Wipe:
             self.check_document(client, wiped, isWritten=begun >= 3)
         if self.note.read_bytes() != self.text:
             raise Wrong("a wipe has touched what is nobody's")
-        client.enrollmentManager.deRegisterAndUnenrollAccount(account=ALICE, withWipe=True)
+        client.call("enrollmentManager.deRegisterAndUnenrollAccount", account=ALICE, withWipe=True)
 
     def check_document(self, client: Client, number: int, isWritten: bool) -> None:
-        handle = client.file.open(path=str(self.document(number)), flags=["readOnly"])["handle"]
+        handle = client.call("file.open", path=str(self.document(number)), flags=["readOnly"])["handle"]
         found = content(client, handle)
-        client.file.close(handle=handle)
+        client.call("file.close", handle=handle)
         if found != self.text and (isWritten or not is_between(found, b"", self.text)):
             raise Wrong(f"document {number} has lost its text, and is not gone")
 
     def wait_for_wipe(self, client: Client) -> None:
         """A wipe that was cut off goes on by itself."""
         deadline = time.monotonic() + 30
-        while any(account["life"] == "wiping" for account in client.tenant.status()["accounts"]):
+        while any(account["life"] == "wiping" for account in client.call("tenant.status")["accounts"]):
             if time.monotonic() > deadline:
                 raise Wrong("a wipe that was cut off does not come to its end")
             time.sleep(0.01)

@@ -37,7 +37,7 @@ def device(binary: str, state: Path) -> list[str]:
     """A server whose account is enrolled."""
     command = [binary, "--tenant", "sample", "--state", str(state)]
     with Client.spawn(*command, timeout=60) as client:
-        client.enrollmentManager.registerAndEnrollAccount(account=ALICE)
+        client.call("enrollmentManager.registerAndEnrollAccount", account=ALICE)
     return command
 
 

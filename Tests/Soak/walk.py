@@ -22,8 +22,8 @@ def some_count(chance: random.Random) -> int:
 
 
 def content(client: Client, handle: int) -> bytes:
-    size = client.file.size(handle=handle)
-    return base64.b64decode(client.file.pread(handle=handle, offset=0, count=size)) if size else b""
+    size = client.call("file.size", handle=handle)
+    return base64.b64decode(client.call("file.pread", handle=handle, offset=0, count=size)) if size else b""
 
 
 class Walk:
@@ -34,10 +34,10 @@ class Walk:
         self.steps = 0
         self.shadow = os.open(folder / "shadow", os.O_RDWR | os.O_CREAT | os.O_TRUNC)
         path = str(folder / "walk")
-        clients[0].file.create(path=path)
+        clients[0].call("file.create", path=path)
         self.handles = [
-            (client, client.file.open(path=path)["handle"],
-             client.file.open(path=path, flags=["readWrite", "append"])["handle"])
+            (client, client.call("file.open", path=path)["handle"],
+             client.call("file.open", path=path, flags=["readWrite", "append"])["handle"])
             for client in clients]
 
     def run(self, steps: int) -> None:
@@ -54,16 +54,16 @@ class Walk:
         kind = self.chance.randrange(10)
         self.steps += 1
         if kind < 4:
-            found = base64.b64decode(client.file.pread(handle=handle, offset=offset, count=len(data)))
+            found = base64.b64decode(client.call("file.pread", handle=handle, offset=offset, count=len(data)))
             self.expect(found, os.pread(self.shadow, len(data), offset), f"{len(data)} bytes at {offset}")
         elif kind < 7:
-            client.file.pwrite(handle=handle, offset=offset, data=data)
+            client.call("file.pwrite", handle=handle, offset=offset, data=data)
             os.pwrite(self.shadow, data, offset)
         elif kind < 9 and size < LONGEST:
-            client.file.write(handle=appending, data=data)
+            client.call("file.write", handle=appending, data=data)
             os.pwrite(self.shadow, data, size)
         else:
-            client.file.truncate(handle=handle, length=offset)
+            client.call("file.truncate", handle=handle, length=offset)
             os.ftruncate(self.shadow, offset)
 
     def expect(self, found: bytes, expected: bytes, what: str) -> None:
@@ -82,9 +82,9 @@ class Stripes:
 
     def run(self, steps: int) -> None:
         size = self.width * self.count
-        handle = self.clients[0].file.create(path=str(self.folder / "stripes"))["handle"]
-        self.clients[0].file.truncate(handle=handle, length=size)
-        journal = self.clients[0].file.create(path=str(self.folder / "journal"))["handle"]
+        handle = self.clients[0].call("file.create", path=str(self.folder / "stripes"))["handle"]
+        self.clients[0].call("file.truncate", handle=handle, length=size)
+        journal = self.clients[0].call("file.create", path=str(self.folder / "journal"))["handle"]
         threads = [Thread(target=self.guarded, args=(parity, steps)) for parity in range(len(self.clients))]
         for thread in threads:
             thread.start()
@@ -106,16 +106,16 @@ class Stripes:
 
     def work(self, parity: int, steps: int) -> None:
         client, chance = self.clients[parity], random.Random(f"{self.seed} {parity}")
-        file = client.file.open(path=str(self.folder / "stripes"))["handle"]
-        journal = client.file.open(path=str(self.folder / "journal"), flags=["readWrite", "append"])["handle"]
+        file = client.call("file.open", path=str(self.folder / "stripes"))["handle"]
+        journal = client.call("file.open", path=str(self.folder / "journal"), flags=["readWrite", "append"])["handle"]
         shadow = bytearray(self.width * self.count)
         for step in range(steps):
             start = self.width * chance.randrange(parity, self.count, len(self.clients)) + chance.randrange(self.width)
             data = chance.randbytes(self.width - start % self.width)
-            client.file.pwrite(handle=file, offset=start, data=data)
+            client.call("file.pwrite", handle=file, offset=start, data=data)
             shadow[start:start + len(data)] = data
-            client.file.write(handle=journal, data=f"{parity} {step}\n".encode())
+            client.call("file.write", handle=journal, data=f"{parity} {step}\n".encode())
             stripe = self.width * chance.randrange(parity, self.count, len(self.clients))
-            found = client.file.pread(handle=file, offset=stripe, count=self.width)
+            found = client.call("file.pread", handle=file, offset=stripe, count=self.width)
             if base64.b64decode(found) != shadow[stripe:stripe + self.width]:
                 raise Wrong(f"server {parity} does not read at {stripe} what it has written there")

@@ -20,9 +20,9 @@ HOSTILE = "</script><script>document.title='taken'</script><img src=x onerror=\"
 
 @pytest.fixture
 def page(client: Client) -> Path:
-    client.enrollmentManager.registerAndEnrollAccount(account=ALICE)
-    client.diagnosticsLog.write(level="error", message=HOSTILE)
-    return Path(client.diagnosticConsole.displayDiagnosticConsole()["path"])
+    client.call("enrollmentManager.registerAndEnrollAccount", account=ALICE)
+    client.call("diagnosticsLog.write", level="error", message=HOSTILE)
+    return Path(client.call("diagnosticConsole.displayDiagnosticConsole")["path"])
 
 
 def browse(page: Path, folder: Path, *options: str) -> str:
@@ -174,10 +174,10 @@ def test_a_search_finds_exact_times_and_the_names_of_policies(page: Path, tmp_pa
 
 
 def test_an_export_names_nobody(client: Client, tmp_path: Path) -> None:
-    client.enrollmentManager.registerAndEnrollAccount(account=ALICE)
-    client.diagnosticsLog.write(level="info", message=f"opened by {ALICE} in {Path.home()}")
+    client.call("enrollmentManager.registerAndEnrollAccount", account=ALICE)
+    client.call("diagnosticsLog.write", level="info", message=f"opened by {ALICE} in {Path.home()}")
     path = tmp_path / "support.tar.gz"
-    assert client.diagnosticsLog.export(path=str(path))["size"] == path.stat().st_size
+    assert client.call("diagnosticsLog.export", path=str(path))["size"] == path.stat().st_size
     subprocess.run(["tar", "-xzf", path, "-C", tmp_path], check=True)
     folder = tmp_path / "mambridge-diagnostics"
     assert json.loads((folder / "report.json").read_text())["accounts"][0]["status"]["isManaged"] is True

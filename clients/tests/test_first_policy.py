@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from conftest import ROOT
-from mambridge import Client, MambridgeError
+from mambridge import Client, Host, MambridgeError, events, requests, types
 
 UNTARGETED = "untargeted@contoso.example"
 TARGETED = "targeted@contoso.example"
@@ -40,59 +40,65 @@ class Tenant:
             "assignments": [{"policy": "policies/first.json", "groups": ["testers"], "apps": ["com.example.first"]}]}))
 
 
-class App:
+class App(Host):
     """A host: what it was asked and told, in order."""
 
     def __init__(self, binary: str, tenant: Tenant, state: str) -> None:
         self.heard: "queue.Queue[tuple[str, Any]]" = queue.Queue()
         self.client = Client.spawn(
             binary, "--tenant", str(tenant.path), "--state", state, "--app-id", "com.example.first",
-            "--clock", "manual", timeout=60, on_event=self._hear, on_request=self._answer)
-        launch = self.client.initialize(
-            client={"name": "first policy"}, delegates=["policyDelegate.restartApplication", "ui.showAlert", "ui.promptForPIN"],
-            events=["enrollmentDelegate.enrollmentRequestWithStatus", "enrollmentDelegate.policyRequestWithStatus",
-                    "enrollmentDelegate.unenrollRequestWithStatus", "policyManager.policyDidChange", RESTART])
-        assert launch["launch"]["verdict"] in ("allow", "block")
+            "--clock", "manual", timeout=60, on_event=self._hear, host=self)
+        launch = self.client.initialize(client=types.ClientInfo("first policy"), events=[
+            "enrollmentDelegate.enrollmentRequestWithStatus", "enrollmentDelegate.policyRequestWithStatus",
+            "enrollmentDelegate.unenrollRequestWithStatus", "policyManager.policyDidChange", RESTART]).launch
+        assert launch.verdict in ("allow", "block")
 
-    def _hear(self, name: str, params: Any) -> None:
-        self.heard.put((name, params))
+    def _hear(self, event: events.Event) -> None:
+        self.heard.put((event.event, event))
 
-    def _answer(self, name: str, params: Any) -> Any:
-        self.heard.put((name, params))
-        answers: dict[str, Any] = {"policyDelegate.restartApplication": False, "ui.promptForPIN": {"pin": PIN}}
-        return answers[name] if name in answers else {"action": params["actions"][0]}
+    def restart_application(self, request: requests.RestartApplication) -> bool:
+        self.heard.put(("policyDelegate.restartApplication", request))
+        return False
+
+    def prompt_for_pin(self, request: requests.PromptForPIN) -> types.EnteredPIN:
+        self.heard.put(("ui.promptForPIN", request))
+        return types.EnteredPIN(PIN)
+
+    def show_alert(self, request: requests.ShowAlert) -> types.AlertAnswer:
+        self.heard.put(("ui.showAlert", request))
+        return types.AlertAnswer(request.actions[0])
 
     def expect(self, *names: str) -> list[Any]:
-        """These and in this order; their params."""
+        """These and in this order."""
         heard = [self.heard.get(timeout=30) for _ in names]
         assert [name for name, _ in heard] == list(names)
-        return [params for _, params in heard]
+        return [what for _, what in heard]
 
     def sign_in(self, account: str) -> int:
-        return int(self.client.enrollmentManager.registerAndEnrollAccount(account=account)["statusCode"])
+        return int(self.client.call("enrollmentManager.registerAndEnrollAccount", account=account)["statusCode"])
 
     def sign_out(self, account: str) -> None:
-        status = self.client.enrollmentManager.deRegisterAndUnenrollAccount(account=account, withWipe=True)
+        status = self.client.call("enrollmentManager.deRegisterAndUnenrollAccount", account=account, withWipe=True)
         assert status["statusCode"] == 104
 
     def expect_unmanaged(self, account: str) -> None:
-        assert not self.client.policyManager.isIdentityManaged(account=account)
-        assert not self.client.policy.isPINRequired(account=account)
-        assert self.client.policy.isSaveToAllowedForLocation(location="other", account=account)
+        assert not self.client.call("policyManager.isIdentityManaged", account=account)
+        assert not self.client.call("policy.isPINRequired", account=account)
+        assert self.client.call("policy.isSaveToAllowedForLocation", location="other", account=account)
 
     def expect_managed(self, account: str) -> None:
-        assert self.client.policyManager.isIdentityManaged(account=account)
-        assert self.client.policy.isPINRequired(account=account)
-        assert not self.client.policy.isSaveToAllowedForLocation(location="other", account=account)
+        assert self.client.call("policyManager.isIdentityManaged", account=account)
+        assert self.client.call("policy.isPINRequired", account=account)
+        assert not self.client.call("policy.isSaveToAllowedForLocation", location="other", account=account)
 
     def create_pin(self, account: str) -> None:
         """The first window that shows the account asks for a new PIN; the next one finds it entered."""
         for asked in [["setPIN"], []]:
-            assert self.client.policyManager.setUIPolicyIdentity(account=account, window="inbox") == "success"
-            challenges = [params["challenge"] for params in self.expect(*["ui.promptForPIN"] * len(asked))]
-            assert [challenge["kind"] for challenge in challenges] == asked
-            assert all(challenge["identity"] == account for challenge in challenges)
-        assert self.client.pin.status(account=account)["isSet"]
+            assert self.client.call("policyManager.setUIPolicyIdentity", account=account, window="inbox") == "success"
+            challenges = [request.challenge for request in self.expect(*["ui.promptForPIN"] * len(asked))]
+            assert [challenge.kind for challenge in challenges] == asked
+            assert all(challenge.identity == account for challenge in challenges)
+        assert self.client.call("pin.status", account=account)["isSet"]
 
     def quit(self) -> None:
         self.client.close()
@@ -113,13 +119,13 @@ def test_a_user_without_policy_then_one_with_it(binary: str, tmp_path: Path, sta
     assert set(heard) == {
         "enrollmentDelegate.enrollmentRequestWithStatus", "policyManager.policyDidChange",
         "policyDelegate.restartApplication", RESTART, "ui.showAlert"}
-    assert heard["ui.showAlert"]["message"] == heard[RESTART]["message"]
+    assert heard["ui.showAlert"].message == heard[RESTART].message
     app.create_pin(TARGETED)
     app.sign_out(TARGETED)
     app.expect("enrollmentDelegate.unenrollRequestWithStatus", "policyManager.policyDidChange")
     status = {"required": False, "isSet": True, "retriesLeft": None, "expires": None}
-    assert app.client.pin.status(account=object_id(1)) == status, "the PIN outlives a wipe, by object id alone"
-    assert app.client.pin.status(account=TARGETED) == {**status, "isSet": False}
+    assert app.client.call("pin.status", account=object_id(1)) == status, "the PIN outlives a wipe, by object id alone"
+    assert app.client.call("pin.status", account=TARGETED) == {**status, "isSet": False}
     app.quit()
 
 
@@ -128,33 +134,33 @@ def test_the_first_policy_of_a_user_who_waited_for_it(binary: str, tmp_path: Pat
     app = App(binary, tenant, state)
     assert app.sign_in(UNTARGETED) == 225
     app.expect("enrollmentDelegate.enrollmentRequestWithStatus")
-    account = app.client.tenant.status()["accounts"][0]
+    account = app.client.call("tenant.status")["accounts"][0]
     assert [policy["reason"] for policy in account["policies"]] == ["noGroup"]
     assert account["life"] == "registered" and "groups" in account["explanation"]
 
     tenant.write({UNTARGETED: ["testers"]})
     app.expect_unmanaged(UNTARGETED)
-    app.client.debug.advanceClock(by="PT12H")
+    app.client.call("debug.advanceClock", by="PT12H")
     heard = dict(app.heard.get(timeout=30) for _ in range(5))
-    assert heard["enrollmentDelegate.enrollmentRequestWithStatus"]["statusCode"] == 100
-    assert "policyDelegate.restartApplication" in heard and heard[RESTART]["identity"] == UNTARGETED
+    assert heard["enrollmentDelegate.enrollmentRequestWithStatus"].status_code == 100
+    assert "policyDelegate.restartApplication" in heard and heard[RESTART].identity == UNTARGETED
     app.expect_managed(UNTARGETED)
-    secret = app.client.dataProtectionManager.protectString(string="figures", account=UNTARGETED)
+    secret = app.client.call("dataProtectionManager.protectString", string="figures", account=UNTARGETED)
     app.quit()
 
     app = App(binary, tenant, state)
     app.expect_managed(UNTARGETED)
-    assert app.client.dataProtectionManager.unprotectString(string=secret) == "figures"
-    types = [event["type"] for event in app.client.events.list(after=0)["events"]]
+    assert app.client.call("dataProtectionManager.unprotectString", string=secret) == "figures"
+    heard_by_all = [event["type"] for event in app.client.call("events.list", after=0)["events"]]
     screens = {"policyManager.sdkDidTakeOverUI", "policyManager.sdkDidReleaseUI"}
-    assert [name for name in types if name not in screens] == [
+    assert [name for name in heard_by_all if name not in screens] == [
         "enrollmentDelegate.enrollmentRequestWithStatus", "enrollmentDelegate.enrollmentRequestWithStatus",
         "policyManager.policyDidChange", RESTART, "policyManager.launchReport"]
     app.sign_out(UNTARGETED)
     app.expect_unmanaged(UNTARGETED)
-    assert app.client.enrollmentManager.registeredAccounts() == []
+    assert app.client.call("enrollmentManager.registeredAccounts") == []
     with pytest.raises(MambridgeError) as refused:
-        app.client.dataProtectionManager.unprotectString(string=secret)
+        app.client.call("dataProtectionManager.unprotectString", string=secret)
     assert refused.value.code == 1100
     app.expect("enrollmentDelegate.unenrollRequestWithStatus", "policyManager.policyDidChange")
     app.quit()

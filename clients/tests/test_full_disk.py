@@ -31,7 +31,7 @@ def disk(tmp_path: Path) -> Iterator[Path]:
 
 @pytest.fixture
 def enrolled(client: Client) -> Client:
-    client.enrollmentManager.registerAndEnrollAccount(account=ALICE)
+    client.call("enrollmentManager.registerAndEnrollAccount", account=ALICE)
     return client
 
 
@@ -51,19 +51,19 @@ def expect_full(error: MambridgeError, path: Path) -> None:
 
 def test_a_write_that_finds_no_space_leaves_the_content_and_passes_later(enrolled: Client, disk: Path) -> None:
     path = disk / "plan"
-    handle = enrolled.file.create(path=str(path))["handle"]
+    handle = enrolled.call("file.create", path=str(path))["handle"]
     text = os.urandom(300_000)
-    enrolled.file.pwrite(handle=handle, offset=0, data=text)
+    enrolled.call("file.pwrite", handle=handle, offset=0, data=text)
     filling = fill(disk, 100_000)
     more = os.urandom(600_000)
     with pytest.raises(MambridgeError) as caught:
-        enrolled.file.pwrite(handle=handle, offset=len(text), data=more)
+        enrolled.call("file.pwrite", handle=handle, offset=len(text), data=more)
     expect_full(caught.value, path)
-    assert enrolled.file.size(handle=handle) == len(text)
-    assert base64.b64decode(enrolled.file.pread(handle=handle, offset=0, count=SIZE)) == text
+    assert enrolled.call("file.size", handle=handle) == len(text)
+    assert base64.b64decode(enrolled.call("file.pread", handle=handle, offset=0, count=SIZE)) == text
     filling.unlink()
-    enrolled.file.pwrite(handle=handle, offset=len(text), data=more)
-    assert base64.b64decode(enrolled.file.pread(handle=handle, offset=0, count=SIZE)) == text + more
+    enrolled.call("file.pwrite", handle=handle, offset=len(text), data=more)
+    assert base64.b64decode(enrolled.call("file.pread", handle=handle, offset=0, count=SIZE)) == text + more
 
 
 def test_encryption_in_place_that_finds_no_space_leaves_the_file(enrolled: Client, disk: Path) -> None:
@@ -72,11 +72,11 @@ def test_encryption_in_place_that_finds_no_space_leaves_the_file(enrolled: Clien
     path.write_bytes(text)
     filling = fill(disk, 400_000)
     with pytest.raises(MambridgeError) as caught:
-        enrolled.fileProtectionManager.encryptFile(path=str(path), account=ALICE)
+        enrolled.call("fileProtectionManager.encryptFile", path=str(path), account=ALICE)
     expect_full(caught.value, path)
     assert path.read_bytes() == text and sorted(os.listdir(disk)) == ["filling", "plan"]
     filling.unlink()
-    assert enrolled.fileProtectionManager.encryptFile(path=str(path), account=ALICE) is True
+    assert enrolled.call("fileProtectionManager.encryptFile", path=str(path), account=ALICE) is True
     assert path.read_bytes() != text
 
 
@@ -99,8 +99,8 @@ def test_a_command_that_finds_no_space_leaves_the_file(enrolled: Client, binary:
 def test_a_full_disk_under_the_state_is_told_and_loses_nothing(binary: str, disk: Path) -> None:
     command = [binary, "--tenant", "sample", "--state", str(disk / "state")]
     with Client.spawn(*command, timeout=60) as client:
-        client.enrollmentManager.registerAndEnrollAccount(account=ALICE)
-        secret = client.dataProtectionManager.protectString(string="figures", account=ALICE)
+        client.call("enrollmentManager.registerAndEnrollAccount", account=ALICE)
+        secret = client.call("dataProtectionManager.protectString", string="figures", account=ALICE)
     filling = fill(disk)
     failed = subprocess.run(
         [binary, "call", *command[1:], "settings.set", json.dumps({"values": {"AccentColor": "#FF9500"}})],
@@ -109,37 +109,37 @@ def test_a_full_disk_under_the_state_is_told_and_loses_nothing(binary: str, disk
     assert error["code"] == 6005 and "space" in error["data"]["hint"]
     filling.unlink()
     with Client.spawn(*command, timeout=60) as client:
-        assert client.dataProtectionManager.unprotectString(string=secret) == "figures"
-        client.settings.set(values={"AccentColor": "#FF9500"})
+        assert client.call("dataProtectionManager.unprotectString", string=secret) == "figures"
+        client.call("settings.set", values={"AccentColor": "#FF9500"})
 
 
 def test_a_disk_that_is_full_under_the_log_stops_nothing(binary: str, disk: Path) -> None:
     with Client.spawn(binary, "--tenant", "sample", "--state", str(disk / "state"), timeout=60) as client:
-        client.enrollmentManager.registerAndEnrollAccount(account=ALICE)
+        client.call("enrollmentManager.registerAndEnrollAccount", account=ALICE)
         filling = fill(disk)
         for _ in range(50):
-            client.diagnosticsLog.write(level="error", message="x" * 4000)
-        assert client.policy.isPINRequired(account=ALICE) is True
+            client.call("diagnosticsLog.write", level="error", message="x" * 4000)
+        assert client.call("policy.isPINRequired", account=ALICE) is True
         filling.unlink()
-        client.diagnosticsLog.write(level="error", message="again")
-        lines = [line["message"] for line in client.diagnosticsLog.query(limit=2)]
+        client.call("diagnosticsLog.write", level="error", message="again")
+        lines = [line["message"] for line in client.call("diagnosticsLog.query", limit=2)]
         assert lines[0] == "again" and "could not be written" in lines[1]
 
 
 def test_a_log_that_is_read_only_stops_nothing(binary: str, disk: Path) -> None:
     command = [binary, "--tenant", "sample", "--state", str(disk / "state")]
     with Client.spawn(*command, timeout=60) as client:
-        client.enrollmentManager.registerAndEnrollAccount(account=ALICE)
+        client.call("enrollmentManager.registerAndEnrollAccount", account=ALICE)
     logs = str(disk / "state" / "apps" / "com.example.host" / "logs")
     subprocess.run(["mount", "--bind", logs, logs], check=True)
     subprocess.run(["mount", "-o", "remount,ro,bind", logs], check=True)
     try:
         with Client.spawn(*command, timeout=60) as client:
-            client.diagnosticsLog.write(level="error", message="lost")
-            assert client.policy.isPINRequired(account=ALICE) is True
+            client.call("diagnosticsLog.write", level="error", message="lost")
+            assert client.call("policy.isPINRequired", account=ALICE) is True
             subprocess.run(["umount", logs], check=True)
-            client.diagnosticsLog.write(level="error", message="kept")
-            lines = [line["message"] for line in client.diagnosticsLog.query(limit=2)]
+            client.call("diagnosticsLog.write", level="error", message="kept")
+            lines = [line["message"] for line in client.call("diagnosticsLog.query", limit=2)]
             assert lines[0] == "kept" and "Read-only file system" in lines[1]
     finally:
         subprocess.run(["umount", "-l", logs], capture_output=True)
@@ -149,22 +149,22 @@ def test_an_export_that_finds_no_space_leaves_no_file_and_needs_none_in_the_stat
         enrolled: Client, disk: Path, tmp_path: Path) -> None:
     path = disk / "support.tar.gz"
     for _ in range(40):
-        enrolled.diagnosticsLog.write(level="info", message=os.urandom(1500).hex())
+        enrolled.call("diagnosticsLog.write", level="info", message=os.urandom(1500).hex())
     filling = fill(disk, 8192)
     with pytest.raises(MambridgeError) as caught:
-        enrolled.diagnosticsLog.export(path=str(path))
+        enrolled.call("diagnosticsLog.export", path=str(path))
     expect_full(caught.value, path)
     assert os.listdir(disk) == ["filling"]
     filling.unlink()
-    assert enrolled.diagnosticsLog.export(path=str(path))["size"] > 8192
+    assert enrolled.call("diagnosticsLog.export", path=str(path))["size"] > 8192
 
 
 def test_the_state_on_a_full_disk_can_be_exported_elsewhere(binary: str, disk: Path, tmp_path: Path) -> None:
     state = str(disk / "state")
     with Client.spawn(binary, "--tenant", "sample", "--state", state, timeout=60) as client:
-        client.enrollmentManager.registerAndEnrollAccount(account=ALICE)
+        client.call("enrollmentManager.registerAndEnrollAccount", account=ALICE)
         fill(disk)
         path = tmp_path / "support.tar.gz"
-        assert client.diagnosticsLog.export(path=str(path))["size"] == path.stat().st_size
+        assert client.call("diagnosticsLog.export", path=str(path))["size"] == path.stat().st_size
     shown = subprocess.run([binary, "diagnostics", "--state", state], capture_output=True, text=True, check=True)
     assert ALICE in shown.stdout

@@ -142,7 +142,7 @@ def host(binary: str, state: str) -> Iterator[Client]:
     """An app of several accounts in which alice is enrolled."""
     with Client.spawn(
             binary, "--tenant", "sample", "--state", state, "--set", "MultiIdentity=true", timeout=60) as client:
-        client.enrollmentManager.registerAndEnrollAccount(account=ALICE)
+        client.call("enrollmentManager.registerAndEnrollAccount", account=ALICE)
         yield client
 
 
@@ -165,7 +165,7 @@ def test_identities(host: Client) -> None:
 
 
 def test_what_a_policy_answers_for_the_identity_of_the_process(host: Client) -> None:
-    host.policyManager.setProcessIdentity(account=ALICE)
+    host.call("policyManager.setProcessIdentity", account=ALICE)
     check(host, QUESTIONS)
 
 
@@ -243,7 +243,7 @@ def enrolled(binary: str, tmp_path_factory: pytest.TempPathFactory) -> str:
     """A state in which alice is enrolled."""
     state = str(tmp_path_factory.mktemp("enrolled") / "state")
     with Client.spawn(binary, "--tenant", "sample", "--state", state, timeout=60) as client:
-        client.enrollmentManager.registerAndEnrollAccount(account=ALICE)
+        client.call("enrollmentManager.registerAndEnrollAccount", account=ALICE)
     return state
 
 

@@ -29,7 +29,7 @@ def test_a_checked_in_schema_is_what_the_binary_prints(binary: str, form: "list[
 
 
 def test_discover_returns_the_same_document(client: Client, document: dict[str, Any]) -> None:
-    assert client.rpc.discover() == document
+    assert client.call("rpc.discover") == document
 
 
 def test_every_method_is_described_with_an_example(document: dict[str, Any]) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, Callable, Iterator
+from typing import Any, Callable, Iterator, get_args
 
 import pytest
 from conftest import ALICE, ROOT
-from mambridge import Client
+from mambridge import Client, Host, requests, types
 
 EVE = "eve@home.example"
 PAGE = (ROOT / "docs" / "several-accounts.md").read_text()
@@ -23,20 +23,19 @@ def rows(heading: str) -> "list[list[str]]":
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()[2:]]
 
 
-def values(client: Client, method: str, parameter: str) -> "list[str]":
-    """What a parameter of a method may be."""
-    return next(each["schema"]["enum"] for each in client.methods()[method]["params"] if each["name"] == parameter)
+class PINPad(Host):
+    def prompt_for_pin(self, request: requests.PromptForPIN) -> types.EnteredPIN:
+        return types.EnteredPIN("2580")
 
 
 @pytest.fixture
 def merged(binary: str, state: str) -> Iterator[Client]:
     """A server whose window "inbox" shows Alice and an unmanaged account."""
     settings = ("--set", "MultiManagedIdentities=true", "--set", "MultiIdentity=true")
-    with Client.spawn(binary, "--tenant", "sample", "--state", state, *settings, timeout=60,
-                      on_request=lambda method, params: {"pin": "2580"}) as client:
-        client.initialize(delegates=["ui.promptForPIN"])
-        client.enrollmentManager.registerAndEnrollAccount(account=ALICE)
-        assert client.policyManager.setUIPolicyAccounts(accounts=[ALICE, EVE], **WINDOW) == "success"
+    with Client.spawn(binary, "--tenant", "sample", "--state", state, *settings, timeout=60, host=PINPad()) as client:
+        client.initialize()
+        client.call("enrollmentManager.registerAndEnrollAccount", account=ALICE)
+        assert client.call("policyManager.setUIPolicyAccounts", accounts=[ALICE, EVE], **WINDOW) == "success"
         yield client
 
 
@@ -45,51 +44,51 @@ def any_of(client: Client, names: "list[str]", view: View) -> bool:
 
 
 def copies(client: Client, view: View) -> bool:
-    return any(client.enforcement.copy(text=text, **view)["clipboard"] != "blocked" for text in ("x", "x" * 1000))
+    return any(client.call("enforcement.copy", text=text, **view)["clipboard"] != "blocked" for text in ("x", "x" * 1000))
 
 
 def pastes(client: Client, view: View) -> bool:
-    inside = client.enforcement.copy(text="x" * 1000, account=ALICE)["text"]
-    return any(client.enforcement.paste(text=text, **view)["allowed"] for text in ("x", inside))
+    inside = client.call("enforcement.copy", text="x" * 1000, account=ALICE)["text"]
+    return any(client.call("enforcement.paste", text=text, **view)["allowed"] for text in ("x", inside))
 
 
 def stores(client: Client, view: View) -> bool:
-    return any({**client.policy.getSaveToLocations(**view), **client.policy.getOpenFromLocations(**view)}.values())
+    return any({**client.call("policy.getSaveToLocations", **view), **client.call("policy.getOpenFromLocations", **view)}.values())
 
 
 def shares(client: Client, view: View) -> bool:
     mail = {"id": "com.example.mail", "managed": True}
-    offered = client.enforcement.filterShareTargets(targets=[mail], **view)["targets"]
-    return bool(offered) or client.policy.isAppSharingAllowed(**view)
+    offered = client.call("enforcement.filterShareTargets", targets=[mail], **view)["targets"]
+    return bool(offered) or client.call("policy.isAppSharingAllowed", **view)
 
 
 def opens_web_links(client: Client, view: View) -> bool:
-    answer = client.enforcement.openURL(url="https://contoso.example", **view)
+    answer = client.call("enforcement.openURL", url="https://contoso.example", **view)
     return (answer["action"], answer["url"]) != ("rewrite", "microsoft-edge-https://contoso.example")
 
 
 def opens_other_links(client: Client, view: View) -> bool:
-    allowed = client.policy.isURLAllowed(url="mailto:eve@home.example", **view)
-    universal = client.policy.isUniversalLinkAllowed(url="https://contoso.example", **view)
-    opened = client.enforcement.openURL(url="mailto:eve@home.example", **view)["action"] != "block"
+    allowed = client.call("policy.isURLAllowed", url="mailto:eve@home.example", **view)
+    universal = client.call("policy.isUniversalLinkAllowed", url="https://contoso.example", **view)
+    opened = client.call("enforcement.openURL", url="mailto:eve@home.example", **view)["action"] != "block"
     return opened or allowed or universal
 
 
 def receives(client: Client, view: View) -> bool:
-    modes = values(client, "policy.isDocumentPickerAllowed", "mode")
+    modes = get_args(types.DocumentPickerMode)
     item = {"typeIdentifier": "public.text", "data": b"x"}
-    return (any(client.policy.isDocumentPickerAllowed(mode=mode, **view) for mode in modes)
-            or client.policy.canReceiveSharedItemProvider(itemProvider=item, **view)
-            or client.policy.canReceiveSharedFile(path=str(EXAMPLE), **view))
+    return (any(client.call("policy.isDocumentPickerAllowed", mode=mode, **view) for mode in modes)
+            or client.call("policy.canReceiveSharedItemProvider", itemProvider=item, **view)
+            or client.call("policy.canReceiveSharedFile", path=str(EXAMPLE), **view))
 
 
 def acts(client: Client, view: View) -> bool:
-    names = values(client, "enforcement.isActionAllowed", "action")
-    return any(client.enforcement.isActionAllowed(action=name, **view) for name in names)
+    names = get_args(types.EnforcedAction)
+    return any(client.call("enforcement.isActionAllowed", action=name, **view) for name in names)
 
 
 def feeds_web_views(client: Client, view: View) -> bool:
-    answer = client.enforcement.webViewNavigate(webViewer="help", url="https://contoso.example", **WINDOW)
+    answer = client.call("enforcement.webViewNavigate", webViewer="help", url="https://contoso.example", **WINDOW)
     return answer["uploadAllowed"] or answer["pasteAllowed"]
 
 
@@ -114,10 +113,10 @@ LAXER: "dict[str, Callable[[Client, View], bool]]" = {
     "document picker, receiving items and files": receives,
     "print, screen capture, dictation, backup, third-party keyboards and all other actions": acts,
     "web view": feeds_web_views,
-    "notifications": lambda client, view: client.policy.notificationPolicy(**view) != "block",
+    "notifications": lambda client, view: client.call("policy.notificationPolicy", **view) != "block",
     "contact sync, widgets, search index, Siri and app intents": indexes,
     "file encryption, encryption by a file provider, managed browser": spares_protection,
-    "PIN": lambda client, view: not client.policy.isPINRequired(**view),
+    "PIN": lambda client, view: not client.call("policy.isPINRequired", **view),
 }
 
 
@@ -128,26 +127,20 @@ def test_a_merged_view_is_as_strict_as_the_table_says(merged: Client, view: View
 
 
 def test_a_merged_view_of_unmanaged_accounts_is_laxer_in_every_row(merged: Client) -> None:
-    assert merged.policyManager.setUIPolicyAccounts(accounts=[EVE, "dan@home.example"], **WINDOW) == "success"
+    assert merged.call("policyManager.setUIPolicyAccounts", accounts=[EVE, "dan@home.example"], **WINDOW) == "success"
     assert [question for question, is_laxer in LAXER.items() if not is_laxer(merged, WINDOW)] == []
 
 
 def test_every_question_that_the_page_names_takes_accounts(client: Client) -> None:
     without = {"policy.explain", "enforcement.receive", "enforcement.webViewNavigate"}
-    taking = {name for name, method in client.methods().items()
-              if any(parameter["name"] == "accounts" for parameter in method["params"])}
-    asked = {name for name in client.methods() if name.startswith(("policy.", "enforcement."))}
+    methods = {method["name"]: method["params"] for method in client.call("rpc.discover")["methods"]}
+    taking = {name for name, parameters in methods.items() if "accounts" in [each["name"] for each in parameters]}
+    asked = {name for name in methods if name.startswith(("policy.", "enforcement."))}
     assert asked - taking == without and "policyManager.policy" in taking
 
 
-def test_the_page_gives_every_reason_of_a_block(client: Client) -> None:
-    reasons = client.call("rpc.discover")["components"]["schemas"]["BlockAccountReason"]
-    assert {row[0].strip("`") for row in rows("reason")} | {"notBlocked"} == set(names_of(reasons))
-
-
-def names_of(schema: Any) -> "list[str]":
-    """The names of an enumeration, which may also be given as the SDK's integer."""
-    return next(each["enum"] for each in schema.get("anyOf", [schema]) if each.get("type") == "string")
+def test_the_page_gives_every_reason_of_a_block() -> None:
+    assert {row[0].strip("`") for row in rows("reason")} | {"notBlocked"} == set(get_args(types.BlockAccountReason))
 
 
 def play(binary: str, *arguments: str) -> "list[str]":

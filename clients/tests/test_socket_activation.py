@@ -106,9 +106,9 @@ def test_the_connection_that_caused_the_start_is_served_and_the_socket_stays_for
 def test_a_port_wants_the_token(start: Start, host: str) -> None:
     told = said(start(port(host)))
     with Client.connect(told["listening"]) as stranger, pytest.raises(MambridgeError, match="notAuthenticated"):
-        stranger.versionInfo.sdkVersion()
+        stranger.call("versionInfo.sdkVersion")
     with Client.connect(told["listening"], token_file=told["tokenFile"]) as client:
-        assert client.versionInfo.sdkVersion()
+        assert client.call("versionInfo.sdkVersion")
 
 
 def test_a_port_that_is_named_http_speaks_http(start: Start, folder: Path) -> None:
@@ -130,8 +130,8 @@ def test_no_program_that_the_server_starts_gets_a_socket_or_the_variables(start:
     command.chmod(0o700)
     told = said(start(port(), names="one", arguments=["--key-command", str(command)]))
     with Client.connect(told["listening"], token_file=told["tokenFile"]) as client:
-        client.enrollmentManager.registerAndEnrollAccount(account=ALICE)
-        client.dataProtectionManager.protectString(string="figures", account=ALICE)
+        client.call("enrollmentManager.registerAndEnrollAccount", account=ALICE)
+        client.call("dataProtectionManager.protectString", string="figures", account=ALICE)
     assert report.read_text() == ""
 
 
