@@ -53,6 +53,7 @@ def every_value() -> Any:
         targets = [types.ShareTarget("com.example.notes", False), types.ShareTarget("com.contoso.mail", True, ALICE)]
         client.debug.set_policy({"periodBeforePinReset": timedelta(days=30), "pinRequired": True}, account=ALICE)
         checks = client.strict_mode.disable(checks=["deprecatedAPI", "severeEvent"])
+        client.pin.set("2580", account=ALICE)
         config = client.app_config
         return {
             "seconds": (after - before) / timedelta(seconds=1),
@@ -67,7 +68,7 @@ def every_value() -> Any:
             "number": config.number_value_for_key("example.maximumAttachmentMegabytes", account=ALICE),
             "absent": config.number_value_for_key("no.such.key", account=ALICE),
             "objects": sorted(config.full_data(account=ALICE)[0]),
-            "null": client.pin.set("2580", account=ALICE),
+            "isSet": client.pin.status(account=ALICE).is_set,
         }
 
 
