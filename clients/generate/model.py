@@ -37,9 +37,10 @@ class ListOf:
 
 @dataclass(frozen=True)
 class MapOf:
-    """An object with any names, all of whose values have one type."""
+    """An object all of whose values have one type. Its names are the values of the enum `names`, or any if that is None."""
 
     value: "Type"
+    names: Optional[str] = None
 
 
 @dataclass(frozen=True)
@@ -91,11 +92,14 @@ class Enum:
 
 @dataclass(frozen=True)
 class EnumInput:
-    """What a caller may send for an enum of the SDK: one of its values, or the integer that the SDK uses for it."""
+    """What a caller may send for an enum: one of its values, or of another enum's, whose values mean the same.
+
+    The other enum holds the SDK's integers, or older names. A language may offer the first enum alone.
+    """
 
     name: str
     enum: str
-    numbers: tuple[int, ...]
+    other: str
 
 
 @dataclass(frozen=True)

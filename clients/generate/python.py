@@ -64,7 +64,7 @@ class Python:
         if isinstance(found, ListOf):
             return f"Sequence[{self.sent(found.item)}]"
         if isinstance(found, MapOf):
-            return f"Mapping[str, {self.sent(found.value)}]"
+            return f"Mapping[{found.names or 'str'}, {self.sent(found.value)}]"
         if isinstance(found, Nullable):
             return f"Optional[{self.sent(found.inner)}]"
         if isinstance(found, Named) and self.is_open(found.name):
@@ -75,7 +75,7 @@ class Python:
         if isinstance(found, ListOf):
             return f"List[{self.received(found.item)}]"
         if isinstance(found, MapOf):
-            return f"Dict[str, {self.received(found.value)}]"
+            return f"Dict[{found.names or 'str'}, {self.received(found.value)}]"
         if isinstance(found, Nullable):
             return f"Optional[{self.received(found.inner)}]"
         if isinstance(found, Choice):

@@ -9,7 +9,7 @@ from typing import Any
 
 from .model import Alias, Declaration, Dictionary, EnumInput, Error, Event, Example, Field, HostRequest, Method, Model
 from .model import Basic, Named, Record, Type
-from .shapes import Shapes, UnknownShape, inner_types, is_secret, reference
+from .shapes import SCHEMAS, Shapes, UnknownShape, inner_types, is_secret, is_unset, reference
 from .words import pascal
 
 ERRORS = "#/components/errors/"
@@ -32,7 +32,8 @@ class Reader:
         methods = tuple(self.method(item) for item in self.document["methods"] if not item.get("deprecated"))
         events = tuple(self.event(item) for item in self.document["x-events"])
         requests = tuple(self.host_request(item) for item in self.document["x-delegates"])
-        declared = {name: self.shapes.declaration(name, schema) for name, schema in self.schemas.items()}
+        declared = {
+            name: self.shapes.declaration(name, schema) for name, schema in self.schemas.items() if not is_unset(name)}
         types = {name: self.complete(found) for name, found in {**declared, **self.shapes.unnamed}.items()}
         sent = reachable(types, [*types_of(m.params for m in methods), *(r.result for r in requests)])
         received = reachable(
@@ -79,10 +80,15 @@ class Reader:
         """Adds the keys of a closed dictionary that have a name but no schema."""
         if not isinstance(found, Dictionary) or found.open:
             return found
-        names = self.schemas[reference(self.schemas[found.name]["propertyNames"]["$ref"], "#/components/schemas/", found.name)]
-        missing = [name for name in names["enum"] if name not in {entry.name for entry in found.entries}]
+        allowed = self.values(self.schemas[found.name]["propertyNames"])
+        missing = [name for name in allowed if name not in {entry.name for entry in found.entries}]
         more = tuple(Field(name, Basic("any"), False, "") for name in missing)
         return dataclasses.replace(found, entries=found.entries + more)
+
+    def values(self, schema: dict[str, Any]) -> list[Any]:
+        """The values of an enum, or of the enums of an input."""
+        found = self.schemas[reference(schema["$ref"], SCHEMAS, "an enum")]
+        return found["enum"] if "enum" in found else [value for part in found["anyOf"] for value in self.values(part)]
 
     def errors(self) -> dict[str, Error]:
         found = {}
@@ -125,8 +131,7 @@ def reachable(types: dict[str, Declaration], roots: list[Type]) -> frozenset[str
         if isinstance(current, Named) and current.name not in found:
             found.add(current.name)
             waiting += parts(types[current.name])
-        elif inner := inner_types(current):
-            waiting.append(inner)
+        waiting += inner_types(current)
     return frozenset(found)
 
 
@@ -136,7 +141,7 @@ def parts(declaration: Declaration) -> list[Type]:
     if isinstance(declaration, Dictionary):
         return [entry.type for entry in declaration.entries]
     if isinstance(declaration, EnumInput):
-        return [Named(declaration.enum)]
+        return [Named(declaration.enum), Named(declaration.other)]
     return [declaration.type] if isinstance(declaration, Alias) else []
 
 

@@ -1,7 +1,7 @@
 """Reads JSON Schema as far as the server's document uses it, and fails on everything else."""
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 from .model import Alias, Basic, Choice, Declaration, Dictionary, Enum, EnumInput, Field, ListOf, MapOf, Named, Nullable
 from .model import Record, Type
@@ -9,7 +9,7 @@ from .words import pascal
 
 SCHEMAS = "#/components/schemas/"
 NULL = {"type": "null"}
-UNSET = {"enum": [None, ""]}
+UNSET = {"$ref": f"{SCHEMAS}SettingReset"}  # null or "", which remove an override
 
 # These members restrict a value without changing its type.
 LIMITS = {"minimum", "maximum", "minItems", "maxItems", "minLength", "maxLength", "pattern", "uniqueItems"}
@@ -104,10 +104,12 @@ class Shapes:
             name = "".join(pascal(member) for member in schema["properties"])
             self.unnamed[name] = Record(name, "", self.members(schema, name))
             return Named(name)
-        expect(schema, {"type", "additionalProperties"}, place)
-        if "additionalProperties" in schema:
-            return MapOf(self.type(schema["additionalProperties"], f"{place}{{}}"))
-        return Basic("object")
+        expect(schema, {"type", "additionalProperties", "propertyNames"}, place)
+        if "additionalProperties" not in schema:
+            return Basic("object")
+        names = schema.get("propertyNames")
+        key = reference(names["$ref"], SCHEMAS, place) if names else None
+        return MapOf(self.type(schema["additionalProperties"], f"{place}{{}}"), key)
 
 
 def string(schema: dict[str, Any], place: str) -> Basic:
@@ -123,13 +125,16 @@ def string(schema: dict[str, Any], place: str) -> Basic:
 
 def enum_input(name: str, schema: dict[str, Any]) -> EnumInput:
     expect(schema, {"anyOf"}, name)
-    names, numbers = schema["anyOf"]
-    expect(names, {"$ref"}, name)
-    expect(numbers, {"type", "enum"}, name)
-    enum = reference(names["$ref"], SCHEMAS, name)
-    if name != f"{enum}Input" or numbers["type"] != "integer":
+    for option in schema["anyOf"]:
+        expect(option, {"$ref"}, name)
+    enum, other = (reference(option["$ref"], SCHEMAS, name) for option in schema["anyOf"])
+    if name != f"{enum}Input":
         raise UnknownShape(f"{name}: not the input form of {enum}")
-    return EnumInput(name, enum, tuple(numbers["enum"]))
+    return EnumInput(name, enum, other)
+
+
+def is_unset(name: str) -> bool:
+    return UNSET["$ref"] == SCHEMAS + name
 
 
 def is_secret(schema: dict[str, Any]) -> bool:
@@ -154,10 +159,12 @@ def reference(text: str, prefix: str, place: str) -> str:
     return text[len(prefix):]
 
 
-def inner_types(found: Type) -> Optional[Type]:
+def inner_types(found: Type) -> list[Type]:
     """What a type wraps."""
     if isinstance(found, Nullable):
-        return found.inner
+        return [found.inner]
     if isinstance(found, ListOf):
-        return found.item
-    return found.value if isinstance(found, MapOf) else None
+        return [found.item]
+    if isinstance(found, MapOf):
+        return [found.value, *([Named(found.names)] if found.names else [])]
+    return []

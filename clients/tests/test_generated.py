@@ -14,7 +14,7 @@ pytest.importorskip("jinja2")
 
 from conftest import ROOT
 from generate import python, schema
-from generate.model import Alias, Basic, Enum, Field, ListOf, Named, Nullable, Record
+from generate.model import Alias, Basic, Enum, Field, ListOf, MapOf, Named, Nullable, Record
 from generate.shapes import Shapes, UnknownShape
 from generate.words import pascal, snake, split
 
@@ -52,7 +52,9 @@ NULLABLE_TEXT = {"anyOf": [{"type": "string"}, {"type": "null"}]}
     ({"type": "string", "format": "uri"}, Basic("string")),
     ({"type": "string", "contentEncoding": "base64", "maxLength": 3}, Basic("bytes")),
     (NULLABLE_TEXT, Nullable(Basic("string"))),
-    ({"anyOf": [{"type": "boolean"}, {"enum": [None, ""]}]}, Nullable(Basic("boolean"))),
+    ({"anyOf": [{"type": "boolean"}, {"$ref": "#/components/schemas/SettingReset"}]}, Nullable(Basic("boolean"))),
+    ({"type": "object", "propertyNames": {"$ref": "#/components/schemas/E"}, "additionalProperties": {"type": "boolean"}},
+     MapOf(Basic("boolean"), "E")),
     ({"anyOf": [{}, {"type": "null"}]}, Basic("any")),
     ({"allOf": [{"$ref": "#/components/schemas/Account"}], "description": "x"}, Named("Account")),
     ({"type": "array", "items": {"type": "string", "format": "date-time"}}, ListOf(Basic("time"))),
@@ -80,7 +82,8 @@ def test_declarations_are_told_apart() -> None:
     assert shapes.declaration("E", {"type": "integer", "enum": [1, 2], "title": "T"}) == Enum("E", "", (1, 2), "T")
     assert shapes.declaration("A", {"type": "string", "description": "d"}) == Alias("A", "d", Basic("string"))
     with pytest.raises(UnknownShape):
-        shapes.declaration("XInput", {"anyOf": [{"$ref": "#/components/schemas/Y"}, {"type": "integer", "enum": [1]}]})
+        both = [{"$ref": "#/components/schemas/Y"}, {"$ref": "#/components/schemas/YNumber"}]
+        shapes.declaration("XInput", {"anyOf": both})
 
 
 def test_a_secret_stays_out_of_the_representation_of_a_value() -> None:

@@ -564,7 +564,7 @@ class EventsGap:
     event: ClassVar[str] = "events.gap"
 
     after: int
-    """The number of the last event before the gap."""
+    """The number of the last event before the gap; 0 if there is none."""
     to: int
     """The number of the last missing event."""
 

@@ -17,10 +17,13 @@ AccountLife = Literal[
     "registered", "enrolling", "enrolled", "retrying", "offline", "blocked", "wiping", "unenrolled",
 ]
 AddIdentityResult = Literal["success", "failed"]
+AddIdentityResultNumber = Literal[0, 1]
 Biometric = Literal["touchID", "faceID"]
 BlockAccountReason = Literal["notBlocked", "conditionalLaunchBlocked", "conditionalLaunchCanceled", "clockedOut"]
 BlockAccountResult = Literal["success", "failed"]
+BlockAccountResultNumber = Literal[0, 1]
 BoolQueryType = Literal["any", "or", "and"]
+BoolQueryTypeNumber = Literal[0, 1, 2]
 ChallengeKind = Literal["setPIN", "enterPIN", "changePIN", "credentials", "warning"]
 ClipboardForm = Literal["plain", "protected", "blocked"]
 ClockStatus = Literal["notConfigured", "unknown", "clockedIn", "clockedOut", "clockedInStale", "clockedOutStale"]
@@ -65,13 +68,16 @@ IdentitySwitchReason = Literal["openURL", "cancelConditionalLaunch", "documentIm
 LaunchOutcome = Literal["passed", "notApplicable", "accepted", "warn", "challenge", "block", "wipe"]
 LaunchVerdict = Literal["allow", "warn", "block", "wipe"]
 LogLevel = Literal["verbose", "info", "warning", "error"]
+LogLevelNumber = Literal[0, 1, 2, 3]
 LogOrder = Literal["newest", "oldest"]
 NotificationPolicy = Literal["allow", "blockOrgData", "block"]
 NumberQueryType = Literal["any", "min", "max"]
+NumberQueryTypeNumber = Literal[0, 1, 2]
 OpenLocation = Literal[
     "other", "oneDriveForBusiness", "sharePoint", "camera", "localStorage", "photos", "accountDocument", "box",
     "iManage", "egnyte",
 ]
+OpenLocationNumber = Literal[0, 1, 2, 4, 8, 16, 32, 64, 128, 256]
 PolicySource = Literal["mdm", "mam", "other"]
 PolicySourceKind = Literal["none", "sample", "folder"]
 PushName = Literal[
@@ -93,20 +99,24 @@ SaveLocation = Literal[
     "other", "oneDriveForBusiness", "sharePoint", "box", "dropbox", "googleDrive", "localDrive", "cameraRoll",
     "accountDocument", "iManage", "egnyte",
 ]
+SaveLocationNumber = Literal[0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
+SettingAlias = Literal[
+    "MultipleManagedAccounts", "backgroundColor", "foregroundColor", "accentColor", "secondaryBackgroundColor",
+    "secondaryForegroundColor", "valuesToScrubFromLogging",
+]
 SettingForm = Literal["bool", "number", "string", "stringList", "color", "url", "sdkLevel", "strictMode"]
 SettingName = Literal[
     "ADALClientId", "ADALAuthority", "ADALRedirectUri", "ADALRedirectScheme", "ADALLogOverrideDisabled",
     "ADALCacheKeychainGroupOverride", "AppGroupIdentifiers", "ContainingAppBundleId", "AutoEnrollOnLaunch",
     "MAMPolicyRequired", "MAMPolicyWarnAbsent", "MultiIdentity", "MultiIdentityCancelDisabled",
-    "MultiManagedIdentities", "MultipleManagedAccounts", "DebugSettingsEnabled", "sdkLevel", "StrictMode",
-    "SplashIconFile", "SplashIconFile~ipad", "SplashDuration", "BackgroundColor", "ForegroundColor",
-    "foregroundColor", "AccentColor", "accentColor", "SecondaryBackgroundColor", "secondaryBackgroundColor",
-    "SecondaryForegroundColor", "secondaryForegroundColor", "SupportsDarkMode", "MainNibFile", "MainNibFile~ipad",
+    "MultiManagedIdentities", "DebugSettingsEnabled", "sdkLevel", "StrictMode", "SplashIconFile",
+    "SplashIconFile~ipad", "SplashDuration", "BackgroundColor", "ForegroundColor", "AccentColor",
+    "SecondaryBackgroundColor", "SecondaryForegroundColor", "SupportsDarkMode", "MainNibFile", "MainNibFile~ipad",
     "MainStoryboardFile", "MainStoryboardFile~ipad", "SafariViewControllerBlockedOverride", "MaxFileProtectionLevel",
     "OpenInActionExtension", "TreatAllWebViewsAsUnmanaged", "WebViewHandledURLSchemes",
     "DocumentBrowserFileCachePath", "FinishLaunchingAtStartup", "MAMTelemetryDisabled", "MAMTelemetryUsePPE",
-    "VerboseLoggingEnabled", "ValuesToScrubFromLogging", "valuesToScrubFromLogging", "aadAuthorityUriOverride",
-    "aadRedirectUriOverride", "aadClientIdOverride", "telemetryEnabled",
+    "VerboseLoggingEnabled", "ValuesToScrubFromLogging", "aadAuthorityUriOverride", "aadRedirectUriOverride",
+    "aadClientIdOverride", "telemetryEnabled",
 ]
 SettingOrigin = Literal["default", "file", "flag", "override"]
 StrictCheck = Literal[
@@ -115,7 +125,9 @@ StrictCheck = Literal[
     "saveToLocationMissingOID", "registerAccountWrongUser", "unregisterAccountWithinAcquireToken",
     "updateTokenWithinAcquireToken", "upnIdentityParam", "deprecatedAPI", "unmanagedContextFound", "severeEvent",
 ]
+StrictHandling = Literal["off", "report", "error"]
 StringQueryType = Literal["any", "min", "max"]
+StringQueryTypeNumber = Literal[0, 1, 2]
 SwitchIdentityResult = Literal["success", "canceled", "notAllowed", "failed"]
 TelemetryDataRegion = Literal["global", "eu"]
 TelemetryPriorityLevel = Literal["low", "normal", "high", "immediate"]
@@ -127,31 +139,37 @@ TelemetryPrivacyLevel = Literal["optionalDiagnosticData", "requiredServiceData",
 URLAction = Literal["open", "rewrite", "block"]
 WebViewAction = Literal["load", "openInManagedBrowser", "block"]
 WebViewPolicy = Literal["unset", "unmanaged", "currentIdentity", "currentIdentityBlockUpload"]
+WebViewPolicyNumber = Literal[0, 1, 2, 3]
 
-# What a caller may send for an enum of the SDK: its name or the SDK's number.
+# What a caller may send for an enum: the SDK's number or an older name will do.
 
-AddIdentityResultInput = Union[AddIdentityResult, Literal[0, 1]]
-BlockAccountResultInput = Union[BlockAccountResult, Literal[0, 1]]
-BoolQueryTypeInput = Union[BoolQueryType, Literal[0, 1, 2]]
-LogLevelInput = Union[LogLevel, Literal[0, 1, 2, 3]]
-NumberQueryTypeInput = Union[NumberQueryType, Literal[0, 1, 2]]
-OpenLocationInput = Union[OpenLocation, Literal[0, 1, 2, 4, 8, 16, 32, 64, 128, 256]]
-SaveLocationInput = Union[SaveLocation, Literal[0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512]]
-StringQueryTypeInput = Union[StringQueryType, Literal[0, 1, 2]]
-WebViewPolicyInput = Union[WebViewPolicy, Literal[0, 1, 2, 3]]
+AddIdentityResultInput = Union[AddIdentityResult, AddIdentityResultNumber]
+BlockAccountResultInput = Union[BlockAccountResult, BlockAccountResultNumber]
+BoolQueryTypeInput = Union[BoolQueryType, BoolQueryTypeNumber]
+LogLevelInput = Union[LogLevel, LogLevelNumber]
+NumberQueryTypeInput = Union[NumberQueryType, NumberQueryTypeNumber]
+OpenLocationInput = Union[OpenLocation, OpenLocationNumber]
+SaveLocationInput = Union[SaveLocation, SaveLocationNumber]
+SettingNameInput = Union[SettingName, SettingAlias]
+StringQueryTypeInput = Union[StringQueryType, StringQueryTypeNumber]
+WebViewPolicyInput = Union[WebViewPolicy, WebViewPolicyNumber]
 
 # Other names
 
 AccountReference = str
 """A GUID in 8-4-4-4-12 form is an Entra object id, "" is no user, and any other text is a user principal name. ASCII
 case does not matter."""
+OpenLocations = Dict[OpenLocation, bool]
+"""Whether each location may be used. Every location is a member."""
+SaveLocations = Dict[SaveLocation, bool]
+"""Whether each location may be used. Every location is a member."""
 
 # Objects
 
 
 @dataclass(frozen=True)
 class AccessToken:
-    access_token: str
+    access_token: str = field(repr=False)
     """The token. It is never logged or stored."""
     expires: Optional[datetime] = None
     """When the token expires; null if unknown."""
@@ -446,7 +464,7 @@ class CopiedContent:
 class Credentials:
     user_principal_name: str
     """The user who signed in."""
-    access_token: str
+    access_token: str = field(repr=False)
     """The token that proves the sign-in. It is never logged or stored."""
 
     def to_wire(self) -> Dict[str, Any]:
@@ -611,7 +629,7 @@ class EnrollmentStatus:
 
 @dataclass(frozen=True)
 class EnteredPIN:
-    pin: Optional[str] = None
+    pin: Optional[str] = field(default=None, repr=False)
     """The PIN. It is never logged."""
     biometric: Optional[Biometric] = None
     """One of the challenge's biometrics, instead of a PIN: the host vouches that it recognized the user. An addition
@@ -644,7 +662,7 @@ class EventEntry:
 @dataclass(frozen=True)
 class EventGap:
     after: int
-    """The number of the last event before the gap."""
+    """The number of the last event before the gap; 0 if there is none."""
     to: int
     """The number of the last missing event."""
 
@@ -825,6 +843,18 @@ class ItemProvider:
 
 
 @dataclass(frozen=True)
+class KeyValuePair:
+    name: str
+    value: str
+
+    def to_wire(self) -> Dict[str, Any]:
+        return {
+            "name": self.name,
+            "value": self.value,
+        }
+
+
+@dataclass(frozen=True)
 class LaunchReason:
     setting: str
     """The setting behind the reason: a setting of the app, or Graph's name of a setting of the account's policy."""
@@ -909,47 +939,6 @@ class LogEntry:
             level=wire["level"],
             category=wire["category"],
             message=wire["message"],
-        )
-
-
-@dataclass(frozen=True)
-class NameValue:
-    name: str
-    value: str
-
-    def to_wire(self) -> Dict[str, Any]:
-        return {
-            "name": self.name,
-            "value": self.value,
-        }
-
-
-@dataclass(frozen=True)
-class OpenLocations:
-    other: bool
-    onedrive_for_business: bool
-    sharepoint: bool
-    camera: bool
-    local_storage: bool
-    photos: bool
-    account_document: bool
-    box: bool
-    imanage: bool
-    egnyte: bool
-
-    @classmethod
-    def from_wire(cls, wire: Dict[str, Any]) -> "OpenLocations":
-        return cls(
-            other=wire["other"],
-            onedrive_for_business=wire["oneDriveForBusiness"],
-            sharepoint=wire["sharePoint"],
-            camera=wire["camera"],
-            local_storage=wire["localStorage"],
-            photos=wire["photos"],
-            account_document=wire["accountDocument"],
-            box=wire["box"],
-            imanage=wire["iManage"],
-            egnyte=wire["egnyte"],
         )
 
 
@@ -1183,37 +1172,6 @@ class SQLiteVFS:
 
 
 @dataclass(frozen=True)
-class SaveLocations:
-    other: bool
-    onedrive_for_business: bool
-    sharepoint: bool
-    box: bool
-    dropbox: bool
-    google_drive: bool
-    local_drive: bool
-    camera_roll: bool
-    account_document: bool
-    imanage: bool
-    egnyte: bool
-
-    @classmethod
-    def from_wire(cls, wire: Dict[str, Any]) -> "SaveLocations":
-        return cls(
-            other=wire["other"],
-            onedrive_for_business=wire["oneDriveForBusiness"],
-            sharepoint=wire["sharePoint"],
-            box=wire["box"],
-            dropbox=wire["dropbox"],
-            google_drive=wire["googleDrive"],
-            local_drive=wire["localDrive"],
-            camera_roll=wire["cameraRoll"],
-            account_document=wire["accountDocument"],
-            imanage=wire["iManage"],
-            egnyte=wire["egnyte"],
-        )
-
-
-@dataclass(frozen=True)
 class ServerInfo:
     name: str
     """The name of the server."""
@@ -1259,7 +1217,7 @@ class ServerTrustChallenge:
 
 @dataclass(frozen=True)
 class ServiceToken:
-    access_token: Optional[str] = None
+    access_token: Optional[str] = field(default=None, repr=False)
     """The token; null if there is none. It is never logged or stored."""
     account_id: Optional[str] = None
     """The Entra object id of the token's user. With a token, it or identity is needed."""
@@ -1269,7 +1227,7 @@ class ServiceToken:
     """The tenant of the token's user; null if unknown."""
     correlation_id: Optional[str] = None
     """The id of the request in the sign-in library's log; null if unknown."""
-    error: Optional[str] = None
+    error: Optional[str] = field(default=None, repr=False)
     """Why there is no token. It becomes part of the status and the log."""
 
     def to_wire(self) -> Dict[str, Any]:
@@ -1491,10 +1449,10 @@ SettingChanges = TypedDict("SettingChanges", {
     "DebugSettingsEnabled": Optional[bool],
     # The generation of the SDK that the app was written against, where generations contradict each other; initialize
     # can name another for its connection. Specific to this server.
-    "sdkLevel": Optional[Literal[19, 21]],
+    "sdkLevel": Optional[SDKLevel],
     # What happens when a call shows a mistake in the host: nothing, an event, or also an error. For development, not
     # for released apps. Specific to this server.
-    "StrictMode": Optional[Literal["off", "report", "error"]],
+    "StrictMode": Optional[StrictHandling],
     # The icon that is shown while policy is fetched at launch.
     "SplashIconFile": Optional[str],
     # SplashIconFile for an iPad.
@@ -1551,6 +1509,7 @@ SettingChanges = TypedDict("SettingChanges", {
     "aadClientIdOverride": Optional[str],
     # Whether telemetry events go to the host's delegate. MAMTelemetryDisabled stops them too.
     "telemetryEnabled": Optional[bool],
+    "backgroundColor": Any,
     "foregroundColor": Any,
     "accentColor": Any,
     "secondaryBackgroundColor": Any,
@@ -1621,7 +1580,7 @@ TestSettings = TypedDict("TestSettings", {
     # Affects which app opens sms links if protectedMessagingRedirectAppType is specificApps.
     "messagingRedirectAppUrlScheme": str,
     # Affects the URL schemes that isURLAllowed and enforcement.openURL allow for any app.
-    "exemptedAppProtocols": Sequence[NameValue],
+    "exemptedAppProtocols": Sequence[KeyValuePair],
     # Affects the links that isUniversalLinkAllowed treats as links of managed apps.
     "managedUniversalLinks": Sequence[str],
     # Affects the links that isUniversalLinkAllowed allows for any app.
@@ -1710,11 +1669,11 @@ TestSettings = TypedDict("TestSettings", {
     # Affects the action thirdPartyKeyboard for all accounts in the app.
     "keyboardsRestricted": bool,
     # Affects the keyboards that keyboardsRestricted still allows.
-    "approvedKeyboards": Sequence[NameValue],
+    "approvedKeyboards": Sequence[KeyValuePair],
     # Affects whether biometrics may replace the PIN.
     "biometricAuthenticationBlocked": bool,
     # Affects the packages that enforcement.filterShareTargets, enforcement.openURL, and isURLAllowed exempt.
-    "exemptedAppPackages": Sequence[NameValue],
+    "exemptedAppPackages": Sequence[KeyValuePair],
     # Affects the launch rule for device.model.
     "allowedAndroidDeviceModels": Sequence[str],
     # Affects what happens if the device's model is not listed.

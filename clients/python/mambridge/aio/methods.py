@@ -16,9 +16,9 @@ from ..types import (
     HostRequestName, ItemProvider, LogEntry, LogLevelInput, LogOrder, NotificationPolicy, NumberQueryTypeInput,
     OpenLocationInput, OpenLocations, OpenedFile, PINStatus, PastedContent, PolicyReport, PolicySource, PushName,
     ReceivedContent, RedactedNotification, RegisteredAccountStatus, SDKLevel, SQLiteVFS, SaveLocationInput,
-    SaveLocations, ServerInfo, ServerTrustChallenge, Setting, SettingChanges, SettingName, ShareTarget, StrictCheck,
-    StringQueryTypeInput, SwitchIdentityResult, TenantStatus, TestSettings, URLDecision, UserStatus, WebViewDecision,
-    WebViewPolicyInput,
+    SaveLocations, ServerInfo, ServerTrustChallenge, Setting, SettingChanges, SettingNameInput, ShareTarget,
+    StrictCheck, StringQueryTypeInput, SwitchIdentityResult, TenantStatus, TestSettings, URLDecision, UserStatus,
+    WebViewDecision, WebViewPolicyInput,
 )
 from ..values import as_bytes, as_is, given, list_of, map_of, optional
 
@@ -1231,10 +1231,11 @@ class PolicyMethods:
         Raises: PolicyRequired, StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse,
             StrictViolation.
         """
-        return await self._invoke(
+        result: SaveLocations = await self._invoke(
             "policy.getSaveToLocations",
             {**given({"locationAccount": location_account, "account": account, "thread": thread, "window": window, "accounts": accounts})},
-            SaveLocations.from_wire, timeout, progress)
+            as_is, timeout, progress)
+        return result
 
     async def get_open_from_locations(
         self, *, location_account: Optional[AccountReference] = None, account: Optional[AccountReference] = None,
@@ -1254,10 +1255,11 @@ class PolicyMethods:
         Raises: PolicyRequired, StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse,
             StrictViolation.
         """
-        return await self._invoke(
+        result: OpenLocations = await self._invoke(
             "policy.getOpenFromLocations",
             {**given({"locationAccount": location_account, "account": account, "thread": thread, "window": window, "accounts": accounts})},
-            OpenLocations.from_wire, timeout, progress)
+            as_is, timeout, progress)
+        return result
 
     async def is_url_allowed(
         self, url: str, *, is_known_managed_app_scheme: Optional[bool] = None,
@@ -1670,7 +1672,7 @@ class EnforcementMethods:
         managed sender as their owner, or the user of a managed device whose policy protects data from unknown
         sources.
 
-        source: Who hands it over.
+        source: The app that hands it over.
         url: A URL to open.
         paths: The absolute paths of documents to open.
         item_provider: An item to take over.
@@ -2575,7 +2577,7 @@ class SettingsMethods:
         self._invoke = invoke
 
     async def get(
-        self, *, names: Optional[Sequence[SettingName]] = None, timeout: Optional[float] = None,
+        self, *, names: Optional[Sequence[SettingNameInput]] = None, timeout: Optional[float] = None,
         progress: Optional[ProgressHandler] = None,
     ) -> Dict[str, Setting]:
         """Return the IntuneMAMSettings in force, each with its value, default, origin and meaning.
@@ -3135,33 +3137,6 @@ class EventsMethods:
     def __init__(self, invoke: AsyncInvoke) -> None:
         self._invoke = invoke
 
-    async def list(
-        self, *, after: Optional[int] = None, stream: Optional[str] = None,
-        types: Optional[Sequence[EventName]] = None, limit: Optional[int] = None,
-        wait_milliseconds: Optional[int] = None, timeout: Optional[float] = None,
-        progress: Optional[ProgressHandler] = None,
-    ) -> EventList:
-        """Return the events after a known event, oldest first.
-
-        The server keeps 10,000 events or 30 days of events, whichever is less; gap reports the numbers that are
-        already gone. An `after` that this store never issued, or that belongs to another stream, is answered with
-        only a gap, and next is the newest number, or 0 if there is none. A page ends at `limit` events or 1 MiB. With
-        waitMilliseconds, the answer comes as soon as there is a matching event or a gap; when the time is over or the
-        input ends, it comes with what there is. Other requests are answered meanwhile.
-
-        after: The `next` of the previous call; 0 for all events that are kept.
-        stream: The `stream` that `after` belongs to.
-        types: The names of the events to return; defaults to all.
-        limit: The maximum number of events to return.
-        wait_milliseconds: How long to wait for an event if there is none yet.
-        Returns: The matching events, and where to continue.
-        Raises: StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse.
-        """
-        return await self._invoke(
-            "events.list",
-            {**given({"after": after, "stream": stream, "types": types, "limit": limit, "waitMilliseconds": wait_milliseconds})},
-            EventList.from_wire, timeout, progress)
-
     async def subscribe(
         self, types: Sequence[PushName], *, timeout: Optional[float] = None,
         progress: Optional[ProgressHandler] = None,
@@ -3196,6 +3171,33 @@ class EventsMethods:
             "events.unsubscribe",
             {**given({"types": types})},
             as_is, timeout, progress)
+
+    async def list(
+        self, *, after: Optional[int] = None, stream: Optional[str] = None,
+        types: Optional[Sequence[EventName]] = None, limit: Optional[int] = None,
+        wait_milliseconds: Optional[int] = None, timeout: Optional[float] = None,
+        progress: Optional[ProgressHandler] = None,
+    ) -> EventList:
+        """Return the events after a known event, oldest first.
+
+        The server keeps 10,000 events or 30 days of events, whichever is less; gap reports the numbers that are
+        already gone. An `after` that this store never issued, or that belongs to another stream, is answered with
+        only a gap, and next is the newest number, or 0 if there is none. A page ends at `limit` events or 1 MiB. With
+        waitMilliseconds, the answer comes as soon as there is a matching event or a gap; when the time is over or the
+        input ends, it comes with what there is. Other requests are answered meanwhile.
+
+        after: The `next` of the previous call; 0 for all events that are kept.
+        stream: The `stream` that `after` belongs to.
+        types: The names of the events to return; defaults to all.
+        limit: The maximum number of events to return.
+        wait_milliseconds: How long to wait for an event if there is none yet.
+        Returns: The matching events, and where to continue.
+        Raises: StoreUnavailable, Damaged, DiskFull, NewerSchema, WrongPermissions, StateInUse.
+        """
+        return await self._invoke(
+            "events.list",
+            {**given({"after": after, "stream": stream, "types": types, "limit": limit, "waitMilliseconds": wait_milliseconds})},
+            EventList.from_wire, timeout, progress)
 
 
 class VersionInfoMethods:
