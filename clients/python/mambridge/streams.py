@@ -11,8 +11,9 @@ from typing import Deque, Dict, List, Optional, Protocol, Tuple, Union
 
 from .failures import ConnectionLost
 
-# How long a server may take to finish after the end of its input, and to exit after a signal.
+# How long a server may take to finish after the end of its input, and to exit after SIGTERM, in seconds.
 FINISH = 35.0
+EXIT = 5.0
 LAST_LINES = 20
 
 
@@ -69,14 +70,14 @@ class Pipes:
 
     def end_of_life(self) -> ConnectionLost:
         try:
-            code = self.process.wait(timeout=5)
+            code = self.process.wait(timeout=EXIT)
         except subprocess.TimeoutExpired:
             return ConnectionLost("mambridge closed its output but is still running")
         self._drain.join(timeout=1)
         return ConnectionLost(f"mambridge exited with code {code}", code, tuple(self._last_lines))
 
     def close(self, seconds: float) -> None:
-        for patience, stronger in ((seconds, self.process.terminate), (5, self.process.kill)):
+        for patience, stronger in ((seconds, self.process.terminate), (EXIT, self.process.kill)):
             try:
                 self.process.wait(patience)
                 break

@@ -1,7 +1,9 @@
 """A peer that misbehaves as the name of the method says. Run as a child; stdin and stdout are the wire."""
 import json
 import os
+import signal
 import sys
+import time
 
 
 def say(*parts: bytes) -> None:
@@ -62,6 +64,11 @@ for text in sys.stdin:
             value = {"kind": "report", "percentage": percentage, "message": "half"[:percentage % 100]}
             say(line({"jsonrpc": "2.0", "method": "$/progress", "params": {"token": token, "value": value}}))
         say(result(request, None))
+    elif method == "stay":
+        if request["params"]["stubborn"]:
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        say(result(request, None))
+        time.sleep(60)
     elif method == "noise":
         say(b"this is no JSON\n")
     elif method == "initialize":

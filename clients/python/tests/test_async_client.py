@@ -2,13 +2,14 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import sys
 from pathlib import Path
-from typing import Any, Awaitable, Callable
+from typing import Any, Awaitable, Callable, Optional
 
 import pytest
 from mambridge import ConnectionLost, MambridgeError, Progress, errors
-from mambridge.aio import AsyncClient, AsyncHost
+from mambridge.aio import AsyncClient, AsyncHost, session, streams
 from mambridge.events import Event, PolicyDidChange
 from mambridge.requests import AddIdentity, IsExternalURL, PromptForCredentials
 from mambridge.types import Credentials
@@ -190,3 +191,16 @@ def test_a_closed_client_refuses_calls() -> None:
             await peer.call("echo")
 
     with_peer(test)
+
+
+def test_a_child_that_does_not_exit_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session, "FINISH", 0.2)
+    monkeypatch.setattr(streams, "EXIT", 0.2)
+
+    async def end(stubborn: bool) -> Optional[int]:
+        peer = await AsyncClient.spawn(sys.executable, FAKE, timeout=20)
+        await peer.call("stay", stubborn=stubborn)
+        await peer.close()
+        return peer.exit_code
+
+    assert [asyncio.run(end(stubborn)) for stubborn in (False, True)] == [-signal.SIGTERM, -signal.SIGKILL]

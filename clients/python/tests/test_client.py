@@ -1,12 +1,14 @@
 """The client alone, against a peer that does what a network and a bad day do."""
 from __future__ import annotations
 
+import signal
 import sys
 import threading
 from pathlib import Path
 from typing import Any, Iterator
 
 import pytest
+from mambridge import session, streams
 from mambridge import CancelToken, Client, ConnectionLost, Host, MambridgeError, Progress, UnexpectedReply, errors
 from mambridge.events import Event, PolicyDidChange, UnknownEvent
 from mambridge.requests import AddIdentity, IsExternalURL, PromptForCredentials, ShowAlert
@@ -280,6 +282,16 @@ def test_a_closed_client_refuses_calls(peer: Client) -> None:
     peer.close()
     with pytest.raises(ConnectionLost):
         peer.call("echo")
+
+
+def test_a_child_that_does_not_exit_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session, "FINISH", 0.2)
+    monkeypatch.setattr(streams, "EXIT", 0.2)
+    for stubborn, code in ((False, -signal.SIGTERM), (True, -signal.SIGKILL)):
+        peer = fake()
+        peer.call("stay", stubborn=stubborn)
+        peer.close()
+        assert peer.exit_code == code
 
 
 def test_an_executable_that_is_missing_is_a_plain_error() -> None:

@@ -72,7 +72,7 @@ class Session:
                 return call.reply.result()
             raise TimeoutError(f"no answer to request {call.number} within {limit} s")
         finally:
-            if self._calls.pop(call.number, None) and not self.lost:
+            if self._calls.pop(call.number, None) and not self.lost and not self._closed:
                 self.stream.write(wire.line(wire.notification("$/cancelRequest", {"id": call.number})))
 
     async def write(self, line: bytes) -> None:

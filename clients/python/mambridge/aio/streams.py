@@ -9,7 +9,7 @@ from typing import Callable, Deque, Dict, List, Optional, Protocol, cast
 
 from .. import wire
 from ..failures import ConnectionLost
-from ..streams import LAST_LINES, parse_address
+from ..streams import EXIT, LAST_LINES, parse_address
 
 
 class Receiver(Protocol):
@@ -104,7 +104,7 @@ class Pipes(Stream, asyncio.SubprocessProtocol):
 
     def pipe_connection_lost(self, fd: int, exc: Optional[Exception]) -> None:
         if fd == 1:  # Usually the process is about to exit, and connection_lost knows more.
-            asyncio.get_running_loop().call_later(5, self._end_of_life)
+            asyncio.get_running_loop().call_later(EXIT, self._end_of_life)
 
     def connection_lost(self, exc: Optional[Exception]) -> None:
         self._end_of_life()
@@ -132,14 +132,14 @@ class Pipes(Stream, asyncio.SubprocessProtocol):
         self._stdin.close()
 
     async def close(self, seconds: float) -> None:
-        for patience, stronger in ((seconds, self._transport.terminate), (5, self._transport.kill)):
+        for patience, stronger in ((seconds, self._transport.terminate), (EXIT, self._transport.kill)):
             if await is_set(self.ended, patience):
                 break
             try:
                 stronger()
             except ProcessLookupError:
                 pass
-        await is_set(self.ended, 5)
+        await is_set(self.ended, EXIT)
         self._transport.close()
 
 
@@ -182,7 +182,7 @@ class Socket(Stream, asyncio.Protocol):
     async def close(self, seconds: float) -> None:
         if not await is_set(self.ended, seconds):
             self._transport.abort()
-            await is_set(self.ended, 5)
+            await is_set(self.ended, EXIT)
 
 
 async def is_set(event: asyncio.Event, seconds: float) -> bool:
