@@ -147,7 +147,7 @@ class Example:
 
 @dataclass(frozen=True)
 class Method:
-    """A method that the host calls. `namespace` is empty for initialize and its like; `short` is the rest of the name."""
+    """A method that the host calls. `short` is its name without the namespace, which is empty for initialize."""
 
     name: str
     namespace: str

@@ -142,11 +142,15 @@ class Python:
         return f"{parameter(field)}: {annotation} = None"
 
     def arguments(self, method: Method) -> str:
+        """The params as a dictionary. Optional ones are left out if they are not given."""
         required = [f'"{field.name}": {parameter(field)}' for field in method.params if field.required]
         given = [f'"{field.name}": {parameter(field)}' for field in method.params if not field.required]
-        if given:
-            required.append("**given({" + ", ".join(given) + "})")
-        return "{" + rendering.fill(required, 12) + "}"
+        if not given:
+            return "{" + rendering.fill(required, 13) + "}"
+        opening, closing = ("**given({", "})") if required else ("given({", "})")
+        items = [*required, opening + given[0], *given[1:]]
+        items[-1] += closing
+        return "{" + rendering.fill(items, 13) + "}" if required else rendering.fill(items, 18)
 
     def result(self, method: Method) -> str:
         """What stands before a call. A result that is not converted gets its type from the name that it is given."""

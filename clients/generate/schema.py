@@ -36,8 +36,8 @@ class Reader:
             name: self.shapes.declaration(name, schema) for name, schema in self.schemas.items() if not is_unset(name)}
         types = {name: self.complete(found) for name, found in {**declared, **self.shapes.unnamed}.items()}
         sent = reachable(types, [*types_of(m.params for m in methods), *(r.result for r in requests)])
-        received = reachable(
-            types, [*(m.result for m in methods), *types_of(e.fields for e in events), *types_of(r.params for r in requests)])
+        received = reachable(types, [
+            *(m.result for m in methods), *types_of(e.fields for e in events), *types_of(r.params for r in requests)])
         used = {name: types[name] for name in sorted(sent | received)}
         check_unique("event", [event.title for event in events] + list(used))
         check_unique("host request", [request.title for request in requests])
@@ -56,7 +56,8 @@ class Reader:
             tuple(item.get("x-sdk-members", ())))
 
     def event(self, item: dict[str, Any]) -> Event:
-        return Event(item["name"], event_title(item["name"]), item["summary"], item.get("description", ""), self.params(item))
+        name = item["name"]
+        return Event(name, event_title(name), item["summary"], item.get("description", ""), self.params(item))
 
     def host_request(self, item: dict[str, Any]) -> HostRequest:
         name, result = item["name"], item["result"]

@@ -8,8 +8,8 @@ class MambridgeError(Exception):
     """An error reply from the server, or the answer of a host that refuses.
 
     `name` is a stable symbol to compare with, `retryable` says whether the same call may succeed later, and `hint` says
-    what to do. `data` has what else the server says, such as `path`, the place of a wrong parameter. If the error is the
-    SDK's, `domain` and `sdk_code` are set.
+    what to do. `data` has what else the server says, such as `path`, the place of a wrong parameter. If the SDK has the
+    error, `domain` and `sdk_code` are set.
     """
 
     code: int

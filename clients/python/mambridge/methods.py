@@ -87,7 +87,7 @@ class EnrollmentManagerMethods:
         """
         return self._invoke(
             "enrollmentManager.loginAndEnrollAccount",
-            {**given({"account": account, "window": window})},
+            given({"account": account, "window": window}),
             EnrollmentStatus.from_wire, timeout, cancel, progress)
 
     def deregister_and_unenroll_account(
@@ -272,7 +272,7 @@ class UserStatusManagerMethods:
         """
         return self._invoke(
             "userStatusManager.userStatus",
-            {**given({"account": account})},
+            given({"account": account}),
             optional(UserStatus.from_wire), timeout, cancel, progress)
 
 
@@ -359,8 +359,8 @@ class ConditionalLaunchMethods:
         """
         return self._invoke(
             "conditionalLaunch.answer",
-            {"challenge": challenge,
-            **given({"pin": pin, "accessToken": access_token, "accepted": accepted, "canceled": canceled, "userPrincipalName": user_principal_name, "biometric": biometric})},
+            {"challenge": challenge, **given({"pin": pin, "accessToken": access_token, "accepted": accepted,
+             "canceled": canceled, "userPrincipalName": user_principal_name, "biometric": biometric})},
             ChallengeReply.from_wire, timeout, cancel, progress)
 
     def evaluate(
@@ -396,7 +396,7 @@ class ConditionalLaunchMethods:
         """
         return self._invoke(
             "conditionalLaunch.evaluate",
-            {**given({"account": account, "window": window})},
+            given({"account": account, "window": window}),
             ConditionalLaunch.from_wire, timeout, cancel, progress)
 
     def did_become_active(
@@ -419,7 +419,7 @@ class ConditionalLaunchMethods:
         """
         return self._invoke(
             "conditionalLaunch.didBecomeActive",
-            {**given({"window": window})},
+            given({"window": window}),
             ConditionalLaunch.from_wire, timeout, cancel, progress)
 
     def did_enter_background(
@@ -437,7 +437,7 @@ class ConditionalLaunchMethods:
         """
         self._invoke(
             "conditionalLaunch.didEnterBackground",
-            {**given({"window": window})},
+            given({"window": window}),
             as_is, timeout, cancel, progress)
 
 
@@ -460,7 +460,7 @@ class PinMethods:
         """
         return self._invoke(
             "pin.status",
-            {**given({"account": account})},
+            given({"account": account}),
             PINStatus.from_wire, timeout, cancel, progress)
 
     def set(
@@ -556,7 +556,7 @@ class PolicyManagerMethods:
         """
         result: bool = self._invoke(
             "policyManager.isIdentityManaged",
-            {**given({"account": account})},
+            given({"account": account}),
             as_is, timeout, cancel, progress)
         return result
 
@@ -577,7 +577,7 @@ class PolicyManagerMethods:
         """
         result: bool = self._invoke(
             "policyManager.isIdentityEqual",
-            {**given({"first": first, "second": second})},
+            given({"first": first, "second": second}),
             as_is, timeout, cancel, progress)
         return result
 
@@ -650,7 +650,7 @@ class PolicyManagerMethods:
         """
         return self._invoke(
             "policyManager.policy",
-            {**given({"account": account, "thread": thread, "window": window, "accounts": accounts})},
+            given({"account": account, "thread": thread, "window": window, "accounts": accounts}),
             PolicyReport.from_wire, timeout, cancel, progress)
 
     def set_ui_policy_identity(
@@ -691,7 +691,7 @@ class PolicyManagerMethods:
         """
         return self._invoke(
             "policyManager.getUIPolicyIdentity",
-            {**given({"window": window})},
+            given({"window": window}),
             optional(Account.from_wire), timeout, cancel, progress)
 
     def set_ui_policy_accounts(
@@ -741,7 +741,7 @@ class PolicyManagerMethods:
         """
         return self._invoke(
             "policyManager.getUIPolicyAccounts",
-            {**given({"window": window})},
+            given({"window": window}),
             optional(list_of(Account.from_wire)), timeout, cancel, progress)
 
     def blocked_accounts(
@@ -812,7 +812,7 @@ class PolicyManagerMethods:
         """
         return self._invoke(
             "policyManager.getCurrentThreadIdentity",
-            {**given({"thread": thread})},
+            given({"thread": thread}),
             optional(Account.from_wire), timeout, cancel, progress)
 
     def set_process_identity(
@@ -862,7 +862,7 @@ class PolicyManagerMethods:
         """
         return self._invoke(
             "policyManager.getIdentityForCurrentActivity",
-            {**given({"window": window})},
+            given({"window": window}),
             optional(Account.from_wire), timeout, cancel, progress)
 
     def set_web_view_policy(
@@ -924,7 +924,7 @@ class PolicyMethods:
         """
         result: bool = self._invoke(
             "policy.isPINRequired",
-            {**given({"account": account, "thread": thread, "window": window, "accounts": accounts})},
+            given({"account": account, "thread": thread, "window": window, "accounts": accounts}),
             as_is, timeout, cancel, progress)
         return result
 
@@ -947,7 +947,7 @@ class PolicyMethods:
         """
         result: bool = self._invoke(
             "policy.isManagedBrowserRequired",
-            {**given({"account": account, "thread": thread, "window": window, "accounts": accounts})},
+            given({"account": account, "thread": thread, "window": window, "accounts": accounts}),
             as_is, timeout, cancel, progress)
         return result
 
@@ -970,7 +970,7 @@ class PolicyMethods:
         """
         result: bool = self._invoke(
             "policy.isContactSyncAllowed",
-            {**given({"account": account, "thread": thread, "window": window, "accounts": accounts})},
+            given({"account": account, "thread": thread, "window": window, "accounts": accounts}),
             as_is, timeout, cancel, progress)
         return result
 
@@ -993,7 +993,7 @@ class PolicyMethods:
         """
         result: bool = self._invoke(
             "policy.isWidgetContentSyncAllowed",
-            {**given({"account": account, "thread": thread, "window": window, "accounts": accounts})},
+            given({"account": account, "thread": thread, "window": window, "accounts": accounts}),
             as_is, timeout, cancel, progress)
         return result
 
@@ -1016,7 +1016,7 @@ class PolicyMethods:
         """
         result: bool = self._invoke(
             "policy.isSpotlightIndexingAllowed",
-            {**given({"account": account, "thread": thread, "window": window, "accounts": accounts})},
+            given({"account": account, "thread": thread, "window": window, "accounts": accounts}),
             as_is, timeout, cancel, progress)
         return result
 
@@ -1039,7 +1039,7 @@ class PolicyMethods:
         """
         result: bool = self._invoke(
             "policy.areSiriIntentsAllowed",
-            {**given({"account": account, "thread": thread, "window": window, "accounts": accounts})},
+            given({"account": account, "thread": thread, "window": window, "accounts": accounts}),
             as_is, timeout, cancel, progress)
         return result
 
@@ -1066,7 +1066,7 @@ class PolicyMethods:
         """
         result: bool = self._invoke(
             "policy.areAppIntentsAllowed",
-            {**given({"account": account, "thread": thread, "window": window, "accounts": accounts})},
+            given({"account": account, "thread": thread, "window": window, "accounts": accounts}),
             as_is, timeout, cancel, progress)
         return result
 
@@ -1089,7 +1089,7 @@ class PolicyMethods:
         """
         result: bool = self._invoke(
             "policy.isAppSharingAllowed",
-            {**given({"account": account, "thread": thread, "window": window, "accounts": accounts})},
+            given({"account": account, "thread": thread, "window": window, "accounts": accounts}),
             as_is, timeout, cancel, progress)
         return result
 
@@ -1112,7 +1112,7 @@ class PolicyMethods:
         """
         result: bool = self._invoke(
             "policy.shouldFileProviderEncryptFiles",
-            {**given({"account": account, "thread": thread, "window": window, "accounts": accounts})},
+            given({"account": account, "thread": thread, "window": window, "accounts": accounts}),
             as_is, timeout, cancel, progress)
         return result
 
@@ -1135,7 +1135,7 @@ class PolicyMethods:
         """
         result: bool = self._invoke(
             "policy.isFileEncryptionRequired",
-            {**given({"account": account, "thread": thread, "window": window, "accounts": accounts})},
+            given({"account": account, "thread": thread, "window": window, "accounts": accounts}),
             as_is, timeout, cancel, progress)
         return result
 
@@ -1158,7 +1158,7 @@ class PolicyMethods:
         """
         result: NotificationPolicy = self._invoke(
             "policy.notificationPolicy",
-            {**given({"account": account, "thread": thread, "window": window, "accounts": accounts})},
+            given({"account": account, "thread": thread, "window": window, "accounts": accounts}),
             as_is, timeout, cancel, progress)
         return result
 
@@ -1184,7 +1184,7 @@ class PolicyMethods:
         """
         result: bool = self._invoke(
             "policy.isScreenCaptureAllowed",
-            {**given({"account": account, "thread": thread, "window": window, "accounts": accounts})},
+            given({"account": account, "thread": thread, "window": window, "accounts": accounts}),
             as_is, timeout, cancel, progress)
         return result
 
@@ -1211,8 +1211,8 @@ class PolicyMethods:
         """
         result: bool = self._invoke(
             "policy.isSaveToAllowedForLocation",
-            {"location": location,
-            **given({"locationAccount": location_account, "account": account, "thread": thread, "window": window, "accounts": accounts})},
+            {"location": location, **given({"locationAccount": location_account, "account": account, "thread": thread,
+             "window": window, "accounts": accounts})},
             as_is, timeout, cancel, progress)
         return result
 
@@ -1239,8 +1239,8 @@ class PolicyMethods:
         """
         result: bool = self._invoke(
             "policy.isOpenFromAllowedForLocation",
-            {"location": location,
-            **given({"locationAccount": location_account, "account": account, "thread": thread, "window": window, "accounts": accounts})},
+            {"location": location, **given({"locationAccount": location_account, "account": account, "thread": thread,
+             "window": window, "accounts": accounts})},
             as_is, timeout, cancel, progress)
         return result
 
@@ -1264,7 +1264,8 @@ class PolicyMethods:
         """
         result: SaveLocations = self._invoke(
             "policy.getSaveToLocations",
-            {**given({"locationAccount": location_account, "account": account, "thread": thread, "window": window, "accounts": accounts})},
+            given({"locationAccount": location_account, "account": account, "thread": thread, "window": window,
+                  "accounts": accounts}),
             as_is, timeout, cancel, progress)
         return result
 
@@ -1288,7 +1289,8 @@ class PolicyMethods:
         """
         result: OpenLocations = self._invoke(
             "policy.getOpenFromLocations",
-            {**given({"locationAccount": location_account, "account": account, "thread": thread, "window": window, "accounts": accounts})},
+            given({"locationAccount": location_account, "account": account, "thread": thread, "window": window,
+                  "accounts": accounts}),
             as_is, timeout, cancel, progress)
         return result
 
@@ -1319,8 +1321,8 @@ class PolicyMethods:
         """
         result: bool = self._invoke(
             "policy.isURLAllowed",
-            {"url": url,
-            **given({"isKnownManagedAppScheme": is_known_managed_app_scheme, "account": account, "thread": thread, "window": window, "accounts": accounts})},
+            {"url": url, **given({"isKnownManagedAppScheme": is_known_managed_app_scheme, "account": account,
+             "thread": thread, "window": window, "accounts": accounts})},
             as_is, timeout, cancel, progress)
         return result
 
@@ -1404,8 +1406,8 @@ class PolicyMethods:
         """
         result: bool = self._invoke(
             "policy.canReceiveSharedItemProvider",
-            {"itemProvider": item_provider,
-            **given({"account": account, "thread": thread, "window": window, "accounts": accounts})},
+            {"itemProvider": item_provider, **given({"account": account, "thread": thread, "window": window,
+             "accounts": accounts})},
             as_is, timeout, cancel, progress)
         return result
 
@@ -1459,7 +1461,7 @@ class PolicyMethods:
         """
         result: bool = self._invoke(
             "policy.hasSaveRestriction",
-            {**given({"account": account, "thread": thread, "window": window, "accounts": accounts})},
+            given({"account": account, "thread": thread, "window": window, "accounts": accounts}),
             as_is, timeout, cancel, progress)
         return result
 
@@ -1485,7 +1487,7 @@ class PolicyMethods:
         """
         result: bool = self._invoke(
             "policy.hasOpenRestriction",
-            {**given({"account": account, "thread": thread, "window": window, "accounts": accounts})},
+            given({"account": account, "thread": thread, "window": window, "accounts": accounts}),
             as_is, timeout, cancel, progress)
         return result
 
@@ -1552,7 +1554,7 @@ class EnforcementMethods:
         """
         return self._invoke(
             "enforcement.copy",
-            {**given({"text": text, "data": data, "account": account, "window": window, "accounts": accounts})},
+            given({"text": text, "data": data, "account": account, "window": window, "accounts": accounts}),
             CopiedContent.from_wire, timeout, cancel, progress)
 
     def paste(
@@ -1581,7 +1583,7 @@ class EnforcementMethods:
         """
         return self._invoke(
             "enforcement.paste",
-            {**given({"text": text, "data": data, "account": account, "window": window, "accounts": accounts})},
+            given({"text": text, "data": data, "account": account, "window": window, "accounts": accounts}),
             PastedContent.from_wire, timeout, cancel, progress)
 
     def open_url(
@@ -1667,8 +1669,8 @@ class EnforcementMethods:
         """
         result: bool = self._invoke(
             "enforcement.isActionAllowed",
-            {"action": action,
-            **given({"account": account, "window": window, "keyboard": keyboard, "accounts": accounts})},
+            {"action": action, **given({"account": account, "window": window, "keyboard": keyboard,
+             "accounts": accounts})},
             as_is, timeout, cancel, progress)
         return result
 
@@ -2330,7 +2332,7 @@ class FileProtectionManagerMethods:
         """
         return self._invoke(
             "fileProtectionManager.protectionInfo",
-            {**given({"path": path, "item": item, "enumerator": enumerator})},
+            given({"path": path, "item": item, "enumerator": enumerator}),
             optional(FileProtectionInfo.from_wire), timeout, cancel, progress)
 
     def encrypt_file(
@@ -2455,7 +2457,7 @@ class FileProtectionManagerMethods:
         """
         return self._invoke(
             "fileProtectionManager.protectSqliteVFS",
-            {**given({"account": account})},
+            given({"account": account}),
             SQLiteVFS.from_wire, timeout, cancel, progress)
 
     def unprotect_sqlite_vfs(
@@ -2494,7 +2496,7 @@ class AppConfigMethods:
         """
         result: List[Dict[str, Any]] = self._invoke(
             "appConfig.fullData",
-            {**given({"account": account, "accounts": accounts})},
+            given({"account": account, "accounts": accounts}),
             as_is, timeout, cancel, progress)
         return result
 
@@ -2658,7 +2660,7 @@ class SettingsMethods:
         """
         return self._invoke(
             "settings.get",
-            {**given({"names": names})},
+            given({"names": names}),
             map_of(Setting.from_wire), timeout, cancel, progress)
 
     def set(
@@ -2696,7 +2698,7 @@ class SettingsMethods:
         """
         result: List[str] = self._invoke(
             "settings.aadAuthorityUris",
-            {**given({"account": account})},
+            given({"account": account}),
             as_is, timeout, cancel, progress)
         return result
 
@@ -2724,7 +2726,7 @@ class StrictModeMethods:
         """
         result: List[StrictCheck] = self._invoke(
             "strictMode.enable",
-            {**given({"checks": checks, "thread": thread})},
+            given({"checks": checks, "thread": thread}),
             as_is, timeout, cancel, progress)
         return result
 
@@ -2745,7 +2747,7 @@ class StrictModeMethods:
         """
         result: List[StrictCheck] = self._invoke(
             "strictMode.disable",
-            {**given({"checks": checks, "thread": thread})},
+            given({"checks": checks, "thread": thread}),
             as_is, timeout, cancel, progress)
         return result
 
@@ -2769,7 +2771,7 @@ class CertificatePinningManagerMethods:
         """
         result: bool = self._invoke(
             "certificatePinningManager.isPinningEnabled",
-            {**given({"account": account})},
+            given({"account": account}),
             as_is, timeout, cancel, progress)
         return result
 
@@ -2846,7 +2848,7 @@ class CertificatePinningManagerMethods:
         """
         self._invoke(
             "certificatePinningManager.showErrorMessage",
-            {**given({"account": account})},
+            given({"account": account}),
             as_is, timeout, cancel, progress)
 
 
@@ -2866,7 +2868,7 @@ class UiHelperMethods:
         """
         self._invoke(
             "uiHelper.showSharingBlockedMessage",
-            {**given({"window": window})},
+            given({"window": window}),
             as_is, timeout, cancel, progress)
 
     def capture_image_of_window(
@@ -2885,7 +2887,7 @@ class UiHelperMethods:
         """
         return self._invoke(
             "uiHelper.captureImageOfWindow",
-            {**given({"window": window})},
+            given({"window": window}),
             optional(as_bytes), timeout, cancel, progress)
 
     def get_restart_application_message(
@@ -2927,7 +2929,8 @@ class DiagnosticsLogMethods:
         """
         return self._invoke(
             "diagnosticsLog.query",
-            {**given({"level": level, "since": since, "until": until, "text": text, "category": category, "limit": limit, "order": order})},
+            given({"level": level, "since": since, "until": until, "text": text, "category": category,
+                  "limit": limit, "order": order}),
             list_of(LogEntry.from_wire), timeout, cancel, progress)
 
     def write(
@@ -2964,7 +2967,7 @@ class DiagnosticsLogMethods:
         """
         self._invoke(
             "diagnosticsLog.subscribe",
-            {**given({"level": level})},
+            given({"level": level}),
             as_is, timeout, cancel, progress)
 
     def export(
@@ -3101,7 +3104,10 @@ class DeviceMethods:
         """
         return self._invoke(
             "device.set",
-            {**given({"platform": platform, "osVersion": os_version, "appVersion": app_version, "sdkVersion": sdk_version, "manufacturer": manufacturer, "model": model, "jailbroken": jailbroken, "threatLevel": threat_level, "devicePinSet": device_pin_set, "networkAvailable": network_available, "managedAppSchemes": managed_app_schemes})},
+            given({"platform": platform, "osVersion": os_version, "appVersion": app_version,
+                  "sdkVersion": sdk_version, "manufacturer": manufacturer, "model": model, "jailbroken": jailbroken,
+                  "threatLevel": threat_level, "devicePinSet": device_pin_set, "networkAvailable": network_available,
+                  "managedAppSchemes": managed_app_schemes}),
             Device.from_wire, timeout, cancel, progress)
 
 
@@ -3123,7 +3129,7 @@ class TenantMethods:
         """
         return self._invoke(
             "tenant.status",
-            {**given({"account": account})},
+            given({"account": account}),
             TenantStatus.from_wire, timeout, cancel, progress)
 
     def check_in(
@@ -3141,7 +3147,7 @@ class TenantMethods:
         """
         return self._invoke(
             "tenant.checkIn",
-            {**given({"account": account})},
+            given({"account": account}),
             list_of(EnrollmentStatus.from_wire), timeout, cancel, progress)
 
 
@@ -3208,7 +3214,7 @@ class DebugMethods:
         """
         self._invoke(
             "debug.clearPolicy",
-            {**given({"account": account})},
+            given({"account": account}),
             as_is, timeout, cancel, progress)
 
 
@@ -3248,7 +3254,7 @@ class EventsMethods:
         """
         self._invoke(
             "events.unsubscribe",
-            {**given({"types": types})},
+            given({"types": types}),
             as_is, timeout, cancel, progress)
 
     def list(
@@ -3275,7 +3281,8 @@ class EventsMethods:
         """
         return self._invoke(
             "events.list",
-            {**given({"after": after, "stream": stream, "types": types, "limit": limit, "waitMilliseconds": wait_milliseconds})},
+            given({"after": after, "stream": stream, "types": types, "limit": limit,
+                  "waitMilliseconds": wait_milliseconds}),
             EventList.from_wire, timeout, cancel, progress)
 
 
@@ -3385,7 +3392,8 @@ class Methods:
         """
         return self._invoke(
             "initialize",
-            {**given({"client": client, "delegates": delegates, "events": events, "processId": process_id, "protocolVersion": protocol_version, "locale": locale, "sdkLevel": sdk_level})},
+            given({"client": client, "delegates": delegates, "events": events, "processId": process_id,
+                  "protocolVersion": protocol_version, "locale": locale, "sdkLevel": sdk_level}),
             ServerInfo.from_wire, timeout, cancel, progress)
 
     def authenticate(

@@ -35,6 +35,7 @@ class IdentitySwitchRequired:
             reason=wire["reason"],
         )
 
+
 @dataclass(frozen=True)
 class BlockAccount:
     """Hide an account in a window that shows several accounts."""
@@ -57,6 +58,7 @@ class BlockAccount:
             reason=wire["reason"],
         )
 
+
 @dataclass(frozen=True)
 class WipeDataForAccount:
     """Remove an account's data, or leave the removal to the server."""
@@ -72,6 +74,7 @@ class WipeDataForAccount:
             account_id=wire.get("accountId"),
             identity=wire.get("identity"),
         )
+
 
 @dataclass(frozen=True)
 class WipeAuxiliaryDataForAccount:
@@ -89,6 +92,7 @@ class WipeAuxiliaryDataForAccount:
             identity=wire.get("identity"),
         )
 
+
 @dataclass(frozen=True)
 class ManagementWillBeRemoved:
     """Read what is still needed of an account's protected data, which cannot be read afterwards."""
@@ -105,6 +109,7 @@ class ManagementWillBeRemoved:
             identity=wire.get("identity"),
         )
 
+
 @dataclass(frozen=True)
 class RestartApplication:
     """Restart the host because an account received its first policy, or leave the restart to the user."""
@@ -112,6 +117,7 @@ class RestartApplication:
     @classmethod
     def from_wire(cls, wire: Dict[str, Any]) -> "RestartApplication":
         return cls()
+
 
 @dataclass(frozen=True)
 class AddIdentity:
@@ -129,6 +135,7 @@ class AddIdentity:
             identity=wire.get("identity"),
         )
 
+
 @dataclass(frozen=True)
 class IsExternalURL:
     """Decide whether a URL leads a web view away from the organization's own content."""
@@ -144,6 +151,7 @@ class IsExternalURL:
             web_viewer=wire["webViewer"],
             url=wire["url"],
         )
+
 
 @dataclass(frozen=True)
 class GetAccessToken:
@@ -176,6 +184,7 @@ class GetAccessToken:
             authorities=wire["authorities"],
             redirect_uri=wire.get("redirectUri"),
         )
+
 
 @dataclass(frozen=True)
 class AcquireToken:
@@ -212,6 +221,7 @@ class AcquireToken:
             scopes=wire.get("scopes"),
         )
 
+
 @dataclass(frozen=True)
 class PromptForCredentials:
     """Let the user sign in."""
@@ -241,6 +251,7 @@ class PromptForCredentials:
             redirect_uri=wire.get("redirectUri"),
         )
 
+
 @dataclass(frozen=True)
 class PromptForPIN:
     """Let the user enter, set or change a PIN."""
@@ -253,6 +264,7 @@ class PromptForPIN:
         return cls(
             challenge=Challenge.from_wire(wire["challenge"]),
         )
+
 
 @dataclass(frozen=True)
 class ShowAlert:
@@ -276,6 +288,7 @@ class ShowAlert:
             window=wire.get("window"),
         )
 
+
 @dataclass(frozen=True)
 class ShowDiagnosticConsole:
     """Show the diagnostics page to the user."""
@@ -288,6 +301,7 @@ class ShowDiagnosticConsole:
         return cls(
             path=wire["path"],
         )
+
 
 @dataclass(frozen=True)
 class CollectLogs:
@@ -308,6 +322,7 @@ class CollectLogs:
             identity=wire.get("identity"),
         )
 
+
 @dataclass(frozen=True)
 class CaptureWindow:
     """Make an image of a window, even if a policy blocks screen capture."""
@@ -320,6 +335,7 @@ class CaptureWindow:
         return cls(
             window=wire.get("window"),
         )
+
 
 class HostRequest(NamedTuple):
     """The method of Host that answers a request, and how to read its params."""

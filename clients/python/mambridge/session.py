@@ -20,7 +20,7 @@ _END = object()
 
 
 class Call:
-    """A request that waits for its reply. Its progress comes by the same queue, so all of it is heard before the end."""
+    """A request that waits for its reply. Its progress comes by the same queue, so it is heard before the reply."""
 
     def __init__(self, number: int, progress: Optional[ProgressHandler] = None) -> None:
         self.number = number
@@ -76,9 +76,7 @@ class Session:
             if cancel:
                 cancel.add(hook)
             return self._reply(call, limit).value()
-        except (MambridgeError, ConnectionLost):
-            raise
-        except BaseException:  # The caller no longer waits, for example after Ctrl-C.
+        except BaseException:  # If there is no reply, the caller no longer waits for it, for example after Ctrl-C.
             if self._forget(call):
                 self.cancel(call)
             raise
@@ -236,4 +234,5 @@ class Session:
 
 def report(error: Exception) -> None:
     """Shows an error of a handler as Python shows one that ends a thread."""
-    threading.excepthook(threading.ExceptHookArgs((type(error), error, error.__traceback__, threading.current_thread())))
+    arguments = (type(error), error, error.__traceback__, threading.current_thread())
+    threading.excepthook(threading.ExceptHookArgs(arguments))

@@ -150,5 +150,6 @@ def result_reply(question: Question, result: Any) -> bytes:
 
 def error_reply(question: Question, error: Exception) -> bytes:
     """An error that is not for the wire is reduced to its place."""
-    told = error if isinstance(error, MambridgeError) else errors.InternalError(f"the host failed to answer {question.method}")
-    return line({"jsonrpc": "2.0", "id": question.id, "error": told.to_wire()})
+    if not isinstance(error, MambridgeError):
+        error = errors.InternalError(f"the host failed to answer {question.method}")
+    return line({"jsonrpc": "2.0", "id": question.id, "error": error.to_wire()})

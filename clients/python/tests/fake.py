@@ -57,7 +57,7 @@ for text in sys.stdin:
     elif method == "afterwards":
         say(result(request, None), *(line({"jsonrpc": "2.0", "params": {}, **message}) for message in request["params"]))
     elif method == "ask":
-        say(line({"jsonrpc": "2.0", "id": "s1", **request["params"]}), result(request, None))
+        say(line({"jsonrpc": "2.0", "id": "s1", "params": {"n": 2}, **request["params"]}), result(request, None))
     elif method == "progress":
         token = request["params"]["_meta"]["progressToken"]
         for percentage in 50, 100:

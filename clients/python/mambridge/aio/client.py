@@ -59,6 +59,8 @@ class AsyncClient(Methods):
             timeout=timeout)
 
     async def _start(self) -> "AsyncClient":
+        if self._started:
+            return self
         session = Session(self._host, self._on_event)
         session.start(await self._opening(session))
         self._started = session

@@ -85,7 +85,7 @@ class EnrollmentManagerMethods:
         """
         return await self._invoke(
             "enrollmentManager.loginAndEnrollAccount",
-            {**given({"account": account, "window": window})},
+            given({"account": account, "window": window}),
             EnrollmentStatus.from_wire, timeout, progress)
 
     async def deregister_and_unenroll_account(
@@ -263,7 +263,7 @@ class UserStatusManagerMethods:
         """
         return await self._invoke(
             "userStatusManager.userStatus",
-            {**given({"account": account})},
+            given({"account": account}),
             optional(UserStatus.from_wire), timeout, progress)
 
 
@@ -350,8 +350,8 @@ class ConditionalLaunchMethods:
         """
         return await self._invoke(
             "conditionalLaunch.answer",
-            {"challenge": challenge,
-            **given({"pin": pin, "accessToken": access_token, "accepted": accepted, "canceled": canceled, "userPrincipalName": user_principal_name, "biometric": biometric})},
+            {"challenge": challenge, **given({"pin": pin, "accessToken": access_token, "accepted": accepted,
+             "canceled": canceled, "userPrincipalName": user_principal_name, "biometric": biometric})},
             ChallengeReply.from_wire, timeout, progress)
 
     async def evaluate(
@@ -386,7 +386,7 @@ class ConditionalLaunchMethods:
         """
         return await self._invoke(
             "conditionalLaunch.evaluate",
-            {**given({"account": account, "window": window})},
+            given({"account": account, "window": window}),
             ConditionalLaunch.from_wire, timeout, progress)
 
     async def did_become_active(
@@ -409,7 +409,7 @@ class ConditionalLaunchMethods:
         """
         return await self._invoke(
             "conditionalLaunch.didBecomeActive",
-            {**given({"window": window})},
+            given({"window": window}),
             ConditionalLaunch.from_wire, timeout, progress)
 
     async def did_enter_background(
@@ -427,7 +427,7 @@ class ConditionalLaunchMethods:
         """
         await self._invoke(
             "conditionalLaunch.didEnterBackground",
-            {**given({"window": window})},
+            given({"window": window}),
             as_is, timeout, progress)
 
 
@@ -450,7 +450,7 @@ class PinMethods:
         """
         return await self._invoke(
             "pin.status",
-            {**given({"account": account})},
+            given({"account": account}),
             PINStatus.from_wire, timeout, progress)
 
     async def set(
@@ -545,7 +545,7 @@ class PolicyManagerMethods:
         """
         result: bool = await self._invoke(
             "policyManager.isIdentityManaged",
-            {**given({"account": account})},
+            given({"account": account}),
             as_is, timeout, progress)
         return result
 
@@ -565,7 +565,7 @@ class PolicyManagerMethods:
         """
         result: bool = await self._invoke(
             "policyManager.isIdentityEqual",
-            {**given({"first": first, "second": second})},
+            given({"first": first, "second": second}),
             as_is, timeout, progress)
         return result
 
@@ -634,7 +634,7 @@ class PolicyManagerMethods:
         """
         return await self._invoke(
             "policyManager.policy",
-            {**given({"account": account, "thread": thread, "window": window, "accounts": accounts})},
+            given({"account": account, "thread": thread, "window": window, "accounts": accounts}),
             PolicyReport.from_wire, timeout, progress)
 
     async def set_ui_policy_identity(
@@ -675,7 +675,7 @@ class PolicyManagerMethods:
         """
         return await self._invoke(
             "policyManager.getUIPolicyIdentity",
-            {**given({"window": window})},
+            given({"window": window}),
             optional(Account.from_wire), timeout, progress)
 
     async def set_ui_policy_accounts(
@@ -724,7 +724,7 @@ class PolicyManagerMethods:
         """
         return await self._invoke(
             "policyManager.getUIPolicyAccounts",
-            {**given({"window": window})},
+            given({"window": window}),
             optional(list_of(Account.from_wire)), timeout, progress)
 
     async def blocked_accounts(
@@ -794,7 +794,7 @@ class PolicyManagerMethods:
         """
         return await self._invoke(
             "policyManager.getCurrentThreadIdentity",
-            {**given({"thread": thread})},
+            given({"thread": thread}),
             optional(Account.from_wire), timeout, progress)
 
     async def set_process_identity(
@@ -843,7 +843,7 @@ class PolicyManagerMethods:
         """
         return await self._invoke(
             "policyManager.getIdentityForCurrentActivity",
-            {**given({"window": window})},
+            given({"window": window}),
             optional(Account.from_wire), timeout, progress)
 
     async def set_web_view_policy(
@@ -904,7 +904,7 @@ class PolicyMethods:
         """
         result: bool = await self._invoke(
             "policy.isPINRequired",
-            {**given({"account": account, "thread": thread, "window": window, "accounts": accounts})},
+            given({"account": account, "thread": thread, "window": window, "accounts": accounts}),
             as_is, timeout, progress)
         return result
 
@@ -926,7 +926,7 @@ class PolicyMethods:
         """
         result: bool = await self._invoke(
             "policy.isManagedBrowserRequired",
-            {**given({"account": account, "thread": thread, "window": window, "accounts": accounts})},
+            given({"account": account, "thread": thread, "window": window, "accounts": accounts}),
             as_is, timeout, progress)
         return result
 
@@ -948,7 +948,7 @@ class PolicyMethods:
         """
         result: bool = await self._invoke(
             "policy.isContactSyncAllowed",
-            {**given({"account": account, "thread": thread, "window": window, "accounts": accounts})},
+            given({"account": account, "thread": thread, "window": window, "accounts": accounts}),
             as_is, timeout, progress)
         return result
 
@@ -970,7 +970,7 @@ class PolicyMethods:
         """
         result: bool = await self._invoke(
             "policy.isWidgetContentSyncAllowed",
-            {**given({"account": account, "thread": thread, "window": window, "accounts": accounts})},
+            given({"account": account, "thread": thread, "window": window, "accounts": accounts}),
             as_is, timeout, progress)
         return result
 
@@ -992,7 +992,7 @@ class PolicyMethods:
         """
         result: bool = await self._invoke(
             "policy.isSpotlightIndexingAllowed",
-            {**given({"account": account, "thread": thread, "window": window, "accounts": accounts})},
+            given({"account": account, "thread": thread, "window": window, "accounts": accounts}),
             as_is, timeout, progress)
         return result
 
@@ -1014,7 +1014,7 @@ class PolicyMethods:
         """
         result: bool = await self._invoke(
             "policy.areSiriIntentsAllowed",
-            {**given({"account": account, "thread": thread, "window": window, "accounts": accounts})},
+            given({"account": account, "thread": thread, "window": window, "accounts": accounts}),
             as_is, timeout, progress)
         return result
 
@@ -1040,7 +1040,7 @@ class PolicyMethods:
         """
         result: bool = await self._invoke(
             "policy.areAppIntentsAllowed",
-            {**given({"account": account, "thread": thread, "window": window, "accounts": accounts})},
+            given({"account": account, "thread": thread, "window": window, "accounts": accounts}),
             as_is, timeout, progress)
         return result
 
@@ -1062,7 +1062,7 @@ class PolicyMethods:
         """
         result: bool = await self._invoke(
             "policy.isAppSharingAllowed",
-            {**given({"account": account, "thread": thread, "window": window, "accounts": accounts})},
+            given({"account": account, "thread": thread, "window": window, "accounts": accounts}),
             as_is, timeout, progress)
         return result
 
@@ -1084,7 +1084,7 @@ class PolicyMethods:
         """
         result: bool = await self._invoke(
             "policy.shouldFileProviderEncryptFiles",
-            {**given({"account": account, "thread": thread, "window": window, "accounts": accounts})},
+            given({"account": account, "thread": thread, "window": window, "accounts": accounts}),
             as_is, timeout, progress)
         return result
 
@@ -1106,7 +1106,7 @@ class PolicyMethods:
         """
         result: bool = await self._invoke(
             "policy.isFileEncryptionRequired",
-            {**given({"account": account, "thread": thread, "window": window, "accounts": accounts})},
+            given({"account": account, "thread": thread, "window": window, "accounts": accounts}),
             as_is, timeout, progress)
         return result
 
@@ -1128,7 +1128,7 @@ class PolicyMethods:
         """
         result: NotificationPolicy = await self._invoke(
             "policy.notificationPolicy",
-            {**given({"account": account, "thread": thread, "window": window, "accounts": accounts})},
+            given({"account": account, "thread": thread, "window": window, "accounts": accounts}),
             as_is, timeout, progress)
         return result
 
@@ -1153,7 +1153,7 @@ class PolicyMethods:
         """
         result: bool = await self._invoke(
             "policy.isScreenCaptureAllowed",
-            {**given({"account": account, "thread": thread, "window": window, "accounts": accounts})},
+            given({"account": account, "thread": thread, "window": window, "accounts": accounts}),
             as_is, timeout, progress)
         return result
 
@@ -1180,8 +1180,8 @@ class PolicyMethods:
         """
         result: bool = await self._invoke(
             "policy.isSaveToAllowedForLocation",
-            {"location": location,
-            **given({"locationAccount": location_account, "account": account, "thread": thread, "window": window, "accounts": accounts})},
+            {"location": location, **given({"locationAccount": location_account, "account": account, "thread": thread,
+             "window": window, "accounts": accounts})},
             as_is, timeout, progress)
         return result
 
@@ -1208,8 +1208,8 @@ class PolicyMethods:
         """
         result: bool = await self._invoke(
             "policy.isOpenFromAllowedForLocation",
-            {"location": location,
-            **given({"locationAccount": location_account, "account": account, "thread": thread, "window": window, "accounts": accounts})},
+            {"location": location, **given({"locationAccount": location_account, "account": account, "thread": thread,
+             "window": window, "accounts": accounts})},
             as_is, timeout, progress)
         return result
 
@@ -1233,7 +1233,8 @@ class PolicyMethods:
         """
         result: SaveLocations = await self._invoke(
             "policy.getSaveToLocations",
-            {**given({"locationAccount": location_account, "account": account, "thread": thread, "window": window, "accounts": accounts})},
+            given({"locationAccount": location_account, "account": account, "thread": thread, "window": window,
+                  "accounts": accounts}),
             as_is, timeout, progress)
         return result
 
@@ -1257,7 +1258,8 @@ class PolicyMethods:
         """
         result: OpenLocations = await self._invoke(
             "policy.getOpenFromLocations",
-            {**given({"locationAccount": location_account, "account": account, "thread": thread, "window": window, "accounts": accounts})},
+            given({"locationAccount": location_account, "account": account, "thread": thread, "window": window,
+                  "accounts": accounts}),
             as_is, timeout, progress)
         return result
 
@@ -1288,8 +1290,8 @@ class PolicyMethods:
         """
         result: bool = await self._invoke(
             "policy.isURLAllowed",
-            {"url": url,
-            **given({"isKnownManagedAppScheme": is_known_managed_app_scheme, "account": account, "thread": thread, "window": window, "accounts": accounts})},
+            {"url": url, **given({"isKnownManagedAppScheme": is_known_managed_app_scheme, "account": account,
+             "thread": thread, "window": window, "accounts": accounts})},
             as_is, timeout, progress)
         return result
 
@@ -1371,8 +1373,8 @@ class PolicyMethods:
         """
         result: bool = await self._invoke(
             "policy.canReceiveSharedItemProvider",
-            {"itemProvider": item_provider,
-            **given({"account": account, "thread": thread, "window": window, "accounts": accounts})},
+            {"itemProvider": item_provider, **given({"account": account, "thread": thread, "window": window,
+             "accounts": accounts})},
             as_is, timeout, progress)
         return result
 
@@ -1424,7 +1426,7 @@ class PolicyMethods:
         """
         result: bool = await self._invoke(
             "policy.hasSaveRestriction",
-            {**given({"account": account, "thread": thread, "window": window, "accounts": accounts})},
+            given({"account": account, "thread": thread, "window": window, "accounts": accounts}),
             as_is, timeout, progress)
         return result
 
@@ -1449,7 +1451,7 @@ class PolicyMethods:
         """
         result: bool = await self._invoke(
             "policy.hasOpenRestriction",
-            {**given({"account": account, "thread": thread, "window": window, "accounts": accounts})},
+            given({"account": account, "thread": thread, "window": window, "accounts": accounts}),
             as_is, timeout, progress)
         return result
 
@@ -1515,7 +1517,7 @@ class EnforcementMethods:
         """
         return await self._invoke(
             "enforcement.copy",
-            {**given({"text": text, "data": data, "account": account, "window": window, "accounts": accounts})},
+            given({"text": text, "data": data, "account": account, "window": window, "accounts": accounts}),
             CopiedContent.from_wire, timeout, progress)
 
     async def paste(
@@ -1543,7 +1545,7 @@ class EnforcementMethods:
         """
         return await self._invoke(
             "enforcement.paste",
-            {**given({"text": text, "data": data, "account": account, "window": window, "accounts": accounts})},
+            given({"text": text, "data": data, "account": account, "window": window, "accounts": accounts}),
             PastedContent.from_wire, timeout, progress)
 
     async def open_url(
@@ -1627,8 +1629,8 @@ class EnforcementMethods:
         """
         result: bool = await self._invoke(
             "enforcement.isActionAllowed",
-            {"action": action,
-            **given({"account": account, "window": window, "keyboard": keyboard, "accounts": accounts})},
+            {"action": action, **given({"account": account, "window": window, "keyboard": keyboard,
+             "accounts": accounts})},
             as_is, timeout, progress)
         return result
 
@@ -2270,7 +2272,7 @@ class FileProtectionManagerMethods:
         """
         return await self._invoke(
             "fileProtectionManager.protectionInfo",
-            {**given({"path": path, "item": item, "enumerator": enumerator})},
+            given({"path": path, "item": item, "enumerator": enumerator}),
             optional(FileProtectionInfo.from_wire), timeout, progress)
 
     async def encrypt_file(
@@ -2394,7 +2396,7 @@ class FileProtectionManagerMethods:
         """
         return await self._invoke(
             "fileProtectionManager.protectSqliteVFS",
-            {**given({"account": account})},
+            given({"account": account}),
             SQLiteVFS.from_wire, timeout, progress)
 
     async def unprotect_sqlite_vfs(
@@ -2431,7 +2433,7 @@ class AppConfigMethods:
         """
         result: List[Dict[str, Any]] = await self._invoke(
             "appConfig.fullData",
-            {**given({"account": account, "accounts": accounts})},
+            given({"account": account, "accounts": accounts}),
             as_is, timeout, progress)
         return result
 
@@ -2592,7 +2594,7 @@ class SettingsMethods:
         """
         return await self._invoke(
             "settings.get",
-            {**given({"names": names})},
+            given({"names": names}),
             map_of(Setting.from_wire), timeout, progress)
 
     async def set(
@@ -2629,7 +2631,7 @@ class SettingsMethods:
         """
         result: List[str] = await self._invoke(
             "settings.aadAuthorityUris",
-            {**given({"account": account})},
+            given({"account": account}),
             as_is, timeout, progress)
         return result
 
@@ -2656,7 +2658,7 @@ class StrictModeMethods:
         """
         result: List[StrictCheck] = await self._invoke(
             "strictMode.enable",
-            {**given({"checks": checks, "thread": thread})},
+            given({"checks": checks, "thread": thread}),
             as_is, timeout, progress)
         return result
 
@@ -2676,7 +2678,7 @@ class StrictModeMethods:
         """
         result: List[StrictCheck] = await self._invoke(
             "strictMode.disable",
-            {**given({"checks": checks, "thread": thread})},
+            given({"checks": checks, "thread": thread}),
             as_is, timeout, progress)
         return result
 
@@ -2700,7 +2702,7 @@ class CertificatePinningManagerMethods:
         """
         result: bool = await self._invoke(
             "certificatePinningManager.isPinningEnabled",
-            {**given({"account": account})},
+            given({"account": account}),
             as_is, timeout, progress)
         return result
 
@@ -2776,7 +2778,7 @@ class CertificatePinningManagerMethods:
         """
         await self._invoke(
             "certificatePinningManager.showErrorMessage",
-            {**given({"account": account})},
+            given({"account": account}),
             as_is, timeout, progress)
 
 
@@ -2796,7 +2798,7 @@ class UiHelperMethods:
         """
         await self._invoke(
             "uiHelper.showSharingBlockedMessage",
-            {**given({"window": window})},
+            given({"window": window}),
             as_is, timeout, progress)
 
     async def capture_image_of_window(
@@ -2815,7 +2817,7 @@ class UiHelperMethods:
         """
         return await self._invoke(
             "uiHelper.captureImageOfWindow",
-            {**given({"window": window})},
+            given({"window": window}),
             optional(as_bytes), timeout, progress)
 
     async def get_restart_application_message(
@@ -2856,7 +2858,8 @@ class DiagnosticsLogMethods:
         """
         return await self._invoke(
             "diagnosticsLog.query",
-            {**given({"level": level, "since": since, "until": until, "text": text, "category": category, "limit": limit, "order": order})},
+            given({"level": level, "since": since, "until": until, "text": text, "category": category,
+                  "limit": limit, "order": order}),
             list_of(LogEntry.from_wire), timeout, progress)
 
     async def write(
@@ -2893,7 +2896,7 @@ class DiagnosticsLogMethods:
         """
         await self._invoke(
             "diagnosticsLog.subscribe",
-            {**given({"level": level})},
+            given({"level": level}),
             as_is, timeout, progress)
 
     async def export(
@@ -3024,7 +3027,10 @@ class DeviceMethods:
         """
         return await self._invoke(
             "device.set",
-            {**given({"platform": platform, "osVersion": os_version, "appVersion": app_version, "sdkVersion": sdk_version, "manufacturer": manufacturer, "model": model, "jailbroken": jailbroken, "threatLevel": threat_level, "devicePinSet": device_pin_set, "networkAvailable": network_available, "managedAppSchemes": managed_app_schemes})},
+            given({"platform": platform, "osVersion": os_version, "appVersion": app_version,
+                  "sdkVersion": sdk_version, "manufacturer": manufacturer, "model": model, "jailbroken": jailbroken,
+                  "threatLevel": threat_level, "devicePinSet": device_pin_set, "networkAvailable": network_available,
+                  "managedAppSchemes": managed_app_schemes}),
             Device.from_wire, timeout, progress)
 
 
@@ -3046,7 +3052,7 @@ class TenantMethods:
         """
         return await self._invoke(
             "tenant.status",
-            {**given({"account": account})},
+            given({"account": account}),
             TenantStatus.from_wire, timeout, progress)
 
     async def check_in(
@@ -3064,7 +3070,7 @@ class TenantMethods:
         """
         return await self._invoke(
             "tenant.checkIn",
-            {**given({"account": account})},
+            given({"account": account}),
             list_of(EnrollmentStatus.from_wire), timeout, progress)
 
 
@@ -3129,7 +3135,7 @@ class DebugMethods:
         """
         await self._invoke(
             "debug.clearPolicy",
-            {**given({"account": account})},
+            given({"account": account}),
             as_is, timeout, progress)
 
 
@@ -3169,7 +3175,7 @@ class EventsMethods:
         """
         await self._invoke(
             "events.unsubscribe",
-            {**given({"types": types})},
+            given({"types": types}),
             as_is, timeout, progress)
 
     async def list(
@@ -3196,7 +3202,8 @@ class EventsMethods:
         """
         return await self._invoke(
             "events.list",
-            {**given({"after": after, "stream": stream, "types": types, "limit": limit, "waitMilliseconds": wait_milliseconds})},
+            given({"after": after, "stream": stream, "types": types, "limit": limit,
+                  "waitMilliseconds": wait_milliseconds}),
             EventList.from_wire, timeout, progress)
 
 
@@ -3304,7 +3311,8 @@ class Methods:
         """
         return await self._invoke(
             "initialize",
-            {**given({"client": client, "delegates": delegates, "events": events, "processId": process_id, "protocolVersion": protocol_version, "locale": locale, "sdkLevel": sdk_level})},
+            given({"client": client, "delegates": delegates, "events": events, "processId": process_id,
+                  "protocolVersion": protocol_version, "locale": locale, "sdkLevel": sdk_level}),
             ServerInfo.from_wire, timeout, progress)
 
     async def authenticate(

@@ -89,7 +89,8 @@ class Pipes(Stream, asyncio.SubprocessProtocol):
         cls, receiver: Receiver, command: List[str], environment: Optional[Dict[str, str]], folder: Optional[str],
     ) -> "Pipes":
         env = None if environment is None else {**os.environ, **environment}
-        _, pipes = await asyncio.get_running_loop().subprocess_exec(lambda: cls(receiver), *command, env=env, cwd=folder)
+        loop = asyncio.get_running_loop()
+        _, pipes = await loop.subprocess_exec(lambda: cls(receiver), *command, env=env, cwd=folder)
         return pipes
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
