@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import keyword
 import re
+from collections import Counter
 from typing import Any
 
 from . import rendering
@@ -16,6 +17,10 @@ FOLDER = "clients/python/mambridge"
 # Stands in a template where the types that the rest of the file uses are imported.
 IMPORTS = "<types>"
 
+# The names that the generated modules use, so no type may have them.
+TAKEN = {"Any", "Callable", "ClassVar", "Dict", "Event", "HostRequest", "List", "Literal", "Mapping", "NamedTuple",
+         "Optional", "Record", "Sequence", "TypedDict", "Union", "UnknownEvent"}
+
 # Every method has these keyword arguments, so no parameter may have their names.
 OPTIONS = {"timeout", "cancel", "progress", "self"}
 
@@ -28,13 +33,15 @@ READERS = {"bytes": "as_bytes", "time": "as_time", "duration": "as_duration"}
 
 def render(model: Model) -> dict[str, str]:
     python = Python(model)
+    if taken := TAKEN & model.types.keys():
+        raise UnknownShape(f"the Python client uses {', '.join(sorted(taken))} for something else")
     templates = rendering.environment(
         "python", name=name, sent=python.sent, received=python.received, reader=python.reader, read=python.read,
         docstring=docstring, comment=comment, literal=literal, pascal=pascal, quoted=quoted)
 
     def text(template: str, **values: Any) -> str:
         found = templates.get_template(template).render(model=model, python=python, IMPORTS=IMPORTS, **values)
-        return found.replace(IMPORTS, python.imports(found))
+        return prune(found.replace(IMPORTS, python.imports(found)))
 
     return {
         "version.py": text("version.py.j2"),
@@ -175,8 +182,24 @@ class Python:
 
     def imports(self, code: str) -> str:
         """The types that a text of code uses, as an import statement has them."""
-        words = set(re.findall(r"\w+", re.sub(r'""".*?"""', "", code, flags=re.DOTALL)))
-        return rendering.fill([found for found in self.model.types if found in words], 4)
+        used = identifiers(code)
+        return rendering.fill([found for found in self.model.types if found in used], 4)
+
+
+def identifiers(code: str) -> Counter[str]:
+    """How often code uses each name, outside of documentation."""
+    return Counter(re.findall(r"\w+", re.sub(r'""".*?"""', "", code, flags=re.DOTALL)))
+
+
+def prune(code: str) -> str:
+    """Leaves out what an import statement on one line imports for nothing."""
+    used = identifiers(code)
+
+    def pruned(statement: re.Match[str]) -> str:
+        names = [imported for imported in statement[2].split(", ") if used[imported] > 1]
+        return f"{statement[1]}{', '.join(names)}\n" if names else ""
+
+    return re.sub(r"^(from (?!__future__)\S+ import )([\w, ]+)\n", pruned, code, flags=re.MULTILINE)
 
 
 def name(wire: str) -> str:

@@ -13,11 +13,11 @@ from .types import (
     LaunchVerdict, LogLevel, StrictCheck, TelemetryDataRegion, TelemetryPriorityLevel, TelemetryPrivacyDataTypes,
     TelemetryPrivacyLevel,
 )
-from .values import as_time, list_of, optional
+from .values import Record, as_time, list_of, optional
 
 
-@dataclass(frozen=True)
-class EnrollmentRequestWithStatus:
+@dataclass(frozen=True, repr=False, eq=False)
+class EnrollmentRequestWithStatus(Record):
     """An attempt to enroll an account ended.
 
     Sent for each attempt while the account is not enrolled, including retries and check-ins, and when an account is
@@ -62,8 +62,8 @@ class EnrollmentRequestWithStatus:
             access=wire.get("access"),
         )
 
-@dataclass(frozen=True)
-class EnrollmentPolicyRequestWithStatus:
+@dataclass(frozen=True, repr=False, eq=False)
+class EnrollmentPolicyRequestWithStatus(Record):
     """A check-in of an enrolled account ended."""
 
     event: ClassVar[str] = "enrollmentDelegate.policyRequestWithStatus"
@@ -104,8 +104,8 @@ class EnrollmentPolicyRequestWithStatus:
             access=wire.get("access"),
         )
 
-@dataclass(frozen=True)
-class EnrollmentUnenrollRequestWithStatus:
+@dataclass(frozen=True, repr=False, eq=False)
+class EnrollmentUnenrollRequestWithStatus(Record):
     """An attempt to unenroll an account ended."""
 
     event: ClassVar[str] = "enrollmentDelegate.unenrollRequestWithStatus"
@@ -146,8 +146,8 @@ class EnrollmentUnenrollRequestWithStatus:
             access=wire.get("access"),
         )
 
-@dataclass(frozen=True)
-class PolicyDidChange:
+@dataclass(frozen=True, repr=False, eq=False)
+class PolicyDidChange(Record):
     """The policy of an account was added, changed or removed."""
 
     event: ClassVar[str] = "policyManager.policyDidChange"
@@ -170,8 +170,8 @@ class PolicyDidChange:
             identity=wire.get("identity"),
         )
 
-@dataclass(frozen=True)
-class PolicyManagementRemoved:
+@dataclass(frozen=True, repr=False, eq=False)
+class PolicyManagementRemoved(Record):
     """No policy applies to an account any longer, so its protected data cannot be read.
 
     Sent after policyManager.policyDidChange when an account was unenrolled, was wiped, or lost its policy. A host
@@ -198,8 +198,8 @@ class PolicyManagementRemoved:
             identity=wire.get("identity"),
         )
 
-@dataclass(frozen=True)
-class PolicyWipeDidComplete:
+@dataclass(frozen=True, repr=False, eq=False)
+class PolicyWipeDidComplete(Record):
     """The keys and files that the app had for an account were wiped.
 
     Sent for every wipe, whether the host, an administrator or a launch check asked for it. The events of the
@@ -226,8 +226,8 @@ class PolicyWipeDidComplete:
             identity=wire.get("identity"),
         )
 
-@dataclass(frozen=True)
-class AppConfigDidChange:
+@dataclass(frozen=True, repr=False, eq=False)
+class AppConfigDidChange(Record):
     """The app configuration of an account was added, changed or removed."""
 
     event: ClassVar[str] = "appConfig.didChange"
@@ -250,8 +250,8 @@ class AppConfigDidChange:
             identity=wire.get("identity"),
         )
 
-@dataclass(frozen=True)
-class DataProtectionDidChange:
+@dataclass(frozen=True, repr=False, eq=False)
+class DataProtectionDidChange(Record):
     """The protection of a managed account's data changed. Protect the data again.
 
     Sent when a policy starts or stops requiring encrypted files, and when an administrator gives the account new
@@ -278,8 +278,8 @@ class DataProtectionDidChange:
             identity=wire.get("identity"),
         )
 
-@dataclass(frozen=True)
-class PolicyRestartRequired:
+@dataclass(frozen=True, repr=False, eq=False)
+class PolicyRestartRequired(Record):
     """An account received its first policy, and the user must restart the host.
 
     Sent if policyDelegate.restartApplication was answered with false or not at all. The policy is already in force.
@@ -308,8 +308,8 @@ class PolicyRestartRequired:
             message=wire["message"],
         )
 
-@dataclass(frozen=True)
-class PolicyLaunchReport:
+@dataclass(frozen=True, repr=False, eq=False)
+class PolicyLaunchReport(Record):
     """A host launched with a verdict other than allow, or an account was enrolled at launch.
 
     Sent by an initialize call whose verdict is not allow, or that tried to enroll an account on its own
@@ -343,8 +343,8 @@ class PolicyLaunchReport:
             conditional_launch=optional(ConditionalLaunch.from_wire)(wire.get("conditionalLaunch")),
         )
 
-@dataclass(frozen=True)
-class UserStatusDidChange:
+@dataclass(frozen=True, repr=False, eq=False)
+class UserStatusDidChange(Record):
     """The result of userStatusManager.userStatus changed for an account.
 
     The cause is a check-in, or data of the time clock that has become an hour old.
@@ -370,8 +370,8 @@ class UserStatusDidChange:
             identity=wire.get("identity"),
         )
 
-@dataclass(frozen=True)
-class EnrollmentAllowedAccountsDidChange:
+@dataclass(frozen=True, repr=False, eq=False)
+class EnrollmentAllowedAccountsDidChange(Record):
     """The administrator changed which accounts are allowed in the app."""
 
     event: ClassVar[str] = "enrollmentManager.allowedAccountsDidChange"
@@ -391,8 +391,8 @@ class EnrollmentAllowedAccountsDidChange:
             allowed_accounts=optional(list_of(Account.from_wire))(wire.get("allowedAccounts")),
         )
 
-@dataclass(frozen=True)
-class EnrollmentMdmEnrolledAccountDidChange:
+@dataclass(frozen=True, repr=False, eq=False)
+class EnrollmentMdmEnrolledAccountDidChange(Record):
     """The result of enrollmentManager.mdmEnrolledAccountFromCache changed.
 
     accountId and identity are both null if the device is no longer managed for a user. The policy source is asked at
@@ -419,8 +419,8 @@ class EnrollmentMdmEnrolledAccountDidChange:
             identity=wire.get("identity"),
         )
 
-@dataclass(frozen=True)
-class ComplianceHasComplianceStatus:
+@dataclass(frozen=True, repr=False, eq=False)
+class ComplianceHasComplianceStatus(Record):
     """A compliance remediation ended.
 
     Sent once for each remediation, however many calls of complianceManager.remediateCompliance waited for it.
@@ -455,8 +455,8 @@ class ComplianceHasComplianceStatus:
             error_title=wire["errorTitle"],
         )
 
-@dataclass(frozen=True)
-class PolicySdkDidTakeOverUI:
+@dataclass(frozen=True, repr=False, eq=False)
+class PolicySdkDidTakeOverUI(Record):
     """A challenge or a request to the host is up in a window that had none.
 
     A host pauses videos, stops timers and covers data until policyManager.sdkDidReleaseUI reports the same window;
@@ -488,8 +488,8 @@ class PolicySdkDidTakeOverUI:
             window=wire.get("window"),
         )
 
-@dataclass(frozen=True)
-class PolicySdkDidReleaseUI:
+@dataclass(frozen=True, repr=False, eq=False)
+class PolicySdkDidReleaseUI(Record):
     """The last challenge or request to the host in a window is answered, closed or expired.
 
     If a host ends before its user answers, this event is sent when the next host calls initialize, or when the
@@ -519,8 +519,8 @@ class PolicySdkDidReleaseUI:
             window=wire.get("window"),
         )
 
-@dataclass(frozen=True)
-class StrictModeViolation:
+@dataclass(frozen=True, repr=False, eq=False)
+class StrictModeViolation(Record):
     """Strict mode found a mistake in how a host uses the SDK.
 
     Sent only while strict mode is on: with the setting StrictMode, or after strictMode.enable. For developers.
@@ -552,8 +552,8 @@ class StrictModeViolation:
             detail=wire["detail"],
         )
 
-@dataclass(frozen=True)
-class EventsGap:
+@dataclass(frozen=True, repr=False, eq=False)
+class EventsGap(Record):
     """Events were not pushed because the host read too slowly, and they are no longer stored.
 
     The missing events can be of any type, because they can no longer be examined. This notification is not stored and
@@ -575,8 +575,8 @@ class EventsGap:
             to=wire["to"],
         )
 
-@dataclass(frozen=True)
-class LoggerLog:
+@dataclass(frozen=True, repr=False, eq=False)
+class LoggerLog(Record):
     """A line was written to the diagnostics log.
 
     Not stored, and without a number. Lines that a host does not read in time are dropped; diagnosticsLog.query
@@ -597,8 +597,8 @@ class LoggerLog:
             message=wire["message"],
         )
 
-@dataclass(frozen=True)
-class TelemetryLogAriaEvent:
+@dataclass(frozen=True, repr=False, eq=False)
+class TelemetryLogAriaEvent(Record):
     """A telemetry event for the host to pass on: a launch, an enrollment request or an action.
 
     Sent only to connections of this server process that subscribed to it. The server itself never sends telemetry
@@ -644,8 +644,8 @@ class TelemetryLogAriaEvent:
             tenant_id=wire.get("tenantID"),
         )
 
-@dataclass(frozen=True)
-class UnknownEvent:
+@dataclass(frozen=True, repr=False, eq=False)
+class UnknownEvent(Record):
     """An event that this version of the client does not know."""
 
     event: str

@@ -10,11 +10,11 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional
 from .types import (
     BlockAccountReason, Challenge, IdentitySwitchReason,
 )
-from .values import list_of, optional
+from .values import Record
 
 
-@dataclass(frozen=True)
-class IdentitySwitchRequired:
+@dataclass(frozen=True, repr=False, eq=False)
+class IdentitySwitchRequired(Record):
     """Switch a window to another account, or refuse."""
 
     reason: IdentitySwitchReason
@@ -36,8 +36,8 @@ class IdentitySwitchRequired:
         )
 
 
-@dataclass(frozen=True)
-class BlockAccount:
+@dataclass(frozen=True, repr=False, eq=False)
+class BlockAccount(Record):
     """Hide an account in a window that shows several accounts."""
 
     reason: BlockAccountReason
@@ -59,8 +59,8 @@ class BlockAccount:
         )
 
 
-@dataclass(frozen=True)
-class WipeDataForAccount:
+@dataclass(frozen=True, repr=False, eq=False)
+class WipeDataForAccount(Record):
     """Remove an account's data, or leave the removal to the server."""
 
     account_id: Optional[str] = None
@@ -76,8 +76,8 @@ class WipeDataForAccount:
         )
 
 
-@dataclass(frozen=True)
-class WipeAuxiliaryDataForAccount:
+@dataclass(frozen=True, repr=False, eq=False)
+class WipeAuxiliaryDataForAccount(Record):
     """Remove an account's data that is not in files; the server then removes the files."""
 
     account_id: Optional[str] = None
@@ -93,8 +93,8 @@ class WipeAuxiliaryDataForAccount:
         )
 
 
-@dataclass(frozen=True)
-class ManagementWillBeRemoved:
+@dataclass(frozen=True, repr=False, eq=False)
+class ManagementWillBeRemoved(Record):
     """Read what is still needed of an account's protected data, which cannot be read afterwards."""
 
     account_id: Optional[str] = None
@@ -110,8 +110,8 @@ class ManagementWillBeRemoved:
         )
 
 
-@dataclass(frozen=True)
-class RestartApplication:
+@dataclass(frozen=True, repr=False, eq=False)
+class RestartApplication(Record):
     """Restart the host because an account received its first policy, or leave the restart to the user."""
 
     @classmethod
@@ -119,8 +119,8 @@ class RestartApplication:
         return cls()
 
 
-@dataclass(frozen=True)
-class AddIdentity:
+@dataclass(frozen=True, repr=False, eq=False)
+class AddIdentity(Record):
     """Add an account, which the server enrolled on its own, to the host's accounts."""
 
     account_id: Optional[str] = None
@@ -136,8 +136,8 @@ class AddIdentity:
         )
 
 
-@dataclass(frozen=True)
-class IsExternalURL:
+@dataclass(frozen=True, repr=False, eq=False)
+class IsExternalURL(Record):
     """Decide whether a URL leads a web view away from the organization's own content."""
 
     web_viewer: str
@@ -153,8 +153,8 @@ class IsExternalURL:
         )
 
 
-@dataclass(frozen=True)
-class GetAccessToken:
+@dataclass(frozen=True, repr=False, eq=False)
+class GetAccessToken(Record):
     """Get a token with which the policy source recognizes an account."""
 
     resource: str
@@ -186,8 +186,8 @@ class GetAccessToken:
         )
 
 
-@dataclass(frozen=True)
-class AcquireToken:
+@dataclass(frozen=True, repr=False, eq=False)
+class AcquireToken(Record):
     """Get a token for an account from the host's sign-in library."""
 
     resource: str
@@ -222,8 +222,8 @@ class AcquireToken:
         )
 
 
-@dataclass(frozen=True)
-class PromptForCredentials:
+@dataclass(frozen=True, repr=False, eq=False)
+class PromptForCredentials(Record):
     """Let the user sign in."""
 
     message: str
@@ -252,8 +252,8 @@ class PromptForCredentials:
         )
 
 
-@dataclass(frozen=True)
-class PromptForPIN:
+@dataclass(frozen=True, repr=False, eq=False)
+class PromptForPIN(Record):
     """Let the user enter, set or change a PIN."""
 
     challenge: Challenge
@@ -266,8 +266,8 @@ class PromptForPIN:
         )
 
 
-@dataclass(frozen=True)
-class ShowAlert:
+@dataclass(frozen=True, repr=False, eq=False)
+class ShowAlert(Record):
     """Show an alert to the user."""
 
     title: str
@@ -289,8 +289,8 @@ class ShowAlert:
         )
 
 
-@dataclass(frozen=True)
-class ShowDiagnosticConsole:
+@dataclass(frozen=True, repr=False, eq=False)
+class ShowDiagnosticConsole(Record):
     """Show the diagnostics page to the user."""
 
     path: str
@@ -303,8 +303,8 @@ class ShowDiagnosticConsole:
         )
 
 
-@dataclass(frozen=True)
-class CollectLogs:
+@dataclass(frozen=True, repr=False, eq=False)
+class CollectLogs(Record):
     """Collect the host's own logs for a support session."""
 
     session_id: str
@@ -323,8 +323,8 @@ class CollectLogs:
         )
 
 
-@dataclass(frozen=True)
-class CaptureWindow:
+@dataclass(frozen=True, repr=False, eq=False)
+class CaptureWindow(Record):
     """Make an image of a window, even if a policy blocks screen capture."""
 
     window: Optional[str] = None

@@ -7,13 +7,13 @@ import itertools
 import queue
 import threading
 import time
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Union
+from typing import Any, Callable, Dict, Iterator, Optional, Sequence, Union
 
-from . import errors, wire
+from . import wire
 from .events import Event, read as read_event
 from .failures import ConnectionLost, MambridgeError, UnexpectedReply
 from .host import Host
-from .options import CancelToken, Progress, ProgressHandler
+from .options import CancelToken, ProgressHandler
 from .streams import FINISH, Stream, remaining
 
 _END = object()
@@ -26,7 +26,7 @@ class Call:
         self.number = number
         self.progress = progress
         self.size = 0
-        self.inbox: "queue.SimpleQueue[Union[wire.Reply, wire.Notice, ConnectionLost]]" = queue.SimpleQueue()
+        self.inbox: "queue.SimpleQueue[Union[wire.Reply, wire.Update, ConnectionLost]]" = queue.SimpleQueue()
 
 
 class Session:
@@ -100,7 +100,7 @@ class Session:
             if isinstance(found, wire.Reply):
                 return found
             if call.progress:
-                call.progress(Progress.from_wire(found.params["value"]))
+                call.progress(found.progress)
 
     def cancel(self, call: Call) -> None:
         with contextlib.suppress(ConnectionLost):
@@ -145,15 +145,15 @@ class Session:
         finally:
             self._end(broken or self.stream.end_of_life())
 
-    def _receive(self, message: Union[wire.Reply, wire.Question, wire.Notice]) -> None:
+    def _receive(self, message: wire.Incoming) -> None:
         if isinstance(message, wire.Reply):
             if call := self._take(message):
                 call.inbox.put(message)
         elif isinstance(message, wire.Question):
             threading.Thread(target=self._answer, args=(message,), name="mambridge request", daemon=True).start()
-        elif message.method == "$/progress":
+        elif isinstance(message, wire.Update):
             with self._state:
-                waiting = self._calls.get(message.params["token"])
+                waiting = self._calls.get(message.token)
             if waiting:
                 waiting.inbox.put(message)
         else:

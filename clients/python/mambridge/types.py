@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any, Dict, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
+from typing import Any, Dict, List, Literal, Optional, Sequence, TypedDict, Union
 
-from .values import as_bytes, as_time, given, list_of, map_of, optional
+from .values import Record, as_bytes, as_time, given, list_of, map_of, optional
 
 # Enums. A newer server may send other values, which arrive as they are.
 
@@ -167,8 +167,8 @@ SaveLocations = Dict[SaveLocation, bool]
 # Objects
 
 
-@dataclass(frozen=True)
-class AccessToken:
+@dataclass(frozen=True, repr=False, eq=False)
+class AccessToken(Record):
     access_token: str = field(repr=False)
     """The token. It is never logged or stored."""
     expires: Optional[datetime] = None
@@ -183,8 +183,8 @@ class AccessToken:
         }
 
 
-@dataclass(frozen=True)
-class Account:
+@dataclass(frozen=True, repr=False, eq=False)
+class Account(Record):
     account_id: Optional[str] = None
     """The Entra object id; null if unknown, "" for no user."""
     identity: Optional[str] = None
@@ -198,8 +198,8 @@ class Account:
         )
 
 
-@dataclass(frozen=True)
-class AccountStatus:
+@dataclass(frozen=True, repr=False, eq=False)
+class AccountStatus(Record):
     is_enrolled: bool
     """Whether the account is enrolled, and not only registered."""
     is_managed: bool
@@ -256,8 +256,8 @@ class AccountStatus:
         )
 
 
-@dataclass(frozen=True)
-class AlertAnswer:
+@dataclass(frozen=True, repr=False, eq=False)
+class AlertAnswer(Record):
     action: Optional[str] = None
     """The title of the button that the user chose; null if the user chose none."""
 
@@ -269,8 +269,8 @@ class AlertAnswer:
         }
 
 
-@dataclass(frozen=True)
-class AppliedPolicy:
+@dataclass(frozen=True, repr=False, eq=False)
+class AppliedPolicy(Record):
     id: str
     """The id of the policy."""
     display_name: str
@@ -284,8 +284,8 @@ class AppliedPolicy:
         )
 
 
-@dataclass(frozen=True)
-class Challenge:
+@dataclass(frozen=True, repr=False, eq=False)
+class Challenge(Record):
     id: str
     """The id to give with the answer."""
     kind: ChallengeKind
@@ -320,8 +320,8 @@ class Challenge:
         )
 
 
-@dataclass(frozen=True)
-class ChallengeReply:
+@dataclass(frozen=True, repr=False, eq=False)
+class ChallengeReply(Record):
     accepted: bool
     """Whether the answer was right; also false for a cancel."""
     challenge: Optional[Challenge] = None
@@ -336,8 +336,8 @@ class ChallengeReply:
         )
 
 
-@dataclass(frozen=True)
-class ClientInfo:
+@dataclass(frozen=True, repr=False, eq=False)
+class ClientInfo(Record):
     name: str
     """The name of the host program."""
     version: Optional[str] = None
@@ -352,8 +352,8 @@ class ClientInfo:
         }
 
 
-@dataclass(frozen=True)
-class ClockTime:
+@dataclass(frozen=True, repr=False, eq=False)
+class ClockTime(Record):
     time: datetime
     """The new time of the clock."""
 
@@ -364,8 +364,8 @@ class ClockTime:
         )
 
 
-@dataclass(frozen=True)
-class CollectedLogs:
+@dataclass(frozen=True, repr=False, eq=False)
+class CollectedLogs(Record):
     paths: Sequence[str]
     """The absolute paths of regular files, at most 100."""
 
@@ -375,8 +375,8 @@ class CollectedLogs:
         }
 
 
-@dataclass(frozen=True)
-class ConditionalLaunch:
+@dataclass(frozen=True, repr=False, eq=False)
+class ConditionalLaunch(Record):
     verdict: LaunchVerdict
     """Whether the account's data may be shown: allow; warn, the user must accept a warning first; block; wipe, the
     account's data in this app was removed. A wipe takes precedence over a block, and a block over a warning. An open
@@ -399,8 +399,8 @@ class ConditionalLaunch:
         )
 
 
-@dataclass(frozen=True)
-class ConsideredPolicy:
+@dataclass(frozen=True, repr=False, eq=False)
+class ConsideredPolicy(Record):
     id: str
     """The id of the policy."""
     applied: bool
@@ -423,8 +423,8 @@ class ConsideredPolicy:
         )
 
 
-@dataclass(frozen=True)
-class ContentSender:
+@dataclass(frozen=True, repr=False, eq=False)
+class ContentSender(Record):
     managed: bool
     """Whether that account is managed in that app."""
     account: Optional[AccountReference] = None
@@ -439,8 +439,8 @@ class ContentSender:
         }
 
 
-@dataclass(frozen=True)
-class CopiedContent:
+@dataclass(frozen=True, repr=False, eq=False)
+class CopiedContent(Record):
     clipboard: ClipboardForm
     """Whether the content goes on the clipboard as it is, protected, or not at all."""
     text: Optional[str] = None
@@ -460,8 +460,8 @@ class CopiedContent:
         )
 
 
-@dataclass(frozen=True)
-class Credentials:
+@dataclass(frozen=True, repr=False, eq=False)
+class Credentials(Record):
     user_principal_name: str
     """The user who signed in."""
     access_token: str = field(repr=False)
@@ -474,8 +474,8 @@ class Credentials:
         }
 
 
-@dataclass(frozen=True)
-class Device:
+@dataclass(frozen=True, repr=False, eq=False)
+class Device(Record):
     platform: DevicePlatform
     """The platform whose policies apply."""
     sdk_version: str
@@ -516,8 +516,8 @@ class Device:
         )
 
 
-@dataclass(frozen=True)
-class DiagnosticInformation:
+@dataclass(frozen=True, repr=False, eq=False)
+class DiagnosticInformation(Record):
     version: str
     """The version of the server."""
     sdk_version: str
@@ -564,8 +564,8 @@ class DiagnosticInformation:
         )
 
 
-@dataclass(frozen=True)
-class DiagnosticPage:
+@dataclass(frozen=True, repr=False, eq=False)
+class DiagnosticPage(Record):
     path: str
     """The path of the page."""
 
@@ -576,8 +576,8 @@ class DiagnosticPage:
         )
 
 
-@dataclass(frozen=True)
-class EnrollmentError:
+@dataclass(frozen=True, repr=False, eq=False)
+class EnrollmentError(Record):
     domain: str
     """The error domain."""
     code: int
@@ -594,8 +594,8 @@ class EnrollmentError:
         )
 
 
-@dataclass(frozen=True)
-class EnrollmentStatus:
+@dataclass(frozen=True, repr=False, eq=False)
+class EnrollmentStatus(Record):
     did_succeed: bool
     """Whether the account is enrolled, or was unenrolled as requested."""
     status_code: int
@@ -627,8 +627,8 @@ class EnrollmentStatus:
         )
 
 
-@dataclass(frozen=True)
-class EnteredPIN:
+@dataclass(frozen=True, repr=False, eq=False)
+class EnteredPIN(Record):
     pin: Optional[str] = field(default=None, repr=False)
     """The PIN. It is never logged."""
     biometric: Optional[Biometric] = None
@@ -644,8 +644,8 @@ class EnteredPIN:
         }
 
 
-@dataclass(frozen=True)
-class EventEntry:
+@dataclass(frozen=True, repr=False, eq=False)
+class EventEntry(Record):
     type: EventName
     """The name of the notification."""
     params: Dict[str, Any]
@@ -659,8 +659,8 @@ class EventEntry:
         )
 
 
-@dataclass(frozen=True)
-class EventGap:
+@dataclass(frozen=True, repr=False, eq=False)
+class EventGap(Record):
     after: int
     """The number of the last event before the gap; 0 if there is none."""
     to: int
@@ -674,8 +674,8 @@ class EventGap:
         )
 
 
-@dataclass(frozen=True)
-class EventList:
+@dataclass(frozen=True, repr=False, eq=False)
+class EventList(Record):
     stream: str
     """The UUID of the store that numbers the events."""
     events: List[EventEntry]
@@ -695,8 +695,8 @@ class EventList:
         )
 
 
-@dataclass(frozen=True)
-class Explanation:
+@dataclass(frozen=True, repr=False, eq=False)
+class Explanation(Record):
     verdict: Any
     """What the method answers."""
     because: List[ExplanationStep]
@@ -714,8 +714,8 @@ class Explanation:
         )
 
 
-@dataclass(frozen=True)
-class ExplanationStep:
+@dataclass(frozen=True, repr=False, eq=False)
+class ExplanationStep(Record):
     step: ExplanationStepKind
     """What the step is about. The verdict comes first, then each setting that decided and its rule, then the identity
     in question, whether it is managed, and its policies. If another account decided, whether that account is managed
@@ -750,8 +750,8 @@ class ExplanationStep:
         )
 
 
-@dataclass(frozen=True)
-class ExportedDiagnostics:
+@dataclass(frozen=True, repr=False, eq=False)
+class ExportedDiagnostics(Record):
     path: str
     """The path of the archive."""
     size: int
@@ -765,8 +765,8 @@ class ExportedDiagnostics:
         )
 
 
-@dataclass(frozen=True)
-class FileProtectionInfo:
+@dataclass(frozen=True, repr=False, eq=False)
+class FileProtectionInfo(Record):
     is_encrypted: bool
     """Whether the file is encrypted."""
     recorded_in: FileOwnerPlace
@@ -787,8 +787,8 @@ class FileProtectionInfo:
         )
 
 
-@dataclass(frozen=True)
-class FilteredShareTargets:
+@dataclass(frozen=True, repr=False, eq=False)
+class FilteredShareTargets(Record):
     targets: List[ShareTarget]
     """The apps that may be offered, in the same order."""
     encrypt: bool
@@ -802,8 +802,8 @@ class FilteredShareTargets:
         )
 
 
-@dataclass(frozen=True)
-class HostMachine:
+@dataclass(frozen=True, repr=False, eq=False)
+class HostMachine(Record):
     system: str
     """The name of the kernel, such as Linux."""
     release: str
@@ -820,8 +820,8 @@ class HostMachine:
         )
 
 
-@dataclass(frozen=True)
-class ItemProvider:
+@dataclass(frozen=True, repr=False, eq=False)
+class ItemProvider(Record):
     type_identifier: Optional[str] = None
     """The type of the content, such as public.plain-text. No decision depends on it."""
     data: Optional[bytes] = None
@@ -842,8 +842,8 @@ class ItemProvider:
         }
 
 
-@dataclass(frozen=True)
-class KeyValuePair:
+@dataclass(frozen=True, repr=False, eq=False)
+class KeyValuePair(Record):
     name: str
     value: str
 
@@ -854,8 +854,8 @@ class KeyValuePair:
         }
 
 
-@dataclass(frozen=True)
-class LaunchReason:
+@dataclass(frozen=True, repr=False, eq=False)
+class LaunchReason(Record):
     setting: str
     """The setting behind the reason: a setting of the app, or Graph's name of a setting of the account's policy."""
     text: str
@@ -869,8 +869,8 @@ class LaunchReason:
         )
 
 
-@dataclass(frozen=True)
-class LaunchReport:
+@dataclass(frozen=True, repr=False, eq=False)
+class LaunchReport(Record):
     verdict: LaunchVerdict
     """Whether the app may continue: allow; warn, the app may continue after a warning to the user; block; wipe, the
     account's data is removed."""
@@ -890,8 +890,8 @@ class LaunchReport:
         )
 
 
-@dataclass(frozen=True)
-class LaunchRule:
+@dataclass(frozen=True, repr=False, eq=False)
+class LaunchRule(Record):
     setting: str
     """The name of the setting in Microsoft Graph."""
     value: Any
@@ -921,8 +921,8 @@ class LaunchRule:
         )
 
 
-@dataclass(frozen=True)
-class LogEntry:
+@dataclass(frozen=True, repr=False, eq=False)
+class LogEntry(Record):
     time: datetime
     """When the line was written."""
     level: LogLevel
@@ -942,8 +942,8 @@ class LogEntry:
         )
 
 
-@dataclass(frozen=True)
-class OpenedFile:
+@dataclass(frozen=True, repr=False, eq=False)
+class OpenedFile(Record):
     handle: int
     """The handle of the open file, on this connection."""
     size: int
@@ -960,8 +960,8 @@ class OpenedFile:
         )
 
 
-@dataclass(frozen=True)
-class PINStatus:
+@dataclass(frozen=True, repr=False, eq=False)
+class PINStatus(Record):
     required: bool
     """Whether the policy requires a PIN, and the device's own does not replace it."""
     is_set: bool
@@ -981,8 +981,8 @@ class PINStatus:
         )
 
 
-@dataclass(frozen=True)
-class PastedContent:
+@dataclass(frozen=True, repr=False, eq=False)
+class PastedContent(Record):
     allowed: bool
     """Whether the content may be pasted."""
     text: Optional[str] = None
@@ -1002,8 +1002,8 @@ class PastedContent:
         )
 
 
-@dataclass(frozen=True)
-class PolicyProperties:
+@dataclass(frozen=True, repr=False, eq=False)
+class PolicyProperties(Record):
     is_pin_required: bool
     """Whether the user must enter a PIN."""
     is_managed_browser_required: bool
@@ -1047,8 +1047,8 @@ class PolicyProperties:
         )
 
 
-@dataclass(frozen=True)
-class PolicyReport:
+@dataclass(frozen=True, repr=False, eq=False)
+class PolicyReport(Record):
     managed: bool
     """Whether a policy is in force."""
     properties: PolicyProperties
@@ -1081,8 +1081,8 @@ class PolicyReport:
         )
 
 
-@dataclass(frozen=True)
-class PolicySetting:
+@dataclass(frozen=True, repr=False, eq=False)
+class PolicySetting(Record):
     value: Any
     """The value as Microsoft Graph writes it."""
     sdk_value: Any
@@ -1102,8 +1102,8 @@ class PolicySetting:
         )
 
 
-@dataclass(frozen=True)
-class ReceivedContent:
+@dataclass(frozen=True, repr=False, eq=False)
+class ReceivedContent(Record):
     allowed: bool
     """Whether the window may use the content."""
     account: Account
@@ -1120,8 +1120,8 @@ class ReceivedContent:
         )
 
 
-@dataclass(frozen=True)
-class RedactedNotification:
+@dataclass(frozen=True, repr=False, eq=False)
+class RedactedNotification(Record):
     show: bool
     """Whether the notification may be shown at all."""
     title: str
@@ -1138,8 +1138,8 @@ class RedactedNotification:
         )
 
 
-@dataclass(frozen=True)
-class Refusal:
+@dataclass(frozen=True, repr=False, eq=False)
+class Refusal(Record):
     title: str
     """The title of an alert."""
     message: str
@@ -1153,8 +1153,8 @@ class Refusal:
         )
 
 
-@dataclass(frozen=True)
-class SQLiteVFS:
+@dataclass(frozen=True, repr=False, eq=False)
+class SQLiteVFS(Record):
     extension: str
     """The path of the run-time loadable extension."""
     vfs: str
@@ -1171,8 +1171,8 @@ class SQLiteVFS:
         )
 
 
-@dataclass(frozen=True)
-class ServerInfo:
+@dataclass(frozen=True, repr=False, eq=False)
+class ServerInfo(Record):
     name: str
     """The name of the server."""
     version: str
@@ -1201,8 +1201,8 @@ class ServerInfo:
         )
 
 
-@dataclass(frozen=True)
-class ServerTrustChallenge:
+@dataclass(frozen=True, repr=False, eq=False)
+class ServerTrustChallenge(Record):
     host: Optional[str]
     """The name or address of the remote server, without port."""
     certificates: Optional[Sequence[bytes]]
@@ -1215,8 +1215,8 @@ class ServerTrustChallenge:
         }
 
 
-@dataclass(frozen=True)
-class ServiceToken:
+@dataclass(frozen=True, repr=False, eq=False)
+class ServiceToken(Record):
     access_token: Optional[str] = field(default=None, repr=False)
     """The token; null if there is none. It is never logged or stored."""
     account_id: Optional[str] = None
@@ -1243,8 +1243,8 @@ class ServiceToken:
         }
 
 
-@dataclass(frozen=True)
-class Setting:
+@dataclass(frozen=True, repr=False, eq=False)
+class Setting(Record):
     value: Any
     """The value in force; null if there is none."""
     source: SettingOrigin
@@ -1273,8 +1273,8 @@ class Setting:
         )
 
 
-@dataclass(frozen=True)
-class ShareTarget:
+@dataclass(frozen=True, repr=False, eq=False)
+class ShareTarget(Record):
     id: str
     """The bundle id of the app or, on Android, its package id."""
     managed: bool
@@ -1300,8 +1300,8 @@ class ShareTarget:
         }
 
 
-@dataclass(frozen=True)
-class TenantStatus:
+@dataclass(frozen=True, repr=False, eq=False)
+class TenantStatus(Record):
     source: PolicySourceKind
     """The kind of source that --tenant names."""
     users: List[TenantUser]
@@ -1330,8 +1330,8 @@ class TenantStatus:
         )
 
 
-@dataclass(frozen=True)
-class TenantUser:
+@dataclass(frozen=True, repr=False, eq=False)
+class TenantUser(Record):
     account_id: str
     """The Entra object id."""
     identity: str
@@ -1357,8 +1357,8 @@ class TenantUser:
         )
 
 
-@dataclass(frozen=True)
-class URLDecision:
+@dataclass(frozen=True, repr=False, eq=False)
+class URLDecision(Record):
     action: URLAction
     """Whether to open the URL, to open another one instead, or to open nothing."""
     url: str
@@ -1375,8 +1375,8 @@ class URLDecision:
         )
 
 
-@dataclass(frozen=True)
-class UserStatus:
+@dataclass(frozen=True, repr=False, eq=False)
+class UserStatus(Record):
     clock_status: ClockStatus
     """Whether the user is at work; notConfigured if no policy uses it, stale after an hour."""
 
@@ -1387,8 +1387,8 @@ class UserStatus:
         )
 
 
-@dataclass(frozen=True)
-class WebViewDecision:
+@dataclass(frozen=True, repr=False, eq=False)
+class WebViewDecision(Record):
     action: WebViewAction
     """What to do with the URL."""
     upload_allowed: bool

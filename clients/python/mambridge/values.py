@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import base64
+import dataclasses
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta, timezone
@@ -11,6 +12,20 @@ T = TypeVar("T")
 
 _TIME = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)", re.IGNORECASE)
 _DURATION = re.compile(r"P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?")
+
+
+class Record:
+    """What all generated dataclasses share, so that Python need not make it for each of them at import."""
+
+    def __repr__(self) -> str:
+        shown = (found for found in dataclasses.fields(self) if found.repr)  # type: ignore[arg-type]
+        return f"{type(self).__name__}({', '.join(f'{found.name}={getattr(self, found.name)!r}' for found in shown)})"
+
+    def __eq__(self, other: object) -> bool:
+        return vars(self) == vars(other) if type(self) is type(other) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(tuple(vars(self).values()))
 
 
 def as_is(value: Any) -> Any:

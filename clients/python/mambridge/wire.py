@@ -7,6 +7,7 @@ from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Seque
 
 from . import errors
 from .failures import MambridgeError, UnexpectedReply
+from .options import Progress
 from .requests import BY_NAME
 from .values import to_json
 
@@ -56,13 +57,24 @@ class Question:
 
 @dataclass(frozen=True)
 class Notice:
-    """A notification of the server: an event or progress."""
+    """A notification of the server: an event."""
 
     method: str
     params: Any
 
 
-def parse(line: bytes) -> Iterator[Union[Reply, Question, Notice]]:
+@dataclass(frozen=True)
+class Update:
+    """Progress of the request that gave the token."""
+
+    token: Any
+    progress: Progress
+
+
+Incoming = Union[Reply, Question, Notice, Update]
+
+
+def parse(line: bytes) -> Iterator[Incoming]:
     """Reads a line, which may hold the replies to a batch. Raises UnexpectedReply if it is no message."""
     if not line.strip():
         return
@@ -76,13 +88,18 @@ def parse(line: bytes) -> Iterator[Union[Reply, Question, Notice]]:
         yield parse_one(message)
 
 
-def parse_one(message: Message) -> Union[Reply, Question, Notice]:
+def parse_one(message: Message) -> Incoming:
     if "method" not in message:
         error = message.get("error")
         return Reply(message.get("id"), message.get("result"), None if error is None else errors.from_wire(error))
     if "id" in message:
         return Question(message["id"], message["method"], message.get("params"))
-    return Notice(message["method"], message.get("params"))
+    if message["method"] != "$/progress":
+        return Notice(message["method"], message.get("params"))
+    try:
+        return Update(message["params"]["token"], Progress.from_wire(message["params"]["value"]))
+    except (AttributeError, KeyError, TypeError):
+        raise UnexpectedReply("the server sent progress that this client cannot read") from None
 
 
 def line(message: Any) -> bytes:

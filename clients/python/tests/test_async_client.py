@@ -99,6 +99,22 @@ def test_progress_is_heard() -> None:
     assert heard == [Progress("report", 50, "half"), Progress("report", 100, "")]
 
 
+def test_an_error_of_the_handler_of_progress_ends_the_call_alone() -> None:
+    def fail(progress: Progress) -> None:
+        raise ZeroDivisionError
+
+    async def test(peer: AsyncClient) -> None:
+        call = peer._session.new_call(fail)
+        request = {"jsonrpc": "2.0", "id": call.number, "method": "progress",
+                   "params": {"_meta": {"progressToken": call.number}}}
+        await peer._session.send([call], request)
+        with pytest.raises(ZeroDivisionError):
+            await peer._session.wait(call, 10)
+        assert await peer.call("echo", still="here") == {"still": "here"}
+
+    with_peer(test)
+
+
 @pytest.mark.parametrize("coroutine", [False, True])
 def test_events_reach_a_handler_which_may_call_back(coroutine: bool) -> None:
     got: list[Event] = []

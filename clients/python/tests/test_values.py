@@ -64,6 +64,14 @@ def test_a_value_without_a_form_on_the_wire_is_refused(value: Any, error: type[E
         wire.line(value)
 
 
+def test_records_are_values() -> None:
+    one, same, other = types.ClientInfo("a", "1"), types.ClientInfo("a", "1"), types.ClientInfo("a")
+    assert one == same and hash(one) == hash(same) and one != other and one != ("a", "1")
+    assert repr(one) == "ClientInfo(name='a', version='1')"
+    with pytest.raises(AttributeError):
+        one.name = "b"  # type: ignore[misc]
+
+
 def test_an_error_is_of_the_class_of_its_name() -> None:
     error = errors.from_wire({"code": 4001, "message": "m", "data": {"name": "policyRequired", "retryable": True}})
     assert type(error) is errors.PolicyRequired and error.retryable

@@ -9,7 +9,7 @@ from typing import Any, Awaitable, Callable, Dict, AsyncIterator, List, Optional
 from .. import wire
 from ..events import Event, read as read_event
 from ..failures import ConnectionLost, MambridgeError, UnexpectedReply
-from ..options import Progress, ProgressHandler
+from ..options import ProgressHandler
 from ..streams import FINISH
 from .host import AsyncHost
 from .streams import Stream
@@ -100,17 +100,23 @@ class Session:
         except UnexpectedReply as error:
             self.end(ConnectionLost(str(error)))
 
-    def _receive(self, message: Union[wire.Reply, wire.Question, wire.Notice]) -> None:
+    def _receive(self, message: wire.Incoming) -> None:
         if isinstance(message, wire.Reply):
             self._settle(message)
         elif isinstance(message, wire.Question):
             self._begin(self._answer(message))
-        elif message.method == "$/progress":
-            call = self._calls.get(message.params["token"])
-            if call and call.progress:
-                call.progress(Progress.from_wire(message.params["value"]))
+        elif isinstance(message, wire.Update):
+            self._report(message)
         else:
             self._events.put_nowait(message)
+
+    def _report(self, update: wire.Update) -> None:
+        call = self._calls.get(update.token)
+        try:
+            if call and call.progress:
+                call.progress(update.progress)
+        except Exception as error:  # An error of the handler is the caller's, and ends the call.
+            fail(call, error)
 
     def _settle(self, reply: wire.Reply) -> None:
         number = reply.id
@@ -118,11 +124,9 @@ class Session:
             # The server could not read a message, most likely because it was too long.
             number = max(self._calls.values(), key=lambda call: call.size).number
         call = self._calls.pop(number, None)
-        if not call or call.reply.done():
-            return
         if reply.error:
-            call.reply.set_exception(reply.error)
-        else:
+            fail(call, reply.error)
+        elif call and not call.reply.done():
             call.reply.set_result(reply.result)
 
     def end(self, lost: ConnectionLost) -> None:
@@ -131,8 +135,7 @@ class Session:
         self.lost = lost
         waiting, self._calls = self._calls, {}
         for call in waiting.values():
-            if not call.reply.done():
-                call.reply.set_exception(ConnectionLost(lost.reason, lost.exit_code, lost.last_lines))
+            fail(call, ConnectionLost(lost.reason, lost.exit_code, lost.last_lines))
         self._events.put_nowait(None)
 
     async def _answer(self, question: wire.Question) -> None:
@@ -187,6 +190,12 @@ class Session:
             await asyncio.wait(tasks, timeout=5)
         for task in tasks:
             task.cancel()
+
+
+def fail(call: Optional[Call], error: Exception) -> None:
+    if call and not call.reply.done():
+        call.reply.set_exception(error)
+        call.reply.exception()  # Nobody may wait for it any more, which is no mistake.
 
 
 def report(error: Exception) -> None:
