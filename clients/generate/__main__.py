@@ -16,7 +16,9 @@ from generate import python, schema  # noqa: E402
 from generate.rendering import NOTE  # noqa: E402
 
 # A language has `FOLDER`, below the root, and `render(model)`, which returns the text of each file in it by path.
-LANGUAGES = {"python": python}
+LANGUAGES = {
+    "python": python,
+}
 
 
 def main() -> int:

@@ -21,7 +21,10 @@ SCENARIOS: list[dict[str, Any]] = json.loads((CONFORMANCE / "scenarios.json").re
 
 @dataclass
 class Driver:
-    """What to run. `{build}` in the commands stands for a folder that `build`, which is run once, may write to."""
+    """What to run. `{build}` in the commands stands for a folder that `build`, which is run once, may write to.
+
+    A tool is the name of a program, or the path of what a package installs.
+    """
 
     command: list[str]
     tools: list[str] = field(default_factory=list)
@@ -39,7 +42,7 @@ DRIVERS = {
 @pytest.fixture(scope="module", params=list(DRIVERS))
 def driver(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Driver:
     found = DRIVERS[request.param]
-    missing = [tool for tool in found.tools if shutil.which(tool) is None]
+    missing = [tool for tool in found.tools if shutil.which(tool) is None and not Path(tool).exists()]
     if missing:
         pytest.skip(f"{request.param} needs {' and '.join(missing)}")
     build = str(tmp_path_factory.mktemp(request.param))
