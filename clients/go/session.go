@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log"
 	"runtime/debug"
 	"strconv"
@@ -124,7 +125,7 @@ func (s *session) request(ctx context.Context, number int64, method string, para
 func callOptions(ctx context.Context, number int64) members {
 	meta := members{}
 	if deadline, ok := ctx.Deadline(); ok {
-		if left := time.Until(deadline); left <= longestDeadline {
+		if left := time.Until(deadline); left < longestDeadline {
 			meta["timeoutMilliseconds"] = left.Milliseconds() + 1
 		}
 	}
@@ -267,6 +268,7 @@ func (s *session) read() {
 		line, err := reader.ReadBytes('\n')
 		if reason := s.receiveLine(line); reason != nil {
 			s.end(reason)
+			_, _ = io.Copy(io.Discard, s.stream) // A server that cannot write cannot exit.
 			return
 		}
 		if err != nil {

@@ -134,20 +134,20 @@ func (c *child) lost() *ConnectionLostError {
 		return lost("mambridge closed its output but is still running")
 	}
 	within(c.drained, time.Second)
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	return c.exit(append([]string(nil), c.last...))
-}
-
-func (c *child) exit(lines []string) *ConnectionLostError {
 	state := c.command.ProcessState
-	found := &ConnectionLostError{ExitCode: state.ExitCode(), LastLines: lines}
+	found := &ConnectionLostError{ExitCode: state.ExitCode(), LastLines: c.lastWords()}
 	found.Reason = fmt.Sprintf("mambridge exited with code %d", found.ExitCode)
 	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
 		found.Signal = status.Signal()
 		found.Reason = fmt.Sprintf("mambridge was ended by signal %d (%v)", found.Signal, found.Signal)
 	}
 	return found
+}
+
+func (c *child) lastWords() []string {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	return append([]string(nil), c.last...)
 }
 
 func (c *child) end(limit time.Duration) {
