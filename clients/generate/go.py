@@ -23,7 +23,7 @@ TYPES = {
 
 # Words that Go writes in capitals. Others are written as in the schema, with a capital first letter.
 CAPITALS = {
-    "aad", "adal", "id", "ios", "mam", "mdm", "os", "pin", "rpc", "sdk", "ui", "uri", "url", "upn", "utc", "uti", "vfs",
+    "aad", "adal", "emm", "eu", "id", "ios", "mam", "mdm", "os", "pin", "rpc", "sdk", "ui", "uri", "url", "upn", "utc", "uti", "vfs",
 }
 SPELLED = {"ipad": "IPad", "ids": "IDs", "pins": "PINs", "uris": "URIs", "urls": "URLs", "sqlite": "SQLite"}
 
@@ -182,7 +182,7 @@ class Go:
         if method.result != Basic("null") and method.result_doc:
             notes.append(f"result: {method.result_doc}")
         own = [f"[Err{name(error)}]" for error in method.errors if error not in self.model.common_errors]
-        errors = [f"Errors of its own: {', '.join(own)}."] if own else []
+        errors = [f"Errors: {', '.join(own)}."] if own else []
         summary = f"{name(method.short)} {third_person(method.summary)}"
         return comment([summary, method.description, *errors], 0, notes)
 
@@ -298,7 +298,7 @@ def third_person(text: str) -> str:
     verb, _, rest = sentence.partition(" ")
     verbs = "|".join(FOLLOWING)
     following: Callable[[re.Match[str]], str] = lambda match: match[1] + conjugated(match[2])
-    rest = re.sub(rf"((?:\b(?:and|or|then)|:) )({verbs})\b", following, " " + rest)
+    rest = re.sub(rf"((?:\b(?:and|or|then)|:) )({verbs})(?![-\w])", following, " " + rest)
     return conjugated(verb[0].lower() + verb[1:]) + rest + dot + others
 
 

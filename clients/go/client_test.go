@@ -108,6 +108,7 @@ func TestACancelThatIsTooLateLosesNoReply(t *testing.T) {
 }
 
 func TestACallWithoutAnswerEndsAfterItsDeadline(t *testing.T) {
+	t.Parallel()
 	client, peer := connect(t, nil)
 	ctx, cancel := context.WithTimeout(background, 50*time.Millisecond)
 	defer cancel()
@@ -237,6 +238,7 @@ func TestAClosedClientRefusesCalls(t *testing.T) {
 }
 
 func TestAServerThatIgnoresTheEndOfItsInputIsEnded(t *testing.T) {
+	t.Parallel()
 	child, err := startChild(exec.Command("sh", "-c", "trap '' TERM; echo ready >&2; while :; do sleep 0.1; done"))
 	if err != nil {
 		t.Fatal(err)

@@ -126,7 +126,7 @@ type InitializeParams struct {
 // other, from the checks of this launch on. Without it, the setting sdkLevel applies, which also decides what the
 // server does by itself. New methods, events and values are there at both levels.
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse].
 //
 //   - result: Who the server is, its limits, and whether the app may continue.
@@ -171,7 +171,7 @@ type EnrollmentManagerMethods struct{ session *session }
 // Answered when the attempt is complete. A failed enrollment is a result with didSucceed false; the account stays
 // registered. Commit point: the store transaction.
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse], [ErrStrictViolation].
 //
 //   - account: The account; nil ends with status 207.
@@ -199,7 +199,7 @@ type EnrollmentManagerLoginAndEnrollAccountParams struct {
 // registered account is tried again. Commit point: the store transaction that records the sign-in, or that of the
 // enrollment.
 //
-// Errors of its own: [ErrChallenge], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// Errors: [ErrChallenge], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
 // [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
 //   - result: How the attempt ended.
@@ -223,7 +223,7 @@ type EnrollmentManagerDeRegisterAndUnenrollAccountParams struct {
 // the end. An interrupted wipe continues at the next start. If something cannot be removed, the status is 215, its
 // text names what is left, and the wipe is tried again. Sends progress. docs/account-life.md lists the steps.
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse], [ErrStrictViolation].
 //
 //   - account: The account; nil ends with status 207.
@@ -235,7 +235,7 @@ func (m EnrollmentManagerMethods) DeRegisterAndUnenrollAccount(ctx context.Conte
 
 // RegisteredAccounts returns the registered accounts, whether enrolled or not.
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse].
 //
 //   - result: The accounts, in order of registration.
@@ -245,7 +245,7 @@ func (m EnrollmentManagerMethods) RegisteredAccounts(ctx context.Context) ([]Acc
 
 // EnrolledAccount returns the account that was enrolled first.
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse], [ErrStrictViolation].
 //
 //   - result: The account; nil if none is enrolled.
@@ -255,7 +255,7 @@ func (m EnrollmentManagerMethods) EnrolledAccount(ctx context.Context) (*Account
 
 // EnrolledAccounts returns all enrolled accounts.
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse].
 //
 //   - result: The accounts, in order of registration.
@@ -268,7 +268,7 @@ func (m EnrollmentManagerMethods) EnrolledAccounts(ctx context.Context) ([]Accou
 // The accounts come with the last answer of the policy source. If the device's management sets
 // IntuneMAMAllowedAccountsOnly to Enabled, only its user is allowed.
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse].
 //
 //   - result: The accounts; nil if every account is allowed.
@@ -291,7 +291,7 @@ func (m EnrollmentManagerMethods) MDMEnrolledAccount(ctx context.Context) (*Acco
 // Answered at once, without the policy source, which is then asked in the background:
 // enrollmentManager.mdmEnrolledAccountDidChange reports another answer.
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse].
 //
 //   - result: The account; nil if the device is not managed, or if the source was never asked.
@@ -307,7 +307,7 @@ func (m EnrollmentManagerMethods) MDMEnrolledAccountFromCache(ctx context.Contex
 // policy is enrollmentSucceeded. companyPortalRequired is never returned. What a host may do in each state is the
 // member access of an EnrollmentStatus, and of an account in tenant.status.
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse], [ErrStrictViolation].
 //
 //   - account: The account.
@@ -316,14 +316,14 @@ func (m EnrollmentManagerMethods) RegisteredAccountStatus(ctx context.Context, a
 	return invoke[*RegisteredAccountStatus](ctx, m.session, "enrollmentManager.registeredAccountStatus", members{"account": account}, nil)
 }
 
-// UpdateToken hands in a token for an account whose enrollment or checks-in waits for one.
+// UpdateToken hands in a token for an account whose enrollment or check-in waits for one.
 //
 // For a host that could not give a token when it was asked and has one now. The attempt that waits for it starts at
 // once: an enrollment, or the check-in of an enrolled account. The token serves only this attempt. Do not call it
 // while answering enrollmentDelegate.getAccessToken or auth.acquireToken; answer that request with the token
 // instead. Commit point: the store transaction.
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse], [ErrStrictViolation].
 //
 //   - account: The account that the token is for.
@@ -347,7 +347,7 @@ type UserStatusManagerUserStatusParams struct {
 //
 // The policy source reports the status at a check-in. A status whose data is an hour old is returned as stale.
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse], [ErrStrictViolation].
 //
 //   - result: The status; nil for no user, and for an account that is not enrolled.
@@ -369,7 +369,7 @@ type ComplianceManagerMethods struct{ session *session }
 // networkFailure, all other failures serviceFailure. Commit point: the start of the call; a remediation cannot be
 // cancelled.
 //
-// Errors of its own: [ErrChallenge], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// Errors: [ErrChallenge], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
 // [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
 //   - account: The account.
@@ -381,7 +381,7 @@ func (m ComplianceManagerMethods) RemediateCompliance(ctx context.Context, accou
 
 // RemediationInProgress reports whether a remediation of an account is running or waiting in this server process.
 //
-// Errors of its own: [ErrStrictViolation].
+// Errors: [ErrStrictViolation].
 //
 //   - account: The account.
 //   - result: Whether a remediation is running or waiting.
@@ -426,8 +426,8 @@ type ConditionalLaunchAnswerParams struct {
 // sensor. PINs and tokens are never logged; a token is not stored, and a PIN only as a hash. Commit point: the
 // store transaction; for a PIN, before it is checked.
 //
-// Errors of its own: [ErrChallengeNotOpen], [ErrWrongAnswer], [ErrWrongSecret], [ErrNoSecret],
-// [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse].
+// Errors: [ErrChallengeNotOpen], [ErrWrongAnswer], [ErrWrongSecret], [ErrNoSecret], [ErrStoreUnavailable],
+// [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse].
 //
 //   - challenge: The id of the challenge.
 //   - result: Whether the answer was right, and what to answer next.
@@ -464,7 +464,7 @@ type ConditionalLaunchEvaluateParams struct {
 // of zero sets no limit offline; online, PIN and sign-in are then required every time. Commit point: the first
 // change that is stored; a wipe comes before all others.
 //
-// Errors of its own: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// Errors: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
 // [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
 //   - result: The verdict, every rule with its outcome, and the open challenges.
@@ -487,8 +487,8 @@ type ConditionalLaunchDidBecomeActiveParams struct {
 // policyDelegate.blockAccount asks the host to hide those that may not be shown. The window counts as in the
 // foreground as soon as the call arrives, and on this connection only.
 //
-// Errors of its own: [ErrTooManyIdentities], [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged],
-// [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
+// Errors: [ErrTooManyIdentities], [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull],
+// [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
 //   - result: The verdict, every rule with its outcome, and the open challenges.
 func (m ConditionalLaunchMethods) DidBecomeActive(ctx context.Context, params *ConditionalLaunchDidBecomeActiveParams) (ConditionalLaunch, error) {
@@ -507,7 +507,7 @@ type ConditionalLaunchDidEnterBackgroundParams struct {
 // sign-in are required again, for all apps of the publisher. The start is stored in the state folder. A host that
 // ends without this call counts as having left at its last evaluation. Commit point: the store transaction.
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse].
 func (m ConditionalLaunchMethods) DidEnterBackground(ctx context.Context, params *ConditionalLaunchDidEnterBackgroundParams) error {
 	return run(ctx, m.session, "conditionalLaunch.didEnterBackground", members{}, params)
@@ -527,7 +527,7 @@ type PINStatusParams struct {
 // A user has one PIN for all apps of a publisher; the first two labels of --app-id name the publisher. A wipe does
 // not change the PIN.
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse], [ErrStrictViolation].
 //
 //   - result: Whether a PIN is required and set, how many tries are left, and when it expires.
@@ -547,7 +547,7 @@ type PINSetParams struct {
 // earlier PINs that the policy remembers. The PIN counts as entered. The call takes about 100 ms. The PIN is stored
 // only as a hash, and never logged. Commit point: before the PIN is hashed.
 //
-// Errors of its own: [ErrPINNotRequired], [ErrPINAlreadySet], [ErrPINNotAllowed], [ErrWrongSecret], [ErrNoSecret],
+// Errors: [ErrPINNotRequired], [ErrPINAlreadySet], [ErrPINNotAllowed], [ErrWrongSecret], [ErrNoSecret],
 // [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse],
 // [ErrStrictViolation].
 //
@@ -568,9 +568,9 @@ type PINChangeParams struct {
 // sign-in, or the account's data is wiped before the answer. A right one counts as entered, even if the new PIN is
 // refused. PINs are stored only as hashes, and never logged. Commit point: before the current PIN is checked.
 //
-// Errors of its own: [ErrPINNotRequired], [ErrPINNotSet], [ErrWrongPIN], [ErrPINNotAllowed],
-// [ErrPINRetriesExceeded], [ErrWrongSecret], [ErrNoSecret], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull],
-// [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
+// Errors: [ErrPINNotRequired], [ErrPINNotSet], [ErrWrongPIN], [ErrPINNotAllowed], [ErrPINRetriesExceeded],
+// [ErrWrongSecret], [ErrNoSecret], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
 //   - pin: The current PIN.
 //   - newPIN: The new PIN.
@@ -590,9 +590,9 @@ type PINResetParams struct {
 // sign-in, because a policy source of files cannot check it. The user then has no PIN. The next one is set by
 // pin.set or a challenge, and cannot be a PIN that the policy remembers. Commit point: the store transaction.
 //
-// Errors of its own: [ErrPINNotRequired], [ErrPINNotSet], [ErrPINRetriesExceeded], [ErrTokenRefused],
-// [ErrWrongSecret], [ErrNoSecret], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
-// [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
+// Errors: [ErrPINNotRequired], [ErrPINNotSet], [ErrPINRetriesExceeded], [ErrTokenRefused], [ErrWrongSecret],
+// [ErrNoSecret], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// [ErrStateInUse], [ErrStrictViolation].
 //
 //   - accessToken: The token from the user's sign-in; neither stored nor logged.
 func (m PINMethods) Reset(ctx context.Context, accessToken string, params *PINResetParams) error {
@@ -604,7 +604,7 @@ type PolicyManagerMethods struct{ session *session }
 
 // IsManagementEnabled reports whether an account is managed or must be.
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse].
 //
 //   - result: True if an account is managed, or if the setting MAMPolicyRequired is on.
@@ -620,7 +620,7 @@ type PolicyManagerIsIdentityManagedParams struct {
 
 // IsIdentityManaged reports whether an account is enrolled with a policy in force.
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse], [ErrStrictViolation].
 //
 //   - result: Whether the account is managed.
@@ -642,7 +642,7 @@ type PolicyManagerIsIdentityEqualParams struct {
 // They do if they differ only in ASCII case, or if both resolve to the same known object id. Null equals only nil,
 // and "" only "".
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse].
 //
 //   - result: Whether both names mean the same account.
@@ -652,7 +652,7 @@ func (m PolicyManagerMethods) IsIdentityEqual(ctx context.Context, params *Polic
 
 // PrimaryUser returns the account that was enrolled first.
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse], [ErrStrictViolation].
 //
 //   - result: The account; nil if none is enrolled.
@@ -662,7 +662,7 @@ func (m PolicyManagerMethods) PrimaryUser(ctx context.Context) (*Account, error)
 
 // ManagedAccounts returns the accounts that have a policy in force.
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse].
 //
 //   - result: The accounts, in order of registration.
@@ -672,7 +672,7 @@ func (m PolicyManagerMethods) ManagedAccounts(ctx context.Context) ([]Account, e
 
 // MAMPolicySource returns how the primary account's policy arrives.
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse].
 //
 //   - result: mdm for the user of a managed device, mam for other users, other without a policy or with a test
@@ -704,7 +704,7 @@ type PolicyManagerPolicyParams struct {
 // several accounts, one of them managed, this is the lock-down policy: fixed answers without settings, whatever the
 // policies of the accounts say.
 //
-// Errors of its own: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// Errors: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
 // [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
 //   - result: The policy in force.
@@ -728,7 +728,7 @@ type PolicyManagerSetUIPolicyIdentityParams struct {
 // MultiManagedIdentities is on. With MultiIdentityCancelDisabled, a cancel by the user results in failed. A new
 // identity ends the activity that getIdentityForCurrentActivity returns for the window.
 //
-// Errors of its own: [ErrTooManyIdentities], [ErrChallenge], [ErrWrongSecret], [ErrNoSecret], [ErrPolicyRequired],
+// Errors: [ErrTooManyIdentities], [ErrChallenge], [ErrWrongSecret], [ErrNoSecret], [ErrPolicyRequired],
 // [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse],
 // [ErrStrictViolation].
 //
@@ -746,7 +746,7 @@ type PolicyManagerGetUIPolicyIdentityParams struct {
 
 // GetUIPolicyIdentity returns the identity that was set for a window.
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse].
 //
 //   - result: The window's own identity; nil if it has none, or if it shows several accounts.
@@ -777,7 +777,7 @@ type PolicyManagerSetUIPolicyAccountsParams struct {
 // while this call waited. If the user must answer something that no host asks, the call ends with the error
 // challenge: answer it and repeat the call.
 //
-// Errors of its own: [ErrTooManyIdentities], [ErrChallenge], [ErrWrongSecret], [ErrNoSecret], [ErrPolicyRequired],
+// Errors: [ErrTooManyIdentities], [ErrChallenge], [ErrWrongSecret], [ErrNoSecret], [ErrPolicyRequired],
 // [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse],
 // [ErrStrictViolation].
 //
@@ -795,7 +795,7 @@ type PolicyManagerGetUIPolicyAccountsParams struct {
 
 // GetUIPolicyAccounts returns the accounts that were set for a window.
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse].
 //
 //   - result: The accounts in their order, also a single one; nil if the window has no identity of its own.
@@ -810,7 +810,7 @@ func (m PolicyManagerMethods) GetUIPolicyAccounts(ctx context.Context, params *P
 // user clocks in. The event policyManager.policyDidChange reports the beginning and the end. Every process on the
 // state folder sees the same blocks.
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse].
 //
 //   - result: The accounts, in order of registration.
@@ -820,7 +820,7 @@ func (m PolicyManagerMethods) BlockedAccounts(ctx context.Context) ([]Account, e
 
 // BlockedReason returns why an account must be hidden.
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse], [ErrStrictViolation].
 //
 //   - account: The account.
@@ -841,7 +841,7 @@ type PolicyManagerSetCurrentThreadIdentityParams struct {
 // To write a scope, set the replaced identity again at its end. The identity of thread main also overrides the
 // identities of windows.
 //
-// Errors of its own: [ErrTooManyIdentities], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// Errors: [ErrTooManyIdentities], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
 // [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
 //   - account: The account; "" means no user, nil means the process identity.
@@ -858,7 +858,7 @@ type PolicyManagerGetCurrentThreadIdentityParams struct {
 
 // GetCurrentThreadIdentity returns the identity that was set for a thread or task of the host.
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse].
 //
 //   - result: The thread's own identity; nil if it has none.
@@ -871,7 +871,7 @@ func (m PolicyManagerMethods) GetCurrentThreadIdentity(ctx context.Context, para
 // The identity belongs to the server process: all its connections share it, and it ends with the process. Null
 // removes it; then the enrolled account applies or, with the setting MultiIdentity, nobody.
 //
-// Errors of its own: [ErrStrictViolation].
+// Errors: [ErrStrictViolation].
 //
 //   - account: The account; "" means no user, nil removes the identity.
 func (m PolicyManagerMethods) SetProcessIdentity(ctx context.Context, account *AccountReference) error {
@@ -880,7 +880,7 @@ func (m PolicyManagerMethods) SetProcessIdentity(ctx context.Context, account *A
 
 // GetProcessIdentity returns the identity of the server process.
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse].
 //
 //   - result: The identity that was set, or else the enrolled account; nil if none is set and the setting
@@ -900,7 +900,7 @@ type PolicyManagerGetIdentityForCurrentActivityParams struct {
 // This is the owner from the last enforcement.receive that was allowed, until the next one or until the window gets
 // another identity.
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse].
 //
 //   - result: The owner, "" for no user; nil while nothing is being opened.
@@ -912,7 +912,7 @@ func (m PolicyManagerMethods) GetIdentityForCurrentActivity(ctx context.Context,
 //
 // The policy belongs to the connection. "unset" leaves the decision to the settings and the window's identity.
 //
-// Errors of its own: [ErrTooManyIdentities].
+// Errors: [ErrTooManyIdentities].
 //
 //   - webViewer: The host's name for the web view.
 //   - policy: The identity of the web view, and whether files may be uploaded from it.
@@ -925,7 +925,7 @@ func (m PolicyManagerMethods) SetWebViewPolicy(ctx context.Context, webViewer st
 // The choice belongs to the connection. While it is enabled, enforcement.webViewNavigate asks
 // webViewPolicyDelegate.isExternalURL.
 //
-// Errors of its own: [ErrTooManyIdentities].
+// Errors: [ErrTooManyIdentities].
 //
 //   - webViewer: The host's name for the web view.
 //   - enabled: Whether the host is asked.
@@ -953,7 +953,7 @@ type PolicyIsPINRequiredParams struct {
 
 // IsPINRequired reports whether the user must enter a PIN to see an account's data.
 //
-// Errors of its own: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// Errors: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
 // [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
 //   - result: Whether a PIN is required.
@@ -978,7 +978,7 @@ type PolicyIsManagedBrowserRequiredParams struct {
 
 // IsManagedBrowserRequired reports whether an account's web links must open in the managed browser.
 //
-// Errors of its own: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// Errors: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
 // [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
 //   - result: Whether the managed browser is required.
@@ -1003,7 +1003,7 @@ type PolicyIsContactSyncAllowedParams struct {
 
 // IsContactSyncAllowed reports whether an account's contacts may be synced to the device's address book.
 //
-// Errors of its own: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// Errors: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
 // [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
 //   - result: Whether contacts may be synced.
@@ -1028,7 +1028,7 @@ type PolicyIsWidgetContentSyncAllowedParams struct {
 
 // IsWidgetContentSyncAllowed reports whether widgets may show an account's data.
 //
-// Errors of its own: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// Errors: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
 // [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
 //   - result: Whether widgets may show the data.
@@ -1053,7 +1053,7 @@ type PolicyIsSpotlightIndexingAllowedParams struct {
 
 // IsSpotlightIndexingAllowed reports whether the system's search may index an account's data.
 //
-// Errors of its own: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// Errors: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
 // [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
 //   - result: Whether the data may be indexed.
@@ -1078,7 +1078,7 @@ type PolicyAreSiriIntentsAllowedParams struct {
 
 // AreSiriIntentsAllowed reports whether the system's assistant may get an account's data.
 //
-// Errors of its own: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// Errors: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
 // [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
 //   - result: Whether intents may contain the data.
@@ -1107,7 +1107,7 @@ type PolicyAreAppIntentsAllowedParams struct {
 // the account: App Intents and, on Linux, D-Bus and desktop actions, search providers, MPRIS, command palettes and
 // MCP tools. The host must not offer them if the answer is false.
 //
-// Errors of its own: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// Errors: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
 // [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
 //   - result: Whether such actions may contain the data.
@@ -1132,7 +1132,7 @@ type PolicyIsAppSharingAllowedParams struct {
 
 // IsAppSharingAllowed reports whether an account's data may be shared with any other app at all.
 //
-// Errors of its own: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// Errors: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
 // [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
 //   - result: False only if no app may receive the data. enforcement.filterShareTargets decides which apps may.
@@ -1157,7 +1157,7 @@ type PolicyShouldFileProviderEncryptFilesParams struct {
 
 // ShouldFileProviderEncryptFiles reports whether a file provider must hand out an account's files encrypted.
 //
-// Errors of its own: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// Errors: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
 // [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
 //   - result: Whether the files must be encrypted.
@@ -1182,7 +1182,7 @@ type PolicyIsFileEncryptionRequiredParams struct {
 
 // IsFileEncryptionRequired reports whether an account's files must be encrypted at rest.
 //
-// Errors of its own: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// Errors: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
 // [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
 //   - result: Whether the files must be encrypted.
@@ -1207,7 +1207,7 @@ type PolicyNotificationPolicyParams struct {
 
 // NotificationPolicy returns what notifications may show of an account's data.
 //
-// Errors of its own: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// Errors: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
 // [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
 //   - result: What notifications may show.
@@ -1235,7 +1235,7 @@ type PolicyIsScreenCaptureAllowedParams struct {
 // The same answer as enforcement.isActionAllowed for screenCapture. The host enforces it, with what its window
 // system offers.
 //
-// Errors of its own: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// Errors: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
 // [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
 //   - result: Whether the screen may be captured.
@@ -1265,7 +1265,7 @@ type PolicyIsSaveToAllowedForLocationParams struct {
 //
 // The policy of the data's owner decides. A nil locationAccount means no user, who is always unmanaged.
 //
-// Errors of its own: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// Errors: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
 // [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
 //   - location: The location where the host wants to save the data.
@@ -1296,7 +1296,7 @@ type PolicyIsOpenFromAllowedForLocationParams struct {
 //
 // The policy of the receiver decides. A nil locationAccount means no user, who is always unmanaged.
 //
-// Errors of its own: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// Errors: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
 // [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
 //   - location: The location that the host wants to open data from.
@@ -1325,7 +1325,7 @@ type PolicyGetSaveToLocationsParams struct {
 
 // GetSaveToLocations reports for each location whether an account's data may be saved to it.
 //
-// Errors of its own: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// Errors: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
 // [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
 //   - result: For each location, the answer of isSaveToAllowedForLocation.
@@ -1353,7 +1353,7 @@ type PolicyGetOpenFromLocationsParams struct {
 
 // GetOpenFromLocations reports for each location whether data from it may be opened into an account's documents.
 //
-// Errors of its own: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// Errors: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
 // [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
 //   - result: For each location, the answer of isOpenFromAllowedForLocation.
@@ -1387,7 +1387,7 @@ type PolicyIsURLAllowedParams struct {
 // is managed. An app counts as managed if isKnownManagedAppScheme is true, if its scheme ends in -intunemam, or if
 // managedAppSchemes of device.set lists the scheme.
 //
-// Errors of its own: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// Errors: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
 // [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
 //   - url: The URL that the host wants to open.
@@ -1417,7 +1417,7 @@ type PolicyIsUniversalLinkAllowedParams struct {
 // may be sent to any app. In the policy's lists, * stands for any text within the host, and within the path with
 // its query.
 //
-// Errors of its own: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// Errors: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
 // [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
 //   - url: The link.
@@ -1447,7 +1447,7 @@ type PolicyIsDocumentPickerAllowedParams struct {
 // data may be sent. isOpenFromAllowedForLocation and isSaveToAllowedForLocation decide where a document may come
 // from or go to.
 //
-// Errors of its own: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// Errors: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
 // [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
 //   - mode: What the picker is shown for.
@@ -1477,7 +1477,7 @@ type PolicyCanReceiveSharedItemProviderParams struct {
 // else to nobody. If data is received from managed apps only, the owner must be managed in this app. An owner that
 // is another managed account must allow sending its data to a managed receiver, or to any app.
 //
-// Errors of its own: [ErrFailedToDecryptData], [ErrFileUnavailable], [ErrFileDamaged], [ErrPolicyRequired],
+// Errors: [ErrFailedToDecryptData], [ErrFileUnavailable], [ErrFileDamaged], [ErrPolicyRequired],
 // [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse],
 // [ErrStrictViolation].
 //
@@ -1508,7 +1508,7 @@ type PolicyCanReceiveSharedFileParams struct {
 // else to nobody. If data is received from managed apps only, the owner must be managed in this app. An owner that
 // is another managed account must allow sending its data to a managed receiver, or to any app.
 //
-// Errors of its own: [ErrFailedToDecryptData], [ErrFileUnavailable], [ErrFileDamaged], [ErrPolicyRequired],
+// Errors: [ErrFailedToDecryptData], [ErrFileUnavailable], [ErrFileDamaged], [ErrPolicyRequired],
 // [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse],
 // [ErrStrictViolation].
 //
@@ -1538,7 +1538,7 @@ type PolicyHasSaveRestrictionParams struct {
 // For menus and settings pages: if the answer is false, the data may be saved anywhere, and
 // policy.isSaveToAllowedForLocation need not be asked for locations that belong to no other account.
 //
-// Errors of its own: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// Errors: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
 // [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
 //   - result: Whether saving is restricted.
@@ -1566,7 +1566,7 @@ type PolicyHasOpenRestrictionParams struct {
 // For menus and settings pages: if the answer is false, data may be opened from anywhere, and
 // policy.isOpenFromAllowedForLocation need not be asked for locations that belong to no other account.
 //
-// Errors of its own: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// Errors: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
 // [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
 //   - result: Whether opening is restricted.
@@ -1595,11 +1595,11 @@ type PolicyExplainParams struct {
 // rule; if the verdict has several members, there is one rule for each. The last steps name the account and the
 // level that it came from, whether it is managed, and its policies.
 //
-// Errors of its own: [ErrInvalidArguments], [ErrFailedToEncryptData], [ErrFailedToDecryptData],
-// [ErrTooManyIdentities], [ErrFileUnavailable], [ErrFileDamaged], [ErrFileInUse], [ErrFileTruncated],
-// [ErrNoFileKey], [ErrUnsuitableFile], [ErrAttributeNotKept], [ErrWrongSecret], [ErrNoSecret], [ErrPolicyRequired],
-// [ErrApplicationNotManaged], [ErrEmptyData], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
-// [ErrWrongPermissions], [ErrStateInUse].
+// Errors: [ErrInvalidArguments], [ErrFailedToEncryptData], [ErrFailedToDecryptData], [ErrTooManyIdentities],
+// [ErrFileUnavailable], [ErrFileDamaged], [ErrFileInUse], [ErrFileTruncated], [ErrNoFileKey], [ErrUnsuitableFile],
+// [ErrAttributeNotKept], [ErrWrongSecret], [ErrNoSecret], [ErrPolicyRequired], [ErrApplicationNotManaged],
+// [ErrEmptyData], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// [ErrStateInUse].
 //
 //   - query: The name of the method.
 //   - result: The answer and its reasons.
@@ -1636,7 +1636,7 @@ type EnforcementCopyParams struct {
 // enforcement.paste can open it. Text that is no longer than the policy's exception goes on the clipboard as it is,
 // whatever the level. Its length is counted in UTF-16 units; the exception does not apply to bytes.
 //
-// Errors of its own: [ErrApplicationNotManaged], [ErrInvalidArguments], [ErrFailedToEncryptData], [ErrWrongSecret],
+// Errors: [ErrApplicationNotManaged], [ErrInvalidArguments], [ErrFailedToEncryptData], [ErrWrongSecret],
 // [ErrNoSecret], [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
 // [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
@@ -1671,7 +1671,7 @@ type EnforcementPasteParams struct {
 // nobody: it may be pasted if the policy admits content from other apps, or if it is text no longer than the
 // policy's exception.
 //
-// Errors of its own: [ErrApplicationNotManaged], [ErrInvalidArguments], [ErrFailedToDecryptData], [ErrWrongSecret],
+// Errors: [ErrApplicationNotManaged], [ErrInvalidArguments], [ErrFailedToDecryptData], [ErrWrongSecret],
 // [ErrNoSecret], [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
 // [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
@@ -1701,7 +1701,7 @@ type EnforcementOpenURLParams struct {
 // policy.isURLAllowed allows it; on Android, android-app: and intent: URLs are also opened if the policy exempts
 // the package that they name.
 //
-// Errors of its own: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// Errors: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
 // [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
 //   - url: The URL that is about to be opened.
@@ -1729,7 +1729,7 @@ type EnforcementFilterShareTargetsParams struct {
 // to the system. Android offers managed apps and those that the policy exempts. When apps are filtered, an app that
 // receives for another account of this app is offered only if that account accepts the data.
 //
-// Errors of its own: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// Errors: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
 // [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
 //   - targets: The apps that the user could choose.
@@ -1762,7 +1762,7 @@ type EnforcementIsActionAllowedParams struct {
 // at all; policy.isSaveToAllowedForLocation decides about a location. An action that no policy restricts is
 // allowed.
 //
-// Errors of its own: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// Errors: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
 // [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
 //   - action: What the user wants to do.
@@ -1785,8 +1785,8 @@ type EnforcementRedactNotificationParams struct {
 // As policy.notificationPolicy says, the notification may show everything, or only a text without data of the
 // organization, or it must not be shown.
 //
-// Errors of its own: [ErrInvalidArguments], [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged],
-// [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
+// Errors: [ErrInvalidArguments], [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull],
+// [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
 //   - title: The title of the notification.
 //   - body: The text of the notification.
@@ -1821,11 +1821,10 @@ type EnforcementReceiveParams struct {
 // policyManager.getIdentityForCurrentActivity returns the owner for the window. Files without an owner get the
 // managed sender as their owner, or the user of a managed device whose policy protects data from unknown sources.
 //
-// Errors of its own: [ErrInvalidArguments], [ErrFailedToEncryptData], [ErrFailedToDecryptData],
-// [ErrTooManyIdentities], [ErrFileUnavailable], [ErrFileDamaged], [ErrFileInUse], [ErrFileTruncated],
-// [ErrNoFileKey], [ErrUnsuitableFile], [ErrAttributeNotKept], [ErrWrongSecret], [ErrNoSecret], [ErrPolicyRequired],
-// [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse],
-// [ErrStrictViolation].
+// Errors: [ErrInvalidArguments], [ErrFailedToEncryptData], [ErrFailedToDecryptData], [ErrTooManyIdentities],
+// [ErrFileUnavailable], [ErrFileDamaged], [ErrFileInUse], [ErrFileTruncated], [ErrNoFileKey], [ErrUnsuitableFile],
+// [ErrAttributeNotKept], [ErrWrongSecret], [ErrNoSecret], [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged],
+// [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
 //   - source: The app that hands it over.
 //   - result: Whether the content may be used, and who owns it.
@@ -1851,7 +1850,7 @@ type EnforcementWebViewNavigateParams struct {
 //
 // An unmanaged web view loads everything, and gets from the window's account only what may go to any app.
 //
-// Errors of its own: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// Errors: [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
 // [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
 //   - webViewer: The host's name for the web view.
@@ -1868,7 +1867,7 @@ type DataProtectionManagerMethods struct{ session *session }
 //
 // For an unmanaged account, the bytes are not encrypted and only carry the name of their owner.
 //
-// Errors of its own: [ErrApplicationNotManaged], [ErrInvalidArguments], [ErrFailedToEncryptData], [ErrEmptyData],
+// Errors: [ErrApplicationNotManaged], [ErrInvalidArguments], [ErrFailedToEncryptData], [ErrEmptyData],
 // [ErrWrongSecret], [ErrNoSecret], [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull],
 // [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
@@ -1883,7 +1882,7 @@ func (m DataProtectionManagerMethods) Protect(ctx context.Context, data []byte, 
 //
 // Bytes that were never protected are returned unchanged.
 //
-// Errors of its own: [ErrApplicationNotManaged], [ErrInvalidArguments], [ErrFailedToDecryptData], [ErrEmptyData],
+// Errors: [ErrApplicationNotManaged], [ErrInvalidArguments], [ErrFailedToDecryptData], [ErrEmptyData],
 // [ErrWrongSecret], [ErrNoSecret], [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull],
 // [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse].
 //
@@ -1897,7 +1896,7 @@ func (m DataProtectionManagerMethods) Unprotect(ctx context.Context, data []byte
 //
 // For an unmanaged account, the string is not encrypted and only carries the name of its owner.
 //
-// Errors of its own: [ErrApplicationNotManaged], [ErrInvalidArguments], [ErrFailedToEncryptData], [ErrEmptyData],
+// Errors: [ErrApplicationNotManaged], [ErrInvalidArguments], [ErrFailedToEncryptData], [ErrEmptyData],
 // [ErrWrongSecret], [ErrNoSecret], [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull],
 // [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
@@ -1912,7 +1911,7 @@ func (m DataProtectionManagerMethods) ProtectString(ctx context.Context, stringV
 //
 // A string that was never protected is returned unchanged.
 //
-// Errors of its own: [ErrApplicationNotManaged], [ErrInvalidArguments], [ErrFailedToDecryptData], [ErrEmptyData],
+// Errors: [ErrApplicationNotManaged], [ErrInvalidArguments], [ErrFailedToDecryptData], [ErrEmptyData],
 // [ErrWrongSecret], [ErrNoSecret], [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull],
 // [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse].
 //
@@ -1924,8 +1923,8 @@ func (m DataProtectionManagerMethods) UnprotectString(ctx context.Context, strin
 
 // ProtectionInfo returns the owner of protected bytes.
 //
-// Errors of its own: [ErrFailedToDecryptData], [ErrEmptyData], [ErrPolicyRequired], [ErrStoreUnavailable],
-// [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse].
+// Errors: [ErrFailedToDecryptData], [ErrEmptyData], [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged],
+// [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse].
 //
 //   - data: Protected bytes, or any other bytes.
 //   - result: The owner; nil for nil, and for bytes that were never protected.
@@ -1935,8 +1934,8 @@ func (m DataProtectionManagerMethods) ProtectionInfo(ctx context.Context, data [
 
 // ProtectionInfoForString returns the owner of a protected string.
 //
-// Errors of its own: [ErrFailedToDecryptData], [ErrEmptyData], [ErrPolicyRequired], [ErrStoreUnavailable],
-// [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse].
+// Errors: [ErrFailedToDecryptData], [ErrEmptyData], [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged],
+// [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse].
 //
 //   - stringValue: A protected string, or any other string.
 //   - result: The owner; nil for nil, and for a string that was never protected.
@@ -1949,9 +1948,8 @@ func (m DataProtectionManagerMethods) ProtectionInfoForString(ctx context.Contex
 // This is the owner of the bytes in `data`, or of the file at `path` or at a file:// `url`. Any other URL has no
 // owner, nor has a missing file.
 //
-// Errors of its own: [ErrFailedToDecryptData], [ErrEmptyData], [ErrPolicyRequired], [ErrFileUnavailable],
-// [ErrFileDamaged], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
-// [ErrStateInUse].
+// Errors: [ErrFailedToDecryptData], [ErrEmptyData], [ErrPolicyRequired], [ErrFileUnavailable], [ErrFileDamaged],
+// [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse].
 //
 //   - itemProvider: The item that one app hands to another.
 //   - result: The owner; nil for nil, and for data that was never protected.
@@ -1977,10 +1975,10 @@ type FileOpenParams struct {
 // effective identity of the host's thread, and is encrypted if the policy of that identity requires it. A symbolic
 // link as the last part of the path is not followed. Files in the state folder can only be read.
 //
-// Errors of its own: [ErrInvalidArguments], [ErrFileUnavailable], [ErrFileDamaged], [ErrFileInUse],
-// [ErrFileTruncated], [ErrNoFileKey], [ErrNoFileHandle], [ErrUnsuitableFile], [ErrFailedToEncryptData],
-// [ErrWrongSecret], [ErrNoSecret], [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull],
-// [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
+// Errors: [ErrInvalidArguments], [ErrFileUnavailable], [ErrFileDamaged], [ErrFileInUse], [ErrFileTruncated],
+// [ErrNoFileKey], [ErrNoFileHandle], [ErrUnsuitableFile], [ErrFailedToEncryptData], [ErrWrongSecret],
+// [ErrNoSecret], [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
 //   - path: The absolute path of the file.
 //   - result: The open file.
@@ -2009,10 +2007,10 @@ type FileCreateParams struct {
 // account, and is encrypted if the account's policy requires it. A symbolic link as the last part of the path is
 // not followed. Files in the state folder can only be read.
 //
-// Errors of its own: [ErrInvalidArguments], [ErrFileUnavailable], [ErrFileDamaged], [ErrFileInUse],
-// [ErrFileTruncated], [ErrNoFileKey], [ErrNoFileHandle], [ErrUnsuitableFile], [ErrFailedToEncryptData],
-// [ErrWrongSecret], [ErrNoSecret], [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull],
-// [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
+// Errors: [ErrInvalidArguments], [ErrFileUnavailable], [ErrFileDamaged], [ErrFileInUse], [ErrFileTruncated],
+// [ErrNoFileKey], [ErrNoFileHandle], [ErrUnsuitableFile], [ErrFailedToEncryptData], [ErrWrongSecret],
+// [ErrNoSecret], [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
 //   - path: The absolute path of the file.
 //   - result: The open file.
@@ -2024,7 +2022,7 @@ func (m FileMethods) Create(ctx context.Context, path string, params *FileCreate
 //
 // Calls on one handle run in the order in which they were sent.
 //
-// Errors of its own: [ErrFileUnavailable], [ErrFileDamaged], [ErrFileInUse], [ErrFileTruncated], [ErrNoFileKey],
+// Errors: [ErrFileUnavailable], [ErrFileDamaged], [ErrFileInUse], [ErrFileTruncated], [ErrNoFileKey],
 // [ErrNoFileHandle], [ErrWrongSecret], [ErrNoSecret], [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged],
 // [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse].
 //
@@ -2037,7 +2035,7 @@ func (m FileMethods) Read(ctx context.Context, handle int64, count int64) ([]byt
 
 // Pread reads from an offset. The handle's position does not change.
 //
-// Errors of its own: [ErrFileUnavailable], [ErrFileDamaged], [ErrFileInUse], [ErrFileTruncated], [ErrNoFileKey],
+// Errors: [ErrFileUnavailable], [ErrFileDamaged], [ErrFileInUse], [ErrFileTruncated], [ErrNoFileKey],
 // [ErrNoFileHandle], [ErrWrongSecret], [ErrNoSecret], [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged],
 // [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse].
 //
@@ -2054,7 +2052,7 @@ func (m FileMethods) Pread(ctx context.Context, handle int64, count int64, offse
 // Moves the position past the bytes that were written. A gap before them is filled with zeros. Commit point: before
 // the first byte.
 //
-// Errors of its own: [ErrFileUnavailable], [ErrFileDamaged], [ErrFileInUse], [ErrFileTruncated], [ErrNoFileKey],
+// Errors: [ErrFileUnavailable], [ErrFileDamaged], [ErrFileInUse], [ErrFileTruncated], [ErrNoFileKey],
 // [ErrNoFileHandle], [ErrWrongSecret], [ErrNoSecret], [ErrPolicyRequired], [ErrFailedToEncryptData],
 // [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse].
 //
@@ -2069,7 +2067,7 @@ func (m FileMethods) Write(ctx context.Context, handle int64, data []byte) (int6
 //
 // A gap before the bytes is filled with zeros. Commit point: before the first byte.
 //
-// Errors of its own: [ErrFileUnavailable], [ErrFileDamaged], [ErrFileInUse], [ErrFileTruncated], [ErrNoFileKey],
+// Errors: [ErrFileUnavailable], [ErrFileDamaged], [ErrFileInUse], [ErrFileTruncated], [ErrNoFileKey],
 // [ErrNoFileHandle], [ErrWrongSecret], [ErrNoSecret], [ErrPolicyRequired], [ErrFailedToEncryptData],
 // [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse].
 //
@@ -2083,7 +2081,7 @@ func (m FileMethods) Pwrite(ctx context.Context, handle int64, data []byte, offs
 
 // Seek moves the handle's position, possibly beyond the end of the file.
 //
-// Errors of its own: [ErrNoFileHandle], [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull],
+// Errors: [ErrNoFileHandle], [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull],
 // [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse].
 //
 //   - handle: The handle that file.open or file.create returned on this connection.
@@ -2094,7 +2092,7 @@ func (m FileMethods) Seek(ctx context.Context, handle int64, offset int64) error
 
 // Tell returns the handle's position.
 //
-// Errors of its own: [ErrNoFileHandle], [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull],
+// Errors: [ErrNoFileHandle], [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull],
 // [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse].
 //
 //   - handle: The handle that file.open or file.create returned on this connection.
@@ -2107,7 +2105,7 @@ func (m FileMethods) Tell(ctx context.Context, handle int64) (int64, error) {
 //
 // Commit point: before the first change.
 //
-// Errors of its own: [ErrFileUnavailable], [ErrFileDamaged], [ErrFileInUse], [ErrFileTruncated], [ErrNoFileKey],
+// Errors: [ErrFileUnavailable], [ErrFileDamaged], [ErrFileInUse], [ErrFileTruncated], [ErrNoFileKey],
 // [ErrNoFileHandle], [ErrWrongSecret], [ErrNoSecret], [ErrPolicyRequired], [ErrFailedToEncryptData],
 // [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse].
 //
@@ -2119,7 +2117,7 @@ func (m FileMethods) Truncate(ctx context.Context, handle int64, length int64) e
 
 // Size returns the length of a file's plaintext.
 //
-// Errors of its own: [ErrFileUnavailable], [ErrFileDamaged], [ErrFileInUse], [ErrFileTruncated], [ErrNoFileKey],
+// Errors: [ErrFileUnavailable], [ErrFileDamaged], [ErrFileInUse], [ErrFileTruncated], [ErrNoFileKey],
 // [ErrNoFileHandle], [ErrWrongSecret], [ErrNoSecret], [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged],
 // [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse].
 //
@@ -2131,7 +2129,7 @@ func (m FileMethods) Size(ctx context.Context, handle int64) (int64, error) {
 
 // Sync waits until everything that was written to a file is on disk, including its times.
 //
-// Errors of its own: [ErrFileUnavailable], [ErrFileDamaged], [ErrFileInUse], [ErrFileTruncated], [ErrNoFileKey],
+// Errors: [ErrFileUnavailable], [ErrFileDamaged], [ErrFileInUse], [ErrFileTruncated], [ErrNoFileKey],
 // [ErrNoFileHandle], [ErrWrongSecret], [ErrNoSecret], [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged],
 // [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse].
 //
@@ -2142,7 +2140,7 @@ func (m FileMethods) Sync(ctx context.Context, handle int64) error {
 
 // Datasync waits until everything that was written to a file is on disk and would survive a power failure.
 //
-// Errors of its own: [ErrFileUnavailable], [ErrFileDamaged], [ErrFileInUse], [ErrFileTruncated], [ErrNoFileKey],
+// Errors: [ErrFileUnavailable], [ErrFileDamaged], [ErrFileInUse], [ErrFileTruncated], [ErrNoFileKey],
 // [ErrNoFileHandle], [ErrWrongSecret], [ErrNoSecret], [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged],
 // [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse].
 //
@@ -2153,7 +2151,7 @@ func (m FileMethods) Datasync(ctx context.Context, handle int64) error {
 
 // Close closes a handle. Call file.sync first if the content must be on disk.
 //
-// Errors of its own: [ErrNoFileHandle].
+// Errors: [ErrNoFileHandle].
 //
 //   - handle: The handle that file.open or file.create returned on this connection.
 func (m FileMethods) Close(ctx context.Context, handle int64) error {
@@ -2162,7 +2160,7 @@ func (m FileMethods) Close(ctx context.Context, handle int64) error {
 
 // IsEncrypted reports whether an open file is encrypted on disk.
 //
-// Errors of its own: [ErrNoFileHandle], [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull],
+// Errors: [ErrNoFileHandle], [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull],
 // [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse].
 //
 //   - handle: The handle that file.open or file.create returned on this connection.
@@ -2173,7 +2171,7 @@ func (m FileMethods) IsEncrypted(ctx context.Context, handle int64) (bool, error
 
 // ProtectionInfo returns the owner of an open file.
 //
-// Errors of its own: [ErrFileUnavailable], [ErrFileDamaged], [ErrFileInUse], [ErrFileTruncated], [ErrNoFileKey],
+// Errors: [ErrFileUnavailable], [ErrFileDamaged], [ErrFileInUse], [ErrFileTruncated], [ErrNoFileKey],
 // [ErrNoFileHandle], [ErrWrongSecret], [ErrNoSecret], [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged],
 // [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse].
 //
@@ -2196,13 +2194,12 @@ type FileProtectFileAtPathParams struct {
 // At SDK level 21, errors about the data or the file have the codes 1200 to 1207 of the SDK's file protection, and
 // data.cause names the error that the call has at level 19.
 //
-// Errors of its own: [ErrApplicationNotManaged], [ErrInvalidArguments], [ErrFailedToEncryptData],
-// [ErrFailedToDecryptData], [ErrFileUnavailable], [ErrFileDamaged], [ErrFileInUse], [ErrFileTruncated],
-// [ErrNoFileKey], [ErrUnsuitableFile], [ErrAttributeNotKept], [ErrWrongSecret], [ErrNoSecret], [ErrPolicyRequired],
-// [ErrFileApplicationNotManaged], [ErrFileInvalidArguments], [ErrFailedToEncryptFile], [ErrFailedToDecryptFile],
-// [ErrFileNotFound], [ErrOperationOnDirectory], [ErrUnmanagedIdentity], [ErrFileInternalError],
-// [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse],
-// [ErrStrictViolation].
+// Errors: [ErrApplicationNotManaged], [ErrInvalidArguments], [ErrFailedToEncryptData], [ErrFailedToDecryptData],
+// [ErrFileUnavailable], [ErrFileDamaged], [ErrFileInUse], [ErrFileTruncated], [ErrNoFileKey], [ErrUnsuitableFile],
+// [ErrAttributeNotKept], [ErrWrongSecret], [ErrNoSecret], [ErrPolicyRequired], [ErrFileApplicationNotManaged],
+// [ErrFileInvalidArguments], [ErrFailedToEncryptFile], [ErrFailedToDecryptFile], [ErrFileNotFound],
+// [ErrOperationOnDirectory], [ErrUnmanagedIdentity], [ErrFileInternalError], [ErrStoreUnavailable], [ErrDamaged],
+// [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
 //   - path: The absolute path of the file or folder.
 //   - result: True; a failure is an error.
@@ -2218,7 +2215,7 @@ func (m FileMethods) ProtectFileAtPath(ctx context.Context, path string, params 
 // At SDK level 21, errors about the data or the file have the codes 1200 to 1207 of the SDK's file protection, and
 // data.cause names the error that the call has at level 19.
 //
-// Errors of its own: [ErrApplicationNotManaged], [ErrFailedToDecryptData], [ErrDataNotProtected],
+// Errors: [ErrApplicationNotManaged], [ErrFailedToDecryptData], [ErrDataNotProtected],
 // [ErrFileApplicationNotManaged], [ErrFileInvalidArguments], [ErrFailedToEncryptFile], [ErrFailedToDecryptFile],
 // [ErrFileNotFound], [ErrOperationOnDirectory], [ErrUnmanagedIdentity], [ErrFileInternalError],
 // [ErrFileUnavailable], [ErrFileDamaged], [ErrFileInUse], [ErrFileTruncated], [ErrNoFileKey], [ErrUnsuitableFile],
@@ -2233,8 +2230,8 @@ func (m FileMethods) DecryptFileAtPath(ctx context.Context, path string) (bool, 
 
 // IsFileEncryptedAtPath reports whether a file is encrypted.
 //
-// Errors of its own: [ErrFileUnavailable], [ErrFileDamaged], [ErrPolicyRequired], [ErrStoreUnavailable],
-// [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse].
+// Errors: [ErrFileUnavailable], [ErrFileDamaged], [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged],
+// [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse].
 //
 //   - path: The absolute path of the file.
 //   - result: Whether the file is encrypted; false if it is not a regular file.
@@ -2246,8 +2243,8 @@ func (m FileMethods) IsFileEncryptedAtPath(ctx context.Context, path string) (bo
 //
 // Works without the file's key.
 //
-// Errors of its own: [ErrFileUnavailable], [ErrFileDamaged], [ErrPolicyRequired], [ErrStoreUnavailable],
-// [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse].
+// Errors: [ErrFileUnavailable], [ErrFileDamaged], [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged],
+// [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse].
 //
 //   - path: The absolute path of the file.
 //   - result: The owner; nil if none was set, or if the path is not a regular file.
@@ -2275,11 +2272,11 @@ type FileProtectionManagerProtectParams struct {
 // the first file is renamed or marked. If work on a folder is stopped after that, or some of its files fail, the
 // call ends with partlyDone; all other files are done.
 //
-// Errors of its own: [ErrApplicationNotManaged], [ErrInvalidArguments], [ErrFailedToEncryptData],
-// [ErrFailedToDecryptData], [ErrPartlyDone], [ErrFileUnavailable], [ErrFileDamaged], [ErrFileInUse],
-// [ErrFileTruncated], [ErrNoFileKey], [ErrUnsuitableFile], [ErrAttributeNotKept], [ErrWrongSecret], [ErrNoSecret],
-// [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
-// [ErrStateInUse], [ErrStrictViolation].
+// Errors: [ErrApplicationNotManaged], [ErrInvalidArguments], [ErrFailedToEncryptData], [ErrFailedToDecryptData],
+// [ErrPartlyDone], [ErrFileUnavailable], [ErrFileDamaged], [ErrFileInUse], [ErrFileTruncated], [ErrNoFileKey],
+// [ErrUnsuitableFile], [ErrAttributeNotKept], [ErrWrongSecret], [ErrNoSecret], [ErrPolicyRequired],
+// [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse],
+// [ErrStrictViolation].
 //
 //   - path: The absolute path of the file or folder.
 func (m FileProtectionManagerMethods) Protect(ctx context.Context, path string, params *FileProtectionManagerProtectParams) error {
@@ -2297,11 +2294,11 @@ type FileProtectionManagerVerifyAndProtectParams struct {
 //
 // Like protect, except that a file that is already encrypted for the owner is left as it is, whatever its key.
 //
-// Errors of its own: [ErrApplicationNotManaged], [ErrInvalidArguments], [ErrFailedToEncryptData],
-// [ErrFailedToDecryptData], [ErrPartlyDone], [ErrFileUnavailable], [ErrFileDamaged], [ErrFileInUse],
-// [ErrFileTruncated], [ErrNoFileKey], [ErrUnsuitableFile], [ErrAttributeNotKept], [ErrWrongSecret], [ErrNoSecret],
-// [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
-// [ErrStateInUse], [ErrStrictViolation].
+// Errors: [ErrApplicationNotManaged], [ErrInvalidArguments], [ErrFailedToEncryptData], [ErrFailedToDecryptData],
+// [ErrPartlyDone], [ErrFileUnavailable], [ErrFileDamaged], [ErrFileInUse], [ErrFileTruncated], [ErrNoFileKey],
+// [ErrUnsuitableFile], [ErrAttributeNotKept], [ErrWrongSecret], [ErrNoSecret], [ErrPolicyRequired],
+// [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse],
+// [ErrStrictViolation].
 //
 //   - path: The absolute path of the file or folder.
 func (m FileProtectionManagerMethods) VerifyAndProtect(ctx context.Context, path string, params *FileProtectionManagerVerifyAndProtectParams) error {
@@ -2324,7 +2321,7 @@ type FileProtectionManagerProtectionInfoParams struct {
 //
 // Give exactly one of path, item and enumerator. Works without the file's key.
 //
-// Errors of its own: [ErrInvalidArguments], [ErrFileUnavailable], [ErrFileDamaged], [ErrPolicyRequired],
+// Errors: [ErrInvalidArguments], [ErrFileUnavailable], [ErrFileDamaged], [ErrPolicyRequired],
 // [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse].
 //
 //   - result: The owner; nil if none was set, or if the path is not a regular file.
@@ -2339,13 +2336,12 @@ func (m FileProtectionManagerMethods) ProtectionInfo(ctx context.Context, params
 // At SDK level 21, errors about the data or the file have the codes 1200 to 1207 of the SDK's file protection, and
 // data.cause names the error that the call has at level 19.
 //
-// Errors of its own: [ErrApplicationNotManaged], [ErrInvalidArguments], [ErrFailedToEncryptData],
-// [ErrFailedToDecryptData], [ErrFileApplicationNotManaged], [ErrFileInvalidArguments], [ErrFailedToEncryptFile],
-// [ErrFailedToDecryptFile], [ErrFileNotFound], [ErrOperationOnDirectory], [ErrUnmanagedIdentity],
-// [ErrFileInternalError], [ErrFileUnavailable], [ErrFileDamaged], [ErrFileInUse], [ErrFileTruncated],
-// [ErrNoFileKey], [ErrUnsuitableFile], [ErrAttributeNotKept], [ErrWrongSecret], [ErrNoSecret], [ErrPolicyRequired],
-// [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse],
-// [ErrStrictViolation].
+// Errors: [ErrApplicationNotManaged], [ErrInvalidArguments], [ErrFailedToEncryptData], [ErrFailedToDecryptData],
+// [ErrFileApplicationNotManaged], [ErrFileInvalidArguments], [ErrFailedToEncryptFile], [ErrFailedToDecryptFile],
+// [ErrFileNotFound], [ErrOperationOnDirectory], [ErrUnmanagedIdentity], [ErrFileInternalError],
+// [ErrFileUnavailable], [ErrFileDamaged], [ErrFileInUse], [ErrFileTruncated], [ErrNoFileKey], [ErrUnsuitableFile],
+// [ErrAttributeNotKept], [ErrWrongSecret], [ErrNoSecret], [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged],
+// [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
 //   - path: The absolute path of the file.
 //   - account: The owner, which must be managed.
@@ -2368,7 +2364,7 @@ type FileProtectionManagerDecryptFileParams struct {
 // At SDK level 21, errors about the data or the file have the codes 1200 to 1207 of the SDK's file protection, and
 // data.cause names the error that the call has at level 19.
 //
-// Errors of its own: [ErrApplicationNotManaged], [ErrFailedToDecryptData], [ErrDataNotProtected],
+// Errors: [ErrApplicationNotManaged], [ErrFailedToDecryptData], [ErrDataNotProtected],
 // [ErrFileApplicationNotManaged], [ErrFileInvalidArguments], [ErrFailedToEncryptFile], [ErrFailedToDecryptFile],
 // [ErrFileNotFound], [ErrOperationOnDirectory], [ErrUnmanagedIdentity], [ErrFileInternalError],
 // [ErrFileUnavailable], [ErrFileDamaged], [ErrFileInUse], [ErrFileTruncated], [ErrNoFileKey], [ErrUnsuitableFile],
@@ -2383,8 +2379,8 @@ func (m FileProtectionManagerMethods) DecryptFile(ctx context.Context, path stri
 
 // IsFileEncrypted reports whether a file is encrypted.
 //
-// Errors of its own: [ErrFileUnavailable], [ErrFileDamaged], [ErrPolicyRequired], [ErrStoreUnavailable],
-// [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse].
+// Errors: [ErrFileUnavailable], [ErrFileDamaged], [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged],
+// [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse].
 //
 //   - path: The absolute path of the file.
 //   - result: Whether the file is encrypted; false if it is not a regular file.
@@ -2397,8 +2393,8 @@ func (m FileProtectionManagerMethods) IsFileEncrypted(ctx context.Context, path 
 // This does not set the owners of the items; protectFileProviderItem sets each of them. Commit point: the store
 // transaction.
 //
-// Errors of its own: [ErrInvalidArguments], [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged],
-// [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
+// Errors: [ErrInvalidArguments], [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull],
+// [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
 //   - enumerator: The host's name for the enumerator; at most 4 KiB.
 //   - account: The owner; "" means no user.
@@ -2410,8 +2406,8 @@ func (m FileProtectionManagerMethods) SetFileProviderEnumeratorAccount(ctx conte
 //
 // Commit point: the store transaction.
 //
-// Errors of its own: [ErrInvalidArguments], [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged],
-// [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
+// Errors: [ErrInvalidArguments], [ErrPolicyRequired], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull],
+// [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
 //   - item: The host's name for the item; at most 4 KiB.
 //   - account: The owner; "" means no user.
@@ -2430,7 +2426,7 @@ type FileProtectionManagerProtectSQLiteVFSParams struct {
 // Not available yet: the call always ends with notAvailable, because it needs a library inside the host, which
 // mambridge does not have. Protect a database as a whole file instead, while no program has it open.
 //
-// Errors of its own: [ErrNotAvailable], [ErrStrictViolation].
+// Errors: [ErrNotAvailable], [ErrStrictViolation].
 //
 //   - result: What to load, and how to open a database with it.
 func (m FileProtectionManagerMethods) ProtectSQLiteVFS(ctx context.Context, params *FileProtectionManagerProtectSQLiteVFSParams) (SQLiteVFS, error) {
@@ -2441,7 +2437,7 @@ func (m FileProtectionManagerMethods) ProtectSQLiteVFS(ctx context.Context, para
 //
 // Not available yet: the call always ends with notAvailable, as protectSqliteVFS does.
 //
-// Errors of its own: [ErrNotAvailable].
+// Errors: [ErrNotAvailable].
 //
 //   - vfs: The name of the VFS, as protectSqliteVFS returned it.
 func (m FileProtectionManagerMethods) UnprotectSQLiteVFS(ctx context.Context, vfs string) error {
@@ -2462,7 +2458,7 @@ type AppConfigFullDataParams struct {
 
 // FullData returns the whole app configuration of an account, as one object for each source.
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse], [ErrStrictViolation].
 //
 //   - result: The objects, sorted by the ids of their sources. The tenant's default has __IsDefault. Empty before
@@ -2482,7 +2478,7 @@ type AppConfigHasConflictParams struct {
 
 // HasConflict reports whether the targeted values of a key differ.
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse], [ErrStrictViolation].
 //
 //   - key: The key. Case matters.
@@ -2505,7 +2501,7 @@ type AppConfigBoolValueForKeyParams struct {
 
 // BoolValueForKey returns the boolean value of a key.
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse], [ErrStrictViolation].
 //
 //   - key: The key. Case matters.
@@ -2528,7 +2524,7 @@ type AppConfigNumberValueForKeyParams struct {
 
 // NumberValueForKey returns the numeric value of a key.
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse], [ErrStrictViolation].
 //
 //   - key: The key. Case matters.
@@ -2551,7 +2547,7 @@ type AppConfigStringValueForKeyParams struct {
 
 // StringValueForKey returns the string value of a key.
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse], [ErrStrictViolation].
 //
 //   - key: The key. Case matters.
@@ -2571,7 +2567,7 @@ type AppConfigAllBoolsForKeyParams struct {
 
 // AllBoolsForKey returns all boolean values of a key.
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse], [ErrStrictViolation].
 //
 //   - key: The key. Case matters.
@@ -2591,7 +2587,7 @@ type AppConfigAllNumbersForKeyParams struct {
 
 // AllNumbersForKey returns all numeric values of a key.
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse], [ErrStrictViolation].
 //
 //   - key: The key. Case matters.
@@ -2611,7 +2607,7 @@ type AppConfigAllStringsForKeyParams struct {
 
 // AllStringsForKey returns all string values of a key.
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse], [ErrStrictViolation].
 //
 //   - key: The key. Case matters.
@@ -2634,7 +2630,7 @@ type SettingsGetParams struct {
 // A setting is returned under the name that was asked for. Without names, each setting is returned once, under its
 // Info.plist key; at sdkLevel 19, MultiManagedIdentities is returned under its older name, MultipleManagedAccounts.
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse], [ErrStrictViolation].
 //
 //   - result: The settings, by the names that were given.
@@ -2649,7 +2645,7 @@ func (m SettingsMethods) Get(ctx context.Context, params *SettingsGetParams) (ma
 // unenrolled and no other account is left. One invalid value rejects all; data.path ends with its name. Commit
 // point: the store transaction.
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse], [ErrStrictViolation].
 //
 //   - values: The settings, by Info.plist key or property name, each once.
@@ -2669,7 +2665,7 @@ type SettingsAADAuthorityURIsParams struct {
 // the account enrolled, and ADALAuthority from the settings file or its default. Each is listed once, and those
 // that do not exist are left out.
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse], [ErrStrictViolation].
 //
 //   - result: The URIs, at least one.
@@ -2716,7 +2712,7 @@ type StrictModeDisableParams struct {
 // An exemption of a thread belongs to the connection. To write a scope, call strictMode.enable with the same checks
 // and thread at its end.
 //
-// Errors of its own: [ErrTooManyIdentities].
+// Errors: [ErrTooManyIdentities].
 //
 //   - result: The checks that are on afterwards, for threads without exemptions.
 func (m StrictModeMethods) Disable(ctx context.Context, params *StrictModeDisableParams) ([]StrictCheck, error) {
@@ -2737,7 +2733,7 @@ type CertificatePinningManagerIsPinningEnabledParams struct {
 // The policy source delivers pins at a check-in (certificatePins in tenant.json). They apply to enrolled accounts
 // until its next answer.
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse], [ErrStrictViolation].
 //
 //   - result: Whether there are pins.
@@ -2762,10 +2758,9 @@ type CertificatePinningManagerValidateChainWithCertificatesParams struct {
 // authority's. Trusted authorities are those of the system, or of SSL_CERT_FILE and SSL_CERT_DIR, and are read
 // again when these change. Revocation is not checked, because nothing is asked over a network.
 //
-// Errors of its own: [ErrInvalidCertificateChain], [ErrNilHost], [ErrFailedTrustEvaluation],
-// [ErrFailedFormationEvaluation], [ErrErrorAccessingCert], [ErrAlgNotSupported], [ErrMatchNotFound],
-// [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse],
-// [ErrStrictViolation].
+// Errors: [ErrInvalidCertificateChain], [ErrNilHost], [ErrFailedTrustEvaluation], [ErrFailedFormationEvaluation],
+// [ErrErrorAccessingCert], [ErrAlgNotSupported], [ErrMatchNotFound], [ErrStoreUnavailable], [ErrDamaged],
+// [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
 //   - certificates: The certificates that the remote server sent, its own first: X.509 in DER, at most 64 KiB each.
 //   - hostname: The name or address of the remote server, without port.
@@ -2791,7 +2786,7 @@ type CertificatePinningManagerValidateChainWithChallengeParams struct {
 // SSL_CERT_DIR, and are read again when these change. Revocation is not checked, because nothing is asked over a
 // network.
 //
-// Errors of its own: [ErrInvalidChallenge], [ErrInvalidCertificateChain], [ErrNilHost], [ErrFailedTrustEvaluation],
+// Errors: [ErrInvalidChallenge], [ErrInvalidCertificateChain], [ErrNilHost], [ErrFailedTrustEvaluation],
 // [ErrFailedFormationEvaluation], [ErrErrorAccessingCert], [ErrAlgNotSupported], [ErrMatchNotFound],
 // [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse],
 // [ErrStrictViolation].
@@ -2813,7 +2808,7 @@ type CertificatePinningManagerShowErrorMessageParams struct {
 // Answered when the user dismisses the alert, or at once if no host shows alerts. The text is the same for all
 // accounts.
 //
-// Errors of its own: [ErrStrictViolation].
+// Errors: [ErrStrictViolation].
 func (m CertificatePinningManagerMethods) ShowErrorMessage(ctx context.Context, params *CertificatePinningManagerShowErrorMessageParams) error {
 	return run(ctx, m.session, "certificatePinningManager.showErrorMessage", members{}, params)
 }
@@ -2846,7 +2841,7 @@ type UIHelperCaptureImageOfWindowParams struct {
 // image is data of the account that the window shows, and the host must protect it as such; the log names the
 // account. The answers of policy.isScreenCaptureAllowed and enforcement.isActionAllowed do not change.
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse].
 //
 //   - result: The image as a PNG file; nil if no host answers, or if the image is larger than 16 MiB.
@@ -2890,7 +2885,7 @@ type DiagnosticsLogQueryParams struct {
 
 // Query returns lines of the diagnostics log.
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse].
 //
 //   - result: The matching lines, in the requested order.
@@ -2909,7 +2904,7 @@ type DiagnosticsLogWriteParams struct {
 // Names and ids of known accounts are replaced, except in verbose lines, which are written only with the setting
 // VerboseLoggingEnabled. Values of the keys in ValuesToScrubFromLogging are replaced in every line.
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse].
 //
 //   - level: How important the line is.
@@ -2930,7 +2925,7 @@ type DiagnosticsLogSubscribeParams struct {
 // connection, or with events.unsubscribe for logger.log. Verbose lines are written only with the setting
 // VerboseLoggingEnabled.
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse].
 func (m DiagnosticsLogMethods) Subscribe(ctx context.Context, params *DiagnosticsLogSubscribeParams) error {
 	return run(ctx, m.session, "diagnosticsLog.subscribe", members{}, params)
@@ -2957,7 +2952,7 @@ type DiagnosticsLogExportParams struct {
 // are, below host/. Logs that cannot be read, are longer than 16 MiB or are in the state folder are left out, with
 // a warning in the log.
 //
-// Errors of its own: [ErrFileUnavailable], [ErrUnsuitableFile], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull],
+// Errors: [ErrFileUnavailable], [ErrUnsuitableFile], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull],
 // [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
 //   - path: The path of the new archive, which only this user can read.
@@ -2971,7 +2966,7 @@ type DiagnosticConsoleMethods struct{ session *session }
 
 // GetIntuneLogPaths returns the paths of the diagnostics log files.
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse].
 //
 //   - result: Absolute paths, the current file first. Files that do not exist yet are left out.
@@ -2981,7 +2976,7 @@ func (m DiagnosticConsoleMethods) GetIntuneLogPaths(ctx context.Context) ([]stri
 
 // GetDiagnosticInformation returns what support asks for: versions, accounts, policies in force and last check-ins.
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse].
 //
 //   - result: The state of this app. It names accounts, so it is only for people who may see them.
@@ -2995,7 +2990,7 @@ func (m DiagnosticConsoleMethods) GetDiagnosticInformation(ctx context.Context) 
 // ui.showDiagnosticConsole asks the host to show it; the page is written even if no host does. The page names
 // accounts.
 //
-// Errors of its own: [ErrFileUnavailable], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// Errors: [ErrFileUnavailable], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
 // [ErrWrongPermissions], [ErrStateInUse].
 //
 //   - result: The path of the page.
@@ -3010,7 +3005,7 @@ type DeviceMethods struct{ session *session }
 //
 // All apps of the state folder share this report. The machine that the server runs on is not examined.
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse].
 //
 //   - result: The device; before any report, an iOS device with a network.
@@ -3061,7 +3056,7 @@ type DeviceSetParams struct {
 // account check in: accounts of this app before the answer, unless another process is already checking them in;
 // accounts of other apps when those apps run next. Commit point: the store transaction.
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse].
 //
 //   - result: The device after the change.
@@ -3082,7 +3077,7 @@ type TenantStatusParams struct {
 //
 // The policy source is where policies come from: what --tenant names.
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse], [ErrStrictViolation].
 //
 //   - result: The source as it is now, and the registered accounts.
@@ -3101,7 +3096,7 @@ type TenantCheckInParams struct {
 // Reads the policy source again. An account that is registered but not enrolled is tried again. If the source
 // cannot be read, the last good policy stays in force. Commit point: the store transaction.
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse], [ErrStrictViolation].
 //
 //   - result: How the check-in of each account ended, in order of registration.
@@ -3118,7 +3113,7 @@ type DebugMethods struct{ session *session }
 // runs at its time and in order, with its events, before the answer. PT0S runs what is due now. The policy source
 // is read once. Commit point: the store transaction.
 //
-// Errors of its own: [ErrManualClockNeeded], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// Errors: [ErrManualClockNeeded], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
 // [ErrWrongPermissions], [ErrStateInUse].
 //
 //   - by: How far to move the clock, such as PT30M or P90D; at most 366 days.
@@ -3143,8 +3138,8 @@ type DebugSetPolicyParams struct {
 // diagnosticConsole.getDiagnosticInformation and the log mark the policy as a test policy, and
 // policyManager.mamPolicySource is other. Commit point: the store transaction.
 //
-// Errors of its own: [ErrDebugSettingsNeeded], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull],
-// [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
+// Errors: [ErrDebugSettingsNeeded], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 //
 //   - settings: All settings of the policy, by their names in Graph or in the SDK.
 func (m DebugMethods) SetPolicy(ctx context.Context, settings TestSettings, params *DebugSetPolicyParams) error {
@@ -3162,8 +3157,8 @@ type DebugClearPolicyParams struct {
 // Requires the setting DebugSettingsEnabled. The tenant's policy applies again at once, with
 // policyManager.policyDidChange. A policy from --debug-settings stays. Commit point: the store transaction.
 //
-// Errors of its own: [ErrDebugSettingsNeeded], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull],
-// [ErrNewerSchema], [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
+// Errors: [ErrDebugSettingsNeeded], [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema],
+// [ErrWrongPermissions], [ErrStateInUse], [ErrStrictViolation].
 func (m DebugMethods) ClearPolicy(ctx context.Context, params *DebugClearPolicyParams) error {
 	return run(ctx, m.session, "debug.clearPolicy", members{}, params)
 }
@@ -3179,7 +3174,7 @@ type EventsMethods struct{ session *session }
 // telemetry; both are dropped if the host does not read. Commit point: when all names are subscribed; a call that
 // is stopped before then has subscribed none.
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse].
 //
 //   - types: The names of the events.
@@ -3226,7 +3221,7 @@ type EventsListParams struct {
 // waitMilliseconds, the answer comes as soon as there is a matching event or a gap; when the time is over or the
 // input ends, it comes with what there is. Other requests are answered meanwhile.
 //
-// Errors of its own: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
+// Errors: [ErrStoreUnavailable], [ErrDamaged], [ErrDiskFull], [ErrNewerSchema], [ErrWrongPermissions],
 // [ErrStateInUse].
 //
 //   - result: The matching events, and where to continue.

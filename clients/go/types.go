@@ -181,7 +181,7 @@ const (
 	EnrollmentStatusCodeParsingFailure                   EnrollmentStatusCode = "parsingFailure"
 	EnrollmentStatusCodeNilAccount                       EnrollmentStatusCode = "nilAccount"
 	EnrollmentStatusCodeAlreadyEnrolled                  EnrollmentStatusCode = "alreadyEnrolled"
-	EnrollmentStatusCodeNotEmmAccount                    EnrollmentStatusCode = "notEmmAccount"
+	EnrollmentStatusCodeNotEMMAccount                    EnrollmentStatusCode = "notEmmAccount"
 	EnrollmentStatusCodeMDMEnrolledDifferentUser         EnrollmentStatusCode = "mdmEnrolledDifferentUser"
 	EnrollmentStatusCodeNotDeviceAccount                 EnrollmentStatusCode = "notDeviceAccount"
 	EnrollmentStatusCodePolicyEndPointNetworkFailure     EnrollmentStatusCode = "policyEndPointNetworkFailure"
@@ -578,7 +578,7 @@ type TelemetryDataRegion string
 
 const (
 	TelemetryDataRegionGlobal TelemetryDataRegion = "global"
-	TelemetryDataRegionEu     TelemetryDataRegion = "eu"
+	TelemetryDataRegionEU     TelemetryDataRegion = "eu"
 )
 
 // TelemetryPriorityLevel is a value of the constants below. A newer server may send others.

@@ -25,8 +25,8 @@ def go(folder: Path, *arguments: str, **more: str) -> "subprocess.CompletedProce
         timeout=300)
 
 
-def test_the_client_passes_its_own_tests() -> None:
-    done = go(GO, "test", "./...")
+def test_the_client_passes_its_own_tests(binary: str) -> None:
+    done = go(GO, "test", "./...", MAMBRIDGE=binary)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
