@@ -70,15 +70,15 @@ func startChild(command *exec.Cmd) (*child, error) {
 
 // openPipes opens our ends, and returns those of the child.
 func (c *child) openPipes() (theirs []*os.File, err error) {
-	var input, output, errors *os.File
+	var input, output, errorOutput *os.File
 	if input, c.stdin, err = os.Pipe(); err != nil {
 		return nil, err
 	}
 	if c.stdout, output, err = os.Pipe(); err != nil {
 		return []*os.File{input}, err
 	}
-	c.stderr, errors, err = os.Pipe()
-	return []*os.File{input, output, errors}, err
+	c.stderr, errorOutput, err = os.Pipe()
+	return []*os.File{input, output, errorOutput}, err
 }
 
 func closeAll(files []*os.File) {
