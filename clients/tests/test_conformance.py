@@ -33,9 +33,11 @@ class Driver:
 
 
 PYTHON = {"PYTHONPATH": str(CLIENTS / "python"), "PYTHONWARNINGS": "error"}
+GO = {"GOFLAGS": "-mod=readonly", "GOPROXY": "off"}
 DRIVERS = {
     "python": Driver([sys.executable, str(CONFORMANCE / "python" / "driver.py")], environment=PYTHON),
     "python-asyncio": Driver([sys.executable, str(CONFORMANCE / "python" / "async_driver.py")], environment=PYTHON),
+    "go": Driver(["{build}/driver"], ["go"], ["sh", "-c", f"cd {CONFORMANCE / 'go'} && go build -o {{build}}/driver ."], GO),
 }
 
 

@@ -1,0 +1,3 @@
+module mambridge
+
+go 1.19
