@@ -69,9 +69,6 @@ class TypeScript:
             return literal(found.values)
         return found.name if isinstance(found, Named) else ANNOTATIONS[found.kind]
 
-    def host_result(self, request: HostRequest) -> str:
-        return self.sent(request.result)
-
     def members(self, fields: Iterable[Field], sent: bool, indent: int) -> str:
         """The members of an interface or of an object type, with their documentation."""
         return "\n".join(self.member(field, sent, indent) for field in fields)
@@ -152,7 +149,7 @@ class TypeScript:
         return f"read{found.name}" if isinstance(found, Record) else None
 
     def writer(self, found: Type) -> Optional[str]:
-        """The same for a value that is sent."""
+        """The expression of a function that turns a value into JSON, or None if the value stays as it is."""
         if isinstance(found, Nullable):
             return optional(self.writer(found.inner))
         if isinstance(found, (ListOf, MapOf)):

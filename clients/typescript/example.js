@@ -14,7 +14,8 @@ try {
   const enrollment = await client.enrollmentManager.registerAndEnrollAccount(ALICE);
   console.log("enrollment:", enrollment.status);
   for (const location of ["localDrive", "oneDriveForBusiness", "dropbox"]) {
-    const allowed = await client.policy.isSaveToAllowedForLocation(location, { account: ALICE, locationAccount: ALICE });
+    const accounts = { account: ALICE, locationAccount: ALICE };
+    const allowed = await client.policy.isSaveToAllowedForLocation(location, accounts);
     console.log(`save to ${location}:`, allowed ? "yes" : "no");
   }
   const secret = await client.dataProtectionManager.protectString("quarterly figures", ALICE);

@@ -5,7 +5,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { Client, ConnectionLost, errors, MambridgeError } from "mambridge";
 import type {
-  AddIdentityResultInput, ClientOptions, EnteredPIN, Host, IdentitySwitchRequired, MambridgeEvent, Progress, PromptForPIN,
+  AddIdentityResultInput, ClientOptions, EnteredPIN, Host, IdentitySwitchRequired, MambridgeEvent, Progress,
+  PromptForPIN,
 } from "mambridge";
 
 const ALICE = "alice@contoso.example";
@@ -51,9 +52,12 @@ async function everyValue(): Promise<unknown> {
     await settings.set({ "SplashIconFile~ipad": "icon.png", AccentColor: "#0A84FF", SplashDuration: 2.5 });
     await settings.set({ AccentColor: null });
     const found = Object.entries(
-      await settings.get({ names: ["SplashIconFile~ipad", "AccentColor", "SplashDuration", "MultiIdentity"] }));
+      await settings.get({ names: ["SplashIconFile~ipad", "AccentColor", "SplashDuration", "MultiIdentity"] }),
+    );
     const targets = [
-      { id: "com.example.notes", managed: false }, { id: "com.contoso.mail", managed: true, account: ALICE }];
+      { id: "com.example.notes", managed: false },
+      { id: "com.contoso.mail", managed: true, account: ALICE },
+    ];
     await client.debug.setPolicy({ periodBeforePinReset: 30 * DAY, pinRequired: true }, { account: ALICE });
     const checks = await client.strictMode.disable({ checks: ["deprecatedAPI", "severeEvent"] });
     await client.pin.set("2580", { account: ALICE });

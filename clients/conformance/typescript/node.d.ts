@@ -1,4 +1,4 @@
-// What the driver uses of Node. Its own declarations may not be installed.
+// The parts of Node that the driver uses. The declarations of Node itself may not be installed.
 declare module "node:os" {
   export const constants: { signals: Record<string, number> };
 }

@@ -10,7 +10,7 @@ export interface Progress {
   message?: string;
 }
 
-/** What a caller can give with any call. */
+/** The options of every call. */
 export interface CallOptions {
   /** In milliseconds. The server ends a call that takes longer with DeadlineExceeded. */
   timeout?: number | undefined;
@@ -19,7 +19,7 @@ export interface CallOptions {
    * usual.
    */
   signal?: AbortSignal | undefined;
-  /** Hears of long work while the call waits. */
+  /** Is called with the progress of long work until the call ends. */
   onProgress?: ((progress: Progress) => void) | undefined;
 }
 
@@ -79,5 +79,5 @@ export declare class Client extends Methods {
   close(): Promise<void>;
 }
 
-/** Creates an event from its name and params: those of an entry of `events.list`. */
+/** Creates an event from the type and params of an entry of `events.list`. */
 export declare function readEvent(name: string, params: Record<string, unknown>): MambridgeEvent;

@@ -70,7 +70,7 @@ export class Client extends Methods {
     this.#write(line({ method, params }));
   }
 
-  /** Makes a call of `Methods`. What is neither required nor an option of every call is an optional parameter. */
+  /** Makes a call of `Methods`. Optional parameters are in one object with the options that every call takes. */
   async #invoke(method, required, options, read = asIs, writers = {}) {
     const { timeout = this.#timeout, signal, onProgress, ...optional } = options ?? {};
     const params = writeMembers({ ...given(optional), ...required }, writers);
@@ -83,7 +83,17 @@ export class Client extends Methods {
     }
   }
 
-  #request(method, params, { timeout, signal, onProgress }) {
+  /** Makes a call. The stack of its error is that of the caller, not of the code that read the reply. */
+  async #request(method, params, options) {
+    try {
+      return await this.#send(method, params, options);
+    } catch (error) {
+      if (error instanceof MambridgeError || error instanceof ConnectionLost) Error.captureStackTrace(error);
+      throw error;
+    }
+  }
+
+  #send(method, params, { timeout, signal, onProgress }) {
     signal?.throwIfAborted();
     const id = ++this.#number;
     const message = line({ id, method, params: withOptions(params, id, timeout, onProgress) });
@@ -115,7 +125,7 @@ export class Client extends Methods {
     if (!this.#lost && !this.#closing) this.#write(line({ method: "$/cancelRequest", params: { id } }));
   }
 
-  /** Ends the wait of a call, which the caller then resolves or rejects. */
+  /** Removes a call from those that wait, and returns it to be resolved or rejected. */
   #take(id) {
     const call = this.#calls.get(id);
     if (!call) return undefined;
@@ -178,7 +188,7 @@ export class Client extends Methods {
     attempt(() => this.#calls.get(token)?.onProgress?.(value));
   }
 
-  /** Answers a request of the server. An error that is not for the wire is reduced to its place. */
+  /** Answers a request of the server. Any error but a MambridgeError is sent without its text. */
   async #answer({ id, method, params }) {
     let reply;
     try {
@@ -207,7 +217,7 @@ export class Client extends Methods {
     this.#wakeAll();
   }
 
-  /** Waits until there may be another event, or none any more. */
+  /** Waits for the next event, the end of the connection, or the signal. */
   #changed(signal) {
     return new Promise((resolve) => {
       const wake = () => {
@@ -251,7 +261,7 @@ export class Client extends Methods {
   }
 }
 
-/** Creates an event from its name and params. What this version cannot read is an unknown event. */
+/** Creates an event from its name and params. An event that this version cannot read is an UnknownEvent. */
 export function readEvent(name, params) {
   try {
     return { event: name, ...EVENTS[name](params) };
@@ -299,12 +309,12 @@ function withOptions(params, id, timeout, onProgress) {
   return Object.keys(meta).length > 0 ? { ...params, _meta: meta } : params;
 }
 
-/** A copy of an error for each call that it ends. */
+/** A copy of the error, because each call that it ends needs its own stack. */
 function again(lost) {
   return new ConnectionLost(lost.reason, lost);
 }
 
-/** Calls a handler. Its error is reported and stops nothing else. */
+/** Calls a handler, and reports its error. */
 async function attempt(handle) {
   try {
     await handle();

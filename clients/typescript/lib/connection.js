@@ -1,6 +1,6 @@
 /*
  * Connections to a server: the pipes of a child process, or a socket. Each has `input`, which takes messages, `output`,
- * which returns them, `ended`, a promise of the reason why there are no more, and `stop`, which ends the other side.
+ * which returns them, `ended`, a promise of the error that says why the connection ended, and `stop`, which ends it.
  */
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";

@@ -7,13 +7,13 @@ export declare class MambridgeError extends Error {
   readonly name: ErrorName | "MambridgeError";
   readonly code: number;
   /** The error domain and code of the SDK, if the SDK has the error. */
-  readonly domain: string | undefined;
-  readonly sdkCode: number | undefined;
+  get domain(): string | undefined;
+  get sdkCode(): number | undefined;
   /** What to do. */
-  readonly hint: string | undefined;
+  get hint(): string | undefined;
   /** Whether the same call may succeed later. */
-  readonly retryable: boolean;
-  /** What else the server says, such as `path`, the place of a wrong parameter. */
+  get retryable(): boolean;
+  /** More details, such as `path`, the place of a wrong parameter. */
   readonly data: any;
 }
 

@@ -3,17 +3,31 @@
  */
 
 export class MambridgeError extends Error {
-  /** `known` is what a class of `errors` knows about itself: the server's `data` comes first. */
+  #details;
+
+  /** `known` has the name, domain and SDK code of a class of `errors`. Members of `data` override them. */
   constructor(code, message, data = undefined, known = {}) {
     super(message);
-    const details = { ...known, ...(typeof data === "object" ? data : {}) };
-    hide(this, "name", details.name ?? "MambridgeError");
+    this.#details = { ...known, ...(typeof data === "object" ? data : {}) };
+    hide(this, "name", this.#details.name ?? "MambridgeError");
     this.code = code;
-    this.domain = details.domain;
-    this.sdkCode = details.sdkCode;
-    this.hint = details.hint;
-    this.retryable = details.retryable === true;
     this.data = data;
+  }
+
+  get domain() {
+    return this.#details.domain;
+  }
+
+  get sdkCode() {
+    return this.#details.sdkCode;
+  }
+
+  get hint() {
+    return this.#details.hint;
+  }
+
+  get retryable() {
+    return this.#details.retryable === true;
   }
 
   /** The `error` object of a reply. */

@@ -39,8 +39,9 @@ withFake("replies may come in any order", {}, async (client) => {
 withFake("an error has its class, and its hint and data", {}, async (client) => {
   const error = await client.call("refuse").catch((found) => found);
   assert(error instanceof errors.PolicyRequired && error instanceof MambridgeError && error instanceof Error);
-  assert.deepEqual([error.name, error.code, error.hint, error.retryable], ["policyRequired", 4001, "enroll first", true]);
-  assert.match(inspect(error), /^policyRequired: no policy yet/);
+  const { name, code, hint, retryable } = error;
+  assert.deepEqual([name, code, hint, retryable], ["policyRequired", 4001, "enroll first", true]);
+  assert.match(inspect(error), /^policyRequired: no policy yet\n[^]*client\.test\.js/);
 });
 
 withFake("an error without an id ends the longest call", {}, async (client) => {
@@ -59,7 +60,8 @@ withFake("what is not given is not sent", {}, async (client) => {
   assert.deepEqual(sent.params, { sdkLevel: 21, _meta: { timeoutMilliseconds: 1500 } });
 });
 
-withFake("a host declares what it answers", { host: { promptForPIN: () => ({}), showAlert: undefined } }, async (client) => {
+const silent = { promptForPIN: () => ({}), showAlert: undefined };
+withFake("a host declares what it answers", { host: silent }, async (client) => {
   await assert.rejects(client.initialize(), UnexpectedReply);
   const [sent] = await client.call("seen");
   assert.deepEqual(sent.params, { delegates: ["ui.promptForPIN"] });
@@ -119,7 +121,8 @@ withFake("events arrive in order, and an unknown one arrives, too", {}, async (c
     { method: "policyManager.policyDidChange", params: { seq: 3 } },
   ]);
   const events = client.listen();
-  assert.deepEqual((await events.next()).value, { event: "policyManager.policyDidChange", seq: 1, time: new Date(time) });
+  const changed = { event: "policyManager.policyDidChange", seq: 1, time: new Date(time) };
+  assert.deepEqual((await events.next()).value, changed);
   assert.deepEqual((await events.next()).value, { event: "unknown", name: "tomorrow.happens", params: { seq: 2 } });
   assert.equal((await events.next()).value.event, "unknown");
   await client.close();
@@ -167,7 +170,8 @@ withFake("noise ends the connection", {}, async (client) => {
 withFake("a server that dies says why, to every call", {}, async (client) => {
   const waiting = client.call("hold", { value: 1 });
   for (const call of [client.call("die"), waiting]) {
-    await assert.rejects(call, { exitCode: 74, message: /exited with code 74; its last lines on stderr: disk full: make room/ });
+    const message = /exited with code 74; its last lines on stderr: disk full: make room/;
+    await assert.rejects(call, { exitCode: 74, message });
   }
 });
 

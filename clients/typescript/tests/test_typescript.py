@@ -15,7 +15,7 @@ CLIENT = ROOT / "clients" / "typescript"
 TYPING = CLIENT / "tests" / "typing"
 BLOCKS = re.findall(r"^```ts\n(.*?)^```$", (CLIENT / "README.md").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
 
-# What the page uses of Node, whose declarations may not be installed.
+# The parts of Node that the page uses. The declarations of Node itself may not be installed.
 NODE = """
 declare const Buffer: { from(text: string): Uint8Array };
 declare const console: { log(...values: unknown[]): void };
@@ -32,8 +32,8 @@ def needs(*tools: str) -> None:
 
 def run(command: list[str], folder: Path = CLIENT, **environment: str) -> str:
     done = subprocess.run(
-        command, cwd=folder, env={**os.environ, **environment}, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-        timeout=120)
+        command, cwd=folder, env={**os.environ, **environment}, stdin=subprocess.DEVNULL, capture_output=True,
+        text=True, timeout=120)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -41,8 +41,8 @@ def run(command: list[str], folder: Path = CLIENT, **environment: str) -> str:
 def errors_of(project: Path) -> set[tuple[str, int]]:
     """The file and line of each error of the compiler."""
     needs("tsc")
-    done = subprocess.run(
-        ["tsc", "--project", str(project), "--pretty", "false"], cwd=CLIENT, capture_output=True, text=True, timeout=120)
+    command = ["tsc", "--project", str(project), "--pretty", "false"]
+    done = subprocess.run(command, cwd=CLIENT, capture_output=True, text=True, timeout=120)
     found = re.findall(r"^(\S.*?)\((\d+),\d+\): error", done.stdout, re.MULTILINE)
     assert bool(found) == bool(done.returncode), done.stdout + done.stderr
     return {(Path(name).name, int(line)) for name, line in found}
@@ -74,7 +74,7 @@ def page(tmp_path: Path) -> Path:
         (tmp_path / f"block{number}.mts").write_text(block, encoding="utf-8")
     (tmp_path / "node.d.ts").write_text(NODE, encoding="utf-8")
     options = json.loads((TYPING / "tsconfig.json").read_text())["compilerOptions"]
-    options |= {"noEmit": False, "lib": ["es2022"], "paths": {"mambridge": [str(CLIENT / "lib" / "index.d.ts")]}}
+    options |= {"noEmit": False, "lib": ["es2022"], "paths": {}}  # The compiler finds the package as Node does.
     (tmp_path / "tsconfig.json").write_text(json.dumps({"compilerOptions": options}))
     (tmp_path / "node_modules").mkdir()
     (tmp_path / "node_modules" / "mambridge").symlink_to(CLIENT)
