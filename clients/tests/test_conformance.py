@@ -38,6 +38,9 @@ DRIVERS = {
     "python": Driver([sys.executable, str(CONFORMANCE / "python" / "driver.py")], environment=PYTHON),
     "python-asyncio": Driver([sys.executable, str(CONFORMANCE / "python" / "async_driver.py")], environment=PYTHON),
     "go": Driver(["{build}/driver"], ["go"], ["sh", "-c", f"cd {CONFORMANCE / 'go'} && go build -o {{build}}/driver ."], GO),
+    "typescript": Driver(
+        ["node", "{build}/driver.mjs"], tools=["node", "tsc"],
+        build=[str(CONFORMANCE / "typescript" / "build.sh"), "{build}"]),
 }
 
 

@@ -1,0 +1,7 @@
+#!/bin/sh
+# build.sh FOLDER: compiles the driver, and puts the client where the driver finds it.
+set -eu
+here=$(dirname "$0")
+tsc --project "$here" --outDir "$1"
+mkdir -p "$1/node_modules"
+ln -sfn "$(realpath "$here/../../typescript")" "$1/node_modules/mambridge"

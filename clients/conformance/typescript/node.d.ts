@@ -1,0 +1,26 @@
+// The parts of Node that the driver uses. The declarations of Node itself may not be installed.
+declare module "node:os" {
+  export const constants: { signals: Record<string, number> };
+}
+declare module "node:path" {
+  export function resolve(...parts: string[]): string;
+}
+declare module "node:timers/promises" {
+  export function setTimeout(milliseconds: number): Promise<void>;
+}
+declare const process: {
+  argv: string[];
+  kill(pid: number, signal: string): void;
+};
+declare const performance: { now(): number };
+declare const console: { log(text: string): void };
+declare function setTimeout(handler: () => void, milliseconds: number): unknown;
+
+interface AbortSignal {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+}
+declare class AbortController {
+  readonly signal: AbortSignal;
+  abort(reason?: unknown): void;
+}

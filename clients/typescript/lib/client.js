@@ -1,0 +1,328 @@
+/*
+ * The client: calls, events, and requests of the server, over one connection.
+ */
+import { Child, Socket, openSocket, readToken } from "./connection.js";
+import * as errors from "./errors.js";
+import { ConnectionLost, MambridgeError, UnexpectedReply } from "./failures.js";
+import { Methods } from "./methods.js";
+import { asIs, writeMembers } from "./values.js";
+import { EVENTS, HOST_REQUESTS } from "./wire.js";
+
+// How long after a deadline or a cancel the client still waits for the server to say how the call ended.
+const GRACE = 5_000;
+const LONGEST = 86_400_000;
+const NEWLINE = 10;
+
+export class Client extends Methods {
+  #connection;
+  #host;
+  #timeout;
+  #calls = new Map();
+  #number = 0;
+  #pieces = [];
+  #lost = null;
+  #closing = null;
+  #events = [];
+  #wake = [];
+
+  constructor(connection, { host, onEvent, timeout } = {}) {
+    super((...call) => this.#invoke(...call));
+    this.#connection = connection;
+    this.#host = host;
+    this.#timeout = timeout;
+    connection.output.on("data", (chunk) => this.#read(chunk));
+    connection.output.on("error", () => {});
+    connection.input.on("error", () => this.#stopsReading());
+    connection.ended.then((lost) => this.#end(lost));
+    if (onEvent) this.#handleEvents(onEvent);
+  }
+
+  static spawn(executable = "mambridge", args = [], { cwd, env, ...options } = {}) {
+    return new Client(new Child(executable, args, { cwd, env }), options);
+  }
+
+  static async connect(address, { tokenFile, ...options } = {}) {
+    const client = new Client(await openSocket(address), options);
+    try {
+      if (tokenFile !== undefined) await client.authenticate(await readToken(tokenFile), { timeout: 10_000 });
+    } catch (error) {
+      await client.close();
+      throw error;
+    }
+    return client;
+  }
+
+  get pid() {
+    return this.#connection.pid;
+  }
+
+  get exitCode() {
+    return this.#connection.exitCode ?? null;
+  }
+
+  // Calls
+
+  async call(method, params = {}, options = {}) {
+    return this.#request(method, params, { timeout: this.#timeout, ...options });
+  }
+
+  notify(method, params = {}) {
+    this.#write(line({ method, params }));
+  }
+
+  /** Makes a call of `Methods`. Optional parameters are in one object with the options that every call takes. */
+  async #invoke(method, required, options, read = asIs, writers = {}) {
+    const { timeout = this.#timeout, signal, onProgress, ...optional } = options ?? {};
+    const params = writeMembers({ ...given(optional), ...required }, writers);
+    if (method === "initialize" && this.#host) params.delegates ??= declared(this.#host);
+    const result = await this.#request(method, params, { timeout, signal, onProgress });
+    try {
+      return read(result);
+    } catch (error) {
+      throw new UnexpectedReply(`the result of ${method} cannot be read: ${error.message}`);
+    }
+  }
+
+  /** Makes a call. The stack of its error is that of the caller, not of the code that read the reply. */
+  async #request(method, params, options) {
+    try {
+      return await this.#send(method, params, options);
+    } catch (error) {
+      if (error instanceof MambridgeError || error instanceof ConnectionLost) Error.captureStackTrace(error);
+      throw error;
+    }
+  }
+
+  #send(method, params, { timeout, signal, onProgress }) {
+    signal?.throwIfAborted();
+    const id = ++this.#number;
+    const message = line({ id, method, params: withOptions(params, id, timeout, onProgress) });
+    return new Promise((resolve, reject) => {
+      const call = { id, resolve, reject, onProgress, signal, size: message.length };
+      this.#write(message);
+      this.#calls.set(id, call);
+      if (timeout !== undefined) call.timer = this.#limit(call, timeout);
+      call.abort = () => this.#abort(call);
+      signal?.addEventListener("abort", call.abort, { once: true });
+    });
+  }
+
+  #limit(call, timeout) {
+    return setTimeout(() => {
+      this.#cancel(call);
+      this.#take(call.id)?.reject(new errors.DeadlineExceeded(`no answer within ${timeout} ms`));
+    }, Math.min(timeout, LONGEST) + GRACE);
+  }
+
+  /** Cancels a call. The server says whether that was in time; if it says nothing, the call ends anyway. */
+  #abort(call) {
+    this.#cancel(call);
+    clearTimeout(call.timer);
+    call.timer = setTimeout(() => this.#take(call.id)?.reject(call.signal.reason), GRACE);
+  }
+
+  #cancel({ id }) {
+    if (!this.#lost && !this.#closing) this.#write(line({ method: "$/cancelRequest", params: { id } }));
+  }
+
+  /** Removes a call from those that wait, and returns it to be resolved or rejected. */
+  #take(id) {
+    const call = this.#calls.get(id);
+    if (!call) return undefined;
+    this.#calls.delete(id);
+    clearTimeout(call.timer);
+    call.signal?.removeEventListener("abort", call.abort);
+    return call;
+  }
+
+  #write(message) {
+    if (this.#lost) throw again(this.#lost);
+    if (this.#closing) throw new ConnectionLost("this client is closed");
+    this.#connection.input.write(message);
+  }
+
+  // What the server sends
+
+  #read(chunk) {
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+      this.#pieces.push(chunk.subarray(start, end));
+      this.#readLine(Buffer.concat(this.#pieces).toString());
+      this.#pieces = [];
+      start = end + 1;
+    }
+    if (start < chunk.length) this.#pieces.push(chunk.subarray(start));
+  }
+
+  #readLine(text) {
+    if (this.#lost || !text.trim()) return;
+    try {
+      const found = JSON.parse(text);
+      for (const message of Array.isArray(found) ? found : [found]) this.#receive(message);
+    } catch {
+      this.#end(new ConnectionLost("the server sent a line that is no message"));
+    }
+  }
+
+  #receive(message) {
+    if (message.method === undefined) this.#receiveReply(message);
+    else if (message.id !== undefined) void this.#answer(message);
+    else if (message.method === "$/progress") this.#receiveProgress(message.params);
+    else this.#receiveEvent(message);
+  }
+
+  #receiveReply({ id, result, error }) {
+    const call = this.#take(id ?? this.#longest());
+    if (!call) return;
+    const found = error && errors.fromWire(error);
+    if (!found) call.resolve(result);
+    else call.reject(call.signal?.aborted && found instanceof errors.Cancelled ? call.signal.reason : found);
+  }
+
+  /** The call with the longest message: most likely the one that the server could not read. */
+  #longest() {
+    return [...this.#calls.values()].sort((one, other) => other.size - one.size)[0]?.id;
+  }
+
+  #receiveProgress({ token, value }) {
+    attempt(() => this.#calls.get(token)?.onProgress?.(value));
+  }
+
+  /** Answers a request of the server. Any error but a MambridgeError is sent without its text. */
+  async #answer({ id, method, params }) {
+    let reply;
+    try {
+      reply = line({ id, result: (await ask(this.#host, method, params ?? {})) ?? null });
+    } catch (error) {
+      if (!(error instanceof MambridgeError)) report(error);
+      const failed = new errors.InternalError(`the host failed to answer ${method}`);
+      reply = line({ id, error: error instanceof MambridgeError ? error : failed });
+    }
+    if (!this.#lost && this.#connection.input.writable) this.#connection.input.write(reply);
+  }
+
+  // Events
+
+  async *listen({ signal } = {}) {
+    while (true) {
+      signal?.throwIfAborted();
+      if (this.#events.length > 0) yield this.#events.shift();
+      else if (this.#lost) return;
+      else await this.#changed(signal);
+    }
+  }
+
+  #receiveEvent({ method, params }) {
+    this.#events.push(readEvent(method, params));
+    this.#wakeAll();
+  }
+
+  /** Waits for the next event, the end of the connection, or the signal. */
+  #changed(signal) {
+    return new Promise((resolve) => {
+      const wake = () => {
+        signal?.removeEventListener("abort", wake);
+        resolve();
+      };
+      this.#wake.push(wake);
+      signal?.addEventListener("abort", wake);
+    });
+  }
+
+  #wakeAll() {
+    for (const wake of this.#wake.splice(0)) wake();
+  }
+
+  async #handleEvents(handle) {
+    for await (const event of this.listen()) await attempt(() => handle(event));
+  }
+
+  // The end
+
+  close() {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close() {
+    await this.#connection.stop();
+    this.#end(await this.#connection.ended);
+  }
+
+  #stopsReading() {
+    setTimeout(() => this.#end(new ConnectionLost("mambridge does not read any more")), 2 * GRACE).unref();
+  }
+
+  #end(lost) {
+    if (this.#lost) return;
+    this.#lost = lost;
+    for (const id of [...this.#calls.keys()]) this.#take(id).reject(again(lost));
+    this.#wakeAll();
+  }
+}
+
+/** Creates an event from its name and params. An event that this version cannot read is an UnknownEvent. */
+export function readEvent(name, params) {
+  try {
+    return { event: name, ...EVENTS[name](params) };
+  } catch {
+    return { event: "unknown", name, params };
+  }
+}
+
+async function ask(host, method, params) {
+  const found = Object.hasOwn(HOST_REQUESTS, method) ? HOST_REQUESTS[method] : undefined;
+  if (!host || !found || !host[found.handler]) throw new errors.MethodNotFound(`this host does not answer ${method}`);
+  let request;
+  try {
+    request = found.read(params);
+  } catch {
+    throw new errors.InvalidParams(`this host cannot read the params of ${method}`);
+  }
+  return found.write(await host[found.handler](request));
+}
+
+/** The requests that a host answers. */
+function declared(host) {
+  return Object.keys(HOST_REQUESTS).filter((name) => host[HOST_REQUESTS[name].handler]);
+}
+
+function line(message) {
+  return Buffer.from(`${JSON.stringify({ jsonrpc: "2.0", ...message }, finite)}\n`);
+}
+
+/** JSON has no form for NaN and infinity, which would be sent as null. */
+function finite(_, value) {
+  if (typeof value === "number" && !Number.isFinite(value)) throw new RangeError(`${value} cannot be sent`);
+  return value;
+}
+
+function given(members) {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== null));
+}
+
+/** Adds the deadline, and asks for progress under the number of the request. */
+function withOptions(params, id, timeout, onProgress) {
+  const meta = {};
+  if (onProgress) meta.progressToken = id;
+  if (timeout !== undefined) meta.timeoutMilliseconds = Math.min(Math.max(1, Math.round(timeout)), LONGEST);
+  return Object.keys(meta).length > 0 ? { ...params, _meta: meta } : params;
+}
+
+/** A copy of the error, because each call that it ends needs its own stack. */
+function again(lost) {
+  return new ConnectionLost(lost.reason, lost);
+}
+
+/** Calls a handler, and reports its error. */
+async function attempt(handle) {
+  try {
+    await handle();
+  } catch (error) {
+    report(error);
+  }
+}
+
+function report(error) {
+  process.emitWarning(error instanceof Error ? error : String(error));
+}
