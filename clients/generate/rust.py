@@ -11,7 +11,7 @@ from .model import MapOf, Method, Model, Named, Nullable, Record, Type
 from .shapes import UnknownShape, inner_types
 from .words import snake, split
 
-FOLDER = "clients/rust/src"
+FOLDER = "clients/rust"
 WIDTH = 120
 
 # Every request has these methods, so no parameter may have their names.
@@ -35,14 +35,15 @@ class Argument(NamedTuple):
 def render(model: Model) -> dict[str, str]:
     plain, qualified = Rust(model), Rust(model, "types::")
     spaces = model.namespaces()
-    modules = {f"methods/{name(space)}.rs": qualified.render("namespace.rs.j2", namespace=space, methods=methods)
+    modules = {f"src/methods/{name(space)}.rs": qualified.render("namespace.rs.j2", namespace=space, methods=methods)
                for space, methods in spaces.items() if space}
     return {
-        "errors.rs": plain.render("errors.rs.j2"),
-        "events.rs": plain.render("events.rs.j2"),
-        "requests.rs": plain.render("requests.rs.j2"),
-        "types.rs": plain.render("types.rs.j2"),
-        "methods/mod.rs": qualified.render("methods.rs.j2", methods=spaces.get("", [])),
+        "Cargo.toml": plain.render("Cargo.toml.j2"),
+        "src/errors.rs": plain.render("errors.rs.j2"),
+        "src/events.rs": plain.render("events.rs.j2"),
+        "src/requests.rs": plain.render("requests.rs.j2"),
+        "src/types.rs": plain.render("types.rs.j2"),
+        "src/methods/mod.rs": qualified.render("methods.rs.j2", methods=spaces.get("", [])),
         **modules,
     }
 
@@ -186,7 +187,7 @@ class Rust:
 
     def derives(self, record: Record) -> str:
         found = ["Clone"] if self.has_secret(record) else ["Clone", "Debug"]
-        found += ["PartialEq"]
+        found += ["PartialEq"] if any(field.required for field in record.fields) else ["Default", "PartialEq"]
         found += ["Serialize"] if self.is_sent(record) else []
         found += ["Deserialize"] if self.is_received(record) else []
         return ", ".join(found)

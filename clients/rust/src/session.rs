@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io::{BufRead, BufReader};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{channel, Receiver, RecvTimeoutError, Sender};
+use std::sync::mpsc::{channel, Receiver, Sender};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -313,10 +313,7 @@ fn receive<T>(queue: &Receiver<T>, deadline: Option<Instant>) -> Option<T> {
         Some(deadline) => deadline.saturating_duration_since(Instant::now()),
         None => return queue.recv().ok(),
     };
-    match queue.recv_timeout(limit) {
-        Ok(found) => Some(found),
-        Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
-    }
+    queue.recv_timeout(limit).ok()
 }
 
 fn parse(message: &[u8]) -> serde_json::Result<Value> {

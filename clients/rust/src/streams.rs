@@ -224,3 +224,37 @@ pub fn wait_for<T>(deadline: Instant, mut ask: impl FnMut() -> Option<T>) -> Opt
         pause = (pause * 2).min(Duration::from_millis(20));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::process::ExitStatusExt;
+
+    use super::*;
+
+    fn signal_that_ends(script: &str) -> Option<i32> {
+        let (stream, mut input) = Stream::spawn(Command::new("sh").args(["-c", script])).unwrap();
+        input.read_exact(&mut [0]).unwrap();
+        stream.close(Instant::now());
+        stream.exit_status().unwrap().signal()
+    }
+
+    #[test]
+    fn a_child_that_goes_on_is_ended_by_sigterm() {
+        assert_eq!(signal_that_ends("echo; exec sleep 60"), Some(15));
+    }
+
+    #[test]
+    fn a_child_that_ignores_sigterm_is_killed() {
+        assert_eq!(signal_that_ends("trap '' TERM; echo; exec sleep 60"), Some(9));
+    }
+
+    #[test]
+    fn the_last_lines_of_a_child_are_kept() {
+        let (stream, _input) = Stream::spawn(Command::new("sh").args(["-c", "seq 30 >&2; printf end >&2"])).unwrap();
+        let lost = stream.end_of_life();
+        assert_eq!(
+            (lost.last_lines.len(), lost.last_lines[0].as_str(), lost.last_lines[19].as_str()),
+            (20, "12", "end")
+        );
+    }
+}

@@ -1331,7 +1331,7 @@ impl fmt::Debug for AccessToken {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[non_exhaustive]
 pub struct Account {
     /// The Entra object id; null if unknown, "" for no user.
@@ -1398,7 +1398,7 @@ pub struct AccountStatus {
     pub access: AccountAccess,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct AlertAnswer {
     /// The title of the button that the user chose; null if the user chose none.
@@ -1716,7 +1716,7 @@ pub struct EnrollmentStatus {
     pub access: Option<AccountAccess>,
 }
 
-#[derive(Clone, PartialEq, Serialize)]
+#[derive(Clone, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct EnteredPin {
     /// The PIN. It is never logged.
@@ -1868,7 +1868,7 @@ pub struct HostMachine {
     pub architecture: String,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ItemProvider {
     /// The type of the content, such as public.plain-text. No decision depends on it.
@@ -2195,7 +2195,7 @@ impl ServerTrustChallenge {
     }
 }
 
-#[derive(Clone, PartialEq, Serialize)]
+#[derive(Clone, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ServiceToken {
     /// The token; null if there is none. It is never logged or stored.

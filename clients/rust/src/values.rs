@@ -237,3 +237,70 @@ pub fn duration_text(length: Duration) -> String {
         nanoseconds => format!("P{days}DT{seconds}.{nanoseconds:09}S"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_base64_with_padding() {
+        let known: [(&[u8], &str); 6] =
+            [(b"", ""), (b"f", "Zg=="), (b"fo", "Zm8="), (b"foo", "Zm9v"), (b"\x00\xff", "AP8="), (b"\xfb\xff", "+/8=")];
+        for (bytes, text) in known {
+            assert_eq!(bytes_text(bytes), text);
+            assert_eq!(read_bytes(text).as_deref(), Some(bytes));
+        }
+        let all: Vec<u8> = (0..=255).collect();
+        assert_eq!(read_bytes(&bytes_text(&all)), Some(all));
+    }
+
+    #[test]
+    fn what_is_not_base64_is_refused() {
+        for text in ["Zg", "Zg=", "Zh==", "Zm9=", "====", "Zg==Zg==", "Z g=", "Zm-_", "Zgé"] {
+            assert_eq!(read_bytes(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_time_goes_there_and_back() {
+        for text in ["1970-01-01T00:00:00.000Z", "2024-02-29T23:59:59.999Z", "1969-12-31T23:59:59.999Z"] {
+            assert_eq!(time_text(read_time(text).unwrap()), text);
+        }
+        for (text, same) in [
+            ("2026-03-01T01:30:00+02:00", "2026-02-28T23:30:00.000Z"),
+            ("1600-02-29t00:00:00.5z", "1600-02-29T00:00:00.500Z"),
+            ("2100-03-01T00:00:00.0001239999-00:30", "2100-03-01T00:30:00.000Z"),
+        ] {
+            assert_eq!(time_text(read_time(text).unwrap()), same);
+        }
+    }
+
+    #[test]
+    fn what_is_not_a_time_is_refused() {
+        for text in [
+            "",
+            "2026-03-01",
+            "2026-03-01T01:30:00",
+            "2026-13-01T01:30:00Z",
+            "2026-03-01T24:00:00Z",
+            "2026-03-01 01:30:00Z",
+            "2026-03-01T01:30:00.Z",
+            "2026-03-01T01:30:00+2:00",
+            "2026-03-01T01:30:0éZ",
+        ] {
+            assert_eq!(read_time(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_duration_has_days_and_seconds() {
+        assert_eq!(duration_text(Duration::from_secs(90_061)), "P1DT3661S");
+        assert_eq!(duration_text(Duration::from_millis(1500)), "P0DT1.500000000S");
+    }
+
+    #[test]
+    fn a_number_that_json_lacks_becomes_a_text() {
+        assert_eq!(number(2.5), 2.5);
+        assert_eq!(number(f64::NAN), "NaN");
+    }
+}
