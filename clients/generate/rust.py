@@ -16,7 +16,10 @@ WIDTH = 120
 
 # Every request has these methods, so no parameter may have their names.
 OPTIONS = {"new", "untyped", "put", "with", "timeout", "cancel", "on_progress", "send"}
-KEYWORDS = {"type", "match", "move", "ref", "use", "in", "self", "where", "loop", "box", "final", "default_"}
+KEYWORDS = set(
+    "abstract as async await become box break const continue do dyn else enum extern false final fn for if impl in let loop "
+    "macro match mod move mut override priv pub ref return static struct trait true try type typeof unsafe unsized use "
+    "virtual where while yield".split())
 TYPES = {
     "string": "String", "bytes": "Vec<u8>", "integer": "i64", "number": "f64", "boolean": "bool", "time": "SystemTime",
     "duration": "Duration", "object": "Map<String, Value>", "any": "Value", "null": "()",
@@ -59,7 +62,8 @@ class Rust:
         self.path = path
         others = {found.other for found in model.types.values() if isinstance(found, EnumInput)}
         self.types = [found for found in model.types.values() if not isinstance(found, EnumInput) and found.name not in others]
-        self.titles = {named.name: named.title for named in [*model.events, *model.host_requests]}
+        self.titles = {event.name: event.title for event in model.events}
+        self.titles.update((request.name, request.title) for request in model.host_requests)
 
     def render(self, template: str, **values: Any) -> str:
         templates = rendering.environment(
@@ -231,9 +235,6 @@ class Rust:
         return isinstance(enum.values[0], int)
 
     # Methods
-
-    def marker(self, method: Method) -> str:
-        return pascal(method.short)
 
     def check(self, method: Method) -> None:
         if taken := OPTIONS & {snake(field.name) for field in method.params if not field.required}:

@@ -18,7 +18,6 @@ use crate::{Event, Host, Request, Result, Untyped};
 #[derive(Clone)]
 pub struct Client {
     session: Arc<Session>,
-    timeout: Option<Duration>,
     _owner: Option<Arc<Owner>>,
 }
 
@@ -50,15 +49,11 @@ impl Client {
     }
 
     pub(crate) fn borrowed(session: &Arc<Session>) -> Client {
-        Client { session: Arc::clone(session), timeout: None, _owner: None }
+        Client { session: Arc::clone(session), _owner: None }
     }
 
     pub(crate) fn session(&self) -> &Arc<Session> {
         &self.session
-    }
-
-    pub(crate) fn timeout(&self) -> Option<Duration> {
-        self.timeout
     }
 
     /// A call without types: the params, an object or an array, go out as they are, and the result is JSON.
@@ -192,8 +187,8 @@ impl Builder {
     }
 
     fn start(self, stream: Stream, input: Input) -> Result<Client> {
-        let session = Session::start(stream, input, self.host, self.on_event)?;
+        let session = Session::start(stream, input, self.host, self.on_event, self.timeout)?;
         let owner = Arc::new(Owner(Arc::clone(&session)));
-        Ok(Client { session, timeout: self.timeout, _owner: Some(owner) })
+        Ok(Client { session, _owner: Some(owner) })
     }
 }

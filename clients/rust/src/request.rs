@@ -56,7 +56,7 @@ impl<'c, M: Method> Request<'c, M> {
     }
 
     pub(crate) fn untyped(client: &'c Client, name: &'c str, params: Value) -> Self {
-        let (timeout, cancel, on_progress) = (client.timeout(), None, None);
+        let (timeout, cancel, on_progress) = (client.session().timeout, None, None);
         Request { client, name, params, timeout, cancel, on_progress, method: PhantomData }
     }
 
@@ -114,12 +114,11 @@ impl<'c, M: Method> Request<'c, M> {
 
     /// `initialize` declares what the host answers.
     fn add_delegates(&mut self) {
+        if self.name != "initialize" || !self.params.is_object() || !self.params["delegates"].is_null() {
+            return;
+        }
         let names = self.client.session().host.names();
-        if self.name == "initialize"
-            && self.params.is_object()
-            && self.params["delegates"].is_null()
-            && !names.is_empty()
-        {
+        if !names.is_empty() {
             self.put("delegates", names);
         }
     }

@@ -24,6 +24,7 @@ type OnProgress<'c> = Option<Box<dyn FnMut(Progress) + 'c>>;
 pub struct Session {
     pub stream: Stream,
     pub host: Host,
+    pub timeout: Option<Duration>,
     pub events: Mutex<Receiver<Event>>,
     numbers: AtomicU64,
     state: Mutex<State>,
@@ -58,12 +59,19 @@ pub struct Call {
 }
 
 impl Session {
-    pub fn start(stream: Stream, input: Input, host: Host, on_event: Option<EventHandler>) -> Result<Arc<Session>> {
+    pub fn start(
+        stream: Stream,
+        input: Input,
+        host: Host,
+        on_event: Option<EventHandler>,
+        timeout: Option<Duration>,
+    ) -> Result<Arc<Session>> {
         let (event_queue, events) = channel();
         let state = State { calls: HashMap::new(), event_queue: Some(event_queue), lost: None, closed: false };
         let session = Arc::new(Session {
             stream,
             host,
+            timeout,
             events: Mutex::new(events),
             numbers: AtomicU64::new(1),
             state: Mutex::new(state),
@@ -89,7 +97,7 @@ impl Session {
 
     /// Sends a request. If that fails, the call does not wait.
     pub fn send(&self, call: &Call, method: &str, params: Value) -> Result<()> {
-        let message = line(&json!({"jsonrpc": "2.0", "id": call.number, "method": method, "params": params}));
+        let message = line(json!({"jsonrpc": "2.0", "id": call.number, "method": method}), params);
         {
             let mut state = lock(&self.state);
             state.check()?;
@@ -130,7 +138,7 @@ impl Session {
     }
 
     pub fn notify(&self, method: &str, params: Value) -> Result<()> {
-        self.write(&line(&json!({"jsonrpc": "2.0", "method": method, "params": params})))
+        self.write(&line(json!({"jsonrpc": "2.0", "method": method}), params))
     }
 
     fn write(&self, message: &[u8]) -> Result<()> {
@@ -221,7 +229,7 @@ impl Session {
                 Ok(answer) => json!({"jsonrpc": "2.0", "id": id, "result": answer}),
                 Err(error) => json!({"jsonrpc": "2.0", "id": id, "error": error.to_wire()}),
             };
-            let _ = session.write(&line(&reply)); // Nobody waits for the answer once the connection is lost.
+            let _ = session.write(&line(reply, Value::Null)); // Nobody waits for the answer once the connection is lost.
         });
     }
 
@@ -324,7 +332,10 @@ fn parse(message: &[u8]) -> serde_json::Result<Value> {
     Ok(found)
 }
 
-fn line(message: &Value) -> Vec<u8> {
+fn line(mut message: Value, params: Value) -> Vec<u8> {
+    if !params.is_null() {
+        message["params"] = params;
+    }
     let mut text = message.to_string().into_bytes();
     text.push(b'\n');
     text

@@ -244,8 +244,14 @@ mod tests {
 
     #[test]
     fn bytes_are_base64_with_padding() {
-        let known: [(&[u8], &str); 6] =
-            [(b"", ""), (b"f", "Zg=="), (b"fo", "Zm8="), (b"foo", "Zm9v"), (b"\x00\xff", "AP8="), (b"\xfb\xff", "+/8=")];
+        let known: [(&[u8], &str); 6] = [
+            (b"", ""),
+            (b"f", "Zg=="),
+            (b"fo", "Zm8="),
+            (b"foo", "Zm9v"),
+            (b"\x00\xff", "AP8="),
+            (b"\xfb\xff", "+/8="),
+        ];
         for (bytes, text) in known {
             assert_eq!(bytes_text(bytes), text);
             assert_eq!(read_bytes(text).as_deref(), Some(bytes));

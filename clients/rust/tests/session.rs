@@ -64,7 +64,8 @@ fn lost<T: std::fmt::Debug>(result: Result<T, Error>) -> String {
 fn a_call_sends_only_what_is_given() {
     let (sender, request) = channel();
     let client = with_server(Host::new(), move |mut connection| sender.send(connection.receive()).unwrap());
-    let found = client.policy().is_pin_required().account(None).window("inbox").timeout(Duration::from_micros(1)).send();
+    let found =
+        client.policy().is_pin_required().account(None).window("inbox").timeout(Duration::from_micros(1)).send();
     lost(found);
     let request = request.recv().unwrap();
     assert_eq!(request["method"], "policy.isPINRequired");
@@ -185,7 +186,8 @@ fn a_lost_connection_ends_all_calls_with_the_reason() {
     thread::scope(|scope| {
         for _ in 0..2 {
             let call = || lost(client.policy().is_pin_required().send());
-            scope.spawn(move || assert_eq!(call(), "mambridge exited with code 7; its last lines on stderr: one | two"));
+            scope
+                .spawn(move || assert_eq!(call(), "mambridge exited with code 7; its last lines on stderr: one | two"));
         }
     });
     assert_eq!(client.exit_status().unwrap().code(), Some(7));

@@ -40,7 +40,7 @@ def cargo(target: Path, *arguments: str, folder: Path = RUST, **variables: str) 
     command, *rest = arguments
     return subprocess.run(
         ["cargo", command, "--quiet", *SOURCE, *rest], cwd=folder, capture_output=True, text=True, timeout=600,
-        env={**os.environ, "CARGO_TARGET_DIR": str(target), **variables})
+        env={**os.environ, "CARGO_TARGET_DIR": str(target), "CARGO_INCREMENTAL": "0", "CARGO_PROFILE_DEV_DEBUG": "0", **variables})
 
 
 def test_the_crate_passes_its_tests_and_the_code_of_its_readme_runs(target: Path, binary: str, tmp_path: Path) -> None:
@@ -55,7 +55,7 @@ def test_the_example_prints_what_the_policy_says(target: Path, binary: str) -> N
     assert run.returncode == 0, run.stderr
     *lines, refused = run.stdout.splitlines()
     assert lines == [
-        "enrollment: newPoliciesReceived", "save to localDrive: no", "save to oneDriveForBusiness: yes",
+        "enrollment: newPoliciesReceived", "save to localDrive: yes", "save to oneDriveForBusiness: yes",
         "save to dropbox: no", "unprotected: quarterly figures"]
     assert refused.startswith("refused: ")
 
