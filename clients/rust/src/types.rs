@@ -73,7 +73,6 @@ macro_rules! numbers {
     };
 }
 
-/// The values of AccountAccess.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum AccountAccess {
@@ -92,7 +91,6 @@ names!(AccountAccess {
     Wait = "wait",
 });
 
-/// The values of AccountLife.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum AccountLife {
@@ -119,7 +117,7 @@ names!(AccountLife {
     Unenrolled = "unenrolled",
 });
 
-/// The values of IntuneMAMAddIdentityResult.
+/// `IntuneMAMAddIdentityResult` of the SDK.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum AddIdentityResult {
@@ -134,7 +132,6 @@ names!(AddIdentityResult {
     Failed = "failed",
 });
 
-/// The values of Biometric.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Biometric {
@@ -149,7 +146,7 @@ names!(Biometric {
     FaceId = "faceID",
 });
 
-/// The values of IntuneMAMBlockAccountReason.
+/// `IntuneMAMBlockAccountReason` of the SDK.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum BlockAccountReason {
@@ -168,7 +165,7 @@ names!(BlockAccountReason {
     ClockedOut = "clockedOut",
 });
 
-/// The values of IntuneMAMBlockAccountResult.
+/// `IntuneMAMBlockAccountResult` of the SDK.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum BlockAccountResult {
@@ -183,7 +180,7 @@ names!(BlockAccountResult {
     Failed = "failed",
 });
 
-/// The values of IntuneMAMBoolQueryType.
+/// `IntuneMAMBoolQueryType` of the SDK.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum BoolQueryType {
@@ -200,7 +197,6 @@ names!(BoolQueryType {
     And = "and",
 });
 
-/// The values of ChallengeKind.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum ChallengeKind {
@@ -221,7 +217,6 @@ names!(ChallengeKind {
     Warning = "warning",
 });
 
-/// The values of ClipboardForm.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum ClipboardForm {
@@ -238,7 +233,7 @@ names!(ClipboardForm {
     Blocked = "blocked",
 });
 
-/// The values of IntuneMAMClockStatus.
+/// `IntuneMAMClockStatus` of the SDK.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum ClockStatus {
@@ -261,7 +256,7 @@ names!(ClockStatus {
     ClockedOutStale = "clockedOutStale",
 });
 
-/// The values of IntuneMAMComplianceStatus.
+/// `IntuneMAMComplianceStatus` of the SDK.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum ComplianceStatus {
@@ -284,7 +279,6 @@ names!(ComplianceStatus {
     UserCancelled = "userCancelled",
 });
 
-/// The values of DevicePlatform.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum DevicePlatform {
@@ -301,7 +295,6 @@ names!(DevicePlatform {
     Windows = "windows",
 });
 
-/// The values of DeviceThreatLevel.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum DeviceThreatLevel {
@@ -322,7 +315,6 @@ names!(DeviceThreatLevel {
     High = "high",
 });
 
-/// The values of DocumentPickerMode.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum DocumentPickerMode {
@@ -341,7 +333,6 @@ names!(DocumentPickerMode {
     MoveToService = "moveToService",
 });
 
-/// The values of EnforcedAction.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum EnforcedAction {
@@ -368,7 +359,7 @@ names!(EnforcedAction {
     SaveAs = "saveAs",
 });
 
-/// The values of IntuneMAMEnrollmentStatusCode.
+/// `IntuneMAMEnrollmentStatusCode` of the SDK.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum EnrollmentStatusCode {
@@ -445,7 +436,6 @@ names!(EnrollmentStatusCode {
     SingleManagedAccountMode = "singleManagedAccountMode",
 });
 
-/// The values of EventName.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum EventName {
@@ -490,7 +480,6 @@ names!(EventName {
     StrictModeViolation = "strictMode.violation",
 });
 
-/// The values of ExplanationStepKind.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum ExplanationStepKind {
@@ -515,7 +504,6 @@ names!(ExplanationStepKind {
     Verdict = "verdict",
 });
 
-/// The values of FileFlag.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum FileFlag {
@@ -540,7 +528,6 @@ names!(FileFlag {
     Exclusive = "exclusive",
 });
 
-/// The values of FileOwnerPlace.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum FileOwnerPlace {
@@ -557,7 +544,6 @@ names!(FileOwnerPlace {
     Store = "store",
 });
 
-/// The values of HostRequestName.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum HostRequestName {
@@ -600,7 +586,7 @@ names!(HostRequestName {
     CaptureWindow = "ui.captureWindow",
 });
 
-/// The values of IntuneMAMIdentitySwitchReason.
+/// `IntuneMAMIdentitySwitchReason` of the SDK.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum IdentitySwitchReason {
@@ -617,7 +603,6 @@ names!(IdentitySwitchReason {
     DocumentImport = "documentImport",
 });
 
-/// The values of LaunchOutcome.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum LaunchOutcome {
@@ -642,7 +627,6 @@ names!(LaunchOutcome {
     Wipe = "wipe",
 });
 
-/// The values of LaunchVerdict.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum LaunchVerdict {
@@ -661,7 +645,7 @@ names!(LaunchVerdict {
     Wipe = "wipe",
 });
 
-/// The values of IntuneMAMLogLevel.
+/// `IntuneMAMLogLevel` of the SDK.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum LogLevel {
@@ -680,7 +664,6 @@ names!(LogLevel {
     Error = "error",
 });
 
-/// The values of LogOrder.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum LogOrder {
@@ -695,7 +678,7 @@ names!(LogOrder {
     Oldest = "oldest",
 });
 
-/// The values of IntuneMAMNotificationPolicy.
+/// `IntuneMAMNotificationPolicy` of the SDK.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum NotificationPolicy {
@@ -712,7 +695,7 @@ names!(NotificationPolicy {
     Block = "block",
 });
 
-/// The values of IntuneMAMNumberQueryType.
+/// `IntuneMAMNumberQueryType` of the SDK.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum NumberQueryType {
@@ -729,7 +712,7 @@ names!(NumberQueryType {
     Max = "max",
 });
 
-/// The values of IntuneMAMOpenLocation.
+/// `IntuneMAMOpenLocation` of the SDK.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum OpenLocation {
@@ -760,7 +743,7 @@ names!(OpenLocation {
     Egnyte = "egnyte",
 });
 
-/// The values of IntuneMAMPolicySource.
+/// `IntuneMAMPolicySource` of the SDK.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum PolicySource {
@@ -777,7 +760,6 @@ names!(PolicySource {
     Other = "other",
 });
 
-/// The values of PolicySourceKind.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum PolicySourceKind {
@@ -794,7 +776,6 @@ names!(PolicySourceKind {
     Folder = "folder",
 });
 
-/// The values of PushName.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum PushName {
@@ -843,7 +824,6 @@ names!(PushName {
     TelemetryLogAriaEvent = "telemetryDelegate.logAriaEvent",
 });
 
-/// The values of RegisteredAccountStatus.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum RegisteredAccountStatus {
@@ -872,7 +852,6 @@ names!(RegisteredAccountStatus {
     UnenrollmentFailed = "unenrollmentFailed",
 });
 
-/// The values of SDKLevel.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum SdkLevel {
@@ -887,7 +866,7 @@ numbers!(SdkLevel {
     Level21 = 21,
 });
 
-/// The values of IntuneMAMSaveLocation.
+/// `IntuneMAMSaveLocation` of the SDK.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum SaveLocation {
@@ -920,7 +899,6 @@ names!(SaveLocation {
     Egnyte = "egnyte",
 });
 
-/// The values of SettingForm.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum SettingForm {
@@ -947,7 +925,6 @@ names!(SettingForm {
     StrictMode = "strictMode",
 });
 
-/// The values of SettingName.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum SettingName {
@@ -1048,7 +1025,6 @@ names!(SettingName {
     TelemetryEnabled = "telemetryEnabled",
 });
 
-/// The values of SettingOrigin.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum SettingOrigin {
@@ -1067,7 +1043,6 @@ names!(SettingOrigin {
     Override = "override",
 });
 
-/// The values of StrictCheck.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum StrictCheck {
@@ -1108,7 +1083,6 @@ names!(StrictCheck {
     SevereEvent = "severeEvent",
 });
 
-/// The values of StrictHandling.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum StrictHandling {
@@ -1125,7 +1099,7 @@ names!(StrictHandling {
     Error = "error",
 });
 
-/// The values of IntuneMAMStringQueryType.
+/// `IntuneMAMStringQueryType` of the SDK.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum StringQueryType {
@@ -1142,7 +1116,7 @@ names!(StringQueryType {
     Max = "max",
 });
 
-/// The values of IntuneMAMSwitchIdentityResult.
+/// `IntuneMAMSwitchIdentityResult` of the SDK.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum SwitchIdentityResult {
@@ -1161,7 +1135,7 @@ names!(SwitchIdentityResult {
     Failed = "failed",
 });
 
-/// The values of IntuneMAMTelemetryDataRegion.
+/// `IntuneMAMTelemetryDataRegion` of the SDK.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum TelemetryDataRegion {
@@ -1176,7 +1150,7 @@ names!(TelemetryDataRegion {
     Eu = "eu",
 });
 
-/// The values of IntuneMAMTelemetryPriorityLevel.
+/// `IntuneMAMTelemetryPriorityLevel` of the SDK.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum TelemetryPriorityLevel {
@@ -1195,7 +1169,7 @@ names!(TelemetryPriorityLevel {
     Immediate = "immediate",
 });
 
-/// The values of IntuneMAMTelemetryPrivacyDataTypes.
+/// `IntuneMAMTelemetryPrivacyDataTypes` of the SDK.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum TelemetryPrivacyDataTypes {
@@ -1218,7 +1192,7 @@ names!(TelemetryPrivacyDataTypes {
     InkingTypingAndSpeechUtterance = "inkingTypingAndSpeechUtterance",
 });
 
-/// The values of IntuneMAMTelemetryPrivacyLevel.
+/// `IntuneMAMTelemetryPrivacyLevel` of the SDK.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum TelemetryPrivacyLevel {
@@ -1235,7 +1209,6 @@ names!(TelemetryPrivacyLevel {
     RequiredDiagnosticData = "requiredDiagnosticData",
 });
 
-/// The values of URLAction.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum UrlAction {
@@ -1252,7 +1225,6 @@ names!(UrlAction {
     Block = "block",
 });
 
-/// The values of WebViewAction.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum WebViewAction {
@@ -1269,7 +1241,7 @@ names!(WebViewAction {
     Block = "block",
 });
 
-/// The values of IntuneMAMWebViewPolicy.
+/// `IntuneMAMWebViewPolicy` of the SDK.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum WebViewPolicy {
@@ -2401,7 +2373,7 @@ pub struct WebViewDecision {
     pub paste_allowed: bool,
 }
 
-/// Changes of settings.
+/// Settings by name.
 ///
 /// A setting that is not named stays as it is; `None` unsets it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -2657,8 +2629,6 @@ impl SettingChanges {
 
 /// Settings by Microsoft Graph's names, as listed here, or by the names that the SDK delivers and logs
 /// (docs/policy-settings.md). The SDK's names take the SDK's values and ignore case. null and "" leave a setting unset.
-///
-/// A setting that is not named stays as it is; `None` unsets it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct TestSettings(Map<String, Value>);

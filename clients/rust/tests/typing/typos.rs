@@ -1,7 +1,9 @@
 //! Each line that ends in `// wrong` has one mistake, which the compiler must reject; it must accept the others.
 use std::time::Duration;
 
-use mambridge::types::{AddIdentityResult, EnteredPin, FileFlag, PushName, SaveLocation, SdkLevel, SettingChanges, ShareTarget};
+use mambridge::types::{
+    AddIdentityResult, EnteredPin, FileFlag, PushName, SaveLocation, SdkLevel, SettingChanges, ShareTarget,
+};
 use mambridge::{Client, ErrorName, Event, Host, Result};
 
 fn host() -> Host {
@@ -20,7 +22,8 @@ fn host_with_typos() {
 }
 
 fn ask(client: &Client) -> Result<()> {
-    let allowed: bool = client.policy().is_save_to_allowed_for_location(SaveLocation::Dropbox).account("alice").send()?;
+    let allowed: bool =
+        client.policy().is_save_to_allowed_for_location(SaveLocation::Dropbox).account("alice").send()?;
     let sealed: Vec<u8> = client.data_protection_manager().protect(b"text", "alice").send()?;
     client.settings().set(SettingChanges::new().accent_color(None).supports_dark_mode(allowed)).send()?;
     client.data_protection_manager().unprotect(&sealed).send()?;
@@ -65,7 +68,7 @@ fn ask_with_typos(client: &Client) -> Result<()> {
 fn heard(event: Event) {
     match event {
         Event::PolicyDidChange(change) => println!("{}", change.sequence), // wrong
-        Event::PolicyChanged(change) => println!("{change:?}"), // wrong
+        Event::PolicyChanged(change) => println!("{change:?}"),            // wrong
         _ => {}
     }
 }
