@@ -190,14 +190,14 @@ class Rust:
         return found.name in self.model.received
 
     def derives(self, record: Record) -> str:
-        found = ["Clone"] if self.has_secret(record) else ["Clone", "Debug"]
+        found = ["Clone"] if self.has_secret(record.fields) else ["Clone", "Debug"]
         found += ["PartialEq"] if any(field.required for field in record.fields) else ["Default", "PartialEq"]
         found += ["Serialize"] if self.is_sent(record) else []
         found += ["Deserialize"] if self.is_received(record) else []
         return ", ".join(found)
 
-    def has_secret(self, record: Record) -> bool:
-        return any(field.secret for field in record.fields)
+    def has_secret(self, fields: tuple[Field, ...]) -> bool:
+        return any(field.secret for field in fields)
 
     def constructor(self, field: Field) -> Argument:
         """A member of a record that a caller must give."""
@@ -212,6 +212,8 @@ class Rust:
 
     def entries(self, dictionary: Dictionary) -> list[Field]:
         """The entries without older names, which have no type and would be called like others."""
+        if self.has_secret(dictionary.entries):
+            raise UnknownShape(f"{dictionary.name}: the Rust client shows the settings of a dictionary")
         typed = {snake(entry.name) for entry in dictionary.entries if entry.type != Basic("any")}
         return [entry for entry in dictionary.entries if entry.type != Basic("any") or snake(entry.name) not in typed]
 
@@ -295,7 +297,7 @@ class Rust:
     def prelude(self, code: str, *more: str) -> str:
         """The `use` lines for what is not of this crate."""
         words = words_of(code)
-        std = [*more, *(["std::collections::BTreeMap"] if "BTreeMap" in words else [])]
+        std = {*more} | {path for path in ("std::collections::BTreeMap", "std::fmt") if path.rpartition(":")[2] in words}
         lines = [f"use {path};" for path in sorted(std)]
         lines.append(listed("std::time", sorted(words & {"Duration", "SystemTime"})))
         outside = [listed("serde", sorted(words & {"Deserialize", "Serialize"})),
@@ -309,7 +311,8 @@ class Rust:
 
     def crate_uses(self, code: str) -> str:
         helpers = words_of(code) & {"bytes_text", "duration_text", "number", "read_json", "read_wire", "texts", "time_text"}
-        lines = ["use crate::types;" if "types::" in code else "", listed("crate::values", sorted(helpers)), "use crate::{Client, Method, Request};"]
+        types = "use crate::types;" if "types::" in code else ""
+        lines = [types, listed("crate::values", sorted(helpers)), "use crate::{Client, Method, Request};"]
         return "\n".join(filter(None, lines))
 
 

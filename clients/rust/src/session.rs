@@ -44,7 +44,7 @@ struct Pending {
     size: usize,
 }
 
-/// What the reader tells a waiting call.
+/// What reaches a waiting call.
 enum News {
     Progress(Progress),
     Reply(Result<Value, ServerError>),

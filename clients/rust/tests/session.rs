@@ -167,7 +167,7 @@ fn a_token_that_is_canceled_before_stops_the_call() {
 }
 
 #[test]
-fn a_server_that_does_not_answer_is_given_up_and_told() {
+fn a_call_without_an_answer_is_canceled() {
     let (sender, requests) = channel();
     let client = with_server(Host::new(), move |mut connection| {
         sender.send((connection.receive(), connection.receive())).unwrap();

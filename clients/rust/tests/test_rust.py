@@ -80,8 +80,26 @@ def test_the_code_is_formatted(package: str) -> None:
     assert run.returncode == 0, run.stdout
 
 
-def test_clippy_has_nothing_to_say(target: Path) -> None:
+def test_clippy_finds_nothing(target: Path) -> None:
     if shutil.which("cargo-clippy") is None:
         pytest.skip("needs rust-clippy")
     run = cargo(target, "clippy", "--all-targets", "--", "--deny", "warnings")
     assert run.returncode == 0, run.stderr
+
+
+@pytest.mark.parametrize(("section", "name", "member", "file", "title"), [
+    ("x-events", "logger.log", "message", "events.rs", "LoggerLog"),
+    ("x-delegates", "ui.showAlert", "message", "requests.rs", "ShowAlert"),
+])
+def test_a_secret_stays_out_of_the_debug_output(section: str, name: str, member: str, file: str, title: str) -> None:
+    pytest.importorskip("jinja2")
+    from generate import rust, schema
+    document = json.loads((ROOT / "schema" / "openrpc.json").read_text(encoding="utf-8"))
+    [found] = [item for item in document[section] if item["name"] == name]
+    [secret] = [param for param in found["params"] if param["name"] == member]
+    secret["schema"]["format"] = "password"
+    text = rust.render(schema.Reader(document).model())[f"src/{file}"]
+    shown = text.partition(f"impl fmt::Debug for {title} ")[2].partition("\n}\n")[0]
+    assert "to.field(" in shown and f'"{member}"' not in shown
+    assert f"#[derive(Clone, PartialEq, Deserialize)]\n#[non_exhaustive]\npub struct {title} " in text
+    assert "use std::fmt;" in text
