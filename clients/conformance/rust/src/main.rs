@@ -277,7 +277,11 @@ fn fifty_calls(command: &[String]) -> Result<Value> {
         let waiting: Vec<_> = (0..50).map(|_| scope.spawn(wait)).collect();
         thread::sleep(Duration::from_millis(300));
         client.enrollment_manager().register_and_enroll_account(ALICE).send()?;
-        waiting.into_iter().map(|call| call.join().expect("no panic")).collect::<Result<Vec<_>>>()
+        let mut pages = Vec::new();
+        for call in waiting {
+            pages.push(call.join().expect("no panic")?);
+        }
+        Ok::<_, Error>(pages)
     })?;
     let with_events = pages.iter().filter(|page| !page.events.is_empty()).count();
     Ok(json!({"answered": pages.len(), "withEvents": with_events}))
