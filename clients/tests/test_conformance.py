@@ -34,6 +34,11 @@ class Driver:
 
 PYTHON = {"PYTHONPATH": str(CLIENTS / "python"), "PYTHONWARNINGS": "error"}
 GO = {"GOFLAGS": "-mod=readonly", "GOPROXY": "off"}
+CRATES = "/usr/share/cargo/registry"  # librust-serde-json-dev
+RUST = [
+    "cargo", "build", "--quiet", "--offline", "--manifest-path", str(CONFORMANCE / "rust" / "Cargo.toml"),
+    "--target-dir", "{build}", "--config", 'source.crates-io.replace-with="debian"',
+    "--config", f'source.debian.directory="{CRATES}"']
 DRIVERS = {
     "python": Driver([sys.executable, str(CONFORMANCE / "python" / "driver.py")], environment=PYTHON),
     "python-asyncio": Driver([sys.executable, str(CONFORMANCE / "python" / "async_driver.py")], environment=PYTHON),
@@ -41,6 +46,7 @@ DRIVERS = {
     "typescript": Driver(
         ["node", "{build}/driver.mjs"], tools=["node", "tsc"],
         build=[str(CONFORMANCE / "typescript" / "build.sh"), "{build}"]),
+    "rust": Driver(["{build}/debug/mambridge-conformance"], tools=["cargo", CRATES], build=RUST),
 }
 
 

@@ -1,0 +1,346 @@
+//! One connection and its threads: a reader, one for each request of the server, and one for events if there is a
+//! handler. Any thread may make calls.
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader};
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{channel, Receiver, Sender};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde::Deserialize;
+use serde_json::{json, Value};
+
+use crate::streams::{lock, wait_for, Input, Stream, FINISH};
+use crate::{Client, ConnectionLost, Error, Event, Host, Progress, Result, ServerError};
+
+/// Room for values that are nested as deeply as the server allows.
+const STACK: usize = 16 << 20;
+
+pub type EventHandler = Box<dyn FnMut(&Client, Event) + Send>;
+type OnProgress<'c> = Option<Box<dyn FnMut(Progress) + 'c>>;
+
+pub struct Session {
+    pub stream: Stream,
+    pub host: Host,
+    pub timeout: Option<Duration>,
+    pub events: Mutex<Receiver<Event>>,
+    numbers: AtomicU64,
+    state: Mutex<State>,
+    ended: Condvar,
+    event_thread: Mutex<Option<thread::JoinHandle<()>>>,
+}
+
+struct State {
+    calls: HashMap<u64, Pending>,
+    event_queue: Option<Sender<Event>>,
+    lost: Option<ConnectionLost>,
+    closed: bool,
+}
+
+struct Pending {
+    inbox: Sender<News>,
+    size: usize,
+}
+
+/// What reaches a waiting call.
+enum News {
+    Progress(Progress),
+    Reply(Result<Value, ServerError>),
+    Lost(ConnectionLost),
+}
+
+/// A request that waits for its reply. Its progress comes by the same queue, so all of it is heard before the end.
+pub struct Call {
+    pub number: u64,
+    sender: Sender<News>,
+    inbox: Receiver<News>,
+}
+
+impl Session {
+    pub fn start(
+        stream: Stream,
+        input: Input,
+        host: Host,
+        on_event: Option<EventHandler>,
+        timeout: Option<Duration>,
+    ) -> Result<Arc<Session>> {
+        let (event_queue, events) = channel();
+        let state = State { calls: HashMap::new(), event_queue: Some(event_queue), lost: None, closed: false };
+        let session = Arc::new(Session {
+            stream,
+            host,
+            timeout,
+            events: Mutex::new(events),
+            numbers: AtomicU64::new(1),
+            state: Mutex::new(state),
+            ended: Condvar::new(),
+            event_thread: Mutex::new(None),
+        });
+        let reader = Arc::clone(&session);
+        start_thread("mambridge reader", move || reader.read(input))?;
+        if let Some(handler) = on_event {
+            let listener = Arc::clone(&session);
+            let thread = start_thread("mambridge events", move || listener.handle_events(handler))?;
+            *lock(&session.event_thread) = Some(thread);
+        }
+        Ok(session)
+    }
+
+    // Calls
+
+    pub fn new_call(&self) -> Call {
+        let (sender, inbox) = channel();
+        Call { number: self.numbers.fetch_add(1, Ordering::Relaxed), sender, inbox }
+    }
+
+    /// Sends a request. If that fails, the call does not wait.
+    pub fn send(&self, call: &Call, method: &str, params: Value) -> Result<()> {
+        let message = line(json!({"jsonrpc": "2.0", "id": call.number, "method": method}), params);
+        {
+            let mut state = lock(&self.state);
+            state.check()?;
+            state.calls.insert(call.number, Pending { inbox: call.sender.clone(), size: message.len() });
+        }
+        self.write(&message).map_err(|error| {
+            self.forget(call.number);
+            error
+        })
+    }
+
+    /// Returns the result or its error. After the limit, cancels.
+    pub fn wait(&self, call: &Call, method: &str, limit: Option<Duration>, heard: &mut OnProgress) -> Result<Value> {
+        let _forget = Forget { session: self, number: call.number };
+        let mut deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
+        loop {
+            match receive(&call.inbox, deadline) {
+                Some(News::Reply(reply)) => return reply.map_err(Error::from),
+                Some(News::Lost(lost)) => return Err(lost.into()),
+                Some(News::Progress(progress)) => {
+                    if let Some(heard) = heard {
+                        heard(progress);
+                    }
+                }
+                None if self.forget(call.number) => {
+                    self.cancel(call.number);
+                    let limit = limit.unwrap_or_default();
+                    return Err(Error::TimedOut { method: method.to_owned(), limit });
+                }
+                None => deadline = None, // The reader has just taken it.
+            }
+        }
+    }
+
+    pub fn cancel(&self, number: u64) {
+        // If the connection is lost, the call has ended.
+        let _ = self.notify("$/cancelRequest", json!({ "id": number }));
+    }
+
+    pub fn notify(&self, method: &str, params: Value) -> Result<()> {
+        self.write(&line(json!({"jsonrpc": "2.0", "method": method}), params))
+    }
+
+    fn write(&self, message: &[u8]) -> Result<()> {
+        lock(&self.state).check()?;
+        if self.stream.write(message).is_ok() {
+            return Ok(());
+        }
+        self.wait_for_end(Duration::from_secs(10)); // The reader notices the end, too, and knows the reason.
+        lock(&self.state).check()?;
+        Err(ConnectionLost::new("mambridge does not read any more").into())
+    }
+
+    fn forget(&self, number: u64) -> bool {
+        lock(&self.state).calls.remove(&number).is_some()
+    }
+
+    // What the server sends
+
+    fn read(self: Arc<Self>, input: Input) {
+        let mut input = BufReader::with_capacity(1 << 16, input);
+        let mut message = Vec::new();
+        let mut broken = None;
+        while broken.is_none() && matches!(input.read_until(b'\n', &mut message), Ok(count) if count > 0) {
+            broken = self.receive_line(&message).err();
+            message.clear();
+        }
+        let lost = broken.map_or_else(|| self.stream.end_of_life(), ConnectionLost::new);
+        self.end(lost);
+    }
+
+    /// Reads a line, which may hold the replies to a batch.
+    fn receive_line(self: &Arc<Self>, message: &[u8]) -> Result<(), &'static str> {
+        if message.iter().all(u8::is_ascii_whitespace) {
+            return Ok(());
+        }
+        match parse(message) {
+            Ok(Value::Array(messages)) => messages.into_iter().try_for_each(|message| self.receive(message)),
+            Ok(message) => self.receive(message),
+            Err(_) => Err("the server sent a line that is not JSON"),
+        }
+    }
+
+    fn receive(self: &Arc<Self>, mut message: Value) -> Result<(), &'static str> {
+        if !message.is_object() {
+            return Err("the server sent JSON that is no message");
+        }
+        let params = message.get_mut("params").map_or(Value::Null, Value::take);
+        match (message["method"].as_str(), message.get("id")) {
+            (Some(method), Some(id)) => self.receive_request(id.clone(), method.to_owned(), params),
+            (Some("$/progress"), None) => self.receive_progress(params),
+            (Some(method), None) => self.receive_event(Event::read(method, &params)),
+            (None, _) => self.receive_reply(message),
+        }
+        Ok(())
+    }
+
+    fn receive_reply(&self, mut message: Value) {
+        let pending = lock(&self.state).take(&message["id"]);
+        let reply = match message.get("error") {
+            Some(error) if !error.is_null() => Err(ServerError::from_wire(error)),
+            _ => Ok(message["result"].take()),
+        };
+        if let Some(pending) = pending {
+            let _ = pending.inbox.send(News::Reply(reply)); // The caller may have given up.
+        }
+    }
+
+    fn receive_progress(&self, mut params: Value) {
+        let state = lock(&self.state);
+        let waiting = params["token"].as_u64().and_then(|number| state.calls.get(&number));
+        if let (Some(waiting), Ok(progress)) = (waiting, serde_json::from_value(params["value"].take())) {
+            let _ = waiting.inbox.send(News::Progress(progress));
+        }
+    }
+
+    fn receive_event(&self, event: Event) {
+        if let Some(queue) = &lock(&self.state).event_queue {
+            let _ = queue.send(event);
+        }
+    }
+
+    fn receive_request(self: &Arc<Self>, id: Value, method: String, params: Value) {
+        let session = Arc::clone(self);
+        // Without a thread there is no answer, and the server goes on after 60 seconds.
+        let _ = start_thread("mambridge request", move || {
+            let params = if params.is_null() { json!({}) } else { params };
+            let reply = match session.host.answer(&Client::borrowed(&session), &method, params) {
+                Ok(answer) => json!({"jsonrpc": "2.0", "id": id, "result": answer}),
+                Err(error) => json!({"jsonrpc": "2.0", "id": id, "error": error.to_wire()}),
+            };
+            let _ = session.write(&line(reply, Value::Null)); // Nobody waits for the answer once the connection is lost.
+        });
+    }
+
+    fn handle_events(self: Arc<Self>, mut handler: EventHandler) {
+        let client = Client::borrowed(&self);
+        while let Some(event) = self.next_event(None) {
+            // A panic in a handler, which the panic hook reports, must not stop other events.
+            let _ = catch_unwind(AssertUnwindSafe(|| handler(&client, event)));
+        }
+    }
+
+    /// The next event; `None` after the deadline, or once the connection has ended.
+    pub fn next_event(&self, deadline: Option<Instant>) -> Option<Event> {
+        receive(&lock(&self.events), deadline)
+    }
+
+    // The end
+
+    fn end(&self, lost: ConnectionLost) {
+        let calls = {
+            let mut state = lock(&self.state);
+            state.event_queue = None;
+            state.lost.get_or_insert_with(|| lost.clone());
+            std::mem::take(&mut state.calls)
+        };
+        for pending in calls.into_values() {
+            let _ = pending.inbox.send(News::Lost(lost.clone()));
+        }
+        self.ended.notify_all();
+    }
+
+    fn wait_for_end(&self, limit: Duration) {
+        let state = lock(&self.state);
+        let waited = self.ended.wait_timeout_while(state, limit, |state| state.lost.is_none());
+        drop(waited.unwrap_or_else(PoisonError::into_inner));
+    }
+
+    /// Ends the input, waits for the server's remaining answers, and ends a child that does not exit.
+    pub fn close(&self) {
+        if std::mem::replace(&mut lock(&self.state).closed, true) {
+            return;
+        }
+        let deadline = Instant::now() + FINISH;
+        self.stream.finish(deadline);
+        self.wait_for_end(deadline.saturating_duration_since(Instant::now()));
+        self.stream.close(deadline);
+        self.end(self.stream.end_of_life()); // A grandchild may hold the output open.
+        let events = lock(&self.event_thread).take();
+        if let Some(thread) = events.filter(|found| found.thread().id() != thread::current().id()) {
+            wait_for(Instant::now() + Duration::from_secs(5), || thread.is_finished().then_some(()));
+        }
+    }
+}
+
+impl State {
+    fn check(&self) -> Result<()> {
+        match &self.lost {
+            Some(lost) => Err(lost.clone().into()),
+            None if self.closed => Err(ConnectionLost::new("this client is closed").into()),
+            None => Ok(()),
+        }
+    }
+
+    /// The call that a reply is for. A reply without an id is about a message that the server could not read, most
+    /// likely because it was too long.
+    fn take(&mut self, id: &Value) -> Option<Pending> {
+        let longest = || self.calls.iter().max_by_key(|(_, call)| call.size).map(|(number, _)| *number);
+        let number = if id.is_null() { longest() } else { id.as_u64() };
+        self.calls.remove(&number?)
+    }
+}
+
+/// Forgets a call whose caller no longer waits, for example because its progress handler panics.
+struct Forget<'s> {
+    session: &'s Session,
+    number: u64,
+}
+
+impl Drop for Forget<'_> {
+    fn drop(&mut self) {
+        if self.session.forget(self.number) {
+            self.session.cancel(self.number);
+        }
+    }
+}
+
+fn receive<T>(queue: &Receiver<T>, deadline: Option<Instant>) -> Option<T> {
+    let limit = match deadline {
+        Some(deadline) => deadline.saturating_duration_since(Instant::now()),
+        None => return queue.recv().ok(),
+    };
+    queue.recv_timeout(limit).ok()
+}
+
+fn parse(message: &[u8]) -> serde_json::Result<Value> {
+    let mut parser = serde_json::Deserializer::from_slice(message);
+    parser.disable_recursion_limit();
+    let found = Value::deserialize(&mut parser)?;
+    parser.end()?;
+    Ok(found)
+}
+
+fn line(mut message: Value, params: Value) -> Vec<u8> {
+    if !params.is_null() {
+        message["params"] = params;
+    }
+    let mut text = message.to_string().into_bytes();
+    text.push(b'\n');
+    text
+}
+
+fn start_thread(name: &str, body: impl FnOnce() + Send + 'static) -> Result<thread::JoinHandle<()>> {
+    Ok(thread::Builder::new().name(name.to_owned()).stack_size(STACK).spawn(body)?)
+}
