@@ -22,12 +22,13 @@ KEYWORDS = set(
     "protected public return short static strictfp super switch synchronized this throw throws transient true try void "
     "volatile while _".split())
 # Methods that every class has, and those of Options, so no parameter or member may have their names.
-TAKEN = {"clone", "finalize", "getClass", "hashCode", "notify", "notifyAll", "toString", "wait", "json", "event", "timeout",
-         "cancel", "progress", "with", "give", "set", "self", "options", "members"}
+TAKEN = set(
+    "clone finalize getClass hashCode notify notifyAll toString wait json event timeout cancel progress with give set self "
+    "options members".split())
 
 BOXED = {
-    "string": "String", "bytes": "byte[]", "integer": "Long", "number": "Double", "boolean": "Boolean", "time": "Instant",
-    "duration": "Duration", "object": "Map<String, Object>", "any": "Object", "null": "Void",
+    "string": "String", "bytes": "byte[]", "integer": "Long", "number": "Double", "boolean": "Boolean",
+    "time": "Instant", "duration": "Duration", "object": "Map<String, Object>", "any": "Object", "null": "Void",
 }
 PRIMITIVE = {"Long": "long", "Double": "double", "Boolean": "boolean", "Void": "void"}
 READERS = {
@@ -49,9 +50,8 @@ LIBRARY = {
 def render(model: Model) -> dict[str, str]:
     java = Java(model)
     templates = rendering.environment(
-        "java", bracketed=bracketed, boxed=java.boxed, plain=java.plain, reader=java.reader, javadoc=javadoc, quoted=quoted, pascal=pascal,
-        identifier=identifier, constant=constant,
-        error_class=error_class)
+        "java", boxed=java.boxed, plain=java.plain, given=java.given, reader=java.reader, javadoc=javadoc,
+        bracketed=bracketed, error_class=error_class, identifier=identifier, pascal=pascal, quoted=quoted)
 
     def text(package: str, template: str, **values: Any) -> str:
         found = templates.get_template(template).render(model=model, java=java, IMPORTS=IMPORTS, **values)
@@ -65,7 +65,8 @@ def render(model: Model) -> dict[str, str]:
             title = f"{pascal(namespace)}Methods"
             files[f"{SOURCES}/{title}.java"] = text("mambridge", "Namespace.java.j2", title=title, methods=methods)
     for error in model.errors.values():
-        files[f"{SOURCES}/errors/{error_class(error.name)}.java"] = text("mambridge.errors", "Error.java.j2", error=error)
+        path = f"{SOURCES}/errors/{error_class(error.name)}.java"
+        files[path] = text("mambridge.errors", "Error.java.j2", error=error)
     files[f"{SOURCES}/errors/Errors.java"] = text("mambridge.errors", "Errors.java.j2")
     for found in java.declarations():
         template = f"{type(found).__name__}.java.j2"
@@ -110,6 +111,11 @@ class Java:
         """The type of a value that is always there: primitive if Java has it."""
         boxed = self.boxed(found)
         return boxed if self.is_nullable(found) else PRIMITIVE.get(boxed, boxed)
+
+    def given(self, found: Type) -> str:
+        """The type of a value that the caller gives or leaves out: primitive if Java has it."""
+        boxed = self.boxed(found)
+        return PRIMITIVE.get(boxed, boxed)
 
     def is_nullable(self, found: Type) -> bool:
         if isinstance(found, Named) and isinstance(alias := self.model.types[found.name], Alias):
@@ -198,11 +204,13 @@ class Java:
         if method.result != Basic("null") and method.result_doc:
             tags.append(f"@return {sentence(method.result_doc)}")
         own = [error for error in method.errors if error not in self.model.common_errors]
-        tags += [f"@throws mambridge.errors.{error_class(error)} {sentence(self.model.errors[error].message)}" for error in own]
+        for error in own:
+            tags.append(f"@throws mambridge.errors.{error_class(error)} {sentence(self.model.errors[error].message)}")
         return javadoc([method.summary, method.description], indent, tags)
 
     def request_doc(self, request: HostRequest, indent: int) -> str:
-        tags = [f"@return {sentence(request.result_doc)}"] if request.result != Basic("null") and request.result_doc else []
+        has_result = request.result != Basic("null") and request.result_doc
+        tags = [f"@return {sentence(request.result_doc)}"] if has_result else []
         return javadoc([request.summary, request.description, f"By default: {request.default}"], indent, tags)
 
     def request_method(self, request: HostRequest) -> str:
@@ -222,6 +230,23 @@ class Java:
     def setter(self, entry: Field) -> str:
         first, *others = split(entry.name)
         return identifier(first.lower() + pascal("".join(word[0].upper() + word[1:] for word in others)))
+
+    def entries(self, dictionary: Dictionary) -> list[Field]:
+        """The settings that get a method: not older names, which have no type and no documentation."""
+        found = [entry for entry in dictionary.entries if entry.doc or entry.type != Basic("any")]
+        if len({self.setter(entry) for entry in found}) < len(found):
+            raise UnknownShape(f"{dictionary.name}: two settings have the same name in Java")
+        return found
+
+    def setter_types(self, entry: Field) -> list[str]:
+        """A number can be given as a literal, and as null."""
+        boxed = self.boxed(entry.type)
+        return [PRIMITIVE[boxed], boxed] if boxed in ("Long", "Double") else [boxed]
+
+    def setter_doc(self, entry: Field, indent: int) -> str:
+        kind = entry.type.item if isinstance(entry.type, ListOf) else entry.type
+        values = f"Values: {', '.join(map(str, kind.values))}." if isinstance(kind, Choice) else ""
+        return javadoc([entry.doc, values], indent)
 
     def constants(self, enum: Enum) -> list[tuple[str, str]]:
         """The names and the values of the constants of an enum."""
@@ -316,4 +341,4 @@ def javadoc(paragraphs: list[str], indent: int, tags: list[str] = []) -> str:
 def escaped(text: str, tag: bool = False) -> str:
     found = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("*/", "*&#47;")
     found = re.sub(r"\\(?=u)", "&#92;", found)
-    return found if tag else found.replace("@", "&#64;")
+    return found[:tag] + found[tag:].replace("@", "&#64;")

@@ -315,7 +315,7 @@ public final class Driver {
             client.initialize();
             long after = client.events().list().next();
             List<CompletableFuture<EventList>> waiting = IntStream.range(0, 50).mapToObj(
-                number -> client.events().listAsync(options -> options.after(after).waitMilliseconds(30_000L))).toList();
+                number -> client.events().listAsync(options -> options.after(after).waitMilliseconds(30_000))).toList();
             client.enrollmentManager().registerAndEnrollAccount(ALICE);
             List<EventList> pages = waiting.stream().map(CompletableFuture::join).toList();
             return result(

@@ -315,7 +315,7 @@ public final class Checks {
                     sleep();
                     heard.add(progress);
                 }));
-            expect(heard.size() > 1 && heard.get(heard.size() - 1).kind().equals("end"), heard);
+            expect(heard.size() > 1 && heard.get(0).kind().equals("begin"), heard);
         }
     }
 

@@ -42,7 +42,7 @@ final class Typos {
         boolean required = client.policy().isPINRequired(options -> options.account("a").timeout(Duration.ofSeconds(1)));
         EnrollmentStatus status = client.enrollmentManager().registerAndEnrollAccount("a");
         System.out.println(required && status.status() == EnrollmentStatusCode.NEW_POLICIES_RECEIVED);
-        client.debug().setPolicy(new TestSettings().pinRequired(true).other("A name of the SDK", 1));
+        client.debug().setPolicy(new TestSettings().pinRequired(true).minimumPinLength(4).other("A name of the SDK", 1));
         client.file().open("/tmp/x", options -> options.flags(List.of(FileFlag.READ_ONLY)));
     }
 
@@ -68,6 +68,7 @@ final class Typos {
         client.initialize(options -> options.sdkLevel(SDKLevel.LEVEL_20)); // wrong
         client.settings().set(new SettingChanges().accentColour(null)); // wrong
         client.settings().set(new SettingChanges().supportsDarkMode("yes")); // wrong
+        client.settings().set(new SettingChanges().accentColor(7)); // wrong
         client.settings().set(new TestSettings()); // wrong
         client.debug().advanceClock("P1D"); // wrong
         client.file().open("/tmp/x", options -> options.flags(FileFlag.READ_ONLY)); // wrong

@@ -237,12 +237,12 @@ public final class ConditionalLaunchMethods {
         }
 
         /** For a warning: whether the user continues. */
-        public AnswerOptions accepted(Boolean value) {
+        public AnswerOptions accepted(boolean value) {
             return give("accepted", value);
         }
 
         /** For every kind: true if the user cancels. */
-        public AnswerOptions canceled(Boolean value) {
+        public AnswerOptions canceled(boolean value) {
             return give("canceled", value);
         }
 

@@ -135,7 +135,7 @@ public final class DeviceMethods {
         }
 
         /** Whether the device is jailbroken or rooted. */
-        public SetOptions jailbroken(Boolean value) {
+        public SetOptions jailbroken(boolean value) {
             return give("jailbroken", value);
         }
 
@@ -145,12 +145,12 @@ public final class DeviceMethods {
         }
 
         /** Whether the device itself requires a PIN. */
-        public SetOptions devicePinSet(Boolean value) {
+        public SetOptions devicePinSet(boolean value) {
             return give("devicePinSet", value);
         }
 
         /** Whether the policy source can be reached. */
-        public SetOptions networkAvailable(Boolean value) {
+        public SetOptions networkAvailable(boolean value) {
             return give("networkAvailable", value);
         }
 

@@ -229,7 +229,7 @@ public final class DiagnosticsLogMethods {
         }
 
         /** The maximum number of lines to return. */
-        public QueryOptions limit(Long value) {
+        public QueryOptions limit(long value) {
             return give("limit", value);
         }
 

@@ -534,7 +534,7 @@ public final class EnrollmentManagerMethods {
         }
 
         /** Whether to also destroy the account's keys in this app and remove its files. */
-        public DeRegisterAndUnenrollAccountOptions withWipe(Boolean value) {
+        public DeRegisterAndUnenrollAccountOptions withWipe(boolean value) {
             return give("withWipe", value);
         }
     }

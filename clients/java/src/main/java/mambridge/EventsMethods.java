@@ -152,7 +152,7 @@ public final class EventsMethods {
         }
 
         /** The `next` of the previous call; 0 for all events that are kept. */
-        public ListOptions after(Long value) {
+        public ListOptions after(long value) {
             return give("after", value);
         }
 
@@ -167,12 +167,12 @@ public final class EventsMethods {
         }
 
         /** The maximum number of events to return. */
-        public ListOptions limit(Long value) {
+        public ListOptions limit(long value) {
             return give("limit", value);
         }
 
         /** How long to wait for an event if there is none yet. */
-        public ListOptions waitMilliseconds(Long value) {
+        public ListOptions waitMilliseconds(long value) {
             return give("waitMilliseconds", value);
         }
     }

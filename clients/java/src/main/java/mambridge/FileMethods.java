@@ -1092,7 +1092,7 @@ public final class FileMethods {
         }
 
         /** The permission bits of a new file. The bits in the server's umask are removed. */
-        public CreateOptions mode(Long value) {
+        public CreateOptions mode(long value) {
             return give("mode", value);
         }
 

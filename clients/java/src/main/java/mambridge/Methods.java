@@ -317,7 +317,7 @@ public abstract class Methods {
         }
 
         /** The id of a process whose end counts as the end of input. */
-        public InitializeOptions processId(Long value) {
+        public InitializeOptions processId(long value) {
             return give("processId", value);
         }
 

@@ -1626,7 +1626,7 @@ public final class PolicyMethods {
         }
 
         /** Whether the host knows that a managed app handles the scheme. */
-        public IsURLAllowedOptions isKnownManagedAppScheme(Boolean value) {
+        public IsURLAllowedOptions isKnownManagedAppScheme(boolean value) {
             return give("isKnownManagedAppScheme", value);
         }
 

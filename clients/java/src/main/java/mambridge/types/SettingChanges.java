@@ -122,6 +122,11 @@ public final class SettingChanges extends Settings<SettingChanges> {
     }
 
     /** The minimum time that the splash icon is shown, in seconds. */
+    public SettingChanges splashDuration(double value) {
+        return give("SplashDuration", value);
+    }
+
+    /** The minimum time that the splash icon is shown, in seconds. */
     public SettingChanges splashDuration(Double value) {
         return give("SplashDuration", value);
     }
@@ -249,29 +254,5 @@ public final class SettingChanges extends Settings<SettingChanges> {
     /** Whether telemetry events go to the host's delegate. MAMTelemetryDisabled stops them too. */
     public SettingChanges telemetryEnabled(Boolean value) {
         return give("telemetryEnabled", value);
-    }
-
-    public SettingChanges backgroundColor(Object value) {
-        return give("backgroundColor", value);
-    }
-
-    public SettingChanges foregroundColor(Object value) {
-        return give("foregroundColor", value);
-    }
-
-    public SettingChanges accentColor(Object value) {
-        return give("accentColor", value);
-    }
-
-    public SettingChanges secondaryBackgroundColor(Object value) {
-        return give("secondaryBackgroundColor", value);
-    }
-
-    public SettingChanges secondaryForegroundColor(Object value) {
-        return give("secondaryForegroundColor", value);
-    }
-
-    public SettingChanges valuesToScrubFromLogging(Object value) {
-        return give("valuesToScrubFromLogging", value);
     }
 }

@@ -13,6 +13,8 @@ public final class TestSettings extends Settings<TestSettings> {
     /**
      * Affects opening and receiving data, import pickers, and what other accounts may save to this account's
      * locations.
+     *
+     * <p>Values: allApps, managedApps, none.
      */
     public TestSettings allowedInboundDataTransferSources(String value) {
         return give("allowedInboundDataTransferSources", value);
@@ -20,14 +22,25 @@ public final class TestSettings extends Settings<TestSettings> {
 
     /**
      * Affects saving, sharing, URLs, links, export pickers, Spotlight, Siri, file providers, and screen capture.
+     *
+     * <p>Values: allApps, managedApps, none.
      */
     public TestSettings allowedOutboundDataTransferDestinations(String value) {
         return give("allowedOutboundDataTransferDestinations", value);
     }
 
-    /** Affects enforcement.copy, enforcement.paste, and pasting into web views. */
+    /**
+     * Affects enforcement.copy, enforcement.paste, and pasting into web views.
+     *
+     * <p>Values: allApps, managedAppsWithPasteIn, managedApps, blocked.
+     */
     public TestSettings allowedOutboundClipboardSharingLevel(String value) {
         return give("allowedOutboundClipboardSharingLevel", value);
+    }
+
+    /** Affects the length of text that enforcement.copy and enforcement.paste allow at any clipboard level. */
+    public TestSettings allowedOutboundClipboardSharingExceptionLength(long value) {
+        return give("allowedOutboundClipboardSharingExceptionLength", value);
     }
 
     /** Affects the length of text that enforcement.copy and enforcement.paste allow at any clipboard level. */
@@ -40,7 +53,11 @@ public final class TestSettings extends Settings<TestSettings> {
         return give("saveAsBlocked", value);
     }
 
-    /** Affects the locations that saveAsBlocked still allows. */
+    /**
+     * Affects the locations that saveAsBlocked still allows.
+     *
+     * <p>Values: oneDriveForBusiness, sharePoint, box, localStorage, photoLibrary, iManage, egnyte.
+     */
     public TestSettings allowedDataStorageLocations(List<String> value) {
         return give("allowedDataStorageLocations", value);
     }
@@ -50,7 +67,11 @@ public final class TestSettings extends Settings<TestSettings> {
         return give("blockDataIngestionIntoOrganizationDocuments", value);
     }
 
-    /** Affects the locations that blockDataIngestionIntoOrganizationDocuments still allows. */
+    /**
+     * Affects the locations that blockDataIngestionIntoOrganizationDocuments still allows.
+     *
+     * <p>Values: oneDriveForBusiness, sharePoint, camera, photoLibrary, localStorage, box, iManage, egnyte.
+     */
     public TestSettings allowedDataIngestionLocations(List<String> value) {
         return give("allowedDataIngestionLocations", value);
     }
@@ -75,7 +96,11 @@ public final class TestSettings extends Settings<TestSettings> {
         return give("allowWidgetContentSync", value);
     }
 
-    /** Affects notificationPolicy and enforcement.redactNotification. */
+    /**
+     * Affects notificationPolicy and enforcement.redactNotification.
+     *
+     * <p>Values: allow, blockOrganizationalData, block.
+     */
     public TestSettings notificationRestriction(String value) {
         return give("notificationRestriction", value);
     }
@@ -95,7 +120,11 @@ public final class TestSettings extends Settings<TestSettings> {
         return give("protectInboundDataFromUnknownSources", value);
     }
 
-    /** Affects isFileEncryptionRequired, shouldFileProviderEncryptFiles, and how files are protected. */
+    /**
+     * Affects isFileEncryptionRequired, shouldFileProviderEncryptFiles, and how files are protected.
+     *
+     * <p>Values: useDeviceSettings, afterDeviceRestart, whenDeviceLockedExceptOpenFiles, whenDeviceLocked.
+     */
     public TestSettings appDataEncryptionType(String value) {
         return give("appDataEncryptionType", value);
     }
@@ -110,22 +139,38 @@ public final class TestSettings extends Settings<TestSettings> {
         return give("dictationBlocked", value);
     }
 
-    /** Affects the action genmoji. */
+    /**
+     * Affects the action genmoji.
+     *
+     * <p>Values: notBlocked, blocked.
+     */
     public TestSettings genmojiConfigurationState(String value) {
         return give("genmojiConfigurationState", value);
     }
 
-    /** Affects the action screenCapture. */
+    /**
+     * Affects the action screenCapture.
+     *
+     * <p>Values: notBlocked, blocked.
+     */
     public TestSettings screenCaptureConfigurationState(String value) {
         return give("screenCaptureConfigurationState", value);
     }
 
-    /** Affects the action writingTools. */
+    /**
+     * Affects the action writingTools.
+     *
+     * <p>Values: notBlocked, blocked.
+     */
     public TestSettings writingToolsConfigurationState(String value) {
         return give("writingToolsConfigurationState", value);
     }
 
-    /** No effect: the service that evaluates content is not part of mambridge. */
+    /**
+     * No effect: the service that evaluates content is not part of mambridge.
+     *
+     * <p>Values: notRequired, requiredWhenOnline, required.
+     */
     public TestSettings purviewContentEvaluationRequired(String value) {
         return give("purviewContentEvaluationRequired", value);
     }
@@ -135,7 +180,11 @@ public final class TestSettings extends Settings<TestSettings> {
         return give("managedBrowserToOpenLinksRequired", value);
     }
 
-    /** No effect: Microsoft Edge is the only managed browser. */
+    /**
+     * No effect: Microsoft Edge is the only managed browser.
+     *
+     * <p>Values: notConfigured, microsoftEdge.
+     */
     public TestSettings managedBrowser(String value) {
         return give("managedBrowser", value);
     }
@@ -145,7 +194,11 @@ public final class TestSettings extends Settings<TestSettings> {
         return give("customBrowserProtocol", value);
     }
 
-    /** Affects isURLAllowed and enforcement.openURL for tel and telprompt. */
+    /**
+     * Affects isURLAllowed and enforcement.openURL for tel and telprompt.
+     *
+     * <p>Values: allApps, managedApps, customApp, blocked.
+     */
     public TestSettings dialerRestrictionLevel(String value) {
         return give("dialerRestrictionLevel", value);
     }
@@ -155,7 +208,11 @@ public final class TestSettings extends Settings<TestSettings> {
         return give("customDialerAppProtocol", value);
     }
 
-    /** Affects isURLAllowed and enforcement.openURL for sms. */
+    /**
+     * Affects isURLAllowed and enforcement.openURL for sms.
+     *
+     * <p>Values: anyApp, anyManagedApp, specificApps, blocked.
+     */
     public TestSettings protectedMessagingRedirectAppType(String value) {
         return give("protectedMessagingRedirectAppType", value);
     }
@@ -209,11 +266,20 @@ public final class TestSettings extends Settings<TestSettings> {
     }
 
     /** Affects how many wrong PINs lead to appActionIfMaximumPinRetriesExceeded. */
+    public TestSettings maximumPinRetries(long value) {
+        return give("maximumPinRetries", value);
+    }
+
+    /** Affects how many wrong PINs lead to appActionIfMaximumPinRetriesExceeded. */
     public TestSettings maximumPinRetries(Long value) {
         return give("maximumPinRetries", value);
     }
 
-    /** Affects what too many wrong PINs lead to: wipe is a wipe, any other value a reset of the PIN. */
+    /**
+     * Affects what too many wrong PINs lead to: wipe is a wipe, any other value a reset of the PIN.
+     *
+     * <p>Values: block, wipe, warn, blockWhenSettingIsSupported.
+     */
     public TestSettings appActionIfMaximumPinRetriesExceeded(String value) {
         return give("appActionIfMaximumPinRetriesExceeded", value);
     }
@@ -224,11 +290,20 @@ public final class TestSettings extends Settings<TestSettings> {
     }
 
     /** Affects which PINs may be set. */
-    public TestSettings minimumPinLength(Long value) {
+    public TestSettings minimumPinLength(long value) {
         return give("minimumPinLength", value);
     }
 
     /** Affects which PINs may be set. */
+    public TestSettings minimumPinLength(Long value) {
+        return give("minimumPinLength", value);
+    }
+
+    /**
+     * Affects which PINs may be set.
+     *
+     * <p>Values: numeric, alphanumericAndSymbol.
+     */
     public TestSettings pinCharacterSet(String value) {
         return give("pinCharacterSet", value);
     }
@@ -236,6 +311,11 @@ public final class TestSettings extends Settings<TestSettings> {
     /** Affects the time after which the user must choose a new PIN; 0 means never. */
     public TestSettings periodBeforePinReset(Duration value) {
         return give("periodBeforePinReset", value);
+    }
+
+    /** Affects how many of the last PINs, including the current one, cannot be chosen again. */
+    public TestSettings previousPinBlockCount(long value) {
+        return give("previousPinBlockCount", value);
     }
 
     /** Affects how many of the last PINs, including the current one, cannot be chosen again. */
@@ -268,7 +348,11 @@ public final class TestSettings extends Settings<TestSettings> {
         return give("deviceComplianceRequired", value);
     }
 
-    /** Affects what happens if the device is jailbroken. */
+    /**
+     * Affects what happens if the device is jailbroken.
+     *
+     * <p>Values: block, wipe, warn, blockWhenSettingIsSupported.
+     */
     public TestSettings appActionIfDeviceComplianceRequired(String value) {
         return give("appActionIfDeviceComplianceRequired", value);
     }
@@ -333,22 +417,38 @@ public final class TestSettings extends Settings<TestSettings> {
         return give("minimumWipeSdkVersion", value);
     }
 
-    /** Affects the launch rule for device.threatLevel. */
+    /**
+     * Affects the launch rule for device.threatLevel.
+     *
+     * <p>Values: notConfigured, secured, low, medium, high.
+     */
     public TestSettings maximumAllowedDeviceThreatLevel(String value) {
         return give("maximumAllowedDeviceThreatLevel", value);
     }
 
-    /** Affects what happens if the threat level is too high. */
+    /**
+     * Affects what happens if the threat level is too high.
+     *
+     * <p>Values: block, wipe, warn, blockWhenSettingIsSupported.
+     */
     public TestSettings mobileThreatDefenseRemediationAction(String value) {
         return give("mobileThreatDefenseRemediationAction", value);
     }
 
-    /** No effect: device.threatLevel does not say which partner reported the level. */
+    /**
+     * No effect: device.threatLevel does not say which partner reported the level.
+     *
+     * <p>Values: defenderOverThirdPartyPartner, thirdPartyPartnerOverDefender.
+     */
     public TestSettings mobileThreatDefensePartnerPriority(String value) {
         return give("mobileThreatDefensePartnerPriority", value);
     }
 
-    /** Affects what happens if the user's account is disabled or deleted. */
+    /**
+     * Affects what happens if the user's account is disabled or deleted.
+     *
+     * <p>Values: block, wipe, warn, blockWhenSettingIsSupported.
+     */
     public TestSettings appActionIfUnableToAuthenticateUser(String value) {
         return give("appActionIfUnableToAuthenticateUser", value);
     }
@@ -358,12 +458,20 @@ public final class TestSettings extends Settings<TestSettings> {
         return give("allowedIosDeviceModels", value);
     }
 
-    /** Affects what happens if the device's model is not listed. */
+    /**
+     * Affects what happens if the device's model is not listed.
+     *
+     * <p>Values: block, wipe, warn, blockWhenSettingIsSupported.
+     */
     public TestSettings appActionIfIosDeviceModelNotAllowed(String value) {
         return give("appActionIfIosDeviceModelNotAllowed", value);
     }
 
-    /** Affects userStatus, and what happens if the user is off shift. */
+    /**
+     * Affects userStatus, and what happens if the user is off shift.
+     *
+     * <p>Values: block, wipe, warn, blockWhenSettingIsSupported.
+     */
     public TestSettings appActionIfAccountIsClockedOut(String value) {
         return give("appActionIfAccountIsClockedOut", value);
     }
@@ -408,7 +516,11 @@ public final class TestSettings extends Settings<TestSettings> {
         return give("allowedAndroidDeviceModels", value);
     }
 
-    /** Affects what happens if the device's model is not listed. */
+    /**
+     * Affects what happens if the device's model is not listed.
+     *
+     * <p>Values: block, wipe, warn, blockWhenSettingIsSupported.
+     */
     public TestSettings appActionIfAndroidDeviceModelNotAllowed(String value) {
         return give("appActionIfAndroidDeviceModelNotAllowed", value);
     }
@@ -418,7 +530,11 @@ public final class TestSettings extends Settings<TestSettings> {
         return give("allowedAndroidDeviceManufacturers", value);
     }
 
-    /** Affects what happens if the device's manufacturer is not listed. */
+    /**
+     * Affects what happens if the device's manufacturer is not listed.
+     *
+     * <p>Values: block, wipe, warn, blockWhenSettingIsSupported.
+     */
     public TestSettings appActionIfAndroidDeviceManufacturerNotAllowed(String value) {
         return give("appActionIfAndroidDeviceManufacturerNotAllowed", value);
     }
@@ -428,7 +544,11 @@ public final class TestSettings extends Settings<TestSettings> {
         return give("deviceLockRequired", value);
     }
 
-    /** Affects what happens if the device has no PIN. */
+    /**
+     * Affects what happens if the device has no PIN.
+     *
+     * <p>Values: block, wipe, warn, blockWhenSettingIsSupported.
+     */
     public TestSettings appActionIfDeviceLockNotSet(String value) {
         return give("appActionIfDeviceLockNotSet", value);
     }
@@ -469,8 +589,18 @@ public final class TestSettings extends Settings<TestSettings> {
     }
 
     /** No effect: mambridge does not know the version of the device's Company Portal. */
+    public TestSettings blockAfterCompanyPortalUpdateDeferralInDays(long value) {
+        return give("blockAfterCompanyPortalUpdateDeferralInDays", value);
+    }
+
+    /** No effect: mambridge does not know the version of the device's Company Portal. */
     public TestSettings blockAfterCompanyPortalUpdateDeferralInDays(Long value) {
         return give("blockAfterCompanyPortalUpdateDeferralInDays", value);
+    }
+
+    /** No effect: mambridge does not know the version of the device's Company Portal. */
+    public TestSettings warnAfterCompanyPortalUpdateDeferralInDays(long value) {
+        return give("warnAfterCompanyPortalUpdateDeferralInDays", value);
     }
 
     /** No effect: mambridge does not know the version of the device's Company Portal. */
@@ -479,31 +609,56 @@ public final class TestSettings extends Settings<TestSettings> {
     }
 
     /** No effect: mambridge does not know the version of the device's Company Portal. */
+    public TestSettings wipeAfterCompanyPortalUpdateDeferralInDays(long value) {
+        return give("wipeAfterCompanyPortalUpdateDeferralInDays", value);
+    }
+
+    /** No effect: mambridge does not know the version of the device's Company Portal. */
     public TestSettings wipeAfterCompanyPortalUpdateDeferralInDays(Long value) {
         return give("wipeAfterCompanyPortalUpdateDeferralInDays", value);
     }
 
-    /** No effect: mambridge does not know Google's attestation of the device. */
+    /**
+     * No effect: mambridge does not know Google's attestation of the device.
+     *
+     * <p>Values: none, basicIntegrity, basicIntegrityAndDeviceCertification.
+     */
     public TestSettings requiredAndroidSafetyNetDeviceAttestationType(String value) {
         return give("requiredAndroidSafetyNetDeviceAttestationType", value);
     }
 
-    /** No effect: mambridge does not know Google's attestation of the device. */
+    /**
+     * No effect: mambridge does not know Google's attestation of the device.
+     *
+     * <p>Values: block, wipe, warn, blockWhenSettingIsSupported.
+     */
     public TestSettings appActionIfAndroidSafetyNetDeviceAttestationFailed(String value) {
         return give("appActionIfAndroidSafetyNetDeviceAttestationFailed", value);
     }
 
-    /** No effect: mambridge does not know Google's attestation of the device. */
+    /**
+     * No effect: mambridge does not know Google's attestation of the device.
+     *
+     * <p>Values: none, enabled.
+     */
     public TestSettings requiredAndroidSafetyNetAppsVerificationType(String value) {
         return give("requiredAndroidSafetyNetAppsVerificationType", value);
     }
 
-    /** No effect: mambridge does not know Google's attestation of the device. */
+    /**
+     * No effect: mambridge does not know Google's attestation of the device.
+     *
+     * <p>Values: block, wipe, warn, blockWhenSettingIsSupported.
+     */
     public TestSettings appActionIfAndroidSafetyNetAppsVerificationFailed(String value) {
         return give("appActionIfAndroidSafetyNetAppsVerificationFailed", value);
     }
 
-    /** No effect: mambridge does not know Google's attestation of the device. */
+    /**
+     * No effect: mambridge does not know Google's attestation of the device.
+     *
+     * <p>Values: basic, hardwareBacked.
+     */
     public TestSettings requiredAndroidSafetyNetEvaluationType(String value) {
         return give("requiredAndroidSafetyNetEvaluationType", value);
     }
