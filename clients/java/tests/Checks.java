@@ -168,7 +168,8 @@ public final class Checks {
     private void unknownValues() {
         try (Client client = fake()) {
             PolicySource source = client.policyManager().mamPolicySource();
-            expect(source.value().equals("aSourceOfTomorrow") && source.equals(PolicySource.of("aSourceOfTomorrow")), source);
+            expect(source.value().equals("aSourceOfTomorrow"), source);
+            expect(source.equals(PolicySource.of("aSourceOfTomorrow")), source);
             expect(!PolicySource.values().contains(source) && SaveLocation.of("box") == SaveLocation.BOX, source);
             expect(client.userStatusManager().userStatus().clockStatus().value().equals("clockedIn"), "userStatus");
             expect(Event.of("news.ofTomorrow", Map.of()) instanceof Event.Unknown, "event");
@@ -347,7 +348,7 @@ public final class Checks {
     }
 
     private void values() throws Exception {
-        Map<String, Object> sent = Map.of("whole", Long.MAX_VALUE, "part", 2.5, "text", "Grüße 👋\u2028\"\\", "flag", true);
+        Map<String, Object> sent = Map.of("whole", Long.MAX_VALUE, "part", 2.5, "text", "Grüße 👋\u2028\"\\");
         try (Client client = fake()) {
             expect(client.call("echo", sent).equals(sent), "echo");
             fails(IllegalArgumentException.class, () -> client.call("echo", Map.of("text", "\ud83d")));

@@ -10,7 +10,7 @@ import mambridge.types.NumberQueryType;
 import mambridge.types.StringQueryType;
 import mambridge.types.Values;
 
-/** The methods of the server whose names begin with {@code appConfig}. */
+/** The methods of the server whose names begin with {@code appConfig.}. */
 public final class AppConfigMethods {
     private final Call.Maker calls;
 
@@ -355,7 +355,7 @@ public final class AppConfigMethods {
         return new Call<>("appConfig.allStringsForKey", given.set(options), Values.list(Values::text));
     }
 
-    /** What {@code fullData} takes beside what it requires. */
+    /** The options of {@code fullData}. */
     public static final class FullDataOptions extends Options<FullDataOptions> {
         FullDataOptions() {
         }
@@ -371,7 +371,7 @@ public final class AppConfigMethods {
         }
     }
 
-    /** What {@code hasConflict} takes beside what it requires. */
+    /** The options of {@code hasConflict}. */
     public static final class HasConflictOptions extends Options<HasConflictOptions> {
         HasConflictOptions() {
         }
@@ -387,7 +387,7 @@ public final class AppConfigMethods {
         }
     }
 
-    /** What {@code boolValueForKey} takes beside what it requires. */
+    /** The options of {@code boolValueForKey}. */
     public static final class BoolValueForKeyOptions extends Options<BoolValueForKeyOptions> {
         BoolValueForKeyOptions() {
         }
@@ -408,7 +408,7 @@ public final class AppConfigMethods {
         }
     }
 
-    /** What {@code numberValueForKey} takes beside what it requires. */
+    /** The options of {@code numberValueForKey}. */
     public static final class NumberValueForKeyOptions extends Options<NumberValueForKeyOptions> {
         NumberValueForKeyOptions() {
         }
@@ -429,7 +429,7 @@ public final class AppConfigMethods {
         }
     }
 
-    /** What {@code stringValueForKey} takes beside what it requires. */
+    /** The options of {@code stringValueForKey}. */
     public static final class StringValueForKeyOptions extends Options<StringValueForKeyOptions> {
         StringValueForKeyOptions() {
         }
@@ -450,7 +450,7 @@ public final class AppConfigMethods {
         }
     }
 
-    /** What {@code allBoolsForKey} takes beside what it requires. */
+    /** The options of {@code allBoolsForKey}. */
     public static final class AllBoolsForKeyOptions extends Options<AllBoolsForKeyOptions> {
         AllBoolsForKeyOptions() {
         }
@@ -466,7 +466,7 @@ public final class AppConfigMethods {
         }
     }
 
-    /** What {@code allNumbersForKey} takes beside what it requires. */
+    /** The options of {@code allNumbersForKey}. */
     public static final class AllNumbersForKeyOptions extends Options<AllNumbersForKeyOptions> {
         AllNumbersForKeyOptions() {
         }
@@ -482,7 +482,7 @@ public final class AppConfigMethods {
         }
     }
 
-    /** What {@code allStringsForKey} takes beside what it requires. */
+    /** The options of {@code allStringsForKey}. */
     public static final class AllStringsForKeyOptions extends Options<AllStringsForKeyOptions> {
         AllStringsForKeyOptions() {
         }

@@ -3,7 +3,7 @@ package mambridge;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-/** A call to make: its method, what the caller gives, and how to read the result. */
+/** A call to make: its method, its params and options, and the function that reads its result. */
 record Call<T>(String method, Options<?> options, Function<Object, T> read) {
     /** Makes calls. */
     interface Maker {

@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 import mambridge.types.ServerTrustChallenge;
 import mambridge.types.Values;
 
-/** The methods of the server whose names begin with {@code certificatePinningManager}. */
+/** The methods of the server whose names begin with {@code certificatePinningManager.}. */
 public final class CertificatePinningManagerMethods {
     private final Call.Maker calls;
 
@@ -224,7 +224,7 @@ public final class CertificatePinningManagerMethods {
         return new Call<>("certificatePinningManager.showErrorMessage", given.set(options), Values::nothing);
     }
 
-    /** What {@code isPinningEnabled} takes beside what it requires. */
+    /** The options of {@code isPinningEnabled}. */
     public static final class IsPinningEnabledOptions extends Options<IsPinningEnabledOptions> {
         IsPinningEnabledOptions() {
         }
@@ -235,7 +235,7 @@ public final class CertificatePinningManagerMethods {
         }
     }
 
-    /** What {@code validateChainWithCertificates} takes beside what it requires. */
+    /** The options of {@code validateChainWithCertificates}. */
     public static final class ValidateChainWithCertificatesOptions extends Options<ValidateChainWithCertificatesOptions> {
         ValidateChainWithCertificatesOptions() {
         }
@@ -246,7 +246,7 @@ public final class CertificatePinningManagerMethods {
         }
     }
 
-    /** What {@code validateChainWithChallenge} takes beside what it requires. */
+    /** The options of {@code validateChainWithChallenge}. */
     public static final class ValidateChainWithChallengeOptions extends Options<ValidateChainWithChallengeOptions> {
         ValidateChainWithChallengeOptions() {
         }
@@ -257,7 +257,7 @@ public final class CertificatePinningManagerMethods {
         }
     }
 
-    /** What {@code showErrorMessage} takes beside what it requires. */
+    /** The options of {@code showErrorMessage}. */
     public static final class ShowErrorMessageOptions extends Options<ShowErrorMessageOptions> {
         ShowErrorMessageOptions() {
         }

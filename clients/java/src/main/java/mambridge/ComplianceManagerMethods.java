@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 import mambridge.types.ComplianceStatus;
 import mambridge.types.Values;
 
-/** The methods of the server whose names begin with {@code complianceManager}. */
+/** The methods of the server whose names begin with {@code complianceManager.}. */
 public final class ComplianceManagerMethods {
     private final Call.Maker calls;
 

@@ -8,7 +8,7 @@ import mambridge.types.ChallengeReply;
 import mambridge.types.ConditionalLaunch;
 import mambridge.types.Values;
 
-/** The methods of the server whose names begin with {@code conditionalLaunch}. */
+/** The methods of the server whose names begin with {@code conditionalLaunch.}. */
 public final class ConditionalLaunchMethods {
     private final Call.Maker calls;
 
@@ -221,7 +221,7 @@ public final class ConditionalLaunchMethods {
         return new Call<>("conditionalLaunch.didEnterBackground", given.set(options), Values::nothing);
     }
 
-    /** What {@code answer} takes beside what it requires. */
+    /** The options of {@code answer}. */
     public static final class AnswerOptions extends Options<AnswerOptions> {
         AnswerOptions() {
         }
@@ -260,7 +260,7 @@ public final class ConditionalLaunchMethods {
         }
     }
 
-    /** What {@code evaluate} takes beside what it requires. */
+    /** The options of {@code evaluate}. */
     public static final class EvaluateOptions extends Options<EvaluateOptions> {
         EvaluateOptions() {
         }
@@ -276,7 +276,7 @@ public final class ConditionalLaunchMethods {
         }
     }
 
-    /** What {@code didBecomeActive} takes beside what it requires. */
+    /** The options of {@code didBecomeActive}. */
     public static final class DidBecomeActiveOptions extends Options<DidBecomeActiveOptions> {
         DidBecomeActiveOptions() {
         }
@@ -287,7 +287,7 @@ public final class ConditionalLaunchMethods {
         }
     }
 
-    /** What {@code didEnterBackground} takes beside what it requires. */
+    /** The options of {@code didEnterBackground}. */
     public static final class DidEnterBackgroundOptions extends Options<DidEnterBackgroundOptions> {
         DidEnterBackgroundOptions() {
         }

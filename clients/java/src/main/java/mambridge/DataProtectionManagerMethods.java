@@ -7,7 +7,7 @@ import mambridge.types.Account;
 import mambridge.types.ItemProvider;
 import mambridge.types.Values;
 
-/** The methods of the server whose names begin with {@code dataProtectionManager}. */
+/** The methods of the server whose names begin with {@code dataProtectionManager.}. */
 public final class DataProtectionManagerMethods {
     private final Call.Maker calls;
 

@@ -8,7 +8,7 @@ import mambridge.types.ClockTime;
 import mambridge.types.TestSettings;
 import mambridge.types.Values;
 
-/** The methods of the server whose names begin with {@code debug}. */
+/** The methods of the server whose names begin with {@code debug.}. */
 public final class DebugMethods {
     private final Call.Maker calls;
 
@@ -154,7 +154,7 @@ public final class DebugMethods {
         return new Call<>("debug.clearPolicy", given.set(options), Values::nothing);
     }
 
-    /** What {@code setPolicy} takes beside what it requires. */
+    /** The options of {@code setPolicy}. */
     public static final class SetPolicyOptions extends Options<SetPolicyOptions> {
         SetPolicyOptions() {
         }
@@ -165,7 +165,7 @@ public final class DebugMethods {
         }
     }
 
-    /** What {@code clearPolicy} takes beside what it requires. */
+    /** The options of {@code clearPolicy}. */
     public static final class ClearPolicyOptions extends Options<ClearPolicyOptions> {
         ClearPolicyOptions() {
         }

@@ -8,7 +8,7 @@ import mambridge.types.Device;
 import mambridge.types.DevicePlatform;
 import mambridge.types.DeviceThreatLevel;
 
-/** The methods of the server whose names begin with {@code device}. */
+/** The methods of the server whose names begin with {@code device.}. */
 public final class DeviceMethods {
     private final Call.Maker calls;
 
@@ -99,7 +99,7 @@ public final class DeviceMethods {
         return new Call<>("device.set", given.set(options), Device::fromJson);
     }
 
-    /** What {@code set} takes beside what it requires. */
+    /** The options of {@code set}. */
     public static final class SetOptions extends Options<SetOptions> {
         SetOptions() {
         }

@@ -8,7 +8,7 @@ import mambridge.types.DiagnosticInformation;
 import mambridge.types.DiagnosticPage;
 import mambridge.types.Values;
 
-/** The methods of the server whose names begin with {@code diagnosticConsole}. */
+/** The methods of the server whose names begin with {@code diagnosticConsole.}. */
 public final class DiagnosticConsoleMethods {
     private final Call.Maker calls;
 

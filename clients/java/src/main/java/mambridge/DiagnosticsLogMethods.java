@@ -11,7 +11,7 @@ import mambridge.types.LogLevel;
 import mambridge.types.LogOrder;
 import mambridge.types.Values;
 
-/** The methods of the server whose names begin with {@code diagnosticsLog}. */
+/** The methods of the server whose names begin with {@code diagnosticsLog.}. */
 public final class DiagnosticsLogMethods {
     private final Call.Maker calls;
 
@@ -198,7 +198,7 @@ public final class DiagnosticsLogMethods {
         return new Call<>("diagnosticsLog.export", given.set(options), ExportedDiagnostics::fromJson);
     }
 
-    /** What {@code query} takes beside what it requires. */
+    /** The options of {@code query}. */
     public static final class QueryOptions extends Options<QueryOptions> {
         QueryOptions() {
         }
@@ -239,7 +239,7 @@ public final class DiagnosticsLogMethods {
         }
     }
 
-    /** What {@code write} takes beside what it requires. */
+    /** The options of {@code write}. */
     public static final class WriteOptions extends Options<WriteOptions> {
         WriteOptions() {
         }
@@ -250,7 +250,7 @@ public final class DiagnosticsLogMethods {
         }
     }
 
-    /** What {@code subscribe} takes beside what it requires. */
+    /** The options of {@code subscribe}. */
     public static final class SubscribeOptions extends Options<SubscribeOptions> {
         SubscribeOptions() {
         }
@@ -261,7 +261,7 @@ public final class DiagnosticsLogMethods {
         }
     }
 
-    /** What {@code export} takes beside what it requires. */
+    /** The options of {@code export}. */
     public static final class ExportOptions extends Options<ExportOptions> {
         ExportOptions() {
         }

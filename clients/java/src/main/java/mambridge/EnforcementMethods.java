@@ -17,7 +17,7 @@ import mambridge.types.URLDecision;
 import mambridge.types.Values;
 import mambridge.types.WebViewDecision;
 
-/** The methods of the server whose names begin with {@code enforcement}. */
+/** The methods of the server whose names begin with {@code enforcement.}. */
 public final class EnforcementMethods {
     private final Call.Maker calls;
 
@@ -469,7 +469,7 @@ public final class EnforcementMethods {
         return new Call<>("enforcement.webViewNavigate", given.set(options), WebViewDecision::fromJson);
     }
 
-    /** What {@code copy} takes beside what it requires. */
+    /** The options of {@code copy}. */
     public static final class CopyOptions extends Options<CopyOptions> {
         CopyOptions() {
         }
@@ -503,7 +503,7 @@ public final class EnforcementMethods {
         }
     }
 
-    /** What {@code paste} takes beside what it requires. */
+    /** The options of {@code paste}. */
     public static final class PasteOptions extends Options<PasteOptions> {
         PasteOptions() {
         }
@@ -537,7 +537,7 @@ public final class EnforcementMethods {
         }
     }
 
-    /** What {@code openURL} takes beside what it requires. */
+    /** The options of {@code openURL}. */
     public static final class OpenURLOptions extends Options<OpenURLOptions> {
         OpenURLOptions() {
         }
@@ -561,7 +561,7 @@ public final class EnforcementMethods {
         }
     }
 
-    /** What {@code filterShareTargets} takes beside what it requires. */
+    /** The options of {@code filterShareTargets}. */
     public static final class FilterShareTargetsOptions extends Options<FilterShareTargetsOptions> {
         FilterShareTargetsOptions() {
         }
@@ -585,7 +585,7 @@ public final class EnforcementMethods {
         }
     }
 
-    /** What {@code isActionAllowed} takes beside what it requires. */
+    /** The options of {@code isActionAllowed}. */
     public static final class IsActionAllowedOptions extends Options<IsActionAllowedOptions> {
         IsActionAllowedOptions() {
         }
@@ -614,7 +614,7 @@ public final class EnforcementMethods {
         }
     }
 
-    /** What {@code redactNotification} takes beside what it requires. */
+    /** The options of {@code redactNotification}. */
     public static final class RedactNotificationOptions extends Options<RedactNotificationOptions> {
         RedactNotificationOptions() {
         }
@@ -630,7 +630,7 @@ public final class EnforcementMethods {
         }
     }
 
-    /** What {@code receive} takes beside what it requires. */
+    /** The options of {@code receive}. */
     public static final class ReceiveOptions extends Options<ReceiveOptions> {
         ReceiveOptions() {
         }
@@ -656,7 +656,7 @@ public final class EnforcementMethods {
         }
     }
 
-    /** What {@code webViewNavigate} takes beside what it requires. */
+    /** The options of {@code webViewNavigate}. */
     public static final class WebViewNavigateOptions extends Options<WebViewNavigateOptions> {
         WebViewNavigateOptions() {
         }

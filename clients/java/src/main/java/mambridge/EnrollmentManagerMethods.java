@@ -9,7 +9,7 @@ import mambridge.types.EnrollmentStatus;
 import mambridge.types.RegisteredAccountStatus;
 import mambridge.types.Values;
 
-/** The methods of the server whose names begin with {@code enrollmentManager}. */
+/** The methods of the server whose names begin with {@code enrollmentManager.}. */
 public final class EnrollmentManagerMethods {
     private final Call.Maker calls;
 
@@ -512,7 +512,7 @@ public final class EnrollmentManagerMethods {
         return new Call<>("enrollmentManager.updateToken", given.set(options), EnrollmentStatus::fromJson);
     }
 
-    /** What {@code loginAndEnrollAccount} takes beside what it requires. */
+    /** The options of {@code loginAndEnrollAccount}. */
     public static final class LoginAndEnrollAccountOptions extends Options<LoginAndEnrollAccountOptions> {
         LoginAndEnrollAccountOptions() {
         }
@@ -528,7 +528,7 @@ public final class EnrollmentManagerMethods {
         }
     }
 
-    /** What {@code deRegisterAndUnenrollAccount} takes beside what it requires. */
+    /** The options of {@code deRegisterAndUnenrollAccount}. */
     public static final class DeRegisterAndUnenrollAccountOptions extends Options<DeRegisterAndUnenrollAccountOptions> {
         DeRegisterAndUnenrollAccountOptions() {
         }

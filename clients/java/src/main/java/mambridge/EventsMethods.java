@@ -9,7 +9,7 @@ import mambridge.types.EventName;
 import mambridge.types.PushName;
 import mambridge.types.Values;
 
-/** The methods of the server whose names begin with {@code events}. */
+/** The methods of the server whose names begin with {@code events.}. */
 public final class EventsMethods {
     private final Call.Maker calls;
 
@@ -135,7 +135,7 @@ public final class EventsMethods {
         return new Call<>("events.list", given.set(options), EventList::fromJson);
     }
 
-    /** What {@code unsubscribe} takes beside what it requires. */
+    /** The options of {@code unsubscribe}. */
     public static final class UnsubscribeOptions extends Options<UnsubscribeOptions> {
         UnsubscribeOptions() {
         }
@@ -146,7 +146,7 @@ public final class EventsMethods {
         }
     }
 
-    /** What {@code list} takes beside what it requires. */
+    /** The options of {@code list}. */
     public static final class ListOptions extends Options<ListOptions> {
         ListOptions() {
         }

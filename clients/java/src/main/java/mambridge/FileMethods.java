@@ -10,7 +10,7 @@ import mambridge.types.FileProtectionInfo;
 import mambridge.types.OpenedFile;
 import mambridge.types.Values;
 
-/** The methods of the server whose names begin with {@code file}. */
+/** The methods of the server whose names begin with {@code file.}. */
 public final class FileMethods {
     private final Call.Maker calls;
 
@@ -1060,7 +1060,7 @@ public final class FileMethods {
                 Values.nullable(FileProtectionInfo::fromJson));
     }
 
-    /** What {@code open} takes beside what it requires. */
+    /** The options of {@code open}. */
     public static final class OpenOptions extends Options<OpenOptions> {
         OpenOptions() {
         }
@@ -1076,7 +1076,7 @@ public final class FileMethods {
         }
     }
 
-    /** What {@code create} takes beside what it requires. */
+    /** The options of {@code create}. */
     public static final class CreateOptions extends Options<CreateOptions> {
         CreateOptions() {
         }
@@ -1102,7 +1102,7 @@ public final class FileMethods {
         }
     }
 
-    /** What {@code protectFileAtPath} takes beside what it requires. */
+    /** The options of {@code protectFileAtPath}. */
     public static final class ProtectFileAtPathOptions extends Options<ProtectFileAtPathOptions> {
         ProtectFileAtPathOptions() {
         }

@@ -7,7 +7,7 @@ import mambridge.types.FileProtectionInfo;
 import mambridge.types.SQLiteVFS;
 import mambridge.types.Values;
 
-/** The methods of the server whose names begin with {@code fileProtectionManager}. */
+/** The methods of the server whose names begin with {@code fileProtectionManager.}. */
 public final class FileProtectionManagerMethods {
     private final Call.Maker calls;
 
@@ -582,7 +582,7 @@ public final class FileProtectionManagerMethods {
         return new Call<>("fileProtectionManager.unprotectSqliteVFS", given.set(options), Values::nothing);
     }
 
-    /** What {@code protect} takes beside what it requires. */
+    /** The options of {@code protect}. */
     public static final class ProtectOptions extends Options<ProtectOptions> {
         ProtectOptions() {
         }
@@ -593,7 +593,7 @@ public final class FileProtectionManagerMethods {
         }
     }
 
-    /** What {@code verifyAndProtect} takes beside what it requires. */
+    /** The options of {@code verifyAndProtect}. */
     public static final class VerifyAndProtectOptions extends Options<VerifyAndProtectOptions> {
         VerifyAndProtectOptions() {
         }
@@ -604,7 +604,7 @@ public final class FileProtectionManagerMethods {
         }
     }
 
-    /** What {@code protectionInfo} takes beside what it requires. */
+    /** The options of {@code protectionInfo}. */
     public static final class ProtectionInfoOptions extends Options<ProtectionInfoOptions> {
         ProtectionInfoOptions() {
         }
@@ -625,7 +625,7 @@ public final class FileProtectionManagerMethods {
         }
     }
 
-    /** What {@code decryptFile} takes beside what it requires. */
+    /** The options of {@code decryptFile}. */
     public static final class DecryptFileOptions extends Options<DecryptFileOptions> {
         DecryptFileOptions() {
         }
@@ -636,7 +636,7 @@ public final class FileProtectionManagerMethods {
         }
     }
 
-    /** What {@code protectSqliteVFS} takes beside what it requires. */
+    /** The options of {@code protectSqliteVFS}. */
     public static final class ProtectSqliteVFSOptions extends Options<ProtectSqliteVFSOptions> {
         ProtectSqliteVFSOptions() {
         }

@@ -8,7 +8,7 @@ import mambridge.types.Challenge;
 import mambridge.types.IdentitySwitchReason;
 import mambridge.types.Values;
 
-/** What the server sends with a request to a host. */
+/** A request of the server to a host, with its params. */
 public sealed interface HostRequest {
     /**
      * Switch a window to another account, or refuse.

@@ -296,7 +296,7 @@ public abstract class Methods {
         return new Call<>("shutdown", given.set(options), Values::nothing);
     }
 
-    /** What {@code initialize} takes beside what it requires. */
+    /** The options of {@code initialize}. */
     public static final class InitializeOptions extends Options<InitializeOptions> {
         InitializeOptions() {
         }

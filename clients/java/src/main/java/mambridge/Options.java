@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 
-/** What a caller can give with any call. The options of a method add its optional parameters. */
+/** The options of any call. A method adds its optional parameters. */
 public abstract class Options<O extends Options<O>> {
     final Map<String, Object> params = new LinkedHashMap<>();
     Duration timeout;
@@ -56,7 +56,7 @@ public abstract class Options<O extends Options<O>> {
         return self();
     }
 
-    /** Lets the caller set options. */
+    /** Runs the code of the caller that sets options. */
     final O set(Consumer<? super O> setter) {
         Objects.requireNonNull(setter, "options").accept(self());
         return self();

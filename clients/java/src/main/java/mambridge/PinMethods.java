@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 import mambridge.types.PINStatus;
 import mambridge.types.Values;
 
-/** The methods of the server whose names begin with {@code pin}. */
+/** The methods of the server whose names begin with {@code pin.}. */
 public final class PinMethods {
     private final Call.Maker calls;
 
@@ -219,7 +219,7 @@ public final class PinMethods {
         return new Call<>("pin.reset", given.set(options), Values::nothing);
     }
 
-    /** What {@code status} takes beside what it requires. */
+    /** The options of {@code status}. */
     public static final class StatusOptions extends Options<StatusOptions> {
         StatusOptions() {
         }
@@ -230,7 +230,7 @@ public final class PinMethods {
         }
     }
 
-    /** What {@code set} takes beside what it requires. */
+    /** The options of {@code set}. */
     public static final class SetOptions extends Options<SetOptions> {
         SetOptions() {
         }
@@ -241,7 +241,7 @@ public final class PinMethods {
         }
     }
 
-    /** What {@code change} takes beside what it requires. */
+    /** The options of {@code change}. */
     public static final class ChangeOptions extends Options<ChangeOptions> {
         ChangeOptions() {
         }
@@ -252,7 +252,7 @@ public final class PinMethods {
         }
     }
 
-    /** What {@code reset} takes beside what it requires. */
+    /** The options of {@code reset}. */
     public static final class ResetOptions extends Options<ResetOptions> {
         ResetOptions() {
         }

@@ -12,7 +12,7 @@ import mambridge.types.SwitchIdentityResult;
 import mambridge.types.Values;
 import mambridge.types.WebViewPolicy;
 
-/** The methods of the server whose names begin with {@code policyManager}. */
+/** The methods of the server whose names begin with {@code policyManager.}. */
 public final class PolicyManagerMethods {
     private final Call.Maker calls;
 
@@ -879,7 +879,7 @@ public final class PolicyManagerMethods {
         return new Call<>("policyManager.setWebViewPolicyDelegate", given.set(options), Values::nothing);
     }
 
-    /** What {@code isIdentityManaged} takes beside what it requires. */
+    /** The options of {@code isIdentityManaged}. */
     public static final class IsIdentityManagedOptions extends Options<IsIdentityManagedOptions> {
         IsIdentityManagedOptions() {
         }
@@ -890,7 +890,7 @@ public final class PolicyManagerMethods {
         }
     }
 
-    /** What {@code isIdentityEqual} takes beside what it requires. */
+    /** The options of {@code isIdentityEqual}. */
     public static final class IsIdentityEqualOptions extends Options<IsIdentityEqualOptions> {
         IsIdentityEqualOptions() {
         }
@@ -906,7 +906,7 @@ public final class PolicyManagerMethods {
         }
     }
 
-    /** What {@code policy} takes beside what it requires. */
+    /** The options of {@code policy}. */
     public static final class PolicyOptions extends Options<PolicyOptions> {
         PolicyOptions() {
         }
@@ -935,7 +935,7 @@ public final class PolicyManagerMethods {
         }
     }
 
-    /** What {@code setUIPolicyIdentity} takes beside what it requires. */
+    /** The options of {@code setUIPolicyIdentity}. */
     public static final class SetUIPolicyIdentityOptions extends Options<SetUIPolicyIdentityOptions> {
         SetUIPolicyIdentityOptions() {
         }
@@ -946,7 +946,7 @@ public final class PolicyManagerMethods {
         }
     }
 
-    /** What {@code getUIPolicyIdentity} takes beside what it requires. */
+    /** The options of {@code getUIPolicyIdentity}. */
     public static final class GetUIPolicyIdentityOptions extends Options<GetUIPolicyIdentityOptions> {
         GetUIPolicyIdentityOptions() {
         }
@@ -957,7 +957,7 @@ public final class PolicyManagerMethods {
         }
     }
 
-    /** What {@code setUIPolicyAccounts} takes beside what it requires. */
+    /** The options of {@code setUIPolicyAccounts}. */
     public static final class SetUIPolicyAccountsOptions extends Options<SetUIPolicyAccountsOptions> {
         SetUIPolicyAccountsOptions() {
         }
@@ -968,7 +968,7 @@ public final class PolicyManagerMethods {
         }
     }
 
-    /** What {@code getUIPolicyAccounts} takes beside what it requires. */
+    /** The options of {@code getUIPolicyAccounts}. */
     public static final class GetUIPolicyAccountsOptions extends Options<GetUIPolicyAccountsOptions> {
         GetUIPolicyAccountsOptions() {
         }
@@ -979,7 +979,7 @@ public final class PolicyManagerMethods {
         }
     }
 
-    /** What {@code setCurrentThreadIdentity} takes beside what it requires. */
+    /** The options of {@code setCurrentThreadIdentity}. */
     public static final class SetCurrentThreadIdentityOptions extends Options<SetCurrentThreadIdentityOptions> {
         SetCurrentThreadIdentityOptions() {
         }
@@ -990,7 +990,7 @@ public final class PolicyManagerMethods {
         }
     }
 
-    /** What {@code getCurrentThreadIdentity} takes beside what it requires. */
+    /** The options of {@code getCurrentThreadIdentity}. */
     public static final class GetCurrentThreadIdentityOptions extends Options<GetCurrentThreadIdentityOptions> {
         GetCurrentThreadIdentityOptions() {
         }
@@ -1001,7 +1001,7 @@ public final class PolicyManagerMethods {
         }
     }
 
-    /** What {@code getIdentityForCurrentActivity} takes beside what it requires. */
+    /** The options of {@code getIdentityForCurrentActivity}. */
     public static final class GetIdentityForCurrentActivityOptions extends Options<GetIdentityForCurrentActivityOptions> {
         GetIdentityForCurrentActivityOptions() {
         }

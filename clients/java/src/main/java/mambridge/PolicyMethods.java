@@ -13,7 +13,7 @@ import mambridge.types.OpenLocation;
 import mambridge.types.SaveLocation;
 import mambridge.types.Values;
 
-/** The methods of the server whose names begin with {@code policy}. */
+/** The methods of the server whose names begin with {@code policy.}. */
 public final class PolicyMethods {
     private final Call.Maker calls;
 
@@ -1136,7 +1136,7 @@ public final class PolicyMethods {
         return new Call<>("policy.explain", given.set(options), Explanation::fromJson);
     }
 
-    /** What {@code isPINRequired} takes beside what it requires. */
+    /** The options of {@code isPINRequired}. */
     public static final class IsPINRequiredOptions extends Options<IsPINRequiredOptions> {
         IsPINRequiredOptions() {
         }
@@ -1165,7 +1165,7 @@ public final class PolicyMethods {
         }
     }
 
-    /** What {@code isManagedBrowserRequired} takes beside what it requires. */
+    /** The options of {@code isManagedBrowserRequired}. */
     public static final class IsManagedBrowserRequiredOptions extends Options<IsManagedBrowserRequiredOptions> {
         IsManagedBrowserRequiredOptions() {
         }
@@ -1194,7 +1194,7 @@ public final class PolicyMethods {
         }
     }
 
-    /** What {@code isContactSyncAllowed} takes beside what it requires. */
+    /** The options of {@code isContactSyncAllowed}. */
     public static final class IsContactSyncAllowedOptions extends Options<IsContactSyncAllowedOptions> {
         IsContactSyncAllowedOptions() {
         }
@@ -1223,7 +1223,7 @@ public final class PolicyMethods {
         }
     }
 
-    /** What {@code isWidgetContentSyncAllowed} takes beside what it requires. */
+    /** The options of {@code isWidgetContentSyncAllowed}. */
     public static final class IsWidgetContentSyncAllowedOptions extends Options<IsWidgetContentSyncAllowedOptions> {
         IsWidgetContentSyncAllowedOptions() {
         }
@@ -1252,7 +1252,7 @@ public final class PolicyMethods {
         }
     }
 
-    /** What {@code isSpotlightIndexingAllowed} takes beside what it requires. */
+    /** The options of {@code isSpotlightIndexingAllowed}. */
     public static final class IsSpotlightIndexingAllowedOptions extends Options<IsSpotlightIndexingAllowedOptions> {
         IsSpotlightIndexingAllowedOptions() {
         }
@@ -1281,7 +1281,7 @@ public final class PolicyMethods {
         }
     }
 
-    /** What {@code areSiriIntentsAllowed} takes beside what it requires. */
+    /** The options of {@code areSiriIntentsAllowed}. */
     public static final class AreSiriIntentsAllowedOptions extends Options<AreSiriIntentsAllowedOptions> {
         AreSiriIntentsAllowedOptions() {
         }
@@ -1310,7 +1310,7 @@ public final class PolicyMethods {
         }
     }
 
-    /** What {@code areAppIntentsAllowed} takes beside what it requires. */
+    /** The options of {@code areAppIntentsAllowed}. */
     public static final class AreAppIntentsAllowedOptions extends Options<AreAppIntentsAllowedOptions> {
         AreAppIntentsAllowedOptions() {
         }
@@ -1339,7 +1339,7 @@ public final class PolicyMethods {
         }
     }
 
-    /** What {@code isAppSharingAllowed} takes beside what it requires. */
+    /** The options of {@code isAppSharingAllowed}. */
     public static final class IsAppSharingAllowedOptions extends Options<IsAppSharingAllowedOptions> {
         IsAppSharingAllowedOptions() {
         }
@@ -1368,7 +1368,7 @@ public final class PolicyMethods {
         }
     }
 
-    /** What {@code shouldFileProviderEncryptFiles} takes beside what it requires. */
+    /** The options of {@code shouldFileProviderEncryptFiles}. */
     public static final class ShouldFileProviderEncryptFilesOptions extends Options<ShouldFileProviderEncryptFilesOptions> {
         ShouldFileProviderEncryptFilesOptions() {
         }
@@ -1397,7 +1397,7 @@ public final class PolicyMethods {
         }
     }
 
-    /** What {@code isFileEncryptionRequired} takes beside what it requires. */
+    /** The options of {@code isFileEncryptionRequired}. */
     public static final class IsFileEncryptionRequiredOptions extends Options<IsFileEncryptionRequiredOptions> {
         IsFileEncryptionRequiredOptions() {
         }
@@ -1426,7 +1426,7 @@ public final class PolicyMethods {
         }
     }
 
-    /** What {@code notificationPolicy} takes beside what it requires. */
+    /** The options of {@code notificationPolicy}. */
     public static final class NotificationPolicyOptions extends Options<NotificationPolicyOptions> {
         NotificationPolicyOptions() {
         }
@@ -1455,7 +1455,7 @@ public final class PolicyMethods {
         }
     }
 
-    /** What {@code isScreenCaptureAllowed} takes beside what it requires. */
+    /** The options of {@code isScreenCaptureAllowed}. */
     public static final class IsScreenCaptureAllowedOptions extends Options<IsScreenCaptureAllowedOptions> {
         IsScreenCaptureAllowedOptions() {
         }
@@ -1484,7 +1484,7 @@ public final class PolicyMethods {
         }
     }
 
-    /** What {@code isSaveToAllowedForLocation} takes beside what it requires. */
+    /** The options of {@code isSaveToAllowedForLocation}. */
     public static final class IsSaveToAllowedForLocationOptions extends Options<IsSaveToAllowedForLocationOptions> {
         IsSaveToAllowedForLocationOptions() {
         }
@@ -1518,7 +1518,7 @@ public final class PolicyMethods {
         }
     }
 
-    /** What {@code isOpenFromAllowedForLocation} takes beside what it requires. */
+    /** The options of {@code isOpenFromAllowedForLocation}. */
     public static final class IsOpenFromAllowedForLocationOptions extends Options<IsOpenFromAllowedForLocationOptions> {
         IsOpenFromAllowedForLocationOptions() {
         }
@@ -1552,7 +1552,7 @@ public final class PolicyMethods {
         }
     }
 
-    /** What {@code getSaveToLocations} takes beside what it requires. */
+    /** The options of {@code getSaveToLocations}. */
     public static final class GetSaveToLocationsOptions extends Options<GetSaveToLocationsOptions> {
         GetSaveToLocationsOptions() {
         }
@@ -1586,7 +1586,7 @@ public final class PolicyMethods {
         }
     }
 
-    /** What {@code getOpenFromLocations} takes beside what it requires. */
+    /** The options of {@code getOpenFromLocations}. */
     public static final class GetOpenFromLocationsOptions extends Options<GetOpenFromLocationsOptions> {
         GetOpenFromLocationsOptions() {
         }
@@ -1620,7 +1620,7 @@ public final class PolicyMethods {
         }
     }
 
-    /** What {@code isURLAllowed} takes beside what it requires. */
+    /** The options of {@code isURLAllowed}. */
     public static final class IsURLAllowedOptions extends Options<IsURLAllowedOptions> {
         IsURLAllowedOptions() {
         }
@@ -1654,7 +1654,7 @@ public final class PolicyMethods {
         }
     }
 
-    /** What {@code isUniversalLinkAllowed} takes beside what it requires. */
+    /** The options of {@code isUniversalLinkAllowed}. */
     public static final class IsUniversalLinkAllowedOptions extends Options<IsUniversalLinkAllowedOptions> {
         IsUniversalLinkAllowedOptions() {
         }
@@ -1683,7 +1683,7 @@ public final class PolicyMethods {
         }
     }
 
-    /** What {@code isDocumentPickerAllowed} takes beside what it requires. */
+    /** The options of {@code isDocumentPickerAllowed}. */
     public static final class IsDocumentPickerAllowedOptions extends Options<IsDocumentPickerAllowedOptions> {
         IsDocumentPickerAllowedOptions() {
         }
@@ -1712,7 +1712,7 @@ public final class PolicyMethods {
         }
     }
 
-    /** What {@code canReceiveSharedItemProvider} takes beside what it requires. */
+    /** The options of {@code canReceiveSharedItemProvider}. */
     public static final class CanReceiveSharedItemProviderOptions extends Options<CanReceiveSharedItemProviderOptions> {
         CanReceiveSharedItemProviderOptions() {
         }
@@ -1741,7 +1741,7 @@ public final class PolicyMethods {
         }
     }
 
-    /** What {@code canReceiveSharedFile} takes beside what it requires. */
+    /** The options of {@code canReceiveSharedFile}. */
     public static final class CanReceiveSharedFileOptions extends Options<CanReceiveSharedFileOptions> {
         CanReceiveSharedFileOptions() {
         }
@@ -1770,7 +1770,7 @@ public final class PolicyMethods {
         }
     }
 
-    /** What {@code hasSaveRestriction} takes beside what it requires. */
+    /** The options of {@code hasSaveRestriction}. */
     public static final class HasSaveRestrictionOptions extends Options<HasSaveRestrictionOptions> {
         HasSaveRestrictionOptions() {
         }
@@ -1799,7 +1799,7 @@ public final class PolicyMethods {
         }
     }
 
-    /** What {@code hasOpenRestriction} takes beside what it requires. */
+    /** The options of {@code hasOpenRestriction}. */
     public static final class HasOpenRestrictionOptions extends Options<HasOpenRestrictionOptions> {
         HasOpenRestrictionOptions() {
         }
@@ -1828,7 +1828,7 @@ public final class PolicyMethods {
         }
     }
 
-    /** What {@code explain} takes beside what it requires. */
+    /** The options of {@code explain}. */
     public static final class ExplainOptions extends Options<ExplainOptions> {
         ExplainOptions() {
         }

@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import mambridge.types.Values;
 
-/** The methods of the server whose names begin with {@code rpc}. */
+/** The methods of the server whose names begin with {@code rpc.}. */
 public final class RpcMethods {
     private final Call.Maker calls;
 

@@ -10,7 +10,7 @@ import mambridge.types.SettingChanges;
 import mambridge.types.SettingName;
 import mambridge.types.Values;
 
-/** The methods of the server whose names begin with {@code settings}. */
+/** The methods of the server whose names begin with {@code settings.}. */
 public final class SettingsMethods {
     private final Call.Maker calls;
 
@@ -152,7 +152,7 @@ public final class SettingsMethods {
         return new Call<>("settings.aadAuthorityUris", given.set(options), Values.list(Values::text));
     }
 
-    /** What {@code get} takes beside what it requires. */
+    /** The options of {@code get}. */
     public static final class GetOptions extends Options<GetOptions> {
         GetOptions() {
         }
@@ -163,7 +163,7 @@ public final class SettingsMethods {
         }
     }
 
-    /** What {@code aadAuthorityUris} takes beside what it requires. */
+    /** The options of {@code aadAuthorityUris}. */
     public static final class AadAuthorityUrisOptions extends Options<AadAuthorityUrisOptions> {
         AadAuthorityUrisOptions() {
         }

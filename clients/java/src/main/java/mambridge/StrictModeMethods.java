@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 import mambridge.types.StrictCheck;
 import mambridge.types.Values;
 
-/** The methods of the server whose names begin with {@code strictMode}. */
+/** The methods of the server whose names begin with {@code strictMode.}. */
 public final class StrictModeMethods {
     private final Call.Maker calls;
 
@@ -84,7 +84,7 @@ public final class StrictModeMethods {
         return new Call<>("strictMode.disable", given.set(options), Values.list(StrictCheck::fromJson));
     }
 
-    /** What {@code enable} takes beside what it requires. */
+    /** The options of {@code enable}. */
     public static final class EnableOptions extends Options<EnableOptions> {
         EnableOptions() {
         }
@@ -100,7 +100,7 @@ public final class StrictModeMethods {
         }
     }
 
-    /** What {@code disable} takes beside what it requires. */
+    /** The options of {@code disable}. */
     public static final class DisableOptions extends Options<DisableOptions> {
         DisableOptions() {
         }

@@ -8,7 +8,7 @@ import mambridge.types.EnrollmentStatus;
 import mambridge.types.TenantStatus;
 import mambridge.types.Values;
 
-/** The methods of the server whose names begin with {@code tenant}. */
+/** The methods of the server whose names begin with {@code tenant.}. */
 public final class TenantMethods {
     private final Call.Maker calls;
 
@@ -101,7 +101,7 @@ public final class TenantMethods {
         return new Call<>("tenant.checkIn", given.set(options), Values.list(EnrollmentStatus::fromJson));
     }
 
-    /** What {@code status} takes beside what it requires. */
+    /** The options of {@code status}. */
     public static final class StatusOptions extends Options<StatusOptions> {
         StatusOptions() {
         }
@@ -112,7 +112,7 @@ public final class TenantMethods {
         }
     }
 
-    /** What {@code checkIn} takes beside what it requires. */
+    /** The options of {@code checkIn}. */
     public static final class CheckInOptions extends Options<CheckInOptions> {
         CheckInOptions() {
         }

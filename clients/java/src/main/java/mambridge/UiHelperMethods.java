@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import mambridge.types.Values;
 
-/** The methods of the server whose names begin with {@code uiHelper}. */
+/** The methods of the server whose names begin with {@code uiHelper.}. */
 public final class UiHelperMethods {
     private final Call.Maker calls;
 
@@ -114,7 +114,7 @@ public final class UiHelperMethods {
         return new Call<>("uiHelper.getRestartApplicationMessage", given.set(options), Values::text);
     }
 
-    /** What {@code showSharingBlockedMessage} takes beside what it requires. */
+    /** The options of {@code showSharingBlockedMessage}. */
     public static final class ShowSharingBlockedMessageOptions extends Options<ShowSharingBlockedMessageOptions> {
         ShowSharingBlockedMessageOptions() {
         }
@@ -125,7 +125,7 @@ public final class UiHelperMethods {
         }
     }
 
-    /** What {@code captureImageOfWindow} takes beside what it requires. */
+    /** The options of {@code captureImageOfWindow}. */
     public static final class CaptureImageOfWindowOptions extends Options<CaptureImageOfWindowOptions> {
         CaptureImageOfWindowOptions() {
         }

@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 import mambridge.types.UserStatus;
 import mambridge.types.Values;
 
-/** The methods of the server whose names begin with {@code userStatusManager}. */
+/** The methods of the server whose names begin with {@code userStatusManager.}. */
 public final class UserStatusManagerMethods {
     private final Call.Maker calls;
 
@@ -56,7 +56,7 @@ public final class UserStatusManagerMethods {
         return new Call<>("userStatusManager.userStatus", given.set(options), Values.nullable(UserStatus::fromJson));
     }
 
-    /** What {@code userStatus} takes beside what it requires. */
+    /** The options of {@code userStatus}. */
     public static final class UserStatusOptions extends Options<UserStatusOptions> {
         UserStatusOptions() {
         }

@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import mambridge.types.Values;
 
-/** The methods of the server whose names begin with {@code versionInfo}. */
+/** The methods of the server whose names begin with {@code versionInfo.}. */
 public final class VersionInfoMethods {
     private final Call.Maker calls;
 

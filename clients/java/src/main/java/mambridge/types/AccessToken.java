@@ -10,12 +10,12 @@ import java.util.Map;
  * @param expires when the token expires; null if unknown.
  */
 public record AccessToken(String accessToken, Instant expires) implements Json {
-    /** Leaves out what is optional. */
+    /** Leaves out the optional members. */
     public AccessToken(String accessToken) {
         this(accessToken, null);
     }
 
-    /** Returns a copy with another value. */
+    /** Returns a copy with another value of this member. */
     public AccessToken withExpires(Instant value) {
         return new AccessToken(accessToken, value);
     }

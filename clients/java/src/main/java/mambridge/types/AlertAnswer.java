@@ -8,12 +8,12 @@ import java.util.Map;
  * @param action the title of the button that the user chose; null if the user chose none.
  */
 public record AlertAnswer(String action) implements Json {
-    /** Leaves out what is optional. */
+    /** Leaves out the optional members. */
     public AlertAnswer() {
         this(null);
     }
 
-    /** Returns a copy with another value. */
+    /** Returns a copy with another value of this member. */
     public AlertAnswer withAction(String value) {
         return new AlertAnswer(value);
     }

@@ -9,12 +9,12 @@ import java.util.Map;
  * @param version the version of the host program.
  */
 public record ClientInfo(String name, String version) implements Json {
-    /** Leaves out what is optional. */
+    /** Leaves out the optional members. */
     public ClientInfo(String name) {
         this(name, null);
     }
 
-    /** Returns a copy with another value. */
+    /** Returns a copy with another value of this member. */
     public ClientInfo withVersion(String value) {
         return new ClientInfo(name, value);
     }

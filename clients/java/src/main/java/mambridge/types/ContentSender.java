@@ -9,12 +9,12 @@ import java.util.Map;
  * @param account the account that the app acts for; null if it acts for none.
  */
 public record ContentSender(boolean managed, String account) implements Json {
-    /** Leaves out what is optional. */
+    /** Leaves out the optional members. */
     public ContentSender(boolean managed) {
         this(managed, null);
     }
 
-    /** Returns a copy with another value. */
+    /** Returns a copy with another value of this member. */
     public ContentSender withAccount(String value) {
         return new ContentSender(managed, value);
     }

@@ -10,17 +10,17 @@ import java.util.Map;
  *     An addition to the SDK, whose own prompt uses the sensor.
  */
 public record EnteredPIN(String pin, Biometric biometric) implements Json {
-    /** Leaves out what is optional. */
+    /** Leaves out the optional members. */
     public EnteredPIN() {
         this(null, null);
     }
 
-    /** Returns a copy with another value. */
+    /** Returns a copy with another value of this member. */
     public EnteredPIN withPin(String value) {
         return new EnteredPIN(value, biometric);
     }
 
-    /** Returns a copy with another value. */
+    /** Returns a copy with another value of this member. */
     public EnteredPIN withBiometric(Biometric value) {
         return new EnteredPIN(pin, value);
     }

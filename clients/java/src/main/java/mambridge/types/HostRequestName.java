@@ -48,7 +48,7 @@ public final class HostRequestName extends OpenEnum<String> {
         return VALUES;
     }
 
-    /** Returns the constant with a value of the wire, or a value that only the server knows. */
+    /** Returns the constant with the value, or keeps a value that this version of the client does not know. */
     public static HostRequestName of(String value) {
         return find(VALUES, value, HostRequestName::new);
     }

@@ -11,27 +11,27 @@ import java.util.Map;
  * @param url the URL of the content. Content has an owner only if its URL begins with file://.
  */
 public record ItemProvider(String typeIdentifier, byte[] data, String path, String url) implements Json {
-    /** Leaves out what is optional. */
+    /** Leaves out the optional members. */
     public ItemProvider() {
         this(null, null, null, null);
     }
 
-    /** Returns a copy with another value. */
+    /** Returns a copy with another value of this member. */
     public ItemProvider withTypeIdentifier(String value) {
         return new ItemProvider(value, data, path, url);
     }
 
-    /** Returns a copy with another value. */
+    /** Returns a copy with another value of this member. */
     public ItemProvider withData(byte[] value) {
         return new ItemProvider(typeIdentifier, value, path, url);
     }
 
-    /** Returns a copy with another value. */
+    /** Returns a copy with another value of this member. */
     public ItemProvider withPath(String value) {
         return new ItemProvider(typeIdentifier, data, value, url);
     }
 
-    /** Returns a copy with another value. */
+    /** Returns a copy with another value of this member. */
     public ItemProvider withUrl(String value) {
         return new ItemProvider(typeIdentifier, data, path, value);
     }

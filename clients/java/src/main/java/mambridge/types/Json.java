@@ -1,7 +1,7 @@
 package mambridge.types;
 
-/** A value that knows how it looks in JSON. */
+/** A value with a JSON form. */
 public interface Json {
-    /** A map, list, string, number, boolean or null, or another value that {@link Values} can send. */
+    /** The JSON form: a Map, List, String, Number, Boolean or null, or another value that {@link Values} can send. */
     Object json();
 }

@@ -21,7 +21,7 @@ public final class LogLevel extends OpenEnum<String> {
         return VALUES;
     }
 
-    /** Returns the constant with a value of the wire, or a value that only the server knows. */
+    /** Returns the constant with the value, or keeps a value that this version of the client does not know. */
     public static LogLevel of(String value) {
         return find(VALUES, value, LogLevel::new);
     }

@@ -19,7 +19,7 @@ public final class LogOrder extends OpenEnum<String> {
         return VALUES;
     }
 
-    /** Returns the constant with a value of the wire, or a value that only the server knows. */
+    /** Returns the constant with the value, or keeps a value that this version of the client does not know. */
     public static LogOrder of(String value) {
         return find(VALUES, value, LogOrder::new);
     }

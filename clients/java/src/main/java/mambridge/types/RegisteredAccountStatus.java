@@ -32,7 +32,7 @@ public final class RegisteredAccountStatus extends OpenEnum<String> {
         return VALUES;
     }
 
-    /** Returns the constant with a value of the wire, or a value that only the server knows. */
+    /** Returns the constant with the value, or keeps a value that this version of the client does not know. */
     public static RegisteredAccountStatus of(String value) {
         return find(VALUES, value, RegisteredAccountStatus::new);
     }

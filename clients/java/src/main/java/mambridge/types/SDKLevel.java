@@ -19,7 +19,7 @@ public final class SDKLevel extends OpenEnum<Long> {
         return VALUES;
     }
 
-    /** Returns the constant with a value of the wire, or a value that only the server knows. */
+    /** Returns the constant with the value, or keeps a value that this version of the client does not know. */
     public static SDKLevel of(Long value) {
         return find(VALUES, value, SDKLevel::new);
     }

@@ -15,37 +15,37 @@ import java.util.Map;
 public record ServiceToken(
         String accessToken, String accountId, String identity, String tenantId,
         String correlationId, String error) implements Json {
-    /** Leaves out what is optional. */
+    /** Leaves out the optional members. */
     public ServiceToken() {
         this(null, null, null, null, null, null);
     }
 
-    /** Returns a copy with another value. */
+    /** Returns a copy with another value of this member. */
     public ServiceToken withAccessToken(String value) {
         return new ServiceToken(value, accountId, identity, tenantId, correlationId, error);
     }
 
-    /** Returns a copy with another value. */
+    /** Returns a copy with another value of this member. */
     public ServiceToken withAccountId(String value) {
         return new ServiceToken(accessToken, value, identity, tenantId, correlationId, error);
     }
 
-    /** Returns a copy with another value. */
+    /** Returns a copy with another value of this member. */
     public ServiceToken withIdentity(String value) {
         return new ServiceToken(accessToken, accountId, value, tenantId, correlationId, error);
     }
 
-    /** Returns a copy with another value. */
+    /** Returns a copy with another value of this member. */
     public ServiceToken withTenantId(String value) {
         return new ServiceToken(accessToken, accountId, identity, value, correlationId, error);
     }
 
-    /** Returns a copy with another value. */
+    /** Returns a copy with another value of this member. */
     public ServiceToken withCorrelationId(String value) {
         return new ServiceToken(accessToken, accountId, identity, tenantId, value, error);
     }
 
-    /** Returns a copy with another value. */
+    /** Returns a copy with another value of this member. */
     public ServiceToken withError(String value) {
         return new ServiceToken(accessToken, accountId, identity, tenantId, correlationId, value);
     }

@@ -10,12 +10,12 @@ import java.util.Map;
  * @param account the account that the app would receive the data for; null if unknown.
  */
 public record ShareTarget(String id, boolean managed, String account) implements Json {
-    /** Leaves out what is optional. */
+    /** Leaves out the optional members. */
     public ShareTarget(String id, boolean managed) {
         this(id, managed, null);
     }
 
-    /** Returns a copy with another value. */
+    /** Returns a copy with another value of this member. */
     public ShareTarget withAccount(String value) {
         return new ShareTarget(id, managed, value);
     }

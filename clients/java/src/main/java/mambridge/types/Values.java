@@ -118,14 +118,14 @@ public final class Values {
 
     // Writing
 
-    /** Adds a member to an object unless it is null: what is not given is not sent. */
+    /** Adds a member to an object unless the member is null. */
     public static void give(Map<String, Object> members, String name, Object value) {
         if (value != null) {
             members.put(name, value);
         }
     }
 
-    /** The plain JSON of a value that is none yet. */
+    /** Converts a value that JSON does not have. */
     public static Object plain(Object value) {
         if (value instanceof Json known) {
             return known.json();
