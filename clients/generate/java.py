@@ -42,7 +42,7 @@ LIBRARY = {
     "Function": "java.util.function.Function", "Supplier": "java.util.function.Supplier",
     "CompletableFuture": "java.util.concurrent.CompletableFuture", "Duration": "java.time.Duration",
     "Instant": "java.time.Instant", "LinkedHashMap": "java.util.LinkedHashMap", "List": "java.util.List",
-    "Map": "java.util.Map", "Values": "mambridge.types.Values",
+    "Map": "java.util.Map", "Arrays": "java.util.Arrays", "Objects": "java.util.Objects", "Values": "mambridge.types.Values",
     "UnexpectedReplyException": "mambridge.errors.UnexpectedReplyException",
 }
 
@@ -141,6 +141,17 @@ class Java:
     def replaced(self, fields: list[Field], changed: Field) -> list[str]:
         """The members of a copy of a record, one of which is `value`."""
         return ["value" if field is changed else identifier(field.name) for field in fields]
+
+    def names(self, fields: list[Field]) -> list[str]:
+        return [identifier(field.name) for field in fields]
+
+    def has_bytes(self, fields: list[Field]) -> bool:
+        """Whether a record has an array, which Java compares by identity."""
+        return any(self.boxed(field.type) == "byte[]" for field in fields)
+
+    def same(self, fields: list[Field], lead: str) -> str:
+        """The expression that compares a record with `that`."""
+        return f"\n{lead}            && ".join(f"Objects.deepEquals({name}, that.{name})" for name in self.names(fields))
 
     def shown(self, title: str, fields: list[Field], lead: str) -> str:
         """The expression of a text that shows a record but not its secrets."""

@@ -22,6 +22,8 @@ import mambridge.errors.PolicyRequiredException;
 import mambridge.errors.ServerException;
 import mambridge.errors.UnexpectedReplyException;
 import mambridge.types.AlertAnswer;
+import mambridge.types.ClipboardForm;
+import mambridge.types.CopiedContent;
 import mambridge.types.Credentials;
 import mambridge.types.PolicySource;
 import mambridge.types.PushName;
@@ -73,6 +75,7 @@ public final class Checks {
             case "what is not given is not sent" -> notGiven();
             case "numbers and texts" -> values();
             case "secrets" -> secrets();
+            case "equal bytes" -> equalBytes();
             default -> throw new IllegalArgumentException("no check " + name);
         }
     }
@@ -363,5 +366,12 @@ public final class Checks {
     private void secrets() {
         String shown = new Credentials("alice", "t0ken").toString();
         expect(shown.equals("Credentials[userPrincipalName=alice, accessToken=(hidden)]"), shown);
+    }
+
+    private static void equalBytes() {
+        CopiedContent one = new CopiedContent(ClipboardForm.PROTECTED, "text", new byte[] {1, 2}, null);
+        CopiedContent same = new CopiedContent(ClipboardForm.of("protected"), "text", new byte[] {1, 2}, null);
+        CopiedContent other = new CopiedContent(ClipboardForm.PROTECTED, "text", new byte[] {1, 3}, null);
+        expect(one.equals(same) && one.hashCode() == same.hashCode() && !one.equals(other), one);
     }
 }
