@@ -39,6 +39,8 @@ RUST = [
     "cargo", "build", "--quiet", "--offline", "--manifest-path", str(CONFORMANCE / "rust" / "Cargo.toml"),
     "--target-dir", "{build}", "--config", 'source.crates-io.replace-with="debian"',
     "--config", f'source.debian.directory="{CRATES}"']
+JAVA = ["java", "-Xshare:auto", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Dfile.encoding=UTF-8"]
+GSON = "/usr/share/java/gson.jar"
 DRIVERS = {
     "python": Driver([sys.executable, str(CONFORMANCE / "python" / "driver.py")], environment=PYTHON),
     "python-asyncio": Driver([sys.executable, str(CONFORMANCE / "python" / "async_driver.py")], environment=PYTHON),
@@ -47,6 +49,7 @@ DRIVERS = {
         ["node", "{build}/driver.mjs"], tools=["node", "tsc"],
         build=[str(CONFORMANCE / "typescript" / "build.sh"), "{build}"]),
     "rust": Driver(["{build}/debug/mambridge-conformance"], tools=["cargo", CRATES], build=RUST),
+    "java": Driver([*JAVA, "-cp", f"{{build}}:{GSON}", "Driver"], ["javac", GSON], [str(CONFORMANCE / "java" / "build"), "{build}"]),
 }
 
 

@@ -1,0 +1,7 @@
+package mambridge;
+
+/** The options of a method that has no optional parameters. */
+public final class CallOptions extends Options<CallOptions> {
+    CallOptions() {
+    }
+}

@@ -1,0 +1,388 @@
+package mambridge;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import mambridge.errors.CallInterruptedException;
+import mambridge.errors.CancelledException;
+import mambridge.errors.ConnectionException;
+import mambridge.errors.DeadlineExceededException;
+import mambridge.errors.InternalErrorException;
+import mambridge.errors.ServerException;
+import mambridge.errors.UnexpectedReplyException;
+import mambridge.types.Values;
+
+/**
+ * One connection and its threads: a reader, a writer, one for events, and workers that answer requests of the server,
+ * report progress and complete futures. The reader and the writer never run code of the program, so any thread of it
+ * may make calls.
+ */
+final class Session implements Call.Maker {
+    /** How long after a deadline the client still waits for the server to say that the deadline passed. */
+    private static final Duration GRACE = Duration.ofSeconds(5);
+    private static final Duration LONGEST = Duration.ofDays(1);
+    private static final byte[] END = {};
+    private static final Wire.Notice NO_MORE = new Wire.Notice("", null);
+
+    private final Stream stream;
+    private final Host host;
+    private final Consumer<Event> onEvent;
+    private final Duration timeout;
+    private final Map<Long, Waiting> calls = new HashMap<>();
+    private final BlockingQueue<byte[]> outgoing = new LinkedBlockingQueue<>();
+    private final BlockingQueue<Wire.Notice> events = new LinkedBlockingQueue<>();
+    private final Executor workers = new ThreadPoolExecutor(
+        0, Integer.MAX_VALUE, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> thread(task, "mambridge worker"));
+    private final Thread reader = thread(this::readAll, "mambridge reader");
+    private final Thread writer = thread(this::writeAll, "mambridge writer");
+    private final Thread listener = thread(this::handleEvents, "mambridge events");
+    private long lastNumber;
+    private ConnectionException lost;
+    private boolean closed;
+
+    /** A call that waits for its reply. Progress is reported before the reply arrives. */
+    private static final class Waiting {
+        final long number;
+        final Consumer<Progress> progress;
+        final CompletableFuture<Wire.Reply> reply = new CompletableFuture<>();
+        CompletableFuture<Void> reported = CompletableFuture.completedFuture(null);
+        int size;
+
+        Waiting(long number, Consumer<Progress> progress) {
+            this.number = number;
+            this.progress = progress;
+        }
+    }
+
+    Session(Stream stream, Host host, Consumer<Event> onEvent, Duration timeout) {
+        this.stream = stream;
+        this.host = host;
+        this.onEvent = onEvent;
+        this.timeout = timeout;
+    }
+
+    void start() {
+        List.of(reader, writer, listener).forEach(Thread::start);
+    }
+
+    private static Thread thread(Runnable task, String name) {
+        Thread thread = new Thread(task, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    // Calls
+
+    @Override
+    public <T> T await(Call<T> call) {
+        Waiting waiting = send(call);
+        try {
+            return read(call, waiting.reply.get());
+        } catch (ExecutionException error) {
+            throw failure(call, error.getCause());
+        } catch (InterruptedException error) {
+            abandon(waiting);
+            Thread.currentThread().interrupt();
+            throw new CallInterruptedException(call.method());
+        }
+    }
+
+    @Override
+    public <T> CompletableFuture<T> start(Call<T> call) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        Waiting waiting;
+        try {
+            waiting = send(call);
+        } catch (RuntimeException error) {
+            return CompletableFuture.failedFuture(error);
+        }
+        waiting.reply.whenCompleteAsync((reply, error) -> complete(result, call, reply, error), workers);
+        result.whenComplete((value, error) -> {
+            if (result.isCancelled()) {
+                abandon(waiting);
+            }
+        });
+        return result;
+    }
+
+    private <T> void complete(CompletableFuture<T> result, Call<T> call, Wire.Reply reply, Throwable error) {
+        try {
+            if (error != null) {
+                throw failure(call, error);
+            }
+            result.complete(read(call, reply));
+        } catch (RuntimeException failure) {
+            result.completeExceptionally(failure);
+        }
+    }
+
+    private static <T> T read(Call<T> call, Wire.Reply reply) {
+        Object value = reply.value();
+        try {
+            return call.read().apply(value);
+        } catch (UnexpectedReplyException error) {
+            String reason = "cannot read the result of " + call.method() + ": " + error.getMessage();
+            throw new UnexpectedReplyException(reason);
+        }
+    }
+
+    private static RuntimeException failure(Call<?> call, Throwable cause) {
+        if (cause instanceof TimeoutException) {
+            return new DeadlineExceededException("mambridge did not answer " + call.method() + " in time");
+        }
+        return cause instanceof ConnectionException end ? end.here() : new IllegalStateException(cause);
+    }
+
+    private Waiting send(Call<?> call) {
+        Options<?> options = call.options();
+        CancelToken token = options.cancel;
+        if (token != null && token.isCanceled()) {
+            throw new CancelledException();
+        }
+        Duration limit = options.timeout == null ? timeout : options.timeout;
+        Waiting waiting = newCall(options.progress);
+        byte[] line = Wire.request(waiting.number, call.method(), params(call, waiting.number, limit));
+        waiting.size = line.length;
+        synchronized (calls) {
+            check();
+            calls.put(waiting.number, waiting);
+            outgoing.add(line);
+        }
+        watch(waiting, limit, token);
+        return waiting;
+    }
+
+    private Waiting newCall(Consumer<Progress> progress) {
+        synchronized (calls) {
+            return new Waiting(++lastNumber, progress);
+        }
+    }
+
+    /** The params with the deadline. Progress comes under the number of the request. */
+    private Map<String, Object> params(Call<?> call, long number, Duration limit) {
+        Map<String, Object> params = new LinkedHashMap<>(call.options().params);
+        Map<String, Object> meta = new LinkedHashMap<>();
+        if (call.method().equals("initialize") && host != null) {
+            params.putIfAbsent("delegates", HostRequests.declared(host));
+        }
+        if (call.options().progress != null) {
+            meta.put("progressToken", number);
+        }
+        if (limit != null) {
+            meta.put("timeoutMilliseconds", Math.max(1, shorter(limit, LONGEST).toMillis()));
+        }
+        if (!meta.isEmpty()) {
+            params.put("_meta", meta);
+        }
+        return params;
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+
+    private void watch(Waiting waiting, Duration limit, CancelToken token) {
+        if (limit != null) {
+            waiting.reply.orTimeout(shorter(limit, LONGEST).plus(GRACE).toMillis(), TimeUnit.MILLISECONDS);
+            waiting.reply.whenComplete((reply, error) -> {
+                if (error instanceof TimeoutException) {
+                    abandon(waiting);
+                }
+            });
+        }
+        if (token != null) {
+            Runnable hook = () -> cancel(waiting);
+            token.add(hook);
+            waiting.reply.whenComplete((reply, error) -> token.remove(hook));
+        }
+    }
+
+    private void abandon(Waiting waiting) {
+        synchronized (calls) {
+            if (calls.remove(waiting.number) != null) {
+                outgoing.add(Wire.cancel(waiting.number));
+            }
+        }
+    }
+
+    private void cancel(Waiting waiting) {
+        synchronized (calls) {
+            if (calls.containsKey(waiting.number)) {
+                outgoing.add(Wire.cancel(waiting.number));
+            }
+        }
+    }
+
+    private void check() {
+        if (lost != null) {
+            throw lost.here();
+        }
+        if (closed) {
+            throw new ConnectionException("this client is closed");
+        }
+    }
+
+    private void writeAll() {
+        try {
+            for (byte[] line = outgoing.take(); line != END; line = outgoing.take()) {
+                stream.write(line);
+            }
+            stream.finish();
+        } catch (IOException | InterruptedException error) {
+            // The reader notices the end, too, and knows the reason.
+            Deadline.after(Duration.ofSeconds(10)).join(reader);
+            end(new ConnectionException("mambridge does not read any more"));
+        }
+    }
+
+    // What the server sends
+
+    private void readAll() {
+        ConnectionException broken = null;
+        try {
+            byte[] chunk = new byte[1 << 16];
+            Wire.Lines lines = new Wire.Lines();
+            for (int count = stream.read(chunk); count >= 0; count = stream.read(chunk)) {
+                lines.feed(chunk, count, line -> Wire.parse(line).forEach(this::receive));
+            }
+        } catch (IOException error) {
+            // The end of the stream, too.
+        } catch (UnexpectedReplyException error) {
+            broken = new ConnectionException("the server sent no message: " + error.getMessage());
+        } finally {
+            end(broken == null ? stream.endOfLife() : broken);
+        }
+    }
+
+    private void receive(Wire.Message message) {
+        if (message instanceof Wire.Reply reply) {
+            Waiting waiting = take(reply.id());
+            if (waiting != null) {
+                waiting.reported.thenRun(() -> waiting.reply.complete(reply));
+            }
+        } else if (message instanceof Wire.Question question) {
+            workers.execute(() -> answer(question));
+        } else if (message instanceof Wire.Notice notice && notice.method().equals("$/progress")) {
+            report(Values.object(notice.params()));
+        } else if (message instanceof Wire.Notice notice && onEvent != null) {
+            events.add(notice);
+        }
+    }
+
+    private Waiting take(Object id) {
+        synchronized (calls) {
+            if (id == null && !calls.isEmpty()) {
+                // The server could not read a message, most likely because it was too long.
+                return calls.remove(longest());
+            }
+            return calls.remove(id);
+        }
+    }
+
+    private Long longest() {
+        return calls.values().stream().max(Comparator.comparingInt(call -> call.size)).map(call -> call.number).get();
+    }
+
+    private void report(Map<String, Object> params) {
+        Waiting waiting;
+        synchronized (calls) {
+            waiting = calls.get(params.get("token"));
+        }
+        if (waiting != null && waiting.progress != null) {
+            Progress progress = Values.member(params, "value", Progress::fromJson);
+            waiting.reported = waiting.reported
+                .thenRunAsync(() -> guard(() -> waiting.progress.accept(progress)), workers);
+        }
+    }
+
+    /** Ends the connection for every call. The first reason counts. */
+    private void end(ConnectionException reason) {
+        List<Waiting> ended;
+        synchronized (calls) {
+            lost = lost == null ? reason : lost;
+            ended = List.copyOf(calls.values());
+            calls.clear();
+        }
+        for (Waiting waiting : ended) {
+            waiting.reported.thenRun(() -> waiting.reply.completeExceptionally(reason));
+        }
+        outgoing.add(END);
+        events.add(NO_MORE);
+    }
+
+    private void answer(Wire.Question question) {
+        byte[] reply;
+        try {
+            reply = Wire.result(question, HostRequests.prepare(host, question).get());
+        } catch (ServerException error) {
+            reply = Wire.error(question, error);
+        } catch (Throwable error) {
+            String text = "the host failed to answer " + question.method();
+            reply = Wire.error(question, new InternalErrorException(text));
+            show(error);
+        }
+        outgoing.add(reply);
+    }
+
+    private void handleEvents() {
+        try {
+            for (Wire.Notice found = events.take(); found != NO_MORE; found = events.take()) {
+                Wire.Notice notice = found;
+                guard(() -> onEvent.accept(Event.of(notice.method(), notice.params())));
+            }
+        } catch (InterruptedException error) {
+            // Only a handler can interrupt this thread, and asks for its end.
+        }
+    }
+
+    /** Runs a handler of the program, whose errors must not stop others. */
+    private static void guard(Runnable handler) {
+        try {
+            handler.run();
+        } catch (ConnectionException error) {
+            // Every call of the program ends with it as well.
+        } catch (Throwable error) {
+            show(error);
+        }
+    }
+
+    /** Shows an error of a handler as Java shows one that ends a thread. */
+    private static void show(Throwable error) {
+        Thread thread = Thread.currentThread();
+        thread.getUncaughtExceptionHandler().uncaughtException(thread, error);
+    }
+
+    // The end
+
+    /** Ends the input, waits for the server's remaining answers, and ends a child that does not exit. */
+    void close() {
+        synchronized (calls) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+        }
+        Deadline deadline = Deadline.after(Stream.FINISH);
+        outgoing.add(END);
+        deadline.join(writer);
+        deadline.join(reader);
+        stream.close(deadline);
+        for (Thread thread : List.of(reader, writer, listener)) {
+            Deadline.after(Stream.EXIT).join(thread);
+        }
+    }
+}
