@@ -905,33 +905,46 @@ static struct call *find_call(mambridge_client_t *client, const json_t *number)
     return NULL;
 }
 
+/* Each of these takes the message, because the counts of jansson's references are for one thread at a time. */
+
 static void take_reply(mambridge_client_t *client, json_t *message)
 {
     const json_t *id = json_object_get(message, "id");
     lock(client);
     struct call *call = json_is_null(id) ? longest_call(client) : find_call(client, id);
-    if (call && forget(client, call)) {
-        call->reply = json_incref(message);
+    bool wanted = call && forget(client, call);
+    if (wanted) {
+        call->reply = message;
         pthread_cond_signal(&call->changed);
     }
     unlock(client);
+    if (!wanted)
+        json_decref(message);
 }
 
-static void take_progress(mambridge_client_t *client, json_t *params)
+static void take_progress(mambridge_client_t *client, json_t *message)
 {
+    const json_t *params = json_object_get(message, "params");
+    json_t *value = json_deep_copy(json_object_get(params, "value"));
     lock(client);
     struct call *call = find_call(client, json_object_get(params, "token"));
     if (call && !call->progress)
         call->progress = json_array();
-    if (call && json_array_append(call->progress, json_object_get(params, "value")) == 0)
+    if (call && json_array_append(call->progress, value) == 0)
         pthread_cond_signal(&call->changed);
+    json_decref(value);
     unlock(client);
+    json_decref(message);
 }
 
 static void take_event(mambridge_client_t *client, json_t *message)
 {
+    if (!client->events) {
+        json_decref(message);
+        return;
+    }
     lock(client);
-    if (json_array_append(client->events, message) == 0)
+    if (json_array_append_new(client->events, message) == 0)
         pthread_cond_broadcast(&client->changed);
     unlock(client);
 }
@@ -939,7 +952,6 @@ static void take_event(mambridge_client_t *client, json_t *message)
 static void take_question(mambridge_client_t *client, json_t *message)
 {
     join_done(client);
-    json_incref(message);
     if (!start_worker(client, run_question, message))
         json_decref(message); /* The server goes on by itself after a minute. */
 }
@@ -948,15 +960,17 @@ static void take_question(mambridge_client_t *client, json_t *message)
 static const char *take_message(mambridge_client_t *client, json_t *message)
 {
     const char *method = text_in(message, "method");
-    if (!json_is_object(message))
+    if (!json_is_object(message)) {
+        json_decref(message);
         return "the server sent JSON that is no message";
+    }
     if (!method)
         take_reply(client, message);
     else if (json_object_get(message, "id"))
         take_question(client, message);
     else if (strcmp(method, "$/progress") == 0)
-        take_progress(client, json_object_get(message, "params"));
-    else if (client->events)
+        take_progress(client, message);
+    else
         take_event(client, message);
     return NULL;
 }
@@ -972,9 +986,7 @@ static const char *take_line(mambridge_client_t *client, const char *line, size_
     if (!message)
         return json_error_code(&problem) == json_error_out_of_memory ? "out of memory"
                                                                      : "the server sent a line that is not JSON";
-    const char *broken = take_message(client, message);
-    json_decref(message);
-    return broken;
+    return take_message(client, message);
 }
 
 /* What was read and is not yet a line. */
