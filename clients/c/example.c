@@ -1,7 +1,8 @@
 /* example [EXECUTABLE]: enrolls a sample account, asks about its policy, and protects a text. */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
 #include "mambridge.h"
 
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -60,6 +61,12 @@ static bool run(mambridge_client_t *client, mambridge_error_t *error)
     return true;
 }
 
+static int delete_entry(const char *path, const struct stat *status, int kind, struct FTW *place)
+{
+    (void)status, (void)kind, (void)place;
+    return remove(path);
+}
+
 int main(int count, char **arguments)
 {
     char state[] = "/tmp/mambridge-example-XXXXXX";
@@ -70,6 +77,7 @@ int main(int count, char **arguments)
     if (!good)
         fprintf(stderr, "%s\n", error.message ? error.message : "cannot make a folder");
     mambridge_free(client);
+    nftw(state, delete_entry, 16, FTW_DEPTH | FTW_PHYS);
     mambridge_error_clear(&error);
     return good ? 0 : 1;
 }

@@ -73,7 +73,7 @@ void wrong(mambridge_client_t *client, mambridge_error_t *error)
     good = mambridge_initialize(client, &(mambridge_initialize_params_t){.sdk_level = MAMBRIDGE_SDK_LEVEL_20}, NULL, error); /* wrong */
     good = mambridge_initialize(client, &(mambridge_initialize_params_t){.events = MAMBRIDGE_PUSH_NAME_LOGGER_LOG}, NULL, error); /* wrong */
     good = mambridge_settings_set(client, &(mambridge_setting_changes_t){.accent_colour = {.change = MAMBRIDGE_RESET}}, NULL, error); /* wrong */
-    good = mambridge_settings_set(client, &(mambridge_setting_changes_t){.supports_dark_mode = {MAMBRIDGE_SET, "yes"}}, NULL, error); /* wrong */
+    good = mambridge_settings_set(client, &(mambridge_setting_changes_t){.splash_duration = {MAMBRIDGE_SET, "long"}}, NULL, error); /* wrong */
     good = mambridge_debug_advance_clock(client, "P1D", NULL, NULL, error); /* wrong */
     good = mambridge_debug_advance_clock(client, 86400, NULL, NULL, error); /* wrong */
     good = mambridge_file_open(client, "/tmp/x", &(mambridge_file_open_params_t){.flags = {"readOnly", 1}}, NULL, error); /* wrong */
