@@ -31,7 +31,8 @@ static bool show_policy(mambridge_client_t *client, mambridge_error_t *error)
 static bool protect_text(mambridge_client_t *client, mambridge_error_t *error)
 {
     char *sealed = NULL, *text = NULL;
-    bool good = mambridge_data_protection_manager_protect_string(client, "quarterly figures", ALICE, NULL, &sealed, error)
+    const char *figures = "quarterly figures";
+    bool good = mambridge_data_protection_manager_protect_string(client, figures, ALICE, NULL, &sealed, error)
         && mambridge_data_protection_manager_unprotect_string(client, sealed, NULL, &text, error);
     if (good)
         printf("unprotected: %s\n", text);
@@ -44,7 +45,8 @@ static void open_missing_file(mambridge_client_t *client, mambridge_error_t *err
 {
     static const mambridge_file_flag_t flags[] = {MAMBRIDGE_FILE_FLAG_READ_ONLY};
     mambridge_file_open_params_t params = {.flags = {flags, 1}};
-    if (!mambridge_file_open(client, "/no/such/file", &params, NULL, error) && error->kind == MAMBRIDGE_ERROR_FILE_UNAVAILABLE)
+    if (!mambridge_file_open(client, "/no/such/file", &params, NULL, error)
+        && error->kind == MAMBRIDGE_ERROR_FILE_UNAVAILABLE)
         printf("refused: %s\n", error->message);
 }
 

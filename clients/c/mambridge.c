@@ -39,7 +39,7 @@ struct shape {
     size_t count;                /* of members or names */
 };
 
-enum { REQUIRED = 1, NULLABLE = 2, SECRET = 4, REST = 8 };
+enum { REQUIRED = 1, NULLABLE = 2, REST = 4 /* an object with more members */ };
 
 struct member {
     const char *name;
@@ -513,8 +513,9 @@ static json_t *write_list(const struct shape *shape, const struct items *list, e
 
 static json_t *write_change(const struct shape *shape, const char *place, enum outcome *outcome)
 {
-    return *(const int *)(const void *)place == MAMBRIDGE_RESET ? json_null()
-                                                                : write_value(shape->item, place + shape->offset, outcome);
+    if (*(const int *)(const void *)place == MAMBRIDGE_RESET)
+        return json_null();
+    return write_value(shape->item, place + shape->offset, outcome);
 }
 
 static json_t *write_empty(const struct member *member, enum outcome *outcome)
@@ -529,6 +530,17 @@ static json_t *write_empty(const struct member *member, enum outcome *outcome)
     return NULL;
 }
 
+/* Adds copies, because what is sent is cleared. */
+static enum outcome write_rest(const json_t *rest, json_t *object)
+{
+    if (!json_is_object(rest))
+        return WRONG;
+    json_t *copy = json_deep_copy(rest);
+    bool good = copy && json_object_update_missing(object, copy) == 0;
+    json_decref(copy);
+    return good ? GOOD : NO_MEMORY;
+}
+
 /* Adds a member to an object, if it is given. */
 static enum outcome write_member(const struct member *member, const void *place, json_t *object)
 {
@@ -537,7 +549,7 @@ static enum outcome write_member(const struct member *member, const void *place,
     if (absent && !(member->flags & REQUIRED))
         return GOOD;
     if (member->flags & REST)
-        return json_object_update_missing(object, *(json_t *const *)place) ? NO_MEMORY : GOOD;
+        return write_rest(*(json_t *const *)place, object);
     json_t *value = absent ? write_empty(member, &outcome) : write_value(member->shape, place, &outcome);
     if (value && json_object_set_new_nocheck(object, member->name, value) == 0)
         return GOOD;
@@ -666,43 +678,80 @@ static const struct shape user_status_shape;
 static const struct shape web_view_decision_shape;
 static const struct shape setting_changes_shape;
 static const struct shape test_settings_shape;
-static const struct shape account_pointer_shape = {.kind = POINTER, .size = sizeof(void *), .item = &account_shape};
-static const struct shape applied_policy_pointer_shape = {.kind = POINTER, .size = sizeof(void *), .item = &applied_policy_shape};
-static const struct shape challenge_pointer_shape = {.kind = POINTER, .size = sizeof(void *), .item = &challenge_shape};
-static const struct shape challenge_reply_pointer_shape = {.kind = POINTER, .size = sizeof(void *), .item = &challenge_reply_shape};
-static const struct shape client_info_pointer_shape = {.kind = POINTER, .size = sizeof(void *), .item = &client_info_shape};
-static const struct shape clock_time_pointer_shape = {.kind = POINTER, .size = sizeof(void *), .item = &clock_time_shape};
-static const struct shape conditional_launch_pointer_shape = {.kind = POINTER, .size = sizeof(void *), .item = &conditional_launch_shape};
-static const struct shape content_sender_pointer_shape = {.kind = POINTER, .size = sizeof(void *), .item = &content_sender_shape};
-static const struct shape copied_content_pointer_shape = {.kind = POINTER, .size = sizeof(void *), .item = &copied_content_shape};
-static const struct shape device_pointer_shape = {.kind = POINTER, .size = sizeof(void *), .item = &device_shape};
-static const struct shape diagnostic_information_pointer_shape = {.kind = POINTER, .size = sizeof(void *), .item = &diagnostic_information_shape};
-static const struct shape diagnostic_page_pointer_shape = {.kind = POINTER, .size = sizeof(void *), .item = &diagnostic_page_shape};
-static const struct shape enrollment_error_pointer_shape = {.kind = POINTER, .size = sizeof(void *), .item = &enrollment_error_shape};
-static const struct shape enrollment_status_pointer_shape = {.kind = POINTER, .size = sizeof(void *), .item = &enrollment_status_shape};
-static const struct shape event_gap_pointer_shape = {.kind = POINTER, .size = sizeof(void *), .item = &event_gap_shape};
-static const struct shape event_list_pointer_shape = {.kind = POINTER, .size = sizeof(void *), .item = &event_list_shape};
-static const struct shape explanation_pointer_shape = {.kind = POINTER, .size = sizeof(void *), .item = &explanation_shape};
-static const struct shape exported_diagnostics_pointer_shape = {.kind = POINTER, .size = sizeof(void *), .item = &exported_diagnostics_shape};
-static const struct shape file_protection_info_pointer_shape = {.kind = POINTER, .size = sizeof(void *), .item = &file_protection_info_shape};
-static const struct shape filtered_share_targets_pointer_shape = {.kind = POINTER, .size = sizeof(void *), .item = &filtered_share_targets_shape};
-static const struct shape item_provider_pointer_shape = {.kind = POINTER, .size = sizeof(void *), .item = &item_provider_shape};
-static const struct shape opened_file_pointer_shape = {.kind = POINTER, .size = sizeof(void *), .item = &opened_file_shape};
-static const struct shape pasted_content_pointer_shape = {.kind = POINTER, .size = sizeof(void *), .item = &pasted_content_shape};
-static const struct shape pin_status_pointer_shape = {.kind = POINTER, .size = sizeof(void *), .item = &pin_status_shape};
-static const struct shape policy_report_pointer_shape = {.kind = POINTER, .size = sizeof(void *), .item = &policy_report_shape};
-static const struct shape received_content_pointer_shape = {.kind = POINTER, .size = sizeof(void *), .item = &received_content_shape};
-static const struct shape redacted_notification_pointer_shape = {.kind = POINTER, .size = sizeof(void *), .item = &redacted_notification_shape};
-static const struct shape refusal_pointer_shape = {.kind = POINTER, .size = sizeof(void *), .item = &refusal_shape};
-static const struct shape server_info_pointer_shape = {.kind = POINTER, .size = sizeof(void *), .item = &server_info_shape};
-static const struct shape server_trust_challenge_pointer_shape = {.kind = POINTER, .size = sizeof(void *), .item = &server_trust_challenge_shape};
-static const struct shape setting_changes_pointer_shape = {.kind = POINTER, .size = sizeof(void *), .item = &setting_changes_shape};
-static const struct shape sqlite_vfs_pointer_shape = {.kind = POINTER, .size = sizeof(void *), .item = &sqlite_vfs_shape};
-static const struct shape tenant_status_pointer_shape = {.kind = POINTER, .size = sizeof(void *), .item = &tenant_status_shape};
-static const struct shape test_settings_pointer_shape = {.kind = POINTER, .size = sizeof(void *), .item = &test_settings_shape};
-static const struct shape url_decision_pointer_shape = {.kind = POINTER, .size = sizeof(void *), .item = &url_decision_shape};
-static const struct shape user_status_pointer_shape = {.kind = POINTER, .size = sizeof(void *), .item = &user_status_shape};
-static const struct shape web_view_decision_pointer_shape = {.kind = POINTER, .size = sizeof(void *), .item = &web_view_decision_shape};
+static const struct shape account_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &account_shape};
+static const struct shape applied_policy_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &applied_policy_shape};
+static const struct shape challenge_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &challenge_shape};
+static const struct shape challenge_reply_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &challenge_reply_shape};
+static const struct shape client_info_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &client_info_shape};
+static const struct shape clock_time_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &clock_time_shape};
+static const struct shape conditional_launch_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &conditional_launch_shape};
+static const struct shape content_sender_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &content_sender_shape};
+static const struct shape copied_content_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &copied_content_shape};
+static const struct shape device_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &device_shape};
+static const struct shape diagnostic_information_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &diagnostic_information_shape};
+static const struct shape diagnostic_page_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &diagnostic_page_shape};
+static const struct shape enrollment_error_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &enrollment_error_shape};
+static const struct shape enrollment_status_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &enrollment_status_shape};
+static const struct shape event_gap_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &event_gap_shape};
+static const struct shape event_list_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &event_list_shape};
+static const struct shape explanation_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &explanation_shape};
+static const struct shape exported_diagnostics_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &exported_diagnostics_shape};
+static const struct shape file_protection_info_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &file_protection_info_shape};
+static const struct shape filtered_share_targets_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &filtered_share_targets_shape};
+static const struct shape item_provider_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &item_provider_shape};
+static const struct shape opened_file_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &opened_file_shape};
+static const struct shape pasted_content_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &pasted_content_shape};
+static const struct shape pin_status_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &pin_status_shape};
+static const struct shape policy_report_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &policy_report_shape};
+static const struct shape received_content_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &received_content_shape};
+static const struct shape redacted_notification_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &redacted_notification_shape};
+static const struct shape refusal_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &refusal_shape};
+static const struct shape server_info_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &server_info_shape};
+static const struct shape server_trust_challenge_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &server_trust_challenge_shape};
+static const struct shape setting_changes_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &setting_changes_shape};
+static const struct shape sqlite_vfs_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &sqlite_vfs_shape};
+static const struct shape tenant_status_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &tenant_status_shape};
+static const struct shape test_settings_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &test_settings_shape};
+static const struct shape url_decision_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &url_decision_shape};
+static const struct shape user_status_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &user_status_shape};
+static const struct shape web_view_decision_pointer_shape = {
+    .kind = POINTER, .size = sizeof(void *), .item = &web_view_decision_shape};
 
 static const char *const account_access_names[] = {
     "allow", "unmanaged", "block", "wait"};
@@ -986,82 +1035,115 @@ static const struct shape web_view_policy_shape = {
     .kind = ENUM, .size = sizeof(int), .names = web_view_policy_names, .count = 4};
 
 static const struct shape considered_policy_list_shape = {
-    .kind = LIST, .size = sizeof(mambridge_considered_policy_list_t), .item = &considered_policy_shape};
+    .kind = LIST, .size = sizeof(mambridge_considered_policy_list_t),
+    .item = &considered_policy_shape};
 static const struct shape biometric_list_shape = {
-    .kind = LIST, .size = sizeof(mambridge_biometric_list_t), .item = &biometric_shape};
+    .kind = LIST, .size = sizeof(mambridge_biometric_list_t),
+    .item = &biometric_shape};
 static const struct shape string_list_shape = {
-    .kind = LIST, .size = sizeof(mambridge_string_list_t), .item = &text_shape};
+    .kind = LIST, .size = sizeof(mambridge_string_list_t),
+    .item = &text_shape};
 static const struct shape launch_rule_list_shape = {
-    .kind = LIST, .size = sizeof(mambridge_launch_rule_list_t), .item = &launch_rule_shape};
+    .kind = LIST, .size = sizeof(mambridge_launch_rule_list_t),
+    .item = &launch_rule_shape};
 static const struct shape challenge_list_shape = {
-    .kind = LIST, .size = sizeof(mambridge_challenge_list_t), .item = &challenge_shape};
+    .kind = LIST, .size = sizeof(mambridge_challenge_list_t),
+    .item = &challenge_shape};
 static const struct shape account_status_list_shape = {
-    .kind = LIST, .size = sizeof(mambridge_account_status_list_t), .item = &account_status_shape};
+    .kind = LIST, .size = sizeof(mambridge_account_status_list_t),
+    .item = &account_status_shape};
 static const struct shape event_entry_list_shape = {
-    .kind = LIST, .size = sizeof(mambridge_event_entry_list_t), .item = &event_entry_shape};
+    .kind = LIST, .size = sizeof(mambridge_event_entry_list_t),
+    .item = &event_entry_shape};
 static const struct shape explanation_step_list_shape = {
-    .kind = LIST, .size = sizeof(mambridge_explanation_step_list_t), .item = &explanation_step_shape};
+    .kind = LIST, .size = sizeof(mambridge_explanation_step_list_t),
+    .item = &explanation_step_shape};
 static const struct shape account_list_shape = {
-    .kind = LIST, .size = sizeof(mambridge_account_list_t), .item = &account_shape};
+    .kind = LIST, .size = sizeof(mambridge_account_list_t),
+    .item = &account_shape};
 static const struct shape share_target_list_shape = {
-    .kind = LIST, .size = sizeof(mambridge_share_target_list_t), .item = &share_target_shape};
+    .kind = LIST, .size = sizeof(mambridge_share_target_list_t),
+    .item = &share_target_shape};
 static const struct shape launch_reason_list_shape = {
-    .kind = LIST, .size = sizeof(mambridge_launch_reason_list_t), .item = &launch_reason_shape};
+    .kind = LIST, .size = sizeof(mambridge_launch_reason_list_t),
+    .item = &launch_reason_shape};
 static const struct shape applied_policy_list_shape = {
-    .kind = LIST, .size = sizeof(mambridge_applied_policy_list_t), .item = &applied_policy_shape};
+    .kind = LIST, .size = sizeof(mambridge_applied_policy_list_t),
+    .item = &applied_policy_shape};
 static const struct shape bytes_list_shape = {
-    .kind = LIST, .size = sizeof(mambridge_bytes_list_t), .item = &bytes_shape};
+    .kind = LIST, .size = sizeof(mambridge_bytes_list_t),
+    .item = &bytes_shape};
 static const struct shape tenant_user_list_shape = {
-    .kind = LIST, .size = sizeof(mambridge_tenant_user_list_t), .item = &tenant_user_shape};
+    .kind = LIST, .size = sizeof(mambridge_tenant_user_list_t),
+    .item = &tenant_user_shape};
 static const struct shape key_value_pair_list_shape = {
-    .kind = LIST, .size = sizeof(mambridge_key_value_pair_list_t), .item = &key_value_pair_shape};
+    .kind = LIST, .size = sizeof(mambridge_key_value_pair_list_t),
+    .item = &key_value_pair_shape};
 static const struct shape host_request_name_list_shape = {
-    .kind = LIST, .size = sizeof(mambridge_host_request_name_list_t), .item = &host_request_name_shape};
+    .kind = LIST, .size = sizeof(mambridge_host_request_name_list_t),
+    .item = &host_request_name_shape};
 static const struct shape push_name_list_shape = {
-    .kind = LIST, .size = sizeof(mambridge_push_name_list_t), .item = &push_name_shape};
+    .kind = LIST, .size = sizeof(mambridge_push_name_list_t),
+    .item = &push_name_shape};
 static const struct shape file_flag_list_shape = {
-    .kind = LIST, .size = sizeof(mambridge_file_flag_list_t), .item = &file_flag_shape};
+    .kind = LIST, .size = sizeof(mambridge_file_flag_list_t),
+    .item = &file_flag_shape};
 static const struct shape setting_name_list_shape = {
-    .kind = LIST, .size = sizeof(mambridge_setting_name_list_t), .item = &setting_name_shape};
+    .kind = LIST, .size = sizeof(mambridge_setting_name_list_t),
+    .item = &setting_name_shape};
 static const struct shape strict_check_list_shape = {
-    .kind = LIST, .size = sizeof(mambridge_strict_check_list_t), .item = &strict_check_shape};
+    .kind = LIST, .size = sizeof(mambridge_strict_check_list_t),
+    .item = &strict_check_shape};
 static const struct shape event_name_list_shape = {
-    .kind = LIST, .size = sizeof(mambridge_event_name_list_t), .item = &event_name_shape};
+    .kind = LIST, .size = sizeof(mambridge_event_name_list_t),
+    .item = &event_name_shape};
 static const struct shape telemetry_privacy_data_types_list_shape = {
-    .kind = LIST, .size = sizeof(mambridge_telemetry_privacy_data_types_list_t), .item = &telemetry_privacy_data_types_shape};
+    .kind = LIST, .size = sizeof(mambridge_telemetry_privacy_data_types_list_t),
+    .item = &telemetry_privacy_data_types_shape};
 static const struct shape object_list_shape = {
-    .kind = LIST, .size = sizeof(mambridge_object_list_t), .item = &object_shape};
+    .kind = LIST, .size = sizeof(mambridge_object_list_t),
+    .item = &object_shape};
 static const struct shape boolean_list_shape = {
-    .kind = LIST, .size = sizeof(mambridge_boolean_list_t), .item = &boolean_shape};
+    .kind = LIST, .size = sizeof(mambridge_boolean_list_t),
+    .item = &boolean_shape};
 static const struct shape number_list_shape = {
-    .kind = LIST, .size = sizeof(mambridge_number_list_t), .item = &number_shape};
+    .kind = LIST, .size = sizeof(mambridge_number_list_t),
+    .item = &number_shape};
 static const struct shape log_entry_list_shape = {
-    .kind = LIST, .size = sizeof(mambridge_log_entry_list_t), .item = &log_entry_shape};
+    .kind = LIST, .size = sizeof(mambridge_log_entry_list_t),
+    .item = &log_entry_shape};
 static const struct shape enrollment_status_list_shape = {
-    .kind = LIST, .size = sizeof(mambridge_enrollment_status_list_t), .item = &enrollment_status_shape};
+    .kind = LIST, .size = sizeof(mambridge_enrollment_status_list_t),
+    .item = &enrollment_status_shape};
 static const struct shape policy_setting_map_shape = {
     .kind = MAP, .size = sizeof(mambridge_policy_setting_map_t), .item = &policy_setting_shape,
-    .offset = offsetof(mambridge_policy_setting_map_entry_t, value), .stride = sizeof(mambridge_policy_setting_map_entry_t),
+    .offset = offsetof(mambridge_policy_setting_map_entry_t, value),
+    .stride = sizeof(mambridge_policy_setting_map_entry_t),
     .key = &text_shape};
 static const struct shape integer_map_shape = {
     .kind = MAP, .size = sizeof(mambridge_integer_map_t), .item = &integer_shape,
-    .offset = offsetof(mambridge_integer_map_entry_t, value), .stride = sizeof(mambridge_integer_map_entry_t),
+    .offset = offsetof(mambridge_integer_map_entry_t, value),
+    .stride = sizeof(mambridge_integer_map_entry_t),
     .key = &text_shape};
 static const struct shape string_map_shape = {
     .kind = MAP, .size = sizeof(mambridge_string_map_t), .item = &text_shape,
-    .offset = offsetof(mambridge_string_map_entry_t, value), .stride = sizeof(mambridge_string_map_entry_t),
+    .offset = offsetof(mambridge_string_map_entry_t, value),
+    .stride = sizeof(mambridge_string_map_entry_t),
     .key = &text_shape};
 static const struct shape save_location_boolean_map_shape = {
     .kind = MAP, .size = sizeof(mambridge_save_location_boolean_map_t), .item = &boolean_shape,
-    .offset = offsetof(mambridge_save_location_boolean_map_entry_t, value), .stride = sizeof(mambridge_save_location_boolean_map_entry_t),
+    .offset = offsetof(mambridge_save_location_boolean_map_entry_t, value),
+    .stride = sizeof(mambridge_save_location_boolean_map_entry_t),
     .key = &save_location_shape};
 static const struct shape open_location_boolean_map_shape = {
     .kind = MAP, .size = sizeof(mambridge_open_location_boolean_map_t), .item = &boolean_shape,
-    .offset = offsetof(mambridge_open_location_boolean_map_entry_t, value), .stride = sizeof(mambridge_open_location_boolean_map_entry_t),
+    .offset = offsetof(mambridge_open_location_boolean_map_entry_t, value),
+    .stride = sizeof(mambridge_open_location_boolean_map_entry_t),
     .key = &open_location_shape};
 static const struct shape setting_map_shape = {
     .kind = MAP, .size = sizeof(mambridge_setting_map_t), .item = &setting_shape,
-    .offset = offsetof(mambridge_setting_map_entry_t, value), .stride = sizeof(mambridge_setting_map_entry_t),
+    .offset = offsetof(mambridge_setting_map_entry_t, value),
+    .stride = sizeof(mambridge_setting_map_entry_t),
     .key = &text_shape};
 static const struct shape boolean_change_shape = {
     .kind = CHANGE, .size = sizeof(mambridge_boolean_change_t), .item = &boolean_shape,
@@ -1083,12 +1165,13 @@ static const struct shape string_list_change_shape = {
     .offset = offsetof(mambridge_string_list_change_t, value)};
 
 static const struct member access_token_members[] = {
-    {"accessToken", &text_shape, offsetof(mambridge_access_token_t, access_token), REQUIRED | SECRET},
+    {"accessToken", &text_shape, offsetof(mambridge_access_token_t, access_token), REQUIRED},
     {"expires", &optional_time_shape, offsetof(mambridge_access_token_t, expires), NULLABLE},
 };
 
 static const struct shape access_token_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_access_token_t), .members = access_token_members, .count = 2};
+    .kind = RECORD, .size = sizeof(mambridge_access_token_t),
+    .members = access_token_members, .count = 2};
 
 static const struct member account_members[] = {
     {"accountId", &text_shape, offsetof(mambridge_account_t, account_id), NULLABLE},
@@ -1096,7 +1179,8 @@ static const struct member account_members[] = {
 };
 
 static const struct shape account_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_account_t), .members = account_members, .count = 2};
+    .kind = RECORD, .size = sizeof(mambridge_account_t),
+    .members = account_members, .count = 2};
 
 static const struct member account_status_members[] = {
     {"accountId", &text_shape, offsetof(mambridge_account_status_t, account_id), NULLABLE},
@@ -1118,14 +1202,16 @@ static const struct member account_status_members[] = {
 };
 
 static const struct shape account_status_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_account_status_t), .members = account_status_members, .count = 16};
+    .kind = RECORD, .size = sizeof(mambridge_account_status_t),
+    .members = account_status_members, .count = 16};
 
 static const struct member alert_answer_members[] = {
     {"action", &text_shape, offsetof(mambridge_alert_answer_t, action), NULLABLE},
 };
 
 static const struct shape alert_answer_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_alert_answer_t), .members = alert_answer_members, .count = 1};
+    .kind = RECORD, .size = sizeof(mambridge_alert_answer_t),
+    .members = alert_answer_members, .count = 1};
 
 static const struct member applied_policy_members[] = {
     {"id", &text_shape, offsetof(mambridge_applied_policy_t, id), REQUIRED},
@@ -1133,7 +1219,8 @@ static const struct member applied_policy_members[] = {
 };
 
 static const struct shape applied_policy_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_applied_policy_t), .members = applied_policy_members, .count = 2};
+    .kind = RECORD, .size = sizeof(mambridge_applied_policy_t),
+    .members = applied_policy_members, .count = 2};
 
 static const struct member challenge_members[] = {
     {"id", &text_shape, offsetof(mambridge_challenge_t, id), REQUIRED},
@@ -1148,7 +1235,8 @@ static const struct member challenge_members[] = {
 };
 
 static const struct shape challenge_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_challenge_t), .members = challenge_members, .count = 9};
+    .kind = RECORD, .size = sizeof(mambridge_challenge_t),
+    .members = challenge_members, .count = 9};
 
 static const struct member challenge_reply_members[] = {
     {"accepted", &boolean_shape, offsetof(mambridge_challenge_reply_t, accepted), REQUIRED},
@@ -1156,7 +1244,8 @@ static const struct member challenge_reply_members[] = {
 };
 
 static const struct shape challenge_reply_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_challenge_reply_t), .members = challenge_reply_members, .count = 2};
+    .kind = RECORD, .size = sizeof(mambridge_challenge_reply_t),
+    .members = challenge_reply_members, .count = 2};
 
 static const struct member client_info_members[] = {
     {"name", &text_shape, offsetof(mambridge_client_info_t, name), REQUIRED},
@@ -1164,21 +1253,24 @@ static const struct member client_info_members[] = {
 };
 
 static const struct shape client_info_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_client_info_t), .members = client_info_members, .count = 2};
+    .kind = RECORD, .size = sizeof(mambridge_client_info_t),
+    .members = client_info_members, .count = 2};
 
 static const struct member clock_time_members[] = {
     {"time", &time_shape, offsetof(mambridge_clock_time_t, time), REQUIRED},
 };
 
 static const struct shape clock_time_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_clock_time_t), .members = clock_time_members, .count = 1};
+    .kind = RECORD, .size = sizeof(mambridge_clock_time_t),
+    .members = clock_time_members, .count = 1};
 
 static const struct member collected_logs_members[] = {
     {"paths", &string_list_shape, offsetof(mambridge_collected_logs_t, paths), REQUIRED},
 };
 
 static const struct shape collected_logs_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_collected_logs_t), .members = collected_logs_members, .count = 1};
+    .kind = RECORD, .size = sizeof(mambridge_collected_logs_t),
+    .members = collected_logs_members, .count = 1};
 
 static const struct member host_machine_members[] = {
     {"system", &text_shape, offsetof(mambridge_host_machine_t, system), REQUIRED},
@@ -1187,7 +1279,8 @@ static const struct member host_machine_members[] = {
 };
 
 static const struct shape host_machine_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_host_machine_t), .members = host_machine_members, .count = 3};
+    .kind = RECORD, .size = sizeof(mambridge_host_machine_t),
+    .members = host_machine_members, .count = 3};
 
 static const struct member conditional_launch_members[] = {
     {"verdict", &launch_verdict_shape, offsetof(mambridge_conditional_launch_t, verdict), REQUIRED},
@@ -1197,7 +1290,8 @@ static const struct member conditional_launch_members[] = {
 };
 
 static const struct shape conditional_launch_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_conditional_launch_t), .members = conditional_launch_members, .count = 4};
+    .kind = RECORD, .size = sizeof(mambridge_conditional_launch_t),
+    .members = conditional_launch_members, .count = 4};
 
 static const struct member considered_policy_members[] = {
     {"id", &text_shape, offsetof(mambridge_considered_policy_t, id), REQUIRED},
@@ -1208,7 +1302,8 @@ static const struct member considered_policy_members[] = {
 };
 
 static const struct shape considered_policy_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_considered_policy_t), .members = considered_policy_members, .count = 5};
+    .kind = RECORD, .size = sizeof(mambridge_considered_policy_t),
+    .members = considered_policy_members, .count = 5};
 
 static const struct member content_sender_members[] = {
     {"account", &text_shape, offsetof(mambridge_content_sender_t, account), NULLABLE},
@@ -1216,7 +1311,8 @@ static const struct member content_sender_members[] = {
 };
 
 static const struct shape content_sender_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_content_sender_t), .members = content_sender_members, .count = 2};
+    .kind = RECORD, .size = sizeof(mambridge_content_sender_t),
+    .members = content_sender_members, .count = 2};
 
 static const struct member copied_content_members[] = {
     {"clipboard", &clipboard_form_shape, offsetof(mambridge_copied_content_t, clipboard), REQUIRED},
@@ -1226,15 +1322,17 @@ static const struct member copied_content_members[] = {
 };
 
 static const struct shape copied_content_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_copied_content_t), .members = copied_content_members, .count = 4};
+    .kind = RECORD, .size = sizeof(mambridge_copied_content_t),
+    .members = copied_content_members, .count = 4};
 
 static const struct member credentials_members[] = {
     {"userPrincipalName", &text_shape, offsetof(mambridge_credentials_t, user_principal_name), REQUIRED},
-    {"accessToken", &text_shape, offsetof(mambridge_credentials_t, access_token), REQUIRED | SECRET},
+    {"accessToken", &text_shape, offsetof(mambridge_credentials_t, access_token), REQUIRED},
 };
 
 static const struct shape credentials_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_credentials_t), .members = credentials_members, .count = 2};
+    .kind = RECORD, .size = sizeof(mambridge_credentials_t),
+    .members = credentials_members, .count = 2};
 
 static const struct member device_members[] = {
     {"platform", &device_platform_shape, offsetof(mambridge_device_t, platform), REQUIRED},
@@ -1251,16 +1349,19 @@ static const struct member device_members[] = {
 };
 
 static const struct shape device_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_device_t), .members = device_members, .count = 11};
+    .kind = RECORD, .size = sizeof(mambridge_device_t),
+    .members = device_members, .count = 11};
 
 static const struct member launch_report_members[] = {
     {"verdict", &launch_verdict_shape, offsetof(mambridge_launch_report_t, verdict), REQUIRED},
     {"reasons", &launch_reason_list_shape, offsetof(mambridge_launch_report_t, reasons), REQUIRED},
-    {"conditionalLaunch", &conditional_launch_pointer_shape, offsetof(mambridge_launch_report_t, conditional_launch), NULLABLE},
+    {"conditionalLaunch", &conditional_launch_pointer_shape, offsetof(mambridge_launch_report_t, conditional_launch),
+     NULLABLE},
 };
 
 static const struct shape launch_report_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_launch_report_t), .members = launch_report_members, .count = 3};
+    .kind = RECORD, .size = sizeof(mambridge_launch_report_t),
+    .members = launch_report_members, .count = 3};
 
 static const struct member diagnostic_information_members[] = {
     {"version", &text_shape, offsetof(mambridge_diagnostic_information_t, version), REQUIRED},
@@ -1268,7 +1369,8 @@ static const struct member diagnostic_information_members[] = {
     {"appId", &text_shape, offsetof(mambridge_diagnostic_information_t, app_id), REQUIRED},
     {"platform", &text_shape, offsetof(mambridge_diagnostic_information_t, platform), REQUIRED},
     {"time", &time_shape, offsetof(mambridge_diagnostic_information_t, time), REQUIRED},
-    {"isManagementEnabled", &boolean_shape, offsetof(mambridge_diagnostic_information_t, is_management_enabled), REQUIRED},
+    {"isManagementEnabled", &boolean_shape, offsetof(mambridge_diagnostic_information_t, is_management_enabled),
+     REQUIRED},
     {"isRestartPending", &boolean_shape, offsetof(mambridge_diagnostic_information_t, is_restart_pending), REQUIRED},
     {"source", &policy_source_kind_shape, offsetof(mambridge_diagnostic_information_t, source), REQUIRED},
     {"accounts", &account_status_list_shape, offsetof(mambridge_diagnostic_information_t, accounts), REQUIRED},
@@ -1279,14 +1381,16 @@ static const struct member diagnostic_information_members[] = {
 };
 
 static const struct shape diagnostic_information_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_diagnostic_information_t), .members = diagnostic_information_members, .count = 13};
+    .kind = RECORD, .size = sizeof(mambridge_diagnostic_information_t),
+    .members = diagnostic_information_members, .count = 13};
 
 static const struct member diagnostic_page_members[] = {
     {"path", &text_shape, offsetof(mambridge_diagnostic_page_t, path), REQUIRED},
 };
 
 static const struct shape diagnostic_page_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_diagnostic_page_t), .members = diagnostic_page_members, .count = 1};
+    .kind = RECORD, .size = sizeof(mambridge_diagnostic_page_t),
+    .members = diagnostic_page_members, .count = 1};
 
 static const struct member enrollment_error_members[] = {
     {"domain", &text_shape, offsetof(mambridge_enrollment_error_t, domain), REQUIRED},
@@ -1295,7 +1399,8 @@ static const struct member enrollment_error_members[] = {
 };
 
 static const struct shape enrollment_error_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_enrollment_error_t), .members = enrollment_error_members, .count = 3};
+    .kind = RECORD, .size = sizeof(mambridge_enrollment_error_t),
+    .members = enrollment_error_members, .count = 3};
 
 static const struct member enrollment_status_members[] = {
     {"accountId", &text_shape, offsetof(mambridge_enrollment_status_t, account_id), NULLABLE},
@@ -1309,15 +1414,17 @@ static const struct member enrollment_status_members[] = {
 };
 
 static const struct shape enrollment_status_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_enrollment_status_t), .members = enrollment_status_members, .count = 8};
+    .kind = RECORD, .size = sizeof(mambridge_enrollment_status_t),
+    .members = enrollment_status_members, .count = 8};
 
 static const struct member entered_pin_members[] = {
-    {"pin", &text_shape, offsetof(mambridge_entered_pin_t, pin), NULLABLE | SECRET},
+    {"pin", &text_shape, offsetof(mambridge_entered_pin_t, pin), NULLABLE},
     {"biometric", &biometric_shape, offsetof(mambridge_entered_pin_t, biometric), NULLABLE},
 };
 
 static const struct shape entered_pin_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_entered_pin_t), .members = entered_pin_members, .count = 2};
+    .kind = RECORD, .size = sizeof(mambridge_entered_pin_t),
+    .members = entered_pin_members, .count = 2};
 
 static const struct member event_entry_members[] = {
     {"type", &event_name_shape, offsetof(mambridge_event_entry_t, type), REQUIRED},
@@ -1325,7 +1432,8 @@ static const struct member event_entry_members[] = {
 };
 
 static const struct shape event_entry_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_event_entry_t), .members = event_entry_members, .count = 2};
+    .kind = RECORD, .size = sizeof(mambridge_event_entry_t),
+    .members = event_entry_members, .count = 2};
 
 static const struct member event_gap_members[] = {
     {"after", &integer_shape, offsetof(mambridge_event_gap_t, after), REQUIRED},
@@ -1333,7 +1441,8 @@ static const struct member event_gap_members[] = {
 };
 
 static const struct shape event_gap_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_event_gap_t), .members = event_gap_members, .count = 2};
+    .kind = RECORD, .size = sizeof(mambridge_event_gap_t),
+    .members = event_gap_members, .count = 2};
 
 static const struct member event_list_members[] = {
     {"stream", &text_shape, offsetof(mambridge_event_list_t, stream), REQUIRED},
@@ -1343,7 +1452,8 @@ static const struct member event_list_members[] = {
 };
 
 static const struct shape event_list_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_event_list_t), .members = event_list_members, .count = 4};
+    .kind = RECORD, .size = sizeof(mambridge_event_list_t),
+    .members = event_list_members, .count = 4};
 
 static const struct member explanation_members[] = {
     {"verdict", &any_shape, offsetof(mambridge_explanation_t, verdict), REQUIRED},
@@ -1352,7 +1462,8 @@ static const struct member explanation_members[] = {
 };
 
 static const struct shape explanation_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_explanation_t), .members = explanation_members, .count = 3};
+    .kind = RECORD, .size = sizeof(mambridge_explanation_t),
+    .members = explanation_members, .count = 3};
 
 static const struct member explanation_step_members[] = {
     {"step", &explanation_step_kind_shape, offsetof(mambridge_explanation_step_t, step), REQUIRED},
@@ -1366,7 +1477,8 @@ static const struct member explanation_step_members[] = {
 };
 
 static const struct shape explanation_step_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_explanation_step_t), .members = explanation_step_members, .count = 8};
+    .kind = RECORD, .size = sizeof(mambridge_explanation_step_t),
+    .members = explanation_step_members, .count = 8};
 
 static const struct member exported_diagnostics_members[] = {
     {"path", &text_shape, offsetof(mambridge_exported_diagnostics_t, path), REQUIRED},
@@ -1374,7 +1486,8 @@ static const struct member exported_diagnostics_members[] = {
 };
 
 static const struct shape exported_diagnostics_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_exported_diagnostics_t), .members = exported_diagnostics_members, .count = 2};
+    .kind = RECORD, .size = sizeof(mambridge_exported_diagnostics_t),
+    .members = exported_diagnostics_members, .count = 2};
 
 static const struct member file_protection_info_members[] = {
     {"accountId", &text_shape, offsetof(mambridge_file_protection_info_t, account_id), NULLABLE},
@@ -1384,7 +1497,8 @@ static const struct member file_protection_info_members[] = {
 };
 
 static const struct shape file_protection_info_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_file_protection_info_t), .members = file_protection_info_members, .count = 4};
+    .kind = RECORD, .size = sizeof(mambridge_file_protection_info_t),
+    .members = file_protection_info_members, .count = 4};
 
 static const struct member filtered_share_targets_members[] = {
     {"targets", &share_target_list_shape, offsetof(mambridge_filtered_share_targets_t, targets), REQUIRED},
@@ -1392,7 +1506,8 @@ static const struct member filtered_share_targets_members[] = {
 };
 
 static const struct shape filtered_share_targets_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_filtered_share_targets_t), .members = filtered_share_targets_members, .count = 2};
+    .kind = RECORD, .size = sizeof(mambridge_filtered_share_targets_t),
+    .members = filtered_share_targets_members, .count = 2};
 
 static const struct member item_provider_members[] = {
     {"typeIdentifier", &text_shape, offsetof(mambridge_item_provider_t, type_identifier), NULLABLE},
@@ -1402,7 +1517,8 @@ static const struct member item_provider_members[] = {
 };
 
 static const struct shape item_provider_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_item_provider_t), .members = item_provider_members, .count = 4};
+    .kind = RECORD, .size = sizeof(mambridge_item_provider_t),
+    .members = item_provider_members, .count = 4};
 
 static const struct member key_value_pair_members[] = {
     {"name", &text_shape, offsetof(mambridge_key_value_pair_t, name), REQUIRED},
@@ -1410,7 +1526,8 @@ static const struct member key_value_pair_members[] = {
 };
 
 static const struct shape key_value_pair_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_key_value_pair_t), .members = key_value_pair_members, .count = 2};
+    .kind = RECORD, .size = sizeof(mambridge_key_value_pair_t),
+    .members = key_value_pair_members, .count = 2};
 
 static const struct member launch_reason_members[] = {
     {"setting", &text_shape, offsetof(mambridge_launch_reason_t, setting), REQUIRED},
@@ -1418,7 +1535,8 @@ static const struct member launch_reason_members[] = {
 };
 
 static const struct shape launch_reason_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_launch_reason_t), .members = launch_reason_members, .count = 2};
+    .kind = RECORD, .size = sizeof(mambridge_launch_reason_t),
+    .members = launch_reason_members, .count = 2};
 
 static const struct member launch_rule_members[] = {
     {"setting", &text_shape, offsetof(mambridge_launch_rule_t, setting), REQUIRED},
@@ -1431,7 +1549,8 @@ static const struct member launch_rule_members[] = {
 };
 
 static const struct shape launch_rule_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_launch_rule_t), .members = launch_rule_members, .count = 7};
+    .kind = RECORD, .size = sizeof(mambridge_launch_rule_t),
+    .members = launch_rule_members, .count = 7};
 
 static const struct member log_entry_members[] = {
     {"time", &time_shape, offsetof(mambridge_log_entry_t, time), REQUIRED},
@@ -1441,7 +1560,8 @@ static const struct member log_entry_members[] = {
 };
 
 static const struct shape log_entry_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_log_entry_t), .members = log_entry_members, .count = 4};
+    .kind = RECORD, .size = sizeof(mambridge_log_entry_t),
+    .members = log_entry_members, .count = 4};
 
 static const struct member opened_file_members[] = {
     {"handle", &integer_shape, offsetof(mambridge_opened_file_t, handle), REQUIRED},
@@ -1450,7 +1570,8 @@ static const struct member opened_file_members[] = {
 };
 
 static const struct shape opened_file_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_opened_file_t), .members = opened_file_members, .count = 3};
+    .kind = RECORD, .size = sizeof(mambridge_opened_file_t),
+    .members = opened_file_members, .count = 3};
 
 static const struct member pin_status_members[] = {
     {"required", &boolean_shape, offsetof(mambridge_pin_status_t, required), REQUIRED},
@@ -1460,7 +1581,8 @@ static const struct member pin_status_members[] = {
 };
 
 static const struct shape pin_status_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_pin_status_t), .members = pin_status_members, .count = 4};
+    .kind = RECORD, .size = sizeof(mambridge_pin_status_t),
+    .members = pin_status_members, .count = 4};
 
 static const struct member pasted_content_members[] = {
     {"allowed", &boolean_shape, offsetof(mambridge_pasted_content_t, allowed), REQUIRED},
@@ -1470,25 +1592,37 @@ static const struct member pasted_content_members[] = {
 };
 
 static const struct shape pasted_content_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_pasted_content_t), .members = pasted_content_members, .count = 4};
+    .kind = RECORD, .size = sizeof(mambridge_pasted_content_t),
+    .members = pasted_content_members, .count = 4};
 
 static const struct member policy_properties_members[] = {
     {"isPINRequired", &boolean_shape, offsetof(mambridge_policy_properties_t, is_pin_required), REQUIRED},
-    {"isManagedBrowserRequired", &boolean_shape, offsetof(mambridge_policy_properties_t, is_managed_browser_required), REQUIRED},
-    {"isContactSyncAllowed", &boolean_shape, offsetof(mambridge_policy_properties_t, is_contact_sync_allowed), REQUIRED},
-    {"isWidgetContentSyncAllowed", &boolean_shape, offsetof(mambridge_policy_properties_t, is_widget_content_sync_allowed), REQUIRED},
-    {"isSpotlightIndexingAllowed", &boolean_shape, offsetof(mambridge_policy_properties_t, is_spotlight_indexing_allowed), REQUIRED},
-    {"areSiriIntentsAllowed", &boolean_shape, offsetof(mambridge_policy_properties_t, are_siri_intents_allowed), REQUIRED},
-    {"areAppIntentsAllowed", &boolean_shape, offsetof(mambridge_policy_properties_t, are_app_intents_allowed), REQUIRED},
+    {"isManagedBrowserRequired", &boolean_shape, offsetof(mambridge_policy_properties_t, is_managed_browser_required),
+     REQUIRED},
+    {"isContactSyncAllowed", &boolean_shape, offsetof(mambridge_policy_properties_t, is_contact_sync_allowed),
+     REQUIRED},
+    {"isWidgetContentSyncAllowed", &boolean_shape,
+     offsetof(mambridge_policy_properties_t, is_widget_content_sync_allowed), REQUIRED},
+    {"isSpotlightIndexingAllowed", &boolean_shape,
+     offsetof(mambridge_policy_properties_t, is_spotlight_indexing_allowed), REQUIRED},
+    {"areSiriIntentsAllowed", &boolean_shape, offsetof(mambridge_policy_properties_t, are_siri_intents_allowed),
+     REQUIRED},
+    {"areAppIntentsAllowed", &boolean_shape, offsetof(mambridge_policy_properties_t, are_app_intents_allowed),
+     REQUIRED},
     {"isAppSharingAllowed", &boolean_shape, offsetof(mambridge_policy_properties_t, is_app_sharing_allowed), REQUIRED},
-    {"shouldFileProviderEncryptFiles", &boolean_shape, offsetof(mambridge_policy_properties_t, should_file_provider_encrypt_files), REQUIRED},
-    {"isFileEncryptionRequired", &boolean_shape, offsetof(mambridge_policy_properties_t, is_file_encryption_required), REQUIRED},
-    {"notificationPolicy", &notification_policy_shape, offsetof(mambridge_policy_properties_t, notification_policy), REQUIRED},
-    {"isScreenCaptureAllowed", &boolean_shape, offsetof(mambridge_policy_properties_t, is_screen_capture_allowed), REQUIRED},
+    {"shouldFileProviderEncryptFiles", &boolean_shape,
+     offsetof(mambridge_policy_properties_t, should_file_provider_encrypt_files), REQUIRED},
+    {"isFileEncryptionRequired", &boolean_shape, offsetof(mambridge_policy_properties_t, is_file_encryption_required),
+     REQUIRED},
+    {"notificationPolicy", &notification_policy_shape, offsetof(mambridge_policy_properties_t, notification_policy),
+     REQUIRED},
+    {"isScreenCaptureAllowed", &boolean_shape, offsetof(mambridge_policy_properties_t, is_screen_capture_allowed),
+     REQUIRED},
 };
 
 static const struct shape policy_properties_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_policy_properties_t), .members = policy_properties_members, .count = 12};
+    .kind = RECORD, .size = sizeof(mambridge_policy_properties_t),
+    .members = policy_properties_members, .count = 12};
 
 static const struct member policy_report_members[] = {
     {"managed", &boolean_shape, offsetof(mambridge_policy_report_t, managed), REQUIRED},
@@ -1502,7 +1636,8 @@ static const struct member policy_report_members[] = {
 };
 
 static const struct shape policy_report_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_policy_report_t), .members = policy_report_members, .count = 8};
+    .kind = RECORD, .size = sizeof(mambridge_policy_report_t),
+    .members = policy_report_members, .count = 8};
 
 static const struct member policy_setting_members[] = {
     {"value", &any_shape, offsetof(mambridge_policy_setting_t, value), REQUIRED},
@@ -1512,7 +1647,8 @@ static const struct member policy_setting_members[] = {
 };
 
 static const struct shape policy_setting_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_policy_setting_t), .members = policy_setting_members, .count = 4};
+    .kind = RECORD, .size = sizeof(mambridge_policy_setting_t),
+    .members = policy_setting_members, .count = 4};
 
 static const struct member received_content_members[] = {
     {"allowed", &boolean_shape, offsetof(mambridge_received_content_t, allowed), REQUIRED},
@@ -1521,7 +1657,8 @@ static const struct member received_content_members[] = {
 };
 
 static const struct shape received_content_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_received_content_t), .members = received_content_members, .count = 3};
+    .kind = RECORD, .size = sizeof(mambridge_received_content_t),
+    .members = received_content_members, .count = 3};
 
 static const struct member redacted_notification_members[] = {
     {"show", &boolean_shape, offsetof(mambridge_redacted_notification_t, show), REQUIRED},
@@ -1530,7 +1667,8 @@ static const struct member redacted_notification_members[] = {
 };
 
 static const struct shape redacted_notification_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_redacted_notification_t), .members = redacted_notification_members, .count = 3};
+    .kind = RECORD, .size = sizeof(mambridge_redacted_notification_t),
+    .members = redacted_notification_members, .count = 3};
 
 static const struct member refusal_members[] = {
     {"title", &text_shape, offsetof(mambridge_refusal_t, title), REQUIRED},
@@ -1538,7 +1676,8 @@ static const struct member refusal_members[] = {
 };
 
 static const struct shape refusal_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_refusal_t), .members = refusal_members, .count = 2};
+    .kind = RECORD, .size = sizeof(mambridge_refusal_t),
+    .members = refusal_members, .count = 2};
 
 static const struct member sqlite_vfs_members[] = {
     {"extension", &text_shape, offsetof(mambridge_sqlite_vfs_t, extension), REQUIRED},
@@ -1547,7 +1686,8 @@ static const struct member sqlite_vfs_members[] = {
 };
 
 static const struct shape sqlite_vfs_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_sqlite_vfs_t), .members = sqlite_vfs_members, .count = 3};
+    .kind = RECORD, .size = sizeof(mambridge_sqlite_vfs_t),
+    .members = sqlite_vfs_members, .count = 3};
 
 static const struct member server_info_members[] = {
     {"name", &text_shape, offsetof(mambridge_server_info_t, name), REQUIRED},
@@ -1560,27 +1700,31 @@ static const struct member server_info_members[] = {
 };
 
 static const struct shape server_info_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_server_info_t), .members = server_info_members, .count = 7};
+    .kind = RECORD, .size = sizeof(mambridge_server_info_t),
+    .members = server_info_members, .count = 7};
 
 static const struct member server_trust_challenge_members[] = {
     {"host", &text_shape, offsetof(mambridge_server_trust_challenge_t, host), REQUIRED | NULLABLE},
-    {"certificates", &bytes_list_shape, offsetof(mambridge_server_trust_challenge_t, certificates), REQUIRED | NULLABLE},
+    {"certificates", &bytes_list_shape, offsetof(mambridge_server_trust_challenge_t, certificates),
+     REQUIRED | NULLABLE},
 };
 
 static const struct shape server_trust_challenge_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_server_trust_challenge_t), .members = server_trust_challenge_members, .count = 2};
+    .kind = RECORD, .size = sizeof(mambridge_server_trust_challenge_t),
+    .members = server_trust_challenge_members, .count = 2};
 
 static const struct member service_token_members[] = {
-    {"accessToken", &text_shape, offsetof(mambridge_service_token_t, access_token), NULLABLE | SECRET},
+    {"accessToken", &text_shape, offsetof(mambridge_service_token_t, access_token), NULLABLE},
     {"accountId", &text_shape, offsetof(mambridge_service_token_t, account_id), NULLABLE},
     {"identity", &text_shape, offsetof(mambridge_service_token_t, identity), NULLABLE},
     {"tenantId", &text_shape, offsetof(mambridge_service_token_t, tenant_id), NULLABLE},
     {"correlationId", &text_shape, offsetof(mambridge_service_token_t, correlation_id), NULLABLE},
-    {"error", &text_shape, offsetof(mambridge_service_token_t, error), NULLABLE | SECRET},
+    {"error", &text_shape, offsetof(mambridge_service_token_t, error), NULLABLE},
 };
 
 static const struct shape service_token_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_service_token_t), .members = service_token_members, .count = 6};
+    .kind = RECORD, .size = sizeof(mambridge_service_token_t),
+    .members = service_token_members, .count = 6};
 
 static const struct member setting_members[] = {
     {"value", &any_shape, offsetof(mambridge_setting_t, value), REQUIRED},
@@ -1593,7 +1737,8 @@ static const struct member setting_members[] = {
 };
 
 static const struct shape setting_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_setting_t), .members = setting_members, .count = 7};
+    .kind = RECORD, .size = sizeof(mambridge_setting_t),
+    .members = setting_members, .count = 7};
 
 static const struct member share_target_members[] = {
     {"id", &text_shape, offsetof(mambridge_share_target_t, id), REQUIRED},
@@ -1602,7 +1747,8 @@ static const struct member share_target_members[] = {
 };
 
 static const struct shape share_target_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_share_target_t), .members = share_target_members, .count = 3};
+    .kind = RECORD, .size = sizeof(mambridge_share_target_t),
+    .members = share_target_members, .count = 3};
 
 static const struct member tenant_status_members[] = {
     {"source", &policy_source_kind_shape, offsetof(mambridge_tenant_status_t, source), REQUIRED},
@@ -1615,7 +1761,8 @@ static const struct member tenant_status_members[] = {
 };
 
 static const struct shape tenant_status_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_tenant_status_t), .members = tenant_status_members, .count = 7};
+    .kind = RECORD, .size = sizeof(mambridge_tenant_status_t),
+    .members = tenant_status_members, .count = 7};
 
 static const struct member tenant_user_members[] = {
     {"accountId", &text_shape, offsetof(mambridge_tenant_user_t, account_id), REQUIRED},
@@ -1627,7 +1774,8 @@ static const struct member tenant_user_members[] = {
 };
 
 static const struct shape tenant_user_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_tenant_user_t), .members = tenant_user_members, .count = 6};
+    .kind = RECORD, .size = sizeof(mambridge_tenant_user_t),
+    .members = tenant_user_members, .count = 6};
 
 static const struct member url_decision_members[] = {
     {"action", &url_action_shape, offsetof(mambridge_url_decision_t, action), REQUIRED},
@@ -1636,14 +1784,16 @@ static const struct member url_decision_members[] = {
 };
 
 static const struct shape url_decision_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_url_decision_t), .members = url_decision_members, .count = 3};
+    .kind = RECORD, .size = sizeof(mambridge_url_decision_t),
+    .members = url_decision_members, .count = 3};
 
 static const struct member user_status_members[] = {
     {"clockStatus", &clock_status_shape, offsetof(mambridge_user_status_t, clock_status), REQUIRED},
 };
 
 static const struct shape user_status_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_user_status_t), .members = user_status_members, .count = 1};
+    .kind = RECORD, .size = sizeof(mambridge_user_status_t),
+    .members = user_status_members, .count = 1};
 
 static const struct member web_view_decision_members[] = {
     {"action", &web_view_action_shape, offsetof(mambridge_web_view_decision_t, action), REQUIRED},
@@ -1653,112 +1803,171 @@ static const struct member web_view_decision_members[] = {
 };
 
 static const struct shape web_view_decision_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_web_view_decision_t), .members = web_view_decision_members, .count = 4};
+    .kind = RECORD, .size = sizeof(mambridge_web_view_decision_t),
+    .members = web_view_decision_members, .count = 4};
 
 static const struct member setting_changes_members[] = {
     {"ADALClientId", &string_change_shape, offsetof(mambridge_setting_changes_t, adal_client_id), NULLABLE},
     {"ADALAuthority", &string_change_shape, offsetof(mambridge_setting_changes_t, adal_authority), NULLABLE},
     {"ADALRedirectUri", &string_change_shape, offsetof(mambridge_setting_changes_t, adal_redirect_uri), NULLABLE},
     {"ADALRedirectScheme", &string_change_shape, offsetof(mambridge_setting_changes_t, adal_redirect_scheme), NULLABLE},
-    {"ADALLogOverrideDisabled", &boolean_change_shape, offsetof(mambridge_setting_changes_t, adal_log_override_disabled), NULLABLE},
-    {"ADALCacheKeychainGroupOverride", &string_change_shape, offsetof(mambridge_setting_changes_t, adal_cache_keychain_group_override), NULLABLE},
-    {"AppGroupIdentifiers", &string_list_change_shape, offsetof(mambridge_setting_changes_t, app_group_identifiers), NULLABLE},
-    {"ContainingAppBundleId", &string_change_shape, offsetof(mambridge_setting_changes_t, containing_app_bundle_id), NULLABLE},
-    {"AutoEnrollOnLaunch", &boolean_change_shape, offsetof(mambridge_setting_changes_t, auto_enroll_on_launch), NULLABLE},
+    {"ADALLogOverrideDisabled", &boolean_change_shape,
+     offsetof(mambridge_setting_changes_t, adal_log_override_disabled), NULLABLE},
+    {"ADALCacheKeychainGroupOverride", &string_change_shape,
+     offsetof(mambridge_setting_changes_t, adal_cache_keychain_group_override), NULLABLE},
+    {"AppGroupIdentifiers", &string_list_change_shape, offsetof(mambridge_setting_changes_t, app_group_identifiers),
+     NULLABLE},
+    {"ContainingAppBundleId", &string_change_shape, offsetof(mambridge_setting_changes_t, containing_app_bundle_id),
+     NULLABLE},
+    {"AutoEnrollOnLaunch", &boolean_change_shape, offsetof(mambridge_setting_changes_t, auto_enroll_on_launch),
+     NULLABLE},
     {"MAMPolicyRequired", &boolean_change_shape, offsetof(mambridge_setting_changes_t, mam_policy_required), NULLABLE},
-    {"MAMPolicyWarnAbsent", &boolean_change_shape, offsetof(mambridge_setting_changes_t, mam_policy_warn_absent), NULLABLE},
+    {"MAMPolicyWarnAbsent", &boolean_change_shape, offsetof(mambridge_setting_changes_t, mam_policy_warn_absent),
+     NULLABLE},
     {"MultiIdentity", &boolean_change_shape, offsetof(mambridge_setting_changes_t, multi_identity), NULLABLE},
-    {"MultiIdentityCancelDisabled", &boolean_change_shape, offsetof(mambridge_setting_changes_t, multi_identity_cancel_disabled), NULLABLE},
-    {"MultiManagedIdentities", &boolean_change_shape, offsetof(mambridge_setting_changes_t, multi_managed_identities), NULLABLE},
-    {"MultipleManagedAccounts", &boolean_change_shape, offsetof(mambridge_setting_changes_t, multiple_managed_accounts), NULLABLE},
-    {"DebugSettingsEnabled", &boolean_change_shape, offsetof(mambridge_setting_changes_t, debug_settings_enabled), NULLABLE},
+    {"MultiIdentityCancelDisabled", &boolean_change_shape,
+     offsetof(mambridge_setting_changes_t, multi_identity_cancel_disabled), NULLABLE},
+    {"MultiManagedIdentities", &boolean_change_shape, offsetof(mambridge_setting_changes_t, multi_managed_identities),
+     NULLABLE},
+    {"MultipleManagedAccounts", &boolean_change_shape,
+     offsetof(mambridge_setting_changes_t, multiple_managed_accounts), NULLABLE},
+    {"DebugSettingsEnabled", &boolean_change_shape, offsetof(mambridge_setting_changes_t, debug_settings_enabled),
+     NULLABLE},
     {"sdkLevel", &sdk_level_change_shape, offsetof(mambridge_setting_changes_t, sdk_level), NULLABLE},
     {"StrictMode", &strict_handling_change_shape, offsetof(mambridge_setting_changes_t, strict_mode), NULLABLE},
     {"SplashIconFile", &string_change_shape, offsetof(mambridge_setting_changes_t, splash_icon_file), NULLABLE},
-    {"SplashIconFile~ipad", &string_change_shape, offsetof(mambridge_setting_changes_t, splash_icon_file_ipad), NULLABLE},
+    {"SplashIconFile~ipad", &string_change_shape, offsetof(mambridge_setting_changes_t, splash_icon_file_ipad),
+     NULLABLE},
     {"SplashDuration", &number_change_shape, offsetof(mambridge_setting_changes_t, splash_duration), NULLABLE},
     {"BackgroundColor", &string_change_shape, offsetof(mambridge_setting_changes_t, background_color), NULLABLE},
     {"ForegroundColor", &string_change_shape, offsetof(mambridge_setting_changes_t, foreground_color), NULLABLE},
     {"AccentColor", &string_change_shape, offsetof(mambridge_setting_changes_t, accent_color), NULLABLE},
-    {"SecondaryBackgroundColor", &string_change_shape, offsetof(mambridge_setting_changes_t, secondary_background_color), NULLABLE},
-    {"SecondaryForegroundColor", &string_change_shape, offsetof(mambridge_setting_changes_t, secondary_foreground_color), NULLABLE},
+    {"SecondaryBackgroundColor", &string_change_shape,
+     offsetof(mambridge_setting_changes_t, secondary_background_color), NULLABLE},
+    {"SecondaryForegroundColor", &string_change_shape,
+     offsetof(mambridge_setting_changes_t, secondary_foreground_color), NULLABLE},
     {"SupportsDarkMode", &boolean_change_shape, offsetof(mambridge_setting_changes_t, supports_dark_mode), NULLABLE},
     {"MainNibFile", &string_change_shape, offsetof(mambridge_setting_changes_t, main_nib_file), NULLABLE},
     {"MainNibFile~ipad", &string_change_shape, offsetof(mambridge_setting_changes_t, main_nib_file_ipad), NULLABLE},
     {"MainStoryboardFile", &string_change_shape, offsetof(mambridge_setting_changes_t, main_storyboard_file), NULLABLE},
-    {"MainStoryboardFile~ipad", &string_change_shape, offsetof(mambridge_setting_changes_t, main_storyboard_file_ipad), NULLABLE},
-    {"SafariViewControllerBlockedOverride", &boolean_change_shape, offsetof(mambridge_setting_changes_t, safari_view_controller_blocked_override), NULLABLE},
-    {"MaxFileProtectionLevel", &string_change_shape, offsetof(mambridge_setting_changes_t, max_file_protection_level), NULLABLE},
-    {"OpenInActionExtension", &boolean_change_shape, offsetof(mambridge_setting_changes_t, open_in_action_extension), NULLABLE},
-    {"TreatAllWebViewsAsUnmanaged", &boolean_change_shape, offsetof(mambridge_setting_changes_t, treat_all_web_views_as_unmanaged), NULLABLE},
-    {"WebViewHandledURLSchemes", &string_list_change_shape, offsetof(mambridge_setting_changes_t, web_view_handled_url_schemes), NULLABLE},
-    {"DocumentBrowserFileCachePath", &string_change_shape, offsetof(mambridge_setting_changes_t, document_browser_file_cache_path), NULLABLE},
-    {"FinishLaunchingAtStartup", &boolean_change_shape, offsetof(mambridge_setting_changes_t, finish_launching_at_startup), NULLABLE},
-    {"MAMTelemetryDisabled", &boolean_change_shape, offsetof(mambridge_setting_changes_t, mam_telemetry_disabled), NULLABLE},
-    {"MAMTelemetryUsePPE", &boolean_change_shape, offsetof(mambridge_setting_changes_t, mam_telemetry_use_ppe), NULLABLE},
-    {"VerboseLoggingEnabled", &boolean_change_shape, offsetof(mambridge_setting_changes_t, verbose_logging_enabled), NULLABLE},
-    {"ValuesToScrubFromLogging", &string_list_change_shape, offsetof(mambridge_setting_changes_t, values_to_scrub_from_logging), NULLABLE},
-    {"aadAuthorityUriOverride", &string_change_shape, offsetof(mambridge_setting_changes_t, aad_authority_uri_override), NULLABLE},
-    {"aadRedirectUriOverride", &string_change_shape, offsetof(mambridge_setting_changes_t, aad_redirect_uri_override), NULLABLE},
-    {"aadClientIdOverride", &string_change_shape, offsetof(mambridge_setting_changes_t, aad_client_id_override), NULLABLE},
+    {"MainStoryboardFile~ipad", &string_change_shape,
+     offsetof(mambridge_setting_changes_t, main_storyboard_file_ipad), NULLABLE},
+    {"SafariViewControllerBlockedOverride", &boolean_change_shape,
+     offsetof(mambridge_setting_changes_t, safari_view_controller_blocked_override), NULLABLE},
+    {"MaxFileProtectionLevel", &string_change_shape, offsetof(mambridge_setting_changes_t, max_file_protection_level),
+     NULLABLE},
+    {"OpenInActionExtension", &boolean_change_shape, offsetof(mambridge_setting_changes_t, open_in_action_extension),
+     NULLABLE},
+    {"TreatAllWebViewsAsUnmanaged", &boolean_change_shape,
+     offsetof(mambridge_setting_changes_t, treat_all_web_views_as_unmanaged), NULLABLE},
+    {"WebViewHandledURLSchemes", &string_list_change_shape,
+     offsetof(mambridge_setting_changes_t, web_view_handled_url_schemes), NULLABLE},
+    {"DocumentBrowserFileCachePath", &string_change_shape,
+     offsetof(mambridge_setting_changes_t, document_browser_file_cache_path), NULLABLE},
+    {"FinishLaunchingAtStartup", &boolean_change_shape,
+     offsetof(mambridge_setting_changes_t, finish_launching_at_startup), NULLABLE},
+    {"MAMTelemetryDisabled", &boolean_change_shape, offsetof(mambridge_setting_changes_t, mam_telemetry_disabled),
+     NULLABLE},
+    {"MAMTelemetryUsePPE", &boolean_change_shape, offsetof(mambridge_setting_changes_t, mam_telemetry_use_ppe),
+     NULLABLE},
+    {"VerboseLoggingEnabled", &boolean_change_shape, offsetof(mambridge_setting_changes_t, verbose_logging_enabled),
+     NULLABLE},
+    {"ValuesToScrubFromLogging", &string_list_change_shape,
+     offsetof(mambridge_setting_changes_t, values_to_scrub_from_logging), NULLABLE},
+    {"aadAuthorityUriOverride", &string_change_shape,
+     offsetof(mambridge_setting_changes_t, aad_authority_uri_override), NULLABLE},
+    {"aadRedirectUriOverride", &string_change_shape, offsetof(mambridge_setting_changes_t, aad_redirect_uri_override),
+     NULLABLE},
+    {"aadClientIdOverride", &string_change_shape, offsetof(mambridge_setting_changes_t, aad_client_id_override),
+     NULLABLE},
     {"telemetryEnabled", &boolean_change_shape, offsetof(mambridge_setting_changes_t, telemetry_enabled), NULLABLE},
 };
 
 static const struct shape setting_changes_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_setting_changes_t), .members = setting_changes_members, .count = 46};
+    .kind = RECORD, .size = sizeof(mambridge_setting_changes_t),
+    .members = setting_changes_members, .count = 46};
 
 static const struct member test_settings_members[] = {
-    {"allowedInboundDataTransferSources", &text_shape, offsetof(mambridge_test_settings_t, allowed_inbound_data_transfer_sources), 0},
-    {"allowedOutboundDataTransferDestinations", &text_shape, offsetof(mambridge_test_settings_t, allowed_outbound_data_transfer_destinations), 0},
-    {"allowedOutboundClipboardSharingLevel", &text_shape, offsetof(mambridge_test_settings_t, allowed_outbound_clipboard_sharing_level), 0},
-    {"allowedOutboundClipboardSharingExceptionLength", &optional_integer_shape, offsetof(mambridge_test_settings_t, allowed_outbound_clipboard_sharing_exception_length), 0},
+    {"allowedInboundDataTransferSources", &text_shape,
+     offsetof(mambridge_test_settings_t, allowed_inbound_data_transfer_sources), 0},
+    {"allowedOutboundDataTransferDestinations", &text_shape,
+     offsetof(mambridge_test_settings_t, allowed_outbound_data_transfer_destinations), 0},
+    {"allowedOutboundClipboardSharingLevel", &text_shape,
+     offsetof(mambridge_test_settings_t, allowed_outbound_clipboard_sharing_level), 0},
+    {"allowedOutboundClipboardSharingExceptionLength", &optional_integer_shape,
+     offsetof(mambridge_test_settings_t, allowed_outbound_clipboard_sharing_exception_length), 0},
     {"saveAsBlocked", &optional_boolean_shape, offsetof(mambridge_test_settings_t, save_as_blocked), 0},
-    {"allowedDataStorageLocations", &string_list_shape, offsetof(mambridge_test_settings_t, allowed_data_storage_locations), 0},
-    {"blockDataIngestionIntoOrganizationDocuments", &optional_boolean_shape, offsetof(mambridge_test_settings_t, block_data_ingestion_into_organization_documents), 0},
-    {"allowedDataIngestionLocations", &string_list_shape, offsetof(mambridge_test_settings_t, allowed_data_ingestion_locations), 0},
+    {"allowedDataStorageLocations", &string_list_shape,
+     offsetof(mambridge_test_settings_t, allowed_data_storage_locations), 0},
+    {"blockDataIngestionIntoOrganizationDocuments", &optional_boolean_shape,
+     offsetof(mambridge_test_settings_t, block_data_ingestion_into_organization_documents), 0},
+    {"allowedDataIngestionLocations", &string_list_shape,
+     offsetof(mambridge_test_settings_t, allowed_data_ingestion_locations), 0},
     {"dataBackupBlocked", &optional_boolean_shape, offsetof(mambridge_test_settings_t, data_backup_blocked), 0},
     {"printBlocked", &optional_boolean_shape, offsetof(mambridge_test_settings_t, print_blocked), 0},
     {"contactSyncBlocked", &optional_boolean_shape, offsetof(mambridge_test_settings_t, contact_sync_blocked), 0},
-    {"allowWidgetContentSync", &optional_boolean_shape, offsetof(mambridge_test_settings_t, allow_widget_content_sync), 0},
+    {"allowWidgetContentSync", &optional_boolean_shape,
+     offsetof(mambridge_test_settings_t, allow_widget_content_sync), 0},
     {"notificationRestriction", &text_shape, offsetof(mambridge_test_settings_t, notification_restriction), 0},
-    {"filterOpenInToOnlyManagedApps", &optional_boolean_shape, offsetof(mambridge_test_settings_t, filter_open_in_to_only_managed_apps), 0},
-    {"disableProtectionOfManagedOutboundOpenInData", &optional_boolean_shape, offsetof(mambridge_test_settings_t, disable_protection_of_managed_outbound_open_in_data), 0},
-    {"protectInboundDataFromUnknownSources", &optional_boolean_shape, offsetof(mambridge_test_settings_t, protect_inbound_data_from_unknown_sources), 0},
+    {"filterOpenInToOnlyManagedApps", &optional_boolean_shape,
+     offsetof(mambridge_test_settings_t, filter_open_in_to_only_managed_apps), 0},
+    {"disableProtectionOfManagedOutboundOpenInData", &optional_boolean_shape,
+     offsetof(mambridge_test_settings_t, disable_protection_of_managed_outbound_open_in_data), 0},
+    {"protectInboundDataFromUnknownSources", &optional_boolean_shape,
+     offsetof(mambridge_test_settings_t, protect_inbound_data_from_unknown_sources), 0},
     {"appDataEncryptionType", &text_shape, offsetof(mambridge_test_settings_t, app_data_encryption_type), 0},
-    {"thirdPartyKeyboardsBlocked", &optional_boolean_shape, offsetof(mambridge_test_settings_t, third_party_keyboards_blocked), 0},
+    {"thirdPartyKeyboardsBlocked", &optional_boolean_shape,
+     offsetof(mambridge_test_settings_t, third_party_keyboards_blocked), 0},
     {"dictationBlocked", &optional_boolean_shape, offsetof(mambridge_test_settings_t, dictation_blocked), 0},
     {"genmojiConfigurationState", &text_shape, offsetof(mambridge_test_settings_t, genmoji_configuration_state), 0},
-    {"screenCaptureConfigurationState", &text_shape, offsetof(mambridge_test_settings_t, screen_capture_configuration_state), 0},
-    {"writingToolsConfigurationState", &text_shape, offsetof(mambridge_test_settings_t, writing_tools_configuration_state), 0},
-    {"purviewContentEvaluationRequired", &text_shape, offsetof(mambridge_test_settings_t, purview_content_evaluation_required), 0},
-    {"managedBrowserToOpenLinksRequired", &optional_boolean_shape, offsetof(mambridge_test_settings_t, managed_browser_to_open_links_required), 0},
+    {"screenCaptureConfigurationState", &text_shape,
+     offsetof(mambridge_test_settings_t, screen_capture_configuration_state), 0},
+    {"writingToolsConfigurationState", &text_shape,
+     offsetof(mambridge_test_settings_t, writing_tools_configuration_state), 0},
+    {"purviewContentEvaluationRequired", &text_shape,
+     offsetof(mambridge_test_settings_t, purview_content_evaluation_required), 0},
+    {"managedBrowserToOpenLinksRequired", &optional_boolean_shape,
+     offsetof(mambridge_test_settings_t, managed_browser_to_open_links_required), 0},
     {"managedBrowser", &text_shape, offsetof(mambridge_test_settings_t, managed_browser), 0},
     {"customBrowserProtocol", &text_shape, offsetof(mambridge_test_settings_t, custom_browser_protocol), 0},
     {"dialerRestrictionLevel", &text_shape, offsetof(mambridge_test_settings_t, dialer_restriction_level), 0},
     {"customDialerAppProtocol", &text_shape, offsetof(mambridge_test_settings_t, custom_dialer_app_protocol), 0},
-    {"protectedMessagingRedirectAppType", &text_shape, offsetof(mambridge_test_settings_t, protected_messaging_redirect_app_type), 0},
-    {"messagingRedirectAppUrlScheme", &text_shape, offsetof(mambridge_test_settings_t, messaging_redirect_app_url_scheme), 0},
-    {"exemptedAppProtocols", &key_value_pair_list_shape, offsetof(mambridge_test_settings_t, exempted_app_protocols), 0},
+    {"protectedMessagingRedirectAppType", &text_shape,
+     offsetof(mambridge_test_settings_t, protected_messaging_redirect_app_type), 0},
+    {"messagingRedirectAppUrlScheme", &text_shape,
+     offsetof(mambridge_test_settings_t, messaging_redirect_app_url_scheme), 0},
+    {"exemptedAppProtocols", &key_value_pair_list_shape, offsetof(mambridge_test_settings_t, exempted_app_protocols),
+     0},
     {"managedUniversalLinks", &string_list_shape, offsetof(mambridge_test_settings_t, managed_universal_links), 0},
     {"exemptedUniversalLinks", &string_list_shape, offsetof(mambridge_test_settings_t, exempted_universal_links), 0},
-    {"periodOfflineBeforeAccessCheck", &optional_duration_shape, offsetof(mambridge_test_settings_t, period_offline_before_access_check), 0},
-    {"periodOnlineBeforeAccessCheck", &optional_duration_shape, offsetof(mambridge_test_settings_t, period_online_before_access_check), 0},
-    {"periodOfflineBeforeWipeIsEnforced", &optional_duration_shape, offsetof(mambridge_test_settings_t, period_offline_before_wipe_is_enforced), 0},
-    {"organizationalCredentialsRequired", &optional_boolean_shape, offsetof(mambridge_test_settings_t, organizational_credentials_required), 0},
+    {"periodOfflineBeforeAccessCheck", &optional_duration_shape,
+     offsetof(mambridge_test_settings_t, period_offline_before_access_check), 0},
+    {"periodOnlineBeforeAccessCheck", &optional_duration_shape,
+     offsetof(mambridge_test_settings_t, period_online_before_access_check), 0},
+    {"periodOfflineBeforeWipeIsEnforced", &optional_duration_shape,
+     offsetof(mambridge_test_settings_t, period_offline_before_wipe_is_enforced), 0},
+    {"organizationalCredentialsRequired", &optional_boolean_shape,
+     offsetof(mambridge_test_settings_t, organizational_credentials_required), 0},
     {"pinRequired", &optional_boolean_shape, offsetof(mambridge_test_settings_t, pin_required), 0},
     {"maximumPinRetries", &optional_integer_shape, offsetof(mambridge_test_settings_t, maximum_pin_retries), 0},
-    {"appActionIfMaximumPinRetriesExceeded", &text_shape, offsetof(mambridge_test_settings_t, app_action_if_maximum_pin_retries_exceeded), 0},
+    {"appActionIfMaximumPinRetriesExceeded", &text_shape,
+     offsetof(mambridge_test_settings_t, app_action_if_maximum_pin_retries_exceeded), 0},
     {"simplePinBlocked", &optional_boolean_shape, offsetof(mambridge_test_settings_t, simple_pin_blocked), 0},
     {"minimumPinLength", &optional_integer_shape, offsetof(mambridge_test_settings_t, minimum_pin_length), 0},
     {"pinCharacterSet", &text_shape, offsetof(mambridge_test_settings_t, pin_character_set), 0},
     {"periodBeforePinReset", &optional_duration_shape, offsetof(mambridge_test_settings_t, period_before_pin_reset), 0},
-    {"previousPinBlockCount", &optional_integer_shape, offsetof(mambridge_test_settings_t, previous_pin_block_count), 0},
+    {"previousPinBlockCount", &optional_integer_shape, offsetof(mambridge_test_settings_t, previous_pin_block_count),
+     0},
     {"fingerprintBlocked", &optional_boolean_shape, offsetof(mambridge_test_settings_t, fingerprint_blocked), 0},
     {"faceIdBlocked", &optional_boolean_shape, offsetof(mambridge_test_settings_t, face_id_blocked), 0},
-    {"disableAppPinIfDevicePinIsSet", &optional_boolean_shape, offsetof(mambridge_test_settings_t, disable_app_pin_if_device_pin_is_set), 0},
-    {"pinRequiredInsteadOfBiometricTimeout", &optional_duration_shape, offsetof(mambridge_test_settings_t, pin_required_instead_of_biometric_timeout), 0},
-    {"deviceComplianceRequired", &optional_boolean_shape, offsetof(mambridge_test_settings_t, device_compliance_required), 0},
-    {"appActionIfDeviceComplianceRequired", &text_shape, offsetof(mambridge_test_settings_t, app_action_if_device_compliance_required), 0},
+    {"disableAppPinIfDevicePinIsSet", &optional_boolean_shape,
+     offsetof(mambridge_test_settings_t, disable_app_pin_if_device_pin_is_set), 0},
+    {"pinRequiredInsteadOfBiometricTimeout", &optional_duration_shape,
+     offsetof(mambridge_test_settings_t, pin_required_instead_of_biometric_timeout), 0},
+    {"deviceComplianceRequired", &optional_boolean_shape,
+     offsetof(mambridge_test_settings_t, device_compliance_required), 0},
+    {"appActionIfDeviceComplianceRequired", &text_shape,
+     offsetof(mambridge_test_settings_t, app_action_if_device_compliance_required), 0},
     {"maximumRequiredOsVersion", &text_shape, offsetof(mambridge_test_settings_t, maximum_required_os_version), 0},
     {"maximumWarningOsVersion", &text_shape, offsetof(mambridge_test_settings_t, maximum_warning_os_version), 0},
     {"maximumWipeOsVersion", &text_shape, offsetof(mambridge_test_settings_t, maximum_wipe_os_version), 0},
@@ -1771,53 +1980,82 @@ static const struct member test_settings_members[] = {
     {"minimumRequiredSdkVersion", &text_shape, offsetof(mambridge_test_settings_t, minimum_required_sdk_version), 0},
     {"minimumWarningSdkVersion", &text_shape, offsetof(mambridge_test_settings_t, minimum_warning_sdk_version), 0},
     {"minimumWipeSdkVersion", &text_shape, offsetof(mambridge_test_settings_t, minimum_wipe_sdk_version), 0},
-    {"maximumAllowedDeviceThreatLevel", &text_shape, offsetof(mambridge_test_settings_t, maximum_allowed_device_threat_level), 0},
-    {"mobileThreatDefenseRemediationAction", &text_shape, offsetof(mambridge_test_settings_t, mobile_threat_defense_remediation_action), 0},
-    {"mobileThreatDefensePartnerPriority", &text_shape, offsetof(mambridge_test_settings_t, mobile_threat_defense_partner_priority), 0},
-    {"appActionIfUnableToAuthenticateUser", &text_shape, offsetof(mambridge_test_settings_t, app_action_if_unable_to_authenticate_user), 0},
+    {"maximumAllowedDeviceThreatLevel", &text_shape,
+     offsetof(mambridge_test_settings_t, maximum_allowed_device_threat_level), 0},
+    {"mobileThreatDefenseRemediationAction", &text_shape,
+     offsetof(mambridge_test_settings_t, mobile_threat_defense_remediation_action), 0},
+    {"mobileThreatDefensePartnerPriority", &text_shape,
+     offsetof(mambridge_test_settings_t, mobile_threat_defense_partner_priority), 0},
+    {"appActionIfUnableToAuthenticateUser", &text_shape,
+     offsetof(mambridge_test_settings_t, app_action_if_unable_to_authenticate_user), 0},
     {"allowedIosDeviceModels", &text_shape, offsetof(mambridge_test_settings_t, allowed_ios_device_models), 0},
-    {"appActionIfIosDeviceModelNotAllowed", &text_shape, offsetof(mambridge_test_settings_t, app_action_if_ios_device_model_not_allowed), 0},
-    {"appActionIfAccountIsClockedOut", &text_shape, offsetof(mambridge_test_settings_t, app_action_if_account_is_clocked_out), 0},
-    {"gracePeriodToBlockAppsDuringOffClockHours", &optional_duration_shape, offsetof(mambridge_test_settings_t, grace_period_to_block_apps_during_off_clock_hours), 0},
+    {"appActionIfIosDeviceModelNotAllowed", &text_shape,
+     offsetof(mambridge_test_settings_t, app_action_if_ios_device_model_not_allowed), 0},
+    {"appActionIfAccountIsClockedOut", &text_shape,
+     offsetof(mambridge_test_settings_t, app_action_if_account_is_clocked_out), 0},
+    {"gracePeriodToBlockAppsDuringOffClockHours", &optional_duration_shape,
+     offsetof(mambridge_test_settings_t, grace_period_to_block_apps_during_off_clock_hours), 0},
     {"encryptAppData", &optional_boolean_shape, offsetof(mambridge_test_settings_t, encrypt_app_data), 0},
     {"screenCaptureBlocked", &optional_boolean_shape, offsetof(mambridge_test_settings_t, screen_capture_blocked), 0},
     {"keyboardsRestricted", &optional_boolean_shape, offsetof(mambridge_test_settings_t, keyboards_restricted), 0},
     {"approvedKeyboards", &key_value_pair_list_shape, offsetof(mambridge_test_settings_t, approved_keyboards), 0},
-    {"biometricAuthenticationBlocked", &optional_boolean_shape, offsetof(mambridge_test_settings_t, biometric_authentication_blocked), 0},
+    {"biometricAuthenticationBlocked", &optional_boolean_shape,
+     offsetof(mambridge_test_settings_t, biometric_authentication_blocked), 0},
     {"exemptedAppPackages", &key_value_pair_list_shape, offsetof(mambridge_test_settings_t, exempted_app_packages), 0},
-    {"allowedAndroidDeviceModels", &string_list_shape, offsetof(mambridge_test_settings_t, allowed_android_device_models), 0},
-    {"appActionIfAndroidDeviceModelNotAllowed", &text_shape, offsetof(mambridge_test_settings_t, app_action_if_android_device_model_not_allowed), 0},
-    {"allowedAndroidDeviceManufacturers", &text_shape, offsetof(mambridge_test_settings_t, allowed_android_device_manufacturers), 0},
-    {"appActionIfAndroidDeviceManufacturerNotAllowed", &text_shape, offsetof(mambridge_test_settings_t, app_action_if_android_device_manufacturer_not_allowed), 0},
+    {"allowedAndroidDeviceModels", &string_list_shape,
+     offsetof(mambridge_test_settings_t, allowed_android_device_models), 0},
+    {"appActionIfAndroidDeviceModelNotAllowed", &text_shape,
+     offsetof(mambridge_test_settings_t, app_action_if_android_device_model_not_allowed), 0},
+    {"allowedAndroidDeviceManufacturers", &text_shape,
+     offsetof(mambridge_test_settings_t, allowed_android_device_manufacturers), 0},
+    {"appActionIfAndroidDeviceManufacturerNotAllowed", &text_shape,
+     offsetof(mambridge_test_settings_t, app_action_if_android_device_manufacturer_not_allowed), 0},
     {"deviceLockRequired", &optional_boolean_shape, offsetof(mambridge_test_settings_t, device_lock_required), 0},
-    {"appActionIfDeviceLockNotSet", &text_shape, offsetof(mambridge_test_settings_t, app_action_if_device_lock_not_set), 0},
-    {"disableAppEncryptionIfDeviceEncryptionIsEnabled", &optional_boolean_shape, offsetof(mambridge_test_settings_t, disable_app_encryption_if_device_encryption_is_enabled), 0},
-    {"minimumRequiredPatchVersion", &text_shape, offsetof(mambridge_test_settings_t, minimum_required_patch_version), 0},
+    {"appActionIfDeviceLockNotSet", &text_shape,
+     offsetof(mambridge_test_settings_t, app_action_if_device_lock_not_set), 0},
+    {"disableAppEncryptionIfDeviceEncryptionIsEnabled", &optional_boolean_shape,
+     offsetof(mambridge_test_settings_t, disable_app_encryption_if_device_encryption_is_enabled), 0},
+    {"minimumRequiredPatchVersion", &text_shape, offsetof(mambridge_test_settings_t, minimum_required_patch_version),
+     0},
     {"minimumWarningPatchVersion", &text_shape, offsetof(mambridge_test_settings_t, minimum_warning_patch_version), 0},
     {"minimumWipePatchVersion", &text_shape, offsetof(mambridge_test_settings_t, minimum_wipe_patch_version), 0},
-    {"minimumRequiredCompanyPortalVersion", &text_shape, offsetof(mambridge_test_settings_t, minimum_required_company_portal_version), 0},
-    {"minimumWarningCompanyPortalVersion", &text_shape, offsetof(mambridge_test_settings_t, minimum_warning_company_portal_version), 0},
-    {"minimumWipeCompanyPortalVersion", &text_shape, offsetof(mambridge_test_settings_t, minimum_wipe_company_portal_version), 0},
-    {"blockAfterCompanyPortalUpdateDeferralInDays", &optional_integer_shape, offsetof(mambridge_test_settings_t, block_after_company_portal_update_deferral_in_days), 0},
-    {"warnAfterCompanyPortalUpdateDeferralInDays", &optional_integer_shape, offsetof(mambridge_test_settings_t, warn_after_company_portal_update_deferral_in_days), 0},
-    {"wipeAfterCompanyPortalUpdateDeferralInDays", &optional_integer_shape, offsetof(mambridge_test_settings_t, wipe_after_company_portal_update_deferral_in_days), 0},
-    {"requiredAndroidSafetyNetDeviceAttestationType", &text_shape, offsetof(mambridge_test_settings_t, required_android_safety_net_device_attestation_type), 0},
-    {"appActionIfAndroidSafetyNetDeviceAttestationFailed", &text_shape, offsetof(mambridge_test_settings_t, app_action_if_android_safety_net_device_attestation_failed), 0},
-    {"requiredAndroidSafetyNetAppsVerificationType", &text_shape, offsetof(mambridge_test_settings_t, required_android_safety_net_apps_verification_type), 0},
-    {"appActionIfAndroidSafetyNetAppsVerificationFailed", &text_shape, offsetof(mambridge_test_settings_t, app_action_if_android_safety_net_apps_verification_failed), 0},
-    {"requiredAndroidSafetyNetEvaluationType", &text_shape, offsetof(mambridge_test_settings_t, required_android_safety_net_evaluation_type), 0},
+    {"minimumRequiredCompanyPortalVersion", &text_shape,
+     offsetof(mambridge_test_settings_t, minimum_required_company_portal_version), 0},
+    {"minimumWarningCompanyPortalVersion", &text_shape,
+     offsetof(mambridge_test_settings_t, minimum_warning_company_portal_version), 0},
+    {"minimumWipeCompanyPortalVersion", &text_shape,
+     offsetof(mambridge_test_settings_t, minimum_wipe_company_portal_version), 0},
+    {"blockAfterCompanyPortalUpdateDeferralInDays", &optional_integer_shape,
+     offsetof(mambridge_test_settings_t, block_after_company_portal_update_deferral_in_days), 0},
+    {"warnAfterCompanyPortalUpdateDeferralInDays", &optional_integer_shape,
+     offsetof(mambridge_test_settings_t, warn_after_company_portal_update_deferral_in_days), 0},
+    {"wipeAfterCompanyPortalUpdateDeferralInDays", &optional_integer_shape,
+     offsetof(mambridge_test_settings_t, wipe_after_company_portal_update_deferral_in_days), 0},
+    {"requiredAndroidSafetyNetDeviceAttestationType", &text_shape,
+     offsetof(mambridge_test_settings_t, required_android_safety_net_device_attestation_type), 0},
+    {"appActionIfAndroidSafetyNetDeviceAttestationFailed", &text_shape,
+     offsetof(mambridge_test_settings_t, app_action_if_android_safety_net_device_attestation_failed), 0},
+    {"requiredAndroidSafetyNetAppsVerificationType", &text_shape,
+     offsetof(mambridge_test_settings_t, required_android_safety_net_apps_verification_type), 0},
+    {"appActionIfAndroidSafetyNetAppsVerificationFailed", &text_shape,
+     offsetof(mambridge_test_settings_t, app_action_if_android_safety_net_apps_verification_failed), 0},
+    {"requiredAndroidSafetyNetEvaluationType", &text_shape,
+     offsetof(mambridge_test_settings_t, required_android_safety_net_evaluation_type), 0},
     {"connectToVpnOnLaunch", &optional_boolean_shape, offsetof(mambridge_test_settings_t, connect_to_vpn_on_launch), 0},
     {"customBrowserPackageId", &text_shape, offsetof(mambridge_test_settings_t, custom_browser_package_id), 0},
     {"customBrowserDisplayName", &text_shape, offsetof(mambridge_test_settings_t, custom_browser_display_name), 0},
     {"customDialerAppPackageId", &text_shape, offsetof(mambridge_test_settings_t, custom_dialer_app_package_id), 0},
     {"customDialerAppDisplayName", &text_shape, offsetof(mambridge_test_settings_t, custom_dialer_app_display_name), 0},
-    {"messagingRedirectAppPackageId", &text_shape, offsetof(mambridge_test_settings_t, messaging_redirect_app_package_id), 0},
-    {"messagingRedirectAppDisplayName", &text_shape, offsetof(mambridge_test_settings_t, messaging_redirect_app_display_name), 0},
+    {"messagingRedirectAppPackageId", &text_shape,
+     offsetof(mambridge_test_settings_t, messaging_redirect_app_package_id), 0},
+    {"messagingRedirectAppDisplayName", &text_shape,
+     offsetof(mambridge_test_settings_t, messaging_redirect_app_display_name), 0},
     {"", &object_shape, offsetof(mambridge_test_settings_t, others), REST},
 };
 
 static const struct shape test_settings_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_test_settings_t), .members = test_settings_members, .count = 106};
+    .kind = RECORD, .size = sizeof(mambridge_test_settings_t),
+    .members = test_settings_members, .count = 106};
 
 static const struct member enrollment_request_with_status_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_enrollment_request_with_status_event_t, seq), REQUIRED},
@@ -1826,46 +2064,64 @@ static const struct member enrollment_request_with_status_event_members[] = {
     {"identity", &text_shape, offsetof(mambridge_enrollment_request_with_status_event_t, identity), NULLABLE},
     {"didSucceed", &boolean_shape, offsetof(mambridge_enrollment_request_with_status_event_t, did_succeed), REQUIRED},
     {"statusCode", &integer_shape, offsetof(mambridge_enrollment_request_with_status_event_t, status_code), REQUIRED},
-    {"status", &enrollment_status_code_shape, offsetof(mambridge_enrollment_request_with_status_event_t, status), REQUIRED},
+    {"status", &enrollment_status_code_shape, offsetof(mambridge_enrollment_request_with_status_event_t, status),
+     REQUIRED},
     {"errorString", &text_shape, offsetof(mambridge_enrollment_request_with_status_event_t, error_string), NULLABLE},
-    {"error", &enrollment_error_pointer_shape, offsetof(mambridge_enrollment_request_with_status_event_t, error), NULLABLE},
+    {"error", &enrollment_error_pointer_shape, offsetof(mambridge_enrollment_request_with_status_event_t, error),
+     NULLABLE},
     {"access", &account_access_shape, offsetof(mambridge_enrollment_request_with_status_event_t, access), NULLABLE},
 };
 
 static const struct shape enrollment_request_with_status_event_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_enrollment_request_with_status_event_t), .members = enrollment_request_with_status_event_members, .count = 10};
+    .kind = RECORD, .size = sizeof(mambridge_enrollment_request_with_status_event_t),
+    .members = enrollment_request_with_status_event_members, .count = 10};
 
 static const struct member enrollment_policy_request_with_status_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_enrollment_policy_request_with_status_event_t, seq), REQUIRED},
     {"time", &time_shape, offsetof(mambridge_enrollment_policy_request_with_status_event_t, time), REQUIRED},
     {"accountId", &text_shape, offsetof(mambridge_enrollment_policy_request_with_status_event_t, account_id), NULLABLE},
     {"identity", &text_shape, offsetof(mambridge_enrollment_policy_request_with_status_event_t, identity), NULLABLE},
-    {"didSucceed", &boolean_shape, offsetof(mambridge_enrollment_policy_request_with_status_event_t, did_succeed), REQUIRED},
-    {"statusCode", &integer_shape, offsetof(mambridge_enrollment_policy_request_with_status_event_t, status_code), REQUIRED},
-    {"status", &enrollment_status_code_shape, offsetof(mambridge_enrollment_policy_request_with_status_event_t, status), REQUIRED},
-    {"errorString", &text_shape, offsetof(mambridge_enrollment_policy_request_with_status_event_t, error_string), NULLABLE},
-    {"error", &enrollment_error_pointer_shape, offsetof(mambridge_enrollment_policy_request_with_status_event_t, error), NULLABLE},
-    {"access", &account_access_shape, offsetof(mambridge_enrollment_policy_request_with_status_event_t, access), NULLABLE},
+    {"didSucceed", &boolean_shape, offsetof(mambridge_enrollment_policy_request_with_status_event_t, did_succeed),
+     REQUIRED},
+    {"statusCode", &integer_shape, offsetof(mambridge_enrollment_policy_request_with_status_event_t, status_code),
+     REQUIRED},
+    {"status", &enrollment_status_code_shape,
+     offsetof(mambridge_enrollment_policy_request_with_status_event_t, status), REQUIRED},
+    {"errorString", &text_shape, offsetof(mambridge_enrollment_policy_request_with_status_event_t, error_string),
+     NULLABLE},
+    {"error", &enrollment_error_pointer_shape,
+     offsetof(mambridge_enrollment_policy_request_with_status_event_t, error), NULLABLE},
+    {"access", &account_access_shape, offsetof(mambridge_enrollment_policy_request_with_status_event_t, access),
+     NULLABLE},
 };
 
 static const struct shape enrollment_policy_request_with_status_event_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_enrollment_policy_request_with_status_event_t), .members = enrollment_policy_request_with_status_event_members, .count = 10};
+    .kind = RECORD, .size = sizeof(mambridge_enrollment_policy_request_with_status_event_t),
+    .members = enrollment_policy_request_with_status_event_members, .count = 10};
 
 static const struct member enrollment_unenroll_request_with_status_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_enrollment_unenroll_request_with_status_event_t, seq), REQUIRED},
     {"time", &time_shape, offsetof(mambridge_enrollment_unenroll_request_with_status_event_t, time), REQUIRED},
-    {"accountId", &text_shape, offsetof(mambridge_enrollment_unenroll_request_with_status_event_t, account_id), NULLABLE},
+    {"accountId", &text_shape, offsetof(mambridge_enrollment_unenroll_request_with_status_event_t, account_id),
+     NULLABLE},
     {"identity", &text_shape, offsetof(mambridge_enrollment_unenroll_request_with_status_event_t, identity), NULLABLE},
-    {"didSucceed", &boolean_shape, offsetof(mambridge_enrollment_unenroll_request_with_status_event_t, did_succeed), REQUIRED},
-    {"statusCode", &integer_shape, offsetof(mambridge_enrollment_unenroll_request_with_status_event_t, status_code), REQUIRED},
-    {"status", &enrollment_status_code_shape, offsetof(mambridge_enrollment_unenroll_request_with_status_event_t, status), REQUIRED},
-    {"errorString", &text_shape, offsetof(mambridge_enrollment_unenroll_request_with_status_event_t, error_string), NULLABLE},
-    {"error", &enrollment_error_pointer_shape, offsetof(mambridge_enrollment_unenroll_request_with_status_event_t, error), NULLABLE},
-    {"access", &account_access_shape, offsetof(mambridge_enrollment_unenroll_request_with_status_event_t, access), NULLABLE},
+    {"didSucceed", &boolean_shape, offsetof(mambridge_enrollment_unenroll_request_with_status_event_t, did_succeed),
+     REQUIRED},
+    {"statusCode", &integer_shape, offsetof(mambridge_enrollment_unenroll_request_with_status_event_t, status_code),
+     REQUIRED},
+    {"status", &enrollment_status_code_shape,
+     offsetof(mambridge_enrollment_unenroll_request_with_status_event_t, status), REQUIRED},
+    {"errorString", &text_shape, offsetof(mambridge_enrollment_unenroll_request_with_status_event_t, error_string),
+     NULLABLE},
+    {"error", &enrollment_error_pointer_shape,
+     offsetof(mambridge_enrollment_unenroll_request_with_status_event_t, error), NULLABLE},
+    {"access", &account_access_shape, offsetof(mambridge_enrollment_unenroll_request_with_status_event_t, access),
+     NULLABLE},
 };
 
 static const struct shape enrollment_unenroll_request_with_status_event_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_enrollment_unenroll_request_with_status_event_t), .members = enrollment_unenroll_request_with_status_event_members, .count = 10};
+    .kind = RECORD, .size = sizeof(mambridge_enrollment_unenroll_request_with_status_event_t),
+    .members = enrollment_unenroll_request_with_status_event_members, .count = 10};
 
 static const struct member policy_did_change_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_policy_did_change_event_t, seq), REQUIRED},
@@ -1875,7 +2131,8 @@ static const struct member policy_did_change_event_members[] = {
 };
 
 static const struct shape policy_did_change_event_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_policy_did_change_event_t), .members = policy_did_change_event_members, .count = 4};
+    .kind = RECORD, .size = sizeof(mambridge_policy_did_change_event_t),
+    .members = policy_did_change_event_members, .count = 4};
 
 static const struct member policy_management_removed_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_policy_management_removed_event_t, seq), REQUIRED},
@@ -1885,7 +2142,8 @@ static const struct member policy_management_removed_event_members[] = {
 };
 
 static const struct shape policy_management_removed_event_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_policy_management_removed_event_t), .members = policy_management_removed_event_members, .count = 4};
+    .kind = RECORD, .size = sizeof(mambridge_policy_management_removed_event_t),
+    .members = policy_management_removed_event_members, .count = 4};
 
 static const struct member policy_wipe_did_complete_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_policy_wipe_did_complete_event_t, seq), REQUIRED},
@@ -1895,7 +2153,8 @@ static const struct member policy_wipe_did_complete_event_members[] = {
 };
 
 static const struct shape policy_wipe_did_complete_event_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_policy_wipe_did_complete_event_t), .members = policy_wipe_did_complete_event_members, .count = 4};
+    .kind = RECORD, .size = sizeof(mambridge_policy_wipe_did_complete_event_t),
+    .members = policy_wipe_did_complete_event_members, .count = 4};
 
 static const struct member app_config_did_change_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_app_config_did_change_event_t, seq), REQUIRED},
@@ -1905,7 +2164,8 @@ static const struct member app_config_did_change_event_members[] = {
 };
 
 static const struct shape app_config_did_change_event_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_app_config_did_change_event_t), .members = app_config_did_change_event_members, .count = 4};
+    .kind = RECORD, .size = sizeof(mambridge_app_config_did_change_event_t),
+    .members = app_config_did_change_event_members, .count = 4};
 
 static const struct member data_protection_did_change_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_data_protection_did_change_event_t, seq), REQUIRED},
@@ -1915,7 +2175,8 @@ static const struct member data_protection_did_change_event_members[] = {
 };
 
 static const struct shape data_protection_did_change_event_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_data_protection_did_change_event_t), .members = data_protection_did_change_event_members, .count = 4};
+    .kind = RECORD, .size = sizeof(mambridge_data_protection_did_change_event_t),
+    .members = data_protection_did_change_event_members, .count = 4};
 
 static const struct member policy_restart_required_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_policy_restart_required_event_t, seq), REQUIRED},
@@ -1926,18 +2187,21 @@ static const struct member policy_restart_required_event_members[] = {
 };
 
 static const struct shape policy_restart_required_event_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_policy_restart_required_event_t), .members = policy_restart_required_event_members, .count = 5};
+    .kind = RECORD, .size = sizeof(mambridge_policy_restart_required_event_t),
+    .members = policy_restart_required_event_members, .count = 5};
 
 static const struct member policy_launch_report_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_policy_launch_report_event_t, seq), REQUIRED},
     {"time", &time_shape, offsetof(mambridge_policy_launch_report_event_t, time), REQUIRED},
     {"verdict", &launch_verdict_shape, offsetof(mambridge_policy_launch_report_event_t, verdict), REQUIRED},
     {"reasons", &launch_reason_list_shape, offsetof(mambridge_policy_launch_report_event_t, reasons), REQUIRED},
-    {"conditionalLaunch", &conditional_launch_pointer_shape, offsetof(mambridge_policy_launch_report_event_t, conditional_launch), NULLABLE},
+    {"conditionalLaunch", &conditional_launch_pointer_shape,
+     offsetof(mambridge_policy_launch_report_event_t, conditional_launch), NULLABLE},
 };
 
 static const struct shape policy_launch_report_event_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_policy_launch_report_event_t), .members = policy_launch_report_event_members, .count = 5};
+    .kind = RECORD, .size = sizeof(mambridge_policy_launch_report_event_t),
+    .members = policy_launch_report_event_members, .count = 5};
 
 static const struct member user_status_did_change_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_user_status_did_change_event_t, seq), REQUIRED},
@@ -1947,39 +2211,48 @@ static const struct member user_status_did_change_event_members[] = {
 };
 
 static const struct shape user_status_did_change_event_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_user_status_did_change_event_t), .members = user_status_did_change_event_members, .count = 4};
+    .kind = RECORD, .size = sizeof(mambridge_user_status_did_change_event_t),
+    .members = user_status_did_change_event_members, .count = 4};
 
 static const struct member enrollment_allowed_accounts_did_change_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_enrollment_allowed_accounts_did_change_event_t, seq), REQUIRED},
     {"time", &time_shape, offsetof(mambridge_enrollment_allowed_accounts_did_change_event_t, time), REQUIRED},
-    {"allowedAccounts", &account_list_shape, offsetof(mambridge_enrollment_allowed_accounts_did_change_event_t, allowed_accounts), NULLABLE},
+    {"allowedAccounts", &account_list_shape,
+     offsetof(mambridge_enrollment_allowed_accounts_did_change_event_t, allowed_accounts), NULLABLE},
 };
 
 static const struct shape enrollment_allowed_accounts_did_change_event_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_enrollment_allowed_accounts_did_change_event_t), .members = enrollment_allowed_accounts_did_change_event_members, .count = 3};
+    .kind = RECORD, .size = sizeof(mambridge_enrollment_allowed_accounts_did_change_event_t),
+    .members = enrollment_allowed_accounts_did_change_event_members, .count = 3};
 
 static const struct member enrollment_mdm_enrolled_account_did_change_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_enrollment_mdm_enrolled_account_did_change_event_t, seq), REQUIRED},
     {"time", &time_shape, offsetof(mambridge_enrollment_mdm_enrolled_account_did_change_event_t, time), REQUIRED},
-    {"accountId", &text_shape, offsetof(mambridge_enrollment_mdm_enrolled_account_did_change_event_t, account_id), NULLABLE},
-    {"identity", &text_shape, offsetof(mambridge_enrollment_mdm_enrolled_account_did_change_event_t, identity), NULLABLE},
+    {"accountId", &text_shape, offsetof(mambridge_enrollment_mdm_enrolled_account_did_change_event_t, account_id),
+     NULLABLE},
+    {"identity", &text_shape, offsetof(mambridge_enrollment_mdm_enrolled_account_did_change_event_t, identity),
+     NULLABLE},
 };
 
 static const struct shape enrollment_mdm_enrolled_account_did_change_event_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_enrollment_mdm_enrolled_account_did_change_event_t), .members = enrollment_mdm_enrolled_account_did_change_event_members, .count = 4};
+    .kind = RECORD, .size = sizeof(mambridge_enrollment_mdm_enrolled_account_did_change_event_t),
+    .members = enrollment_mdm_enrolled_account_did_change_event_members, .count = 4};
 
 static const struct member compliance_has_compliance_status_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_compliance_has_compliance_status_event_t, seq), REQUIRED},
     {"time", &time_shape, offsetof(mambridge_compliance_has_compliance_status_event_t, time), REQUIRED},
     {"accountId", &text_shape, offsetof(mambridge_compliance_has_compliance_status_event_t, account_id), NULLABLE},
     {"identity", &text_shape, offsetof(mambridge_compliance_has_compliance_status_event_t, identity), NULLABLE},
-    {"status", &compliance_status_shape, offsetof(mambridge_compliance_has_compliance_status_event_t, status), REQUIRED},
-    {"errorMessage", &text_shape, offsetof(mambridge_compliance_has_compliance_status_event_t, error_message), REQUIRED},
+    {"status", &compliance_status_shape, offsetof(mambridge_compliance_has_compliance_status_event_t, status),
+     REQUIRED},
+    {"errorMessage", &text_shape, offsetof(mambridge_compliance_has_compliance_status_event_t, error_message),
+     REQUIRED},
     {"errorTitle", &text_shape, offsetof(mambridge_compliance_has_compliance_status_event_t, error_title), REQUIRED},
 };
 
 static const struct shape compliance_has_compliance_status_event_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_compliance_has_compliance_status_event_t), .members = compliance_has_compliance_status_event_members, .count = 7};
+    .kind = RECORD, .size = sizeof(mambridge_compliance_has_compliance_status_event_t),
+    .members = compliance_has_compliance_status_event_members, .count = 7};
 
 static const struct member policy_sdk_did_take_over_ui_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_policy_sdk_did_take_over_ui_event_t, seq), REQUIRED},
@@ -1990,7 +2263,8 @@ static const struct member policy_sdk_did_take_over_ui_event_members[] = {
 };
 
 static const struct shape policy_sdk_did_take_over_ui_event_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_policy_sdk_did_take_over_ui_event_t), .members = policy_sdk_did_take_over_ui_event_members, .count = 5};
+    .kind = RECORD, .size = sizeof(mambridge_policy_sdk_did_take_over_ui_event_t),
+    .members = policy_sdk_did_take_over_ui_event_members, .count = 5};
 
 static const struct member policy_sdk_did_release_ui_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_policy_sdk_did_release_ui_event_t, seq), REQUIRED},
@@ -2001,7 +2275,8 @@ static const struct member policy_sdk_did_release_ui_event_members[] = {
 };
 
 static const struct shape policy_sdk_did_release_ui_event_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_policy_sdk_did_release_ui_event_t), .members = policy_sdk_did_release_ui_event_members, .count = 5};
+    .kind = RECORD, .size = sizeof(mambridge_policy_sdk_did_release_ui_event_t),
+    .members = policy_sdk_did_release_ui_event_members, .count = 5};
 
 static const struct member strict_mode_violation_event_members[] = {
     {"seq", &integer_shape, offsetof(mambridge_strict_mode_violation_event_t, seq), REQUIRED},
@@ -2013,7 +2288,8 @@ static const struct member strict_mode_violation_event_members[] = {
 };
 
 static const struct shape strict_mode_violation_event_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_strict_mode_violation_event_t), .members = strict_mode_violation_event_members, .count = 6};
+    .kind = RECORD, .size = sizeof(mambridge_strict_mode_violation_event_t),
+    .members = strict_mode_violation_event_members, .count = 6};
 
 static const struct member events_gap_event_members[] = {
     {"after", &integer_shape, offsetof(mambridge_events_gap_event_t, after), REQUIRED},
@@ -2021,7 +2297,8 @@ static const struct member events_gap_event_members[] = {
 };
 
 static const struct shape events_gap_event_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_events_gap_event_t), .members = events_gap_event_members, .count = 2};
+    .kind = RECORD, .size = sizeof(mambridge_events_gap_event_t),
+    .members = events_gap_event_members, .count = 2};
 
 static const struct member logger_log_event_members[] = {
     {"level", &log_level_shape, offsetof(mambridge_logger_log_event_t, level), REQUIRED},
@@ -2029,21 +2306,27 @@ static const struct member logger_log_event_members[] = {
 };
 
 static const struct shape logger_log_event_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_logger_log_event_t), .members = logger_log_event_members, .count = 2};
+    .kind = RECORD, .size = sizeof(mambridge_logger_log_event_t),
+    .members = logger_log_event_members, .count = 2};
 
 static const struct member telemetry_log_aria_event_event_members[] = {
     {"accountId", &text_shape, offsetof(mambridge_telemetry_log_aria_event_event_t, account_id), NULLABLE},
     {"name", &text_shape, offsetof(mambridge_telemetry_log_aria_event_event_t, name), REQUIRED},
     {"properties", &string_map_shape, offsetof(mambridge_telemetry_log_aria_event_event_t, properties), REQUIRED},
-    {"privacyLevel", &telemetry_privacy_level_shape, offsetof(mambridge_telemetry_log_aria_event_event_t, privacy_level), REQUIRED},
-    {"privacyDataTypes", &telemetry_privacy_data_types_list_shape, offsetof(mambridge_telemetry_log_aria_event_event_t, privacy_data_types), REQUIRED},
-    {"priorityLevel", &telemetry_priority_level_shape, offsetof(mambridge_telemetry_log_aria_event_event_t, priority_level), REQUIRED},
-    {"dataRegion", &telemetry_data_region_shape, offsetof(mambridge_telemetry_log_aria_event_event_t, data_region), REQUIRED},
+    {"privacyLevel", &telemetry_privacy_level_shape,
+     offsetof(mambridge_telemetry_log_aria_event_event_t, privacy_level), REQUIRED},
+    {"privacyDataTypes", &telemetry_privacy_data_types_list_shape,
+     offsetof(mambridge_telemetry_log_aria_event_event_t, privacy_data_types), REQUIRED},
+    {"priorityLevel", &telemetry_priority_level_shape,
+     offsetof(mambridge_telemetry_log_aria_event_event_t, priority_level), REQUIRED},
+    {"dataRegion", &telemetry_data_region_shape, offsetof(mambridge_telemetry_log_aria_event_event_t, data_region),
+     REQUIRED},
     {"tenantID", &text_shape, offsetof(mambridge_telemetry_log_aria_event_event_t, tenant_id), NULLABLE},
 };
 
 static const struct shape telemetry_log_aria_event_event_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_telemetry_log_aria_event_event_t), .members = telemetry_log_aria_event_event_members, .count = 8};
+    .kind = RECORD, .size = sizeof(mambridge_telemetry_log_aria_event_event_t),
+    .members = telemetry_log_aria_event_event_members, .count = 8};
 
 static const struct member identity_switch_required_request_members[] = {
     {"accountId", &text_shape, offsetof(mambridge_identity_switch_required_request_t, account_id), NULLABLE},
@@ -2053,7 +2336,8 @@ static const struct member identity_switch_required_request_members[] = {
 };
 
 static const struct shape identity_switch_required_request_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_identity_switch_required_request_t), .members = identity_switch_required_request_members, .count = 4};
+    .kind = RECORD, .size = sizeof(mambridge_identity_switch_required_request_t),
+    .members = identity_switch_required_request_members, .count = 4};
 
 static const struct member block_account_request_members[] = {
     {"accountId", &text_shape, offsetof(mambridge_block_account_request_t, account_id), NULLABLE},
@@ -2063,7 +2347,8 @@ static const struct member block_account_request_members[] = {
 };
 
 static const struct shape block_account_request_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_block_account_request_t), .members = block_account_request_members, .count = 4};
+    .kind = RECORD, .size = sizeof(mambridge_block_account_request_t),
+    .members = block_account_request_members, .count = 4};
 
 static const struct member wipe_data_for_account_request_members[] = {
     {"accountId", &text_shape, offsetof(mambridge_wipe_data_for_account_request_t, account_id), NULLABLE},
@@ -2071,7 +2356,8 @@ static const struct member wipe_data_for_account_request_members[] = {
 };
 
 static const struct shape wipe_data_for_account_request_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_wipe_data_for_account_request_t), .members = wipe_data_for_account_request_members, .count = 2};
+    .kind = RECORD, .size = sizeof(mambridge_wipe_data_for_account_request_t),
+    .members = wipe_data_for_account_request_members, .count = 2};
 
 static const struct member wipe_auxiliary_data_for_account_request_members[] = {
     {"accountId", &text_shape, offsetof(mambridge_wipe_auxiliary_data_for_account_request_t, account_id), NULLABLE},
@@ -2079,7 +2365,8 @@ static const struct member wipe_auxiliary_data_for_account_request_members[] = {
 };
 
 static const struct shape wipe_auxiliary_data_for_account_request_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_wipe_auxiliary_data_for_account_request_t), .members = wipe_auxiliary_data_for_account_request_members, .count = 2};
+    .kind = RECORD, .size = sizeof(mambridge_wipe_auxiliary_data_for_account_request_t),
+    .members = wipe_auxiliary_data_for_account_request_members, .count = 2};
 
 static const struct member management_will_be_removed_request_members[] = {
     {"accountId", &text_shape, offsetof(mambridge_management_will_be_removed_request_t, account_id), NULLABLE},
@@ -2087,7 +2374,8 @@ static const struct member management_will_be_removed_request_members[] = {
 };
 
 static const struct shape management_will_be_removed_request_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_management_will_be_removed_request_t), .members = management_will_be_removed_request_members, .count = 2};
+    .kind = RECORD, .size = sizeof(mambridge_management_will_be_removed_request_t),
+    .members = management_will_be_removed_request_members, .count = 2};
 
 static const struct shape restart_application_request_shape = {.kind = RECORD, .size = 1};
 
@@ -2097,7 +2385,8 @@ static const struct member add_identity_request_members[] = {
 };
 
 static const struct shape add_identity_request_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_add_identity_request_t), .members = add_identity_request_members, .count = 2};
+    .kind = RECORD, .size = sizeof(mambridge_add_identity_request_t),
+    .members = add_identity_request_members, .count = 2};
 
 static const struct member is_external_url_request_members[] = {
     {"webViewer", &text_shape, offsetof(mambridge_is_external_url_request_t, web_viewer), REQUIRED},
@@ -2105,7 +2394,8 @@ static const struct member is_external_url_request_members[] = {
 };
 
 static const struct shape is_external_url_request_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_is_external_url_request_t), .members = is_external_url_request_members, .count = 2};
+    .kind = RECORD, .size = sizeof(mambridge_is_external_url_request_t),
+    .members = is_external_url_request_members, .count = 2};
 
 static const struct member get_access_token_request_members[] = {
     {"accountId", &text_shape, offsetof(mambridge_get_access_token_request_t, account_id), NULLABLE},
@@ -2118,7 +2408,8 @@ static const struct member get_access_token_request_members[] = {
 };
 
 static const struct shape get_access_token_request_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_get_access_token_request_t), .members = get_access_token_request_members, .count = 7};
+    .kind = RECORD, .size = sizeof(mambridge_get_access_token_request_t),
+    .members = get_access_token_request_members, .count = 7};
 
 static const struct member acquire_token_request_members[] = {
     {"accountId", &text_shape, offsetof(mambridge_acquire_token_request_t, account_id), NULLABLE},
@@ -2132,7 +2423,8 @@ static const struct member acquire_token_request_members[] = {
 };
 
 static const struct shape acquire_token_request_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_acquire_token_request_t), .members = acquire_token_request_members, .count = 8};
+    .kind = RECORD, .size = sizeof(mambridge_acquire_token_request_t),
+    .members = acquire_token_request_members, .count = 8};
 
 static const struct member prompt_for_credentials_request_members[] = {
     {"identity", &text_shape, offsetof(mambridge_prompt_for_credentials_request_t, identity), NULLABLE},
@@ -2144,14 +2436,16 @@ static const struct member prompt_for_credentials_request_members[] = {
 };
 
 static const struct shape prompt_for_credentials_request_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_prompt_for_credentials_request_t), .members = prompt_for_credentials_request_members, .count = 6};
+    .kind = RECORD, .size = sizeof(mambridge_prompt_for_credentials_request_t),
+    .members = prompt_for_credentials_request_members, .count = 6};
 
 static const struct member prompt_for_pin_request_members[] = {
     {"challenge", &challenge_shape, offsetof(mambridge_prompt_for_pin_request_t, challenge), REQUIRED},
 };
 
 static const struct shape prompt_for_pin_request_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_prompt_for_pin_request_t), .members = prompt_for_pin_request_members, .count = 1};
+    .kind = RECORD, .size = sizeof(mambridge_prompt_for_pin_request_t),
+    .members = prompt_for_pin_request_members, .count = 1};
 
 static const struct member show_alert_request_members[] = {
     {"title", &text_shape, offsetof(mambridge_show_alert_request_t, title), REQUIRED},
@@ -2161,14 +2455,16 @@ static const struct member show_alert_request_members[] = {
 };
 
 static const struct shape show_alert_request_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_show_alert_request_t), .members = show_alert_request_members, .count = 4};
+    .kind = RECORD, .size = sizeof(mambridge_show_alert_request_t),
+    .members = show_alert_request_members, .count = 4};
 
 static const struct member show_diagnostic_console_request_members[] = {
     {"path", &text_shape, offsetof(mambridge_show_diagnostic_console_request_t, path), REQUIRED},
 };
 
 static const struct shape show_diagnostic_console_request_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_show_diagnostic_console_request_t), .members = show_diagnostic_console_request_members, .count = 1};
+    .kind = RECORD, .size = sizeof(mambridge_show_diagnostic_console_request_t),
+    .members = show_diagnostic_console_request_members, .count = 1};
 
 static const struct member collect_logs_request_members[] = {
     {"sessionId", &text_shape, offsetof(mambridge_collect_logs_request_t, session_id), REQUIRED},
@@ -2177,14 +2473,16 @@ static const struct member collect_logs_request_members[] = {
 };
 
 static const struct shape collect_logs_request_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_collect_logs_request_t), .members = collect_logs_request_members, .count = 3};
+    .kind = RECORD, .size = sizeof(mambridge_collect_logs_request_t),
+    .members = collect_logs_request_members, .count = 3};
 
 static const struct member capture_window_request_members[] = {
     {"window", &text_shape, offsetof(mambridge_capture_window_request_t, window), NULLABLE},
 };
 
 static const struct shape capture_window_request_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_capture_window_request_t), .members = capture_window_request_members, .count = 1};
+    .kind = RECORD, .size = sizeof(mambridge_capture_window_request_t),
+    .members = capture_window_request_members, .count = 1};
 
 static const struct known_error {
     const char *name;
@@ -2193,72 +2491,115 @@ static const struct known_error {
     const char *message;
 } known_errors[] = {
     {"cancelled", MAMBRIDGE_ERROR_CANCELLED, -32800, "The request was cancelled; nothing was changed."},
-    {"parseError", MAMBRIDGE_ERROR_PARSE_ERROR, -32700, "The message is not valid JSON in UTF-8, or its framing is broken."},
-    {"internalError", MAMBRIDGE_ERROR_INTERNAL_ERROR, -32603, "The server has a bug; the diagnostics log has details. Named outOfMemory if the system is out of memory."},
-    {"invalidParams", MAMBRIDGE_ERROR_INVALID_PARAMS, -32602, "A parameter is unknown, missing or of the wrong type; data.path says which."},
-    {"methodNotFound", MAMBRIDGE_ERROR_METHOD_NOT_FOUND, -32601, "There is no method with this name; data.hint may suggest a similar name."},
-    {"invalidRequest", MAMBRIDGE_ERROR_INVALID_REQUEST, -32600, "The message is JSON but not a valid request, or the request is not allowed at this point."},
-    {"limitExceeded", MAMBRIDGE_ERROR_LIMIT_EXCEEDED, -32004, "A limit was exceeded; data.limit names the limit, and data.value is its value."},
+    {"parseError", MAMBRIDGE_ERROR_PARSE_ERROR, -32700,
+     "The message is not valid JSON in UTF-8, or its framing is broken."},
+    {"internalError", MAMBRIDGE_ERROR_INTERNAL_ERROR, -32603,
+     "The server has a bug; the diagnostics log has details. Named outOfMemory if the system is out of memory."},
+    {"invalidParams", MAMBRIDGE_ERROR_INVALID_PARAMS, -32602,
+     "A parameter is unknown, missing or of the wrong type; data.path says which."},
+    {"methodNotFound", MAMBRIDGE_ERROR_METHOD_NOT_FOUND, -32601,
+     "There is no method with this name; data.hint may suggest a similar name."},
+    {"invalidRequest", MAMBRIDGE_ERROR_INVALID_REQUEST, -32600,
+     "The message is JSON but not a valid request, or the request is not allowed at this point."},
+    {"limitExceeded", MAMBRIDGE_ERROR_LIMIT_EXCEEDED, -32004,
+     "A limit was exceeded; data.limit names the limit, and data.value is its value."},
     {"deadlineExceeded", MAMBRIDGE_ERROR_DEADLINE_EXCEEDED, -32003, "The request did not finish before its deadline."},
     {"shuttingDown", MAMBRIDGE_ERROR_SHUTTING_DOWN, -32002, "The server is shutting down and accepts no new requests."},
     {"notAuthenticated", MAMBRIDGE_ERROR_NOT_AUTHENTICATED, -32001, "The connection must authenticate first."},
-    {"applicationNotManaged", MAMBRIDGE_ERROR_APPLICATION_NOT_MANAGED, 1100, "No account is managed, so there is no key to protect data with."},
+    {"applicationNotManaged", MAMBRIDGE_ERROR_APPLICATION_NOT_MANAGED, 1100,
+     "No account is managed, so there is no key to protect data with."},
     {"invalidArguments", MAMBRIDGE_ERROR_INVALID_ARGUMENTS, 1101, "The data or the account is null."},
     {"failedToEncryptData", MAMBRIDGE_ERROR_FAILED_TO_ENCRYPT_DATA, 1102, "Encryption failed."},
-    {"failedToDecryptData", MAMBRIDGE_ERROR_FAILED_TO_DECRYPT_DATA, 1103, "The data was changed or truncated, or this app has no key for the owner's account."},
-    {"dataNotProtected", MAMBRIDGE_ERROR_DATA_NOT_PROTECTED, 1104, "The file is not encrypted and has no owner, so there is nothing to decrypt."},
+    {"failedToDecryptData", MAMBRIDGE_ERROR_FAILED_TO_DECRYPT_DATA, 1103,
+     "The data was changed or truncated, or this app has no key for the owner's account."},
+    {"dataNotProtected", MAMBRIDGE_ERROR_DATA_NOT_PROTECTED, 1104,
+     "The file is not encrypted and has no owner, so there is nothing to decrypt."},
     {"emptyData", MAMBRIDGE_ERROR_EMPTY_DATA, 1105, "The data or the string is empty."},
-    {"fileApplicationNotManaged", MAMBRIDGE_ERROR_FILE_APPLICATION_NOT_MANAGED, 1200, "No account is managed, so there is no key to protect the file with."},
-    {"fileInvalidArguments", MAMBRIDGE_ERROR_FILE_INVALID_ARGUMENTS, 1201, "The account is null, or its name is too long for a file."},
+    {"fileApplicationNotManaged", MAMBRIDGE_ERROR_FILE_APPLICATION_NOT_MANAGED, 1200,
+     "No account is managed, so there is no key to protect the file with."},
+    {"fileInvalidArguments", MAMBRIDGE_ERROR_FILE_INVALID_ARGUMENTS, 1201,
+     "The account is null, or its name is too long for a file."},
     {"failedToEncryptFile", MAMBRIDGE_ERROR_FAILED_TO_ENCRYPT_FILE, 1202, "The file could not be encrypted."},
-    {"failedToDecryptFile", MAMBRIDGE_ERROR_FAILED_TO_DECRYPT_FILE, 1203, "The file is damaged or truncated, this app has no key for it, or it is not encrypted; data.cause says which."},
+    {"failedToDecryptFile", MAMBRIDGE_ERROR_FAILED_TO_DECRYPT_FILE, 1203,
+     "The file is damaged or truncated, this app has no key for it, or it is not encrypted; data.cause says which."},
     {"fileNotFound", MAMBRIDGE_ERROR_FILE_NOT_FOUND, 1204, "There is no file at the path."},
     {"operationOnDirectory", MAMBRIDGE_ERROR_OPERATION_ON_DIRECTORY, 1205, "The path leads to a folder."},
-    {"unmanagedIdentity", MAMBRIDGE_ERROR_UNMANAGED_IDENTITY, 1206, "The account has no policy, so files cannot be encrypted for it."},
-    {"fileInternalError", MAMBRIDGE_ERROR_FILE_INTERNAL_ERROR, 1207, "The file could not be changed for another reason, which data.cause names."},
+    {"unmanagedIdentity", MAMBRIDGE_ERROR_UNMANAGED_IDENTITY, 1206,
+     "The account has no policy, so files cannot be encrypted for it."},
+    {"fileInternalError", MAMBRIDGE_ERROR_FILE_INTERNAL_ERROR, 1207,
+     "The file could not be changed for another reason, which data.cause names."},
     {"invalidChallenge", MAMBRIDGE_ERROR_INVALID_CHALLENGE, 2100, "The challenge is null."},
-    {"invalidCertificateChain", MAMBRIDGE_ERROR_INVALID_CERTIFICATE_CHAIN, 2101, "The list of certificates is null or empty."},
+    {"invalidCertificateChain", MAMBRIDGE_ERROR_INVALID_CERTIFICATE_CHAIN, 2101,
+     "The list of certificates is null or empty."},
     {"nilHost", MAMBRIDGE_ERROR_NIL_HOST, 2102, "The host is null, empty, or neither a name nor an address."},
-    {"failedTrustEvaluation", MAMBRIDGE_ERROR_FAILED_TRUST_EVALUATION, 2103, "The chain leads to no trusted authority, or the time, host name, purpose or strength is wrong."},
-    {"failedFormationEvaluation", MAMBRIDGE_ERROR_FAILED_FORMATION_EVALUATION, 2104, "A signature in the chain is invalid, or the certificates are in the wrong order."},
-    {"errorAccessingCert", MAMBRIDGE_ERROR_ERROR_ACCESSING_CERT, 2105, "A certificate is not an X.509 certificate in DER."},
-    {"algNotSupported", MAMBRIDGE_ERROR_ALG_NOT_SUPPORTED, 2106, "A certificate has a key or a signature with an unsupported algorithm."},
+    {"failedTrustEvaluation", MAMBRIDGE_ERROR_FAILED_TRUST_EVALUATION, 2103,
+     "The chain leads to no trusted authority, or the time, host name, purpose or strength is wrong."},
+    {"failedFormationEvaluation", MAMBRIDGE_ERROR_FAILED_FORMATION_EVALUATION, 2104,
+     "A signature in the chain is invalid, or the certificates are in the wrong order."},
+    {"errorAccessingCert", MAMBRIDGE_ERROR_ERROR_ACCESSING_CERT, 2105,
+     "A certificate is not an X.509 certificate in DER."},
+    {"algNotSupported", MAMBRIDGE_ERROR_ALG_NOT_SUPPORTED, 2106,
+     "A certificate has a key or a signature with an unsupported algorithm."},
     {"matchNotFound", MAMBRIDGE_ERROR_MATCH_NOT_FOUND, 2107, "No key in the chain is pinned for the host."},
-    {"policyRequired", MAMBRIDGE_ERROR_POLICY_REQUIRED, 4001, "MAMPolicyRequired is set, and no account has a policy yet."},
-    {"tooManyIdentities", MAMBRIDGE_ERROR_TOO_MANY_IDENTITIES, 4002, "Too many threads, windows or web views have names, or a name is longer than 4 KiB."},
-    {"strictViolation", MAMBRIDGE_ERROR_STRICT_VIOLATION, 4003, "Strict mode found a mistake in the call; the message names the check."},
-    {"fileUnavailable", MAMBRIDGE_ERROR_FILE_UNAVAILABLE, 5001, "The system refused an operation on the file; data.errno says why."},
-    {"fileDamaged", MAMBRIDGE_ERROR_FILE_DAMAGED, 5002, "The encrypted file was changed; data.page and data.range say which part of the plain text is lost."},
+    {"policyRequired", MAMBRIDGE_ERROR_POLICY_REQUIRED, 4001,
+     "MAMPolicyRequired is set, and no account has a policy yet."},
+    {"tooManyIdentities", MAMBRIDGE_ERROR_TOO_MANY_IDENTITIES, 4002,
+     "Too many threads, windows or web views have names, or a name is longer than 4 KiB."},
+    {"strictViolation", MAMBRIDGE_ERROR_STRICT_VIOLATION, 4003,
+     "Strict mode found a mistake in the call; the message names the check."},
+    {"fileUnavailable", MAMBRIDGE_ERROR_FILE_UNAVAILABLE, 5001,
+     "The system refused an operation on the file; data.errno says why."},
+    {"fileDamaged", MAMBRIDGE_ERROR_FILE_DAMAGED, 5002,
+     "The encrypted file was changed; data.page and data.range say which part of the plain text is lost."},
     {"fileInUse", MAMBRIDGE_ERROR_FILE_IN_USE, 5003, "The file is in use by another handle, call or process."},
-    {"fileTruncated", MAMBRIDGE_ERROR_FILE_TRUNCATED, 5004, "The encrypted file was truncated; data.range says which part of the plain text is lost."},
-    {"noFileKey", MAMBRIDGE_ERROR_NO_FILE_KEY, 5005, "This app has no key for the encrypted file, or the file's owner is not managed in this app."},
-    {"noFileHandle", MAMBRIDGE_ERROR_NO_FILE_HANDLE, 5006, "The connection has no handle with this id, or has closed it."},
-    {"unsuitableFile", MAMBRIDGE_ERROR_UNSUITABLE_FILE, 5007, "The file is a folder, link, pipe, socket or device, has several names (hard links), or is in mambridge's state folder."},
-    {"attributeNotKept", MAMBRIDGE_ERROR_ATTRIBUTE_NOT_KEPT, 5008, "The file would lose its owner, mode, times or another attribute, so it was not changed."},
-    {"partlyDone", MAMBRIDGE_ERROR_PARTLY_DONE, 5009, "Some files of a folder failed, or the call was stopped; data.failures has path, code, name and message, for at most 100 files."},
-    {"notAvailable", MAMBRIDGE_ERROR_NOT_AVAILABLE, 5010, "The feature is not available in this version; data.hint says why."},
-    {"storeUnavailable", MAMBRIDGE_ERROR_STORE_UNAVAILABLE, 6001, "The state folder cannot be read or written; data.path names it."},
+    {"fileTruncated", MAMBRIDGE_ERROR_FILE_TRUNCATED, 5004,
+     "The encrypted file was truncated; data.range says which part of the plain text is lost."},
+    {"noFileKey", MAMBRIDGE_ERROR_NO_FILE_KEY, 5005,
+     "This app has no key for the encrypted file, or the file's owner is not managed in this app."},
+    {"noFileHandle", MAMBRIDGE_ERROR_NO_FILE_HANDLE, 5006,
+     "The connection has no handle with this id, or has closed it."},
+    {"unsuitableFile", MAMBRIDGE_ERROR_UNSUITABLE_FILE, 5007,
+     "The file is a folder, link, pipe, socket or device, has several names (hard links), or is in mambridge's state folder."},
+    {"attributeNotKept", MAMBRIDGE_ERROR_ATTRIBUTE_NOT_KEPT, 5008,
+     "The file would lose its owner, mode, times or another attribute, so it was not changed."},
+    {"partlyDone", MAMBRIDGE_ERROR_PARTLY_DONE, 5009,
+     "Some files of a folder failed, or the call was stopped; data.failures has path, code, name and message, for at most 100 files."},
+    {"notAvailable", MAMBRIDGE_ERROR_NOT_AVAILABLE, 5010,
+     "The feature is not available in this version; data.hint says why."},
+    {"storeUnavailable", MAMBRIDGE_ERROR_STORE_UNAVAILABLE, 6001,
+     "The state folder cannot be read or written; data.path names it."},
     {"wrongSecret", MAMBRIDGE_ERROR_WRONG_SECRET, 6002, "The root secret does not open the key store."},
     {"noSecret", MAMBRIDGE_ERROR_NO_SECRET, 6003, "The root secret is missing, or cannot be obtained."},
     {"damaged", MAMBRIDGE_ERROR_DAMAGED, 6004, "A file of the state folder is damaged; data.path names it."},
     {"diskFull", MAMBRIDGE_ERROR_DISK_FULL, 6005, "The disk is full; nothing was changed."},
-    {"newerSchema", MAMBRIDGE_ERROR_NEWER_SCHEMA, 6006, "The state was written by a newer version; nothing was changed."},
-    {"wrongPermissions", MAMBRIDGE_ERROR_WRONG_PERMISSIONS, 6007, "Other users can read a key file or change the state; data.hint has the command that fixes the permissions."},
-    {"stateInUse", MAMBRIDGE_ERROR_STATE_IN_USE, 6008, "Another process holds the lock on the keys, on check-ins or on a wipe."},
-    {"interactionRequired", MAMBRIDGE_ERROR_INTERACTION_REQUIRED, 7001, "A token is needed, and only the user can provide it."},
+    {"newerSchema", MAMBRIDGE_ERROR_NEWER_SCHEMA, 6006,
+     "The state was written by a newer version; nothing was changed."},
+    {"wrongPermissions", MAMBRIDGE_ERROR_WRONG_PERMISSIONS, 6007,
+     "Other users can read a key file or change the state; data.hint has the command that fixes the permissions."},
+    {"stateInUse", MAMBRIDGE_ERROR_STATE_IN_USE, 6008,
+     "Another process holds the lock on the keys, on check-ins or on a wipe."},
+    {"interactionRequired", MAMBRIDGE_ERROR_INTERACTION_REQUIRED, 7001,
+     "A token is needed, and only the user can provide it."},
     {"canceled", MAMBRIDGE_ERROR_CANCELED, 7002, "The user canceled."},
     {"tokenRefused", MAMBRIDGE_ERROR_TOKEN_REFUSED, 7003, "The token does not prove that the user has signed in."},
-    {"challenge", MAMBRIDGE_ERROR_CHALLENGE, 8001, "The host must ask the user first; data.challenge says what to ask."},
-    {"challengeNotOpen", MAMBRIDGE_ERROR_CHALLENGE_NOT_OPEN, 8002, "No challenge with this id is open: it is unknown, was answered, or has expired."},
+    {"challenge", MAMBRIDGE_ERROR_CHALLENGE, 8001,
+     "The host must ask the user first; data.challenge says what to ask."},
+    {"challengeNotOpen", MAMBRIDGE_ERROR_CHALLENGE_NOT_OPEN, 8002,
+     "No challenge with this id is open: it is unknown, was answered, or has expired."},
     {"wrongAnswer", MAMBRIDGE_ERROR_WRONG_ANSWER, 8003, "The challenge asks for another kind of answer."},
-    {"pinNotRequired", MAMBRIDGE_ERROR_PIN_NOT_REQUIRED, 8010, "The account's policy requires no PIN, or the device's own PIN replaces it."},
+    {"pinNotRequired", MAMBRIDGE_ERROR_PIN_NOT_REQUIRED, 8010,
+     "The account's policy requires no PIN, or the device's own PIN replaces it."},
     {"pinNotSet", MAMBRIDGE_ERROR_PIN_NOT_SET, 8011, "The user has no PIN yet."},
     {"pinAlreadySet", MAMBRIDGE_ERROR_PIN_ALREADY_SET, 8012, "The user already has a PIN."},
     {"wrongPIN", MAMBRIDGE_ERROR_WRONG_PIN, 8013, "The PIN is wrong; data.hint says how many tries are left."},
-    {"pinNotAllowed", MAMBRIDGE_ERROR_PIN_NOT_ALLOWED, 8014, "The policy does not allow this PIN; data.messageKey names the rule, data.userMessage is the text for the user."},
-    {"pinRetriesExceeded", MAMBRIDGE_ERROR_PIN_RETRIES_EXCEEDED, 8015, "Too many wrong PINs were entered. The policy requires the user to sign in, or the account's data was wiped."},
-    {"manualClockNeeded", MAMBRIDGE_ERROR_MANUAL_CLOCK_NEEDED, 9001, "The server uses the system clock, which cannot be moved."},
-    {"debugSettingsNeeded", MAMBRIDGE_ERROR_DEBUG_SETTINGS_NEEDED, 9002, "Test policies need the setting DebugSettingsEnabled."},
+    {"pinNotAllowed", MAMBRIDGE_ERROR_PIN_NOT_ALLOWED, 8014,
+     "The policy does not allow this PIN; data.messageKey names the rule, data.userMessage is the text for the user."},
+    {"pinRetriesExceeded", MAMBRIDGE_ERROR_PIN_RETRIES_EXCEEDED, 8015,
+     "Too many wrong PINs were entered. The policy requires the user to sign in, or the account's data was wiped."},
+    {"manualClockNeeded", MAMBRIDGE_ERROR_MANUAL_CLOCK_NEEDED, 9001,
+     "The server uses the system clock, which cannot be moved."},
+    {"debugSettingsNeeded", MAMBRIDGE_ERROR_DEBUG_SETTINGS_NEEDED, 9002,
+     "Test policies need the setting DebugSettingsEnabled."},
 };
 
 static const struct event_shape {
@@ -2266,134 +2607,161 @@ static const struct event_shape {
     mambridge_event_kind_t kind;
     const struct shape *shape;
 } event_shapes[] = {
-    {"enrollmentDelegate.enrollmentRequestWithStatus", MAMBRIDGE_EVENT_ENROLLMENT_REQUEST_WITH_STATUS, &enrollment_request_with_status_event_shape},
-    {"enrollmentDelegate.policyRequestWithStatus", MAMBRIDGE_EVENT_ENROLLMENT_POLICY_REQUEST_WITH_STATUS, &enrollment_policy_request_with_status_event_shape},
-    {"enrollmentDelegate.unenrollRequestWithStatus", MAMBRIDGE_EVENT_ENROLLMENT_UNENROLL_REQUEST_WITH_STATUS, &enrollment_unenroll_request_with_status_event_shape},
+    {"enrollmentDelegate.enrollmentRequestWithStatus", MAMBRIDGE_EVENT_ENROLLMENT_REQUEST_WITH_STATUS,
+     &enrollment_request_with_status_event_shape},
+    {"enrollmentDelegate.policyRequestWithStatus", MAMBRIDGE_EVENT_ENROLLMENT_POLICY_REQUEST_WITH_STATUS,
+     &enrollment_policy_request_with_status_event_shape},
+    {"enrollmentDelegate.unenrollRequestWithStatus", MAMBRIDGE_EVENT_ENROLLMENT_UNENROLL_REQUEST_WITH_STATUS,
+     &enrollment_unenroll_request_with_status_event_shape},
     {"policyManager.policyDidChange", MAMBRIDGE_EVENT_POLICY_DID_CHANGE, &policy_did_change_event_shape},
-    {"policyManager.managementRemoved", MAMBRIDGE_EVENT_POLICY_MANAGEMENT_REMOVED, &policy_management_removed_event_shape},
+    {"policyManager.managementRemoved", MAMBRIDGE_EVENT_POLICY_MANAGEMENT_REMOVED,
+     &policy_management_removed_event_shape},
     {"policyManager.wipeDidComplete", MAMBRIDGE_EVENT_POLICY_WIPE_DID_COMPLETE, &policy_wipe_did_complete_event_shape},
     {"appConfig.didChange", MAMBRIDGE_EVENT_APP_CONFIG_DID_CHANGE, &app_config_did_change_event_shape},
-    {"dataProtectionManager.didChange", MAMBRIDGE_EVENT_DATA_PROTECTION_DID_CHANGE, &data_protection_did_change_event_shape},
+    {"dataProtectionManager.didChange", MAMBRIDGE_EVENT_DATA_PROTECTION_DID_CHANGE,
+     &data_protection_did_change_event_shape},
     {"policyManager.restartRequired", MAMBRIDGE_EVENT_POLICY_RESTART_REQUIRED, &policy_restart_required_event_shape},
     {"policyManager.launchReport", MAMBRIDGE_EVENT_POLICY_LAUNCH_REPORT, &policy_launch_report_event_shape},
-    {"userStatusManager.userStatusDidChange", MAMBRIDGE_EVENT_USER_STATUS_DID_CHANGE, &user_status_did_change_event_shape},
-    {"enrollmentManager.allowedAccountsDidChange", MAMBRIDGE_EVENT_ENROLLMENT_ALLOWED_ACCOUNTS_DID_CHANGE, &enrollment_allowed_accounts_did_change_event_shape},
-    {"enrollmentManager.mdmEnrolledAccountDidChange", MAMBRIDGE_EVENT_ENROLLMENT_MDM_ENROLLED_ACCOUNT_DID_CHANGE, &enrollment_mdm_enrolled_account_did_change_event_shape},
-    {"complianceDelegate.hasComplianceStatus", MAMBRIDGE_EVENT_COMPLIANCE_HAS_COMPLIANCE_STATUS, &compliance_has_compliance_status_event_shape},
-    {"policyManager.sdkDidTakeOverUI", MAMBRIDGE_EVENT_POLICY_SDK_DID_TAKE_OVER_UI, &policy_sdk_did_take_over_ui_event_shape},
-    {"policyManager.sdkDidReleaseUI", MAMBRIDGE_EVENT_POLICY_SDK_DID_RELEASE_UI, &policy_sdk_did_release_ui_event_shape},
+    {"userStatusManager.userStatusDidChange", MAMBRIDGE_EVENT_USER_STATUS_DID_CHANGE,
+     &user_status_did_change_event_shape},
+    {"enrollmentManager.allowedAccountsDidChange", MAMBRIDGE_EVENT_ENROLLMENT_ALLOWED_ACCOUNTS_DID_CHANGE,
+     &enrollment_allowed_accounts_did_change_event_shape},
+    {"enrollmentManager.mdmEnrolledAccountDidChange", MAMBRIDGE_EVENT_ENROLLMENT_MDM_ENROLLED_ACCOUNT_DID_CHANGE,
+     &enrollment_mdm_enrolled_account_did_change_event_shape},
+    {"complianceDelegate.hasComplianceStatus", MAMBRIDGE_EVENT_COMPLIANCE_HAS_COMPLIANCE_STATUS,
+     &compliance_has_compliance_status_event_shape},
+    {"policyManager.sdkDidTakeOverUI", MAMBRIDGE_EVENT_POLICY_SDK_DID_TAKE_OVER_UI,
+     &policy_sdk_did_take_over_ui_event_shape},
+    {"policyManager.sdkDidReleaseUI", MAMBRIDGE_EVENT_POLICY_SDK_DID_RELEASE_UI,
+     &policy_sdk_did_release_ui_event_shape},
     {"strictMode.violation", MAMBRIDGE_EVENT_STRICT_MODE_VIOLATION, &strict_mode_violation_event_shape},
     {"events.gap", MAMBRIDGE_EVENT_EVENTS_GAP, &events_gap_event_shape},
     {"logger.log", MAMBRIDGE_EVENT_LOGGER_LOG, &logger_log_event_shape},
     {"telemetryDelegate.logAriaEvent", MAMBRIDGE_EVENT_TELEMETRY_LOG_ARIA_EVENT, &telemetry_log_aria_event_event_shape},
 };
 
-static bool ask_identity_switch_required(mambridge_request_t *request, const mambridge_host_t *host, const void *params)
+static bool ask_identity_switch_required(
+    mambridge_request_t *request, const mambridge_host_t *host, const void *params)
 {
     if (host->identity_switch_required && params)
         host->identity_switch_required(request, params, host->user);
     return host->identity_switch_required != NULL;
 }
 
-static bool ask_block_account(mambridge_request_t *request, const mambridge_host_t *host, const void *params)
+static bool ask_block_account(
+    mambridge_request_t *request, const mambridge_host_t *host, const void *params)
 {
     if (host->block_account && params)
         host->block_account(request, params, host->user);
     return host->block_account != NULL;
 }
 
-static bool ask_wipe_data_for_account(mambridge_request_t *request, const mambridge_host_t *host, const void *params)
+static bool ask_wipe_data_for_account(
+    mambridge_request_t *request, const mambridge_host_t *host, const void *params)
 {
     if (host->wipe_data_for_account && params)
         host->wipe_data_for_account(request, params, host->user);
     return host->wipe_data_for_account != NULL;
 }
 
-static bool ask_wipe_auxiliary_data_for_account(mambridge_request_t *request, const mambridge_host_t *host, const void *params)
+static bool ask_wipe_auxiliary_data_for_account(
+    mambridge_request_t *request, const mambridge_host_t *host, const void *params)
 {
     if (host->wipe_auxiliary_data_for_account && params)
         host->wipe_auxiliary_data_for_account(request, params, host->user);
     return host->wipe_auxiliary_data_for_account != NULL;
 }
 
-static bool ask_management_will_be_removed(mambridge_request_t *request, const mambridge_host_t *host, const void *params)
+static bool ask_management_will_be_removed(
+    mambridge_request_t *request, const mambridge_host_t *host, const void *params)
 {
     if (host->management_will_be_removed && params)
         host->management_will_be_removed(request, params, host->user);
     return host->management_will_be_removed != NULL;
 }
 
-static bool ask_restart_application(mambridge_request_t *request, const mambridge_host_t *host, const void *params)
+static bool ask_restart_application(
+    mambridge_request_t *request, const mambridge_host_t *host, const void *params)
 {
     if (host->restart_application && params)
         host->restart_application(request, host->user);
     return host->restart_application != NULL;
 }
 
-static bool ask_add_identity(mambridge_request_t *request, const mambridge_host_t *host, const void *params)
+static bool ask_add_identity(
+    mambridge_request_t *request, const mambridge_host_t *host, const void *params)
 {
     if (host->add_identity && params)
         host->add_identity(request, params, host->user);
     return host->add_identity != NULL;
 }
 
-static bool ask_is_external_url(mambridge_request_t *request, const mambridge_host_t *host, const void *params)
+static bool ask_is_external_url(
+    mambridge_request_t *request, const mambridge_host_t *host, const void *params)
 {
     if (host->is_external_url && params)
         host->is_external_url(request, params, host->user);
     return host->is_external_url != NULL;
 }
 
-static bool ask_get_access_token(mambridge_request_t *request, const mambridge_host_t *host, const void *params)
+static bool ask_get_access_token(
+    mambridge_request_t *request, const mambridge_host_t *host, const void *params)
 {
     if (host->get_access_token && params)
         host->get_access_token(request, params, host->user);
     return host->get_access_token != NULL;
 }
 
-static bool ask_acquire_token(mambridge_request_t *request, const mambridge_host_t *host, const void *params)
+static bool ask_acquire_token(
+    mambridge_request_t *request, const mambridge_host_t *host, const void *params)
 {
     if (host->acquire_token && params)
         host->acquire_token(request, params, host->user);
     return host->acquire_token != NULL;
 }
 
-static bool ask_prompt_for_credentials(mambridge_request_t *request, const mambridge_host_t *host, const void *params)
+static bool ask_prompt_for_credentials(
+    mambridge_request_t *request, const mambridge_host_t *host, const void *params)
 {
     if (host->prompt_for_credentials && params)
         host->prompt_for_credentials(request, params, host->user);
     return host->prompt_for_credentials != NULL;
 }
 
-static bool ask_prompt_for_pin(mambridge_request_t *request, const mambridge_host_t *host, const void *params)
+static bool ask_prompt_for_pin(
+    mambridge_request_t *request, const mambridge_host_t *host, const void *params)
 {
     if (host->prompt_for_pin && params)
         host->prompt_for_pin(request, params, host->user);
     return host->prompt_for_pin != NULL;
 }
 
-static bool ask_show_alert(mambridge_request_t *request, const mambridge_host_t *host, const void *params)
+static bool ask_show_alert(
+    mambridge_request_t *request, const mambridge_host_t *host, const void *params)
 {
     if (host->show_alert && params)
         host->show_alert(request, params, host->user);
     return host->show_alert != NULL;
 }
 
-static bool ask_show_diagnostic_console(mambridge_request_t *request, const mambridge_host_t *host, const void *params)
+static bool ask_show_diagnostic_console(
+    mambridge_request_t *request, const mambridge_host_t *host, const void *params)
 {
     if (host->show_diagnostic_console && params)
         host->show_diagnostic_console(request, params, host->user);
     return host->show_diagnostic_console != NULL;
 }
 
-static bool ask_collect_logs(mambridge_request_t *request, const mambridge_host_t *host, const void *params)
+static bool ask_collect_logs(
+    mambridge_request_t *request, const mambridge_host_t *host, const void *params)
 {
     if (host->collect_logs && params)
         host->collect_logs(request, params, host->user);
     return host->collect_logs != NULL;
 }
 
-static bool ask_capture_window(mambridge_request_t *request, const mambridge_host_t *host, const void *params)
+static bool ask_capture_window(
+    mambridge_request_t *request, const mambridge_host_t *host, const void *params)
 {
     if (host->capture_window && params)
         host->capture_window(request, params, host->user);
@@ -2408,38 +2776,30 @@ static const struct question {
     bool may_be_null;
     bool (*ask)(mambridge_request_t *request, const mambridge_host_t *host, const void *params);
 } questions[] = {
-    {"policyDelegate.identitySwitchRequired", &identity_switch_required_request_shape,
-     &add_identity_result_shape, false, ask_identity_switch_required},
-    {"policyDelegate.blockAccount", &block_account_request_shape,
-     &block_account_result_shape, false, ask_block_account},
-    {"policyDelegate.wipeDataForAccount", &wipe_data_for_account_request_shape,
-     &boolean_shape, false, ask_wipe_data_for_account},
-    {"policyDelegate.wipeAuxiliaryDataForAccount", &wipe_auxiliary_data_for_account_request_shape,
-     &boolean_shape, false, ask_wipe_auxiliary_data_for_account},
-    {"policyDelegate.managementWillBeRemoved", &management_will_be_removed_request_shape,
-     NULL, true, ask_management_will_be_removed},
-    {"policyDelegate.restartApplication", &restart_application_request_shape,
-     &boolean_shape, false, ask_restart_application},
-    {"policyDelegate.addIdentity", &add_identity_request_shape,
-     &add_identity_result_shape, false, ask_add_identity},
-    {"webViewPolicyDelegate.isExternalURL", &is_external_url_request_shape,
-     &boolean_shape, false, ask_is_external_url},
-    {"enrollmentDelegate.getAccessToken", &get_access_token_request_shape,
-     &service_token_shape, false, ask_get_access_token},
-    {"auth.acquireToken", &acquire_token_request_shape,
-     &access_token_shape, false, ask_acquire_token},
-    {"ui.promptForCredentials", &prompt_for_credentials_request_shape,
-     &credentials_shape, false, ask_prompt_for_credentials},
-    {"ui.promptForPIN", &prompt_for_pin_request_shape,
-     &entered_pin_shape, false, ask_prompt_for_pin},
-    {"ui.showAlert", &show_alert_request_shape,
-     &alert_answer_shape, false, ask_show_alert},
-    {"ui.showDiagnosticConsole", &show_diagnostic_console_request_shape,
-     NULL, true, ask_show_diagnostic_console},
-    {"diagnosticConsole.collectLogs", &collect_logs_request_shape,
-     &collected_logs_shape, false, ask_collect_logs},
-    {"ui.captureWindow", &capture_window_request_shape,
-     &bytes_shape, true, ask_capture_window},
+    {"policyDelegate.identitySwitchRequired", &identity_switch_required_request_shape, &add_identity_result_shape,
+     false, ask_identity_switch_required},
+    {"policyDelegate.blockAccount", &block_account_request_shape, &block_account_result_shape, false,
+     ask_block_account},
+    {"policyDelegate.wipeDataForAccount", &wipe_data_for_account_request_shape, &boolean_shape, false,
+     ask_wipe_data_for_account},
+    {"policyDelegate.wipeAuxiliaryDataForAccount", &wipe_auxiliary_data_for_account_request_shape, &boolean_shape,
+     false, ask_wipe_auxiliary_data_for_account},
+    {"policyDelegate.managementWillBeRemoved", &management_will_be_removed_request_shape, NULL, true,
+     ask_management_will_be_removed},
+    {"policyDelegate.restartApplication", &restart_application_request_shape, &boolean_shape, false,
+     ask_restart_application},
+    {"policyDelegate.addIdentity", &add_identity_request_shape, &add_identity_result_shape, false, ask_add_identity},
+    {"webViewPolicyDelegate.isExternalURL", &is_external_url_request_shape, &boolean_shape, false, ask_is_external_url},
+    {"enrollmentDelegate.getAccessToken", &get_access_token_request_shape, &service_token_shape, false,
+     ask_get_access_token},
+    {"auth.acquireToken", &acquire_token_request_shape, &access_token_shape, false, ask_acquire_token},
+    {"ui.promptForCredentials", &prompt_for_credentials_request_shape, &credentials_shape, false,
+     ask_prompt_for_credentials},
+    {"ui.promptForPIN", &prompt_for_pin_request_shape, &entered_pin_shape, false, ask_prompt_for_pin},
+    {"ui.showAlert", &show_alert_request_shape, &alert_answer_shape, false, ask_show_alert},
+    {"ui.showDiagnosticConsole", &show_diagnostic_console_request_shape, NULL, true, ask_show_diagnostic_console},
+    {"diagnosticConsole.collectLogs", &collect_logs_request_shape, &collected_logs_shape, false, ask_collect_logs},
+    {"ui.captureWindow", &capture_window_request_shape, &bytes_shape, true, ask_capture_window},
 };
 
 #define KNOWN_ERROR_COUNT (sizeof known_errors / sizeof known_errors[0])
@@ -3175,7 +3535,9 @@ static json_t *wait_for_reply(mambridge_client_t *client, struct call *call, con
 
 static int64_t limit_of(const mambridge_client_t *client, const mambridge_options_t *options)
 {
-    int64_t limit = options->timeout_milliseconds ? options->timeout_milliseconds : client->options.timeout_milliseconds;
+    int64_t limit = options->timeout_milliseconds;
+    if (!limit)
+        limit = client->options.timeout_milliseconds;
     return limit < 0 ? 1 : limit > 86400000 ? 86400000 : limit;
 }
 
@@ -3205,13 +3567,14 @@ static json_t *request_of(const struct call *call, const char *method, json_t *p
                           const mambridge_options_t *options, int64_t limit)
 {
     json_t *message = json_pack("{s:s, s:I, s:s}", "jsonrpc", "2.0", "id", (json_int_t)call->number, "method", method);
-    if (!message)
+    if (!message) {
         wipe(params);
-    else if ((params && json_object_set_new(message, "params", params)) || !add_options(message, call, options, limit)) {
-        wipe(message);
         return NULL;
     }
-    return message;
+    if ((!params || json_object_set_new(message, "params", params) == 0) && add_options(message, call, options, limit))
+        return message;
+    wipe(message);
+    return NULL;
 }
 
 /* Sends a remembered call and waits. Takes the params. */
@@ -4342,214 +4705,212 @@ static const struct member initialize_params_members[] = {
 };
 
 static const struct shape initialize_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_initialize_params_t), .members = initialize_params_members, .count = 7};
-static const struct method initialize_method = {
-    "initialize", NULL, 0, &initialize_params_shape,
-    &server_info_pointer_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_initialize_params_t),
+    .members = initialize_params_members, .count = 7};
+static const struct method initialize_method =
+    {"initialize", NULL, 0, &initialize_params_shape, &server_info_pointer_shape, false};
 
-bool mambridge_initialize(mambridge_client_t *client, const mambridge_initialize_params_t *params,
-    mambridge_server_info_t **result, mambridge_error_t *error)
-{
-    return invoke(client, &initialize_method, NULL, params, result, error);
-}
-
-static const struct method rpc_discover_method = {
-    "rpc.discover", NULL, 0, NULL,
-    &object_shape, false};
-
-bool mambridge_rpc_discover(mambridge_client_t *client, const mambridge_options_t *options, json_t **result,
+bool mambridge_initialize(
+    mambridge_client_t *client, const mambridge_initialize_params_t *params, mambridge_server_info_t **result,
     mambridge_error_t *error)
 {
-    return invoke(client, &rpc_discover_method, NULL, options, result, error);
+    return invoke(
+        client, &initialize_method, NULL, params, result, error);
+}
+
+static const struct method rpc_discover_method =
+    {"rpc.discover", NULL, 0, NULL, &object_shape, false};
+
+bool mambridge_rpc_discover(
+    mambridge_client_t *client, const mambridge_options_t *options, json_t **result, mambridge_error_t *error)
+{
+    return invoke(
+        client, &rpc_discover_method, NULL, options, result, error);
 }
 
 static const struct member authenticate_given[] = {
-    {"token", &text_shape, 0, REQUIRED | SECRET},
+    {"token", &text_shape, 0, REQUIRED},
 };
-static const struct method authenticate_method = {
-    "authenticate", authenticate_given, 1, NULL,
-    NULL, true};
+static const struct method authenticate_method =
+    {"authenticate", authenticate_given, 1, NULL, NULL, true};
 
-bool mambridge_authenticate(mambridge_client_t *client, const char *token,
-    const mambridge_options_t *options, mambridge_error_t *error)
+bool mambridge_authenticate(
+    mambridge_client_t *client, const char *token, const mambridge_options_t *options, mambridge_error_t *error)
 {
     const void *const arguments[] = {&token};
-    return invoke(client, &authenticate_method, arguments, options, NULL, error);
+    return invoke(
+        client, &authenticate_method, arguments, options, NULL, error);
 }
 
-static const struct method shutdown_method = {
-    "shutdown", NULL, 0, NULL,
-    NULL, true};
+static const struct method shutdown_method =
+    {"shutdown", NULL, 0, NULL, NULL, true};
 
-bool mambridge_shutdown(mambridge_client_t *client, const mambridge_options_t *options,
-    mambridge_error_t *error)
+bool mambridge_shutdown(mambridge_client_t *client, const mambridge_options_t *options, mambridge_error_t *error)
 {
-    return invoke(client, &shutdown_method, NULL, options, NULL, error);
+    return invoke(
+        client, &shutdown_method, NULL, options, NULL, error);
 }
 
 static const struct member enrollment_manager_register_and_enroll_account_given[] = {
     {"account", &text_shape, 0, REQUIRED | NULLABLE},
 };
-static const struct method enrollment_manager_register_and_enroll_account_method = {
-    "enrollmentManager.registerAndEnrollAccount", enrollment_manager_register_and_enroll_account_given, 1, NULL,
-    &enrollment_status_pointer_shape, false};
+static const struct method enrollment_manager_register_and_enroll_account_method =
+    {"enrollmentManager.registerAndEnrollAccount", enrollment_manager_register_and_enroll_account_given, 1, NULL,
+ &enrollment_status_pointer_shape, false};
 
-bool mambridge_enrollment_manager_register_and_enroll_account(mambridge_client_t *client,
-    const char *account,
-    const mambridge_options_t *options,
-    mambridge_enrollment_status_t **result,
-    mambridge_error_t *error)
+bool mambridge_enrollment_manager_register_and_enroll_account(
+    mambridge_client_t *client, const char *account, const mambridge_options_t *options,
+    mambridge_enrollment_status_t **result, mambridge_error_t *error)
 {
     const void *const arguments[] = {&account};
-    return invoke(client, &enrollment_manager_register_and_enroll_account_method, arguments, options, result, error);
+    return invoke(
+        client, &enrollment_manager_register_and_enroll_account_method, arguments, options, result, error);
 }
 
 static const struct member enrollment_manager_login_and_enroll_account_params_members[] = {
-    {"account", &text_shape, offsetof(mambridge_enrollment_manager_login_and_enroll_account_params_t, account), NULLABLE},
+    {"account", &text_shape, offsetof(mambridge_enrollment_manager_login_and_enroll_account_params_t, account),
+     NULLABLE},
     {"window", &text_shape, offsetof(mambridge_enrollment_manager_login_and_enroll_account_params_t, window), NULLABLE},
 };
 
 static const struct shape enrollment_manager_login_and_enroll_account_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_enrollment_manager_login_and_enroll_account_params_t), .members = enrollment_manager_login_and_enroll_account_params_members, .count = 2};
-static const struct method enrollment_manager_login_and_enroll_account_method = {
-    "enrollmentManager.loginAndEnrollAccount", NULL, 0, &enrollment_manager_login_and_enroll_account_params_shape,
-    &enrollment_status_pointer_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_enrollment_manager_login_and_enroll_account_params_t),
+    .members = enrollment_manager_login_and_enroll_account_params_members, .count = 2};
+static const struct method enrollment_manager_login_and_enroll_account_method =
+    {"enrollmentManager.loginAndEnrollAccount", NULL, 0, &enrollment_manager_login_and_enroll_account_params_shape,
+ &enrollment_status_pointer_shape, false};
 
-bool mambridge_enrollment_manager_login_and_enroll_account(mambridge_client_t *client,
-    const mambridge_enrollment_manager_login_and_enroll_account_params_t *params,
-    mambridge_enrollment_status_t **result,
-    mambridge_error_t *error)
+bool mambridge_enrollment_manager_login_and_enroll_account(
+    mambridge_client_t *client, const mambridge_enrollment_manager_login_and_enroll_account_params_t *params,
+    mambridge_enrollment_status_t **result, mambridge_error_t *error)
 {
-    return invoke(client, &enrollment_manager_login_and_enroll_account_method, NULL, params, result, error);
+    return invoke(
+        client, &enrollment_manager_login_and_enroll_account_method, NULL, params, result, error);
 }
 
 static const struct member enrollment_manager_deregister_and_unenroll_account_given[] = {
     {"account", &text_shape, 0, REQUIRED | NULLABLE},
 };
 static const struct member enrollment_manager_deregister_and_unenroll_account_params_members[] = {
-    {"withWipe", &optional_boolean_shape, offsetof(mambridge_enrollment_manager_deregister_and_unenroll_account_params_t, with_wipe), 0},
+    {"withWipe", &optional_boolean_shape,
+     offsetof(mambridge_enrollment_manager_deregister_and_unenroll_account_params_t, with_wipe), 0},
 };
 
 static const struct shape enrollment_manager_deregister_and_unenroll_account_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_enrollment_manager_deregister_and_unenroll_account_params_t), .members = enrollment_manager_deregister_and_unenroll_account_params_members, .count = 1};
-static const struct method enrollment_manager_deregister_and_unenroll_account_method = {
-    "enrollmentManager.deRegisterAndUnenrollAccount", enrollment_manager_deregister_and_unenroll_account_given, 1, &enrollment_manager_deregister_and_unenroll_account_params_shape,
-    &enrollment_status_pointer_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_enrollment_manager_deregister_and_unenroll_account_params_t),
+    .members = enrollment_manager_deregister_and_unenroll_account_params_members, .count = 1};
+static const struct method enrollment_manager_deregister_and_unenroll_account_method =
+    {"enrollmentManager.deRegisterAndUnenrollAccount", enrollment_manager_deregister_and_unenroll_account_given, 1,
+ &enrollment_manager_deregister_and_unenroll_account_params_shape, &enrollment_status_pointer_shape, false};
 
-bool mambridge_enrollment_manager_deregister_and_unenroll_account(mambridge_client_t *client,
-    const char *account,
+bool mambridge_enrollment_manager_deregister_and_unenroll_account(
+    mambridge_client_t *client, const char *account,
     const mambridge_enrollment_manager_deregister_and_unenroll_account_params_t *params,
-    mambridge_enrollment_status_t **result,
-    mambridge_error_t *error)
+    mambridge_enrollment_status_t **result, mambridge_error_t *error)
 {
     const void *const arguments[] = {&account};
-    return invoke(client, &enrollment_manager_deregister_and_unenroll_account_method, arguments, params, result, error);
+    return invoke(
+        client, &enrollment_manager_deregister_and_unenroll_account_method, arguments, params, result, error);
 }
 
-static const struct method enrollment_manager_registered_accounts_method = {
-    "enrollmentManager.registeredAccounts", NULL, 0, NULL,
-    &account_list_shape, false};
+static const struct method enrollment_manager_registered_accounts_method =
+    {"enrollmentManager.registeredAccounts", NULL, 0, NULL, &account_list_shape, false};
 
-bool mambridge_enrollment_manager_registered_accounts(mambridge_client_t *client,
-    const mambridge_options_t *options,
-    mambridge_account_list_t *result,
+bool mambridge_enrollment_manager_registered_accounts(
+    mambridge_client_t *client, const mambridge_options_t *options, mambridge_account_list_t *result,
     mambridge_error_t *error)
 {
-    return invoke(client, &enrollment_manager_registered_accounts_method, NULL, options, result, error);
+    return invoke(
+        client, &enrollment_manager_registered_accounts_method, NULL, options, result, error);
 }
 
-static const struct method enrollment_manager_enrolled_account_method = {
-    "enrollmentManager.enrolledAccount", NULL, 0, NULL,
-    &account_pointer_shape, true};
+static const struct method enrollment_manager_enrolled_account_method =
+    {"enrollmentManager.enrolledAccount", NULL, 0, NULL, &account_pointer_shape, true};
 
-bool mambridge_enrollment_manager_enrolled_account(mambridge_client_t *client,
-    const mambridge_options_t *options,
-    mambridge_account_t **result, mambridge_error_t *error)
-{
-    return invoke(client, &enrollment_manager_enrolled_account_method, NULL, options, result, error);
-}
-
-static const struct method enrollment_manager_enrolled_accounts_method = {
-    "enrollmentManager.enrolledAccounts", NULL, 0, NULL,
-    &account_list_shape, false};
-
-bool mambridge_enrollment_manager_enrolled_accounts(mambridge_client_t *client,
-    const mambridge_options_t *options,
-    mambridge_account_list_t *result,
+bool mambridge_enrollment_manager_enrolled_account(
+    mambridge_client_t *client, const mambridge_options_t *options, mambridge_account_t **result,
     mambridge_error_t *error)
 {
-    return invoke(client, &enrollment_manager_enrolled_accounts_method, NULL, options, result, error);
+    return invoke(
+        client, &enrollment_manager_enrolled_account_method, NULL, options, result, error);
 }
 
-static const struct method enrollment_manager_allowed_accounts_method = {
-    "enrollmentManager.allowedAccounts", NULL, 0, NULL,
-    &account_list_shape, true};
+static const struct method enrollment_manager_enrolled_accounts_method =
+    {"enrollmentManager.enrolledAccounts", NULL, 0, NULL, &account_list_shape, false};
 
-bool mambridge_enrollment_manager_allowed_accounts(mambridge_client_t *client,
-    const mambridge_options_t *options,
-    mambridge_account_list_t *result,
+bool mambridge_enrollment_manager_enrolled_accounts(
+    mambridge_client_t *client, const mambridge_options_t *options, mambridge_account_list_t *result,
     mambridge_error_t *error)
 {
-    return invoke(client, &enrollment_manager_allowed_accounts_method, NULL, options, result, error);
+    return invoke(
+        client, &enrollment_manager_enrolled_accounts_method, NULL, options, result, error);
 }
 
-static const struct method enrollment_manager_mdm_enrolled_account_method = {
-    "enrollmentManager.mdmEnrolledAccount", NULL, 0, NULL,
-    &account_pointer_shape, true};
+static const struct method enrollment_manager_allowed_accounts_method =
+    {"enrollmentManager.allowedAccounts", NULL, 0, NULL, &account_list_shape, true};
 
-bool mambridge_enrollment_manager_mdm_enrolled_account(mambridge_client_t *client,
-    const mambridge_options_t *options,
-    mambridge_account_t **result,
+bool mambridge_enrollment_manager_allowed_accounts(
+    mambridge_client_t *client, const mambridge_options_t *options, mambridge_account_list_t *result,
     mambridge_error_t *error)
 {
-    return invoke(client, &enrollment_manager_mdm_enrolled_account_method, NULL, options, result, error);
+    return invoke(
+        client, &enrollment_manager_allowed_accounts_method, NULL, options, result, error);
 }
 
-static const struct method enrollment_manager_mdm_enrolled_account_from_cache_method = {
-    "enrollmentManager.mdmEnrolledAccountFromCache", NULL, 0, NULL,
-    &account_pointer_shape, true};
+static const struct method enrollment_manager_mdm_enrolled_account_method =
+    {"enrollmentManager.mdmEnrolledAccount", NULL, 0, NULL, &account_pointer_shape, true};
 
-bool mambridge_enrollment_manager_mdm_enrolled_account_from_cache(mambridge_client_t *client,
-    const mambridge_options_t *options,
-    mambridge_account_t **result,
+bool mambridge_enrollment_manager_mdm_enrolled_account(
+    mambridge_client_t *client, const mambridge_options_t *options, mambridge_account_t **result,
     mambridge_error_t *error)
 {
-    return invoke(client, &enrollment_manager_mdm_enrolled_account_from_cache_method, NULL, options, result, error);
+    return invoke(
+        client, &enrollment_manager_mdm_enrolled_account_method, NULL, options, result, error);
+}
+
+static const struct method enrollment_manager_mdm_enrolled_account_from_cache_method =
+    {"enrollmentManager.mdmEnrolledAccountFromCache", NULL, 0, NULL, &account_pointer_shape, true};
+
+bool mambridge_enrollment_manager_mdm_enrolled_account_from_cache(
+    mambridge_client_t *client, const mambridge_options_t *options, mambridge_account_t **result,
+    mambridge_error_t *error)
+{
+    return invoke(
+        client, &enrollment_manager_mdm_enrolled_account_from_cache_method, NULL, options, result, error);
 }
 
 static const struct member enrollment_manager_registered_account_status_given[] = {
     {"account", &text_shape, 0, REQUIRED},
 };
-static const struct method enrollment_manager_registered_account_status_method = {
-    "enrollmentManager.registeredAccountStatus", enrollment_manager_registered_account_status_given, 1, NULL,
-    &registered_account_status_shape, true};
+static const struct method enrollment_manager_registered_account_status_method =
+    {"enrollmentManager.registeredAccountStatus", enrollment_manager_registered_account_status_given, 1, NULL,
+ &registered_account_status_shape, true};
 
-bool mambridge_enrollment_manager_registered_account_status(mambridge_client_t *client, const char *account,
-    const mambridge_options_t *options,
-    mambridge_registered_account_status_t *result,
-    mambridge_error_t *error)
+bool mambridge_enrollment_manager_registered_account_status(
+    mambridge_client_t *client, const char *account, const mambridge_options_t *options,
+    mambridge_registered_account_status_t *result, mambridge_error_t *error)
 {
     const void *const arguments[] = {&account};
-    return invoke(client, &enrollment_manager_registered_account_status_method, arguments, options, result, error);
+    return invoke(
+        client, &enrollment_manager_registered_account_status_method, arguments, options, result, error);
 }
 
 static const struct member enrollment_manager_update_token_given[] = {
     {"account", &text_shape, 0, REQUIRED},
     {"resource", &text_shape, 0, REQUIRED},
-    {"accessToken", &text_shape, 0, REQUIRED | SECRET},
+    {"accessToken", &text_shape, 0, REQUIRED},
 };
-static const struct method enrollment_manager_update_token_method = {
-    "enrollmentManager.updateToken", enrollment_manager_update_token_given, 3, NULL,
-    &enrollment_status_pointer_shape, false};
+static const struct method enrollment_manager_update_token_method =
+    {"enrollmentManager.updateToken", enrollment_manager_update_token_given, 3, NULL, &enrollment_status_pointer_shape,
+ false};
 
-bool mambridge_enrollment_manager_update_token(mambridge_client_t *client, const char *account,
-    const char *resource, const char *access_token,
-    const mambridge_options_t *options,
-    mambridge_enrollment_status_t **result,
-    mambridge_error_t *error)
+bool mambridge_enrollment_manager_update_token(
+    mambridge_client_t *client, const char *account, const char *resource, const char *access_token,
+    const mambridge_options_t *options, mambridge_enrollment_status_t **result, mambridge_error_t *error)
 {
     const void *const arguments[] = {&account, &resource, &access_token};
-    return invoke(client, &enrollment_manager_update_token_method, arguments, options, result, error);
+    return invoke(
+        client, &enrollment_manager_update_token_method, arguments, options, result, error);
 }
 
 static const struct member user_status_manager_user_status_params_members[] = {
@@ -4557,74 +4918,80 @@ static const struct member user_status_manager_user_status_params_members[] = {
 };
 
 static const struct shape user_status_manager_user_status_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_user_status_manager_user_status_params_t), .members = user_status_manager_user_status_params_members, .count = 1};
-static const struct method user_status_manager_user_status_method = {
-    "userStatusManager.userStatus", NULL, 0, &user_status_manager_user_status_params_shape,
-    &user_status_pointer_shape, true};
+    .kind = RECORD, .size = sizeof(mambridge_user_status_manager_user_status_params_t),
+    .members = user_status_manager_user_status_params_members, .count = 1};
+static const struct method user_status_manager_user_status_method =
+    {"userStatusManager.userStatus", NULL, 0, &user_status_manager_user_status_params_shape, &user_status_pointer_shape,
+ true};
 
-bool mambridge_user_status_manager_user_status(mambridge_client_t *client,
-    const mambridge_user_status_manager_user_status_params_t *params,
+bool mambridge_user_status_manager_user_status(
+    mambridge_client_t *client, const mambridge_user_status_manager_user_status_params_t *params,
     mambridge_user_status_t **result, mambridge_error_t *error)
 {
-    return invoke(client, &user_status_manager_user_status_method, NULL, params, result, error);
+    return invoke(
+        client, &user_status_manager_user_status_method, NULL, params, result, error);
 }
 
 static const struct member compliance_manager_remediate_compliance_given[] = {
     {"account", &text_shape, 0, REQUIRED},
     {"silent", &boolean_shape, 0, REQUIRED},
 };
-static const struct method compliance_manager_remediate_compliance_method = {
-    "complianceManager.remediateCompliance", compliance_manager_remediate_compliance_given, 2, NULL,
-    &compliance_status_shape, false};
+static const struct method compliance_manager_remediate_compliance_method =
+    {"complianceManager.remediateCompliance", compliance_manager_remediate_compliance_given, 2, NULL,
+ &compliance_status_shape, false};
 
-bool mambridge_compliance_manager_remediate_compliance(mambridge_client_t *client, const char *account,
-    bool silent, const mambridge_options_t *options,
-    mambridge_compliance_status_t *result,
-    mambridge_error_t *error)
+bool mambridge_compliance_manager_remediate_compliance(
+    mambridge_client_t *client, const char *account, bool silent, const mambridge_options_t *options,
+    mambridge_compliance_status_t *result, mambridge_error_t *error)
 {
     const void *const arguments[] = {&account, &silent};
-    return invoke(client, &compliance_manager_remediate_compliance_method, arguments, options, result, error);
+    return invoke(
+        client, &compliance_manager_remediate_compliance_method, arguments, options, result, error);
 }
 
 static const struct member compliance_manager_remediation_in_progress_given[] = {
     {"account", &text_shape, 0, REQUIRED},
 };
-static const struct method compliance_manager_remediation_in_progress_method = {
-    "complianceManager.remediationInProgress", compliance_manager_remediation_in_progress_given, 1, NULL,
-    &boolean_shape, false};
+static const struct method compliance_manager_remediation_in_progress_method =
+    {"complianceManager.remediationInProgress", compliance_manager_remediation_in_progress_given, 1, NULL, &boolean_shape,
+ false};
 
-bool mambridge_compliance_manager_remediation_in_progress(mambridge_client_t *client, const char *account,
-    const mambridge_options_t *options, bool *result,
+bool mambridge_compliance_manager_remediation_in_progress(
+    mambridge_client_t *client, const char *account, const mambridge_options_t *options, bool *result,
     mambridge_error_t *error)
 {
     const void *const arguments[] = {&account};
-    return invoke(client, &compliance_manager_remediation_in_progress_method, arguments, options, result, error);
+    return invoke(
+        client, &compliance_manager_remediation_in_progress_method, arguments, options, result, error);
 }
 
 static const struct member conditional_launch_answer_given[] = {
     {"challenge", &text_shape, 0, REQUIRED},
 };
 static const struct member conditional_launch_answer_params_members[] = {
-    {"pin", &text_shape, offsetof(mambridge_conditional_launch_answer_params_t, pin), NULLABLE | SECRET},
-    {"accessToken", &text_shape, offsetof(mambridge_conditional_launch_answer_params_t, access_token), NULLABLE | SECRET},
+    {"pin", &text_shape, offsetof(mambridge_conditional_launch_answer_params_t, pin), NULLABLE},
+    {"accessToken", &text_shape, offsetof(mambridge_conditional_launch_answer_params_t, access_token), NULLABLE},
     {"accepted", &optional_boolean_shape, offsetof(mambridge_conditional_launch_answer_params_t, accepted), NULLABLE},
     {"canceled", &optional_boolean_shape, offsetof(mambridge_conditional_launch_answer_params_t, canceled), NULLABLE},
-    {"userPrincipalName", &text_shape, offsetof(mambridge_conditional_launch_answer_params_t, user_principal_name), NULLABLE},
+    {"userPrincipalName", &text_shape, offsetof(mambridge_conditional_launch_answer_params_t, user_principal_name),
+     NULLABLE},
     {"biometric", &biometric_shape, offsetof(mambridge_conditional_launch_answer_params_t, biometric), NULLABLE},
 };
 
 static const struct shape conditional_launch_answer_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_conditional_launch_answer_params_t), .members = conditional_launch_answer_params_members, .count = 6};
-static const struct method conditional_launch_answer_method = {
-    "conditionalLaunch.answer", conditional_launch_answer_given, 1, &conditional_launch_answer_params_shape,
-    &challenge_reply_pointer_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_conditional_launch_answer_params_t),
+    .members = conditional_launch_answer_params_members, .count = 6};
+static const struct method conditional_launch_answer_method =
+    {"conditionalLaunch.answer", conditional_launch_answer_given, 1, &conditional_launch_answer_params_shape,
+ &challenge_reply_pointer_shape, false};
 
-bool mambridge_conditional_launch_answer(mambridge_client_t *client, const char *challenge,
-    const mambridge_conditional_launch_answer_params_t *params,
+bool mambridge_conditional_launch_answer(
+    mambridge_client_t *client, const char *challenge, const mambridge_conditional_launch_answer_params_t *params,
     mambridge_challenge_reply_t **result, mambridge_error_t *error)
 {
     const void *const arguments[] = {&challenge};
-    return invoke(client, &conditional_launch_answer_method, arguments, params, result, error);
+    return invoke(
+        client, &conditional_launch_answer_method, arguments, params, result, error);
 }
 
 static const struct member conditional_launch_evaluate_params_members[] = {
@@ -4633,16 +5000,18 @@ static const struct member conditional_launch_evaluate_params_members[] = {
 };
 
 static const struct shape conditional_launch_evaluate_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_conditional_launch_evaluate_params_t), .members = conditional_launch_evaluate_params_members, .count = 2};
-static const struct method conditional_launch_evaluate_method = {
-    "conditionalLaunch.evaluate", NULL, 0, &conditional_launch_evaluate_params_shape,
-    &conditional_launch_pointer_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_conditional_launch_evaluate_params_t),
+    .members = conditional_launch_evaluate_params_members, .count = 2};
+static const struct method conditional_launch_evaluate_method =
+    {"conditionalLaunch.evaluate", NULL, 0, &conditional_launch_evaluate_params_shape, &conditional_launch_pointer_shape,
+ false};
 
-bool mambridge_conditional_launch_evaluate(mambridge_client_t *client,
-    const mambridge_conditional_launch_evaluate_params_t *params,
+bool mambridge_conditional_launch_evaluate(
+    mambridge_client_t *client, const mambridge_conditional_launch_evaluate_params_t *params,
     mambridge_conditional_launch_t **result, mambridge_error_t *error)
 {
-    return invoke(client, &conditional_launch_evaluate_method, NULL, params, result, error);
+    return invoke(
+        client, &conditional_launch_evaluate_method, NULL, params, result, error);
 }
 
 static const struct member conditional_launch_did_become_active_params_members[] = {
@@ -4650,17 +5019,18 @@ static const struct member conditional_launch_did_become_active_params_members[]
 };
 
 static const struct shape conditional_launch_did_become_active_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_conditional_launch_did_become_active_params_t), .members = conditional_launch_did_become_active_params_members, .count = 1};
-static const struct method conditional_launch_did_become_active_method = {
-    "conditionalLaunch.didBecomeActive", NULL, 0, &conditional_launch_did_become_active_params_shape,
-    &conditional_launch_pointer_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_conditional_launch_did_become_active_params_t),
+    .members = conditional_launch_did_become_active_params_members, .count = 1};
+static const struct method conditional_launch_did_become_active_method =
+    {"conditionalLaunch.didBecomeActive", NULL, 0, &conditional_launch_did_become_active_params_shape,
+ &conditional_launch_pointer_shape, false};
 
-bool mambridge_conditional_launch_did_become_active(mambridge_client_t *client,
-    const mambridge_conditional_launch_did_become_active_params_t *params,
-    mambridge_conditional_launch_t **result,
-    mambridge_error_t *error)
+bool mambridge_conditional_launch_did_become_active(
+    mambridge_client_t *client, const mambridge_conditional_launch_did_become_active_params_t *params,
+    mambridge_conditional_launch_t **result, mambridge_error_t *error)
 {
-    return invoke(client, &conditional_launch_did_become_active_method, NULL, params, result, error);
+    return invoke(
+        client, &conditional_launch_did_become_active_method, NULL, params, result, error);
 }
 
 static const struct member conditional_launch_did_enter_background_params_members[] = {
@@ -4668,16 +5038,17 @@ static const struct member conditional_launch_did_enter_background_params_member
 };
 
 static const struct shape conditional_launch_did_enter_background_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_conditional_launch_did_enter_background_params_t), .members = conditional_launch_did_enter_background_params_members, .count = 1};
-static const struct method conditional_launch_did_enter_background_method = {
-    "conditionalLaunch.didEnterBackground", NULL, 0, &conditional_launch_did_enter_background_params_shape,
-    NULL, true};
+    .kind = RECORD, .size = sizeof(mambridge_conditional_launch_did_enter_background_params_t),
+    .members = conditional_launch_did_enter_background_params_members, .count = 1};
+static const struct method conditional_launch_did_enter_background_method =
+    {"conditionalLaunch.didEnterBackground", NULL, 0, &conditional_launch_did_enter_background_params_shape, NULL, true};
 
-bool mambridge_conditional_launch_did_enter_background(mambridge_client_t *client,
-    const mambridge_conditional_launch_did_enter_background_params_t *params,
+bool mambridge_conditional_launch_did_enter_background(
+    mambridge_client_t *client, const mambridge_conditional_launch_did_enter_background_params_t *params,
     mambridge_error_t *error)
 {
-    return invoke(client, &conditional_launch_did_enter_background_method, NULL, params, NULL, error);
+    return invoke(
+        client, &conditional_launch_did_enter_background_method, NULL, params, NULL, error);
 }
 
 static const struct member pin_status_params_members[] = {
@@ -4685,87 +5056,93 @@ static const struct member pin_status_params_members[] = {
 };
 
 static const struct shape pin_status_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_pin_status_params_t), .members = pin_status_params_members, .count = 1};
-static const struct method pin_status_method = {
-    "pin.status", NULL, 0, &pin_status_params_shape,
-    &pin_status_pointer_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_pin_status_params_t),
+    .members = pin_status_params_members, .count = 1};
+static const struct method pin_status_method =
+    {"pin.status", NULL, 0, &pin_status_params_shape, &pin_status_pointer_shape, false};
 
-bool mambridge_pin_status(mambridge_client_t *client, const mambridge_pin_status_params_t *params,
-    mambridge_pin_status_t **result, mambridge_error_t *error)
+bool mambridge_pin_status(
+    mambridge_client_t *client, const mambridge_pin_status_params_t *params, mambridge_pin_status_t **result,
+    mambridge_error_t *error)
 {
-    return invoke(client, &pin_status_method, NULL, params, result, error);
+    return invoke(
+        client, &pin_status_method, NULL, params, result, error);
 }
 
 static const struct member pin_set_given[] = {
-    {"pin", &text_shape, 0, REQUIRED | SECRET},
+    {"pin", &text_shape, 0, REQUIRED},
 };
 static const struct member pin_set_params_members[] = {
     {"account", &text_shape, offsetof(mambridge_pin_set_params_t, account), NULLABLE},
 };
 
 static const struct shape pin_set_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_pin_set_params_t), .members = pin_set_params_members, .count = 1};
-static const struct method pin_set_method = {
-    "pin.set", pin_set_given, 1, &pin_set_params_shape,
-    NULL, true};
+    .kind = RECORD, .size = sizeof(mambridge_pin_set_params_t),
+    .members = pin_set_params_members, .count = 1};
+static const struct method pin_set_method =
+    {"pin.set", pin_set_given, 1, &pin_set_params_shape, NULL, true};
 
-bool mambridge_pin_set(mambridge_client_t *client, const char *pin,
-    const mambridge_pin_set_params_t *params, mambridge_error_t *error)
+bool mambridge_pin_set(
+    mambridge_client_t *client, const char *pin, const mambridge_pin_set_params_t *params, mambridge_error_t *error)
 {
     const void *const arguments[] = {&pin};
-    return invoke(client, &pin_set_method, arguments, params, NULL, error);
+    return invoke(
+        client, &pin_set_method, arguments, params, NULL, error);
 }
 
 static const struct member pin_change_given[] = {
-    {"pin", &text_shape, 0, REQUIRED | SECRET},
-    {"newPin", &text_shape, 0, REQUIRED | SECRET},
+    {"pin", &text_shape, 0, REQUIRED},
+    {"newPin", &text_shape, 0, REQUIRED},
 };
 static const struct member pin_change_params_members[] = {
     {"account", &text_shape, offsetof(mambridge_pin_change_params_t, account), NULLABLE},
 };
 
 static const struct shape pin_change_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_pin_change_params_t), .members = pin_change_params_members, .count = 1};
-static const struct method pin_change_method = {
-    "pin.change", pin_change_given, 2, &pin_change_params_shape,
-    NULL, true};
+    .kind = RECORD, .size = sizeof(mambridge_pin_change_params_t),
+    .members = pin_change_params_members, .count = 1};
+static const struct method pin_change_method =
+    {"pin.change", pin_change_given, 2, &pin_change_params_shape, NULL, true};
 
-bool mambridge_pin_change(mambridge_client_t *client, const char *pin, const char *new_pin,
-    const mambridge_pin_change_params_t *params, mambridge_error_t *error)
+bool mambridge_pin_change(
+    mambridge_client_t *client, const char *pin, const char *new_pin, const mambridge_pin_change_params_t *params,
+    mambridge_error_t *error)
 {
     const void *const arguments[] = {&pin, &new_pin};
-    return invoke(client, &pin_change_method, arguments, params, NULL, error);
+    return invoke(
+        client, &pin_change_method, arguments, params, NULL, error);
 }
 
 static const struct member pin_reset_given[] = {
-    {"accessToken", &text_shape, 0, REQUIRED | SECRET},
+    {"accessToken", &text_shape, 0, REQUIRED},
 };
 static const struct member pin_reset_params_members[] = {
     {"account", &text_shape, offsetof(mambridge_pin_reset_params_t, account), NULLABLE},
 };
 
 static const struct shape pin_reset_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_pin_reset_params_t), .members = pin_reset_params_members, .count = 1};
-static const struct method pin_reset_method = {
-    "pin.reset", pin_reset_given, 1, &pin_reset_params_shape,
-    NULL, true};
+    .kind = RECORD, .size = sizeof(mambridge_pin_reset_params_t),
+    .members = pin_reset_params_members, .count = 1};
+static const struct method pin_reset_method =
+    {"pin.reset", pin_reset_given, 1, &pin_reset_params_shape, NULL, true};
 
-bool mambridge_pin_reset(mambridge_client_t *client, const char *access_token,
-    const mambridge_pin_reset_params_t *params, mambridge_error_t *error)
-{
-    const void *const arguments[] = {&access_token};
-    return invoke(client, &pin_reset_method, arguments, params, NULL, error);
-}
-
-static const struct method policy_manager_is_management_enabled_method = {
-    "policyManager.isManagementEnabled", NULL, 0, NULL,
-    &boolean_shape, false};
-
-bool mambridge_policy_manager_is_management_enabled(mambridge_client_t *client,
-    const mambridge_options_t *options, bool *result,
+bool mambridge_pin_reset(
+    mambridge_client_t *client, const char *access_token, const mambridge_pin_reset_params_t *params,
     mambridge_error_t *error)
 {
-    return invoke(client, &policy_manager_is_management_enabled_method, NULL, options, result, error);
+    const void *const arguments[] = {&access_token};
+    return invoke(
+        client, &pin_reset_method, arguments, params, NULL, error);
+}
+
+static const struct method policy_manager_is_management_enabled_method =
+    {"policyManager.isManagementEnabled", NULL, 0, NULL, &boolean_shape, false};
+
+bool mambridge_policy_manager_is_management_enabled(
+    mambridge_client_t *client, const mambridge_options_t *options, bool *result, mambridge_error_t *error)
+{
+    return invoke(
+        client, &policy_manager_is_management_enabled_method, NULL, options, result, error);
 }
 
 static const struct member policy_manager_is_identity_managed_params_members[] = {
@@ -4773,16 +5150,17 @@ static const struct member policy_manager_is_identity_managed_params_members[] =
 };
 
 static const struct shape policy_manager_is_identity_managed_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_policy_manager_is_identity_managed_params_t), .members = policy_manager_is_identity_managed_params_members, .count = 1};
-static const struct method policy_manager_is_identity_managed_method = {
-    "policyManager.isIdentityManaged", NULL, 0, &policy_manager_is_identity_managed_params_shape,
-    &boolean_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_policy_manager_is_identity_managed_params_t),
+    .members = policy_manager_is_identity_managed_params_members, .count = 1};
+static const struct method policy_manager_is_identity_managed_method =
+    {"policyManager.isIdentityManaged", NULL, 0, &policy_manager_is_identity_managed_params_shape, &boolean_shape, false};
 
-bool mambridge_policy_manager_is_identity_managed(mambridge_client_t *client,
-    const mambridge_policy_manager_is_identity_managed_params_t *params,
-    bool *result, mambridge_error_t *error)
+bool mambridge_policy_manager_is_identity_managed(
+    mambridge_client_t *client, const mambridge_policy_manager_is_identity_managed_params_t *params, bool *result,
+    mambridge_error_t *error)
 {
-    return invoke(client, &policy_manager_is_identity_managed_method, NULL, params, result, error);
+    return invoke(
+        client, &policy_manager_is_identity_managed_method, NULL, params, result, error);
 }
 
 static const struct member policy_manager_is_identity_equal_params_members[] = {
@@ -4791,48 +5169,50 @@ static const struct member policy_manager_is_identity_equal_params_members[] = {
 };
 
 static const struct shape policy_manager_is_identity_equal_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_policy_manager_is_identity_equal_params_t), .members = policy_manager_is_identity_equal_params_members, .count = 2};
-static const struct method policy_manager_is_identity_equal_method = {
-    "policyManager.isIdentityEqual", NULL, 0, &policy_manager_is_identity_equal_params_shape,
-    &boolean_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_policy_manager_is_identity_equal_params_t),
+    .members = policy_manager_is_identity_equal_params_members, .count = 2};
+static const struct method policy_manager_is_identity_equal_method =
+    {"policyManager.isIdentityEqual", NULL, 0, &policy_manager_is_identity_equal_params_shape, &boolean_shape, false};
 
-bool mambridge_policy_manager_is_identity_equal(mambridge_client_t *client,
-    const mambridge_policy_manager_is_identity_equal_params_t *params,
-    bool *result, mambridge_error_t *error)
+bool mambridge_policy_manager_is_identity_equal(
+    mambridge_client_t *client, const mambridge_policy_manager_is_identity_equal_params_t *params, bool *result,
+    mambridge_error_t *error)
 {
-    return invoke(client, &policy_manager_is_identity_equal_method, NULL, params, result, error);
+    return invoke(
+        client, &policy_manager_is_identity_equal_method, NULL, params, result, error);
 }
 
-static const struct method policy_manager_primary_user_method = {
-    "policyManager.primaryUser", NULL, 0, NULL,
-    &account_pointer_shape, true};
+static const struct method policy_manager_primary_user_method =
+    {"policyManager.primaryUser", NULL, 0, NULL, &account_pointer_shape, true};
 
-bool mambridge_policy_manager_primary_user(mambridge_client_t *client, const mambridge_options_t *options,
-    mambridge_account_t **result, mambridge_error_t *error)
+bool mambridge_policy_manager_primary_user(
+    mambridge_client_t *client, const mambridge_options_t *options, mambridge_account_t **result,
+    mambridge_error_t *error)
 {
-    return invoke(client, &policy_manager_primary_user_method, NULL, options, result, error);
+    return invoke(
+        client, &policy_manager_primary_user_method, NULL, options, result, error);
 }
 
-static const struct method policy_manager_managed_accounts_method = {
-    "policyManager.managedAccounts", NULL, 0, NULL,
-    &account_list_shape, false};
+static const struct method policy_manager_managed_accounts_method =
+    {"policyManager.managedAccounts", NULL, 0, NULL, &account_list_shape, false};
 
-bool mambridge_policy_manager_managed_accounts(mambridge_client_t *client,
-    const mambridge_options_t *options,
-    mambridge_account_list_t *result, mambridge_error_t *error)
+bool mambridge_policy_manager_managed_accounts(
+    mambridge_client_t *client, const mambridge_options_t *options, mambridge_account_list_t *result,
+    mambridge_error_t *error)
 {
-    return invoke(client, &policy_manager_managed_accounts_method, NULL, options, result, error);
+    return invoke(
+        client, &policy_manager_managed_accounts_method, NULL, options, result, error);
 }
 
-static const struct method policy_manager_mam_policy_source_method = {
-    "policyManager.mamPolicySource", NULL, 0, NULL,
-    &policy_source_shape, false};
+static const struct method policy_manager_mam_policy_source_method =
+    {"policyManager.mamPolicySource", NULL, 0, NULL, &policy_source_shape, false};
 
-bool mambridge_policy_manager_mam_policy_source(mambridge_client_t *client,
-    const mambridge_options_t *options,
-    mambridge_policy_source_t *result, mambridge_error_t *error)
+bool mambridge_policy_manager_mam_policy_source(
+    mambridge_client_t *client, const mambridge_options_t *options, mambridge_policy_source_t *result,
+    mambridge_error_t *error)
 {
-    return invoke(client, &policy_manager_mam_policy_source_method, NULL, options, result, error);
+    return invoke(
+        client, &policy_manager_mam_policy_source_method, NULL, options, result, error);
 }
 
 static const struct member policy_manager_policy_params_members[] = {
@@ -4843,16 +5223,17 @@ static const struct member policy_manager_policy_params_members[] = {
 };
 
 static const struct shape policy_manager_policy_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_policy_manager_policy_params_t), .members = policy_manager_policy_params_members, .count = 4};
-static const struct method policy_manager_policy_method = {
-    "policyManager.policy", NULL, 0, &policy_manager_policy_params_shape,
-    &policy_report_pointer_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_policy_manager_policy_params_t),
+    .members = policy_manager_policy_params_members, .count = 4};
+static const struct method policy_manager_policy_method =
+    {"policyManager.policy", NULL, 0, &policy_manager_policy_params_shape, &policy_report_pointer_shape, false};
 
-bool mambridge_policy_manager_policy(mambridge_client_t *client,
-    const mambridge_policy_manager_policy_params_t *params,
+bool mambridge_policy_manager_policy(
+    mambridge_client_t *client, const mambridge_policy_manager_policy_params_t *params,
     mambridge_policy_report_t **result, mambridge_error_t *error)
 {
-    return invoke(client, &policy_manager_policy_method, NULL, params, result, error);
+    return invoke(
+        client, &policy_manager_policy_method, NULL, params, result, error);
 }
 
 static const struct member policy_manager_set_ui_policy_identity_given[] = {
@@ -4863,18 +5244,20 @@ static const struct member policy_manager_set_ui_policy_identity_params_members[
 };
 
 static const struct shape policy_manager_set_ui_policy_identity_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_policy_manager_set_ui_policy_identity_params_t), .members = policy_manager_set_ui_policy_identity_params_members, .count = 1};
-static const struct method policy_manager_set_ui_policy_identity_method = {
-    "policyManager.setUIPolicyIdentity", policy_manager_set_ui_policy_identity_given, 1, &policy_manager_set_ui_policy_identity_params_shape,
-    &switch_identity_result_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_policy_manager_set_ui_policy_identity_params_t),
+    .members = policy_manager_set_ui_policy_identity_params_members, .count = 1};
+static const struct method policy_manager_set_ui_policy_identity_method =
+    {"policyManager.setUIPolicyIdentity", policy_manager_set_ui_policy_identity_given, 1,
+ &policy_manager_set_ui_policy_identity_params_shape, &switch_identity_result_shape, false};
 
-bool mambridge_policy_manager_set_ui_policy_identity(mambridge_client_t *client, const char *account,
+bool mambridge_policy_manager_set_ui_policy_identity(
+    mambridge_client_t *client, const char *account,
     const mambridge_policy_manager_set_ui_policy_identity_params_t *params,
-    mambridge_switch_identity_result_t *result,
-    mambridge_error_t *error)
+    mambridge_switch_identity_result_t *result, mambridge_error_t *error)
 {
     const void *const arguments[] = {&account};
-    return invoke(client, &policy_manager_set_ui_policy_identity_method, arguments, params, result, error);
+    return invoke(
+        client, &policy_manager_set_ui_policy_identity_method, arguments, params, result, error);
 }
 
 static const struct member policy_manager_get_ui_policy_identity_params_members[] = {
@@ -4882,16 +5265,18 @@ static const struct member policy_manager_get_ui_policy_identity_params_members[
 };
 
 static const struct shape policy_manager_get_ui_policy_identity_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_policy_manager_get_ui_policy_identity_params_t), .members = policy_manager_get_ui_policy_identity_params_members, .count = 1};
-static const struct method policy_manager_get_ui_policy_identity_method = {
-    "policyManager.getUIPolicyIdentity", NULL, 0, &policy_manager_get_ui_policy_identity_params_shape,
-    &account_pointer_shape, true};
+    .kind = RECORD, .size = sizeof(mambridge_policy_manager_get_ui_policy_identity_params_t),
+    .members = policy_manager_get_ui_policy_identity_params_members, .count = 1};
+static const struct method policy_manager_get_ui_policy_identity_method =
+    {"policyManager.getUIPolicyIdentity", NULL, 0, &policy_manager_get_ui_policy_identity_params_shape,
+ &account_pointer_shape, true};
 
-bool mambridge_policy_manager_get_ui_policy_identity(mambridge_client_t *client,
-    const mambridge_policy_manager_get_ui_policy_identity_params_t *params,
+bool mambridge_policy_manager_get_ui_policy_identity(
+    mambridge_client_t *client, const mambridge_policy_manager_get_ui_policy_identity_params_t *params,
     mambridge_account_t **result, mambridge_error_t *error)
 {
-    return invoke(client, &policy_manager_get_ui_policy_identity_method, NULL, params, result, error);
+    return invoke(
+        client, &policy_manager_get_ui_policy_identity_method, NULL, params, result, error);
 }
 
 static const struct member policy_manager_set_ui_policy_accounts_given[] = {
@@ -4902,19 +5287,20 @@ static const struct member policy_manager_set_ui_policy_accounts_params_members[
 };
 
 static const struct shape policy_manager_set_ui_policy_accounts_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_policy_manager_set_ui_policy_accounts_params_t), .members = policy_manager_set_ui_policy_accounts_params_members, .count = 1};
-static const struct method policy_manager_set_ui_policy_accounts_method = {
-    "policyManager.setUIPolicyAccounts", policy_manager_set_ui_policy_accounts_given, 1, &policy_manager_set_ui_policy_accounts_params_shape,
-    &switch_identity_result_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_policy_manager_set_ui_policy_accounts_params_t),
+    .members = policy_manager_set_ui_policy_accounts_params_members, .count = 1};
+static const struct method policy_manager_set_ui_policy_accounts_method =
+    {"policyManager.setUIPolicyAccounts", policy_manager_set_ui_policy_accounts_given, 1,
+ &policy_manager_set_ui_policy_accounts_params_shape, &switch_identity_result_shape, false};
 
-bool mambridge_policy_manager_set_ui_policy_accounts(mambridge_client_t *client,
-    mambridge_string_list_t accounts,
+bool mambridge_policy_manager_set_ui_policy_accounts(
+    mambridge_client_t *client, mambridge_string_list_t accounts,
     const mambridge_policy_manager_set_ui_policy_accounts_params_t *params,
-    mambridge_switch_identity_result_t *result,
-    mambridge_error_t *error)
+    mambridge_switch_identity_result_t *result, mambridge_error_t *error)
 {
     const void *const arguments[] = {&accounts};
-    return invoke(client, &policy_manager_set_ui_policy_accounts_method, arguments, params, result, error);
+    return invoke(
+        client, &policy_manager_set_ui_policy_accounts_method, arguments, params, result, error);
 }
 
 static const struct member policy_manager_get_ui_policy_accounts_params_members[] = {
@@ -4922,44 +5308,44 @@ static const struct member policy_manager_get_ui_policy_accounts_params_members[
 };
 
 static const struct shape policy_manager_get_ui_policy_accounts_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_policy_manager_get_ui_policy_accounts_params_t), .members = policy_manager_get_ui_policy_accounts_params_members, .count = 1};
-static const struct method policy_manager_get_ui_policy_accounts_method = {
-    "policyManager.getUIPolicyAccounts", NULL, 0, &policy_manager_get_ui_policy_accounts_params_shape,
-    &account_list_shape, true};
+    .kind = RECORD, .size = sizeof(mambridge_policy_manager_get_ui_policy_accounts_params_t),
+    .members = policy_manager_get_ui_policy_accounts_params_members, .count = 1};
+static const struct method policy_manager_get_ui_policy_accounts_method =
+    {"policyManager.getUIPolicyAccounts", NULL, 0, &policy_manager_get_ui_policy_accounts_params_shape,
+ &account_list_shape, true};
 
-bool mambridge_policy_manager_get_ui_policy_accounts(mambridge_client_t *client,
-    const mambridge_policy_manager_get_ui_policy_accounts_params_t *params,
-    mambridge_account_list_t *result,
-    mambridge_error_t *error)
-{
-    return invoke(client, &policy_manager_get_ui_policy_accounts_method, NULL, params, result, error);
-}
-
-static const struct method policy_manager_blocked_accounts_method = {
-    "policyManager.blockedAccounts", NULL, 0, NULL,
-    &account_list_shape, false};
-
-bool mambridge_policy_manager_blocked_accounts(mambridge_client_t *client,
-    const mambridge_options_t *options,
+bool mambridge_policy_manager_get_ui_policy_accounts(
+    mambridge_client_t *client, const mambridge_policy_manager_get_ui_policy_accounts_params_t *params,
     mambridge_account_list_t *result, mambridge_error_t *error)
 {
-    return invoke(client, &policy_manager_blocked_accounts_method, NULL, options, result, error);
+    return invoke(
+        client, &policy_manager_get_ui_policy_accounts_method, NULL, params, result, error);
+}
+
+static const struct method policy_manager_blocked_accounts_method =
+    {"policyManager.blockedAccounts", NULL, 0, NULL, &account_list_shape, false};
+
+bool mambridge_policy_manager_blocked_accounts(
+    mambridge_client_t *client, const mambridge_options_t *options, mambridge_account_list_t *result,
+    mambridge_error_t *error)
+{
+    return invoke(
+        client, &policy_manager_blocked_accounts_method, NULL, options, result, error);
 }
 
 static const struct member policy_manager_blocked_reason_given[] = {
     {"account", &text_shape, 0, REQUIRED},
 };
-static const struct method policy_manager_blocked_reason_method = {
-    "policyManager.blockedReason", policy_manager_blocked_reason_given, 1, NULL,
-    &block_account_reason_shape, false};
+static const struct method policy_manager_blocked_reason_method =
+    {"policyManager.blockedReason", policy_manager_blocked_reason_given, 1, NULL, &block_account_reason_shape, false};
 
-bool mambridge_policy_manager_blocked_reason(mambridge_client_t *client, const char *account,
-    const mambridge_options_t *options,
-    mambridge_block_account_reason_t *result,
-    mambridge_error_t *error)
+bool mambridge_policy_manager_blocked_reason(
+    mambridge_client_t *client, const char *account, const mambridge_options_t *options,
+    mambridge_block_account_reason_t *result, mambridge_error_t *error)
 {
     const void *const arguments[] = {&account};
-    return invoke(client, &policy_manager_blocked_reason_method, arguments, options, result, error);
+    return invoke(
+        client, &policy_manager_blocked_reason_method, arguments, options, result, error);
 }
 
 static const struct member policy_manager_set_current_thread_identity_given[] = {
@@ -4970,18 +5356,20 @@ static const struct member policy_manager_set_current_thread_identity_params_mem
 };
 
 static const struct shape policy_manager_set_current_thread_identity_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_policy_manager_set_current_thread_identity_params_t), .members = policy_manager_set_current_thread_identity_params_members, .count = 1};
-static const struct method policy_manager_set_current_thread_identity_method = {
-    "policyManager.setCurrentThreadIdentity", policy_manager_set_current_thread_identity_given, 1, &policy_manager_set_current_thread_identity_params_shape,
-    &account_pointer_shape, true};
+    .kind = RECORD, .size = sizeof(mambridge_policy_manager_set_current_thread_identity_params_t),
+    .members = policy_manager_set_current_thread_identity_params_members, .count = 1};
+static const struct method policy_manager_set_current_thread_identity_method =
+    {"policyManager.setCurrentThreadIdentity", policy_manager_set_current_thread_identity_given, 1,
+ &policy_manager_set_current_thread_identity_params_shape, &account_pointer_shape, true};
 
-bool mambridge_policy_manager_set_current_thread_identity(mambridge_client_t *client, const char *account,
-    const mambridge_policy_manager_set_current_thread_identity_params_t *params,
-    mambridge_account_t **result,
+bool mambridge_policy_manager_set_current_thread_identity(
+    mambridge_client_t *client, const char *account,
+    const mambridge_policy_manager_set_current_thread_identity_params_t *params, mambridge_account_t **result,
     mambridge_error_t *error)
 {
     const void *const arguments[] = {&account};
-    return invoke(client, &policy_manager_set_current_thread_identity_method, arguments, params, result, error);
+    return invoke(
+        client, &policy_manager_set_current_thread_identity_method, arguments, params, result, error);
 }
 
 static const struct member policy_manager_get_current_thread_identity_params_members[] = {
@@ -4989,95 +5377,95 @@ static const struct member policy_manager_get_current_thread_identity_params_mem
 };
 
 static const struct shape policy_manager_get_current_thread_identity_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_policy_manager_get_current_thread_identity_params_t), .members = policy_manager_get_current_thread_identity_params_members, .count = 1};
-static const struct method policy_manager_get_current_thread_identity_method = {
-    "policyManager.getCurrentThreadIdentity", NULL, 0, &policy_manager_get_current_thread_identity_params_shape,
-    &account_pointer_shape, true};
+    .kind = RECORD, .size = sizeof(mambridge_policy_manager_get_current_thread_identity_params_t),
+    .members = policy_manager_get_current_thread_identity_params_members, .count = 1};
+static const struct method policy_manager_get_current_thread_identity_method =
+    {"policyManager.getCurrentThreadIdentity", NULL, 0, &policy_manager_get_current_thread_identity_params_shape,
+ &account_pointer_shape, true};
 
-bool mambridge_policy_manager_get_current_thread_identity(mambridge_client_t *client,
-    const mambridge_policy_manager_get_current_thread_identity_params_t *params,
-    mambridge_account_t **result,
-    mambridge_error_t *error)
+bool mambridge_policy_manager_get_current_thread_identity(
+    mambridge_client_t *client, const mambridge_policy_manager_get_current_thread_identity_params_t *params,
+    mambridge_account_t **result, mambridge_error_t *error)
 {
-    return invoke(client, &policy_manager_get_current_thread_identity_method, NULL, params, result, error);
+    return invoke(
+        client, &policy_manager_get_current_thread_identity_method, NULL, params, result, error);
 }
 
 static const struct member policy_manager_set_process_identity_given[] = {
     {"account", &text_shape, 0, REQUIRED | NULLABLE},
 };
-static const struct method policy_manager_set_process_identity_method = {
-    "policyManager.setProcessIdentity", policy_manager_set_process_identity_given, 1, NULL,
-    NULL, true};
+static const struct method policy_manager_set_process_identity_method =
+    {"policyManager.setProcessIdentity", policy_manager_set_process_identity_given, 1, NULL, NULL, true};
 
-bool mambridge_policy_manager_set_process_identity(mambridge_client_t *client, const char *account,
-    const mambridge_options_t *options,
-    mambridge_error_t *error)
+bool mambridge_policy_manager_set_process_identity(
+    mambridge_client_t *client, const char *account, const mambridge_options_t *options, mambridge_error_t *error)
 {
     const void *const arguments[] = {&account};
-    return invoke(client, &policy_manager_set_process_identity_method, arguments, options, NULL, error);
+    return invoke(
+        client, &policy_manager_set_process_identity_method, arguments, options, NULL, error);
 }
 
-static const struct method policy_manager_get_process_identity_method = {
-    "policyManager.getProcessIdentity", NULL, 0, NULL,
-    &account_pointer_shape, true};
+static const struct method policy_manager_get_process_identity_method =
+    {"policyManager.getProcessIdentity", NULL, 0, NULL, &account_pointer_shape, true};
 
-bool mambridge_policy_manager_get_process_identity(mambridge_client_t *client,
-    const mambridge_options_t *options,
-    mambridge_account_t **result, mambridge_error_t *error)
+bool mambridge_policy_manager_get_process_identity(
+    mambridge_client_t *client, const mambridge_options_t *options, mambridge_account_t **result,
+    mambridge_error_t *error)
 {
-    return invoke(client, &policy_manager_get_process_identity_method, NULL, options, result, error);
+    return invoke(
+        client, &policy_manager_get_process_identity_method, NULL, options, result, error);
 }
 
 static const struct member policy_manager_get_identity_for_current_activity_params_members[] = {
-    {"window", &text_shape, offsetof(mambridge_policy_manager_get_identity_for_current_activity_params_t, window), NULLABLE},
+    {"window", &text_shape, offsetof(mambridge_policy_manager_get_identity_for_current_activity_params_t, window),
+     NULLABLE},
 };
 
 static const struct shape policy_manager_get_identity_for_current_activity_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_policy_manager_get_identity_for_current_activity_params_t), .members = policy_manager_get_identity_for_current_activity_params_members, .count = 1};
-static const struct method policy_manager_get_identity_for_current_activity_method = {
-    "policyManager.getIdentityForCurrentActivity", NULL, 0, &policy_manager_get_identity_for_current_activity_params_shape,
-    &account_pointer_shape, true};
+    .kind = RECORD, .size = sizeof(mambridge_policy_manager_get_identity_for_current_activity_params_t),
+    .members = policy_manager_get_identity_for_current_activity_params_members, .count = 1};
+static const struct method policy_manager_get_identity_for_current_activity_method =
+    {"policyManager.getIdentityForCurrentActivity", NULL, 0,
+ &policy_manager_get_identity_for_current_activity_params_shape, &account_pointer_shape, true};
 
-bool mambridge_policy_manager_get_identity_for_current_activity(mambridge_client_t *client,
-    const mambridge_policy_manager_get_identity_for_current_activity_params_t *params,
-    mambridge_account_t **result,
-    mambridge_error_t *error)
+bool mambridge_policy_manager_get_identity_for_current_activity(
+    mambridge_client_t *client, const mambridge_policy_manager_get_identity_for_current_activity_params_t *params,
+    mambridge_account_t **result, mambridge_error_t *error)
 {
-    return invoke(client, &policy_manager_get_identity_for_current_activity_method, NULL, params, result, error);
+    return invoke(
+        client, &policy_manager_get_identity_for_current_activity_method, NULL, params, result, error);
 }
 
 static const struct member policy_manager_set_web_view_policy_given[] = {
     {"webViewer", &text_shape, 0, REQUIRED},
     {"policy", &web_view_policy_shape, 0, REQUIRED},
 };
-static const struct method policy_manager_set_web_view_policy_method = {
-    "policyManager.setWebViewPolicy", policy_manager_set_web_view_policy_given, 2, NULL,
-    NULL, true};
+static const struct method policy_manager_set_web_view_policy_method =
+    {"policyManager.setWebViewPolicy", policy_manager_set_web_view_policy_given, 2, NULL, NULL, true};
 
-bool mambridge_policy_manager_set_web_view_policy(mambridge_client_t *client, const char *web_viewer,
-    mambridge_web_view_policy_t policy,
-    const mambridge_options_t *options,
-    mambridge_error_t *error)
+bool mambridge_policy_manager_set_web_view_policy(
+    mambridge_client_t *client, const char *web_viewer, mambridge_web_view_policy_t policy,
+    const mambridge_options_t *options, mambridge_error_t *error)
 {
     const void *const arguments[] = {&web_viewer, &policy};
-    return invoke(client, &policy_manager_set_web_view_policy_method, arguments, options, NULL, error);
+    return invoke(
+        client, &policy_manager_set_web_view_policy_method, arguments, options, NULL, error);
 }
 
 static const struct member policy_manager_set_web_view_policy_delegate_given[] = {
     {"webViewer", &text_shape, 0, REQUIRED},
     {"enabled", &boolean_shape, 0, REQUIRED},
 };
-static const struct method policy_manager_set_web_view_policy_delegate_method = {
-    "policyManager.setWebViewPolicyDelegate", policy_manager_set_web_view_policy_delegate_given, 2, NULL,
-    NULL, true};
+static const struct method policy_manager_set_web_view_policy_delegate_method =
+    {"policyManager.setWebViewPolicyDelegate", policy_manager_set_web_view_policy_delegate_given, 2, NULL, NULL, true};
 
-bool mambridge_policy_manager_set_web_view_policy_delegate(mambridge_client_t *client,
-    const char *web_viewer, bool enabled,
-    const mambridge_options_t *options,
+bool mambridge_policy_manager_set_web_view_policy_delegate(
+    mambridge_client_t *client, const char *web_viewer, bool enabled, const mambridge_options_t *options,
     mambridge_error_t *error)
 {
     const void *const arguments[] = {&web_viewer, &enabled};
-    return invoke(client, &policy_manager_set_web_view_policy_delegate_method, arguments, options, NULL, error);
+    return invoke(
+        client, &policy_manager_set_web_view_policy_delegate_method, arguments, options, NULL, error);
 }
 
 static const struct member policy_is_pin_required_params_members[] = {
@@ -5088,36 +5476,39 @@ static const struct member policy_is_pin_required_params_members[] = {
 };
 
 static const struct shape policy_is_pin_required_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_policy_is_pin_required_params_t), .members = policy_is_pin_required_params_members, .count = 4};
-static const struct method policy_is_pin_required_method = {
-    "policy.isPINRequired", NULL, 0, &policy_is_pin_required_params_shape,
-    &boolean_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_policy_is_pin_required_params_t),
+    .members = policy_is_pin_required_params_members, .count = 4};
+static const struct method policy_is_pin_required_method =
+    {"policy.isPINRequired", NULL, 0, &policy_is_pin_required_params_shape, &boolean_shape, false};
 
-bool mambridge_policy_is_pin_required(mambridge_client_t *client,
-    const mambridge_policy_is_pin_required_params_t *params, bool *result,
+bool mambridge_policy_is_pin_required(
+    mambridge_client_t *client, const mambridge_policy_is_pin_required_params_t *params, bool *result,
     mambridge_error_t *error)
 {
-    return invoke(client, &policy_is_pin_required_method, NULL, params, result, error);
+    return invoke(
+        client, &policy_is_pin_required_method, NULL, params, result, error);
 }
 
 static const struct member policy_is_managed_browser_required_params_members[] = {
     {"account", &text_shape, offsetof(mambridge_policy_is_managed_browser_required_params_t, account), NULLABLE},
     {"thread", &text_shape, offsetof(mambridge_policy_is_managed_browser_required_params_t, thread), NULLABLE},
     {"window", &text_shape, offsetof(mambridge_policy_is_managed_browser_required_params_t, window), NULLABLE},
-    {"accounts", &string_list_shape, offsetof(mambridge_policy_is_managed_browser_required_params_t, accounts), NULLABLE},
+    {"accounts", &string_list_shape, offsetof(mambridge_policy_is_managed_browser_required_params_t, accounts),
+     NULLABLE},
 };
 
 static const struct shape policy_is_managed_browser_required_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_policy_is_managed_browser_required_params_t), .members = policy_is_managed_browser_required_params_members, .count = 4};
-static const struct method policy_is_managed_browser_required_method = {
-    "policy.isManagedBrowserRequired", NULL, 0, &policy_is_managed_browser_required_params_shape,
-    &boolean_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_policy_is_managed_browser_required_params_t),
+    .members = policy_is_managed_browser_required_params_members, .count = 4};
+static const struct method policy_is_managed_browser_required_method =
+    {"policy.isManagedBrowserRequired", NULL, 0, &policy_is_managed_browser_required_params_shape, &boolean_shape, false};
 
-bool mambridge_policy_is_managed_browser_required(mambridge_client_t *client,
-    const mambridge_policy_is_managed_browser_required_params_t *params,
-    bool *result, mambridge_error_t *error)
+bool mambridge_policy_is_managed_browser_required(
+    mambridge_client_t *client, const mambridge_policy_is_managed_browser_required_params_t *params, bool *result,
+    mambridge_error_t *error)
 {
-    return invoke(client, &policy_is_managed_browser_required_method, NULL, params, result, error);
+    return invoke(
+        client, &policy_is_managed_browser_required_method, NULL, params, result, error);
 }
 
 static const struct member policy_is_contact_sync_allowed_params_members[] = {
@@ -5128,56 +5519,63 @@ static const struct member policy_is_contact_sync_allowed_params_members[] = {
 };
 
 static const struct shape policy_is_contact_sync_allowed_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_policy_is_contact_sync_allowed_params_t), .members = policy_is_contact_sync_allowed_params_members, .count = 4};
-static const struct method policy_is_contact_sync_allowed_method = {
-    "policy.isContactSyncAllowed", NULL, 0, &policy_is_contact_sync_allowed_params_shape,
-    &boolean_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_policy_is_contact_sync_allowed_params_t),
+    .members = policy_is_contact_sync_allowed_params_members, .count = 4};
+static const struct method policy_is_contact_sync_allowed_method =
+    {"policy.isContactSyncAllowed", NULL, 0, &policy_is_contact_sync_allowed_params_shape, &boolean_shape, false};
 
-bool mambridge_policy_is_contact_sync_allowed(mambridge_client_t *client,
-    const mambridge_policy_is_contact_sync_allowed_params_t *params,
-    bool *result, mambridge_error_t *error)
+bool mambridge_policy_is_contact_sync_allowed(
+    mambridge_client_t *client, const mambridge_policy_is_contact_sync_allowed_params_t *params, bool *result,
+    mambridge_error_t *error)
 {
-    return invoke(client, &policy_is_contact_sync_allowed_method, NULL, params, result, error);
+    return invoke(
+        client, &policy_is_contact_sync_allowed_method, NULL, params, result, error);
 }
 
 static const struct member policy_is_widget_content_sync_allowed_params_members[] = {
     {"account", &text_shape, offsetof(mambridge_policy_is_widget_content_sync_allowed_params_t, account), NULLABLE},
     {"thread", &text_shape, offsetof(mambridge_policy_is_widget_content_sync_allowed_params_t, thread), NULLABLE},
     {"window", &text_shape, offsetof(mambridge_policy_is_widget_content_sync_allowed_params_t, window), NULLABLE},
-    {"accounts", &string_list_shape, offsetof(mambridge_policy_is_widget_content_sync_allowed_params_t, accounts), NULLABLE},
+    {"accounts", &string_list_shape, offsetof(mambridge_policy_is_widget_content_sync_allowed_params_t, accounts),
+     NULLABLE},
 };
 
 static const struct shape policy_is_widget_content_sync_allowed_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_policy_is_widget_content_sync_allowed_params_t), .members = policy_is_widget_content_sync_allowed_params_members, .count = 4};
-static const struct method policy_is_widget_content_sync_allowed_method = {
-    "policy.isWidgetContentSyncAllowed", NULL, 0, &policy_is_widget_content_sync_allowed_params_shape,
-    &boolean_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_policy_is_widget_content_sync_allowed_params_t),
+    .members = policy_is_widget_content_sync_allowed_params_members, .count = 4};
+static const struct method policy_is_widget_content_sync_allowed_method =
+    {"policy.isWidgetContentSyncAllowed", NULL, 0, &policy_is_widget_content_sync_allowed_params_shape, &boolean_shape,
+ false};
 
-bool mambridge_policy_is_widget_content_sync_allowed(mambridge_client_t *client,
-    const mambridge_policy_is_widget_content_sync_allowed_params_t *params,
-    bool *result, mambridge_error_t *error)
+bool mambridge_policy_is_widget_content_sync_allowed(
+    mambridge_client_t *client, const mambridge_policy_is_widget_content_sync_allowed_params_t *params, bool *result,
+    mambridge_error_t *error)
 {
-    return invoke(client, &policy_is_widget_content_sync_allowed_method, NULL, params, result, error);
+    return invoke(
+        client, &policy_is_widget_content_sync_allowed_method, NULL, params, result, error);
 }
 
 static const struct member policy_is_spotlight_indexing_allowed_params_members[] = {
     {"account", &text_shape, offsetof(mambridge_policy_is_spotlight_indexing_allowed_params_t, account), NULLABLE},
     {"thread", &text_shape, offsetof(mambridge_policy_is_spotlight_indexing_allowed_params_t, thread), NULLABLE},
     {"window", &text_shape, offsetof(mambridge_policy_is_spotlight_indexing_allowed_params_t, window), NULLABLE},
-    {"accounts", &string_list_shape, offsetof(mambridge_policy_is_spotlight_indexing_allowed_params_t, accounts), NULLABLE},
+    {"accounts", &string_list_shape, offsetof(mambridge_policy_is_spotlight_indexing_allowed_params_t, accounts),
+     NULLABLE},
 };
 
 static const struct shape policy_is_spotlight_indexing_allowed_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_policy_is_spotlight_indexing_allowed_params_t), .members = policy_is_spotlight_indexing_allowed_params_members, .count = 4};
-static const struct method policy_is_spotlight_indexing_allowed_method = {
-    "policy.isSpotlightIndexingAllowed", NULL, 0, &policy_is_spotlight_indexing_allowed_params_shape,
-    &boolean_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_policy_is_spotlight_indexing_allowed_params_t),
+    .members = policy_is_spotlight_indexing_allowed_params_members, .count = 4};
+static const struct method policy_is_spotlight_indexing_allowed_method =
+    {"policy.isSpotlightIndexingAllowed", NULL, 0, &policy_is_spotlight_indexing_allowed_params_shape, &boolean_shape,
+ false};
 
-bool mambridge_policy_is_spotlight_indexing_allowed(mambridge_client_t *client,
-    const mambridge_policy_is_spotlight_indexing_allowed_params_t *params,
-    bool *result, mambridge_error_t *error)
+bool mambridge_policy_is_spotlight_indexing_allowed(
+    mambridge_client_t *client, const mambridge_policy_is_spotlight_indexing_allowed_params_t *params, bool *result,
+    mambridge_error_t *error)
 {
-    return invoke(client, &policy_is_spotlight_indexing_allowed_method, NULL, params, result, error);
+    return invoke(
+        client, &policy_is_spotlight_indexing_allowed_method, NULL, params, result, error);
 }
 
 static const struct member policy_are_siri_intents_allowed_params_members[] = {
@@ -5188,16 +5586,17 @@ static const struct member policy_are_siri_intents_allowed_params_members[] = {
 };
 
 static const struct shape policy_are_siri_intents_allowed_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_policy_are_siri_intents_allowed_params_t), .members = policy_are_siri_intents_allowed_params_members, .count = 4};
-static const struct method policy_are_siri_intents_allowed_method = {
-    "policy.areSiriIntentsAllowed", NULL, 0, &policy_are_siri_intents_allowed_params_shape,
-    &boolean_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_policy_are_siri_intents_allowed_params_t),
+    .members = policy_are_siri_intents_allowed_params_members, .count = 4};
+static const struct method policy_are_siri_intents_allowed_method =
+    {"policy.areSiriIntentsAllowed", NULL, 0, &policy_are_siri_intents_allowed_params_shape, &boolean_shape, false};
 
-bool mambridge_policy_are_siri_intents_allowed(mambridge_client_t *client,
-    const mambridge_policy_are_siri_intents_allowed_params_t *params,
-    bool *result, mambridge_error_t *error)
+bool mambridge_policy_are_siri_intents_allowed(
+    mambridge_client_t *client, const mambridge_policy_are_siri_intents_allowed_params_t *params, bool *result,
+    mambridge_error_t *error)
 {
-    return invoke(client, &policy_are_siri_intents_allowed_method, NULL, params, result, error);
+    return invoke(
+        client, &policy_are_siri_intents_allowed_method, NULL, params, result, error);
 }
 
 static const struct member policy_are_app_intents_allowed_params_members[] = {
@@ -5208,16 +5607,17 @@ static const struct member policy_are_app_intents_allowed_params_members[] = {
 };
 
 static const struct shape policy_are_app_intents_allowed_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_policy_are_app_intents_allowed_params_t), .members = policy_are_app_intents_allowed_params_members, .count = 4};
-static const struct method policy_are_app_intents_allowed_method = {
-    "policy.areAppIntentsAllowed", NULL, 0, &policy_are_app_intents_allowed_params_shape,
-    &boolean_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_policy_are_app_intents_allowed_params_t),
+    .members = policy_are_app_intents_allowed_params_members, .count = 4};
+static const struct method policy_are_app_intents_allowed_method =
+    {"policy.areAppIntentsAllowed", NULL, 0, &policy_are_app_intents_allowed_params_shape, &boolean_shape, false};
 
-bool mambridge_policy_are_app_intents_allowed(mambridge_client_t *client,
-    const mambridge_policy_are_app_intents_allowed_params_t *params,
-    bool *result, mambridge_error_t *error)
+bool mambridge_policy_are_app_intents_allowed(
+    mambridge_client_t *client, const mambridge_policy_are_app_intents_allowed_params_t *params, bool *result,
+    mambridge_error_t *error)
 {
-    return invoke(client, &policy_are_app_intents_allowed_method, NULL, params, result, error);
+    return invoke(
+        client, &policy_are_app_intents_allowed_method, NULL, params, result, error);
 }
 
 static const struct member policy_is_app_sharing_allowed_params_members[] = {
@@ -5228,56 +5628,62 @@ static const struct member policy_is_app_sharing_allowed_params_members[] = {
 };
 
 static const struct shape policy_is_app_sharing_allowed_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_policy_is_app_sharing_allowed_params_t), .members = policy_is_app_sharing_allowed_params_members, .count = 4};
-static const struct method policy_is_app_sharing_allowed_method = {
-    "policy.isAppSharingAllowed", NULL, 0, &policy_is_app_sharing_allowed_params_shape,
-    &boolean_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_policy_is_app_sharing_allowed_params_t),
+    .members = policy_is_app_sharing_allowed_params_members, .count = 4};
+static const struct method policy_is_app_sharing_allowed_method =
+    {"policy.isAppSharingAllowed", NULL, 0, &policy_is_app_sharing_allowed_params_shape, &boolean_shape, false};
 
-bool mambridge_policy_is_app_sharing_allowed(mambridge_client_t *client,
-    const mambridge_policy_is_app_sharing_allowed_params_t *params,
-    bool *result, mambridge_error_t *error)
+bool mambridge_policy_is_app_sharing_allowed(
+    mambridge_client_t *client, const mambridge_policy_is_app_sharing_allowed_params_t *params, bool *result,
+    mambridge_error_t *error)
 {
-    return invoke(client, &policy_is_app_sharing_allowed_method, NULL, params, result, error);
+    return invoke(
+        client, &policy_is_app_sharing_allowed_method, NULL, params, result, error);
 }
 
 static const struct member policy_should_file_provider_encrypt_files_params_members[] = {
     {"account", &text_shape, offsetof(mambridge_policy_should_file_provider_encrypt_files_params_t, account), NULLABLE},
     {"thread", &text_shape, offsetof(mambridge_policy_should_file_provider_encrypt_files_params_t, thread), NULLABLE},
     {"window", &text_shape, offsetof(mambridge_policy_should_file_provider_encrypt_files_params_t, window), NULLABLE},
-    {"accounts", &string_list_shape, offsetof(mambridge_policy_should_file_provider_encrypt_files_params_t, accounts), NULLABLE},
+    {"accounts", &string_list_shape, offsetof(mambridge_policy_should_file_provider_encrypt_files_params_t, accounts),
+     NULLABLE},
 };
 
 static const struct shape policy_should_file_provider_encrypt_files_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_policy_should_file_provider_encrypt_files_params_t), .members = policy_should_file_provider_encrypt_files_params_members, .count = 4};
-static const struct method policy_should_file_provider_encrypt_files_method = {
-    "policy.shouldFileProviderEncryptFiles", NULL, 0, &policy_should_file_provider_encrypt_files_params_shape,
-    &boolean_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_policy_should_file_provider_encrypt_files_params_t),
+    .members = policy_should_file_provider_encrypt_files_params_members, .count = 4};
+static const struct method policy_should_file_provider_encrypt_files_method =
+    {"policy.shouldFileProviderEncryptFiles", NULL, 0, &policy_should_file_provider_encrypt_files_params_shape,
+ &boolean_shape, false};
 
-bool mambridge_policy_should_file_provider_encrypt_files(mambridge_client_t *client,
-    const mambridge_policy_should_file_provider_encrypt_files_params_t *params,
+bool mambridge_policy_should_file_provider_encrypt_files(
+    mambridge_client_t *client, const mambridge_policy_should_file_provider_encrypt_files_params_t *params,
     bool *result, mambridge_error_t *error)
 {
-    return invoke(client, &policy_should_file_provider_encrypt_files_method, NULL, params, result, error);
+    return invoke(
+        client, &policy_should_file_provider_encrypt_files_method, NULL, params, result, error);
 }
 
 static const struct member policy_is_file_encryption_required_params_members[] = {
     {"account", &text_shape, offsetof(mambridge_policy_is_file_encryption_required_params_t, account), NULLABLE},
     {"thread", &text_shape, offsetof(mambridge_policy_is_file_encryption_required_params_t, thread), NULLABLE},
     {"window", &text_shape, offsetof(mambridge_policy_is_file_encryption_required_params_t, window), NULLABLE},
-    {"accounts", &string_list_shape, offsetof(mambridge_policy_is_file_encryption_required_params_t, accounts), NULLABLE},
+    {"accounts", &string_list_shape, offsetof(mambridge_policy_is_file_encryption_required_params_t, accounts),
+     NULLABLE},
 };
 
 static const struct shape policy_is_file_encryption_required_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_policy_is_file_encryption_required_params_t), .members = policy_is_file_encryption_required_params_members, .count = 4};
-static const struct method policy_is_file_encryption_required_method = {
-    "policy.isFileEncryptionRequired", NULL, 0, &policy_is_file_encryption_required_params_shape,
-    &boolean_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_policy_is_file_encryption_required_params_t),
+    .members = policy_is_file_encryption_required_params_members, .count = 4};
+static const struct method policy_is_file_encryption_required_method =
+    {"policy.isFileEncryptionRequired", NULL, 0, &policy_is_file_encryption_required_params_shape, &boolean_shape, false};
 
-bool mambridge_policy_is_file_encryption_required(mambridge_client_t *client,
-    const mambridge_policy_is_file_encryption_required_params_t *params,
-    bool *result, mambridge_error_t *error)
+bool mambridge_policy_is_file_encryption_required(
+    mambridge_client_t *client, const mambridge_policy_is_file_encryption_required_params_t *params, bool *result,
+    mambridge_error_t *error)
 {
-    return invoke(client, &policy_is_file_encryption_required_method, NULL, params, result, error);
+    return invoke(
+        client, &policy_is_file_encryption_required_method, NULL, params, result, error);
 }
 
 static const struct member policy_notification_policy_params_members[] = {
@@ -5288,16 +5694,17 @@ static const struct member policy_notification_policy_params_members[] = {
 };
 
 static const struct shape policy_notification_policy_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_policy_notification_policy_params_t), .members = policy_notification_policy_params_members, .count = 4};
-static const struct method policy_notification_policy_method = {
-    "policy.notificationPolicy", NULL, 0, &policy_notification_policy_params_shape,
-    &notification_policy_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_policy_notification_policy_params_t),
+    .members = policy_notification_policy_params_members, .count = 4};
+static const struct method policy_notification_policy_method =
+    {"policy.notificationPolicy", NULL, 0, &policy_notification_policy_params_shape, &notification_policy_shape, false};
 
-bool mambridge_policy_notification_policy(mambridge_client_t *client,
-    const mambridge_policy_notification_policy_params_t *params,
+bool mambridge_policy_notification_policy(
+    mambridge_client_t *client, const mambridge_policy_notification_policy_params_t *params,
     mambridge_notification_policy_t *result, mambridge_error_t *error)
 {
-    return invoke(client, &policy_notification_policy_method, NULL, params, result, error);
+    return invoke(
+        client, &policy_notification_policy_method, NULL, params, result, error);
 }
 
 static const struct member policy_is_screen_capture_allowed_params_members[] = {
@@ -5308,72 +5715,80 @@ static const struct member policy_is_screen_capture_allowed_params_members[] = {
 };
 
 static const struct shape policy_is_screen_capture_allowed_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_policy_is_screen_capture_allowed_params_t), .members = policy_is_screen_capture_allowed_params_members, .count = 4};
-static const struct method policy_is_screen_capture_allowed_method = {
-    "policy.isScreenCaptureAllowed", NULL, 0, &policy_is_screen_capture_allowed_params_shape,
-    &boolean_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_policy_is_screen_capture_allowed_params_t),
+    .members = policy_is_screen_capture_allowed_params_members, .count = 4};
+static const struct method policy_is_screen_capture_allowed_method =
+    {"policy.isScreenCaptureAllowed", NULL, 0, &policy_is_screen_capture_allowed_params_shape, &boolean_shape, false};
 
-bool mambridge_policy_is_screen_capture_allowed(mambridge_client_t *client,
-    const mambridge_policy_is_screen_capture_allowed_params_t *params,
-    bool *result, mambridge_error_t *error)
+bool mambridge_policy_is_screen_capture_allowed(
+    mambridge_client_t *client, const mambridge_policy_is_screen_capture_allowed_params_t *params, bool *result,
+    mambridge_error_t *error)
 {
-    return invoke(client, &policy_is_screen_capture_allowed_method, NULL, params, result, error);
+    return invoke(
+        client, &policy_is_screen_capture_allowed_method, NULL, params, result, error);
 }
 
 static const struct member policy_is_save_to_allowed_for_location_given[] = {
     {"location", &save_location_shape, 0, REQUIRED},
 };
 static const struct member policy_is_save_to_allowed_for_location_params_members[] = {
-    {"locationAccount", &text_shape, offsetof(mambridge_policy_is_save_to_allowed_for_location_params_t, location_account), NULLABLE},
+    {"locationAccount", &text_shape,
+     offsetof(mambridge_policy_is_save_to_allowed_for_location_params_t, location_account), NULLABLE},
     {"account", &text_shape, offsetof(mambridge_policy_is_save_to_allowed_for_location_params_t, account), NULLABLE},
     {"thread", &text_shape, offsetof(mambridge_policy_is_save_to_allowed_for_location_params_t, thread), NULLABLE},
     {"window", &text_shape, offsetof(mambridge_policy_is_save_to_allowed_for_location_params_t, window), NULLABLE},
-    {"accounts", &string_list_shape, offsetof(mambridge_policy_is_save_to_allowed_for_location_params_t, accounts), NULLABLE},
+    {"accounts", &string_list_shape, offsetof(mambridge_policy_is_save_to_allowed_for_location_params_t, accounts),
+     NULLABLE},
 };
 
 static const struct shape policy_is_save_to_allowed_for_location_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_policy_is_save_to_allowed_for_location_params_t), .members = policy_is_save_to_allowed_for_location_params_members, .count = 5};
-static const struct method policy_is_save_to_allowed_for_location_method = {
-    "policy.isSaveToAllowedForLocation", policy_is_save_to_allowed_for_location_given, 1, &policy_is_save_to_allowed_for_location_params_shape,
-    &boolean_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_policy_is_save_to_allowed_for_location_params_t),
+    .members = policy_is_save_to_allowed_for_location_params_members, .count = 5};
+static const struct method policy_is_save_to_allowed_for_location_method =
+    {"policy.isSaveToAllowedForLocation", policy_is_save_to_allowed_for_location_given, 1,
+ &policy_is_save_to_allowed_for_location_params_shape, &boolean_shape, false};
 
-bool mambridge_policy_is_save_to_allowed_for_location(mambridge_client_t *client,
-    mambridge_save_location_t location,
-    const mambridge_policy_is_save_to_allowed_for_location_params_t *params,
-    bool *result, mambridge_error_t *error)
+bool mambridge_policy_is_save_to_allowed_for_location(
+    mambridge_client_t *client, mambridge_save_location_t location,
+    const mambridge_policy_is_save_to_allowed_for_location_params_t *params, bool *result, mambridge_error_t *error)
 {
     const void *const arguments[] = {&location};
-    return invoke(client, &policy_is_save_to_allowed_for_location_method, arguments, params, result, error);
+    return invoke(
+        client, &policy_is_save_to_allowed_for_location_method, arguments, params, result, error);
 }
 
 static const struct member policy_is_open_from_allowed_for_location_given[] = {
     {"location", &open_location_shape, 0, REQUIRED},
 };
 static const struct member policy_is_open_from_allowed_for_location_params_members[] = {
-    {"locationAccount", &text_shape, offsetof(mambridge_policy_is_open_from_allowed_for_location_params_t, location_account), NULLABLE},
+    {"locationAccount", &text_shape,
+     offsetof(mambridge_policy_is_open_from_allowed_for_location_params_t, location_account), NULLABLE},
     {"account", &text_shape, offsetof(mambridge_policy_is_open_from_allowed_for_location_params_t, account), NULLABLE},
     {"thread", &text_shape, offsetof(mambridge_policy_is_open_from_allowed_for_location_params_t, thread), NULLABLE},
     {"window", &text_shape, offsetof(mambridge_policy_is_open_from_allowed_for_location_params_t, window), NULLABLE},
-    {"accounts", &string_list_shape, offsetof(mambridge_policy_is_open_from_allowed_for_location_params_t, accounts), NULLABLE},
+    {"accounts", &string_list_shape, offsetof(mambridge_policy_is_open_from_allowed_for_location_params_t, accounts),
+     NULLABLE},
 };
 
 static const struct shape policy_is_open_from_allowed_for_location_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_policy_is_open_from_allowed_for_location_params_t), .members = policy_is_open_from_allowed_for_location_params_members, .count = 5};
-static const struct method policy_is_open_from_allowed_for_location_method = {
-    "policy.isOpenFromAllowedForLocation", policy_is_open_from_allowed_for_location_given, 1, &policy_is_open_from_allowed_for_location_params_shape,
-    &boolean_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_policy_is_open_from_allowed_for_location_params_t),
+    .members = policy_is_open_from_allowed_for_location_params_members, .count = 5};
+static const struct method policy_is_open_from_allowed_for_location_method =
+    {"policy.isOpenFromAllowedForLocation", policy_is_open_from_allowed_for_location_given, 1,
+ &policy_is_open_from_allowed_for_location_params_shape, &boolean_shape, false};
 
-bool mambridge_policy_is_open_from_allowed_for_location(mambridge_client_t *client,
-    mambridge_open_location_t location,
-    const mambridge_policy_is_open_from_allowed_for_location_params_t *params,
-    bool *result, mambridge_error_t *error)
+bool mambridge_policy_is_open_from_allowed_for_location(
+    mambridge_client_t *client, mambridge_open_location_t location,
+    const mambridge_policy_is_open_from_allowed_for_location_params_t *params, bool *result, mambridge_error_t *error)
 {
     const void *const arguments[] = {&location};
-    return invoke(client, &policy_is_open_from_allowed_for_location_method, arguments, params, result, error);
+    return invoke(
+        client, &policy_is_open_from_allowed_for_location_method, arguments, params, result, error);
 }
 
 static const struct member policy_get_save_to_locations_params_members[] = {
-    {"locationAccount", &text_shape, offsetof(mambridge_policy_get_save_to_locations_params_t, location_account), NULLABLE},
+    {"locationAccount", &text_shape, offsetof(mambridge_policy_get_save_to_locations_params_t, location_account),
+     NULLABLE},
     {"account", &text_shape, offsetof(mambridge_policy_get_save_to_locations_params_t, account), NULLABLE},
     {"thread", &text_shape, offsetof(mambridge_policy_get_save_to_locations_params_t, thread), NULLABLE},
     {"window", &text_shape, offsetof(mambridge_policy_get_save_to_locations_params_t, window), NULLABLE},
@@ -5381,21 +5796,23 @@ static const struct member policy_get_save_to_locations_params_members[] = {
 };
 
 static const struct shape policy_get_save_to_locations_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_policy_get_save_to_locations_params_t), .members = policy_get_save_to_locations_params_members, .count = 5};
-static const struct method policy_get_save_to_locations_method = {
-    "policy.getSaveToLocations", NULL, 0, &policy_get_save_to_locations_params_shape,
-    &save_location_boolean_map_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_policy_get_save_to_locations_params_t),
+    .members = policy_get_save_to_locations_params_members, .count = 5};
+static const struct method policy_get_save_to_locations_method =
+    {"policy.getSaveToLocations", NULL, 0, &policy_get_save_to_locations_params_shape, &save_location_boolean_map_shape,
+ false};
 
-bool mambridge_policy_get_save_to_locations(mambridge_client_t *client,
-    const mambridge_policy_get_save_to_locations_params_t *params,
-    mambridge_save_location_boolean_map_t *result,
-    mambridge_error_t *error)
+bool mambridge_policy_get_save_to_locations(
+    mambridge_client_t *client, const mambridge_policy_get_save_to_locations_params_t *params,
+    mambridge_save_location_boolean_map_t *result, mambridge_error_t *error)
 {
-    return invoke(client, &policy_get_save_to_locations_method, NULL, params, result, error);
+    return invoke(
+        client, &policy_get_save_to_locations_method, NULL, params, result, error);
 }
 
 static const struct member policy_get_open_from_locations_params_members[] = {
-    {"locationAccount", &text_shape, offsetof(mambridge_policy_get_open_from_locations_params_t, location_account), NULLABLE},
+    {"locationAccount", &text_shape, offsetof(mambridge_policy_get_open_from_locations_params_t, location_account),
+     NULLABLE},
     {"account", &text_shape, offsetof(mambridge_policy_get_open_from_locations_params_t, account), NULLABLE},
     {"thread", &text_shape, offsetof(mambridge_policy_get_open_from_locations_params_t, thread), NULLABLE},
     {"window", &text_shape, offsetof(mambridge_policy_get_open_from_locations_params_t, window), NULLABLE},
@@ -5403,24 +5820,26 @@ static const struct member policy_get_open_from_locations_params_members[] = {
 };
 
 static const struct shape policy_get_open_from_locations_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_policy_get_open_from_locations_params_t), .members = policy_get_open_from_locations_params_members, .count = 5};
-static const struct method policy_get_open_from_locations_method = {
-    "policy.getOpenFromLocations", NULL, 0, &policy_get_open_from_locations_params_shape,
-    &open_location_boolean_map_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_policy_get_open_from_locations_params_t),
+    .members = policy_get_open_from_locations_params_members, .count = 5};
+static const struct method policy_get_open_from_locations_method =
+    {"policy.getOpenFromLocations", NULL, 0, &policy_get_open_from_locations_params_shape,
+ &open_location_boolean_map_shape, false};
 
-bool mambridge_policy_get_open_from_locations(mambridge_client_t *client,
-    const mambridge_policy_get_open_from_locations_params_t *params,
-    mambridge_open_location_boolean_map_t *result,
-    mambridge_error_t *error)
+bool mambridge_policy_get_open_from_locations(
+    mambridge_client_t *client, const mambridge_policy_get_open_from_locations_params_t *params,
+    mambridge_open_location_boolean_map_t *result, mambridge_error_t *error)
 {
-    return invoke(client, &policy_get_open_from_locations_method, NULL, params, result, error);
+    return invoke(
+        client, &policy_get_open_from_locations_method, NULL, params, result, error);
 }
 
 static const struct member policy_is_url_allowed_given[] = {
     {"url", &text_shape, 0, REQUIRED},
 };
 static const struct member policy_is_url_allowed_params_members[] = {
-    {"isKnownManagedAppScheme", &optional_boolean_shape, offsetof(mambridge_policy_is_url_allowed_params_t, is_known_managed_app_scheme), 0},
+    {"isKnownManagedAppScheme", &optional_boolean_shape,
+     offsetof(mambridge_policy_is_url_allowed_params_t, is_known_managed_app_scheme), 0},
     {"account", &text_shape, offsetof(mambridge_policy_is_url_allowed_params_t, account), NULLABLE},
     {"thread", &text_shape, offsetof(mambridge_policy_is_url_allowed_params_t, thread), NULLABLE},
     {"window", &text_shape, offsetof(mambridge_policy_is_url_allowed_params_t, window), NULLABLE},
@@ -5428,17 +5847,18 @@ static const struct member policy_is_url_allowed_params_members[] = {
 };
 
 static const struct shape policy_is_url_allowed_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_policy_is_url_allowed_params_t), .members = policy_is_url_allowed_params_members, .count = 5};
-static const struct method policy_is_url_allowed_method = {
-    "policy.isURLAllowed", policy_is_url_allowed_given, 1, &policy_is_url_allowed_params_shape,
-    &boolean_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_policy_is_url_allowed_params_t),
+    .members = policy_is_url_allowed_params_members, .count = 5};
+static const struct method policy_is_url_allowed_method =
+    {"policy.isURLAllowed", policy_is_url_allowed_given, 1, &policy_is_url_allowed_params_shape, &boolean_shape, false};
 
-bool mambridge_policy_is_url_allowed(mambridge_client_t *client, const char *url,
-    const mambridge_policy_is_url_allowed_params_t *params, bool *result,
+bool mambridge_policy_is_url_allowed(
+    mambridge_client_t *client, const char *url, const mambridge_policy_is_url_allowed_params_t *params, bool *result,
     mambridge_error_t *error)
 {
     const void *const arguments[] = {&url};
-    return invoke(client, &policy_is_url_allowed_method, arguments, params, result, error);
+    return invoke(
+        client, &policy_is_url_allowed_method, arguments, params, result, error);
 }
 
 static const struct member policy_is_universal_link_allowed_given[] = {
@@ -5452,17 +5872,19 @@ static const struct member policy_is_universal_link_allowed_params_members[] = {
 };
 
 static const struct shape policy_is_universal_link_allowed_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_policy_is_universal_link_allowed_params_t), .members = policy_is_universal_link_allowed_params_members, .count = 4};
-static const struct method policy_is_universal_link_allowed_method = {
-    "policy.isUniversalLinkAllowed", policy_is_universal_link_allowed_given, 1, &policy_is_universal_link_allowed_params_shape,
-    &boolean_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_policy_is_universal_link_allowed_params_t),
+    .members = policy_is_universal_link_allowed_params_members, .count = 4};
+static const struct method policy_is_universal_link_allowed_method =
+    {"policy.isUniversalLinkAllowed", policy_is_universal_link_allowed_given, 1,
+ &policy_is_universal_link_allowed_params_shape, &boolean_shape, false};
 
-bool mambridge_policy_is_universal_link_allowed(mambridge_client_t *client, const char *url,
-    const mambridge_policy_is_universal_link_allowed_params_t *params,
+bool mambridge_policy_is_universal_link_allowed(
+    mambridge_client_t *client, const char *url, const mambridge_policy_is_universal_link_allowed_params_t *params,
     bool *result, mambridge_error_t *error)
 {
     const void *const arguments[] = {&url};
-    return invoke(client, &policy_is_universal_link_allowed_method, arguments, params, result, error);
+    return invoke(
+        client, &policy_is_universal_link_allowed_method, arguments, params, result, error);
 }
 
 static const struct member policy_is_document_picker_allowed_given[] = {
@@ -5472,22 +5894,24 @@ static const struct member policy_is_document_picker_allowed_params_members[] = 
     {"account", &text_shape, offsetof(mambridge_policy_is_document_picker_allowed_params_t, account), NULLABLE},
     {"thread", &text_shape, offsetof(mambridge_policy_is_document_picker_allowed_params_t, thread), NULLABLE},
     {"window", &text_shape, offsetof(mambridge_policy_is_document_picker_allowed_params_t, window), NULLABLE},
-    {"accounts", &string_list_shape, offsetof(mambridge_policy_is_document_picker_allowed_params_t, accounts), NULLABLE},
+    {"accounts", &string_list_shape, offsetof(mambridge_policy_is_document_picker_allowed_params_t, accounts),
+     NULLABLE},
 };
 
 static const struct shape policy_is_document_picker_allowed_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_policy_is_document_picker_allowed_params_t), .members = policy_is_document_picker_allowed_params_members, .count = 4};
-static const struct method policy_is_document_picker_allowed_method = {
-    "policy.isDocumentPickerAllowed", policy_is_document_picker_allowed_given, 1, &policy_is_document_picker_allowed_params_shape,
-    &boolean_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_policy_is_document_picker_allowed_params_t),
+    .members = policy_is_document_picker_allowed_params_members, .count = 4};
+static const struct method policy_is_document_picker_allowed_method =
+    {"policy.isDocumentPickerAllowed", policy_is_document_picker_allowed_given, 1,
+ &policy_is_document_picker_allowed_params_shape, &boolean_shape, false};
 
-bool mambridge_policy_is_document_picker_allowed(mambridge_client_t *client,
-    mambridge_document_picker_mode_t mode,
-    const mambridge_policy_is_document_picker_allowed_params_t *params,
-    bool *result, mambridge_error_t *error)
+bool mambridge_policy_is_document_picker_allowed(
+    mambridge_client_t *client, mambridge_document_picker_mode_t mode,
+    const mambridge_policy_is_document_picker_allowed_params_t *params, bool *result, mambridge_error_t *error)
 {
     const void *const arguments[] = {&mode};
-    return invoke(client, &policy_is_document_picker_allowed_method, arguments, params, result, error);
+    return invoke(
+        client, &policy_is_document_picker_allowed_method, arguments, params, result, error);
 }
 
 static const struct member policy_can_receive_shared_item_provider_given[] = {
@@ -5497,22 +5921,24 @@ static const struct member policy_can_receive_shared_item_provider_params_member
     {"account", &text_shape, offsetof(mambridge_policy_can_receive_shared_item_provider_params_t, account), NULLABLE},
     {"thread", &text_shape, offsetof(mambridge_policy_can_receive_shared_item_provider_params_t, thread), NULLABLE},
     {"window", &text_shape, offsetof(mambridge_policy_can_receive_shared_item_provider_params_t, window), NULLABLE},
-    {"accounts", &string_list_shape, offsetof(mambridge_policy_can_receive_shared_item_provider_params_t, accounts), NULLABLE},
+    {"accounts", &string_list_shape, offsetof(mambridge_policy_can_receive_shared_item_provider_params_t, accounts),
+     NULLABLE},
 };
 
 static const struct shape policy_can_receive_shared_item_provider_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_policy_can_receive_shared_item_provider_params_t), .members = policy_can_receive_shared_item_provider_params_members, .count = 4};
-static const struct method policy_can_receive_shared_item_provider_method = {
-    "policy.canReceiveSharedItemProvider", policy_can_receive_shared_item_provider_given, 1, &policy_can_receive_shared_item_provider_params_shape,
-    &boolean_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_policy_can_receive_shared_item_provider_params_t),
+    .members = policy_can_receive_shared_item_provider_params_members, .count = 4};
+static const struct method policy_can_receive_shared_item_provider_method =
+    {"policy.canReceiveSharedItemProvider", policy_can_receive_shared_item_provider_given, 1,
+ &policy_can_receive_shared_item_provider_params_shape, &boolean_shape, false};
 
-bool mambridge_policy_can_receive_shared_item_provider(mambridge_client_t *client,
-    const mambridge_item_provider_t *item_provider,
-    const mambridge_policy_can_receive_shared_item_provider_params_t *params,
-    bool *result, mambridge_error_t *error)
+bool mambridge_policy_can_receive_shared_item_provider(
+    mambridge_client_t *client, const mambridge_item_provider_t *item_provider,
+    const mambridge_policy_can_receive_shared_item_provider_params_t *params, bool *result, mambridge_error_t *error)
 {
     const void *const arguments[] = {&item_provider};
-    return invoke(client, &policy_can_receive_shared_item_provider_method, arguments, params, result, error);
+    return invoke(
+        client, &policy_can_receive_shared_item_provider_method, arguments, params, result, error);
 }
 
 static const struct member policy_can_receive_shared_file_given[] = {
@@ -5526,17 +5952,19 @@ static const struct member policy_can_receive_shared_file_params_members[] = {
 };
 
 static const struct shape policy_can_receive_shared_file_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_policy_can_receive_shared_file_params_t), .members = policy_can_receive_shared_file_params_members, .count = 4};
-static const struct method policy_can_receive_shared_file_method = {
-    "policy.canReceiveSharedFile", policy_can_receive_shared_file_given, 1, &policy_can_receive_shared_file_params_shape,
-    &boolean_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_policy_can_receive_shared_file_params_t),
+    .members = policy_can_receive_shared_file_params_members, .count = 4};
+static const struct method policy_can_receive_shared_file_method =
+    {"policy.canReceiveSharedFile", policy_can_receive_shared_file_given, 1, &policy_can_receive_shared_file_params_shape,
+ &boolean_shape, false};
 
-bool mambridge_policy_can_receive_shared_file(mambridge_client_t *client, const char *path,
-    const mambridge_policy_can_receive_shared_file_params_t *params,
+bool mambridge_policy_can_receive_shared_file(
+    mambridge_client_t *client, const char *path, const mambridge_policy_can_receive_shared_file_params_t *params,
     bool *result, mambridge_error_t *error)
 {
     const void *const arguments[] = {&path};
-    return invoke(client, &policy_can_receive_shared_file_method, arguments, params, result, error);
+    return invoke(
+        client, &policy_can_receive_shared_file_method, arguments, params, result, error);
 }
 
 static const struct member policy_has_save_restriction_params_members[] = {
@@ -5547,16 +5975,17 @@ static const struct member policy_has_save_restriction_params_members[] = {
 };
 
 static const struct shape policy_has_save_restriction_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_policy_has_save_restriction_params_t), .members = policy_has_save_restriction_params_members, .count = 4};
-static const struct method policy_has_save_restriction_method = {
-    "policy.hasSaveRestriction", NULL, 0, &policy_has_save_restriction_params_shape,
-    &boolean_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_policy_has_save_restriction_params_t),
+    .members = policy_has_save_restriction_params_members, .count = 4};
+static const struct method policy_has_save_restriction_method =
+    {"policy.hasSaveRestriction", NULL, 0, &policy_has_save_restriction_params_shape, &boolean_shape, false};
 
-bool mambridge_policy_has_save_restriction(mambridge_client_t *client,
-    const mambridge_policy_has_save_restriction_params_t *params,
-    bool *result, mambridge_error_t *error)
+bool mambridge_policy_has_save_restriction(
+    mambridge_client_t *client, const mambridge_policy_has_save_restriction_params_t *params, bool *result,
+    mambridge_error_t *error)
 {
-    return invoke(client, &policy_has_save_restriction_method, NULL, params, result, error);
+    return invoke(
+        client, &policy_has_save_restriction_method, NULL, params, result, error);
 }
 
 static const struct member policy_has_open_restriction_params_members[] = {
@@ -5567,16 +5996,17 @@ static const struct member policy_has_open_restriction_params_members[] = {
 };
 
 static const struct shape policy_has_open_restriction_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_policy_has_open_restriction_params_t), .members = policy_has_open_restriction_params_members, .count = 4};
-static const struct method policy_has_open_restriction_method = {
-    "policy.hasOpenRestriction", NULL, 0, &policy_has_open_restriction_params_shape,
-    &boolean_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_policy_has_open_restriction_params_t),
+    .members = policy_has_open_restriction_params_members, .count = 4};
+static const struct method policy_has_open_restriction_method =
+    {"policy.hasOpenRestriction", NULL, 0, &policy_has_open_restriction_params_shape, &boolean_shape, false};
 
-bool mambridge_policy_has_open_restriction(mambridge_client_t *client,
-    const mambridge_policy_has_open_restriction_params_t *params,
-    bool *result, mambridge_error_t *error)
+bool mambridge_policy_has_open_restriction(
+    mambridge_client_t *client, const mambridge_policy_has_open_restriction_params_t *params, bool *result,
+    mambridge_error_t *error)
 {
-    return invoke(client, &policy_has_open_restriction_method, NULL, params, result, error);
+    return invoke(
+        client, &policy_has_open_restriction_method, NULL, params, result, error);
 }
 
 static const struct member policy_explain_given[] = {
@@ -5587,17 +6017,18 @@ static const struct member policy_explain_params_members[] = {
 };
 
 static const struct shape policy_explain_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_policy_explain_params_t), .members = policy_explain_params_members, .count = 1};
-static const struct method policy_explain_method = {
-    "policy.explain", policy_explain_given, 1, &policy_explain_params_shape,
-    &explanation_pointer_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_policy_explain_params_t),
+    .members = policy_explain_params_members, .count = 1};
+static const struct method policy_explain_method =
+    {"policy.explain", policy_explain_given, 1, &policy_explain_params_shape, &explanation_pointer_shape, false};
 
-bool mambridge_policy_explain(mambridge_client_t *client, const char *query,
-    const mambridge_policy_explain_params_t *params,
+bool mambridge_policy_explain(
+    mambridge_client_t *client, const char *query, const mambridge_policy_explain_params_t *params,
     mambridge_explanation_t **result, mambridge_error_t *error)
 {
     const void *const arguments[] = {&query};
-    return invoke(client, &policy_explain_method, arguments, params, result, error);
+    return invoke(
+        client, &policy_explain_method, arguments, params, result, error);
 }
 
 static const struct member enforcement_copy_params_members[] = {
@@ -5609,16 +6040,17 @@ static const struct member enforcement_copy_params_members[] = {
 };
 
 static const struct shape enforcement_copy_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_enforcement_copy_params_t), .members = enforcement_copy_params_members, .count = 5};
-static const struct method enforcement_copy_method = {
-    "enforcement.copy", NULL, 0, &enforcement_copy_params_shape,
-    &copied_content_pointer_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_enforcement_copy_params_t),
+    .members = enforcement_copy_params_members, .count = 5};
+static const struct method enforcement_copy_method =
+    {"enforcement.copy", NULL, 0, &enforcement_copy_params_shape, &copied_content_pointer_shape, false};
 
-bool mambridge_enforcement_copy(mambridge_client_t *client,
-    const mambridge_enforcement_copy_params_t *params,
+bool mambridge_enforcement_copy(
+    mambridge_client_t *client, const mambridge_enforcement_copy_params_t *params,
     mambridge_copied_content_t **result, mambridge_error_t *error)
 {
-    return invoke(client, &enforcement_copy_method, NULL, params, result, error);
+    return invoke(
+        client, &enforcement_copy_method, NULL, params, result, error);
 }
 
 static const struct member enforcement_paste_params_members[] = {
@@ -5630,16 +6062,17 @@ static const struct member enforcement_paste_params_members[] = {
 };
 
 static const struct shape enforcement_paste_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_enforcement_paste_params_t), .members = enforcement_paste_params_members, .count = 5};
-static const struct method enforcement_paste_method = {
-    "enforcement.paste", NULL, 0, &enforcement_paste_params_shape,
-    &pasted_content_pointer_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_enforcement_paste_params_t),
+    .members = enforcement_paste_params_members, .count = 5};
+static const struct method enforcement_paste_method =
+    {"enforcement.paste", NULL, 0, &enforcement_paste_params_shape, &pasted_content_pointer_shape, false};
 
-bool mambridge_enforcement_paste(mambridge_client_t *client,
-    const mambridge_enforcement_paste_params_t *params,
+bool mambridge_enforcement_paste(
+    mambridge_client_t *client, const mambridge_enforcement_paste_params_t *params,
     mambridge_pasted_content_t **result, mambridge_error_t *error)
 {
-    return invoke(client, &enforcement_paste_method, NULL, params, result, error);
+    return invoke(
+        client, &enforcement_paste_method, NULL, params, result, error);
 }
 
 static const struct member enforcement_open_url_given[] = {
@@ -5652,17 +6085,19 @@ static const struct member enforcement_open_url_params_members[] = {
 };
 
 static const struct shape enforcement_open_url_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_enforcement_open_url_params_t), .members = enforcement_open_url_params_members, .count = 3};
-static const struct method enforcement_open_url_method = {
-    "enforcement.openURL", enforcement_open_url_given, 1, &enforcement_open_url_params_shape,
-    &url_decision_pointer_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_enforcement_open_url_params_t),
+    .members = enforcement_open_url_params_members, .count = 3};
+static const struct method enforcement_open_url_method =
+    {"enforcement.openURL", enforcement_open_url_given, 1, &enforcement_open_url_params_shape,
+ &url_decision_pointer_shape, false};
 
-bool mambridge_enforcement_open_url(mambridge_client_t *client, const char *url,
-    const mambridge_enforcement_open_url_params_t *params,
+bool mambridge_enforcement_open_url(
+    mambridge_client_t *client, const char *url, const mambridge_enforcement_open_url_params_t *params,
     mambridge_url_decision_t **result, mambridge_error_t *error)
 {
     const void *const arguments[] = {&url};
-    return invoke(client, &enforcement_open_url_method, arguments, params, result, error);
+    return invoke(
+        client, &enforcement_open_url_method, arguments, params, result, error);
 }
 
 static const struct member enforcement_filter_share_targets_given[] = {
@@ -5675,19 +6110,20 @@ static const struct member enforcement_filter_share_targets_params_members[] = {
 };
 
 static const struct shape enforcement_filter_share_targets_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_enforcement_filter_share_targets_params_t), .members = enforcement_filter_share_targets_params_members, .count = 3};
-static const struct method enforcement_filter_share_targets_method = {
-    "enforcement.filterShareTargets", enforcement_filter_share_targets_given, 1, &enforcement_filter_share_targets_params_shape,
-    &filtered_share_targets_pointer_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_enforcement_filter_share_targets_params_t),
+    .members = enforcement_filter_share_targets_params_members, .count = 3};
+static const struct method enforcement_filter_share_targets_method =
+    {"enforcement.filterShareTargets", enforcement_filter_share_targets_given, 1,
+ &enforcement_filter_share_targets_params_shape, &filtered_share_targets_pointer_shape, false};
 
-bool mambridge_enforcement_filter_share_targets(mambridge_client_t *client,
-    mambridge_share_target_list_t targets,
-    const mambridge_enforcement_filter_share_targets_params_t *params,
-    mambridge_filtered_share_targets_t **result,
+bool mambridge_enforcement_filter_share_targets(
+    mambridge_client_t *client, mambridge_share_target_list_t targets,
+    const mambridge_enforcement_filter_share_targets_params_t *params, mambridge_filtered_share_targets_t **result,
     mambridge_error_t *error)
 {
     const void *const arguments[] = {&targets};
-    return invoke(client, &enforcement_filter_share_targets_method, arguments, params, result, error);
+    return invoke(
+        client, &enforcement_filter_share_targets_method, arguments, params, result, error);
 }
 
 static const struct member enforcement_is_action_allowed_given[] = {
@@ -5701,17 +6137,19 @@ static const struct member enforcement_is_action_allowed_params_members[] = {
 };
 
 static const struct shape enforcement_is_action_allowed_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_enforcement_is_action_allowed_params_t), .members = enforcement_is_action_allowed_params_members, .count = 4};
-static const struct method enforcement_is_action_allowed_method = {
-    "enforcement.isActionAllowed", enforcement_is_action_allowed_given, 1, &enforcement_is_action_allowed_params_shape,
-    &boolean_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_enforcement_is_action_allowed_params_t),
+    .members = enforcement_is_action_allowed_params_members, .count = 4};
+static const struct method enforcement_is_action_allowed_method =
+    {"enforcement.isActionAllowed", enforcement_is_action_allowed_given, 1, &enforcement_is_action_allowed_params_shape,
+ &boolean_shape, false};
 
-bool mambridge_enforcement_is_action_allowed(mambridge_client_t *client, mambridge_enforced_action_t action,
-    const mambridge_enforcement_is_action_allowed_params_t *params,
-    bool *result, mambridge_error_t *error)
+bool mambridge_enforcement_is_action_allowed(
+    mambridge_client_t *client, mambridge_enforced_action_t action,
+    const mambridge_enforcement_is_action_allowed_params_t *params, bool *result, mambridge_error_t *error)
 {
     const void *const arguments[] = {&action};
-    return invoke(client, &enforcement_is_action_allowed_method, arguments, params, result, error);
+    return invoke(
+        client, &enforcement_is_action_allowed_method, arguments, params, result, error);
 }
 
 static const struct member enforcement_redact_notification_given[] = {
@@ -5724,19 +6162,20 @@ static const struct member enforcement_redact_notification_params_members[] = {
 };
 
 static const struct shape enforcement_redact_notification_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_enforcement_redact_notification_params_t), .members = enforcement_redact_notification_params_members, .count = 2};
-static const struct method enforcement_redact_notification_method = {
-    "enforcement.redactNotification", enforcement_redact_notification_given, 2, &enforcement_redact_notification_params_shape,
-    &redacted_notification_pointer_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_enforcement_redact_notification_params_t),
+    .members = enforcement_redact_notification_params_members, .count = 2};
+static const struct method enforcement_redact_notification_method =
+    {"enforcement.redactNotification", enforcement_redact_notification_given, 2,
+ &enforcement_redact_notification_params_shape, &redacted_notification_pointer_shape, false};
 
-bool mambridge_enforcement_redact_notification(mambridge_client_t *client, const char *title,
-    const char *body,
-    const mambridge_enforcement_redact_notification_params_t *params,
-    mambridge_redacted_notification_t **result,
+bool mambridge_enforcement_redact_notification(
+    mambridge_client_t *client, const char *title, const char *body,
+    const mambridge_enforcement_redact_notification_params_t *params, mambridge_redacted_notification_t **result,
     mambridge_error_t *error)
 {
     const void *const arguments[] = {&title, &body};
-    return invoke(client, &enforcement_redact_notification_method, arguments, params, result, error);
+    return invoke(
+        client, &enforcement_redact_notification_method, arguments, params, result, error);
 }
 
 static const struct member enforcement_receive_given[] = {
@@ -5745,22 +6184,26 @@ static const struct member enforcement_receive_given[] = {
 static const struct member enforcement_receive_params_members[] = {
     {"url", &text_shape, offsetof(mambridge_enforcement_receive_params_t, url), NULLABLE},
     {"paths", &string_list_shape, offsetof(mambridge_enforcement_receive_params_t, paths), NULLABLE},
-    {"itemProvider", &item_provider_pointer_shape, offsetof(mambridge_enforcement_receive_params_t, item_provider), NULLABLE},
+    {"itemProvider", &item_provider_pointer_shape, offsetof(mambridge_enforcement_receive_params_t, item_provider),
+     NULLABLE},
     {"window", &text_shape, offsetof(mambridge_enforcement_receive_params_t, window), NULLABLE},
 };
 
 static const struct shape enforcement_receive_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_enforcement_receive_params_t), .members = enforcement_receive_params_members, .count = 4};
-static const struct method enforcement_receive_method = {
-    "enforcement.receive", enforcement_receive_given, 1, &enforcement_receive_params_shape,
-    &received_content_pointer_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_enforcement_receive_params_t),
+    .members = enforcement_receive_params_members, .count = 4};
+static const struct method enforcement_receive_method =
+    {"enforcement.receive", enforcement_receive_given, 1, &enforcement_receive_params_shape,
+ &received_content_pointer_shape, false};
 
-bool mambridge_enforcement_receive(mambridge_client_t *client, const mambridge_content_sender_t *source,
-    const mambridge_enforcement_receive_params_t *params,
-    mambridge_received_content_t **result, mambridge_error_t *error)
+bool mambridge_enforcement_receive(
+    mambridge_client_t *client, const mambridge_content_sender_t *source,
+    const mambridge_enforcement_receive_params_t *params, mambridge_received_content_t **result,
+    mambridge_error_t *error)
 {
     const void *const arguments[] = {&source};
-    return invoke(client, &enforcement_receive_method, arguments, params, result, error);
+    return invoke(
+        client, &enforcement_receive_method, arguments, params, result, error);
 }
 
 static const struct member enforcement_web_view_navigate_given[] = {
@@ -5772,132 +6215,130 @@ static const struct member enforcement_web_view_navigate_params_members[] = {
 };
 
 static const struct shape enforcement_web_view_navigate_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_enforcement_web_view_navigate_params_t), .members = enforcement_web_view_navigate_params_members, .count = 1};
-static const struct method enforcement_web_view_navigate_method = {
-    "enforcement.webViewNavigate", enforcement_web_view_navigate_given, 2, &enforcement_web_view_navigate_params_shape,
-    &web_view_decision_pointer_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_enforcement_web_view_navigate_params_t),
+    .members = enforcement_web_view_navigate_params_members, .count = 1};
+static const struct method enforcement_web_view_navigate_method =
+    {"enforcement.webViewNavigate", enforcement_web_view_navigate_given, 2, &enforcement_web_view_navigate_params_shape,
+ &web_view_decision_pointer_shape, false};
 
-bool mambridge_enforcement_web_view_navigate(mambridge_client_t *client, const char *web_viewer,
-    const char *url,
-    const mambridge_enforcement_web_view_navigate_params_t *params,
-    mambridge_web_view_decision_t **result,
+bool mambridge_enforcement_web_view_navigate(
+    mambridge_client_t *client, const char *web_viewer, const char *url,
+    const mambridge_enforcement_web_view_navigate_params_t *params, mambridge_web_view_decision_t **result,
     mambridge_error_t *error)
 {
     const void *const arguments[] = {&web_viewer, &url};
-    return invoke(client, &enforcement_web_view_navigate_method, arguments, params, result, error);
+    return invoke(
+        client, &enforcement_web_view_navigate_method, arguments, params, result, error);
 }
 
 static const struct member data_protection_manager_protect_given[] = {
     {"data", &bytes_shape, 0, REQUIRED | NULLABLE},
     {"account", &text_shape, 0, REQUIRED | NULLABLE},
 };
-static const struct method data_protection_manager_protect_method = {
-    "dataProtectionManager.protect", data_protection_manager_protect_given, 2, NULL,
-    &bytes_shape, false};
+static const struct method data_protection_manager_protect_method =
+    {"dataProtectionManager.protect", data_protection_manager_protect_given, 2, NULL, &bytes_shape, false};
 
-bool mambridge_data_protection_manager_protect(mambridge_client_t *client, mambridge_bytes_t data,
-    const char *account, const mambridge_options_t *options,
+bool mambridge_data_protection_manager_protect(
+    mambridge_client_t *client, mambridge_bytes_t data, const char *account, const mambridge_options_t *options,
     mambridge_bytes_t *result, mambridge_error_t *error)
 {
     const void *const arguments[] = {&data, &account};
-    return invoke(client, &data_protection_manager_protect_method, arguments, options, result, error);
+    return invoke(
+        client, &data_protection_manager_protect_method, arguments, options, result, error);
 }
 
 static const struct member data_protection_manager_unprotect_given[] = {
     {"data", &bytes_shape, 0, REQUIRED | NULLABLE},
 };
-static const struct method data_protection_manager_unprotect_method = {
-    "dataProtectionManager.unprotect", data_protection_manager_unprotect_given, 1, NULL,
-    &bytes_shape, false};
+static const struct method data_protection_manager_unprotect_method =
+    {"dataProtectionManager.unprotect", data_protection_manager_unprotect_given, 1, NULL, &bytes_shape, false};
 
-bool mambridge_data_protection_manager_unprotect(mambridge_client_t *client, mambridge_bytes_t data,
-    const mambridge_options_t *options,
-    mambridge_bytes_t *result, mambridge_error_t *error)
+bool mambridge_data_protection_manager_unprotect(
+    mambridge_client_t *client, mambridge_bytes_t data, const mambridge_options_t *options, mambridge_bytes_t *result,
+    mambridge_error_t *error)
 {
     const void *const arguments[] = {&data};
-    return invoke(client, &data_protection_manager_unprotect_method, arguments, options, result, error);
+    return invoke(
+        client, &data_protection_manager_unprotect_method, arguments, options, result, error);
 }
 
 static const struct member data_protection_manager_protect_string_given[] = {
     {"string", &text_shape, 0, REQUIRED | NULLABLE},
     {"account", &text_shape, 0, REQUIRED | NULLABLE},
 };
-static const struct method data_protection_manager_protect_string_method = {
-    "dataProtectionManager.protectString", data_protection_manager_protect_string_given, 2, NULL,
-    &text_shape, false};
+static const struct method data_protection_manager_protect_string_method =
+    {"dataProtectionManager.protectString", data_protection_manager_protect_string_given, 2, NULL, &text_shape, false};
 
-bool mambridge_data_protection_manager_protect_string(mambridge_client_t *client, const char *string,
-    const char *account,
-    const mambridge_options_t *options, char **result,
-    mambridge_error_t *error)
+bool mambridge_data_protection_manager_protect_string(
+    mambridge_client_t *client, const char *string, const char *account, const mambridge_options_t *options,
+    char **result, mambridge_error_t *error)
 {
     const void *const arguments[] = {&string, &account};
-    return invoke(client, &data_protection_manager_protect_string_method, arguments, options, result, error);
+    return invoke(
+        client, &data_protection_manager_protect_string_method, arguments, options, result, error);
 }
 
 static const struct member data_protection_manager_unprotect_string_given[] = {
     {"string", &text_shape, 0, REQUIRED | NULLABLE},
 };
-static const struct method data_protection_manager_unprotect_string_method = {
-    "dataProtectionManager.unprotectString", data_protection_manager_unprotect_string_given, 1, NULL,
-    &text_shape, false};
+static const struct method data_protection_manager_unprotect_string_method =
+    {"dataProtectionManager.unprotectString", data_protection_manager_unprotect_string_given, 1, NULL, &text_shape, false};
 
-bool mambridge_data_protection_manager_unprotect_string(mambridge_client_t *client, const char *string,
-    const mambridge_options_t *options, char **result,
+bool mambridge_data_protection_manager_unprotect_string(
+    mambridge_client_t *client, const char *string, const mambridge_options_t *options, char **result,
     mambridge_error_t *error)
 {
     const void *const arguments[] = {&string};
-    return invoke(client, &data_protection_manager_unprotect_string_method, arguments, options, result, error);
+    return invoke(
+        client, &data_protection_manager_unprotect_string_method, arguments, options, result, error);
 }
 
 static const struct member data_protection_manager_protection_info_given[] = {
     {"data", &bytes_shape, 0, REQUIRED | NULLABLE},
 };
-static const struct method data_protection_manager_protection_info_method = {
-    "dataProtectionManager.protectionInfo", data_protection_manager_protection_info_given, 1, NULL,
-    &account_pointer_shape, true};
+static const struct method data_protection_manager_protection_info_method =
+    {"dataProtectionManager.protectionInfo", data_protection_manager_protection_info_given, 1, NULL,
+ &account_pointer_shape, true};
 
-bool mambridge_data_protection_manager_protection_info(mambridge_client_t *client, mambridge_bytes_t data,
-    const mambridge_options_t *options,
-    mambridge_account_t **result,
-    mambridge_error_t *error)
+bool mambridge_data_protection_manager_protection_info(
+    mambridge_client_t *client, mambridge_bytes_t data, const mambridge_options_t *options,
+    mambridge_account_t **result, mambridge_error_t *error)
 {
     const void *const arguments[] = {&data};
-    return invoke(client, &data_protection_manager_protection_info_method, arguments, options, result, error);
+    return invoke(
+        client, &data_protection_manager_protection_info_method, arguments, options, result, error);
 }
 
 static const struct member data_protection_manager_protection_info_for_string_given[] = {
     {"string", &text_shape, 0, REQUIRED | NULLABLE},
 };
-static const struct method data_protection_manager_protection_info_for_string_method = {
-    "dataProtectionManager.protectionInfoForString", data_protection_manager_protection_info_for_string_given, 1, NULL,
-    &account_pointer_shape, true};
+static const struct method data_protection_manager_protection_info_for_string_method =
+    {"dataProtectionManager.protectionInfoForString", data_protection_manager_protection_info_for_string_given, 1, NULL,
+ &account_pointer_shape, true};
 
-bool mambridge_data_protection_manager_protection_info_for_string(mambridge_client_t *client,
-    const char *string,
-    const mambridge_options_t *options,
-    mambridge_account_t **result,
+bool mambridge_data_protection_manager_protection_info_for_string(
+    mambridge_client_t *client, const char *string, const mambridge_options_t *options, mambridge_account_t **result,
     mambridge_error_t *error)
 {
     const void *const arguments[] = {&string};
-    return invoke(client, &data_protection_manager_protection_info_for_string_method, arguments, options, result, error);
+    return invoke(
+        client, &data_protection_manager_protection_info_for_string_method, arguments, options, result, error);
 }
 
 static const struct member data_protection_manager_protection_info_for_item_provider_given[] = {
     {"itemProvider", &item_provider_pointer_shape, 0, REQUIRED | NULLABLE},
 };
-static const struct method data_protection_manager_protection_info_for_item_provider_method = {
-    "dataProtectionManager.protectionInfoForItemProvider", data_protection_manager_protection_info_for_item_provider_given, 1, NULL,
-    &account_pointer_shape, true};
+static const struct method data_protection_manager_protection_info_for_item_provider_method =
+    {"dataProtectionManager.protectionInfoForItemProvider",
+ data_protection_manager_protection_info_for_item_provider_given, 1, NULL, &account_pointer_shape, true};
 
-bool mambridge_data_protection_manager_protection_info_for_item_provider(mambridge_client_t *client,
-    const mambridge_item_provider_t *item_provider,
-    const mambridge_options_t *options,
-    mambridge_account_t **result,
-    mambridge_error_t *error)
+bool mambridge_data_protection_manager_protection_info_for_item_provider(
+    mambridge_client_t *client, const mambridge_item_provider_t *item_provider, const mambridge_options_t *options,
+    mambridge_account_t **result, mambridge_error_t *error)
 {
     const void *const arguments[] = {&item_provider};
-    return invoke(client, &data_protection_manager_protection_info_for_item_provider_method, arguments, options, result, error);
+    return invoke(
+        client, &data_protection_manager_protection_info_for_item_provider_method, arguments, options, result, error);
 }
 
 static const struct member file_open_given[] = {
@@ -5909,17 +6350,18 @@ static const struct member file_open_params_members[] = {
 };
 
 static const struct shape file_open_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_file_open_params_t), .members = file_open_params_members, .count = 2};
-static const struct method file_open_method = {
-    "file.open", file_open_given, 1, &file_open_params_shape,
-    &opened_file_pointer_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_file_open_params_t),
+    .members = file_open_params_members, .count = 2};
+static const struct method file_open_method =
+    {"file.open", file_open_given, 1, &file_open_params_shape, &opened_file_pointer_shape, false};
 
-bool mambridge_file_open(mambridge_client_t *client, const char *path,
-    const mambridge_file_open_params_t *params, mambridge_opened_file_t **result,
-    mambridge_error_t *error)
+bool mambridge_file_open(
+    mambridge_client_t *client, const char *path, const mambridge_file_open_params_t *params,
+    mambridge_opened_file_t **result, mambridge_error_t *error)
 {
     const void *const arguments[] = {&path};
-    return invoke(client, &file_open_method, arguments, params, result, error);
+    return invoke(
+        client, &file_open_method, arguments, params, result, error);
 }
 
 static const struct member file_create_given[] = {
@@ -5933,33 +6375,34 @@ static const struct member file_create_params_members[] = {
 };
 
 static const struct shape file_create_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_file_create_params_t), .members = file_create_params_members, .count = 4};
-static const struct method file_create_method = {
-    "file.create", file_create_given, 1, &file_create_params_shape,
-    &opened_file_pointer_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_file_create_params_t),
+    .members = file_create_params_members, .count = 4};
+static const struct method file_create_method =
+    {"file.create", file_create_given, 1, &file_create_params_shape, &opened_file_pointer_shape, false};
 
-bool mambridge_file_create(mambridge_client_t *client, const char *path,
-    const mambridge_file_create_params_t *params, mambridge_opened_file_t **result,
-    mambridge_error_t *error)
+bool mambridge_file_create(
+    mambridge_client_t *client, const char *path, const mambridge_file_create_params_t *params,
+    mambridge_opened_file_t **result, mambridge_error_t *error)
 {
     const void *const arguments[] = {&path};
-    return invoke(client, &file_create_method, arguments, params, result, error);
+    return invoke(
+        client, &file_create_method, arguments, params, result, error);
 }
 
 static const struct member file_read_given[] = {
     {"handle", &integer_shape, 0, REQUIRED},
     {"count", &integer_shape, 0, REQUIRED},
 };
-static const struct method file_read_method = {
-    "file.read", file_read_given, 2, NULL,
-    &bytes_shape, false};
+static const struct method file_read_method =
+    {"file.read", file_read_given, 2, NULL, &bytes_shape, false};
 
-bool mambridge_file_read(mambridge_client_t *client, int64_t handle, int64_t count,
-    const mambridge_options_t *options, mambridge_bytes_t *result,
-    mambridge_error_t *error)
+bool mambridge_file_read(
+    mambridge_client_t *client, int64_t handle, int64_t count, const mambridge_options_t *options,
+    mambridge_bytes_t *result, mambridge_error_t *error)
 {
     const void *const arguments[] = {&handle, &count};
-    return invoke(client, &file_read_method, arguments, options, result, error);
+    return invoke(
+        client, &file_read_method, arguments, options, result, error);
 }
 
 static const struct member file_pread_given[] = {
@@ -5967,31 +6410,32 @@ static const struct member file_pread_given[] = {
     {"count", &integer_shape, 0, REQUIRED},
     {"offset", &integer_shape, 0, REQUIRED},
 };
-static const struct method file_pread_method = {
-    "file.pread", file_pread_given, 3, NULL,
-    &bytes_shape, false};
+static const struct method file_pread_method =
+    {"file.pread", file_pread_given, 3, NULL, &bytes_shape, false};
 
-bool mambridge_file_pread(mambridge_client_t *client, int64_t handle, int64_t count, int64_t offset,
-    const mambridge_options_t *options, mambridge_bytes_t *result,
-    mambridge_error_t *error)
+bool mambridge_file_pread(
+    mambridge_client_t *client, int64_t handle, int64_t count, int64_t offset, const mambridge_options_t *options,
+    mambridge_bytes_t *result, mambridge_error_t *error)
 {
     const void *const arguments[] = {&handle, &count, &offset};
-    return invoke(client, &file_pread_method, arguments, options, result, error);
+    return invoke(
+        client, &file_pread_method, arguments, options, result, error);
 }
 
 static const struct member file_write_given[] = {
     {"handle", &integer_shape, 0, REQUIRED},
     {"data", &bytes_shape, 0, REQUIRED},
 };
-static const struct method file_write_method = {
-    "file.write", file_write_given, 2, NULL,
-    &integer_shape, false};
+static const struct method file_write_method =
+    {"file.write", file_write_given, 2, NULL, &integer_shape, false};
 
-bool mambridge_file_write(mambridge_client_t *client, int64_t handle, mambridge_bytes_t data,
-    const mambridge_options_t *options, int64_t *result, mambridge_error_t *error)
+bool mambridge_file_write(
+    mambridge_client_t *client, int64_t handle, mambridge_bytes_t data, const mambridge_options_t *options,
+    int64_t *result, mambridge_error_t *error)
 {
     const void *const arguments[] = {&handle, &data};
-    return invoke(client, &file_write_method, arguments, options, result, error);
+    return invoke(
+        client, &file_write_method, arguments, options, result, error);
 }
 
 static const struct member file_pwrite_given[] = {
@@ -5999,145 +6443,150 @@ static const struct member file_pwrite_given[] = {
     {"data", &bytes_shape, 0, REQUIRED},
     {"offset", &integer_shape, 0, REQUIRED},
 };
-static const struct method file_pwrite_method = {
-    "file.pwrite", file_pwrite_given, 3, NULL,
-    &integer_shape, false};
+static const struct method file_pwrite_method =
+    {"file.pwrite", file_pwrite_given, 3, NULL, &integer_shape, false};
 
-bool mambridge_file_pwrite(mambridge_client_t *client, int64_t handle, mambridge_bytes_t data,
-    int64_t offset, const mambridge_options_t *options, int64_t *result,
-    mambridge_error_t *error)
+bool mambridge_file_pwrite(
+    mambridge_client_t *client, int64_t handle, mambridge_bytes_t data, int64_t offset,
+    const mambridge_options_t *options, int64_t *result, mambridge_error_t *error)
 {
     const void *const arguments[] = {&handle, &data, &offset};
-    return invoke(client, &file_pwrite_method, arguments, options, result, error);
+    return invoke(
+        client, &file_pwrite_method, arguments, options, result, error);
 }
 
 static const struct member file_seek_given[] = {
     {"handle", &integer_shape, 0, REQUIRED},
     {"offset", &integer_shape, 0, REQUIRED},
 };
-static const struct method file_seek_method = {
-    "file.seek", file_seek_given, 2, NULL,
-    NULL, true};
+static const struct method file_seek_method =
+    {"file.seek", file_seek_given, 2, NULL, NULL, true};
 
-bool mambridge_file_seek(mambridge_client_t *client, int64_t handle, int64_t offset,
-    const mambridge_options_t *options, mambridge_error_t *error)
+bool mambridge_file_seek(
+    mambridge_client_t *client, int64_t handle, int64_t offset, const mambridge_options_t *options,
+    mambridge_error_t *error)
 {
     const void *const arguments[] = {&handle, &offset};
-    return invoke(client, &file_seek_method, arguments, options, NULL, error);
+    return invoke(
+        client, &file_seek_method, arguments, options, NULL, error);
 }
 
 static const struct member file_tell_given[] = {
     {"handle", &integer_shape, 0, REQUIRED},
 };
-static const struct method file_tell_method = {
-    "file.tell", file_tell_given, 1, NULL,
-    &integer_shape, false};
+static const struct method file_tell_method =
+    {"file.tell", file_tell_given, 1, NULL, &integer_shape, false};
 
-bool mambridge_file_tell(mambridge_client_t *client, int64_t handle, const mambridge_options_t *options,
-    int64_t *result, mambridge_error_t *error)
+bool mambridge_file_tell(
+    mambridge_client_t *client, int64_t handle, const mambridge_options_t *options, int64_t *result,
+    mambridge_error_t *error)
 {
     const void *const arguments[] = {&handle};
-    return invoke(client, &file_tell_method, arguments, options, result, error);
+    return invoke(
+        client, &file_tell_method, arguments, options, result, error);
 }
 
 static const struct member file_truncate_given[] = {
     {"handle", &integer_shape, 0, REQUIRED},
     {"length", &integer_shape, 0, REQUIRED},
 };
-static const struct method file_truncate_method = {
-    "file.truncate", file_truncate_given, 2, NULL,
-    NULL, true};
+static const struct method file_truncate_method =
+    {"file.truncate", file_truncate_given, 2, NULL, NULL, true};
 
-bool mambridge_file_truncate(mambridge_client_t *client, int64_t handle, int64_t length,
-    const mambridge_options_t *options, mambridge_error_t *error)
+bool mambridge_file_truncate(
+    mambridge_client_t *client, int64_t handle, int64_t length, const mambridge_options_t *options,
+    mambridge_error_t *error)
 {
     const void *const arguments[] = {&handle, &length};
-    return invoke(client, &file_truncate_method, arguments, options, NULL, error);
+    return invoke(
+        client, &file_truncate_method, arguments, options, NULL, error);
 }
 
 static const struct member file_size_given[] = {
     {"handle", &integer_shape, 0, REQUIRED},
 };
-static const struct method file_size_method = {
-    "file.size", file_size_given, 1, NULL,
-    &integer_shape, false};
+static const struct method file_size_method =
+    {"file.size", file_size_given, 1, NULL, &integer_shape, false};
 
-bool mambridge_file_size(mambridge_client_t *client, int64_t handle, const mambridge_options_t *options,
-    int64_t *result, mambridge_error_t *error)
+bool mambridge_file_size(
+    mambridge_client_t *client, int64_t handle, const mambridge_options_t *options, int64_t *result,
+    mambridge_error_t *error)
 {
     const void *const arguments[] = {&handle};
-    return invoke(client, &file_size_method, arguments, options, result, error);
+    return invoke(
+        client, &file_size_method, arguments, options, result, error);
 }
 
 static const struct member file_sync_given[] = {
     {"handle", &integer_shape, 0, REQUIRED},
 };
-static const struct method file_sync_method = {
-    "file.sync", file_sync_given, 1, NULL,
-    NULL, true};
+static const struct method file_sync_method =
+    {"file.sync", file_sync_given, 1, NULL, NULL, true};
 
-bool mambridge_file_sync(mambridge_client_t *client, int64_t handle, const mambridge_options_t *options,
-    mambridge_error_t *error)
+bool mambridge_file_sync(
+    mambridge_client_t *client, int64_t handle, const mambridge_options_t *options, mambridge_error_t *error)
 {
     const void *const arguments[] = {&handle};
-    return invoke(client, &file_sync_method, arguments, options, NULL, error);
+    return invoke(
+        client, &file_sync_method, arguments, options, NULL, error);
 }
 
 static const struct member file_datasync_given[] = {
     {"handle", &integer_shape, 0, REQUIRED},
 };
-static const struct method file_datasync_method = {
-    "file.datasync", file_datasync_given, 1, NULL,
-    NULL, true};
+static const struct method file_datasync_method =
+    {"file.datasync", file_datasync_given, 1, NULL, NULL, true};
 
-bool mambridge_file_datasync(mambridge_client_t *client, int64_t handle, const mambridge_options_t *options,
-    mambridge_error_t *error)
+bool mambridge_file_datasync(
+    mambridge_client_t *client, int64_t handle, const mambridge_options_t *options, mambridge_error_t *error)
 {
     const void *const arguments[] = {&handle};
-    return invoke(client, &file_datasync_method, arguments, options, NULL, error);
+    return invoke(
+        client, &file_datasync_method, arguments, options, NULL, error);
 }
 
 static const struct member file_close_given[] = {
     {"handle", &integer_shape, 0, REQUIRED},
 };
-static const struct method file_close_method = {
-    "file.close", file_close_given, 1, NULL,
-    NULL, true};
+static const struct method file_close_method =
+    {"file.close", file_close_given, 1, NULL, NULL, true};
 
-bool mambridge_file_close(mambridge_client_t *client, int64_t handle, const mambridge_options_t *options,
-    mambridge_error_t *error)
+bool mambridge_file_close(
+    mambridge_client_t *client, int64_t handle, const mambridge_options_t *options, mambridge_error_t *error)
 {
     const void *const arguments[] = {&handle};
-    return invoke(client, &file_close_method, arguments, options, NULL, error);
+    return invoke(
+        client, &file_close_method, arguments, options, NULL, error);
 }
 
 static const struct member file_is_encrypted_given[] = {
     {"handle", &integer_shape, 0, REQUIRED},
 };
-static const struct method file_is_encrypted_method = {
-    "file.isEncrypted", file_is_encrypted_given, 1, NULL,
-    &boolean_shape, false};
+static const struct method file_is_encrypted_method =
+    {"file.isEncrypted", file_is_encrypted_given, 1, NULL, &boolean_shape, false};
 
-bool mambridge_file_is_encrypted(mambridge_client_t *client, int64_t handle,
-    const mambridge_options_t *options, bool *result, mambridge_error_t *error)
+bool mambridge_file_is_encrypted(
+    mambridge_client_t *client, int64_t handle, const mambridge_options_t *options, bool *result,
+    mambridge_error_t *error)
 {
     const void *const arguments[] = {&handle};
-    return invoke(client, &file_is_encrypted_method, arguments, options, result, error);
+    return invoke(
+        client, &file_is_encrypted_method, arguments, options, result, error);
 }
 
 static const struct member file_protection_info_given[] = {
     {"handle", &integer_shape, 0, REQUIRED},
 };
-static const struct method file_protection_info_method = {
-    "file.protectionInfo", file_protection_info_given, 1, NULL,
-    &account_pointer_shape, true};
+static const struct method file_protection_info_method =
+    {"file.protectionInfo", file_protection_info_given, 1, NULL, &account_pointer_shape, true};
 
-bool mambridge_file_protection_info(mambridge_client_t *client, int64_t handle,
-    const mambridge_options_t *options, mambridge_account_t **result,
+bool mambridge_file_protection_info(
+    mambridge_client_t *client, int64_t handle, const mambridge_options_t *options, mambridge_account_t **result,
     mambridge_error_t *error)
 {
     const void *const arguments[] = {&handle};
-    return invoke(client, &file_protection_info_method, arguments, options, result, error);
+    return invoke(
+        client, &file_protection_info_method, arguments, options, result, error);
 }
 
 static const struct member file_protection_manager_protect_given[] = {
@@ -6148,74 +6597,81 @@ static const struct member file_protection_manager_protect_params_members[] = {
 };
 
 static const struct shape file_protection_manager_protect_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_file_protection_manager_protect_params_t), .members = file_protection_manager_protect_params_members, .count = 1};
-static const struct method file_protection_manager_protect_method = {
-    "fileProtectionManager.protect", file_protection_manager_protect_given, 1, &file_protection_manager_protect_params_shape,
-    NULL, true};
+    .kind = RECORD, .size = sizeof(mambridge_file_protection_manager_protect_params_t),
+    .members = file_protection_manager_protect_params_members, .count = 1};
+static const struct method file_protection_manager_protect_method =
+    {"fileProtectionManager.protect", file_protection_manager_protect_given, 1,
+ &file_protection_manager_protect_params_shape, NULL, true};
 
-bool mambridge_file_protection_manager_protect(mambridge_client_t *client, const char *path,
-    const mambridge_file_protection_manager_protect_params_t *params,
+bool mambridge_file_protection_manager_protect(
+    mambridge_client_t *client, const char *path, const mambridge_file_protection_manager_protect_params_t *params,
     mambridge_error_t *error)
 {
     const void *const arguments[] = {&path};
-    return invoke(client, &file_protection_manager_protect_method, arguments, params, NULL, error);
+    return invoke(
+        client, &file_protection_manager_protect_method, arguments, params, NULL, error);
 }
 
 static const struct member file_protection_manager_verify_and_protect_given[] = {
     {"path", &text_shape, 0, REQUIRED},
 };
 static const struct member file_protection_manager_verify_and_protect_params_members[] = {
-    {"account", &text_shape, offsetof(mambridge_file_protection_manager_verify_and_protect_params_t, account), NULLABLE},
+    {"account", &text_shape, offsetof(mambridge_file_protection_manager_verify_and_protect_params_t, account),
+     NULLABLE},
 };
 
 static const struct shape file_protection_manager_verify_and_protect_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_file_protection_manager_verify_and_protect_params_t), .members = file_protection_manager_verify_and_protect_params_members, .count = 1};
-static const struct method file_protection_manager_verify_and_protect_method = {
-    "fileProtectionManager.verifyAndProtect", file_protection_manager_verify_and_protect_given, 1, &file_protection_manager_verify_and_protect_params_shape,
-    NULL, true};
+    .kind = RECORD, .size = sizeof(mambridge_file_protection_manager_verify_and_protect_params_t),
+    .members = file_protection_manager_verify_and_protect_params_members, .count = 1};
+static const struct method file_protection_manager_verify_and_protect_method =
+    {"fileProtectionManager.verifyAndProtect", file_protection_manager_verify_and_protect_given, 1,
+ &file_protection_manager_verify_and_protect_params_shape, NULL, true};
 
-bool mambridge_file_protection_manager_verify_and_protect(mambridge_client_t *client, const char *path,
-    const mambridge_file_protection_manager_verify_and_protect_params_t *params,
-    mambridge_error_t *error)
+bool mambridge_file_protection_manager_verify_and_protect(
+    mambridge_client_t *client, const char *path,
+    const mambridge_file_protection_manager_verify_and_protect_params_t *params, mambridge_error_t *error)
 {
     const void *const arguments[] = {&path};
-    return invoke(client, &file_protection_manager_verify_and_protect_method, arguments, params, NULL, error);
+    return invoke(
+        client, &file_protection_manager_verify_and_protect_method, arguments, params, NULL, error);
 }
 
 static const struct member file_protection_manager_protection_info_params_members[] = {
     {"path", &text_shape, offsetof(mambridge_file_protection_manager_protection_info_params_t, path), NULLABLE},
     {"item", &text_shape, offsetof(mambridge_file_protection_manager_protection_info_params_t, item), NULLABLE},
-    {"enumerator", &text_shape, offsetof(mambridge_file_protection_manager_protection_info_params_t, enumerator), NULLABLE},
+    {"enumerator", &text_shape, offsetof(mambridge_file_protection_manager_protection_info_params_t, enumerator),
+     NULLABLE},
 };
 
 static const struct shape file_protection_manager_protection_info_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_file_protection_manager_protection_info_params_t), .members = file_protection_manager_protection_info_params_members, .count = 3};
-static const struct method file_protection_manager_protection_info_method = {
-    "fileProtectionManager.protectionInfo", NULL, 0, &file_protection_manager_protection_info_params_shape,
-    &file_protection_info_pointer_shape, true};
+    .kind = RECORD, .size = sizeof(mambridge_file_protection_manager_protection_info_params_t),
+    .members = file_protection_manager_protection_info_params_members, .count = 3};
+static const struct method file_protection_manager_protection_info_method =
+    {"fileProtectionManager.protectionInfo", NULL, 0, &file_protection_manager_protection_info_params_shape,
+ &file_protection_info_pointer_shape, true};
 
-bool mambridge_file_protection_manager_protection_info(mambridge_client_t *client,
-    const mambridge_file_protection_manager_protection_info_params_t *params,
-    mambridge_file_protection_info_t **result,
-    mambridge_error_t *error)
+bool mambridge_file_protection_manager_protection_info(
+    mambridge_client_t *client, const mambridge_file_protection_manager_protection_info_params_t *params,
+    mambridge_file_protection_info_t **result, mambridge_error_t *error)
 {
-    return invoke(client, &file_protection_manager_protection_info_method, NULL, params, result, error);
+    return invoke(
+        client, &file_protection_manager_protection_info_method, NULL, params, result, error);
 }
 
 static const struct member file_protection_manager_encrypt_file_given[] = {
     {"path", &text_shape, 0, REQUIRED},
     {"account", &text_shape, 0, REQUIRED | NULLABLE},
 };
-static const struct method file_protection_manager_encrypt_file_method = {
-    "fileProtectionManager.encryptFile", file_protection_manager_encrypt_file_given, 2, NULL,
-    &boolean_shape, false};
+static const struct method file_protection_manager_encrypt_file_method =
+    {"fileProtectionManager.encryptFile", file_protection_manager_encrypt_file_given, 2, NULL, &boolean_shape, false};
 
-bool mambridge_file_protection_manager_encrypt_file(mambridge_client_t *client, const char *path,
-    const char *account, const mambridge_options_t *options,
+bool mambridge_file_protection_manager_encrypt_file(
+    mambridge_client_t *client, const char *path, const char *account, const mambridge_options_t *options,
     bool *result, mambridge_error_t *error)
 {
     const void *const arguments[] = {&path, &account};
-    return invoke(client, &file_protection_manager_encrypt_file_method, arguments, options, result, error);
+    return invoke(
+        client, &file_protection_manager_encrypt_file_method, arguments, options, result, error);
 }
 
 static const struct member file_protection_manager_decrypt_file_given[] = {
@@ -6226,100 +6682,103 @@ static const struct member file_protection_manager_decrypt_file_params_members[]
 };
 
 static const struct shape file_protection_manager_decrypt_file_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_file_protection_manager_decrypt_file_params_t), .members = file_protection_manager_decrypt_file_params_members, .count = 1};
-static const struct method file_protection_manager_decrypt_file_method = {
-    "fileProtectionManager.decryptFile", file_protection_manager_decrypt_file_given, 1, &file_protection_manager_decrypt_file_params_shape,
-    &boolean_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_file_protection_manager_decrypt_file_params_t),
+    .members = file_protection_manager_decrypt_file_params_members, .count = 1};
+static const struct method file_protection_manager_decrypt_file_method =
+    {"fileProtectionManager.decryptFile", file_protection_manager_decrypt_file_given, 1,
+ &file_protection_manager_decrypt_file_params_shape, &boolean_shape, false};
 
-bool mambridge_file_protection_manager_decrypt_file(mambridge_client_t *client, const char *path,
-    const mambridge_file_protection_manager_decrypt_file_params_t *params,
-    bool *result, mambridge_error_t *error)
+bool mambridge_file_protection_manager_decrypt_file(
+    mambridge_client_t *client, const char *path,
+    const mambridge_file_protection_manager_decrypt_file_params_t *params, bool *result, mambridge_error_t *error)
 {
     const void *const arguments[] = {&path};
-    return invoke(client, &file_protection_manager_decrypt_file_method, arguments, params, result, error);
+    return invoke(
+        client, &file_protection_manager_decrypt_file_method, arguments, params, result, error);
 }
 
 static const struct member file_protection_manager_is_file_encrypted_given[] = {
     {"path", &text_shape, 0, REQUIRED},
 };
-static const struct method file_protection_manager_is_file_encrypted_method = {
-    "fileProtectionManager.isFileEncrypted", file_protection_manager_is_file_encrypted_given, 1, NULL,
-    &boolean_shape, false};
+static const struct method file_protection_manager_is_file_encrypted_method =
+    {"fileProtectionManager.isFileEncrypted", file_protection_manager_is_file_encrypted_given, 1, NULL, &boolean_shape,
+ false};
 
-bool mambridge_file_protection_manager_is_file_encrypted(mambridge_client_t *client, const char *path,
-    const mambridge_options_t *options, bool *result,
+bool mambridge_file_protection_manager_is_file_encrypted(
+    mambridge_client_t *client, const char *path, const mambridge_options_t *options, bool *result,
     mambridge_error_t *error)
 {
     const void *const arguments[] = {&path};
-    return invoke(client, &file_protection_manager_is_file_encrypted_method, arguments, options, result, error);
+    return invoke(
+        client, &file_protection_manager_is_file_encrypted_method, arguments, options, result, error);
 }
 
 static const struct member file_protection_manager_set_file_provider_enumerator_account_given[] = {
     {"enumerator", &text_shape, 0, REQUIRED},
     {"account", &text_shape, 0, REQUIRED | NULLABLE},
 };
-static const struct method file_protection_manager_set_file_provider_enumerator_account_method = {
-    "fileProtectionManager.setFileProviderEnumeratorAccount", file_protection_manager_set_file_provider_enumerator_account_given, 2, NULL,
-    NULL, true};
+static const struct method file_protection_manager_set_file_provider_enumerator_account_method =
+    {"fileProtectionManager.setFileProviderEnumeratorAccount",
+ file_protection_manager_set_file_provider_enumerator_account_given, 2, NULL, NULL, true};
 
-bool mambridge_file_protection_manager_set_file_provider_enumerator_account(mambridge_client_t *client,
-    const char *enumerator,
-    const char *account,
-    const mambridge_options_t *options,
+bool mambridge_file_protection_manager_set_file_provider_enumerator_account(
+    mambridge_client_t *client, const char *enumerator, const char *account, const mambridge_options_t *options,
     mambridge_error_t *error)
 {
     const void *const arguments[] = {&enumerator, &account};
-    return invoke(client, &file_protection_manager_set_file_provider_enumerator_account_method, arguments, options, NULL, error);
+    return invoke(
+        client, &file_protection_manager_set_file_provider_enumerator_account_method, arguments, options, NULL, error);
 }
 
 static const struct member file_protection_manager_protect_file_provider_item_given[] = {
     {"item", &text_shape, 0, REQUIRED},
     {"account", &text_shape, 0, REQUIRED | NULLABLE},
 };
-static const struct method file_protection_manager_protect_file_provider_item_method = {
-    "fileProtectionManager.protectFileProviderItem", file_protection_manager_protect_file_provider_item_given, 2, NULL,
-    NULL, true};
+static const struct method file_protection_manager_protect_file_provider_item_method =
+    {"fileProtectionManager.protectFileProviderItem", file_protection_manager_protect_file_provider_item_given, 2, NULL,
+ NULL, true};
 
-bool mambridge_file_protection_manager_protect_file_provider_item(mambridge_client_t *client,
-    const char *item, const char *account,
-    const mambridge_options_t *options,
+bool mambridge_file_protection_manager_protect_file_provider_item(
+    mambridge_client_t *client, const char *item, const char *account, const mambridge_options_t *options,
     mambridge_error_t *error)
 {
     const void *const arguments[] = {&item, &account};
-    return invoke(client, &file_protection_manager_protect_file_provider_item_method, arguments, options, NULL, error);
+    return invoke(
+        client, &file_protection_manager_protect_file_provider_item_method, arguments, options, NULL, error);
 }
 
 static const struct member file_protection_manager_protect_sqlite_vfs_params_members[] = {
-    {"account", &text_shape, offsetof(mambridge_file_protection_manager_protect_sqlite_vfs_params_t, account), NULLABLE},
+    {"account", &text_shape, offsetof(mambridge_file_protection_manager_protect_sqlite_vfs_params_t, account),
+     NULLABLE},
 };
 
 static const struct shape file_protection_manager_protect_sqlite_vfs_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_file_protection_manager_protect_sqlite_vfs_params_t), .members = file_protection_manager_protect_sqlite_vfs_params_members, .count = 1};
-static const struct method file_protection_manager_protect_sqlite_vfs_method = {
-    "fileProtectionManager.protectSqliteVFS", NULL, 0, &file_protection_manager_protect_sqlite_vfs_params_shape,
-    &sqlite_vfs_pointer_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_file_protection_manager_protect_sqlite_vfs_params_t),
+    .members = file_protection_manager_protect_sqlite_vfs_params_members, .count = 1};
+static const struct method file_protection_manager_protect_sqlite_vfs_method =
+    {"fileProtectionManager.protectSqliteVFS", NULL, 0, &file_protection_manager_protect_sqlite_vfs_params_shape,
+ &sqlite_vfs_pointer_shape, false};
 
-bool mambridge_file_protection_manager_protect_sqlite_vfs(mambridge_client_t *client,
-    const mambridge_file_protection_manager_protect_sqlite_vfs_params_t *params,
-    mambridge_sqlite_vfs_t **result,
-    mambridge_error_t *error)
+bool mambridge_file_protection_manager_protect_sqlite_vfs(
+    mambridge_client_t *client, const mambridge_file_protection_manager_protect_sqlite_vfs_params_t *params,
+    mambridge_sqlite_vfs_t **result, mambridge_error_t *error)
 {
-    return invoke(client, &file_protection_manager_protect_sqlite_vfs_method, NULL, params, result, error);
+    return invoke(
+        client, &file_protection_manager_protect_sqlite_vfs_method, NULL, params, result, error);
 }
 
 static const struct member file_protection_manager_unprotect_sqlite_vfs_given[] = {
     {"vfs", &text_shape, 0, REQUIRED},
 };
-static const struct method file_protection_manager_unprotect_sqlite_vfs_method = {
-    "fileProtectionManager.unprotectSqliteVFS", file_protection_manager_unprotect_sqlite_vfs_given, 1, NULL,
-    NULL, true};
+static const struct method file_protection_manager_unprotect_sqlite_vfs_method =
+    {"fileProtectionManager.unprotectSqliteVFS", file_protection_manager_unprotect_sqlite_vfs_given, 1, NULL, NULL, true};
 
-bool mambridge_file_protection_manager_unprotect_sqlite_vfs(mambridge_client_t *client, const char *vfs,
-    const mambridge_options_t *options,
-    mambridge_error_t *error)
+bool mambridge_file_protection_manager_unprotect_sqlite_vfs(
+    mambridge_client_t *client, const char *vfs, const mambridge_options_t *options, mambridge_error_t *error)
 {
     const void *const arguments[] = {&vfs};
-    return invoke(client, &file_protection_manager_unprotect_sqlite_vfs_method, arguments, options, NULL, error);
+    return invoke(
+        client, &file_protection_manager_unprotect_sqlite_vfs_method, arguments, options, NULL, error);
 }
 
 static const struct member file_protect_file_at_path_given[] = {
@@ -6330,63 +6789,65 @@ static const struct member file_protect_file_at_path_params_members[] = {
 };
 
 static const struct shape file_protect_file_at_path_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_file_protect_file_at_path_params_t), .members = file_protect_file_at_path_params_members, .count = 1};
-static const struct method file_protect_file_at_path_method = {
-    "file.protectFileAtPath", file_protect_file_at_path_given, 1, &file_protect_file_at_path_params_shape,
-    &boolean_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_file_protect_file_at_path_params_t),
+    .members = file_protect_file_at_path_params_members, .count = 1};
+static const struct method file_protect_file_at_path_method =
+    {"file.protectFileAtPath", file_protect_file_at_path_given, 1, &file_protect_file_at_path_params_shape,
+ &boolean_shape, false};
 
-bool mambridge_file_protect_file_at_path(mambridge_client_t *client, const char *path,
-    const mambridge_file_protect_file_at_path_params_t *params,
+bool mambridge_file_protect_file_at_path(
+    mambridge_client_t *client, const char *path, const mambridge_file_protect_file_at_path_params_t *params,
     bool *result, mambridge_error_t *error)
 {
     const void *const arguments[] = {&path};
-    return invoke(client, &file_protect_file_at_path_method, arguments, params, result, error);
+    return invoke(
+        client, &file_protect_file_at_path_method, arguments, params, result, error);
 }
 
 static const struct member file_decrypt_file_at_path_given[] = {
     {"path", &text_shape, 0, REQUIRED},
 };
-static const struct method file_decrypt_file_at_path_method = {
-    "file.decryptFileAtPath", file_decrypt_file_at_path_given, 1, NULL,
-    &boolean_shape, false};
+static const struct method file_decrypt_file_at_path_method =
+    {"file.decryptFileAtPath", file_decrypt_file_at_path_given, 1, NULL, &boolean_shape, false};
 
-bool mambridge_file_decrypt_file_at_path(mambridge_client_t *client, const char *path,
-    const mambridge_options_t *options, bool *result,
+bool mambridge_file_decrypt_file_at_path(
+    mambridge_client_t *client, const char *path, const mambridge_options_t *options, bool *result,
     mambridge_error_t *error)
 {
     const void *const arguments[] = {&path};
-    return invoke(client, &file_decrypt_file_at_path_method, arguments, options, result, error);
+    return invoke(
+        client, &file_decrypt_file_at_path_method, arguments, options, result, error);
 }
 
 static const struct member file_is_file_encrypted_at_path_given[] = {
     {"path", &text_shape, 0, REQUIRED},
 };
-static const struct method file_is_file_encrypted_at_path_method = {
-    "file.isFileEncryptedAtPath", file_is_file_encrypted_at_path_given, 1, NULL,
-    &boolean_shape, false};
+static const struct method file_is_file_encrypted_at_path_method =
+    {"file.isFileEncryptedAtPath", file_is_file_encrypted_at_path_given, 1, NULL, &boolean_shape, false};
 
-bool mambridge_file_is_file_encrypted_at_path(mambridge_client_t *client, const char *path,
-    const mambridge_options_t *options, bool *result,
+bool mambridge_file_is_file_encrypted_at_path(
+    mambridge_client_t *client, const char *path, const mambridge_options_t *options, bool *result,
     mambridge_error_t *error)
 {
     const void *const arguments[] = {&path};
-    return invoke(client, &file_is_file_encrypted_at_path_method, arguments, options, result, error);
+    return invoke(
+        client, &file_is_file_encrypted_at_path_method, arguments, options, result, error);
 }
 
 static const struct member file_protection_info_for_file_at_path_given[] = {
     {"path", &text_shape, 0, REQUIRED},
 };
-static const struct method file_protection_info_for_file_at_path_method = {
-    "file.protectionInfoForFileAtPath", file_protection_info_for_file_at_path_given, 1, NULL,
-    &file_protection_info_pointer_shape, true};
+static const struct method file_protection_info_for_file_at_path_method =
+    {"file.protectionInfoForFileAtPath", file_protection_info_for_file_at_path_given, 1, NULL,
+ &file_protection_info_pointer_shape, true};
 
-bool mambridge_file_protection_info_for_file_at_path(mambridge_client_t *client, const char *path,
-    const mambridge_options_t *options,
-    mambridge_file_protection_info_t **result,
-    mambridge_error_t *error)
+bool mambridge_file_protection_info_for_file_at_path(
+    mambridge_client_t *client, const char *path, const mambridge_options_t *options,
+    mambridge_file_protection_info_t **result, mambridge_error_t *error)
 {
     const void *const arguments[] = {&path};
-    return invoke(client, &file_protection_info_for_file_at_path_method, arguments, options, result, error);
+    return invoke(
+        client, &file_protection_info_for_file_at_path_method, arguments, options, result, error);
 }
 
 static const struct member app_config_full_data_params_members[] = {
@@ -6395,16 +6856,17 @@ static const struct member app_config_full_data_params_members[] = {
 };
 
 static const struct shape app_config_full_data_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_app_config_full_data_params_t), .members = app_config_full_data_params_members, .count = 2};
-static const struct method app_config_full_data_method = {
-    "appConfig.fullData", NULL, 0, &app_config_full_data_params_shape,
-    &object_list_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_app_config_full_data_params_t),
+    .members = app_config_full_data_params_members, .count = 2};
+static const struct method app_config_full_data_method =
+    {"appConfig.fullData", NULL, 0, &app_config_full_data_params_shape, &object_list_shape, false};
 
-bool mambridge_app_config_full_data(mambridge_client_t *client,
-    const mambridge_app_config_full_data_params_t *params,
+bool mambridge_app_config_full_data(
+    mambridge_client_t *client, const mambridge_app_config_full_data_params_t *params,
     mambridge_object_list_t *result, mambridge_error_t *error)
 {
-    return invoke(client, &app_config_full_data_method, NULL, params, result, error);
+    return invoke(
+        client, &app_config_full_data_method, NULL, params, result, error);
 }
 
 static const struct member app_config_has_conflict_given[] = {
@@ -6416,17 +6878,19 @@ static const struct member app_config_has_conflict_params_members[] = {
 };
 
 static const struct shape app_config_has_conflict_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_app_config_has_conflict_params_t), .members = app_config_has_conflict_params_members, .count = 2};
-static const struct method app_config_has_conflict_method = {
-    "appConfig.hasConflict", app_config_has_conflict_given, 1, &app_config_has_conflict_params_shape,
-    &boolean_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_app_config_has_conflict_params_t),
+    .members = app_config_has_conflict_params_members, .count = 2};
+static const struct method app_config_has_conflict_method =
+    {"appConfig.hasConflict", app_config_has_conflict_given, 1, &app_config_has_conflict_params_shape, &boolean_shape,
+ false};
 
-bool mambridge_app_config_has_conflict(mambridge_client_t *client, const char *key,
-    const mambridge_app_config_has_conflict_params_t *params,
+bool mambridge_app_config_has_conflict(
+    mambridge_client_t *client, const char *key, const mambridge_app_config_has_conflict_params_t *params,
     bool *result, mambridge_error_t *error)
 {
     const void *const arguments[] = {&key};
-    return invoke(client, &app_config_has_conflict_method, arguments, params, result, error);
+    return invoke(
+        client, &app_config_has_conflict_method, arguments, params, result, error);
 }
 
 static const struct member app_config_bool_value_for_key_given[] = {
@@ -6439,63 +6903,71 @@ static const struct member app_config_bool_value_for_key_params_members[] = {
 };
 
 static const struct shape app_config_bool_value_for_key_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_app_config_bool_value_for_key_params_t), .members = app_config_bool_value_for_key_params_members, .count = 3};
-static const struct method app_config_bool_value_for_key_method = {
-    "appConfig.boolValueForKey", app_config_bool_value_for_key_given, 1, &app_config_bool_value_for_key_params_shape,
-    &optional_boolean_shape, true};
+    .kind = RECORD, .size = sizeof(mambridge_app_config_bool_value_for_key_params_t),
+    .members = app_config_bool_value_for_key_params_members, .count = 3};
+static const struct method app_config_bool_value_for_key_method =
+    {"appConfig.boolValueForKey", app_config_bool_value_for_key_given, 1, &app_config_bool_value_for_key_params_shape,
+ &optional_boolean_shape, true};
 
-bool mambridge_app_config_bool_value_for_key(mambridge_client_t *client, const char *key,
-    const mambridge_app_config_bool_value_for_key_params_t *params,
+bool mambridge_app_config_bool_value_for_key(
+    mambridge_client_t *client, const char *key, const mambridge_app_config_bool_value_for_key_params_t *params,
     mambridge_optional_boolean_t *result, mambridge_error_t *error)
 {
     const void *const arguments[] = {&key};
-    return invoke(client, &app_config_bool_value_for_key_method, arguments, params, result, error);
+    return invoke(
+        client, &app_config_bool_value_for_key_method, arguments, params, result, error);
 }
 
 static const struct member app_config_number_value_for_key_given[] = {
     {"key", &text_shape, 0, REQUIRED},
 };
 static const struct member app_config_number_value_for_key_params_members[] = {
-    {"queryType", &number_query_type_shape, offsetof(mambridge_app_config_number_value_for_key_params_t, query_type), 0},
+    {"queryType", &number_query_type_shape, offsetof(mambridge_app_config_number_value_for_key_params_t, query_type),
+     0},
     {"account", &text_shape, offsetof(mambridge_app_config_number_value_for_key_params_t, account), NULLABLE},
     {"accounts", &string_list_shape, offsetof(mambridge_app_config_number_value_for_key_params_t, accounts), NULLABLE},
 };
 
 static const struct shape app_config_number_value_for_key_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_app_config_number_value_for_key_params_t), .members = app_config_number_value_for_key_params_members, .count = 3};
-static const struct method app_config_number_value_for_key_method = {
-    "appConfig.numberValueForKey", app_config_number_value_for_key_given, 1, &app_config_number_value_for_key_params_shape,
-    &optional_number_shape, true};
+    .kind = RECORD, .size = sizeof(mambridge_app_config_number_value_for_key_params_t),
+    .members = app_config_number_value_for_key_params_members, .count = 3};
+static const struct method app_config_number_value_for_key_method =
+    {"appConfig.numberValueForKey", app_config_number_value_for_key_given, 1,
+ &app_config_number_value_for_key_params_shape, &optional_number_shape, true};
 
-bool mambridge_app_config_number_value_for_key(mambridge_client_t *client, const char *key,
-    const mambridge_app_config_number_value_for_key_params_t *params,
+bool mambridge_app_config_number_value_for_key(
+    mambridge_client_t *client, const char *key, const mambridge_app_config_number_value_for_key_params_t *params,
     mambridge_optional_number_t *result, mambridge_error_t *error)
 {
     const void *const arguments[] = {&key};
-    return invoke(client, &app_config_number_value_for_key_method, arguments, params, result, error);
+    return invoke(
+        client, &app_config_number_value_for_key_method, arguments, params, result, error);
 }
 
 static const struct member app_config_string_value_for_key_given[] = {
     {"key", &text_shape, 0, REQUIRED},
 };
 static const struct member app_config_string_value_for_key_params_members[] = {
-    {"queryType", &string_query_type_shape, offsetof(mambridge_app_config_string_value_for_key_params_t, query_type), 0},
+    {"queryType", &string_query_type_shape, offsetof(mambridge_app_config_string_value_for_key_params_t, query_type),
+     0},
     {"account", &text_shape, offsetof(mambridge_app_config_string_value_for_key_params_t, account), NULLABLE},
     {"accounts", &string_list_shape, offsetof(mambridge_app_config_string_value_for_key_params_t, accounts), NULLABLE},
 };
 
 static const struct shape app_config_string_value_for_key_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_app_config_string_value_for_key_params_t), .members = app_config_string_value_for_key_params_members, .count = 3};
-static const struct method app_config_string_value_for_key_method = {
-    "appConfig.stringValueForKey", app_config_string_value_for_key_given, 1, &app_config_string_value_for_key_params_shape,
-    &text_shape, true};
+    .kind = RECORD, .size = sizeof(mambridge_app_config_string_value_for_key_params_t),
+    .members = app_config_string_value_for_key_params_members, .count = 3};
+static const struct method app_config_string_value_for_key_method =
+    {"appConfig.stringValueForKey", app_config_string_value_for_key_given, 1,
+ &app_config_string_value_for_key_params_shape, &text_shape, true};
 
-bool mambridge_app_config_string_value_for_key(mambridge_client_t *client, const char *key,
-    const mambridge_app_config_string_value_for_key_params_t *params,
+bool mambridge_app_config_string_value_for_key(
+    mambridge_client_t *client, const char *key, const mambridge_app_config_string_value_for_key_params_t *params,
     char **result, mambridge_error_t *error)
 {
     const void *const arguments[] = {&key};
-    return invoke(client, &app_config_string_value_for_key_method, arguments, params, result, error);
+    return invoke(
+        client, &app_config_string_value_for_key_method, arguments, params, result, error);
 }
 
 static const struct member app_config_all_bools_for_key_given[] = {
@@ -6507,17 +6979,19 @@ static const struct member app_config_all_bools_for_key_params_members[] = {
 };
 
 static const struct shape app_config_all_bools_for_key_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_app_config_all_bools_for_key_params_t), .members = app_config_all_bools_for_key_params_members, .count = 2};
-static const struct method app_config_all_bools_for_key_method = {
-    "appConfig.allBoolsForKey", app_config_all_bools_for_key_given, 1, &app_config_all_bools_for_key_params_shape,
-    &boolean_list_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_app_config_all_bools_for_key_params_t),
+    .members = app_config_all_bools_for_key_params_members, .count = 2};
+static const struct method app_config_all_bools_for_key_method =
+    {"appConfig.allBoolsForKey", app_config_all_bools_for_key_given, 1, &app_config_all_bools_for_key_params_shape,
+ &boolean_list_shape, false};
 
-bool mambridge_app_config_all_bools_for_key(mambridge_client_t *client, const char *key,
-    const mambridge_app_config_all_bools_for_key_params_t *params,
+bool mambridge_app_config_all_bools_for_key(
+    mambridge_client_t *client, const char *key, const mambridge_app_config_all_bools_for_key_params_t *params,
     mambridge_boolean_list_t *result, mambridge_error_t *error)
 {
     const void *const arguments[] = {&key};
-    return invoke(client, &app_config_all_bools_for_key_method, arguments, params, result, error);
+    return invoke(
+        client, &app_config_all_bools_for_key_method, arguments, params, result, error);
 }
 
 static const struct member app_config_all_numbers_for_key_given[] = {
@@ -6529,17 +7003,19 @@ static const struct member app_config_all_numbers_for_key_params_members[] = {
 };
 
 static const struct shape app_config_all_numbers_for_key_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_app_config_all_numbers_for_key_params_t), .members = app_config_all_numbers_for_key_params_members, .count = 2};
-static const struct method app_config_all_numbers_for_key_method = {
-    "appConfig.allNumbersForKey", app_config_all_numbers_for_key_given, 1, &app_config_all_numbers_for_key_params_shape,
-    &number_list_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_app_config_all_numbers_for_key_params_t),
+    .members = app_config_all_numbers_for_key_params_members, .count = 2};
+static const struct method app_config_all_numbers_for_key_method =
+    {"appConfig.allNumbersForKey", app_config_all_numbers_for_key_given, 1, &app_config_all_numbers_for_key_params_shape,
+ &number_list_shape, false};
 
-bool mambridge_app_config_all_numbers_for_key(mambridge_client_t *client, const char *key,
-    const mambridge_app_config_all_numbers_for_key_params_t *params,
+bool mambridge_app_config_all_numbers_for_key(
+    mambridge_client_t *client, const char *key, const mambridge_app_config_all_numbers_for_key_params_t *params,
     mambridge_number_list_t *result, mambridge_error_t *error)
 {
     const void *const arguments[] = {&key};
-    return invoke(client, &app_config_all_numbers_for_key_method, arguments, params, result, error);
+    return invoke(
+        client, &app_config_all_numbers_for_key_method, arguments, params, result, error);
 }
 
 static const struct member app_config_all_strings_for_key_given[] = {
@@ -6551,17 +7027,19 @@ static const struct member app_config_all_strings_for_key_params_members[] = {
 };
 
 static const struct shape app_config_all_strings_for_key_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_app_config_all_strings_for_key_params_t), .members = app_config_all_strings_for_key_params_members, .count = 2};
-static const struct method app_config_all_strings_for_key_method = {
-    "appConfig.allStringsForKey", app_config_all_strings_for_key_given, 1, &app_config_all_strings_for_key_params_shape,
-    &string_list_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_app_config_all_strings_for_key_params_t),
+    .members = app_config_all_strings_for_key_params_members, .count = 2};
+static const struct method app_config_all_strings_for_key_method =
+    {"appConfig.allStringsForKey", app_config_all_strings_for_key_given, 1, &app_config_all_strings_for_key_params_shape,
+ &string_list_shape, false};
 
-bool mambridge_app_config_all_strings_for_key(mambridge_client_t *client, const char *key,
-    const mambridge_app_config_all_strings_for_key_params_t *params,
+bool mambridge_app_config_all_strings_for_key(
+    mambridge_client_t *client, const char *key, const mambridge_app_config_all_strings_for_key_params_t *params,
     mambridge_string_list_t *result, mambridge_error_t *error)
 {
     const void *const arguments[] = {&key};
-    return invoke(client, &app_config_all_strings_for_key_method, arguments, params, result, error);
+    return invoke(
+        client, &app_config_all_strings_for_key_method, arguments, params, result, error);
 }
 
 static const struct member settings_get_params_members[] = {
@@ -6569,29 +7047,32 @@ static const struct member settings_get_params_members[] = {
 };
 
 static const struct shape settings_get_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_settings_get_params_t), .members = settings_get_params_members, .count = 1};
-static const struct method settings_get_method = {
-    "settings.get", NULL, 0, &settings_get_params_shape,
-    &setting_map_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_settings_get_params_t),
+    .members = settings_get_params_members, .count = 1};
+static const struct method settings_get_method =
+    {"settings.get", NULL, 0, &settings_get_params_shape, &setting_map_shape, false};
 
-bool mambridge_settings_get(mambridge_client_t *client, const mambridge_settings_get_params_t *params,
-    mambridge_setting_map_t *result, mambridge_error_t *error)
+bool mambridge_settings_get(
+    mambridge_client_t *client, const mambridge_settings_get_params_t *params, mambridge_setting_map_t *result,
+    mambridge_error_t *error)
 {
-    return invoke(client, &settings_get_method, NULL, params, result, error);
+    return invoke(
+        client, &settings_get_method, NULL, params, result, error);
 }
 
 static const struct member settings_set_given[] = {
     {"values", &setting_changes_pointer_shape, 0, REQUIRED},
 };
-static const struct method settings_set_method = {
-    "settings.set", settings_set_given, 1, NULL,
-    NULL, true};
+static const struct method settings_set_method =
+    {"settings.set", settings_set_given, 1, NULL, NULL, true};
 
-bool mambridge_settings_set(mambridge_client_t *client, const mambridge_setting_changes_t *values,
-    const mambridge_options_t *options, mambridge_error_t *error)
+bool mambridge_settings_set(
+    mambridge_client_t *client, const mambridge_setting_changes_t *values, const mambridge_options_t *options,
+    mambridge_error_t *error)
 {
     const void *const arguments[] = {&values};
-    return invoke(client, &settings_set_method, arguments, options, NULL, error);
+    return invoke(
+        client, &settings_set_method, arguments, options, NULL, error);
 }
 
 static const struct member settings_aad_authority_uris_params_members[] = {
@@ -6599,16 +7080,17 @@ static const struct member settings_aad_authority_uris_params_members[] = {
 };
 
 static const struct shape settings_aad_authority_uris_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_settings_aad_authority_uris_params_t), .members = settings_aad_authority_uris_params_members, .count = 1};
-static const struct method settings_aad_authority_uris_method = {
-    "settings.aadAuthorityUris", NULL, 0, &settings_aad_authority_uris_params_shape,
-    &string_list_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_settings_aad_authority_uris_params_t),
+    .members = settings_aad_authority_uris_params_members, .count = 1};
+static const struct method settings_aad_authority_uris_method =
+    {"settings.aadAuthorityUris", NULL, 0, &settings_aad_authority_uris_params_shape, &string_list_shape, false};
 
-bool mambridge_settings_aad_authority_uris(mambridge_client_t *client,
-    const mambridge_settings_aad_authority_uris_params_t *params,
+bool mambridge_settings_aad_authority_uris(
+    mambridge_client_t *client, const mambridge_settings_aad_authority_uris_params_t *params,
     mambridge_string_list_t *result, mambridge_error_t *error)
 {
-    return invoke(client, &settings_aad_authority_uris_method, NULL, params, result, error);
+    return invoke(
+        client, &settings_aad_authority_uris_method, NULL, params, result, error);
 }
 
 static const struct member strict_mode_enable_params_members[] = {
@@ -6617,16 +7099,17 @@ static const struct member strict_mode_enable_params_members[] = {
 };
 
 static const struct shape strict_mode_enable_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_strict_mode_enable_params_t), .members = strict_mode_enable_params_members, .count = 2};
-static const struct method strict_mode_enable_method = {
-    "strictMode.enable", NULL, 0, &strict_mode_enable_params_shape,
-    &strict_check_list_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_strict_mode_enable_params_t),
+    .members = strict_mode_enable_params_members, .count = 2};
+static const struct method strict_mode_enable_method =
+    {"strictMode.enable", NULL, 0, &strict_mode_enable_params_shape, &strict_check_list_shape, false};
 
-bool mambridge_strict_mode_enable(mambridge_client_t *client,
-    const mambridge_strict_mode_enable_params_t *params,
+bool mambridge_strict_mode_enable(
+    mambridge_client_t *client, const mambridge_strict_mode_enable_params_t *params,
     mambridge_strict_check_list_t *result, mambridge_error_t *error)
 {
-    return invoke(client, &strict_mode_enable_method, NULL, params, result, error);
+    return invoke(
+        client, &strict_mode_enable_method, NULL, params, result, error);
 }
 
 static const struct member strict_mode_disable_params_members[] = {
@@ -6635,33 +7118,37 @@ static const struct member strict_mode_disable_params_members[] = {
 };
 
 static const struct shape strict_mode_disable_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_strict_mode_disable_params_t), .members = strict_mode_disable_params_members, .count = 2};
-static const struct method strict_mode_disable_method = {
-    "strictMode.disable", NULL, 0, &strict_mode_disable_params_shape,
-    &strict_check_list_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_strict_mode_disable_params_t),
+    .members = strict_mode_disable_params_members, .count = 2};
+static const struct method strict_mode_disable_method =
+    {"strictMode.disable", NULL, 0, &strict_mode_disable_params_shape, &strict_check_list_shape, false};
 
-bool mambridge_strict_mode_disable(mambridge_client_t *client,
-    const mambridge_strict_mode_disable_params_t *params,
+bool mambridge_strict_mode_disable(
+    mambridge_client_t *client, const mambridge_strict_mode_disable_params_t *params,
     mambridge_strict_check_list_t *result, mambridge_error_t *error)
 {
-    return invoke(client, &strict_mode_disable_method, NULL, params, result, error);
+    return invoke(
+        client, &strict_mode_disable_method, NULL, params, result, error);
 }
 
 static const struct member certificate_pinning_manager_is_pinning_enabled_params_members[] = {
-    {"account", &text_shape, offsetof(mambridge_certificate_pinning_manager_is_pinning_enabled_params_t, account), NULLABLE},
+    {"account", &text_shape, offsetof(mambridge_certificate_pinning_manager_is_pinning_enabled_params_t, account),
+     NULLABLE},
 };
 
 static const struct shape certificate_pinning_manager_is_pinning_enabled_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_certificate_pinning_manager_is_pinning_enabled_params_t), .members = certificate_pinning_manager_is_pinning_enabled_params_members, .count = 1};
-static const struct method certificate_pinning_manager_is_pinning_enabled_method = {
-    "certificatePinningManager.isPinningEnabled", NULL, 0, &certificate_pinning_manager_is_pinning_enabled_params_shape,
-    &boolean_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_certificate_pinning_manager_is_pinning_enabled_params_t),
+    .members = certificate_pinning_manager_is_pinning_enabled_params_members, .count = 1};
+static const struct method certificate_pinning_manager_is_pinning_enabled_method =
+    {"certificatePinningManager.isPinningEnabled", NULL, 0, &certificate_pinning_manager_is_pinning_enabled_params_shape,
+ &boolean_shape, false};
 
-bool mambridge_certificate_pinning_manager_is_pinning_enabled(mambridge_client_t *client,
-    const mambridge_certificate_pinning_manager_is_pinning_enabled_params_t *params,
+bool mambridge_certificate_pinning_manager_is_pinning_enabled(
+    mambridge_client_t *client, const mambridge_certificate_pinning_manager_is_pinning_enabled_params_t *params,
     bool *result, mambridge_error_t *error)
 {
-    return invoke(client, &certificate_pinning_manager_is_pinning_enabled_method, NULL, params, result, error);
+    return invoke(
+        client, &certificate_pinning_manager_is_pinning_enabled_method, NULL, params, result, error);
 }
 
 static const struct member certificate_pinning_manager_validate_chain_with_certificates_given[] = {
@@ -6669,64 +7156,72 @@ static const struct member certificate_pinning_manager_validate_chain_with_certi
     {"hostname", &text_shape, 0, REQUIRED | NULLABLE},
 };
 static const struct member certificate_pinning_manager_validate_chain_with_certificates_params_members[] = {
-    {"account", &text_shape, offsetof(mambridge_certificate_pinning_manager_validate_chain_with_certificates_params_t, account), NULLABLE},
+    {"account", &text_shape,
+     offsetof(mambridge_certificate_pinning_manager_validate_chain_with_certificates_params_t, account), NULLABLE},
 };
 
 static const struct shape certificate_pinning_manager_validate_chain_with_certificates_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_certificate_pinning_manager_validate_chain_with_certificates_params_t), .members = certificate_pinning_manager_validate_chain_with_certificates_params_members, .count = 1};
-static const struct method certificate_pinning_manager_validate_chain_with_certificates_method = {
-    "certificatePinningManager.validateChainWithCertificates", certificate_pinning_manager_validate_chain_with_certificates_given, 2, &certificate_pinning_manager_validate_chain_with_certificates_params_shape,
-    &boolean_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_certificate_pinning_manager_validate_chain_with_certificates_params_t),
+    .members = certificate_pinning_manager_validate_chain_with_certificates_params_members, .count = 1};
+static const struct method certificate_pinning_manager_validate_chain_with_certificates_method =
+    {"certificatePinningManager.validateChainWithCertificates",
+ certificate_pinning_manager_validate_chain_with_certificates_given, 2,
+ &certificate_pinning_manager_validate_chain_with_certificates_params_shape, &boolean_shape, false};
 
-bool mambridge_certificate_pinning_manager_validate_chain_with_certificates(mambridge_client_t *client,
-    mambridge_bytes_list_t certificates,
-    const char *hostname,
-    const mambridge_certificate_pinning_manager_validate_chain_with_certificates_params_t *params,
-    bool *result,
+bool mambridge_certificate_pinning_manager_validate_chain_with_certificates(
+    mambridge_client_t *client, mambridge_bytes_list_t certificates, const char *hostname,
+    const mambridge_certificate_pinning_manager_validate_chain_with_certificates_params_t *params, bool *result,
     mambridge_error_t *error)
 {
     const void *const arguments[] = {&certificates, &hostname};
-    return invoke(client, &certificate_pinning_manager_validate_chain_with_certificates_method, arguments, params, result, error);
+    return invoke(
+        client, &certificate_pinning_manager_validate_chain_with_certificates_method, arguments, params, result, error);
 }
 
 static const struct member certificate_pinning_manager_validate_chain_with_challenge_given[] = {
     {"challenge", &server_trust_challenge_pointer_shape, 0, REQUIRED | NULLABLE},
 };
 static const struct member certificate_pinning_manager_validate_chain_with_challenge_params_members[] = {
-    {"account", &text_shape, offsetof(mambridge_certificate_pinning_manager_validate_chain_with_challenge_params_t, account), NULLABLE},
+    {"account", &text_shape,
+     offsetof(mambridge_certificate_pinning_manager_validate_chain_with_challenge_params_t, account), NULLABLE},
 };
 
 static const struct shape certificate_pinning_manager_validate_chain_with_challenge_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_certificate_pinning_manager_validate_chain_with_challenge_params_t), .members = certificate_pinning_manager_validate_chain_with_challenge_params_members, .count = 1};
-static const struct method certificate_pinning_manager_validate_chain_with_challenge_method = {
-    "certificatePinningManager.validateChainWithChallenge", certificate_pinning_manager_validate_chain_with_challenge_given, 1, &certificate_pinning_manager_validate_chain_with_challenge_params_shape,
-    &boolean_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_certificate_pinning_manager_validate_chain_with_challenge_params_t),
+    .members = certificate_pinning_manager_validate_chain_with_challenge_params_members, .count = 1};
+static const struct method certificate_pinning_manager_validate_chain_with_challenge_method =
+    {"certificatePinningManager.validateChainWithChallenge",
+ certificate_pinning_manager_validate_chain_with_challenge_given, 1,
+ &certificate_pinning_manager_validate_chain_with_challenge_params_shape, &boolean_shape, false};
 
-bool mambridge_certificate_pinning_manager_validate_chain_with_challenge(mambridge_client_t *client,
-    const mambridge_server_trust_challenge_t *challenge,
-    const mambridge_certificate_pinning_manager_validate_chain_with_challenge_params_t *params,
-    bool *result,
+bool mambridge_certificate_pinning_manager_validate_chain_with_challenge(
+    mambridge_client_t *client, const mambridge_server_trust_challenge_t *challenge,
+    const mambridge_certificate_pinning_manager_validate_chain_with_challenge_params_t *params, bool *result,
     mambridge_error_t *error)
 {
     const void *const arguments[] = {&challenge};
-    return invoke(client, &certificate_pinning_manager_validate_chain_with_challenge_method, arguments, params, result, error);
+    return invoke(
+        client, &certificate_pinning_manager_validate_chain_with_challenge_method, arguments, params, result, error);
 }
 
 static const struct member certificate_pinning_manager_show_error_message_params_members[] = {
-    {"account", &text_shape, offsetof(mambridge_certificate_pinning_manager_show_error_message_params_t, account), NULLABLE},
+    {"account", &text_shape, offsetof(mambridge_certificate_pinning_manager_show_error_message_params_t, account),
+     NULLABLE},
 };
 
 static const struct shape certificate_pinning_manager_show_error_message_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_certificate_pinning_manager_show_error_message_params_t), .members = certificate_pinning_manager_show_error_message_params_members, .count = 1};
-static const struct method certificate_pinning_manager_show_error_message_method = {
-    "certificatePinningManager.showErrorMessage", NULL, 0, &certificate_pinning_manager_show_error_message_params_shape,
-    NULL, true};
+    .kind = RECORD, .size = sizeof(mambridge_certificate_pinning_manager_show_error_message_params_t),
+    .members = certificate_pinning_manager_show_error_message_params_members, .count = 1};
+static const struct method certificate_pinning_manager_show_error_message_method =
+    {"certificatePinningManager.showErrorMessage", NULL, 0, &certificate_pinning_manager_show_error_message_params_shape,
+ NULL, true};
 
-bool mambridge_certificate_pinning_manager_show_error_message(mambridge_client_t *client,
-    const mambridge_certificate_pinning_manager_show_error_message_params_t *params,
+bool mambridge_certificate_pinning_manager_show_error_message(
+    mambridge_client_t *client, const mambridge_certificate_pinning_manager_show_error_message_params_t *params,
     mambridge_error_t *error)
 {
-    return invoke(client, &certificate_pinning_manager_show_error_message_method, NULL, params, NULL, error);
+    return invoke(
+        client, &certificate_pinning_manager_show_error_message_method, NULL, params, NULL, error);
 }
 
 static const struct member ui_helper_show_sharing_blocked_message_params_members[] = {
@@ -6734,16 +7229,17 @@ static const struct member ui_helper_show_sharing_blocked_message_params_members
 };
 
 static const struct shape ui_helper_show_sharing_blocked_message_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_ui_helper_show_sharing_blocked_message_params_t), .members = ui_helper_show_sharing_blocked_message_params_members, .count = 1};
-static const struct method ui_helper_show_sharing_blocked_message_method = {
-    "uiHelper.showSharingBlockedMessage", NULL, 0, &ui_helper_show_sharing_blocked_message_params_shape,
-    NULL, true};
+    .kind = RECORD, .size = sizeof(mambridge_ui_helper_show_sharing_blocked_message_params_t),
+    .members = ui_helper_show_sharing_blocked_message_params_members, .count = 1};
+static const struct method ui_helper_show_sharing_blocked_message_method =
+    {"uiHelper.showSharingBlockedMessage", NULL, 0, &ui_helper_show_sharing_blocked_message_params_shape, NULL, true};
 
-bool mambridge_ui_helper_show_sharing_blocked_message(mambridge_client_t *client,
-    const mambridge_ui_helper_show_sharing_blocked_message_params_t *params,
+bool mambridge_ui_helper_show_sharing_blocked_message(
+    mambridge_client_t *client, const mambridge_ui_helper_show_sharing_blocked_message_params_t *params,
     mambridge_error_t *error)
 {
-    return invoke(client, &ui_helper_show_sharing_blocked_message_method, NULL, params, NULL, error);
+    return invoke(
+        client, &ui_helper_show_sharing_blocked_message_method, NULL, params, NULL, error);
 }
 
 static const struct member ui_helper_capture_image_of_window_params_members[] = {
@@ -6751,27 +7247,27 @@ static const struct member ui_helper_capture_image_of_window_params_members[] = 
 };
 
 static const struct shape ui_helper_capture_image_of_window_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_ui_helper_capture_image_of_window_params_t), .members = ui_helper_capture_image_of_window_params_members, .count = 1};
-static const struct method ui_helper_capture_image_of_window_method = {
-    "uiHelper.captureImageOfWindow", NULL, 0, &ui_helper_capture_image_of_window_params_shape,
-    &bytes_shape, true};
+    .kind = RECORD, .size = sizeof(mambridge_ui_helper_capture_image_of_window_params_t),
+    .members = ui_helper_capture_image_of_window_params_members, .count = 1};
+static const struct method ui_helper_capture_image_of_window_method =
+    {"uiHelper.captureImageOfWindow", NULL, 0, &ui_helper_capture_image_of_window_params_shape, &bytes_shape, true};
 
-bool mambridge_ui_helper_capture_image_of_window(mambridge_client_t *client,
-    const mambridge_ui_helper_capture_image_of_window_params_t *params,
+bool mambridge_ui_helper_capture_image_of_window(
+    mambridge_client_t *client, const mambridge_ui_helper_capture_image_of_window_params_t *params,
     mambridge_bytes_t *result, mambridge_error_t *error)
 {
-    return invoke(client, &ui_helper_capture_image_of_window_method, NULL, params, result, error);
+    return invoke(
+        client, &ui_helper_capture_image_of_window_method, NULL, params, result, error);
 }
 
-static const struct method ui_helper_get_restart_application_message_method = {
-    "uiHelper.getRestartApplicationMessage", NULL, 0, NULL,
-    &text_shape, false};
+static const struct method ui_helper_get_restart_application_message_method =
+    {"uiHelper.getRestartApplicationMessage", NULL, 0, NULL, &text_shape, false};
 
-bool mambridge_ui_helper_get_restart_application_message(mambridge_client_t *client,
-    const mambridge_options_t *options, char **result,
-    mambridge_error_t *error)
+bool mambridge_ui_helper_get_restart_application_message(
+    mambridge_client_t *client, const mambridge_options_t *options, char **result, mambridge_error_t *error)
 {
-    return invoke(client, &ui_helper_get_restart_application_message_method, NULL, options, result, error);
+    return invoke(
+        client, &ui_helper_get_restart_application_message_method, NULL, options, result, error);
 }
 
 static const struct member diagnostics_log_query_params_members[] = {
@@ -6785,16 +7281,17 @@ static const struct member diagnostics_log_query_params_members[] = {
 };
 
 static const struct shape diagnostics_log_query_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_diagnostics_log_query_params_t), .members = diagnostics_log_query_params_members, .count = 7};
-static const struct method diagnostics_log_query_method = {
-    "diagnosticsLog.query", NULL, 0, &diagnostics_log_query_params_shape,
-    &log_entry_list_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_diagnostics_log_query_params_t),
+    .members = diagnostics_log_query_params_members, .count = 7};
+static const struct method diagnostics_log_query_method =
+    {"diagnosticsLog.query", NULL, 0, &diagnostics_log_query_params_shape, &log_entry_list_shape, false};
 
-bool mambridge_diagnostics_log_query(mambridge_client_t *client,
-    const mambridge_diagnostics_log_query_params_t *params,
+bool mambridge_diagnostics_log_query(
+    mambridge_client_t *client, const mambridge_diagnostics_log_query_params_t *params,
     mambridge_log_entry_list_t *result, mambridge_error_t *error)
 {
-    return invoke(client, &diagnostics_log_query_method, NULL, params, result, error);
+    return invoke(
+        client, &diagnostics_log_query_method, NULL, params, result, error);
 }
 
 static const struct member diagnostics_log_write_given[] = {
@@ -6806,18 +7303,18 @@ static const struct member diagnostics_log_write_params_members[] = {
 };
 
 static const struct shape diagnostics_log_write_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_diagnostics_log_write_params_t), .members = diagnostics_log_write_params_members, .count = 1};
-static const struct method diagnostics_log_write_method = {
-    "diagnosticsLog.write", diagnostics_log_write_given, 2, &diagnostics_log_write_params_shape,
-    NULL, true};
+    .kind = RECORD, .size = sizeof(mambridge_diagnostics_log_write_params_t),
+    .members = diagnostics_log_write_params_members, .count = 1};
+static const struct method diagnostics_log_write_method =
+    {"diagnosticsLog.write", diagnostics_log_write_given, 2, &diagnostics_log_write_params_shape, NULL, true};
 
-bool mambridge_diagnostics_log_write(mambridge_client_t *client, mambridge_log_level_t level,
-    const char *message,
-    const mambridge_diagnostics_log_write_params_t *params,
-    mambridge_error_t *error)
+bool mambridge_diagnostics_log_write(
+    mambridge_client_t *client, mambridge_log_level_t level, const char *message,
+    const mambridge_diagnostics_log_write_params_t *params, mambridge_error_t *error)
 {
     const void *const arguments[] = {&level, &message};
-    return invoke(client, &diagnostics_log_write_method, arguments, params, NULL, error);
+    return invoke(
+        client, &diagnostics_log_write_method, arguments, params, NULL, error);
 }
 
 static const struct member diagnostics_log_subscribe_params_members[] = {
@@ -6825,16 +7322,16 @@ static const struct member diagnostics_log_subscribe_params_members[] = {
 };
 
 static const struct shape diagnostics_log_subscribe_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_diagnostics_log_subscribe_params_t), .members = diagnostics_log_subscribe_params_members, .count = 1};
-static const struct method diagnostics_log_subscribe_method = {
-    "diagnosticsLog.subscribe", NULL, 0, &diagnostics_log_subscribe_params_shape,
-    NULL, true};
+    .kind = RECORD, .size = sizeof(mambridge_diagnostics_log_subscribe_params_t),
+    .members = diagnostics_log_subscribe_params_members, .count = 1};
+static const struct method diagnostics_log_subscribe_method =
+    {"diagnosticsLog.subscribe", NULL, 0, &diagnostics_log_subscribe_params_shape, NULL, true};
 
-bool mambridge_diagnostics_log_subscribe(mambridge_client_t *client,
-    const mambridge_diagnostics_log_subscribe_params_t *params,
-    mambridge_error_t *error)
+bool mambridge_diagnostics_log_subscribe(
+    mambridge_client_t *client, const mambridge_diagnostics_log_subscribe_params_t *params, mambridge_error_t *error)
 {
-    return invoke(client, &diagnostics_log_subscribe_method, NULL, params, NULL, error);
+    return invoke(
+        client, &diagnostics_log_subscribe_method, NULL, params, NULL, error);
 }
 
 static const struct member diagnostics_log_export_given[] = {
@@ -6846,63 +7343,63 @@ static const struct member diagnostics_log_export_params_members[] = {
 };
 
 static const struct shape diagnostics_log_export_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_diagnostics_log_export_params_t), .members = diagnostics_log_export_params_members, .count = 2};
-static const struct method diagnostics_log_export_method = {
-    "diagnosticsLog.export", diagnostics_log_export_given, 1, &diagnostics_log_export_params_shape,
-    &exported_diagnostics_pointer_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_diagnostics_log_export_params_t),
+    .members = diagnostics_log_export_params_members, .count = 2};
+static const struct method diagnostics_log_export_method =
+    {"diagnosticsLog.export", diagnostics_log_export_given, 1, &diagnostics_log_export_params_shape,
+ &exported_diagnostics_pointer_shape, false};
 
-bool mambridge_diagnostics_log_export(mambridge_client_t *client, const char *path,
-    const mambridge_diagnostics_log_export_params_t *params,
+bool mambridge_diagnostics_log_export(
+    mambridge_client_t *client, const char *path, const mambridge_diagnostics_log_export_params_t *params,
     mambridge_exported_diagnostics_t **result, mambridge_error_t *error)
 {
     const void *const arguments[] = {&path};
-    return invoke(client, &diagnostics_log_export_method, arguments, params, result, error);
+    return invoke(
+        client, &diagnostics_log_export_method, arguments, params, result, error);
 }
 
-static const struct method diagnostic_console_get_intune_log_paths_method = {
-    "diagnosticConsole.getIntuneLogPaths", NULL, 0, NULL,
-    &string_list_shape, false};
+static const struct method diagnostic_console_get_intune_log_paths_method =
+    {"diagnosticConsole.getIntuneLogPaths", NULL, 0, NULL, &string_list_shape, false};
 
-bool mambridge_diagnostic_console_get_intune_log_paths(mambridge_client_t *client,
-    const mambridge_options_t *options,
-    mambridge_string_list_t *result,
+bool mambridge_diagnostic_console_get_intune_log_paths(
+    mambridge_client_t *client, const mambridge_options_t *options, mambridge_string_list_t *result,
     mambridge_error_t *error)
 {
-    return invoke(client, &diagnostic_console_get_intune_log_paths_method, NULL, options, result, error);
+    return invoke(
+        client, &diagnostic_console_get_intune_log_paths_method, NULL, options, result, error);
 }
 
-static const struct method diagnostic_console_get_diagnostic_information_method = {
-    "diagnosticConsole.getDiagnosticInformation", NULL, 0, NULL,
-    &diagnostic_information_pointer_shape, false};
+static const struct method diagnostic_console_get_diagnostic_information_method =
+    {"diagnosticConsole.getDiagnosticInformation", NULL, 0, NULL, &diagnostic_information_pointer_shape, false};
 
-bool mambridge_diagnostic_console_get_diagnostic_information(mambridge_client_t *client,
-    const mambridge_options_t *options,
-    mambridge_diagnostic_information_t **result,
+bool mambridge_diagnostic_console_get_diagnostic_information(
+    mambridge_client_t *client, const mambridge_options_t *options, mambridge_diagnostic_information_t **result,
     mambridge_error_t *error)
 {
-    return invoke(client, &diagnostic_console_get_diagnostic_information_method, NULL, options, result, error);
+    return invoke(
+        client, &diagnostic_console_get_diagnostic_information_method, NULL, options, result, error);
 }
 
-static const struct method diagnostic_console_display_diagnostic_console_method = {
-    "diagnosticConsole.displayDiagnosticConsole", NULL, 0, NULL,
-    &diagnostic_page_pointer_shape, false};
+static const struct method diagnostic_console_display_diagnostic_console_method =
+    {"diagnosticConsole.displayDiagnosticConsole", NULL, 0, NULL, &diagnostic_page_pointer_shape, false};
 
-bool mambridge_diagnostic_console_display_diagnostic_console(mambridge_client_t *client,
-    const mambridge_options_t *options,
-    mambridge_diagnostic_page_t **result,
+bool mambridge_diagnostic_console_display_diagnostic_console(
+    mambridge_client_t *client, const mambridge_options_t *options, mambridge_diagnostic_page_t **result,
     mambridge_error_t *error)
 {
-    return invoke(client, &diagnostic_console_display_diagnostic_console_method, NULL, options, result, error);
+    return invoke(
+        client, &diagnostic_console_display_diagnostic_console_method, NULL, options, result, error);
 }
 
-static const struct method device_get_method = {
-    "device.get", NULL, 0, NULL,
-    &device_pointer_shape, false};
+static const struct method device_get_method =
+    {"device.get", NULL, 0, NULL, &device_pointer_shape, false};
 
-bool mambridge_device_get(mambridge_client_t *client, const mambridge_options_t *options,
-    mambridge_device_t **result, mambridge_error_t *error)
+bool mambridge_device_get(
+    mambridge_client_t *client, const mambridge_options_t *options, mambridge_device_t **result,
+    mambridge_error_t *error)
 {
-    return invoke(client, &device_get_method, NULL, options, result, error);
+    return invoke(
+        client, &device_get_method, NULL, options, result, error);
 }
 
 static const struct member device_set_params_members[] = {
@@ -6920,15 +7417,17 @@ static const struct member device_set_params_members[] = {
 };
 
 static const struct shape device_set_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_device_set_params_t), .members = device_set_params_members, .count = 11};
-static const struct method device_set_method = {
-    "device.set", NULL, 0, &device_set_params_shape,
-    &device_pointer_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_device_set_params_t),
+    .members = device_set_params_members, .count = 11};
+static const struct method device_set_method =
+    {"device.set", NULL, 0, &device_set_params_shape, &device_pointer_shape, false};
 
-bool mambridge_device_set(mambridge_client_t *client, const mambridge_device_set_params_t *params,
-    mambridge_device_t **result, mambridge_error_t *error)
+bool mambridge_device_set(
+    mambridge_client_t *client, const mambridge_device_set_params_t *params, mambridge_device_t **result,
+    mambridge_error_t *error)
 {
-    return invoke(client, &device_set_method, NULL, params, result, error);
+    return invoke(
+        client, &device_set_method, NULL, params, result, error);
 }
 
 static const struct member tenant_status_params_members[] = {
@@ -6936,15 +7435,17 @@ static const struct member tenant_status_params_members[] = {
 };
 
 static const struct shape tenant_status_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_tenant_status_params_t), .members = tenant_status_params_members, .count = 1};
-static const struct method tenant_status_method = {
-    "tenant.status", NULL, 0, &tenant_status_params_shape,
-    &tenant_status_pointer_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_tenant_status_params_t),
+    .members = tenant_status_params_members, .count = 1};
+static const struct method tenant_status_method =
+    {"tenant.status", NULL, 0, &tenant_status_params_shape, &tenant_status_pointer_shape, false};
 
-bool mambridge_tenant_status(mambridge_client_t *client, const mambridge_tenant_status_params_t *params,
-    mambridge_tenant_status_t **result, mambridge_error_t *error)
+bool mambridge_tenant_status(
+    mambridge_client_t *client, const mambridge_tenant_status_params_t *params, mambridge_tenant_status_t **result,
+    mambridge_error_t *error)
 {
-    return invoke(client, &tenant_status_method, NULL, params, result, error);
+    return invoke(
+        client, &tenant_status_method, NULL, params, result, error);
 }
 
 static const struct member tenant_check_in_params_members[] = {
@@ -6952,30 +7453,32 @@ static const struct member tenant_check_in_params_members[] = {
 };
 
 static const struct shape tenant_check_in_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_tenant_check_in_params_t), .members = tenant_check_in_params_members, .count = 1};
-static const struct method tenant_check_in_method = {
-    "tenant.checkIn", NULL, 0, &tenant_check_in_params_shape,
-    &enrollment_status_list_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_tenant_check_in_params_t),
+    .members = tenant_check_in_params_members, .count = 1};
+static const struct method tenant_check_in_method =
+    {"tenant.checkIn", NULL, 0, &tenant_check_in_params_shape, &enrollment_status_list_shape, false};
 
-bool mambridge_tenant_check_in(mambridge_client_t *client, const mambridge_tenant_check_in_params_t *params,
+bool mambridge_tenant_check_in(
+    mambridge_client_t *client, const mambridge_tenant_check_in_params_t *params,
     mambridge_enrollment_status_list_t *result, mambridge_error_t *error)
 {
-    return invoke(client, &tenant_check_in_method, NULL, params, result, error);
+    return invoke(
+        client, &tenant_check_in_method, NULL, params, result, error);
 }
 
 static const struct member debug_advance_clock_given[] = {
     {"by", &duration_shape, 0, REQUIRED},
 };
-static const struct method debug_advance_clock_method = {
-    "debug.advanceClock", debug_advance_clock_given, 1, NULL,
-    &clock_time_pointer_shape, false};
+static const struct method debug_advance_clock_method =
+    {"debug.advanceClock", debug_advance_clock_given, 1, NULL, &clock_time_pointer_shape, false};
 
-bool mambridge_debug_advance_clock(mambridge_client_t *client, mambridge_duration_t by,
-    const mambridge_options_t *options, mambridge_clock_time_t **result,
-    mambridge_error_t *error)
+bool mambridge_debug_advance_clock(
+    mambridge_client_t *client, mambridge_duration_t by, const mambridge_options_t *options,
+    mambridge_clock_time_t **result, mambridge_error_t *error)
 {
     const void *const arguments[] = {&by};
-    return invoke(client, &debug_advance_clock_method, arguments, options, result, error);
+    return invoke(
+        client, &debug_advance_clock_method, arguments, options, result, error);
 }
 
 static const struct member debug_set_policy_given[] = {
@@ -6986,16 +7489,18 @@ static const struct member debug_set_policy_params_members[] = {
 };
 
 static const struct shape debug_set_policy_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_debug_set_policy_params_t), .members = debug_set_policy_params_members, .count = 1};
-static const struct method debug_set_policy_method = {
-    "debug.setPolicy", debug_set_policy_given, 1, &debug_set_policy_params_shape,
-    NULL, true};
+    .kind = RECORD, .size = sizeof(mambridge_debug_set_policy_params_t),
+    .members = debug_set_policy_params_members, .count = 1};
+static const struct method debug_set_policy_method =
+    {"debug.setPolicy", debug_set_policy_given, 1, &debug_set_policy_params_shape, NULL, true};
 
-bool mambridge_debug_set_policy(mambridge_client_t *client, const mambridge_test_settings_t *settings,
+bool mambridge_debug_set_policy(
+    mambridge_client_t *client, const mambridge_test_settings_t *settings,
     const mambridge_debug_set_policy_params_t *params, mambridge_error_t *error)
 {
     const void *const arguments[] = {&settings};
-    return invoke(client, &debug_set_policy_method, arguments, params, NULL, error);
+    return invoke(
+        client, &debug_set_policy_method, arguments, params, NULL, error);
 }
 
 static const struct member debug_clear_policy_params_members[] = {
@@ -7003,30 +7508,31 @@ static const struct member debug_clear_policy_params_members[] = {
 };
 
 static const struct shape debug_clear_policy_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_debug_clear_policy_params_t), .members = debug_clear_policy_params_members, .count = 1};
-static const struct method debug_clear_policy_method = {
-    "debug.clearPolicy", NULL, 0, &debug_clear_policy_params_shape,
-    NULL, true};
+    .kind = RECORD, .size = sizeof(mambridge_debug_clear_policy_params_t),
+    .members = debug_clear_policy_params_members, .count = 1};
+static const struct method debug_clear_policy_method =
+    {"debug.clearPolicy", NULL, 0, &debug_clear_policy_params_shape, NULL, true};
 
-bool mambridge_debug_clear_policy(mambridge_client_t *client,
-    const mambridge_debug_clear_policy_params_t *params,
-    mambridge_error_t *error)
+bool mambridge_debug_clear_policy(
+    mambridge_client_t *client, const mambridge_debug_clear_policy_params_t *params, mambridge_error_t *error)
 {
-    return invoke(client, &debug_clear_policy_method, NULL, params, NULL, error);
+    return invoke(
+        client, &debug_clear_policy_method, NULL, params, NULL, error);
 }
 
 static const struct member events_subscribe_given[] = {
     {"types", &push_name_list_shape, 0, REQUIRED},
 };
-static const struct method events_subscribe_method = {
-    "events.subscribe", events_subscribe_given, 1, NULL,
-    NULL, true};
+static const struct method events_subscribe_method =
+    {"events.subscribe", events_subscribe_given, 1, NULL, NULL, true};
 
-bool mambridge_events_subscribe(mambridge_client_t *client, mambridge_push_name_list_t types,
-    const mambridge_options_t *options, mambridge_error_t *error)
+bool mambridge_events_subscribe(
+    mambridge_client_t *client, mambridge_push_name_list_t types, const mambridge_options_t *options,
+    mambridge_error_t *error)
 {
     const void *const arguments[] = {&types};
-    return invoke(client, &events_subscribe_method, arguments, options, NULL, error);
+    return invoke(
+        client, &events_subscribe_method, arguments, options, NULL, error);
 }
 
 static const struct member events_unsubscribe_params_members[] = {
@@ -7034,16 +7540,16 @@ static const struct member events_unsubscribe_params_members[] = {
 };
 
 static const struct shape events_unsubscribe_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_events_unsubscribe_params_t), .members = events_unsubscribe_params_members, .count = 1};
-static const struct method events_unsubscribe_method = {
-    "events.unsubscribe", NULL, 0, &events_unsubscribe_params_shape,
-    NULL, true};
+    .kind = RECORD, .size = sizeof(mambridge_events_unsubscribe_params_t),
+    .members = events_unsubscribe_params_members, .count = 1};
+static const struct method events_unsubscribe_method =
+    {"events.unsubscribe", NULL, 0, &events_unsubscribe_params_shape, NULL, true};
 
-bool mambridge_events_unsubscribe(mambridge_client_t *client,
-    const mambridge_events_unsubscribe_params_t *params,
-    mambridge_error_t *error)
+bool mambridge_events_unsubscribe(
+    mambridge_client_t *client, const mambridge_events_unsubscribe_params_t *params, mambridge_error_t *error)
 {
-    return invoke(client, &events_unsubscribe_method, NULL, params, NULL, error);
+    return invoke(
+        client, &events_unsubscribe_method, NULL, params, NULL, error);
 }
 
 static const struct member events_list_params_members[] = {
@@ -7055,23 +7561,25 @@ static const struct member events_list_params_members[] = {
 };
 
 static const struct shape events_list_params_shape = {
-    .kind = RECORD, .size = sizeof(mambridge_events_list_params_t), .members = events_list_params_members, .count = 5};
-static const struct method events_list_method = {
-    "events.list", NULL, 0, &events_list_params_shape,
-    &event_list_pointer_shape, false};
+    .kind = RECORD, .size = sizeof(mambridge_events_list_params_t),
+    .members = events_list_params_members, .count = 5};
+static const struct method events_list_method =
+    {"events.list", NULL, 0, &events_list_params_shape, &event_list_pointer_shape, false};
 
-bool mambridge_events_list(mambridge_client_t *client, const mambridge_events_list_params_t *params,
-    mambridge_event_list_t **result, mambridge_error_t *error)
+bool mambridge_events_list(
+    mambridge_client_t *client, const mambridge_events_list_params_t *params, mambridge_event_list_t **result,
+    mambridge_error_t *error)
 {
-    return invoke(client, &events_list_method, NULL, params, result, error);
+    return invoke(
+        client, &events_list_method, NULL, params, result, error);
 }
 
-static const struct method version_info_sdk_version_method = {
-    "versionInfo.sdkVersion", NULL, 0, NULL,
-    &text_shape, false};
+static const struct method version_info_sdk_version_method =
+    {"versionInfo.sdkVersion", NULL, 0, NULL, &text_shape, false};
 
-bool mambridge_version_info_sdk_version(mambridge_client_t *client, const mambridge_options_t *options,
-    char **result, mambridge_error_t *error)
+bool mambridge_version_info_sdk_version(
+    mambridge_client_t *client, const mambridge_options_t *options, char **result, mambridge_error_t *error)
 {
-    return invoke(client, &version_info_sdk_version_method, NULL, options, result, error);
+    return invoke(
+        client, &version_info_sdk_version_method, NULL, options, result, error);
 }

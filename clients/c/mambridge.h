@@ -1218,7 +1218,7 @@ typedef struct mambridge_string_list_change {
 /* Objects */
 
 struct mambridge_access_token {
-    /** The token. It is never logged or stored. Secret: it is cleared before it is freed. */
+    /** The token. It is never logged or stored. Secret: the client clears its copies. */
     const char *access_token;
     /** When the token expires; null if unknown. */
     mambridge_optional_time_t expires;
@@ -1389,9 +1389,7 @@ struct mambridge_copied_content {
 struct mambridge_credentials {
     /** The user who signed in. */
     const char *user_principal_name;
-    /**
-     * The token that proves the sign-in. It is never logged or stored. Secret: it is cleared before it is freed.
-     */
+    /** The token that proves the sign-in. It is never logged or stored. Secret: the client clears its copies. */
     const char *access_token;
 };
 
@@ -1501,7 +1499,7 @@ struct mambridge_enrollment_status {
 };
 
 struct mambridge_entered_pin {
-    /** The PIN. It is never logged. Secret: it is cleared before it is freed. */
+    /** The PIN. It is never logged. Secret: the client clears its copies. */
     const char *pin;
     /**
      * One of the challenge's biometrics, instead of a PIN: the host vouches that it recognized the user. An addition
@@ -1807,9 +1805,7 @@ struct mambridge_server_trust_challenge {
 };
 
 struct mambridge_service_token {
-    /**
-     * The token; null if there is none. It is never logged or stored. Secret: it is cleared before it is freed.
-     */
+    /** The token; null if there is none. It is never logged or stored. Secret: the client clears its copies. */
     const char *access_token;
     /** The Entra object id of the token's user. With a token, it or identity is needed. */
     const char *account_id;
@@ -1820,7 +1816,7 @@ struct mambridge_service_token {
     /** The id of the request in the sign-in library's log; null if unknown. */
     const char *correlation_id;
     /**
-     * Why there is no token. It becomes part of the status and the log. Secret: it is cleared before it is freed.
+     * Why there is no token. It becomes part of the status and the log. Secret: the client clears its copies.
      */
     const char *error;
 };
@@ -2932,9 +2928,8 @@ typedef struct mambridge_capture_window_request {
  * What a program answers when the server asks. Set the handlers that your program has: `initialize` declares them.
  *
  * Each call of a handler runs on a thread of its own, so it may make calls and wait for the user. It answers with
- * mambridge_answer_ and its name, or refuses with mambridge_refuse, before it returns. A handler that does neither fails:
- * the server hears of an internal error. The server waits for 60 seconds, then it goes on as if the request had not been
- * declared.
+ * mambridge_answer_ and its name, or refuses with mambridge_refuse, before it returns. If it does neither, the server
+ * gets an internal error. The server waits for 60 seconds, then it goes on as if the request had not been declared.
  */
 typedef struct mambridge_host {
     void *user;
@@ -3224,16 +3219,17 @@ typedef struct mambridge_initialize_params {
  * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_initialize(mambridge_client_t *client, const mambridge_initialize_params_t *params,
-    mambridge_server_info_t **result, mambridge_error_t *error);
+bool mambridge_initialize(
+    mambridge_client_t *client, const mambridge_initialize_params_t *params, mambridge_server_info_t **result,
+    mambridge_error_t *error);
 
 /**
  * Return the OpenRPC document of this server.
  *
  * Result: The document that `mambridge schema` prints. Release it with json_decref.
  */
-bool mambridge_rpc_discover(mambridge_client_t *client, const mambridge_options_t *options, json_t **result,
-    mambridge_error_t *error);
+bool mambridge_rpc_discover(
+    mambridge_client_t *client, const mambridge_options_t *options, json_t **result, mambridge_error_t *error);
 
 /**
  * Authenticate a TCP connection. Must be the first request on it, sent alone and with an id.
@@ -3241,10 +3237,10 @@ bool mambridge_rpc_discover(mambridge_client_t *client, const mambridge_options_
  * The token is in the file that the server names on stderr. Any other message before it is error -32001 and counts as
  * a failure; three failures close the connection. If no token is needed, the call succeeds and changes nothing.
  *
- * token: The token, 64 hex digits. Secret: it is cleared before it is freed.
+ * token: The token, 64 hex digits. Secret: the client clears its copies.
  */
-bool mambridge_authenticate(mambridge_client_t *client, const char *token,
-    const mambridge_options_t *options, mambridge_error_t *error);
+bool mambridge_authenticate(
+    mambridge_client_t *client, const char *token, const mambridge_options_t *options, mambridge_error_t *error);
 
 /**
  * End the server, as the end of its input does.
@@ -3253,8 +3249,7 @@ bool mambridge_authenticate(mambridge_client_t *client, const char *token,
  * flight are finished; after 30 s, those that are left end with -32002. A server that listens ends for all its
  * connections, as after SIGTERM.
  */
-bool mambridge_shutdown(mambridge_client_t *client, const mambridge_options_t *options,
-    mambridge_error_t *error);
+bool mambridge_shutdown(mambridge_client_t *client, const mambridge_options_t *options, mambridge_error_t *error);
 
 /**
  * Register an account and enroll it: fetch its policy and app configuration.
@@ -3268,11 +3263,9 @@ bool mambridge_shutdown(mambridge_client_t *client, const mambridge_options_t *o
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE,
  *   MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_enrollment_manager_register_and_enroll_account(mambridge_client_t *client,
-    const char *account,
-    const mambridge_options_t *options,
-    mambridge_enrollment_status_t **result,
-    mambridge_error_t *error);
+bool mambridge_enrollment_manager_register_and_enroll_account(
+    mambridge_client_t *client, const char *account, const mambridge_options_t *options,
+    mambridge_enrollment_status_t **result, mambridge_error_t *error);
 
 typedef struct mambridge_enrollment_manager_login_and_enroll_account_params {
     mambridge_options_t options;
@@ -3297,10 +3290,9 @@ typedef struct mambridge_enrollment_manager_login_and_enroll_account_params {
  *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
  *   MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_enrollment_manager_login_and_enroll_account(mambridge_client_t *client,
-    const mambridge_enrollment_manager_login_and_enroll_account_params_t *params,
-    mambridge_enrollment_status_t **result,
-    mambridge_error_t *error);
+bool mambridge_enrollment_manager_login_and_enroll_account(
+    mambridge_client_t *client, const mambridge_enrollment_manager_login_and_enroll_account_params_t *params,
+    mambridge_enrollment_status_t **result, mambridge_error_t *error);
 
 typedef struct mambridge_enrollment_manager_deregister_and_unenroll_account_params {
     mambridge_options_t options;
@@ -3326,11 +3318,10 @@ typedef struct mambridge_enrollment_manager_deregister_and_unenroll_account_para
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE,
  *   MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_enrollment_manager_deregister_and_unenroll_account(mambridge_client_t *client,
-    const char *account,
+bool mambridge_enrollment_manager_deregister_and_unenroll_account(
+    mambridge_client_t *client, const char *account,
     const mambridge_enrollment_manager_deregister_and_unenroll_account_params_t *params,
-    mambridge_enrollment_status_t **result,
-    mambridge_error_t *error);
+    mambridge_enrollment_status_t **result, mambridge_error_t *error);
 
 /**
  * Return the registered accounts, whether enrolled or not.
@@ -3339,9 +3330,8 @@ bool mambridge_enrollment_manager_deregister_and_unenroll_account(mambridge_clie
  * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_enrollment_manager_registered_accounts(mambridge_client_t *client,
-    const mambridge_options_t *options,
-    mambridge_account_list_t *result,
+bool mambridge_enrollment_manager_registered_accounts(
+    mambridge_client_t *client, const mambridge_options_t *options, mambridge_account_list_t *result,
     mambridge_error_t *error);
 
 /**
@@ -3352,9 +3342,9 @@ bool mambridge_enrollment_manager_registered_accounts(mambridge_client_t *client
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE,
  *   MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_enrollment_manager_enrolled_account(mambridge_client_t *client,
-    const mambridge_options_t *options,
-    mambridge_account_t **result, mambridge_error_t *error);
+bool mambridge_enrollment_manager_enrolled_account(
+    mambridge_client_t *client, const mambridge_options_t *options, mambridge_account_t **result,
+    mambridge_error_t *error);
 
 /**
  * Return all enrolled accounts.
@@ -3363,9 +3353,8 @@ bool mambridge_enrollment_manager_enrolled_account(mambridge_client_t *client,
  * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_enrollment_manager_enrolled_accounts(mambridge_client_t *client,
-    const mambridge_options_t *options,
-    mambridge_account_list_t *result,
+bool mambridge_enrollment_manager_enrolled_accounts(
+    mambridge_client_t *client, const mambridge_options_t *options, mambridge_account_list_t *result,
     mambridge_error_t *error);
 
 /**
@@ -3378,9 +3367,8 @@ bool mambridge_enrollment_manager_enrolled_accounts(mambridge_client_t *client,
  * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_enrollment_manager_allowed_accounts(mambridge_client_t *client,
-    const mambridge_options_t *options,
-    mambridge_account_list_t *result,
+bool mambridge_enrollment_manager_allowed_accounts(
+    mambridge_client_t *client, const mambridge_options_t *options, mambridge_account_list_t *result,
     mambridge_error_t *error);
 
 /**
@@ -3392,9 +3380,8 @@ bool mambridge_enrollment_manager_allowed_accounts(mambridge_client_t *client,
  * Result: The account; null if the device is not managed, or if the policy source cannot be read. Release it with
  *   mambridge_account_free.
  */
-bool mambridge_enrollment_manager_mdm_enrolled_account(mambridge_client_t *client,
-    const mambridge_options_t *options,
-    mambridge_account_t **result,
+bool mambridge_enrollment_manager_mdm_enrolled_account(
+    mambridge_client_t *client, const mambridge_options_t *options, mambridge_account_t **result,
     mambridge_error_t *error);
 
 /**
@@ -3408,9 +3395,8 @@ bool mambridge_enrollment_manager_mdm_enrolled_account(mambridge_client_t *clien
  * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_enrollment_manager_mdm_enrolled_account_from_cache(mambridge_client_t *client,
-    const mambridge_options_t *options,
-    mambridge_account_t **result,
+bool mambridge_enrollment_manager_mdm_enrolled_account_from_cache(
+    mambridge_client_t *client, const mambridge_options_t *options, mambridge_account_t **result,
     mambridge_error_t *error);
 
 /**
@@ -3428,10 +3414,9 @@ bool mambridge_enrollment_manager_mdm_enrolled_account_from_cache(mambridge_clie
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE,
  *   MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_enrollment_manager_registered_account_status(mambridge_client_t *client, const char *account,
-    const mambridge_options_t *options,
-    mambridge_registered_account_status_t *result,
-    mambridge_error_t *error);
+bool mambridge_enrollment_manager_registered_account_status(
+    mambridge_client_t *client, const char *account, const mambridge_options_t *options,
+    mambridge_registered_account_status_t *result, mambridge_error_t *error);
 
 /**
  * Hand in a token for an account whose enrollment or check-in waits for one.
@@ -3443,18 +3428,16 @@ bool mambridge_enrollment_manager_registered_account_status(mambridge_client_t *
  *
  * account: The account that the token is for.
  * resource: The resource that the token is for, as the server asked for it.
- * access_token: The token. It is never logged or stored. Secret: it is cleared before it is freed.
+ * access_token: The token. It is never logged or stored. Secret: the client clears its copies.
  * Result: How the attempt ended: 213 or 214 if the account is not registered, 203 if the token cannot be used.
  *   Release it with mambridge_enrollment_status_free.
  * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE,
  *   MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_enrollment_manager_update_token(mambridge_client_t *client, const char *account,
-    const char *resource, const char *access_token,
-    const mambridge_options_t *options,
-    mambridge_enrollment_status_t **result,
-    mambridge_error_t *error);
+bool mambridge_enrollment_manager_update_token(
+    mambridge_client_t *client, const char *account, const char *resource, const char *access_token,
+    const mambridge_options_t *options, mambridge_enrollment_status_t **result, mambridge_error_t *error);
 
 typedef struct mambridge_user_status_manager_user_status_params {
     mambridge_options_t options;
@@ -3473,8 +3456,8 @@ typedef struct mambridge_user_status_manager_user_status_params {
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE,
  *   MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_user_status_manager_user_status(mambridge_client_t *client,
-    const mambridge_user_status_manager_user_status_params_t *params,
+bool mambridge_user_status_manager_user_status(
+    mambridge_client_t *client, const mambridge_user_status_manager_user_status_params_t *params,
     mambridge_user_status_t **result, mambridge_error_t *error);
 
 /**
@@ -3494,10 +3477,9 @@ bool mambridge_user_status_manager_user_status(mambridge_client_t *client,
  *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
  *   MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_compliance_manager_remediate_compliance(mambridge_client_t *client, const char *account,
-    bool silent, const mambridge_options_t *options,
-    mambridge_compliance_status_t *result,
-    mambridge_error_t *error);
+bool mambridge_compliance_manager_remediate_compliance(
+    mambridge_client_t *client, const char *account, bool silent, const mambridge_options_t *options,
+    mambridge_compliance_status_t *result, mambridge_error_t *error);
 
 /**
  * Report whether a remediation of an account is running or waiting in this server process.
@@ -3506,15 +3488,15 @@ bool mambridge_compliance_manager_remediate_compliance(mambridge_client_t *clien
  * Result: Whether a remediation is running or waiting.
  * Errors: MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_compliance_manager_remediation_in_progress(mambridge_client_t *client, const char *account,
-    const mambridge_options_t *options, bool *result,
+bool mambridge_compliance_manager_remediation_in_progress(
+    mambridge_client_t *client, const char *account, const mambridge_options_t *options, bool *result,
     mambridge_error_t *error);
 
 typedef struct mambridge_conditional_launch_answer_params {
     mambridge_options_t options;
-    /** For setPIN, enterPIN and changePIN: what the user entered. Secret: it is cleared before it is freed. */
+    /** For setPIN, enterPIN and changePIN: what the user entered. Secret: the client clears its copies. */
     const char *pin;
-    /** For credentials: the token that proves the sign-in. Secret: it is cleared before it is freed. */
+    /** For credentials: the token that proves the sign-in. Secret: the client clears its copies. */
     const char *access_token;
     /** For a warning: whether the user continues. */
     mambridge_optional_boolean_t accepted;
@@ -3548,8 +3530,8 @@ typedef struct mambridge_conditional_launch_answer_params {
  *   MAMBRIDGE_ERROR_NO_SECRET, MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_conditional_launch_answer(mambridge_client_t *client, const char *challenge,
-    const mambridge_conditional_launch_answer_params_t *params,
+bool mambridge_conditional_launch_answer(
+    mambridge_client_t *client, const char *challenge, const mambridge_conditional_launch_answer_params_t *params,
     mambridge_challenge_reply_t **result, mambridge_error_t *error);
 
 typedef struct mambridge_conditional_launch_evaluate_params {
@@ -3587,8 +3569,8 @@ typedef struct mambridge_conditional_launch_evaluate_params {
  *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
  *   MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_conditional_launch_evaluate(mambridge_client_t *client,
-    const mambridge_conditional_launch_evaluate_params_t *params,
+bool mambridge_conditional_launch_evaluate(
+    mambridge_client_t *client, const mambridge_conditional_launch_evaluate_params_t *params,
     mambridge_conditional_launch_t **result, mambridge_error_t *error);
 
 typedef struct mambridge_conditional_launch_did_become_active_params {
@@ -3613,10 +3595,9 @@ typedef struct mambridge_conditional_launch_did_become_active_params {
  *   MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA,
  *   MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_conditional_launch_did_become_active(mambridge_client_t *client,
-    const mambridge_conditional_launch_did_become_active_params_t *params,
-    mambridge_conditional_launch_t **result,
-    mambridge_error_t *error);
+bool mambridge_conditional_launch_did_become_active(
+    mambridge_client_t *client, const mambridge_conditional_launch_did_become_active_params_t *params,
+    mambridge_conditional_launch_t **result, mambridge_error_t *error);
 
 typedef struct mambridge_conditional_launch_did_enter_background_params {
     mambridge_options_t options;
@@ -3634,8 +3615,8 @@ typedef struct mambridge_conditional_launch_did_enter_background_params {
  * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_conditional_launch_did_enter_background(mambridge_client_t *client,
-    const mambridge_conditional_launch_did_enter_background_params_t *params,
+bool mambridge_conditional_launch_did_enter_background(
+    mambridge_client_t *client, const mambridge_conditional_launch_did_enter_background_params_t *params,
     mambridge_error_t *error);
 
 typedef struct mambridge_pin_status_params {
@@ -3656,8 +3637,9 @@ typedef struct mambridge_pin_status_params {
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE,
  *   MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_pin_status(mambridge_client_t *client, const mambridge_pin_status_params_t *params,
-    mambridge_pin_status_t **result, mambridge_error_t *error);
+bool mambridge_pin_status(
+    mambridge_client_t *client, const mambridge_pin_status_params_t *params, mambridge_pin_status_t **result,
+    mambridge_error_t *error);
 
 typedef struct mambridge_pin_set_params {
     mambridge_options_t options;
@@ -3672,14 +3654,14 @@ typedef struct mambridge_pin_set_params {
  * earlier PINs that the policy remembers. The PIN counts as entered. The call takes about 100 ms. The PIN is stored
  * only as a hash, and never logged. Commit point: before the PIN is hashed.
  *
- * pin: The new PIN. Secret: it is cleared before it is freed.
+ * pin: The new PIN. Secret: the client clears its copies.
  * Errors: MAMBRIDGE_ERROR_PIN_NOT_REQUIRED, MAMBRIDGE_ERROR_PIN_ALREADY_SET, MAMBRIDGE_ERROR_PIN_NOT_ALLOWED,
  *   MAMBRIDGE_ERROR_WRONG_SECRET, MAMBRIDGE_ERROR_NO_SECRET, MAMBRIDGE_ERROR_STORE_UNAVAILABLE,
  *   MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA,
  *   MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_pin_set(mambridge_client_t *client, const char *pin,
-    const mambridge_pin_set_params_t *params, mambridge_error_t *error);
+bool mambridge_pin_set(
+    mambridge_client_t *client, const char *pin, const mambridge_pin_set_params_t *params, mambridge_error_t *error);
 
 typedef struct mambridge_pin_change_params {
     mambridge_options_t options;
@@ -3694,16 +3676,17 @@ typedef struct mambridge_pin_change_params {
  * or the account's data is wiped before the answer. A right one counts as entered, even if the new PIN is refused.
  * PINs are stored only as hashes, and never logged. Commit point: before the current PIN is checked.
  *
- * pin: The current PIN. Secret: it is cleared before it is freed.
- * new_pin: The new PIN. Secret: it is cleared before it is freed.
+ * pin: The current PIN. Secret: the client clears its copies.
+ * new_pin: The new PIN. Secret: the client clears its copies.
  * Errors: MAMBRIDGE_ERROR_PIN_NOT_REQUIRED, MAMBRIDGE_ERROR_PIN_NOT_SET, MAMBRIDGE_ERROR_WRONG_PIN,
  *   MAMBRIDGE_ERROR_PIN_NOT_ALLOWED, MAMBRIDGE_ERROR_PIN_RETRIES_EXCEEDED, MAMBRIDGE_ERROR_WRONG_SECRET,
  *   MAMBRIDGE_ERROR_NO_SECRET, MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE,
  *   MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_pin_change(mambridge_client_t *client, const char *pin, const char *new_pin,
-    const mambridge_pin_change_params_t *params, mambridge_error_t *error);
+bool mambridge_pin_change(
+    mambridge_client_t *client, const char *pin, const char *new_pin, const mambridge_pin_change_params_t *params,
+    mambridge_error_t *error);
 
 typedef struct mambridge_pin_reset_params {
     mambridge_options_t options;
@@ -3718,16 +3701,16 @@ typedef struct mambridge_pin_reset_params {
  * sign-in, because a policy source of files cannot check it. The user then has no PIN. The next one is set by pin.set
  * or a challenge, and cannot be a PIN that the policy remembers. Commit point: the store transaction.
  *
- * access_token: The token from the user's sign-in; neither stored nor logged. Secret: it is cleared before it is
- *   freed.
+ * access_token: The token from the user's sign-in; neither stored nor logged. Secret: the client clears its copies.
  * Errors: MAMBRIDGE_ERROR_PIN_NOT_REQUIRED, MAMBRIDGE_ERROR_PIN_NOT_SET, MAMBRIDGE_ERROR_PIN_RETRIES_EXCEEDED,
  *   MAMBRIDGE_ERROR_TOKEN_REFUSED, MAMBRIDGE_ERROR_WRONG_SECRET, MAMBRIDGE_ERROR_NO_SECRET,
  *   MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE,
  *   MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_pin_reset(mambridge_client_t *client, const char *access_token,
-    const mambridge_pin_reset_params_t *params, mambridge_error_t *error);
+bool mambridge_pin_reset(
+    mambridge_client_t *client, const char *access_token, const mambridge_pin_reset_params_t *params,
+    mambridge_error_t *error);
 
 /**
  * Report whether an account is managed or must be.
@@ -3736,9 +3719,8 @@ bool mambridge_pin_reset(mambridge_client_t *client, const char *access_token,
  * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_policy_manager_is_management_enabled(mambridge_client_t *client,
-    const mambridge_options_t *options, bool *result,
-    mambridge_error_t *error);
+bool mambridge_policy_manager_is_management_enabled(
+    mambridge_client_t *client, const mambridge_options_t *options, bool *result, mambridge_error_t *error);
 
 typedef struct mambridge_policy_manager_is_identity_managed_params {
     mambridge_options_t options;
@@ -3754,9 +3736,9 @@ typedef struct mambridge_policy_manager_is_identity_managed_params {
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE,
  *   MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_policy_manager_is_identity_managed(mambridge_client_t *client,
-    const mambridge_policy_manager_is_identity_managed_params_t *params,
-    bool *result, mambridge_error_t *error);
+bool mambridge_policy_manager_is_identity_managed(
+    mambridge_client_t *client, const mambridge_policy_manager_is_identity_managed_params_t *params, bool *result,
+    mambridge_error_t *error);
 
 typedef struct mambridge_policy_manager_is_identity_equal_params {
     mambridge_options_t options;
@@ -3776,9 +3758,9 @@ typedef struct mambridge_policy_manager_is_identity_equal_params {
  * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_policy_manager_is_identity_equal(mambridge_client_t *client,
-    const mambridge_policy_manager_is_identity_equal_params_t *params,
-    bool *result, mambridge_error_t *error);
+bool mambridge_policy_manager_is_identity_equal(
+    mambridge_client_t *client, const mambridge_policy_manager_is_identity_equal_params_t *params, bool *result,
+    mambridge_error_t *error);
 
 /**
  * Return the account that was enrolled first.
@@ -3788,8 +3770,9 @@ bool mambridge_policy_manager_is_identity_equal(mambridge_client_t *client,
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE,
  *   MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_policy_manager_primary_user(mambridge_client_t *client, const mambridge_options_t *options,
-    mambridge_account_t **result, mambridge_error_t *error);
+bool mambridge_policy_manager_primary_user(
+    mambridge_client_t *client, const mambridge_options_t *options, mambridge_account_t **result,
+    mambridge_error_t *error);
 
 /**
  * Return the accounts that have a policy in force.
@@ -3798,9 +3781,9 @@ bool mambridge_policy_manager_primary_user(mambridge_client_t *client, const mam
  * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_policy_manager_managed_accounts(mambridge_client_t *client,
-    const mambridge_options_t *options,
-    mambridge_account_list_t *result, mambridge_error_t *error);
+bool mambridge_policy_manager_managed_accounts(
+    mambridge_client_t *client, const mambridge_options_t *options, mambridge_account_list_t *result,
+    mambridge_error_t *error);
 
 /**
  * Return how the primary account's policy arrives.
@@ -3809,9 +3792,9 @@ bool mambridge_policy_manager_managed_accounts(mambridge_client_t *client,
  * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_policy_manager_mam_policy_source(mambridge_client_t *client,
-    const mambridge_options_t *options,
-    mambridge_policy_source_t *result, mambridge_error_t *error);
+bool mambridge_policy_manager_mam_policy_source(
+    mambridge_client_t *client, const mambridge_options_t *options, mambridge_policy_source_t *result,
+    mambridge_error_t *error);
 
 typedef struct mambridge_policy_manager_policy_params {
     mambridge_options_t options;
@@ -3842,8 +3825,8 @@ typedef struct mambridge_policy_manager_policy_params {
  *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
  *   MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_policy_manager_policy(mambridge_client_t *client,
-    const mambridge_policy_manager_policy_params_t *params,
+bool mambridge_policy_manager_policy(
+    mambridge_client_t *client, const mambridge_policy_manager_policy_params_t *params,
     mambridge_policy_report_t **result, mambridge_error_t *error);
 
 typedef struct mambridge_policy_manager_set_ui_policy_identity_params {
@@ -3870,10 +3853,10 @@ typedef struct mambridge_policy_manager_set_ui_policy_identity_params {
  *   MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA,
  *   MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_policy_manager_set_ui_policy_identity(mambridge_client_t *client, const char *account,
+bool mambridge_policy_manager_set_ui_policy_identity(
+    mambridge_client_t *client, const char *account,
     const mambridge_policy_manager_set_ui_policy_identity_params_t *params,
-    mambridge_switch_identity_result_t *result,
-    mambridge_error_t *error);
+    mambridge_switch_identity_result_t *result, mambridge_error_t *error);
 
 typedef struct mambridge_policy_manager_get_ui_policy_identity_params {
     mambridge_options_t options;
@@ -3889,8 +3872,8 @@ typedef struct mambridge_policy_manager_get_ui_policy_identity_params {
  * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_policy_manager_get_ui_policy_identity(mambridge_client_t *client,
-    const mambridge_policy_manager_get_ui_policy_identity_params_t *params,
+bool mambridge_policy_manager_get_ui_policy_identity(
+    mambridge_client_t *client, const mambridge_policy_manager_get_ui_policy_identity_params_t *params,
     mambridge_account_t **result, mambridge_error_t *error);
 
 typedef struct mambridge_policy_manager_set_ui_policy_accounts_params {
@@ -3923,11 +3906,10 @@ typedef struct mambridge_policy_manager_set_ui_policy_accounts_params {
  *   MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA,
  *   MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_policy_manager_set_ui_policy_accounts(mambridge_client_t *client,
-    mambridge_string_list_t accounts,
+bool mambridge_policy_manager_set_ui_policy_accounts(
+    mambridge_client_t *client, mambridge_string_list_t accounts,
     const mambridge_policy_manager_set_ui_policy_accounts_params_t *params,
-    mambridge_switch_identity_result_t *result,
-    mambridge_error_t *error);
+    mambridge_switch_identity_result_t *result, mambridge_error_t *error);
 
 typedef struct mambridge_policy_manager_get_ui_policy_accounts_params {
     mambridge_options_t options;
@@ -3943,10 +3925,9 @@ typedef struct mambridge_policy_manager_get_ui_policy_accounts_params {
  * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_policy_manager_get_ui_policy_accounts(mambridge_client_t *client,
-    const mambridge_policy_manager_get_ui_policy_accounts_params_t *params,
-    mambridge_account_list_t *result,
-    mambridge_error_t *error);
+bool mambridge_policy_manager_get_ui_policy_accounts(
+    mambridge_client_t *client, const mambridge_policy_manager_get_ui_policy_accounts_params_t *params,
+    mambridge_account_list_t *result, mambridge_error_t *error);
 
 /**
  * Return the accounts that the host must hide.
@@ -3960,9 +3941,9 @@ bool mambridge_policy_manager_get_ui_policy_accounts(mambridge_client_t *client,
  * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_policy_manager_blocked_accounts(mambridge_client_t *client,
-    const mambridge_options_t *options,
-    mambridge_account_list_t *result, mambridge_error_t *error);
+bool mambridge_policy_manager_blocked_accounts(
+    mambridge_client_t *client, const mambridge_options_t *options, mambridge_account_list_t *result,
+    mambridge_error_t *error);
 
 /**
  * Return why an account must be hidden.
@@ -3973,10 +3954,9 @@ bool mambridge_policy_manager_blocked_accounts(mambridge_client_t *client,
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE,
  *   MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_policy_manager_blocked_reason(mambridge_client_t *client, const char *account,
-    const mambridge_options_t *options,
-    mambridge_block_account_reason_t *result,
-    mambridge_error_t *error);
+bool mambridge_policy_manager_blocked_reason(
+    mambridge_client_t *client, const char *account, const mambridge_options_t *options,
+    mambridge_block_account_reason_t *result, mambridge_error_t *error);
 
 typedef struct mambridge_policy_manager_set_current_thread_identity_params {
     mambridge_options_t options;
@@ -3997,9 +3977,9 @@ typedef struct mambridge_policy_manager_set_current_thread_identity_params {
  *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
  *   MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_policy_manager_set_current_thread_identity(mambridge_client_t *client, const char *account,
-    const mambridge_policy_manager_set_current_thread_identity_params_t *params,
-    mambridge_account_t **result,
+bool mambridge_policy_manager_set_current_thread_identity(
+    mambridge_client_t *client, const char *account,
+    const mambridge_policy_manager_set_current_thread_identity_params_t *params, mambridge_account_t **result,
     mambridge_error_t *error);
 
 typedef struct mambridge_policy_manager_get_current_thread_identity_params {
@@ -4015,10 +3995,9 @@ typedef struct mambridge_policy_manager_get_current_thread_identity_params {
  * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_policy_manager_get_current_thread_identity(mambridge_client_t *client,
-    const mambridge_policy_manager_get_current_thread_identity_params_t *params,
-    mambridge_account_t **result,
-    mambridge_error_t *error);
+bool mambridge_policy_manager_get_current_thread_identity(
+    mambridge_client_t *client, const mambridge_policy_manager_get_current_thread_identity_params_t *params,
+    mambridge_account_t **result, mambridge_error_t *error);
 
 /**
  * Set the identity that applies if neither the thread nor the window has one.
@@ -4029,9 +4008,8 @@ bool mambridge_policy_manager_get_current_thread_identity(mambridge_client_t *cl
  * account: The account; "" means no user, null removes the identity.
  * Errors: MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_policy_manager_set_process_identity(mambridge_client_t *client, const char *account,
-    const mambridge_options_t *options,
-    mambridge_error_t *error);
+bool mambridge_policy_manager_set_process_identity(
+    mambridge_client_t *client, const char *account, const mambridge_options_t *options, mambridge_error_t *error);
 
 /**
  * Return the identity of the server process.
@@ -4041,9 +4019,9 @@ bool mambridge_policy_manager_set_process_identity(mambridge_client_t *client, c
  * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_policy_manager_get_process_identity(mambridge_client_t *client,
-    const mambridge_options_t *options,
-    mambridge_account_t **result, mambridge_error_t *error);
+bool mambridge_policy_manager_get_process_identity(
+    mambridge_client_t *client, const mambridge_options_t *options, mambridge_account_t **result,
+    mambridge_error_t *error);
 
 typedef struct mambridge_policy_manager_get_identity_for_current_activity_params {
     mambridge_options_t options;
@@ -4061,10 +4039,9 @@ typedef struct mambridge_policy_manager_get_identity_for_current_activity_params
  * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_policy_manager_get_identity_for_current_activity(mambridge_client_t *client,
-    const mambridge_policy_manager_get_identity_for_current_activity_params_t *params,
-    mambridge_account_t **result,
-    mambridge_error_t *error);
+bool mambridge_policy_manager_get_identity_for_current_activity(
+    mambridge_client_t *client, const mambridge_policy_manager_get_identity_for_current_activity_params_t *params,
+    mambridge_account_t **result, mambridge_error_t *error);
 
 /**
  * Set the identity of a web view, which enforcement.webViewNavigate uses.
@@ -4075,10 +4052,9 @@ bool mambridge_policy_manager_get_identity_for_current_activity(mambridge_client
  * policy: The identity of the web view, and whether files may be uploaded from it.
  * Errors: MAMBRIDGE_ERROR_TOO_MANY_IDENTITIES.
  */
-bool mambridge_policy_manager_set_web_view_policy(mambridge_client_t *client, const char *web_viewer,
-    mambridge_web_view_policy_t policy,
-    const mambridge_options_t *options,
-    mambridge_error_t *error);
+bool mambridge_policy_manager_set_web_view_policy(
+    mambridge_client_t *client, const char *web_viewer, mambridge_web_view_policy_t policy,
+    const mambridge_options_t *options, mambridge_error_t *error);
 
 /**
  * Set whether the host is asked which URLs of a web view are external.
@@ -4090,9 +4066,8 @@ bool mambridge_policy_manager_set_web_view_policy(mambridge_client_t *client, co
  * enabled: Whether the host is asked.
  * Errors: MAMBRIDGE_ERROR_TOO_MANY_IDENTITIES.
  */
-bool mambridge_policy_manager_set_web_view_policy_delegate(mambridge_client_t *client,
-    const char *web_viewer, bool enabled,
-    const mambridge_options_t *options,
+bool mambridge_policy_manager_set_web_view_policy_delegate(
+    mambridge_client_t *client, const char *web_viewer, bool enabled, const mambridge_options_t *options,
     mambridge_error_t *error);
 
 typedef struct mambridge_policy_is_pin_required_params {
@@ -4118,8 +4093,8 @@ typedef struct mambridge_policy_is_pin_required_params {
  *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
  *   MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_policy_is_pin_required(mambridge_client_t *client,
-    const mambridge_policy_is_pin_required_params_t *params, bool *result,
+bool mambridge_policy_is_pin_required(
+    mambridge_client_t *client, const mambridge_policy_is_pin_required_params_t *params, bool *result,
     mambridge_error_t *error);
 
 typedef struct mambridge_policy_is_managed_browser_required_params {
@@ -4145,9 +4120,9 @@ typedef struct mambridge_policy_is_managed_browser_required_params {
  *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
  *   MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_policy_is_managed_browser_required(mambridge_client_t *client,
-    const mambridge_policy_is_managed_browser_required_params_t *params,
-    bool *result, mambridge_error_t *error);
+bool mambridge_policy_is_managed_browser_required(
+    mambridge_client_t *client, const mambridge_policy_is_managed_browser_required_params_t *params, bool *result,
+    mambridge_error_t *error);
 
 typedef struct mambridge_policy_is_contact_sync_allowed_params {
     mambridge_options_t options;
@@ -4172,9 +4147,9 @@ typedef struct mambridge_policy_is_contact_sync_allowed_params {
  *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
  *   MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_policy_is_contact_sync_allowed(mambridge_client_t *client,
-    const mambridge_policy_is_contact_sync_allowed_params_t *params,
-    bool *result, mambridge_error_t *error);
+bool mambridge_policy_is_contact_sync_allowed(
+    mambridge_client_t *client, const mambridge_policy_is_contact_sync_allowed_params_t *params, bool *result,
+    mambridge_error_t *error);
 
 typedef struct mambridge_policy_is_widget_content_sync_allowed_params {
     mambridge_options_t options;
@@ -4199,9 +4174,9 @@ typedef struct mambridge_policy_is_widget_content_sync_allowed_params {
  *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
  *   MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_policy_is_widget_content_sync_allowed(mambridge_client_t *client,
-    const mambridge_policy_is_widget_content_sync_allowed_params_t *params,
-    bool *result, mambridge_error_t *error);
+bool mambridge_policy_is_widget_content_sync_allowed(
+    mambridge_client_t *client, const mambridge_policy_is_widget_content_sync_allowed_params_t *params, bool *result,
+    mambridge_error_t *error);
 
 typedef struct mambridge_policy_is_spotlight_indexing_allowed_params {
     mambridge_options_t options;
@@ -4226,9 +4201,9 @@ typedef struct mambridge_policy_is_spotlight_indexing_allowed_params {
  *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
  *   MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_policy_is_spotlight_indexing_allowed(mambridge_client_t *client,
-    const mambridge_policy_is_spotlight_indexing_allowed_params_t *params,
-    bool *result, mambridge_error_t *error);
+bool mambridge_policy_is_spotlight_indexing_allowed(
+    mambridge_client_t *client, const mambridge_policy_is_spotlight_indexing_allowed_params_t *params, bool *result,
+    mambridge_error_t *error);
 
 typedef struct mambridge_policy_are_siri_intents_allowed_params {
     mambridge_options_t options;
@@ -4253,9 +4228,9 @@ typedef struct mambridge_policy_are_siri_intents_allowed_params {
  *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
  *   MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_policy_are_siri_intents_allowed(mambridge_client_t *client,
-    const mambridge_policy_are_siri_intents_allowed_params_t *params,
-    bool *result, mambridge_error_t *error);
+bool mambridge_policy_are_siri_intents_allowed(
+    mambridge_client_t *client, const mambridge_policy_are_siri_intents_allowed_params_t *params, bool *result,
+    mambridge_error_t *error);
 
 typedef struct mambridge_policy_are_app_intents_allowed_params {
     mambridge_options_t options;
@@ -4284,9 +4259,9 @@ typedef struct mambridge_policy_are_app_intents_allowed_params {
  *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
  *   MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_policy_are_app_intents_allowed(mambridge_client_t *client,
-    const mambridge_policy_are_app_intents_allowed_params_t *params,
-    bool *result, mambridge_error_t *error);
+bool mambridge_policy_are_app_intents_allowed(
+    mambridge_client_t *client, const mambridge_policy_are_app_intents_allowed_params_t *params, bool *result,
+    mambridge_error_t *error);
 
 typedef struct mambridge_policy_is_app_sharing_allowed_params {
     mambridge_options_t options;
@@ -4311,9 +4286,9 @@ typedef struct mambridge_policy_is_app_sharing_allowed_params {
  *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
  *   MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_policy_is_app_sharing_allowed(mambridge_client_t *client,
-    const mambridge_policy_is_app_sharing_allowed_params_t *params,
-    bool *result, mambridge_error_t *error);
+bool mambridge_policy_is_app_sharing_allowed(
+    mambridge_client_t *client, const mambridge_policy_is_app_sharing_allowed_params_t *params, bool *result,
+    mambridge_error_t *error);
 
 typedef struct mambridge_policy_should_file_provider_encrypt_files_params {
     mambridge_options_t options;
@@ -4338,8 +4313,8 @@ typedef struct mambridge_policy_should_file_provider_encrypt_files_params {
  *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
  *   MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_policy_should_file_provider_encrypt_files(mambridge_client_t *client,
-    const mambridge_policy_should_file_provider_encrypt_files_params_t *params,
+bool mambridge_policy_should_file_provider_encrypt_files(
+    mambridge_client_t *client, const mambridge_policy_should_file_provider_encrypt_files_params_t *params,
     bool *result, mambridge_error_t *error);
 
 typedef struct mambridge_policy_is_file_encryption_required_params {
@@ -4365,9 +4340,9 @@ typedef struct mambridge_policy_is_file_encryption_required_params {
  *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
  *   MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_policy_is_file_encryption_required(mambridge_client_t *client,
-    const mambridge_policy_is_file_encryption_required_params_t *params,
-    bool *result, mambridge_error_t *error);
+bool mambridge_policy_is_file_encryption_required(
+    mambridge_client_t *client, const mambridge_policy_is_file_encryption_required_params_t *params, bool *result,
+    mambridge_error_t *error);
 
 typedef struct mambridge_policy_notification_policy_params {
     mambridge_options_t options;
@@ -4392,8 +4367,8 @@ typedef struct mambridge_policy_notification_policy_params {
  *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
  *   MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_policy_notification_policy(mambridge_client_t *client,
-    const mambridge_policy_notification_policy_params_t *params,
+bool mambridge_policy_notification_policy(
+    mambridge_client_t *client, const mambridge_policy_notification_policy_params_t *params,
     mambridge_notification_policy_t *result, mambridge_error_t *error);
 
 typedef struct mambridge_policy_is_screen_capture_allowed_params {
@@ -4422,9 +4397,9 @@ typedef struct mambridge_policy_is_screen_capture_allowed_params {
  *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
  *   MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_policy_is_screen_capture_allowed(mambridge_client_t *client,
-    const mambridge_policy_is_screen_capture_allowed_params_t *params,
-    bool *result, mambridge_error_t *error);
+bool mambridge_policy_is_screen_capture_allowed(
+    mambridge_client_t *client, const mambridge_policy_is_screen_capture_allowed_params_t *params, bool *result,
+    mambridge_error_t *error);
 
 typedef struct mambridge_policy_is_save_to_allowed_for_location_params {
     mambridge_options_t options;
@@ -4454,10 +4429,9 @@ typedef struct mambridge_policy_is_save_to_allowed_for_location_params {
  *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
  *   MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_policy_is_save_to_allowed_for_location(mambridge_client_t *client,
-    mambridge_save_location_t location,
-    const mambridge_policy_is_save_to_allowed_for_location_params_t *params,
-    bool *result, mambridge_error_t *error);
+bool mambridge_policy_is_save_to_allowed_for_location(
+    mambridge_client_t *client, mambridge_save_location_t location,
+    const mambridge_policy_is_save_to_allowed_for_location_params_t *params, bool *result, mambridge_error_t *error);
 
 typedef struct mambridge_policy_is_open_from_allowed_for_location_params {
     mambridge_options_t options;
@@ -4487,10 +4461,9 @@ typedef struct mambridge_policy_is_open_from_allowed_for_location_params {
  *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
  *   MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_policy_is_open_from_allowed_for_location(mambridge_client_t *client,
-    mambridge_open_location_t location,
-    const mambridge_policy_is_open_from_allowed_for_location_params_t *params,
-    bool *result, mambridge_error_t *error);
+bool mambridge_policy_is_open_from_allowed_for_location(
+    mambridge_client_t *client, mambridge_open_location_t location,
+    const mambridge_policy_is_open_from_allowed_for_location_params_t *params, bool *result, mambridge_error_t *error);
 
 typedef struct mambridge_policy_get_save_to_locations_params {
     mambridge_options_t options;
@@ -4518,10 +4491,9 @@ typedef struct mambridge_policy_get_save_to_locations_params {
  *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
  *   MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_policy_get_save_to_locations(mambridge_client_t *client,
-    const mambridge_policy_get_save_to_locations_params_t *params,
-    mambridge_save_location_boolean_map_t *result,
-    mambridge_error_t *error);
+bool mambridge_policy_get_save_to_locations(
+    mambridge_client_t *client, const mambridge_policy_get_save_to_locations_params_t *params,
+    mambridge_save_location_boolean_map_t *result, mambridge_error_t *error);
 
 typedef struct mambridge_policy_get_open_from_locations_params {
     mambridge_options_t options;
@@ -4549,10 +4521,9 @@ typedef struct mambridge_policy_get_open_from_locations_params {
  *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
  *   MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_policy_get_open_from_locations(mambridge_client_t *client,
-    const mambridge_policy_get_open_from_locations_params_t *params,
-    mambridge_open_location_boolean_map_t *result,
-    mambridge_error_t *error);
+bool mambridge_policy_get_open_from_locations(
+    mambridge_client_t *client, const mambridge_policy_get_open_from_locations_params_t *params,
+    mambridge_open_location_boolean_map_t *result, mambridge_error_t *error);
 
 typedef struct mambridge_policy_is_url_allowed_params {
     mambridge_options_t options;
@@ -4586,8 +4557,8 @@ typedef struct mambridge_policy_is_url_allowed_params {
  *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
  *   MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_policy_is_url_allowed(mambridge_client_t *client, const char *url,
-    const mambridge_policy_is_url_allowed_params_t *params, bool *result,
+bool mambridge_policy_is_url_allowed(
+    mambridge_client_t *client, const char *url, const mambridge_policy_is_url_allowed_params_t *params, bool *result,
     mambridge_error_t *error);
 
 typedef struct mambridge_policy_is_universal_link_allowed_params {
@@ -4618,8 +4589,8 @@ typedef struct mambridge_policy_is_universal_link_allowed_params {
  *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
  *   MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_policy_is_universal_link_allowed(mambridge_client_t *client, const char *url,
-    const mambridge_policy_is_universal_link_allowed_params_t *params,
+bool mambridge_policy_is_universal_link_allowed(
+    mambridge_client_t *client, const char *url, const mambridge_policy_is_universal_link_allowed_params_t *params,
     bool *result, mambridge_error_t *error);
 
 typedef struct mambridge_policy_is_document_picker_allowed_params {
@@ -4650,10 +4621,9 @@ typedef struct mambridge_policy_is_document_picker_allowed_params {
  *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
  *   MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_policy_is_document_picker_allowed(mambridge_client_t *client,
-    mambridge_document_picker_mode_t mode,
-    const mambridge_policy_is_document_picker_allowed_params_t *params,
-    bool *result, mambridge_error_t *error);
+bool mambridge_policy_is_document_picker_allowed(
+    mambridge_client_t *client, mambridge_document_picker_mode_t mode,
+    const mambridge_policy_is_document_picker_allowed_params_t *params, bool *result, mambridge_error_t *error);
 
 typedef struct mambridge_policy_can_receive_shared_item_provider_params {
     mambridge_options_t options;
@@ -4684,10 +4654,9 @@ typedef struct mambridge_policy_can_receive_shared_item_provider_params {
  *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
  *   MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_policy_can_receive_shared_item_provider(mambridge_client_t *client,
-    const mambridge_item_provider_t *item_provider,
-    const mambridge_policy_can_receive_shared_item_provider_params_t *params,
-    bool *result, mambridge_error_t *error);
+bool mambridge_policy_can_receive_shared_item_provider(
+    mambridge_client_t *client, const mambridge_item_provider_t *item_provider,
+    const mambridge_policy_can_receive_shared_item_provider_params_t *params, bool *result, mambridge_error_t *error);
 
 typedef struct mambridge_policy_can_receive_shared_file_params {
     mambridge_options_t options;
@@ -4718,8 +4687,8 @@ typedef struct mambridge_policy_can_receive_shared_file_params {
  *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
  *   MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_policy_can_receive_shared_file(mambridge_client_t *client, const char *path,
-    const mambridge_policy_can_receive_shared_file_params_t *params,
+bool mambridge_policy_can_receive_shared_file(
+    mambridge_client_t *client, const char *path, const mambridge_policy_can_receive_shared_file_params_t *params,
     bool *result, mambridge_error_t *error);
 
 typedef struct mambridge_policy_has_save_restriction_params {
@@ -4748,9 +4717,9 @@ typedef struct mambridge_policy_has_save_restriction_params {
  *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
  *   MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_policy_has_save_restriction(mambridge_client_t *client,
-    const mambridge_policy_has_save_restriction_params_t *params,
-    bool *result, mambridge_error_t *error);
+bool mambridge_policy_has_save_restriction(
+    mambridge_client_t *client, const mambridge_policy_has_save_restriction_params_t *params, bool *result,
+    mambridge_error_t *error);
 
 typedef struct mambridge_policy_has_open_restriction_params {
     mambridge_options_t options;
@@ -4778,9 +4747,9 @@ typedef struct mambridge_policy_has_open_restriction_params {
  *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
  *   MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_policy_has_open_restriction(mambridge_client_t *client,
-    const mambridge_policy_has_open_restriction_params_t *params,
-    bool *result, mambridge_error_t *error);
+bool mambridge_policy_has_open_restriction(
+    mambridge_client_t *client, const mambridge_policy_has_open_restriction_params_t *params, bool *result,
+    mambridge_error_t *error);
 
 typedef struct mambridge_policy_explain_params {
     mambridge_options_t options;
@@ -4815,8 +4784,8 @@ typedef struct mambridge_policy_explain_params {
  *   MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA,
  *   MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_policy_explain(mambridge_client_t *client, const char *query,
-    const mambridge_policy_explain_params_t *params,
+bool mambridge_policy_explain(
+    mambridge_client_t *client, const char *query, const mambridge_policy_explain_params_t *params,
     mambridge_explanation_t **result, mambridge_error_t *error);
 
 typedef struct mambridge_enforcement_copy_params {
@@ -4852,8 +4821,8 @@ typedef struct mambridge_enforcement_copy_params {
  *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
  *   MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_enforcement_copy(mambridge_client_t *client,
-    const mambridge_enforcement_copy_params_t *params,
+bool mambridge_enforcement_copy(
+    mambridge_client_t *client, const mambridge_enforcement_copy_params_t *params,
     mambridge_copied_content_t **result, mambridge_error_t *error);
 
 typedef struct mambridge_enforcement_paste_params {
@@ -4889,8 +4858,8 @@ typedef struct mambridge_enforcement_paste_params {
  *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
  *   MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_enforcement_paste(mambridge_client_t *client,
-    const mambridge_enforcement_paste_params_t *params,
+bool mambridge_enforcement_paste(
+    mambridge_client_t *client, const mambridge_enforcement_paste_params_t *params,
     mambridge_pasted_content_t **result, mambridge_error_t *error);
 
 typedef struct mambridge_enforcement_open_url_params {
@@ -4922,8 +4891,8 @@ typedef struct mambridge_enforcement_open_url_params {
  *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
  *   MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_enforcement_open_url(mambridge_client_t *client, const char *url,
-    const mambridge_enforcement_open_url_params_t *params,
+bool mambridge_enforcement_open_url(
+    mambridge_client_t *client, const char *url, const mambridge_enforcement_open_url_params_t *params,
     mambridge_url_decision_t **result, mambridge_error_t *error);
 
 typedef struct mambridge_enforcement_filter_share_targets_params {
@@ -4954,10 +4923,9 @@ typedef struct mambridge_enforcement_filter_share_targets_params {
  *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
  *   MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_enforcement_filter_share_targets(mambridge_client_t *client,
-    mambridge_share_target_list_t targets,
-    const mambridge_enforcement_filter_share_targets_params_t *params,
-    mambridge_filtered_share_targets_t **result,
+bool mambridge_enforcement_filter_share_targets(
+    mambridge_client_t *client, mambridge_share_target_list_t targets,
+    const mambridge_enforcement_filter_share_targets_params_t *params, mambridge_filtered_share_targets_t **result,
     mambridge_error_t *error);
 
 typedef struct mambridge_enforcement_is_action_allowed_params {
@@ -4990,9 +4958,9 @@ typedef struct mambridge_enforcement_is_action_allowed_params {
  *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
  *   MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_enforcement_is_action_allowed(mambridge_client_t *client, mambridge_enforced_action_t action,
-    const mambridge_enforcement_is_action_allowed_params_t *params,
-    bool *result, mambridge_error_t *error);
+bool mambridge_enforcement_is_action_allowed(
+    mambridge_client_t *client, mambridge_enforced_action_t action,
+    const mambridge_enforcement_is_action_allowed_params_t *params, bool *result, mambridge_error_t *error);
 
 typedef struct mambridge_enforcement_redact_notification_params {
     mambridge_options_t options;
@@ -5015,10 +4983,9 @@ typedef struct mambridge_enforcement_redact_notification_params {
  *   MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA,
  *   MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_enforcement_redact_notification(mambridge_client_t *client, const char *title,
-    const char *body,
-    const mambridge_enforcement_redact_notification_params_t *params,
-    mambridge_redacted_notification_t **result,
+bool mambridge_enforcement_redact_notification(
+    mambridge_client_t *client, const char *title, const char *body,
+    const mambridge_enforcement_redact_notification_params_t *params, mambridge_redacted_notification_t **result,
     mambridge_error_t *error);
 
 typedef struct mambridge_enforcement_receive_params {
@@ -5056,9 +5023,10 @@ typedef struct mambridge_enforcement_receive_params {
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE,
  *   MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_enforcement_receive(mambridge_client_t *client, const mambridge_content_sender_t *source,
-    const mambridge_enforcement_receive_params_t *params,
-    mambridge_received_content_t **result, mambridge_error_t *error);
+bool mambridge_enforcement_receive(
+    mambridge_client_t *client, const mambridge_content_sender_t *source,
+    const mambridge_enforcement_receive_params_t *params, mambridge_received_content_t **result,
+    mambridge_error_t *error);
 
 typedef struct mambridge_enforcement_web_view_navigate_params {
     mambridge_options_t options;
@@ -5086,10 +5054,9 @@ typedef struct mambridge_enforcement_web_view_navigate_params {
  *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
  *   MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_enforcement_web_view_navigate(mambridge_client_t *client, const char *web_viewer,
-    const char *url,
-    const mambridge_enforcement_web_view_navigate_params_t *params,
-    mambridge_web_view_decision_t **result,
+bool mambridge_enforcement_web_view_navigate(
+    mambridge_client_t *client, const char *web_viewer, const char *url,
+    const mambridge_enforcement_web_view_navigate_params_t *params, mambridge_web_view_decision_t **result,
     mambridge_error_t *error);
 
 /**
@@ -5106,8 +5073,8 @@ bool mambridge_enforcement_web_view_navigate(mambridge_client_t *client, const c
  *   MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA,
  *   MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_data_protection_manager_protect(mambridge_client_t *client, mambridge_bytes_t data,
-    const char *account, const mambridge_options_t *options,
+bool mambridge_data_protection_manager_protect(
+    mambridge_client_t *client, mambridge_bytes_t data, const char *account, const mambridge_options_t *options,
     mambridge_bytes_t *result, mambridge_error_t *error);
 
 /**
@@ -5123,9 +5090,9 @@ bool mambridge_data_protection_manager_protect(mambridge_client_t *client, mambr
  *   MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA,
  *   MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_data_protection_manager_unprotect(mambridge_client_t *client, mambridge_bytes_t data,
-    const mambridge_options_t *options,
-    mambridge_bytes_t *result, mambridge_error_t *error);
+bool mambridge_data_protection_manager_unprotect(
+    mambridge_client_t *client, mambridge_bytes_t data, const mambridge_options_t *options, mambridge_bytes_t *result,
+    mambridge_error_t *error);
 
 /**
  * Protect a string for an account, so that only its managed apps can read it.
@@ -5141,10 +5108,9 @@ bool mambridge_data_protection_manager_unprotect(mambridge_client_t *client, mam
  *   MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA,
  *   MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_data_protection_manager_protect_string(mambridge_client_t *client, const char *string,
-    const char *account,
-    const mambridge_options_t *options, char **result,
-    mambridge_error_t *error);
+bool mambridge_data_protection_manager_protect_string(
+    mambridge_client_t *client, const char *string, const char *account, const mambridge_options_t *options,
+    char **result, mambridge_error_t *error);
 
 /**
  * Return the original string of a protected string.
@@ -5159,8 +5125,8 @@ bool mambridge_data_protection_manager_protect_string(mambridge_client_t *client
  *   MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA,
  *   MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_data_protection_manager_unprotect_string(mambridge_client_t *client, const char *string,
-    const mambridge_options_t *options, char **result,
+bool mambridge_data_protection_manager_unprotect_string(
+    mambridge_client_t *client, const char *string, const mambridge_options_t *options, char **result,
     mambridge_error_t *error);
 
 /**
@@ -5172,10 +5138,9 @@ bool mambridge_data_protection_manager_unprotect_string(mambridge_client_t *clie
  *   MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_data_protection_manager_protection_info(mambridge_client_t *client, mambridge_bytes_t data,
-    const mambridge_options_t *options,
-    mambridge_account_t **result,
-    mambridge_error_t *error);
+bool mambridge_data_protection_manager_protection_info(
+    mambridge_client_t *client, mambridge_bytes_t data, const mambridge_options_t *options,
+    mambridge_account_t **result, mambridge_error_t *error);
 
 /**
  * Return the owner of a protected string.
@@ -5187,10 +5152,8 @@ bool mambridge_data_protection_manager_protection_info(mambridge_client_t *clien
  *   MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_data_protection_manager_protection_info_for_string(mambridge_client_t *client,
-    const char *string,
-    const mambridge_options_t *options,
-    mambridge_account_t **result,
+bool mambridge_data_protection_manager_protection_info_for_string(
+    mambridge_client_t *client, const char *string, const mambridge_options_t *options, mambridge_account_t **result,
     mambridge_error_t *error);
 
 /**
@@ -5206,11 +5169,9 @@ bool mambridge_data_protection_manager_protection_info_for_string(mambridge_clie
  *   MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA,
  *   MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_data_protection_manager_protection_info_for_item_provider(mambridge_client_t *client,
-    const mambridge_item_provider_t *item_provider,
-    const mambridge_options_t *options,
-    mambridge_account_t **result,
-    mambridge_error_t *error);
+bool mambridge_data_protection_manager_protection_info_for_item_provider(
+    mambridge_client_t *client, const mambridge_item_provider_t *item_provider, const mambridge_options_t *options,
+    mambridge_account_t **result, mambridge_error_t *error);
 
 typedef struct mambridge_file_open_params {
     mambridge_options_t options;
@@ -5237,9 +5198,9 @@ typedef struct mambridge_file_open_params {
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE,
  *   MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_file_open(mambridge_client_t *client, const char *path,
-    const mambridge_file_open_params_t *params, mambridge_opened_file_t **result,
-    mambridge_error_t *error);
+bool mambridge_file_open(
+    mambridge_client_t *client, const char *path, const mambridge_file_open_params_t *params,
+    mambridge_opened_file_t **result, mambridge_error_t *error);
 
 typedef struct mambridge_file_create_params {
     mambridge_options_t options;
@@ -5270,9 +5231,9 @@ typedef struct mambridge_file_create_params {
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE,
  *   MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_file_create(mambridge_client_t *client, const char *path,
-    const mambridge_file_create_params_t *params, mambridge_opened_file_t **result,
-    mambridge_error_t *error);
+bool mambridge_file_create(
+    mambridge_client_t *client, const char *path, const mambridge_file_create_params_t *params,
+    mambridge_opened_file_t **result, mambridge_error_t *error);
 
 /**
  * Read from the handle's position, and move the position past the bytes that were read.
@@ -5289,9 +5250,9 @@ bool mambridge_file_create(mambridge_client_t *client, const char *path,
  *   MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_file_read(mambridge_client_t *client, int64_t handle, int64_t count,
-    const mambridge_options_t *options, mambridge_bytes_t *result,
-    mambridge_error_t *error);
+bool mambridge_file_read(
+    mambridge_client_t *client, int64_t handle, int64_t count, const mambridge_options_t *options,
+    mambridge_bytes_t *result, mambridge_error_t *error);
 
 /**
  * Read from an offset. The handle's position does not change.
@@ -5307,9 +5268,9 @@ bool mambridge_file_read(mambridge_client_t *client, int64_t handle, int64_t cou
  *   MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_file_pread(mambridge_client_t *client, int64_t handle, int64_t count, int64_t offset,
-    const mambridge_options_t *options, mambridge_bytes_t *result,
-    mambridge_error_t *error);
+bool mambridge_file_pread(
+    mambridge_client_t *client, int64_t handle, int64_t count, int64_t offset, const mambridge_options_t *options,
+    mambridge_bytes_t *result, mambridge_error_t *error);
 
 /**
  * Write at the handle's position or, with the flag append, at the end of the file.
@@ -5327,8 +5288,9 @@ bool mambridge_file_pread(mambridge_client_t *client, int64_t handle, int64_t co
  *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
  *   MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_file_write(mambridge_client_t *client, int64_t handle, mambridge_bytes_t data,
-    const mambridge_options_t *options, int64_t *result, mambridge_error_t *error);
+bool mambridge_file_write(
+    mambridge_client_t *client, int64_t handle, mambridge_bytes_t data, const mambridge_options_t *options,
+    int64_t *result, mambridge_error_t *error);
 
 /**
  * Write at an offset. The handle's position does not change.
@@ -5346,9 +5308,9 @@ bool mambridge_file_write(mambridge_client_t *client, int64_t handle, mambridge_
  *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
  *   MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_file_pwrite(mambridge_client_t *client, int64_t handle, mambridge_bytes_t data,
-    int64_t offset, const mambridge_options_t *options, int64_t *result,
-    mambridge_error_t *error);
+bool mambridge_file_pwrite(
+    mambridge_client_t *client, int64_t handle, mambridge_bytes_t data, int64_t offset,
+    const mambridge_options_t *options, int64_t *result, mambridge_error_t *error);
 
 /**
  * Move the handle's position, possibly beyond the end of the file.
@@ -5359,8 +5321,9 @@ bool mambridge_file_pwrite(mambridge_client_t *client, int64_t handle, mambridge
  *   MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA,
  *   MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_file_seek(mambridge_client_t *client, int64_t handle, int64_t offset,
-    const mambridge_options_t *options, mambridge_error_t *error);
+bool mambridge_file_seek(
+    mambridge_client_t *client, int64_t handle, int64_t offset, const mambridge_options_t *options,
+    mambridge_error_t *error);
 
 /**
  * Return the handle's position.
@@ -5371,8 +5334,9 @@ bool mambridge_file_seek(mambridge_client_t *client, int64_t handle, int64_t off
  *   MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA,
  *   MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_file_tell(mambridge_client_t *client, int64_t handle, const mambridge_options_t *options,
-    int64_t *result, mambridge_error_t *error);
+bool mambridge_file_tell(
+    mambridge_client_t *client, int64_t handle, const mambridge_options_t *options, int64_t *result,
+    mambridge_error_t *error);
 
 /**
  * Shorten a file, or extend it with zeros. The handle's position does not change.
@@ -5388,8 +5352,9 @@ bool mambridge_file_tell(mambridge_client_t *client, int64_t handle, const mambr
  *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
  *   MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_file_truncate(mambridge_client_t *client, int64_t handle, int64_t length,
-    const mambridge_options_t *options, mambridge_error_t *error);
+bool mambridge_file_truncate(
+    mambridge_client_t *client, int64_t handle, int64_t length, const mambridge_options_t *options,
+    mambridge_error_t *error);
 
 /**
  * Return the length of a file's plaintext.
@@ -5402,8 +5367,9 @@ bool mambridge_file_truncate(mambridge_client_t *client, int64_t handle, int64_t
  *   MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_file_size(mambridge_client_t *client, int64_t handle, const mambridge_options_t *options,
-    int64_t *result, mambridge_error_t *error);
+bool mambridge_file_size(
+    mambridge_client_t *client, int64_t handle, const mambridge_options_t *options, int64_t *result,
+    mambridge_error_t *error);
 
 /**
  * Wait until everything that was written to a file is on disk, including its times.
@@ -5415,8 +5381,8 @@ bool mambridge_file_size(mambridge_client_t *client, int64_t handle, const mambr
  *   MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_file_sync(mambridge_client_t *client, int64_t handle, const mambridge_options_t *options,
-    mambridge_error_t *error);
+bool mambridge_file_sync(
+    mambridge_client_t *client, int64_t handle, const mambridge_options_t *options, mambridge_error_t *error);
 
 /**
  * Wait until everything that was written to a file is on disk and would survive a power failure.
@@ -5428,8 +5394,8 @@ bool mambridge_file_sync(mambridge_client_t *client, int64_t handle, const mambr
  *   MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_file_datasync(mambridge_client_t *client, int64_t handle, const mambridge_options_t *options,
-    mambridge_error_t *error);
+bool mambridge_file_datasync(
+    mambridge_client_t *client, int64_t handle, const mambridge_options_t *options, mambridge_error_t *error);
 
 /**
  * Close a handle. Call file.sync first if the content must be on disk.
@@ -5437,8 +5403,8 @@ bool mambridge_file_datasync(mambridge_client_t *client, int64_t handle, const m
  * handle: The handle that file.open or file.create returned on this connection.
  * Errors: MAMBRIDGE_ERROR_NO_FILE_HANDLE.
  */
-bool mambridge_file_close(mambridge_client_t *client, int64_t handle, const mambridge_options_t *options,
-    mambridge_error_t *error);
+bool mambridge_file_close(
+    mambridge_client_t *client, int64_t handle, const mambridge_options_t *options, mambridge_error_t *error);
 
 /**
  * Report whether an open file is encrypted on disk.
@@ -5449,8 +5415,9 @@ bool mambridge_file_close(mambridge_client_t *client, int64_t handle, const mamb
  *   MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA,
  *   MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_file_is_encrypted(mambridge_client_t *client, int64_t handle,
-    const mambridge_options_t *options, bool *result, mambridge_error_t *error);
+bool mambridge_file_is_encrypted(
+    mambridge_client_t *client, int64_t handle, const mambridge_options_t *options, bool *result,
+    mambridge_error_t *error);
 
 /**
  * Return the owner of an open file.
@@ -5463,8 +5430,8 @@ bool mambridge_file_is_encrypted(mambridge_client_t *client, int64_t handle,
  *   MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_file_protection_info(mambridge_client_t *client, int64_t handle,
-    const mambridge_options_t *options, mambridge_account_t **result,
+bool mambridge_file_protection_info(
+    mambridge_client_t *client, int64_t handle, const mambridge_options_t *options, mambridge_account_t **result,
     mambridge_error_t *error);
 
 typedef struct mambridge_file_protection_manager_protect_params {
@@ -5495,8 +5462,8 @@ typedef struct mambridge_file_protection_manager_protect_params {
  *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
  *   MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_file_protection_manager_protect(mambridge_client_t *client, const char *path,
-    const mambridge_file_protection_manager_protect_params_t *params,
+bool mambridge_file_protection_manager_protect(
+    mambridge_client_t *client, const char *path, const mambridge_file_protection_manager_protect_params_t *params,
     mambridge_error_t *error);
 
 typedef struct mambridge_file_protection_manager_verify_and_protect_params {
@@ -5520,9 +5487,9 @@ typedef struct mambridge_file_protection_manager_verify_and_protect_params {
  *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
  *   MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_file_protection_manager_verify_and_protect(mambridge_client_t *client, const char *path,
-    const mambridge_file_protection_manager_verify_and_protect_params_t *params,
-    mambridge_error_t *error);
+bool mambridge_file_protection_manager_verify_and_protect(
+    mambridge_client_t *client, const char *path,
+    const mambridge_file_protection_manager_verify_and_protect_params_t *params, mambridge_error_t *error);
 
 typedef struct mambridge_file_protection_manager_protection_info_params {
     mambridge_options_t options;
@@ -5546,10 +5513,9 @@ typedef struct mambridge_file_protection_manager_protection_info_params {
  *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
  *   MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_file_protection_manager_protection_info(mambridge_client_t *client,
-    const mambridge_file_protection_manager_protection_info_params_t *params,
-    mambridge_file_protection_info_t **result,
-    mambridge_error_t *error);
+bool mambridge_file_protection_manager_protection_info(
+    mambridge_client_t *client, const mambridge_file_protection_manager_protection_info_params_t *params,
+    mambridge_file_protection_info_t **result, mambridge_error_t *error);
 
 /**
  * Encrypt a file so that all managed apps of an account on this device can read it.
@@ -5574,8 +5540,8 @@ bool mambridge_file_protection_manager_protection_info(mambridge_client_t *clien
  *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
  *   MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_file_protection_manager_encrypt_file(mambridge_client_t *client, const char *path,
-    const char *account, const mambridge_options_t *options,
+bool mambridge_file_protection_manager_encrypt_file(
+    mambridge_client_t *client, const char *path, const char *account, const mambridge_options_t *options,
     bool *result, mambridge_error_t *error);
 
 typedef struct mambridge_file_protection_manager_decrypt_file_params {
@@ -5606,9 +5572,9 @@ typedef struct mambridge_file_protection_manager_decrypt_file_params {
  *   MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_file_protection_manager_decrypt_file(mambridge_client_t *client, const char *path,
-    const mambridge_file_protection_manager_decrypt_file_params_t *params,
-    bool *result, mambridge_error_t *error);
+bool mambridge_file_protection_manager_decrypt_file(
+    mambridge_client_t *client, const char *path,
+    const mambridge_file_protection_manager_decrypt_file_params_t *params, bool *result, mambridge_error_t *error);
 
 /**
  * Report whether a file is encrypted.
@@ -5619,8 +5585,8 @@ bool mambridge_file_protection_manager_decrypt_file(mambridge_client_t *client, 
  *   MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_file_protection_manager_is_file_encrypted(mambridge_client_t *client, const char *path,
-    const mambridge_options_t *options, bool *result,
+bool mambridge_file_protection_manager_is_file_encrypted(
+    mambridge_client_t *client, const char *path, const mambridge_options_t *options, bool *result,
     mambridge_error_t *error);
 
 /**
@@ -5635,10 +5601,8 @@ bool mambridge_file_protection_manager_is_file_encrypted(mambridge_client_t *cli
  *   MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA,
  *   MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_file_protection_manager_set_file_provider_enumerator_account(mambridge_client_t *client,
-    const char *enumerator,
-    const char *account,
-    const mambridge_options_t *options,
+bool mambridge_file_protection_manager_set_file_provider_enumerator_account(
+    mambridge_client_t *client, const char *enumerator, const char *account, const mambridge_options_t *options,
     mambridge_error_t *error);
 
 /**
@@ -5652,9 +5616,8 @@ bool mambridge_file_protection_manager_set_file_provider_enumerator_account(mamb
  *   MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA,
  *   MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_file_protection_manager_protect_file_provider_item(mambridge_client_t *client,
-    const char *item, const char *account,
-    const mambridge_options_t *options,
+bool mambridge_file_protection_manager_protect_file_provider_item(
+    mambridge_client_t *client, const char *item, const char *account, const mambridge_options_t *options,
     mambridge_error_t *error);
 
 typedef struct mambridge_file_protection_manager_protect_sqlite_vfs_params {
@@ -5672,10 +5635,9 @@ typedef struct mambridge_file_protection_manager_protect_sqlite_vfs_params {
  * Result: What to load, and how to open a database with it. Release it with mambridge_sqlite_vfs_free.
  * Errors: MAMBRIDGE_ERROR_NOT_AVAILABLE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_file_protection_manager_protect_sqlite_vfs(mambridge_client_t *client,
-    const mambridge_file_protection_manager_protect_sqlite_vfs_params_t *params,
-    mambridge_sqlite_vfs_t **result,
-    mambridge_error_t *error);
+bool mambridge_file_protection_manager_protect_sqlite_vfs(
+    mambridge_client_t *client, const mambridge_file_protection_manager_protect_sqlite_vfs_params_t *params,
+    mambridge_sqlite_vfs_t **result, mambridge_error_t *error);
 
 /**
  * Stop using the VFS of protectSqliteVFS on this connection.
@@ -5685,9 +5647,8 @@ bool mambridge_file_protection_manager_protect_sqlite_vfs(mambridge_client_t *cl
  * vfs: The name of the VFS, as protectSqliteVFS returned it.
  * Errors: MAMBRIDGE_ERROR_NOT_AVAILABLE.
  */
-bool mambridge_file_protection_manager_unprotect_sqlite_vfs(mambridge_client_t *client, const char *vfs,
-    const mambridge_options_t *options,
-    mambridge_error_t *error);
+bool mambridge_file_protection_manager_unprotect_sqlite_vfs(
+    mambridge_client_t *client, const char *vfs, const mambridge_options_t *options, mambridge_error_t *error);
 
 typedef struct mambridge_file_protect_file_at_path_params {
     mambridge_options_t options;
@@ -5717,8 +5678,8 @@ typedef struct mambridge_file_protect_file_at_path_params {
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE,
  *   MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_file_protect_file_at_path(mambridge_client_t *client, const char *path,
-    const mambridge_file_protect_file_at_path_params_t *params,
+bool mambridge_file_protect_file_at_path(
+    mambridge_client_t *client, const char *path, const mambridge_file_protect_file_at_path_params_t *params,
     bool *result, mambridge_error_t *error);
 
 /**
@@ -5743,8 +5704,8 @@ bool mambridge_file_protect_file_at_path(mambridge_client_t *client, const char 
  *   MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_file_decrypt_file_at_path(mambridge_client_t *client, const char *path,
-    const mambridge_options_t *options, bool *result,
+bool mambridge_file_decrypt_file_at_path(
+    mambridge_client_t *client, const char *path, const mambridge_options_t *options, bool *result,
     mambridge_error_t *error);
 
 /**
@@ -5756,8 +5717,8 @@ bool mambridge_file_decrypt_file_at_path(mambridge_client_t *client, const char 
  *   MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_file_is_file_encrypted_at_path(mambridge_client_t *client, const char *path,
-    const mambridge_options_t *options, bool *result,
+bool mambridge_file_is_file_encrypted_at_path(
+    mambridge_client_t *client, const char *path, const mambridge_options_t *options, bool *result,
     mambridge_error_t *error);
 
 /**
@@ -5772,10 +5733,9 @@ bool mambridge_file_is_file_encrypted_at_path(mambridge_client_t *client, const 
  *   MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_file_protection_info_for_file_at_path(mambridge_client_t *client, const char *path,
-    const mambridge_options_t *options,
-    mambridge_file_protection_info_t **result,
-    mambridge_error_t *error);
+bool mambridge_file_protection_info_for_file_at_path(
+    mambridge_client_t *client, const char *path, const mambridge_options_t *options,
+    mambridge_file_protection_info_t **result, mambridge_error_t *error);
 
 typedef struct mambridge_app_config_full_data_params {
     mambridge_options_t options;
@@ -5794,8 +5754,8 @@ typedef struct mambridge_app_config_full_data_params {
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE,
  *   MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_app_config_full_data(mambridge_client_t *client,
-    const mambridge_app_config_full_data_params_t *params,
+bool mambridge_app_config_full_data(
+    mambridge_client_t *client, const mambridge_app_config_full_data_params_t *params,
     mambridge_object_list_t *result, mambridge_error_t *error);
 
 typedef struct mambridge_app_config_has_conflict_params {
@@ -5815,8 +5775,8 @@ typedef struct mambridge_app_config_has_conflict_params {
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE,
  *   MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_app_config_has_conflict(mambridge_client_t *client, const char *key,
-    const mambridge_app_config_has_conflict_params_t *params,
+bool mambridge_app_config_has_conflict(
+    mambridge_client_t *client, const char *key, const mambridge_app_config_has_conflict_params_t *params,
     bool *result, mambridge_error_t *error);
 
 typedef struct mambridge_app_config_bool_value_for_key_params {
@@ -5838,8 +5798,8 @@ typedef struct mambridge_app_config_bool_value_for_key_params {
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE,
  *   MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_app_config_bool_value_for_key(mambridge_client_t *client, const char *key,
-    const mambridge_app_config_bool_value_for_key_params_t *params,
+bool mambridge_app_config_bool_value_for_key(
+    mambridge_client_t *client, const char *key, const mambridge_app_config_bool_value_for_key_params_t *params,
     mambridge_optional_boolean_t *result, mambridge_error_t *error);
 
 typedef struct mambridge_app_config_number_value_for_key_params {
@@ -5861,8 +5821,8 @@ typedef struct mambridge_app_config_number_value_for_key_params {
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE,
  *   MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_app_config_number_value_for_key(mambridge_client_t *client, const char *key,
-    const mambridge_app_config_number_value_for_key_params_t *params,
+bool mambridge_app_config_number_value_for_key(
+    mambridge_client_t *client, const char *key, const mambridge_app_config_number_value_for_key_params_t *params,
     mambridge_optional_number_t *result, mambridge_error_t *error);
 
 typedef struct mambridge_app_config_string_value_for_key_params {
@@ -5885,8 +5845,8 @@ typedef struct mambridge_app_config_string_value_for_key_params {
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE,
  *   MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_app_config_string_value_for_key(mambridge_client_t *client, const char *key,
-    const mambridge_app_config_string_value_for_key_params_t *params,
+bool mambridge_app_config_string_value_for_key(
+    mambridge_client_t *client, const char *key, const mambridge_app_config_string_value_for_key_params_t *params,
     char **result, mambridge_error_t *error);
 
 typedef struct mambridge_app_config_all_bools_for_key_params {
@@ -5907,8 +5867,8 @@ typedef struct mambridge_app_config_all_bools_for_key_params {
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE,
  *   MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_app_config_all_bools_for_key(mambridge_client_t *client, const char *key,
-    const mambridge_app_config_all_bools_for_key_params_t *params,
+bool mambridge_app_config_all_bools_for_key(
+    mambridge_client_t *client, const char *key, const mambridge_app_config_all_bools_for_key_params_t *params,
     mambridge_boolean_list_t *result, mambridge_error_t *error);
 
 typedef struct mambridge_app_config_all_numbers_for_key_params {
@@ -5929,8 +5889,8 @@ typedef struct mambridge_app_config_all_numbers_for_key_params {
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE,
  *   MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_app_config_all_numbers_for_key(mambridge_client_t *client, const char *key,
-    const mambridge_app_config_all_numbers_for_key_params_t *params,
+bool mambridge_app_config_all_numbers_for_key(
+    mambridge_client_t *client, const char *key, const mambridge_app_config_all_numbers_for_key_params_t *params,
     mambridge_number_list_t *result, mambridge_error_t *error);
 
 typedef struct mambridge_app_config_all_strings_for_key_params {
@@ -5951,8 +5911,8 @@ typedef struct mambridge_app_config_all_strings_for_key_params {
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE,
  *   MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_app_config_all_strings_for_key(mambridge_client_t *client, const char *key,
-    const mambridge_app_config_all_strings_for_key_params_t *params,
+bool mambridge_app_config_all_strings_for_key(
+    mambridge_client_t *client, const char *key, const mambridge_app_config_all_strings_for_key_params_t *params,
     mambridge_string_list_t *result, mambridge_error_t *error);
 
 typedef struct mambridge_settings_get_params {
@@ -5972,8 +5932,9 @@ typedef struct mambridge_settings_get_params {
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE,
  *   MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_settings_get(mambridge_client_t *client, const mambridge_settings_get_params_t *params,
-    mambridge_setting_map_t *result, mambridge_error_t *error);
+bool mambridge_settings_get(
+    mambridge_client_t *client, const mambridge_settings_get_params_t *params, mambridge_setting_map_t *result,
+    mambridge_error_t *error);
 
 /**
  * Override settings for this app, in all its processes and at later starts.
@@ -5988,8 +5949,9 @@ bool mambridge_settings_get(mambridge_client_t *client, const mambridge_settings
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE,
  *   MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_settings_set(mambridge_client_t *client, const mambridge_setting_changes_t *values,
-    const mambridge_options_t *options, mambridge_error_t *error);
+bool mambridge_settings_set(
+    mambridge_client_t *client, const mambridge_setting_changes_t *values, const mambridge_options_t *options,
+    mambridge_error_t *error);
 
 typedef struct mambridge_settings_aad_authority_uris_params {
     mambridge_options_t options;
@@ -6009,8 +5971,8 @@ typedef struct mambridge_settings_aad_authority_uris_params {
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE,
  *   MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_settings_aad_authority_uris(mambridge_client_t *client,
-    const mambridge_settings_aad_authority_uris_params_t *params,
+bool mambridge_settings_aad_authority_uris(
+    mambridge_client_t *client, const mambridge_settings_aad_authority_uris_params_t *params,
     mambridge_string_list_t *result, mambridge_error_t *error);
 
 typedef struct mambridge_strict_mode_enable_params {
@@ -6032,8 +5994,8 @@ typedef struct mambridge_strict_mode_enable_params {
  *
  * Result: The checks that are on afterwards. Release it with mambridge_strict_check_list_free.
  */
-bool mambridge_strict_mode_enable(mambridge_client_t *client,
-    const mambridge_strict_mode_enable_params_t *params,
+bool mambridge_strict_mode_enable(
+    mambridge_client_t *client, const mambridge_strict_mode_enable_params_t *params,
     mambridge_strict_check_list_t *result, mambridge_error_t *error);
 
 typedef struct mambridge_strict_mode_disable_params {
@@ -6054,8 +6016,8 @@ typedef struct mambridge_strict_mode_disable_params {
  *   mambridge_strict_check_list_free.
  * Errors: MAMBRIDGE_ERROR_TOO_MANY_IDENTITIES.
  */
-bool mambridge_strict_mode_disable(mambridge_client_t *client,
-    const mambridge_strict_mode_disable_params_t *params,
+bool mambridge_strict_mode_disable(
+    mambridge_client_t *client, const mambridge_strict_mode_disable_params_t *params,
     mambridge_strict_check_list_t *result, mambridge_error_t *error);
 
 typedef struct mambridge_certificate_pinning_manager_is_pinning_enabled_params {
@@ -6075,8 +6037,8 @@ typedef struct mambridge_certificate_pinning_manager_is_pinning_enabled_params {
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE,
  *   MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_certificate_pinning_manager_is_pinning_enabled(mambridge_client_t *client,
-    const mambridge_certificate_pinning_manager_is_pinning_enabled_params_t *params,
+bool mambridge_certificate_pinning_manager_is_pinning_enabled(
+    mambridge_client_t *client, const mambridge_certificate_pinning_manager_is_pinning_enabled_params_t *params,
     bool *result, mambridge_error_t *error);
 
 typedef struct mambridge_certificate_pinning_manager_validate_chain_with_certificates_params {
@@ -6107,11 +6069,9 @@ typedef struct mambridge_certificate_pinning_manager_validate_chain_with_certifi
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE,
  *   MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_certificate_pinning_manager_validate_chain_with_certificates(mambridge_client_t *client,
-    mambridge_bytes_list_t certificates,
-    const char *hostname,
-    const mambridge_certificate_pinning_manager_validate_chain_with_certificates_params_t *params,
-    bool *result,
+bool mambridge_certificate_pinning_manager_validate_chain_with_certificates(
+    mambridge_client_t *client, mambridge_bytes_list_t certificates, const char *hostname,
+    const mambridge_certificate_pinning_manager_validate_chain_with_certificates_params_t *params, bool *result,
     mambridge_error_t *error);
 
 typedef struct mambridge_certificate_pinning_manager_validate_chain_with_challenge_params {
@@ -6140,10 +6100,9 @@ typedef struct mambridge_certificate_pinning_manager_validate_chain_with_challen
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE,
  *   MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_certificate_pinning_manager_validate_chain_with_challenge(mambridge_client_t *client,
-    const mambridge_server_trust_challenge_t *challenge,
-    const mambridge_certificate_pinning_manager_validate_chain_with_challenge_params_t *params,
-    bool *result,
+bool mambridge_certificate_pinning_manager_validate_chain_with_challenge(
+    mambridge_client_t *client, const mambridge_server_trust_challenge_t *challenge,
+    const mambridge_certificate_pinning_manager_validate_chain_with_challenge_params_t *params, bool *result,
     mambridge_error_t *error);
 
 typedef struct mambridge_certificate_pinning_manager_show_error_message_params {
@@ -6160,8 +6119,8 @@ typedef struct mambridge_certificate_pinning_manager_show_error_message_params {
  *
  * Errors: MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_certificate_pinning_manager_show_error_message(mambridge_client_t *client,
-    const mambridge_certificate_pinning_manager_show_error_message_params_t *params,
+bool mambridge_certificate_pinning_manager_show_error_message(
+    mambridge_client_t *client, const mambridge_certificate_pinning_manager_show_error_message_params_t *params,
     mambridge_error_t *error);
 
 typedef struct mambridge_ui_helper_show_sharing_blocked_message_params {
@@ -6175,8 +6134,8 @@ typedef struct mambridge_ui_helper_show_sharing_blocked_message_params {
  *
  * Answered at once. If no host shows alerts, nothing is shown.
  */
-bool mambridge_ui_helper_show_sharing_blocked_message(mambridge_client_t *client,
-    const mambridge_ui_helper_show_sharing_blocked_message_params_t *params,
+bool mambridge_ui_helper_show_sharing_blocked_message(
+    mambridge_client_t *client, const mambridge_ui_helper_show_sharing_blocked_message_params_t *params,
     mambridge_error_t *error);
 
 typedef struct mambridge_ui_helper_capture_image_of_window_params {
@@ -6197,8 +6156,8 @@ typedef struct mambridge_ui_helper_capture_image_of_window_params {
  * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_ui_helper_capture_image_of_window(mambridge_client_t *client,
-    const mambridge_ui_helper_capture_image_of_window_params_t *params,
+bool mambridge_ui_helper_capture_image_of_window(
+    mambridge_client_t *client, const mambridge_ui_helper_capture_image_of_window_params_t *params,
     mambridge_bytes_t *result, mambridge_error_t *error);
 
 /**
@@ -6206,9 +6165,8 @@ bool mambridge_ui_helper_capture_image_of_window(mambridge_client_t *client,
  *
  * Result: The text for the user, in the language of the connection. Release it with mambridge_string_free.
  */
-bool mambridge_ui_helper_get_restart_application_message(mambridge_client_t *client,
-    const mambridge_options_t *options, char **result,
-    mambridge_error_t *error);
+bool mambridge_ui_helper_get_restart_application_message(
+    mambridge_client_t *client, const mambridge_options_t *options, char **result, mambridge_error_t *error);
 
 typedef struct mambridge_diagnostics_log_query_params {
     mambridge_options_t options;
@@ -6235,8 +6193,8 @@ typedef struct mambridge_diagnostics_log_query_params {
  * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_diagnostics_log_query(mambridge_client_t *client,
-    const mambridge_diagnostics_log_query_params_t *params,
+bool mambridge_diagnostics_log_query(
+    mambridge_client_t *client, const mambridge_diagnostics_log_query_params_t *params,
     mambridge_log_entry_list_t *result, mambridge_error_t *error);
 
 typedef struct mambridge_diagnostics_log_write_params {
@@ -6256,10 +6214,9 @@ typedef struct mambridge_diagnostics_log_write_params {
  * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_diagnostics_log_write(mambridge_client_t *client, mambridge_log_level_t level,
-    const char *message,
-    const mambridge_diagnostics_log_write_params_t *params,
-    mambridge_error_t *error);
+bool mambridge_diagnostics_log_write(
+    mambridge_client_t *client, mambridge_log_level_t level, const char *message,
+    const mambridge_diagnostics_log_write_params_t *params, mambridge_error_t *error);
 
 typedef struct mambridge_diagnostics_log_subscribe_params {
     mambridge_options_t options;
@@ -6277,9 +6234,8 @@ typedef struct mambridge_diagnostics_log_subscribe_params {
  * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_diagnostics_log_subscribe(mambridge_client_t *client,
-    const mambridge_diagnostics_log_subscribe_params_t *params,
-    mambridge_error_t *error);
+bool mambridge_diagnostics_log_subscribe(
+    mambridge_client_t *client, const mambridge_diagnostics_log_subscribe_params_t *params, mambridge_error_t *error);
 
 typedef struct mambridge_diagnostics_log_export_params {
     mambridge_options_t options;
@@ -6307,8 +6263,8 @@ typedef struct mambridge_diagnostics_log_export_params {
  *   MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA,
  *   MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_diagnostics_log_export(mambridge_client_t *client, const char *path,
-    const mambridge_diagnostics_log_export_params_t *params,
+bool mambridge_diagnostics_log_export(
+    mambridge_client_t *client, const char *path, const mambridge_diagnostics_log_export_params_t *params,
     mambridge_exported_diagnostics_t **result, mambridge_error_t *error);
 
 /**
@@ -6319,9 +6275,8 @@ bool mambridge_diagnostics_log_export(mambridge_client_t *client, const char *pa
  * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_diagnostic_console_get_intune_log_paths(mambridge_client_t *client,
-    const mambridge_options_t *options,
-    mambridge_string_list_t *result,
+bool mambridge_diagnostic_console_get_intune_log_paths(
+    mambridge_client_t *client, const mambridge_options_t *options, mambridge_string_list_t *result,
     mambridge_error_t *error);
 
 /**
@@ -6332,9 +6287,8 @@ bool mambridge_diagnostic_console_get_intune_log_paths(mambridge_client_t *clien
  * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_diagnostic_console_get_diagnostic_information(mambridge_client_t *client,
-    const mambridge_options_t *options,
-    mambridge_diagnostic_information_t **result,
+bool mambridge_diagnostic_console_get_diagnostic_information(
+    mambridge_client_t *client, const mambridge_options_t *options, mambridge_diagnostic_information_t **result,
     mambridge_error_t *error);
 
 /**
@@ -6349,9 +6303,8 @@ bool mambridge_diagnostic_console_get_diagnostic_information(mambridge_client_t 
  *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
  *   MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_diagnostic_console_display_diagnostic_console(mambridge_client_t *client,
-    const mambridge_options_t *options,
-    mambridge_diagnostic_page_t **result,
+bool mambridge_diagnostic_console_display_diagnostic_console(
+    mambridge_client_t *client, const mambridge_options_t *options, mambridge_diagnostic_page_t **result,
     mambridge_error_t *error);
 
 /**
@@ -6363,8 +6316,9 @@ bool mambridge_diagnostic_console_display_diagnostic_console(mambridge_client_t 
  * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_device_get(mambridge_client_t *client, const mambridge_options_t *options,
-    mambridge_device_t **result, mambridge_error_t *error);
+bool mambridge_device_get(
+    mambridge_client_t *client, const mambridge_options_t *options, mambridge_device_t **result,
+    mambridge_error_t *error);
 
 typedef struct mambridge_device_set_params {
     mambridge_options_t options;
@@ -6404,8 +6358,9 @@ typedef struct mambridge_device_set_params {
  * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_device_set(mambridge_client_t *client, const mambridge_device_set_params_t *params,
-    mambridge_device_t **result, mambridge_error_t *error);
+bool mambridge_device_set(
+    mambridge_client_t *client, const mambridge_device_set_params_t *params, mambridge_device_t **result,
+    mambridge_error_t *error);
 
 typedef struct mambridge_tenant_status_params {
     mambridge_options_t options;
@@ -6423,8 +6378,9 @@ typedef struct mambridge_tenant_status_params {
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE,
  *   MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_tenant_status(mambridge_client_t *client, const mambridge_tenant_status_params_t *params,
-    mambridge_tenant_status_t **result, mambridge_error_t *error);
+bool mambridge_tenant_status(
+    mambridge_client_t *client, const mambridge_tenant_status_params_t *params, mambridge_tenant_status_t **result,
+    mambridge_error_t *error);
 
 typedef struct mambridge_tenant_check_in_params {
     mambridge_options_t options;
@@ -6444,7 +6400,8 @@ typedef struct mambridge_tenant_check_in_params {
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE,
  *   MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_tenant_check_in(mambridge_client_t *client, const mambridge_tenant_check_in_params_t *params,
+bool mambridge_tenant_check_in(
+    mambridge_client_t *client, const mambridge_tenant_check_in_params_t *params,
     mambridge_enrollment_status_list_t *result, mambridge_error_t *error);
 
 /**
@@ -6460,9 +6417,9 @@ bool mambridge_tenant_check_in(mambridge_client_t *client, const mambridge_tenan
  *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
  *   MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_debug_advance_clock(mambridge_client_t *client, mambridge_duration_t by,
-    const mambridge_options_t *options, mambridge_clock_time_t **result,
-    mambridge_error_t *error);
+bool mambridge_debug_advance_clock(
+    mambridge_client_t *client, mambridge_duration_t by, const mambridge_options_t *options,
+    mambridge_clock_time_t **result, mambridge_error_t *error);
 
 typedef struct mambridge_debug_set_policy_params {
     mambridge_options_t options;
@@ -6486,7 +6443,8 @@ typedef struct mambridge_debug_set_policy_params {
  *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
  *   MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_debug_set_policy(mambridge_client_t *client, const mambridge_test_settings_t *settings,
+bool mambridge_debug_set_policy(
+    mambridge_client_t *client, const mambridge_test_settings_t *settings,
     const mambridge_debug_set_policy_params_t *params, mambridge_error_t *error);
 
 typedef struct mambridge_debug_clear_policy_params {
@@ -6505,9 +6463,8 @@ typedef struct mambridge_debug_clear_policy_params {
  *   MAMBRIDGE_ERROR_DISK_FULL, MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS,
  *   MAMBRIDGE_ERROR_STATE_IN_USE, MAMBRIDGE_ERROR_STRICT_VIOLATION.
  */
-bool mambridge_debug_clear_policy(mambridge_client_t *client,
-    const mambridge_debug_clear_policy_params_t *params,
-    mambridge_error_t *error);
+bool mambridge_debug_clear_policy(
+    mambridge_client_t *client, const mambridge_debug_clear_policy_params_t *params, mambridge_error_t *error);
 
 /**
  * Push events of these names to this connection from now on, as notifications.
@@ -6522,8 +6479,9 @@ bool mambridge_debug_clear_policy(mambridge_client_t *client,
  * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_events_subscribe(mambridge_client_t *client, mambridge_push_name_list_t types,
-    const mambridge_options_t *options, mambridge_error_t *error);
+bool mambridge_events_subscribe(
+    mambridge_client_t *client, mambridge_push_name_list_t types, const mambridge_options_t *options,
+    mambridge_error_t *error);
 
 typedef struct mambridge_events_unsubscribe_params {
     mambridge_options_t options;
@@ -6536,9 +6494,8 @@ typedef struct mambridge_events_unsubscribe_params {
  *
  * An event that is already on its way may still arrive.
  */
-bool mambridge_events_unsubscribe(mambridge_client_t *client,
-    const mambridge_events_unsubscribe_params_t *params,
-    mambridge_error_t *error);
+bool mambridge_events_unsubscribe(
+    mambridge_client_t *client, const mambridge_events_unsubscribe_params_t *params, mambridge_error_t *error);
 
 typedef struct mambridge_events_list_params {
     mambridge_options_t options;
@@ -6567,8 +6524,9 @@ typedef struct mambridge_events_list_params {
  * Errors: MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED, MAMBRIDGE_ERROR_DISK_FULL,
  *   MAMBRIDGE_ERROR_NEWER_SCHEMA, MAMBRIDGE_ERROR_WRONG_PERMISSIONS, MAMBRIDGE_ERROR_STATE_IN_USE.
  */
-bool mambridge_events_list(mambridge_client_t *client, const mambridge_events_list_params_t *params,
-    mambridge_event_list_t **result, mambridge_error_t *error);
+bool mambridge_events_list(
+    mambridge_client_t *client, const mambridge_events_list_params_t *params, mambridge_event_list_t **result,
+    mambridge_error_t *error);
 
 /**
  * Return the level of the Intune App SDK that the server implements.
@@ -6578,8 +6536,8 @@ bool mambridge_events_list(mambridge_client_t *client, const mambridge_events_li
  *
  * Result: Three numbers separated by dots. Release it with mambridge_string_free.
  */
-bool mambridge_version_info_sdk_version(mambridge_client_t *client, const mambridge_options_t *options,
-    char **result, mambridge_error_t *error);
+bool mambridge_version_info_sdk_version(
+    mambridge_client_t *client, const mambridge_options_t *options, char **result, mambridge_error_t *error);
 
 #ifdef __cplusplus
 }

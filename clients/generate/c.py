@@ -21,6 +21,9 @@ VALUES = {
     "time": "struct timespec", "duration": "mambridge_duration_t", "object": "json_t *", "any": "json_t *",
 }
 WITH_OPTIONAL = ("boolean", "integer", "number", "time", "duration")
+RELEASES = {
+    "char *": "mambridge_string_free", "mambridge_bytes_t": "mambridge_bytes_free", "json_t *": "json_decref",
+}
 NAMES_OF_SHAPES = {"string": "text"}
 
 # Keywords of C and C++.
@@ -36,7 +39,7 @@ LOCALS = {"client", "options", "params", "result", "error", "arguments"}
 
 def render(model: Model) -> dict[str, str]:
     c = C(model)
-    templates = rendering.environment("c", snake=snake, doc=doc, upper=str.upper, quoted=quoted)
+    templates = rendering.environment("c", snake=snake, doc=doc, row=row, quoted=quoted)
 
     def text(template: str) -> str:
         return templates.get_template(template).render(model=model, c=c, runtime=runtime)
@@ -214,7 +217,7 @@ class C:
         return self.plain(found)[1]
 
     def flags(self, field: Field) -> str:
-        names = (("REQUIRED", field.required), ("NULLABLE", self.is_nullable(field.type)), ("SECRET", field.secret))
+        names = (("REQUIRED", field.required), ("NULLABLE", self.is_nullable(field.type)))
         return " | ".join(name for name, wanted in names if wanted) or "0"
 
     # Enums
@@ -248,7 +251,6 @@ class C:
         return [field for field in method.params if not field.required]
 
     def signature(self, method: Method) -> str:
-        start = f"bool {self.function(method)}("
         parts = ["mambridge_client_t *client"]
         parts += [declare(self.as_argument(field)[0], argument(field)) for field in self.given(method)]
         if self.optional(method):
@@ -257,7 +259,7 @@ class C:
             parts.append("const mambridge_options_t *options")
         if not self.is_null(method.result):
             parts.append(declare(pointer_to(self.as_result(method.result)[0]), "result"))
-        return start + rendering.fill([*parts, "mambridge_error_t *error"], 4, 112 - len(start)) + ")"
+        return call(f"bool {self.function(method)}", [*parts, "mambridge_error_t *error"])
 
     def method_doc(self, method: Method) -> str:
         notes = [f"{argument(field)}: {sentence(field)}" for field in self.given(method) if sentence(field)]
@@ -274,8 +276,37 @@ class C:
         kind = self.as_result(method.result)[0]
         if self.is_struct(found) or isinstance(found, (ListOf, MapOf)):
             return f"Release it with mambridge_{self.word(found)}_free."
-        releases = {"char *": "mambridge_string_free", "mambridge_bytes_t": "mambridge_bytes_free", "json_t *": "json_decref"}
-        return f"Release it with {releases[kind]}." if kind in releases else ""
+        return f"Release it with {RELEASES[kind]}." if kind in RELEASES else ""
+
+    def row(self, field: Field, struct: str, dictionary: bool) -> str:
+        """The line of a member in the table of its struct."""
+        place = f"offsetof({struct}, {name(field.name)})"
+        return row([quoted(field.name), f"&{self.in_struct(field, dictionary)[1]}", place, self.flags(field)])
+
+    def given_row(self, field: Field) -> str:
+        return row([quoted(field.name), f"&{self.as_argument(field)[1]}", "0", self.flags(field)])
+
+    def method_result(self, found: Type) -> list[str]:
+        """The shape of a result, and whether null is one."""
+        if self.is_null(found):
+            return ["NULL", "true"]
+        return [f"&{self.as_result(found)[1]}", "true" if self.is_nullable(found) else "false"]
+
+    def answer_result(self, found: Type) -> list[str]:
+        if self.is_null(found):
+            return ["NULL", "true"]
+        return [f"&{self.shape(found)}", "true" if self.is_nullable(found) else "false"]
+
+    def method_row(self, method: Method) -> str:
+        word = self.method_word(method)
+        given = [f"{word}_given", str(len(self.given(method)))] if self.given(method) else ["NULL", "0"]
+        optional = f"&{word}_params_shape" if self.optional(method) else "NULL"
+        return row([quoted(method.name), *given, optional, *self.method_result(method.result)], 0)
+
+    def question_row(self, request: HostRequest) -> str:
+        word = snake(request.title)
+        result = self.answer_result(request.result)
+        return row([quoted(request.name), f"&{word}_request_shape", *result, f"ask_{word}"])
 
     def values(self, method: Method) -> str:
         return ", ".join(f"&{argument(field)}" for field in self.given(method))
@@ -289,7 +320,7 @@ class C:
             found = self.plain(request.result)[0]
             kind = f"const {self.value(found)} *" if self.is_struct(found) else self.value(found)
             parts.append(declare(kind, "result"))
-        return f"bool mambridge_answer_{snake(request.title)}({', '.join(parts)})"
+        return call(f"bool mambridge_answer_{snake(request.title)}", parts)
 
     def answer_value(self, request: HostRequest) -> str:
         if self.is_null(request.result):
@@ -330,7 +361,17 @@ def entries(found: Dictionary) -> tuple[Field, ...]:
 
 
 def sentence(field: Field) -> str:
-    return f"{field.doc} Secret: it is cleared before it is freed.".strip() if field.secret else field.doc
+    return f"{field.doc} Secret: the client clears its copies.".strip() if field.secret else field.doc
+
+
+def call(start: str, parts: list[str]) -> str:
+    """The head of a function, on one line if it fits."""
+    line = f"{start}({', '.join(parts)})"
+    return line if len(line) < 118 else f"{start}(\n    {rendering.fill(parts, 4)})"
+
+
+def row(items: list[str], indent: int = 4) -> str:
+    return " " * indent + "{" + rendering.fill(items, indent + 1) + "}"
 
 
 def declare(kind: str, variable: str) -> str:

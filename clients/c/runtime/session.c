@@ -403,7 +403,9 @@ static json_t *wait_for_reply(mambridge_client_t *client, struct call *call, con
 
 static int64_t limit_of(const mambridge_client_t *client, const mambridge_options_t *options)
 {
-    int64_t limit = options->timeout_milliseconds ? options->timeout_milliseconds : client->options.timeout_milliseconds;
+    int64_t limit = options->timeout_milliseconds;
+    if (!limit)
+        limit = client->options.timeout_milliseconds;
     return limit < 0 ? 1 : limit > 86400000 ? 86400000 : limit;
 }
 
@@ -433,13 +435,14 @@ static json_t *request_of(const struct call *call, const char *method, json_t *p
                           const mambridge_options_t *options, int64_t limit)
 {
     json_t *message = json_pack("{s:s, s:I, s:s}", "jsonrpc", "2.0", "id", (json_int_t)call->number, "method", method);
-    if (!message)
+    if (!message) {
         wipe(params);
-    else if ((params && json_object_set_new(message, "params", params)) || !add_options(message, call, options, limit)) {
-        wipe(message);
         return NULL;
     }
-    return message;
+    if ((!params || json_object_set_new(message, "params", params) == 0) && add_options(message, call, options, limit))
+        return message;
+    wipe(message);
+    return NULL;
 }
 
 /* Sends a remembered call and waits. Takes the params. */

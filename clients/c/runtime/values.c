@@ -15,7 +15,7 @@ struct shape {
     size_t count;                /* of members or names */
 };
 
-enum { REQUIRED = 1, NULLABLE = 2, SECRET = 4, REST = 8 };
+enum { REQUIRED = 1, NULLABLE = 2, REST = 4 /* an object with more members */ };
 
 struct member {
     const char *name;
@@ -489,8 +489,9 @@ static json_t *write_list(const struct shape *shape, const struct items *list, e
 
 static json_t *write_change(const struct shape *shape, const char *place, enum outcome *outcome)
 {
-    return *(const int *)(const void *)place == MAMBRIDGE_RESET ? json_null()
-                                                                : write_value(shape->item, place + shape->offset, outcome);
+    if (*(const int *)(const void *)place == MAMBRIDGE_RESET)
+        return json_null();
+    return write_value(shape->item, place + shape->offset, outcome);
 }
 
 static json_t *write_empty(const struct member *member, enum outcome *outcome)
@@ -505,6 +506,17 @@ static json_t *write_empty(const struct member *member, enum outcome *outcome)
     return NULL;
 }
 
+/* Adds copies, because what is sent is cleared. */
+static enum outcome write_rest(const json_t *rest, json_t *object)
+{
+    if (!json_is_object(rest))
+        return WRONG;
+    json_t *copy = json_deep_copy(rest);
+    bool good = copy && json_object_update_missing(object, copy) == 0;
+    json_decref(copy);
+    return good ? GOOD : NO_MEMORY;
+}
+
 /* Adds a member to an object, if it is given. */
 static enum outcome write_member(const struct member *member, const void *place, json_t *object)
 {
@@ -513,7 +525,7 @@ static enum outcome write_member(const struct member *member, const void *place,
     if (absent && !(member->flags & REQUIRED))
         return GOOD;
     if (member->flags & REST)
-        return json_object_update_missing(object, *(json_t *const *)place) ? NO_MEMORY : GOOD;
+        return write_rest(*(json_t *const *)place, object);
     json_t *value = absent ? write_empty(member, &outcome) : write_value(member->shape, place, &outcome);
     if (value && json_object_set_new_nocheck(object, member->name, value) == 0)
         return GOOD;

@@ -21,7 +21,8 @@ static void check(bool good, const char *condition, int line)
 {
     if (good)
         return;
-    fprintf(stderr, "line %d: not %s; the last error is: %s\n", line, condition, error.message ? error.message : "none");
+    fprintf(stderr, "line %d: not %s; the last error is: %s\n", line, condition,
+            error.message ? error.message : "none");
     _exit(1);
 }
 
@@ -215,7 +216,8 @@ static void deaf(void)
     void *data = calloc(1, size);
     CHECK(!mambridge_version_info_sdk_version(client, &options, NULL, &error));
     CHECK(error.kind == MAMBRIDGE_ERROR_TIMED_OUT);
-    CHECK(!mambridge_data_protection_manager_protect(client, (mambridge_bytes_t){data, size}, "a", &options, NULL, &error));
+    mambridge_bytes_t bytes = {data, size};
+    CHECK(!mambridge_data_protection_manager_protect(client, bytes, "a", &options, NULL, &error));
     free(data);
     kill(mambridge_pid(client), 15);
     mambridge_free(client);
@@ -226,7 +228,8 @@ static void forget(mambridge_request_t *request, void *user)
     (void)request, (void)user;
 }
 
-static void refuse(mambridge_request_t *request, const mambridge_management_will_be_removed_request_t *params, void *user)
+static void refuse(
+    mambridge_request_t *request, const mambridge_management_will_be_removed_request_t *params, void *user)
 {
     (void)params, (void)user;
     CHECK(!mambridge_answer_restart_application(request, true));
@@ -242,7 +245,8 @@ static void show_alert(mambridge_request_t *request, const mambridge_show_alert_
 
 static void questions(void)
 {
-    mambridge_host_t host = {.restart_application = forget, .management_will_be_removed = refuse, .show_alert = show_alert};
+    mambridge_host_t host = {
+        .restart_application = forget, .management_will_be_removed = refuse, .show_alert = show_alert};
     mambridge_client_t *client = start("questions", &(mambridge_client_options_t){.host = &host});
     char *codes;
     CHECK(mambridge_version_info_sdk_version(client, NULL, &codes, &error));

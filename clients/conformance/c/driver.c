@@ -138,9 +138,9 @@ static void add_clock(mambridge_client_t *client, json_t *said)
 
 static void add_protected(mambridge_client_t *client, json_t *said)
 {
-    mambridge_bytes_t sealed, opened;
+    mambridge_bytes_t two = {"\x00\xff", 2}, sealed, opened;
     char *words, *text, hex[5];
-    need(mambridge_data_protection_manager_protect(client, (mambridge_bytes_t){"\x00\xff", 2}, ALICE, NULL, &sealed, &error));
+    need(mambridge_data_protection_manager_protect(client, two, ALICE, NULL, &sealed, &error));
     need(mambridge_data_protection_manager_unprotect(client, sealed, NULL, &opened, &error));
     need(opened.size == 2);
     const unsigned char *bytes = opened.data;
@@ -217,7 +217,8 @@ static void add_policy(mambridge_client_t *client, json_t *said)
     need(mambridge_policy_notification_policy(
         client, &(mambridge_policy_notification_policy_params_t){.account = ALICE}, &notifications, &error));
     json_object_set_new(said, "true", json_boolean(required));
-    json_object_set_new(said, "enum", json_string(notifications == MAMBRIDGE_NOTIFICATION_POLICY_ALLOW ? "allow" : "other"));
+    bool allowed = notifications == MAMBRIDGE_NOTIFICATION_POLICY_ALLOW;
+    json_object_set_new(said, "enum", json_string(allowed ? "allow" : "other"));
 }
 
 static bool has_check(const mambridge_strict_check_list_t *checks, mambridge_strict_check_t check)
@@ -496,11 +497,11 @@ static json_t *megabyte(void)
 {
     mambridge_client_t *client = enrolled();
     unsigned char *data = malloc(MEGABYTE);
-    mambridge_bytes_t sealed, opened;
+    mambridge_bytes_t plain = {data, MEGABYTE}, sealed, opened;
     need(data);
     for (size_t index = 0; index < MEGABYTE; index++)
         data[index] = (unsigned char)(index * 7 % 251);
-    need(mambridge_data_protection_manager_protect(client, (mambridge_bytes_t){data, MEGABYTE}, ALICE, NULL, &sealed, &error));
+    need(mambridge_data_protection_manager_protect(client, plain, ALICE, NULL, &sealed, &error));
     need(mambridge_data_protection_manager_unprotect(client, sealed, NULL, &opened, &error));
     bool same = opened.size == MEGABYTE && memcmp(opened.data, data, MEGABYTE) == 0;
     json_t *said = json_pack("{s:I, s:b, s:b}", "length", (json_int_t)opened.size, "same", same,
