@@ -403,12 +403,17 @@ def quoted(value: str) -> str:
 def doc(paragraphs: list[str], indent: int = 0, notes: list[str] = []) -> str:
     """A comment: paragraphs of prose, then notes, each of which begins with a name and a colon."""
     lead = " " * indent
-    texts = [part for text in paragraphs for part in text.replace("*/", "* /").split("\n\n") if part]
+    texts = [part for text in paragraphs for part in harmless(text).split("\n\n") if part]
     blocks = [rendering.wrap(text, indent, first=" * ", then=" * ") for text in texts]
     if notes:
         blocks.append("\n".join(
-            rendering.wrap(note.replace("*/", "* /"), indent, first=" * ", then=" *   ") for note in notes))
+            rendering.wrap(harmless(note), indent, first=" * ", then=" *   ") for note in notes))
     body = f"\n{lead} *\n".join(blocks)
     if "\n" not in body and len(body) < 110:
         return f"{lead}/**{body[len(lead) + 2:]} */"
     return f"{lead}/**\n{body}\n{lead} */"
+
+
+def harmless(text: str) -> str:
+    """A text that neither ends a comment nor seems to start another."""
+    return text.replace("*/", "* /").replace("/*", "/ *")

@@ -298,7 +298,8 @@ static void connection(char *address, char *token_file)
     CHECK(error.kind == MAMBRIDGE_ERROR_CONNECTION_LOST);
     mambridge_free(client);
     CHECK(!mambridge_connect("unix:///no/such/socket", NULL, NULL, &error) && error.message);
-    CHECK(!mambridge_connect("carrier pigeon", NULL, NULL, &error) && error.message);
+    CHECK(!mambridge_connect("carrier pigeon", NULL, NULL, &error) && strstr(error.message, "use tcp://"));
+    CHECK(!mambridge_connect("tcp://127.0.0.1", NULL, NULL, &error) && error.message);
 }
 
 static const struct example {

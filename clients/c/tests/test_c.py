@@ -9,6 +9,10 @@ from pathlib import Path
 import pytest
 from conftest import ROOT, Server, first_line
 
+pytest.importorskip("jinja2")
+
+from generate import c  # noqa: E402
+
 C = ROOT / "clients" / "c"
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I", str(C)]
 WRAPPED = [f"-Wl,--wrap={name}" for name in ("malloc", "calloc", "realloc", "strdup")]
@@ -49,6 +53,17 @@ def test_the_compiler_accepts_what_is_right_and_rejects_each_mistake() -> None:
     assert len(planted) > 30
     said = gcc("-fsyntax-only", "-fmax-errors=0", source).stderr
     assert {int(line) for line in re.findall(r"typos\.c:(\d+):\d+: error:", said)} == planted
+
+
+@pytest.mark.parametrize(("name", "expected"), [
+    ("isPINRequired", "is_pin_required"), ("default", "default_"), ("template", "template_"), ("params", "params"),
+])
+def test_a_name_is_no_keyword(name: str, expected: str) -> None:
+    assert c.name(name) == expected
+
+
+def test_a_comment_does_not_end_early() -> None:
+    assert c.doc(["Any */* type."]) == "/** Any * / * type. */"
 
 
 def test_a_cpp_program_can_include_the_header(tmp_path: Path) -> None:
