@@ -107,6 +107,9 @@ static void ask(const char *line)
 
 static void serve_line(const char *mode, const char *line)
 {
+    if (strcmp(mode, "events") == 0)
+        puts("{\"method\":\"policyManager.policyDidChange\","
+             "\"params\":{\"seq\":1,\"time\":\"2026-01-01T00:00:00.5+01:00\"}}");
     if (strcmp(mode, "garbage") == 0) {
         puts("no JSON");
         fflush(stdout);
@@ -256,6 +259,37 @@ static void questions(void)
     mambridge_free(client);
 }
 
+/* What the caller passes is copied, and only the copy is cleared. */
+static void kept_arguments(void)
+{
+    mambridge_client_t *client = start("", NULL);
+    json_t *others = json_pack("{s:s}", "some", "thing");
+    mambridge_test_settings_t settings = {.pin_required = mambridge_boolean(true), .others = others};
+    CHECK(mambridge_debug_set_policy(client, &settings, NULL, &error));
+    CHECK(strcmp(json_string_value(json_object_get(others, "some")), "thing") == 0);
+    json_decref(others);
+    mambridge_free(client);
+}
+
+static void close_on_event(mambridge_client_t *client, const mambridge_event_t *event, void *user)
+{
+    (void)user;
+    struct timespec time = event->as.policy_did_change.time;
+    CHECK(event->kind == MAMBRIDGE_EVENT_POLICY_DID_CHANGE && time.tv_sec == 1767222000 && time.tv_nsec == 500000000);
+    mambridge_close(client);
+}
+
+static void closed_by_handler(void)
+{
+    mambridge_client_options_t options = {.on_event = close_on_event};
+    mambridge_client_t *client = start("events", &options);
+    while (mambridge_version_info_sdk_version(client, NULL, NULL, &error))
+        continue;
+    CHECK(error.kind == MAMBRIDGE_ERROR_CONNECTION_LOST);
+    mambridge_free(client);
+    sleep(1); /* for the handler to end */
+}
+
 /* Returns whether all went well. */
 static bool try_all(void)
 {
@@ -307,7 +341,8 @@ static const struct example {
     void (*run)(void);
 } examples[] = {
     {"newer-server", newer_server}, {"wrong-values", wrong_values}, {"any-method", any_method}, {"garbage", garbage},
-    {"gone", gone}, {"deaf", deaf}, {"questions", questions}, {"no-memory", no_memory},
+    {"gone", gone}, {"deaf", deaf}, {"questions", questions},
+    {"kept-arguments", kept_arguments}, {"closed-by-handler", closed_by_handler}, {"no-memory", no_memory},
 };
 
 int main(int count, char **arguments)

@@ -17,7 +17,10 @@ C = ROOT / "clients" / "c"
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I", str(C)]
 WRAPPED = [f"-Wl,--wrap={name}" for name in ("malloc", "calloc", "realloc", "strdup")]
 SANITIZERS = ["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
-CASES = ["newer-server", "wrong-values", "any-method", "garbage", "gone", "deaf", "questions", "no-memory"]
+CASES = [
+    "newer-server", "wrong-values", "any-method", "garbage", "gone", "deaf", "questions", "kept-arguments",
+    "closed-by-handler", "no-memory",
+]
 
 pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="the C client needs gcc")
 
