@@ -12,12 +12,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[0] = str(ROOT / "clients")
 
-from generate import go, java, python, rust, schema, typescript  # noqa: E402
+from generate import c, go, java, python, rust, schema, typescript  # noqa: E402
 from generate.rendering import NOTE  # noqa: E402
 
 # A language has `FOLDER`, below the root, and `render(model)`, which returns the text of each file in it by path.
 LANGUAGES = {
     "python": python,
+    "c": c,
     "go": go,
     "java": java,
     "rust": rust,

@@ -41,6 +41,9 @@ RUST = [
     "--config", f'source.debian.directory="{CRATES}"']
 JAVA = ["java", "-Xshare:auto", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Dfile.encoding=UTF-8"]
 GSON = "/usr/share/java/gson.jar"
+C_BUILD = [
+    "gcc", "-std=c11", "-O2", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I", "clients/c", "clients/c/mambridge.c",
+    "clients/conformance/c/driver.c", "-ljansson", "-pthread", "-o", "{build}/driver"]
 DRIVERS = {
     "python": Driver([sys.executable, str(CONFORMANCE / "python" / "driver.py")], environment=PYTHON),
     "python-asyncio": Driver([sys.executable, str(CONFORMANCE / "python" / "async_driver.py")], environment=PYTHON),
@@ -50,6 +53,7 @@ DRIVERS = {
         build=[str(CONFORMANCE / "typescript" / "build.sh"), "{build}"]),
     "rust": Driver(["{build}/debug/mambridge-conformance"], tools=["cargo", CRATES], build=RUST),
     "java": Driver([*JAVA, "-cp", f"{{build}}:{GSON}", "Driver"], ["javac", GSON], [str(CONFORMANCE / "java" / "build"), "{build}"]),
+    "c": Driver(["{build}/driver"], tools=["gcc"], build=C_BUILD),
 }
 
 

@@ -1,0 +1,323 @@
+/* The other side: a child process, whose stdin and stdout are one socket, or a server that listens. */
+
+enum { FINISH = 35, PATIENCE = 5, LAST_LINES = 20, LAST_LINE = 500 };
+
+struct stream {
+    int socket;
+    int stderr_pipe; /* -1 for none */
+    pid_t pid;       /* 0 for none */
+    bool has_exited;
+    int exit_code;
+    char lines[LAST_LINES][LAST_LINE + 1]; /* the last ones on stderr; the newest is at line_count - 1 */
+    size_t line_count, line_length;
+};
+
+static struct timespec now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time;
+}
+
+static struct timespec after_milliseconds(int64_t milliseconds)
+{
+    struct timespec time = now();
+    time.tv_sec += milliseconds / 1000;
+    time.tv_nsec += milliseconds % 1000 * 1000000;
+    if (time.tv_nsec >= 1000000000) {
+        time.tv_sec++;
+        time.tv_nsec -= 1000000000;
+    }
+    return time;
+}
+
+/* For poll: -1 without a deadline. */
+static int milliseconds_until(const struct timespec *deadline)
+{
+    if (!deadline)
+        return -1;
+    struct timespec time = now();
+    int64_t left = (int64_t)(deadline->tv_sec - time.tv_sec) * 1000 + (deadline->tv_nsec - time.tv_nsec) / 1000000;
+    return left <= 0 ? 0 : left > 1000000 ? 1000000 : (int)left;
+}
+
+/* The child */
+
+static void keep_stderr(struct stream *stream, const char *text, size_t size)
+{
+    for (size_t index = 0; index < size; index++) {
+        if (text[index] == '\n') {
+            stream->line_length = 0;
+            continue;
+        }
+        if (stream->line_length == 0 && stream->line_count == LAST_LINES)
+            memmove(stream->lines[0], stream->lines[1], sizeof stream->lines[0] * --stream->line_count);
+        if (stream->line_length == 0)
+            stream->line_count++;
+        char *line = stream->lines[stream->line_count - 1];
+        if (stream->line_length < LAST_LINE)
+            line[stream->line_length++] = text[index] ? text[index] : '?';
+        line[stream->line_length] = '\0';
+    }
+}
+
+/* Returns false at the end of stderr. */
+static bool read_stderr(struct stream *stream)
+{
+    char chunk[4096];
+    ssize_t size = read(stream->stderr_pipe, chunk, sizeof chunk);
+    if (size > 0)
+        keep_stderr(stream, chunk, (size_t)size);
+    return size > 0 || (size < 0 && (errno == EINTR || errno == EAGAIN));
+}
+
+static void close_stderr(struct stream *stream)
+{
+    close(stream->stderr_pipe);
+    stream->stderr_pipe = -1;
+}
+
+/* Reads what is on stderr within some milliseconds. */
+static void drain_stderr(struct stream *stream, int milliseconds)
+{
+    struct pollfd waiting = {.fd = stream->stderr_pipe, .events = POLLIN};
+    while (waiting.fd >= 0 && poll(&waiting, 1, milliseconds) > 0)
+        if (!read_stderr(stream)) {
+            close_stderr(stream);
+            return;
+        }
+}
+
+static void note_exit(struct stream *stream, int status)
+{
+    stream->has_exited = true;
+    stream->exit_code = WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static bool has_exited(struct stream *stream)
+{
+    int status = 0;
+    if (!stream->pid || stream->has_exited)
+        return true;
+    pid_t found = waitpid(stream->pid, &status, WNOHANG);
+    if (found == stream->pid || (found < 0 && errno == ECHILD))
+        note_exit(stream, status);
+    return stream->has_exited;
+}
+
+static int make_pipes(int sockets[2], int pipes[2])
+{
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets))
+        return errno;
+    if (pipe2(pipes, O_CLOEXEC) == 0)
+        return 0;
+    int problem = errno;
+    close(sockets[0]);
+    close(sockets[1]);
+    return problem;
+}
+
+static int prepare_actions(posix_spawn_file_actions_t *actions, int socket, int pipe, const char *folder)
+{
+    int problem = posix_spawn_file_actions_adddup2(actions, socket, 0);
+    problem = problem ? problem : posix_spawn_file_actions_adddup2(actions, socket, 1);
+    problem = problem ? problem : posix_spawn_file_actions_adddup2(actions, pipe, 2);
+    return problem || !folder ? problem : posix_spawn_file_actions_addchdir_np(actions, folder);
+}
+
+static int prepare_attributes(posix_spawnattr_t *attributes)
+{
+    sigset_t defaults;
+    sigemptyset(&defaults);
+    sigaddset(&defaults, SIGPIPE);
+    int problem = posix_spawnattr_setsigdefault(attributes, &defaults);
+    return problem ? problem : posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGDEF);
+}
+
+static int start_prepared(struct stream *stream, char *const argv[], char **environment, int socket, int pipe,
+                          const char *folder)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    int problem = posix_spawn_file_actions_init(&actions);
+    if (problem)
+        return problem;
+    if ((problem = posix_spawnattr_init(&attributes)) == 0) {
+        problem = prepare_actions(&actions, socket, pipe, folder);
+        problem = problem ? problem : prepare_attributes(&attributes);
+        problem = problem ? problem : posix_spawnp(&stream->pid, argv[0], &actions, &attributes, argv, environment);
+        posix_spawnattr_destroy(&attributes);
+    }
+    posix_spawn_file_actions_destroy(&actions);
+    return problem;
+}
+
+static size_t length_of(char *const *strings)
+{
+    size_t count = 0;
+    while (strings && strings[count])
+        count++;
+    return count;
+}
+
+static bool has_same_name(const char *one, const char *other)
+{
+    size_t length = strcspn(one, "=");
+    return strncmp(one, other, length) == 0 && other[length] == '=';
+}
+
+static bool is_named_in(char *const *strings, const char *one)
+{
+    for (; *strings; strings++)
+        if (has_same_name(*strings, one))
+            return true;
+    return false;
+}
+
+/* Our environment with what is added, as an array to be freed; its strings are not copied. */
+static char **joined_environment(char *const *added)
+{
+    size_t count = 0;
+    char **joined = calloc(length_of(environ) + length_of(added) + 1, sizeof *joined);
+    for (size_t index = 0; joined && index < length_of(environ); index++)
+        if (!is_named_in(added, environ[index]))
+            joined[count++] = environ[index];
+    for (size_t index = 0; joined && added[index]; index++)
+        joined[count++] = added[index];
+    return joined;
+}
+
+/* Starts a child. Returns 0, or an errno. */
+static int start_child(struct stream *stream, char *const argv[], const mambridge_client_options_t *options)
+{
+    int sockets[2], pipes[2], problem = make_pipes(sockets, pipes);
+    if (problem)
+        return problem;
+    char *const *added = (char *const *)(uintptr_t)options->environment;
+    char **environment = added ? joined_environment(added) : environ;
+    problem = environment ? start_prepared(stream, argv, environment, sockets[1], pipes[1], options->folder) : ENOMEM;
+    if (added)
+        free(environment);
+    close(sockets[1]);
+    close(pipes[1]);
+    stream->socket = sockets[0];
+    stream->stderr_pipe = pipes[0];
+    return problem;
+}
+
+/* Servers that listen */
+
+static int wait_until_connected(int socket, const struct timespec *deadline)
+{
+    int problem = 0;
+    socklen_t size = sizeof problem;
+    struct pollfd waiting = {.fd = socket, .events = POLLOUT};
+    int ready;
+    do
+        ready = poll(&waiting, 1, milliseconds_until(deadline));
+    while (ready < 0 && errno == EINTR);
+    if (ready == 0)
+        return ETIMEDOUT;
+    return ready < 0 || getsockopt(socket, SOL_SOCKET, SO_ERROR, &problem, &size) ? errno : problem;
+}
+
+static int connect_to(struct stream *stream, int family, const struct sockaddr *address, socklen_t size)
+{
+    struct timespec deadline = after_milliseconds(10000);
+    int found = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (found < 0)
+        return errno;
+    int problem = connect(found, address, size) == 0 ? 0 : errno;
+    if (problem == EINPROGRESS || problem == EAGAIN || problem == EINTR)
+        problem = wait_until_connected(found, &deadline);
+    if (problem)
+        close(found);
+    else
+        stream->socket = found;
+    return problem;
+}
+
+static int connect_to_path(struct stream *stream, const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (strlen(path) >= sizeof address.sun_path)
+        return ENAMETOOLONG;
+    memcpy(address.sun_path, path, strlen(path));
+    return connect_to(stream, AF_UNIX, (struct sockaddr *)&address, sizeof address);
+}
+
+static int connect_to_port(struct stream *stream, const char *host, const char *port)
+{
+    struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV}, *found = NULL;
+    int problem = getaddrinfo(host, port, &hints, &found) ? EHOSTUNREACH : ECONNREFUSED;
+    int one = 1;
+    for (struct addrinfo *at = found; at && problem; at = at->ai_next)
+        problem = connect_to(stream, at->ai_family, at->ai_addr, at->ai_addrlen);
+    if (found)
+        freeaddrinfo(found);
+    if (!problem)
+        setsockopt(stream->socket, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+    return problem;
+}
+
+/* Connects to HOST:PORT, where HOST may be in brackets. */
+static int connect_to_host(struct stream *stream, const char *address)
+{
+    char host[256];
+    const char *colon = strrchr(address, ':');
+    if (!colon || !colon[1] || strspn(colon + 1, "0123456789") != strlen(colon + 1))
+        return EINVAL;
+    size_t length = (size_t)(colon - address);
+    bool brackets = length > 1 && address[0] == '[' && colon[-1] == ']';
+    if (length >= sizeof host || length == 0)
+        return EINVAL;
+    snprintf(host, sizeof host, "%.*s", (int)(brackets ? length - 2 : length), address + brackets);
+    return connect_to_port(stream, host, colon + 1);
+}
+
+/* Returns 0, or an errno: EINVAL if it is no address. */
+static int connect_stream(struct stream *stream, const char *address)
+{
+    if (strncmp(address, "unix://", 7) == 0)
+        return connect_to_path(stream, address + 7);
+    return strncmp(address, "tcp://", 6) == 0 ? connect_to_host(stream, address + 6) : EINVAL;
+}
+
+/* Reads and writes */
+
+/* Waits for bytes from the server, and keeps what is on stderr meanwhile. Returns 0 at the end. */
+static size_t read_stream(struct stream *stream, char *place, size_t room)
+{
+    for (;;) {
+        struct pollfd waiting[] = {
+            {.fd = stream->socket, .events = POLLIN}, {.fd = stream->stderr_pipe, .events = POLLIN}};
+        if (poll(waiting, 2, -1) < 0 && errno != EINTR)
+            return 0;
+        if (waiting[1].revents && !read_stderr(stream))
+            close_stderr(stream);
+        if (!waiting[0].revents)
+            continue;
+        ssize_t size = recv(stream->socket, place, room, MSG_DONTWAIT);
+        if (size >= 0 || (errno != EAGAIN && errno != EINTR))
+            return size > 0 ? (size_t)size : 0;
+    }
+}
+
+/* Sends as much as the deadline allows, and returns how much. errno is ETIMEDOUT if the deadline passed. */
+static size_t write_stream(struct stream *stream, const char *text, size_t size, const struct timespec *deadline)
+{
+    size_t sent = 0;
+    struct pollfd waiting = {.fd = stream->socket, .events = POLLOUT};
+    while (sent < size) {
+        ssize_t more = send(stream->socket, text + sent, size - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (more >= 0)
+            sent += (size_t)more;
+        else if (errno != EAGAIN && errno != EINTR)
+            break;
+        else if (poll(&waiting, 1, milliseconds_until(deadline)) == 0 && milliseconds_until(deadline) == 0) {
+            errno = ETIMEDOUT;
+            break;
+        }
+    }
+    return sent;
+}
