@@ -3888,7 +3888,7 @@ typedef struct mambridge_policy_manager_set_ui_policy_accounts_params {
  * The conditional launch of each managed account runs in turn, in the order of `accounts`, and the call is answered
  * when all are done. policyDelegate.blockAccount asks the host to hide each account that may not be shown; the window
  * shows the rest, and policyManager.blockedAccounts says who is hidden. An account whose data is wiped is left out,
- * too. If the host hides single accounts no other way than by showing no user, the window shows no user.
+ * too. If the host cannot hide single accounts, the window shows no user.
  *
  * A window that shows several accounts, at least one of them managed, is locked down: policyManager.policy says how.
  * Names of one account count once. A single account is shown as by setUIPolicyIdentity, and an empty list or null

@@ -51,8 +51,11 @@ DRIVERS = {
     "typescript": Driver(
         ["node", "{build}/driver.mjs"], tools=["node", "tsc"],
         build=[str(CONFORMANCE / "typescript" / "build.sh"), "{build}"]),
-    "rust": Driver(["{build}/debug/mambridge-conformance"], tools=["cargo", CRATES], build=RUST),
-    "java": Driver([*JAVA, "-cp", f"{{build}}:{GSON}", "Driver"], ["javac", GSON], [str(CONFORMANCE / "java" / "build"), "{build}"]),
+    "rust": Driver(["{build}/debug/mambridge-conformance"], tools=["cargo", CRATES], build=RUST,
+                   environment={"CARGO_INCREMENTAL": "0", "CARGO_PROFILE_DEV_DEBUG": "0"}),
+    "java": Driver(
+        [*JAVA, "-cp", f"{{build}}:{GSON}", "Driver"], ["javac", GSON],
+        [str(CLIENTS / "java" / "build"), "{build}", str(CONFORMANCE / "java" / "Driver.java")]),
     "c": Driver(["{build}/driver"], tools=["gcc"], build=C_BUILD),
 }
 
