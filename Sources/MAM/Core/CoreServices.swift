@@ -86,3 +86,26 @@ final class PendingRestart: Sendable {
     }
   }
 }
+
+/// The background checks for the user of the managed device, of which one runs at a time.
+final class ManagedUserChecks: Sendable {
+  private enum Place { case idle, running, runningAndWanted }
+
+  private let place = Lock(Place.idle)
+
+  /// Returns false if a check runs, which then notes that another one is wanted.
+  func begin() -> Bool {
+    place.withLock { place in
+      defer { place = place == .idle ? .running : .runningAndWanted }
+      return place == .idle
+    }
+  }
+
+  /// Returns false if another check is wanted, which the caller must run.
+  func end() -> Bool {
+    place.withLock { place in
+      defer { place = place == .running ? .idle : .running }
+      return place == .running
+    }
+  }
+}

@@ -56,3 +56,31 @@ private func startTime(of process: pid_t) -> Substring? {
   let fields = String(decoding: bytes, as: UTF8.self).split(separator: ")").last?.split(separator: " ") ?? []
   return fields.count > 19 ? fields[19] : nil
 }
+
+/// The numbers of requests to hosts, and when screens are settled.
+final class ScreenTimes: Sendable {
+  /// Of all cores of the process.
+  private static let lastNumber = Lock(0)
+  /// Times in milliseconds.
+  private let planned = Lock<Set<Int64>>([])
+
+  func nextNumber() -> Int {
+    Self.lastNumber.withLock { number in
+      number += 1
+      return number
+    }
+  }
+
+  /// Returns false if something is planned at this time or before.
+  func plan(_ time: Timestamp) -> Bool {
+    planned.withLock { planned in
+      guard !planned.contains(where: { $0 <= time.milliseconds }) else { return false }
+      planned.insert(time.milliseconds)
+      return true
+    }
+  }
+
+  func didRun(_ time: Timestamp) {
+    planned.withLock { _ = $0.remove(time.milliseconds) }
+  }
+}

@@ -132,31 +132,3 @@ extension String {
   /// The connection of an owner, without the number of its request.
   fileprivate var connection: String { String(prefix { $0 != "#" }) }
 }
-
-/// The numbers of requests to hosts, and when screens are settled.
-final class ScreenTimes: Sendable {
-  /// Of all cores of the process.
-  private static let lastNumber = Lock(0)
-  /// Times in milliseconds.
-  private let planned = Lock<Set<Int64>>([])
-
-  func nextNumber() -> Int {
-    Self.lastNumber.withLock { number in
-      number += 1
-      return number
-    }
-  }
-
-  /// Returns false if something is planned at this time or before.
-  func plan(_ time: Timestamp) -> Bool {
-    planned.withLock { planned in
-      guard !planned.contains(where: { $0 <= time.milliseconds }) else { return false }
-      planned.insert(time.milliseconds)
-      return true
-    }
-  }
-
-  func didRun(_ time: Timestamp) {
-    planned.withLock { _ = $0.remove(time.milliseconds) }
-  }
-}
