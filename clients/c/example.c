@@ -71,15 +71,19 @@ static int delete_entry(const char *path, const struct stat *status, int kind, s
 
 int main(int count, char **arguments)
 {
-    char state[] = "/tmp/mambridge-example-XXXXXX";
+    const char *folder = getenv("TMPDIR");
+    char state[4096];
+    snprintf(state, sizeof state, "%s/mambridge-example-XXXXXX", folder && *folder ? folder : "/tmp");
+    bool made = mkdtemp(state) != NULL;
     char *command[] = {count > 1 ? arguments[1] : "mambridge", "--tenant", "sample", "--state", state, NULL};
     mambridge_error_t error = {0};
-    mambridge_client_t *client = mkdtemp(state) ? mambridge_spawn(command, NULL, &error) : NULL;
+    mambridge_client_t *client = made ? mambridge_spawn(command, NULL, &error) : NULL;
     bool good = client && run(client, &error);
     if (!good)
-        fprintf(stderr, "%s\n", error.message ? error.message : "cannot make a folder");
+        fprintf(stderr, "%s\n", error.message ? error.message : "cannot create a temporary folder");
     mambridge_free(client);
-    nftw(state, delete_entry, 16, FTW_DEPTH | FTW_PHYS);
+    if (made)
+        nftw(state, delete_entry, 16, FTW_DEPTH | FTW_PHYS);
     mambridge_error_clear(&error);
     return good ? 0 : 1;
 }
