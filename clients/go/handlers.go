@@ -68,16 +68,16 @@ func (s *session) handleEvents() {
 }
 
 func (s *session) handleAll() {
-	for _, found := range s.events.takeAll() {
-		s.handle(found)
+	for event := s.events.next(); event != nil; event = s.events.next() {
+		s.handle(event)
 	}
 }
 
-func (s *session) handle(found message) {
+func (s *session) handle(event Event) {
 	defer func() {
 		if reason := recover(); reason != nil {
-			s.report("%s: panic: %v\n%s", *found.Method, reason, debug.Stack())
+			s.report("%s: panic: %v\n%s", event.EventName(), reason, debug.Stack())
 		}
 	}()
-	s.options.OnEvent(readEvent(PushName(*found.Method), found.Params))
+	s.options.OnEvent(event)
 }
