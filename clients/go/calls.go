@@ -70,8 +70,12 @@ func (s *session) request(ctx context.Context, number int64, method string, para
 func callOptions(ctx context.Context, number int64) members {
 	meta := members{}
 	if deadline, ok := ctx.Deadline(); ok {
-		if left := time.Until(deadline); left < longestDeadline {
-			meta["timeoutMilliseconds"] = left.Milliseconds() + 1
+		left := time.Until(deadline).Milliseconds()
+		if left < 0 {
+			left = 0 // The context does not know yet that its deadline has passed.
+		}
+		if left < longestDeadline.Milliseconds() {
+			meta["timeoutMilliseconds"] = left + 1
 		}
 	}
 	if progressHandler(ctx) != nil {

@@ -59,7 +59,7 @@ func Dial(ctx context.Context, address string, options *Options) (*Client, error
 	client := newClient(connection, options)
 	if options != nil && options.TokenFile != "" {
 		if err := client.authenticate(ctx, options.TokenFile); err != nil {
-			client.Close()
+			connection.end(0)
 			return nil, err
 		}
 	}

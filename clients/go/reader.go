@@ -4,28 +4,57 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"strconv"
+)
+
+// longestLine is beyond what a server sends: 64 MiB, unless an option of the server says otherwise.
+const longestLine = 512 << 20
+
+var (
+	errLongLine  = errors.New("the server sent a line that is too long")
+	errNoMessage = errors.New("the server sent a line that is no message")
 )
 
 func (s *session) read() {
 	reader := bufio.NewReaderSize(s.stream, 1<<16)
 	for {
-		line, err := reader.ReadBytes('\n')
-		if reason := s.receiveLine(line); reason != nil {
-			s.end(reason)
-			_, _ = io.Copy(io.Discard, s.stream) // A server that cannot write cannot exit.
-			return
+		line, err := readLine(reader, longestLine)
+		if unread := s.receiveLine(line); err == nil {
+			err = unread
 		}
 		if err != nil {
-			s.end(s.stream.lost())
+			s.end(s.reason(err))
+			_, _ = io.Copy(io.Discard, s.stream) // A server that cannot write cannot exit.
 			return
 		}
 	}
 }
 
-// receiveLine reads a line, and returns why no other can be read.
-func (s *session) receiveLine(line []byte) *ConnectionLostError {
+// reason says why the reader stops. The last line of a server that dies may be cut.
+func (s *session) reason(err error) *ConnectionLostError {
+	if err == errLongLine || err == errNoMessage {
+		return lost(err.Error())
+	}
+	return s.stream.lost()
+}
+
+// readLine returns the next line. Without its newline, it is the last.
+func readLine(reader *bufio.Reader, longest int) (line []byte, err error) {
+	for {
+		piece, err := reader.ReadSlice('\n')
+		if len(line)+len(piece) > longest {
+			return nil, errLongLine
+		}
+		line = append(line, piece...)
+		if err != bufio.ErrBufferFull {
+			return line, err
+		}
+	}
+}
+
+func (s *session) receiveLine(line []byte) error {
 	line = bytes.TrimSpace(line)
 	if len(line) == 0 {
 		return nil
@@ -38,9 +67,12 @@ func (s *session) receiveLine(line []byte) *ConnectionLostError {
 		err = json.Unmarshal(line, &found[0])
 	}
 	if err != nil {
-		return lost("the server sent a line that is no message")
+		return errNoMessage
 	}
 	for _, message := range found {
+		if message.Method == nil && isNull(message.ID) && message.Error == nil {
+			return errNoMessage
+		}
 		s.receive(message)
 	}
 	return nil
@@ -68,7 +100,8 @@ func (s *session) receiveReply(reply message) {
 	}
 }
 
-// callOf returns the call with an id. Without one, the server could not read a message, most likely the longest.
+// callOf returns the call with an id. An error without one is about a message that the server could not read, most likely
+// the longest.
 func (s *session) callOf(id json.RawMessage) *call {
 	if !isNull(id) {
 		number, _ := strconv.ParseInt(string(id), 10, 64)

@@ -70,7 +70,7 @@ func (s *session) write(ctx context.Context, line []byte) error {
 	case s.outgoing <- line:
 		return nil
 	case <-ctx.Done():
-		return ctx.Err()
+		return fmt.Errorf("mambridge: the server does not read: %w", ctx.Err())
 	case <-s.ended:
 	case <-s.closing:
 	}
