@@ -165,3 +165,16 @@ func TestALineThatTheEndCutsOffHidesNoReason(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestANilPointerInSettingsIsNull(t *testing.T) {
+	client, peer := connect(t, nil)
+	end := later(func() error {
+		return client.Debug.SetPolicy(background, TestSettings{"a": (*time.Duration)(nil), "b": (*time.Time)(nil)}, nil)
+	})
+	found := peer.next()
+	if fmt.Sprint(found.Params) != "map[settings:map[a:<nil> b:<nil>]]" {
+		t.Error(found.Params)
+	}
+	peer.answer(found, "null")
+	<-end
+}
