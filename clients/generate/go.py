@@ -8,10 +8,10 @@ from . import rendering
 from .model import Alias, Basic, Choice, Declaration, Dictionary, Enum, EnumInput, Field, ListOf, MapOf, Method, Model
 from .model import Named, Nullable, Record, Type
 from .shapes import UnknownShape, inner_types
-from .words import split
+from .words import snake, split
 
 FOLDER = "clients/go"
-FILES = ("version", "types", "events", "errors", "host", "methods")
+FILES = ("version", "enums", "types", "events", "errors", "host", "methods")
 
 # Stands in a template where the packages that the rest of the file uses are imported.
 IMPORTS = "<imports>"
@@ -52,11 +52,14 @@ def render(model: Model) -> dict[str, str]:
     templates = rendering.environment(
         "go", name=name, variable=variable, quoted=quoted, comment=comment, third_person=third_person, aligned=aligned)
 
-    def text(file: str) -> str:
-        found = templates.get_template(f"{file}.go.j2").render(model=model, go=go, IMPORTS=IMPORTS)
+    def text(template: str, **more: Any) -> str:
+        found = templates.get_template(f"{template}.go.j2").render(model=model, go=go, IMPORTS=IMPORTS, **more)
         return found.replace(IMPORTS, imports(found))
 
-    return {f"{file}.go": text(file) for file in FILES}
+    namespaces = {
+        f"methods_{snake(space)}.go": text("namespace", namespace=space, methods=methods)
+        for space, methods in model.namespaces().items() if space}
+    return {**{f"{file}.go": text(file) for file in FILES}, **namespaces}
 
 
 class Go:

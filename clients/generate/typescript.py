@@ -31,9 +31,15 @@ def render(model: Model) -> dict[str, str]:
     templates = rendering.environment(
         "typescript", sent=typescript.sent, received=typescript.received, doc=doc, union=union, pascal=pascal,
         quoted=quoted, handler=handler, conversion=conversion)
-    return {
-        path: typescript.with_imports(templates.get_template(f"{path}.j2").render(model=model, typescript=typescript))
-        for path in FILES}
+
+    def text(template: str, **more: Any) -> str:
+        found = templates.get_template(f"{template}.j2").render(model=model, typescript=typescript, **more)
+        return typescript.with_imports(found)
+
+    namespaces = {
+        f"methods/{space}.d.ts": text("namespace.d.ts", namespace=space, methods=methods)
+        for space, methods in model.namespaces().items() if space}
+    return {**{file: text(file) for file in FILES}, **namespaces}
 
 
 class TypeScript:
@@ -192,7 +198,7 @@ class TypeScript:
     # Imports
 
     def with_imports(self, text: str) -> str:
-        """Replaces `<NAMES of FILE>` by the names of that kind that the text uses, as an import has them."""
+        """Replaces `<KIND names>` by the names of that kind that the text uses. An import without names is left out."""
         code = re.sub(r'/\*\*.*?\*/|"[^"]*"', "", text, flags=re.DOTALL)
         words = set(re.findall(r"\w+", code))
         names = {
@@ -203,7 +209,8 @@ class TypeScript:
                 *WRITERS.values()],
             "wire": [f"{verb}{found}" for verb in ("read", "write") for found in self.model.types],
         }
-        return re.sub(r"<(\w+) names>", lambda match: self.named(names[match[1]], words), text)
+        found = re.sub(r"<(\w+) names>", lambda match: self.named(names[match[1]], words), text)
+        return re.sub(r"^import type \{\n  ,\n\} from .*\n", "", found, flags=re.MULTILINE)
 
     @staticmethod
     def named(names: list[str], words: set[str]) -> str:

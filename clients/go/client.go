@@ -20,7 +20,8 @@ type Options struct {
 	// Answers the requests of the server. Initialize declares what it answers.
 	Host Host
 
-	// Gets the events that Initialize or Events.Subscribe asked for, one at a time. It may make calls.
+	// Gets the events that Initialize or Events.Subscribe asked for, one at a time. It may make calls. If more than 10,000
+	// events wait for it, the oldest are dropped, and it gets one [EventsGap] for them.
 	OnEvent func(Event)
 
 	// The file with the token of a server that listens on TCP.
@@ -58,7 +59,7 @@ func Dial(ctx context.Context, address string, options *Options) (*Client, error
 	client := newClient(connection, options)
 	if options != nil && options.TokenFile != "" {
 		if err := client.authenticate(ctx, options.TokenFile); err != nil {
-			client.Close()
+			connection.end(0)
 			return nil, err
 		}
 	}

@@ -11,36 +11,37 @@ import (
 // reply answers a request of the server. An error that is not for the wire is reduced to its place.
 func (s *session) reply(request message) {
 	method := HostRequestName(*request.Method)
-	result, err := s.ask(method, request.Params)
-	object := members{"jsonrpc": "2.0", "id": request.ID, "result": result}
-	line, unwritten := lineOf(object)
-	if err == nil {
-		err = unwritten
-	}
+	line, err := s.ask(method, request)
 	if err != nil {
-		delete(object, "result")
-		object["error"] = s.forWire(method, err)
-		line, _ = lineOf(object)
+		line, _ = lineOf(members{"jsonrpc": "2.0", "id": request.ID, "error": s.forWire(method, err)})
 	}
 	_ = s.write(s.context, line)
 }
 
-func (s *session) ask(method HostRequestName, params json.RawMessage) (result any, err error) {
+// ask returns the line with the answer of the host.
+func (s *session) ask(method HostRequestName, request message) (line []byte, err error) {
 	defer func() {
 		if reason := recover(); reason != nil {
 			err = fmt.Errorf("panic: %v\n%s", reason, debug.Stack())
 		}
 	}()
+	params := request.Params
 	if isNull(params) {
 		params = json.RawMessage("{}")
 	}
-	return s.options.Host.answer(s.context, method, params)
+	result, err := s.options.Host.answer(s.context, method, params)
+	if err != nil {
+		return nil, err
+	}
+	return lineOf(members{"jsonrpc": "2.0", "id": request.ID, "result": result})
 }
 
 func (s *session) forWire(method HostRequestName, err error) *Error {
 	var named *Error
-	if errors.As(err, &named) {
-		return named
+	if errors.As(err, &named) && named != nil {
+		if _, unwritten := json.Marshal(named); unwritten == nil {
+			return named
+		}
 	}
 	s.report("%s: %v", method, err)
 	return &Error{Code: ErrInternalError.Code, Message: fmt.Sprintf("the host failed to answer %s", method)}
@@ -68,16 +69,16 @@ func (s *session) handleEvents() {
 }
 
 func (s *session) handleAll() {
-	for _, found := range s.events.takeAll() {
-		s.handle(found)
+	for event := s.events.next(); event != nil; event = s.events.next() {
+		s.handle(event)
 	}
 }
 
-func (s *session) handle(found message) {
+func (s *session) handle(event Event) {
 	defer func() {
 		if reason := recover(); reason != nil {
-			s.report("%s: panic: %v\n%s", *found.Method, reason, debug.Stack())
+			s.report("%s: panic: %v\n%s", event.EventName(), reason, debug.Stack())
 		}
 	}()
-	s.options.OnEvent(readEvent(PushName(*found.Method), found.Params))
+	s.options.OnEvent(event)
 }

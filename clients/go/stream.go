@@ -98,14 +98,14 @@ func (c *child) wait() {
 
 func (c *child) keepLastLines(copyTo io.Writer) {
 	defer close(c.drained)
-	reader := bufio.NewReader(c.stderr)
+	reader := bufio.NewReaderSize(c.stderr, 1<<16)
 	for {
-		line, err := reader.ReadString('\n')
-		c.keep(line)
-		if copyTo != nil && line != "" {
-			_, _ = io.WriteString(copyTo, line)
+		line, err := reader.ReadSlice('\n')
+		c.keep(string(line))
+		if copyTo != nil && len(line) > 0 {
+			_, _ = copyTo.Write(line)
 		}
-		if err != nil {
+		if err != nil && err != bufio.ErrBufferFull {
 			return
 		}
 	}

@@ -61,11 +61,15 @@ func plainValue(value any) (any, error) {
 	case time.Time:
 		return value.UTC().Format("2006-01-02T15:04:05.000Z"), nil
 	case *time.Time:
-		return plainValue(*value)
+		if value != nil {
+			return plainValue(*value)
+		}
 	case time.Duration:
 		return durationText(value)
 	case *time.Duration:
-		return plainValue(*value)
+		if value != nil {
+			return plainValue(*value)
+		}
 	}
 	return value, nil
 }

@@ -47,7 +47,7 @@ def test_columns_are_aligned_but_not_the_last() -> None:
 def test_a_secret_gets_its_own_type() -> None:
     files = go.render(schema.read(SCHEMA))
     assert '\tAccessToken Secret `json:"accessToken"`\n' in files["types.go"]
-    assert '\tPIN *Secret `json:"pin,omitempty"`\n' in files["methods.go"]
+    assert '\tPIN *Secret `json:"pin,omitempty"`\n' in files["methods_conditional_launch.go"]
 
 
 def test_two_things_of_one_name_are_an_error() -> None:

@@ -26,7 +26,10 @@ export interface CallOptions {
 export interface ClientOptions {
   /** Answers the requests of the server. */
   host?: Host | undefined;
-  /** Gets the events, one at a time: a promise is waited for. Without it, `listen` returns the events. */
+  /**
+   * Gets the events, one at a time: a promise is waited for. Without it, `listen` returns the events. If more than 10,000
+   * events wait, the oldest are dropped, and one EventsGap takes their place.
+   */
   onEvent?: ((event: MambridgeEvent) => void | Promise<void>) | undefined;
   /** For calls without a timeout of their own, in milliseconds. */
   timeout?: number | undefined;

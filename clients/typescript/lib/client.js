@@ -1,9 +1,11 @@
 /*
  * The client: calls, events, and requests of the server, over one connection.
  */
-import { Child, Socket, openSocket, readToken } from "./connection.js";
+import { Child, openSocket, readToken } from "./connection.js";
 import * as errors from "./errors.js";
+import { EventQueue } from "./event-queue.js";
 import { ConnectionLost, MambridgeError, UnexpectedReply } from "./failures.js";
+import { Lines } from "./lines.js";
 import { Methods } from "./methods.js";
 import { asIs, writeMembers } from "./values.js";
 import { EVENTS, HOST_REQUESTS } from "./wire.js";
@@ -11,7 +13,6 @@ import { EVENTS, HOST_REQUESTS } from "./wire.js";
 // How long after a deadline or a cancel the client still waits for the server to say how the call ended.
 const GRACE = 5_000;
 const LONGEST = 86_400_000;
-const NEWLINE = 10;
 
 export class Client extends Methods {
   #connection;
@@ -19,11 +20,10 @@ export class Client extends Methods {
   #timeout;
   #calls = new Map();
   #number = 0;
-  #pieces = [];
+  #lines = new Lines();
   #lost = null;
   #closing = null;
-  #events = [];
-  #wake = [];
+  #events = new EventQueue();
 
   constructor(connection, { host, onEvent, timeout } = {}) {
     super((...call) => this.#invoke(...call));
@@ -32,7 +32,7 @@ export class Client extends Methods {
     this.#timeout = timeout;
     connection.output.on("data", (chunk) => this.#read(chunk));
     connection.output.on("error", () => {});
-    connection.input.on("error", () => this.#stopsReading());
+    connection.input.onError(() => this.#stopsReading());
     connection.ended.then((lost) => this.#end(lost));
     if (onEvent) this.#handleEvents(onEvent);
   }
@@ -42,11 +42,12 @@ export class Client extends Methods {
   }
 
   static async connect(address, { tokenFile, ...options } = {}) {
-    const client = new Client(await openSocket(address), options);
+    const connection = await openSocket(address);
+    const client = new Client(connection, options);
     try {
       if (tokenFile !== undefined) await client.authenticate(await readToken(tokenFile), { timeout: 10_000 });
     } catch (error) {
-      await client.close();
+      connection.output.destroy();
       throw error;
     }
     return client;
@@ -63,7 +64,7 @@ export class Client extends Methods {
   // Calls
 
   async call(method, params = {}, options = {}) {
-    return this.#request(method, params, { timeout: this.#timeout, ...options });
+    return this.#request(method, params, options);
   }
 
   notify(method, params = {}) {
@@ -72,7 +73,7 @@ export class Client extends Methods {
 
   /** Makes a call of `Methods`. Optional parameters are in one object with the options that every call takes. */
   async #invoke(method, required, options, read = asIs, writers = {}) {
-    const { timeout = this.#timeout, signal, onProgress, ...optional } = options ?? {};
+    const { timeout, signal, onProgress, ...optional } = options ?? {};
     const params = writeMembers({ ...given(optional), ...required }, writers);
     if (method === "initialize" && this.#host) params.delegates ??= declared(this.#host);
     const result = await this.#request(method, params, { timeout, signal, onProgress });
@@ -93,13 +94,13 @@ export class Client extends Methods {
     }
   }
 
-  #send(method, params, { timeout, signal, onProgress }) {
+  #send(method, params, { timeout = this.#timeout, signal, onProgress }) {
     signal?.throwIfAborted();
     const id = ++this.#number;
     const message = line({ id, method, params: withOptions(params, id, timeout, onProgress) });
     return new Promise((resolve, reject) => {
       const call = { id, resolve, reject, onProgress, signal, size: message.length };
-      this.#write(message);
+      this.#write(message, id);
       this.#calls.set(id, call);
       if (timeout !== undefined) call.timer = this.#limit(call, timeout);
       call.abort = () => this.#abort(call);
@@ -116,13 +117,16 @@ export class Client extends Methods {
 
   /** Cancels a call. The server says whether that was in time; if it says nothing, the call ends anyway. */
   #abort(call) {
-    this.#cancel(call);
+    const wait = this.#cancel(call) ? 0 : GRACE;
     clearTimeout(call.timer);
-    call.timer = setTimeout(() => this.#take(call.id)?.reject(call.signal.reason), GRACE);
+    call.timer = setTimeout(() => this.#take(call.id)?.reject(call.signal.reason), wait);
   }
 
+  /** Returns whether the server never heard of the call. */
   #cancel({ id }) {
+    if (this.#connection.input.withdraw(id)) return true;
     if (!this.#lost && !this.#closing) this.#write(line({ method: "$/cancelRequest", params: { id } }));
+    return false;
   }
 
   /** Removes a call from those that wait, and returns it to be resolved or rejected. */
@@ -135,32 +139,31 @@ export class Client extends Methods {
     return call;
   }
 
-  #write(message) {
+  #write(message, id = undefined) {
     if (this.#lost) throw again(this.#lost);
     if (this.#closing) throw new ConnectionLost("this client is closed");
-    this.#connection.input.write(message);
+    this.#connection.input.write(message, id);
   }
 
   // What the server sends
 
   #read(chunk) {
-    let start = 0;
-    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
-      this.#pieces.push(chunk.subarray(start, end));
-      this.#readLine(Buffer.concat(this.#pieces).toString());
-      this.#pieces = [];
-      start = end + 1;
+    if (this.#lost) return;
+    try {
+      for (const text of this.#lines.of(chunk)) this.#readLine(text);
+    } catch (lost) {
+      this.#lines = null;
+      this.#end(lost);
     }
-    if (start < chunk.length) this.#pieces.push(chunk.subarray(start));
   }
 
   #readLine(text) {
-    if (this.#lost || !text.trim()) return;
+    if (!text.trim()) return;
     try {
       const found = JSON.parse(text);
       for (const message of Array.isArray(found) ? found : [found]) this.#receive(message);
     } catch {
-      this.#end(new ConnectionLost("the server sent a line that is no message"));
+      throw new ConnectionLost("the server sent a line that is no message");
     }
   }
 
@@ -168,10 +171,11 @@ export class Client extends Methods {
     if (message.method === undefined) this.#receiveReply(message);
     else if (message.id !== undefined) void this.#answer(message);
     else if (message.method === "$/progress") this.#receiveProgress(message.params);
-    else this.#receiveEvent(message);
+    else this.#events.put(readEvent(message.method, message.params));
   }
 
   #receiveReply({ id, result, error }) {
+    if ((id ?? error ?? null) === null) throw new TypeError("neither a reply nor an error");
     const call = this.#take(id ?? this.#longest());
     if (!call) return;
     const found = error && errors.fromWire(error);
@@ -184,53 +188,24 @@ export class Client extends Methods {
     return [...this.#calls.values()].sort((one, other) => other.size - one.size)[0]?.id;
   }
 
-  #receiveProgress({ token, value }) {
-    attempt(() => this.#calls.get(token)?.onProgress?.(value));
+  #receiveProgress(params) {
+    attempt(() => this.#calls.get(params?.token)?.onProgress?.(params.value));
   }
 
-  /** Answers a request of the server. Any error but a MambridgeError is sent without its text. */
   async #answer({ id, method, params }) {
     let reply;
     try {
       reply = line({ id, result: (await ask(this.#host, method, params ?? {})) ?? null });
     } catch (error) {
-      if (!(error instanceof MambridgeError)) report(error);
-      const failed = new errors.InternalError(`the host failed to answer ${method}`);
-      reply = line({ id, error: error instanceof MambridgeError ? error : failed });
+      reply = refusal(id, method, error);
     }
-    if (!this.#lost && this.#connection.input.writable) this.#connection.input.write(reply);
+    if (!this.#lost) this.#connection.input.write(reply);
   }
 
   // Events
 
-  async *listen({ signal } = {}) {
-    while (true) {
-      signal?.throwIfAborted();
-      if (this.#events.length > 0) yield this.#events.shift();
-      else if (this.#lost) return;
-      else await this.#changed(signal);
-    }
-  }
-
-  #receiveEvent({ method, params }) {
-    this.#events.push(readEvent(method, params));
-    this.#wakeAll();
-  }
-
-  /** Waits for the next event, the end of the connection, or the signal. */
-  #changed(signal) {
-    return new Promise((resolve) => {
-      const wake = () => {
-        signal?.removeEventListener("abort", wake);
-        resolve();
-      };
-      this.#wake.push(wake);
-      signal?.addEventListener("abort", wake);
-    });
-  }
-
-  #wakeAll() {
-    for (const wake of this.#wake.splice(0)) wake();
+  listen(options = {}) {
+    return this.#events.listen(options);
   }
 
   async #handleEvents(handle) {
@@ -257,7 +232,7 @@ export class Client extends Methods {
     if (this.#lost) return;
     this.#lost = lost;
     for (const id of [...this.#calls.keys()]) this.#take(id).reject(again(lost));
-    this.#wakeAll();
+    this.#events.end();
   }
 }
 
@@ -271,8 +246,8 @@ export function readEvent(name, params) {
 }
 
 async function ask(host, method, params) {
-  const found = Object.hasOwn(HOST_REQUESTS, method) ? HOST_REQUESTS[method] : undefined;
-  if (!host || !found || !host[found.handler]) throw new errors.MethodNotFound(`this host does not answer ${method}`);
+  const found = HOST_REQUESTS[method];
+  if (!found || !host?.[found.handler]) throw new errors.MethodNotFound(`this host does not answer ${method}`);
   let request;
   try {
     request = found.read(params);
@@ -280,6 +255,17 @@ async function ask(host, method, params) {
     throw new errors.InvalidParams(`this host cannot read the params of ${method}`);
   }
   return found.write(await host[found.handler](request));
+}
+
+/** The answer of a host that fails. Any error but a MambridgeError is sent without its text. */
+function refusal(id, method, error) {
+  try {
+    if (error instanceof MambridgeError) return line({ id, error });
+  } catch (unwritten) {
+    error = unwritten;
+  }
+  report(error);
+  return line({ id, error: new errors.InternalError(`the host failed to answer ${method}`) });
 }
 
 /** The requests that a host answers. */

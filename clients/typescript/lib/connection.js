@@ -5,8 +5,10 @@
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import net from "node:net";
+import { PassThrough } from "node:stream";
 
 import { ConnectionLost } from "./failures.js";
+import { Outgoing } from "./outgoing.js";
 
 // How long a server may take to finish after the end of its input, and to exit after SIGTERM or SIGKILL.
 const FINISH = 35_000;
@@ -23,9 +25,11 @@ export class Child {
   constructor(executable, args, { cwd, env } = {}) {
     this.#executable = executable;
     this.#process = spawn(executable, args, { cwd, env: { ...process.env, ...env }, stdio: "pipe" });
-    this.input = this.#process.stdin;
-    this.output = this.#process.stdout;
-    this.#process.stderr.setEncoding("utf8").on("data", (text) => this.#keep(text));
+    // Without a free file descriptor, Node creates no pipes, and reports the error afterwards.
+    const { stdin = new PassThrough(), stdout = new PassThrough(), stderr = new PassThrough() } = this.#process;
+    this.input = new Outgoing(stdin);
+    this.output = stdout;
+    stderr.setEncoding("utf8").on("data", (text) => this.#keep(text));
     this.ended = this.#watch();
   }
 
@@ -57,7 +61,7 @@ export class Child {
   #watch() {
     return new Promise((resolve) => {
       const report = () => {
-        for (const stream of this.#process.stdio) stream.destroy();
+        for (const stream of this.#process.stdio ?? []) stream.destroy();
         resolve(this.#lost());
       };
       this.#process.once("error", (error) => resolve(this.#notStarted(error)));
@@ -93,7 +97,7 @@ export class Socket {
 
   constructor(socket) {
     this.#socket = socket;
-    this.input = socket;
+    this.input = new Outgoing(socket);
     this.output = socket;
     this.ended = new Promise((resolve) => {
       let reason = "mambridge closed the connection";
@@ -104,7 +108,7 @@ export class Socket {
   }
 
   async stop() {
-    this.#socket.end();
+    this.input.end();
     if (!this.#socket.closed) await happens(this.#socket, "close", FINISH);
     this.#socket.destroy();
   }

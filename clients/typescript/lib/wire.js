@@ -289,6 +289,7 @@ export function writeTestSettings(value) {
 
 /** How to read the params of an event. */
 export const EVENTS = {
+  __proto__: null,
   "enrollmentDelegate.enrollmentRequestWithStatus"(wire) {
     return readMembers(wire, [
       "seq", "time", "didSucceed", "statusCode", "status",
@@ -379,6 +380,7 @@ export const EVENTS = {
 
 /** The method of a host that answers a request, and how to read its params and to write its result. */
 export const HOST_REQUESTS = {
+  __proto__: null,
   "policyDelegate.identitySwitchRequired": {
     handler: "identitySwitchRequired",
     read: (wire) => readMembers(wire, ["reason"]),

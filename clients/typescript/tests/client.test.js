@@ -246,4 +246,5 @@ test("a bad address, and one where nobody listens", async () => {
 test("an entry of events.list is read", () => {
   const time = "2024-05-06T07:08:09Z";
   assert.equal(readEvent("policyManager.policyDidChange", { seq: 1, time }).time.getTime(), Date.parse(time));
+  assert.deepEqual(readEvent("toString", {}), { event: "unknown", name: "toString", params: {} });
 });

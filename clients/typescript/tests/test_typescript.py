@@ -55,9 +55,10 @@ def test_the_compiler_accepts_what_is_right_and_rejects_each_mistake() -> None:
     assert errors_of(TYPING) == planted
 
 
-def test_the_client_with_a_peer_that_misbehaves() -> None:
+@pytest.mark.parametrize("file", ["client.test.js", "edges.test.js"])
+def test_the_client_with_a_peer_that_misbehaves(file: str, binary: str) -> None:
     needs("node", "python3")
-    run(["node", "--test", "tests/client.test.js"])
+    run(["node", "--test", f"tests/{file}"], MAMBRIDGE=binary)
 
 
 def test_the_example(binary: str) -> None:
