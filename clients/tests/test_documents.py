@@ -150,3 +150,11 @@ def test_a_block_replaces_the_host_of_its_frame_and_keeps_its_lines(frame: str) 
     program = snippets.in_frame(frame, f"{host}\n\nrun()\n", line=8)
     assert program.startswith(f"{host}\n") and program.count("host") == 1
     assert program.splitlines()[12] == "run()"
+
+
+def test_the_host_guide_has_each_task_in_all_languages() -> None:
+    page = (ROOT / "docs" / "host-guide.md").read_text()
+    sections = page[page.index("## Embed"):page.index("## Porting")].split("\n## ")
+    lacking = {section.split("\n")[0]: missing for section in sections
+               if (missing := {"sh", "python", "ts", "go"} - {block.language for block in blocks_of(section)})}
+    assert not lacking
