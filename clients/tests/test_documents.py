@@ -1,8 +1,11 @@
 """The commands of the README and of the guides, those of each page in their order, in a folder like the checkout.
 
-What stands behind the language of a code block says what becomes of it:
+The words after the language of a code block say how the block is used:
 
-- `test`: it is run. `needs=TOOL`, once or more, leaves it out where TOOL is not installed, which the test tells.
+- `test`: it is run. `needs=TOOL` skips it where TOOL is not installed; the test reports its line.
+- `frame`: it is the program that the TypeScript or Go blocks of the page are put into, as snippets.py says.
+- `args='…'`: the arguments of the program of a TypeScript or Go block.
+- `env=NAME=VALUE`: the environment of the block has this variable.
 - `output`: what the block before it prints; `…` stands for any text.
 - `file=NAME`: it is written to NAME.
 - `by-hand`: it is not run.
@@ -11,6 +14,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -18,6 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+import snippets
 from conftest import ROOT
 
 FENCE = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -41,7 +46,7 @@ class Block:
 def blocks_of(page: str) -> "list[Block]":
     blocks: "list[Block]" = []
     for match in FENCE.finditer(page):
-        language, *words = match["info"].split() or [""]
+        language, *words = shlex.split(match["info"]) or [""]
         if "output" in words:
             blocks[-1].expected = match["text"]
         else:
@@ -57,20 +62,45 @@ def matches(expected: str, actual: str) -> bool:
 @pytest.mark.parametrize("page", PAGES)
 def test_the_commands_of_a_page_run_and_print_what_it_says(page: str, binary: str, tmp_path: Path) -> None:
     folder = checkout_like(tmp_path, binary)
-    left_out: "list[str]" = []
-    for block in blocks_of((ROOT / page).read_text()):
-        missing = [tool for tool in block.values("needs") if shutil.which(tool) is None]
-        if missing:
-            left_out.append(f"{page}:{block.line} needs {' and '.join(missing)}")
+    blocks = blocks_of((ROOT / page).read_text())
+    programs = programs_of(blocks, tmp_path)
+    left_out: "dict[str, list[int]]" = {}
+    for block in blocks:
+        missing = missing_tools(block)
+        if missing and "frame" not in block.words:
+            left_out.setdefault(" and ".join(missing), []).append(block.line)
         elif "test" in block.words:
-            run(block, f"{page}:{block.line}", folder)
+            command = programs.get(block.line) or [*COMMANDS[block.language], block.text]
+            run(command, block, f"{page}:{block.line}", folder)
         for name in block.values("file"):
             (folder / name).write_text(block.text)
     if left_out:
-        pytest.skip("all but this was run: " + ", ".join(left_out))
+        reasons = (f"{page} needs {tools} in line {', '.join(map(str, lines))}" for tools, lines in left_out.items())
+        pytest.skip("all but this was run: " + "; ".join(reasons))
 
 
-def run(block: Block, place: str, folder: Path) -> None:
+def missing_tools(block: Block) -> "list[str]":
+    needed = [*block.values("needs"), *snippets.TOOLS.get(block.language, [])]
+    return [tool for tool in needed if shutil.which(tool) is None]
+
+
+def programs_of(blocks: "list[Block]", home: Path) -> "dict[int, list[str]]":
+    """Builds the blocks that are a part of a program. Returns the command of each block, by its line."""
+    commands: "dict[int, list[str]]" = {}
+    frames = {block.language: block for block in blocks if "frame" in block.words}
+    for language, frame in frames.items():
+        parts = [block for block in blocks if block.language == language and "test" in block.words]
+        if missing_tools(frame):
+            continue
+        (home / language).mkdir()
+        built = snippets.BUILDERS[language](frame.text, {block.line: block.text for block in parts}, home / language)
+        for block in parts:
+            arguments = [argument for value in block.values("args") for argument in value.split()]
+            commands[block.line] = [*built[block.line], *arguments]
+    return commands
+
+
+def run(command: "list[str]", block: Block, place: str, folder: Path) -> None:
     home = folder.parent
     environment = {
         **os.environ, "LC_ALL": "C.UTF-8", "HOME": str(home), "XDG_STATE_HOME": str(home / "state"),
@@ -79,8 +109,10 @@ def run(block: Block, place: str, folder: Path) -> None:
         # A key of the test's own in the place of the machine's, which only root may read.
         "SYSTEMD_CREDENTIAL_SECRET": str(home / "credential.secret")}
     environment.pop("MAMBRIDGE", None)
-    done = subprocess.run([*COMMANDS[block.language], block.text], cwd=folder, env=environment, capture_output=True,
-                          text=True, stdin=subprocess.DEVNULL, timeout=120)
+    for variable in block.values("env"):
+        name, _, environment[name] = variable.partition("=")
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True,
+                          stdin=subprocess.DEVNULL, timeout=120)
     assert done.returncode == 0, f"{place}: status {done.returncode}\n{done.stdout}\n{done.stderr}"
     if block.expected is not None and not matches(block.expected, done.stdout):
         pytest.fail(f"{place} printed\n{done.stdout}\nbut the page says\n{block.expected}", pytrace=False)
@@ -99,7 +131,8 @@ def checkout_like(tmp_path: Path, binary: str) -> Path:
 @pytest.mark.parametrize("page", PAGES)
 def test_every_command_of_a_page_is_run_or_says_why_not(page: str) -> None:
     silent = [f"{page}:{block.line}" for block in blocks_of((ROOT / page).read_text())
-              if block.language in COMMANDS and not {"test", "by-hand"} & set(block.words) and not block.values("file")]
+              if block.language in {*COMMANDS, *snippets.BUILDERS}
+              and not {"test", "by-hand", "frame"} & set(block.words) and not block.values("file")]
     assert not silent
 
 
@@ -107,3 +140,21 @@ def test_every_command_of_a_page_is_run_or_says_why_not(page: str) -> None:
     ("a\n", "a\n", True), ("a", "b", False), ("a … c", "a b\nb c", True), ("a.c", "abc", False)])
 def test_an_ellipsis_stands_for_any_text(expected: str, actual: str, same: bool) -> None:
     assert matches(expected, actual) is same
+
+
+@pytest.mark.parametrize("frame", [
+    "var host Host\nfunc main() {\n\t// The example.\n}\n", "const host: Host = {};\n\n// The example.\nend();\n"])
+def test_a_block_replaces_the_host_of_its_frame_and_keeps_its_lines(frame: str) -> None:
+    declaration = frame.split()[0]
+    host = f"{declaration} host = {{\n  a: 1,\n}}"
+    program = snippets.in_frame(frame, f"{host}\n\nrun()\n", line=8)
+    assert program.startswith(f"{host}\n") and program.count("host") == 1
+    assert program.splitlines()[12] == "run()"
+
+
+def test_the_host_guide_has_each_task_in_all_languages() -> None:
+    page = (ROOT / "docs" / "host-guide.md").read_text()
+    sections = page[page.index("## Embed"):page.index("## Porting")].split("\n## ")
+    lacking = {section.split("\n")[0]: missing for section in sections
+               if (missing := {"sh", "python", "ts", "go"} - {block.language for block in blocks_of(section)})}
+    assert not lacking

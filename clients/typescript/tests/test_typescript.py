@@ -15,14 +15,6 @@ CLIENT = ROOT / "clients" / "typescript"
 TYPING = CLIENT / "tests" / "typing"
 BLOCKS = re.findall(r"^```ts\n(.*?)^```$", (CLIENT / "README.md").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
 
-# The parts of Node that the page uses. The declarations of Node itself may not be installed.
-NODE = """
-declare const Buffer: { from(text: string): Uint8Array };
-declare const console: { log(...values: unknown[]): void };
-interface AbortSignal { readonly aborted: boolean }
-declare const AbortSignal: { timeout(milliseconds: number): AbortSignal };
-"""
-
 
 def needs(*tools: str) -> None:
     missing = [tool for tool in tools if shutil.which(tool) is None]
@@ -73,7 +65,7 @@ def page(tmp_path: Path) -> Path:
     needs("node", "tsc")
     for number, block in enumerate(BLOCKS, 1):
         (tmp_path / f"block{number}.mts").write_text(block, encoding="utf-8")
-    (tmp_path / "node.d.ts").write_text(NODE, encoding="utf-8")
+    shutil.copy(CLIENT / "tests" / "node.d.ts", tmp_path)
     options = json.loads((TYPING / "tsconfig.json").read_text())["compilerOptions"]
     options |= {"noEmit": False, "lib": ["es2022"], "paths": {}}  # The compiler finds the package as Node does.
     (tmp_path / "tsconfig.json").write_text(json.dumps({"compilerOptions": options}))
