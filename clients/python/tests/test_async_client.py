@@ -15,7 +15,7 @@ from mambridge.requests import AddIdentity, IsExternalURL, PromptForCredentials
 from mambridge.types import Credentials
 
 FAKE = str(Path(__file__).parent / "fake.py")
-NEWS = {"method": "policyManager.policyDidChange", "params": {"seq": 1, "time": "2026-02-02T02:40:00.000Z"}}
+NEWS: dict[str, Any] = {"method": "policyManager.policyDidChange", "params": {"seq": 1, "time": "2026-02-02T02:40:00.000Z"}}
 
 
 def with_peer(test: Callable[[AsyncClient], Awaitable[None]], **options: Any) -> None:
@@ -92,7 +92,7 @@ def test_progress_is_heard() -> None:
         call = peer._session.new_call(heard.append)
         request = {"jsonrpc": "2.0", "id": call.number, "method": "progress",
                    "params": {"_meta": {"progressToken": call.number}}}
-        await peer._session.send([call], request)
+        peer._session.send([call], request)
         await peer._session.wait(call, 10)
 
     with_peer(test)
@@ -107,7 +107,7 @@ def test_an_error_of_the_handler_of_progress_ends_the_call_alone() -> None:
         call = peer._session.new_call(fail)
         request = {"jsonrpc": "2.0", "id": call.number, "method": "progress",
                    "params": {"_meta": {"progressToken": call.number}}}
-        await peer._session.send([call], request)
+        peer._session.send([call], request)
         with pytest.raises(ZeroDivisionError):
             await peer._session.wait(call, 10)
         assert await peer.call("echo", still="here") == {"still": "here"}
@@ -187,14 +187,6 @@ def test_the_death_of_the_child_ends_all_calls_and_names_its_last_words() -> Non
         assert (caught.value.exit_code, peer.exit_code) == (74, 74)
         with pytest.raises(ConnectionLost, match="code 74"):
             await peer.call("echo")
-
-    with_peer(test)
-
-
-def test_noise_on_the_wire_ends_the_connection() -> None:
-    async def test(peer: AsyncClient) -> None:
-        with pytest.raises(ConnectionLost, match="not JSON"):
-            await peer.call("noise")
 
     with_peer(test)
 
