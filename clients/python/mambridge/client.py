@@ -104,7 +104,10 @@ class Client(Methods):
     # Events and the end
 
     def listen(self, timeout: Optional[float] = None) -> Iterator[Event]:
-        """The events as they come, until the connection ends. TimeoutError if none comes within `timeout` seconds."""
+        """The events as they come, until the connection ends. TimeoutError if none comes within `timeout` seconds.
+
+        The 10,000 newest events are kept; an EventsGap takes the place of older ones.
+        """
         return self._session.listen(timeout)
 
     def close(self) -> None:

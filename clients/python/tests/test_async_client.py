@@ -10,7 +10,7 @@ from typing import Any, Awaitable, Callable, Optional
 import pytest
 from mambridge import ConnectionLost, MambridgeError, Progress, errors
 from mambridge.aio import AsyncClient, AsyncHost, session, streams
-from mambridge.events import Event, PolicyDidChange
+from mambridge.events import Event, EventsGap, PolicyDidChange
 from mambridge.requests import AddIdentity, IsExternalURL, PromptForCredentials
 from mambridge.types import Credentials
 
@@ -141,6 +141,19 @@ def test_events_can_be_read_one_by_one_until_the_end() -> None:
         await peer.call("afterwards", [NEWS, NEWS])
         await peer.close()
         assert len([event async for event in peer.listen()]) == 2
+
+    with_peer(test)
+
+
+def test_events_past_the_bound_are_reported_as_a_gap(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mambridge.backlog.LIMIT", 2)
+
+    async def test(peer: AsyncClient) -> None:
+        await peer.call("afterwards", [{**NEWS, "params": {**NEWS["params"], "seq": seq}} for seq in range(7, 12)])
+        await peer.call("echo")
+        await peer.close()
+        gap, *kept = [event async for event in peer.listen()]
+        assert gap == EventsGap(after=6, to=9) and [type(event) for event in kept] == [PolicyDidChange] * 2
 
     with_peer(test)
 

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import signal
 import sys
 import threading
@@ -13,7 +14,7 @@ import pytest
 from mambridge import session, streams
 from mambridge import CancelToken, Client, ConnectionLost, Host, MambridgeError, Progress, UnexpectedReply, errors
 from mambridge.aio import AsyncClient
-from mambridge.events import Event, PolicyDidChange, UnknownEvent
+from mambridge.events import Event, EventsGap, LoggerLog, PolicyDidChange, UnknownEvent
 from mambridge.requests import AddIdentity, IsExternalURL, PromptForCredentials, ShowAlert
 from mambridge.types import AlertAnswer, Credentials
 
@@ -162,6 +163,25 @@ def test_events_can_be_read_one_by_one_until_the_end(peer: Client) -> None:
         next(peer.listen(timeout=0.01))
     peer.close()
     assert list(peer.listen(timeout=10)) == []
+
+
+def news(number: int) -> dict[str, Any]:
+    return {"method": "policyManager.policyDidChange", "params": {**NEWS["params"], "seq": number}}
+
+
+def test_events_past_the_bound_are_reported_as_a_gap(peer: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mambridge.backlog.LIMIT", 3)
+    line = {"method": "logger.log", "params": {"level": "info", "message": "m"}}
+    gap = {"method": "events.gap", "params": {"after": 5, "to": 8, "from": 6}}
+    peer.call("afterwards", [line, news(4), news(5), gap, news(9), line, news(11), news(12)])
+    peer.call("echo")
+    seen = list(itertools.islice(peer.listen(timeout=10), 4))
+    assert seen[0] == EventsGap(after=3, to=9) and isinstance(seen[1], LoggerLog)
+    assert [event.seq for event in seen[2:] if isinstance(event, PolicyDidChange)] == [11, 12]
+    peer.call("afterwards", [line] * 5)
+    peer.call("echo")
+    peer.close()
+    assert [type(event) for event in peer.listen(timeout=10)] == [LoggerLog] * 3
 
 
 def test_a_handler_that_fails_and_an_event_that_cannot_be_read_stop_no_other(

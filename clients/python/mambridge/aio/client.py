@@ -134,7 +134,10 @@ class AsyncClient(Methods):
     # Events and the end
 
     def listen(self, timeout: Optional[float] = None) -> AsyncIterator[Event]:
-        """The events as they come, until the connection ends. TimeoutError if none comes within `timeout` seconds."""
+        """The events as they come, until the connection ends. TimeoutError if none comes within `timeout` seconds.
+
+        The 10,000 newest events are kept; an EventsGap takes the place of older ones.
+        """
         return self._session.listen(timeout)
 
     async def close(self) -> None:
