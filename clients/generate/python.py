@@ -43,7 +43,7 @@ def render(model: Model) -> dict[str, str]:
         found = templates.get_template(template).render(model=model, python=python, IMPORTS=IMPORTS, **values)
         return prune(found.replace(IMPORTS, python.imports(found)))
 
-    return {
+    files = {
         "version.py": text("version.py.j2"),
         "types.py": text("types.py.j2"),
         "events.py": text("events.py.j2"),
@@ -51,9 +51,14 @@ def render(model: Model) -> dict[str, str]:
         "requests.py": text("requests.py.j2"),
         "host.py": text("host.py.j2", asynchronous=False),
         "aio/host.py": text("host.py.j2", asynchronous=True),
-        "methods.py": text("methods.py.j2", asynchronous=False),
-        "aio/methods.py": text("methods.py.j2", asynchronous=True),
     }
+    for folder, asynchronous in (("methods", False), ("aio/methods", True)):
+        files[f"{folder}/__init__.py"] = text("methods.py.j2", asynchronous=asynchronous)
+        for namespace, methods in model.namespaces().items():
+            if namespace:
+                files[f"{folder}/{name(namespace)}.py"] = text(
+                    "namespace.py.j2", asynchronous=asynchronous, namespace=namespace, methods=methods)
+    return files
 
 
 class Python:
@@ -192,13 +197,15 @@ def identifiers(code: str) -> Counter[str]:
 
 
 def prune(code: str) -> str:
-    """Leaves out what an import statement on one line imports for nothing."""
+    """Leaves out what an import statement imports for nothing."""
     used = identifiers(code)
 
     def pruned(statement: re.Match[str]) -> str:
-        names = [imported for imported in statement[2].split(", ") if used[imported] > 1]
+        here = identifiers(statement[0])
+        names = [imported for imported in statement[2].split(", ") if used[imported] > here[imported]]
         return f"{statement[1]}{', '.join(names)}\n" if names else ""
 
+    code = re.sub(r"^from \S+ import \(\n    ,\n\)\n", "", code, flags=re.MULTILINE)
     return re.sub(r"^(from (?!__future__)\S+ import )([\w, ]+)\n", pruned, code, flags=re.MULTILINE)
 
 

@@ -5,7 +5,6 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tupl
 
 from . import errors, wire
 from .events import Event
-from .failures import MambridgeError
 from .host import Host
 from .methods import Methods
 from .options import GRACE, CancelToken, ProgressHandler
@@ -71,21 +70,18 @@ class Client(Methods):
     def batch(self, calls: Iterable[Tuple[str, wire.Params]], timeout: Optional[float] = None) -> List[Any]:
         """Makes many calls in one message. In the list of results, a failed call is its MambridgeError."""
         requests = [(self._session.new_call(), method, params) for method, params in calls]
-        if requests:
-            self._session.send(
-                [call for call, _, _ in requests],
-                [wire.request(call.number, method, params) for call, method, params in requests])
-        results: List[Any] = []
-        for call, _, _ in requests:
-            try:
-                results.append(self._session.wait(call, self._limit(timeout)))
-            except MambridgeError as error:
-                results.append(error)
-        return results
+        if not requests:
+            return []
+        sent = [call for call, _, _ in requests]
+        self._session.send(sent, [wire.request(call.number, method, params) for call, method, params in requests])
+        return self._session.wait_all(sent, self._limit(timeout))
 
     def notify(self, method: str, params: wire.Params = None, /, **named: Any) -> None:
-        """Sends a notification. The server does not reply, not even to report a failure."""
-        self._session.write(wire.line(wire.notification(method, wire.merge(params, named))))
+        """Sends a notification. The server does not reply, not even to report a failure.
+
+        Waits until the messages before it are written: TimeoutError after the time limit of the client.
+        """
+        self._session.notify(wire.notification(method, wire.merge(params, named)), self._timeout)
 
     def _invoke_method(
         self, method: str, params: Dict[str, Any], read: Callable[[Any], T], timeout: Optional[float],
@@ -108,7 +104,10 @@ class Client(Methods):
     # Events and the end
 
     def listen(self, timeout: Optional[float] = None) -> Iterator[Event]:
-        """The events as they come, until the connection ends. TimeoutError if none comes within `timeout` seconds."""
+        """The events as they come, until the connection ends. TimeoutError if none comes within `timeout` seconds.
+
+        The 10,000 newest events are kept; an EventsGap takes the place of older ones.
+        """
         return self._session.listen(timeout)
 
     def close(self) -> None:

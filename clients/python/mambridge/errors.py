@@ -616,5 +616,6 @@ def from_wire(error: Any) -> MambridgeError:
     """Creates an error from the `error` object of a reply."""
     members: Dict[str, Any] = error if isinstance(error, dict) else {}
     code, message, data = members.get("code", 0), members.get("message", ""), members.get("data")
-    found = BY_NAME.get(data.get("name", "")) if isinstance(data, dict) else None
+    name = data.get("name") if isinstance(data, dict) else None
+    found = BY_NAME.get(name) if isinstance(name, str) else None
     return found(message, data) if found else MambridgeError(code, message, data)

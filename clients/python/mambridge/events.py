@@ -646,7 +646,7 @@ class TelemetryLogAriaEvent(Record):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class UnknownEvent(Record):
-    """An event that this version of the client does not know."""
+    """An event that this version of the client does not know, or cannot read."""
 
     event: str
     params: Any
@@ -702,5 +702,7 @@ READERS: Dict[str, Callable[[Dict[str, Any]], Event]] = {
 
 def read(name: str, params: Any) -> Event:
     """Creates an event from its name and params: those of a notification, or of an entry of `events.list`."""
-    reader = READERS.get(name)
-    return reader(params) if reader else UnknownEvent(name, params)
+    try:
+        return READERS[name](params)
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return UnknownEvent(name, params)

@@ -1,13 +1,13 @@
 """Connections to a server: the pipes of a child process, or a socket."""
 from __future__ import annotations
 
-import collections
+import contextlib
 import os
 import socket
 import subprocess
 import threading
 import time
-from typing import Deque, Dict, List, Optional, Protocol, Tuple, Union
+from typing import Dict, List, Optional, Protocol, Tuple, Union
 
 from .failures import ConnectionLost
 
@@ -15,6 +15,7 @@ from .failures import ConnectionLost
 FINISH = 35.0
 EXIT = 5.0
 LAST_LINES = 20
+LAST_BYTES = 1 << 14
 
 
 class Stream(Protocol):
@@ -36,6 +37,23 @@ class Stream(Protocol):
         """Ends the other side, which may take as long to end by itself."""
         ...
 
+    def release(self) -> None:
+        """Closes what is open. Nothing reads or writes any more."""
+        ...
+
+
+class LastLines:
+    """The last lines of a stream, which may be as long as it likes."""
+
+    def __init__(self) -> None:
+        self._bytes = b""
+
+    def feed(self, chunk: bytes) -> None:
+        self._bytes = (self._bytes + chunk)[-LAST_BYTES:]
+
+    def lines(self) -> Tuple[str, ...]:
+        return tuple(line.rstrip() for line in self._bytes.decode("utf-8", "replace").splitlines()[-LAST_LINES:])
+
 
 class Pipes:
     """The stdin and stdout of a child process. Keeps its last lines on stderr."""
@@ -46,13 +64,13 @@ class Pipes:
             env=None if environment is None else {**os.environ, **environment}, cwd=folder)
         assert self.process.stdin and self.process.stdout and self.process.stderr
         self._stdin, self._stdout, self._stderr = self.process.stdin, self.process.stdout, self.process.stderr
-        self._last_lines: Deque[str] = collections.deque(maxlen=LAST_LINES)
+        self._last_lines = LastLines()
         self._drain = threading.Thread(target=self._read_stderr, name="mambridge stderr", daemon=True)
         self._drain.start()
 
     def _read_stderr(self) -> None:
-        for line in self._stderr:
-            self._last_lines.append(line.decode("utf-8", "replace").rstrip())
+        while chunk := os.read(self._stderr.fileno(), 1 << 16):
+            self._last_lines.feed(chunk)
 
     def read(self) -> bytes:
         return os.read(self._stdout.fileno(), 1 << 16)
@@ -74,20 +92,23 @@ class Pipes:
         except subprocess.TimeoutExpired:
             return ConnectionLost("mambridge closed its output but is still running")
         self._drain.join(timeout=1)
-        return ConnectionLost(f"mambridge exited with code {code}", code, tuple(self._last_lines))
+        return ConnectionLost(f"mambridge exited with code {code}", code, self._last_lines.lines())
 
     def close(self, seconds: float) -> None:
         for patience, stronger in ((seconds, self.process.terminate), (EXIT, self.process.kill)):
             try:
                 self.process.wait(patience)
-                break
+                return
             except subprocess.TimeoutExpired:
                 stronger()
-        self.process.wait()
+        with contextlib.suppress(subprocess.TimeoutExpired):  # The system may hold even a killed process.
+            self.process.wait(EXIT)
+
+    def release(self) -> None:
+        self._stdout.close()
         self._drain.join(timeout=1)
         if not self._drain.is_alive():  # A grandchild may hold stderr open.
             self._stderr.close()
-        self._stdout.close()
 
 
 class Socket:
@@ -119,6 +140,8 @@ class Socket:
             self._connection.shutdown(socket.SHUT_RDWR)
         except OSError:
             pass
+
+    def release(self) -> None:
         self._connection.close()
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, TypeVar, Union
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, TypeVar, Union
 
 from . import errors
 from .failures import MambridgeError, UnexpectedReply
@@ -17,6 +17,10 @@ Params = Union[Mapping[str, Any], Sequence[Any], None]
 Message = Dict[str, Any]
 
 
+# The server's limit of a reply can be raised to 1 GiB.
+LONGEST_LINE = (1 << 30) + (1 << 20)
+
+
 class Lines:
     """Cuts a stream of bytes into lines."""
 
@@ -28,15 +32,39 @@ class Lines:
         self._rest += chunk
         end = self._rest.rfind(b"\n", start)
         if end < 0:
+            if len(self._rest) > LONGEST_LINE:
+                self._rest.clear()
+                raise UnexpectedReply(f"the server sent a line of more than {LONGEST_LINE} bytes")
             return []
         lines = bytes(self._rest[:end]).split(b"\n")
         del self._rest[:end + 1]
         return lines
 
 
-@dataclass(frozen=True)
+class Outgoing:
+    """A message to the server: `requests` of its parts will be answered. Once begun, it cannot be taken back."""
+
+    def __init__(self, message: Any, requests: int = 0) -> None:
+        self._line = line(message)
+        self.size = len(self._line)
+        self.requests = requests
+        self.begun = False
+
+    def begin(self) -> bytes:
+        """Returns the line to write, and keeps it no longer."""
+        self.begun = True
+        found, self._line = self._line, b""
+        return found
+
+
+# The values of callers and hosts stay out of the representations.
+
+
+@dataclass(frozen=True, repr=False)
 class Reply:
-    id: Any
+    """Without an id, an error about a message that the server could not read."""
+
+    id: Optional[int]
     result: Any
     error: Optional[MambridgeError]
 
@@ -46,7 +74,7 @@ class Reply:
         return self.result
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Question:
     """A request of the server."""
 
@@ -55,7 +83,7 @@ class Question:
     params: Any
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Notice:
     """A notification of the server: an event."""
 
@@ -63,7 +91,7 @@ class Notice:
     params: Any
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Update:
     """Progress of the request that gave the token."""
 
@@ -82,6 +110,8 @@ def parse(line: bytes) -> Iterator[Incoming]:
         found = json.loads(line)
     except ValueError:
         raise UnexpectedReply("the server sent a line that is not JSON") from None
+    except RecursionError:
+        raise UnexpectedReply("the server sent JSON that is nested too deeply") from None
     for message in found if isinstance(found, list) else [found]:
         if not isinstance(message, dict):
             raise UnexpectedReply("the server sent JSON that is no message")
@@ -89,17 +119,44 @@ def parse(line: bytes) -> Iterator[Incoming]:
 
 
 def parse_one(message: Message) -> Incoming:
-    if "method" not in message:
-        error = message.get("error")
-        return Reply(message.get("id"), message.get("result"), None if error is None else errors.from_wire(error))
+    method = message.get("method")
+    if method is None:
+        return parse_reply(message)
+    if not isinstance(method, str):
+        raise UnexpectedReply("the server sent a method whose name is no string")
     if "id" in message:
-        return Question(message["id"], message["method"], message.get("params"))
-    if message["method"] != "$/progress":
-        return Notice(message["method"], message.get("params"))
+        return Question(message["id"], method, message.get("params"))
+    if method != "$/progress":
+        return Notice(method, message.get("params"))
     try:
-        return Update(message["params"]["token"], Progress.from_wire(message["params"]["value"]))
+        token = message["params"]["token"]
+        hash(token)
+        return Update(token, Progress.from_wire(message["params"]["value"]))
     except (AttributeError, KeyError, TypeError):
         raise UnexpectedReply("the server sent progress that this client cannot read") from None
+
+
+def parse_reply(message: Message) -> Reply:
+    number, error = message.get("id"), message.get("error")
+    if number is None and error is None:
+        raise UnexpectedReply("the server sent JSON that is no message")
+    if number is not None and type(number) is not int:
+        raise UnexpectedReply("the server sent a reply to a request that this client never made")
+    return Reply(number, message.get("result"), None if error is None else errors.from_wire(error))
+
+
+def refused(error: MambridgeError, messages: Iterable[Outgoing]) -> Optional[Outgoing]:
+    """The message that an error without an id is about.
+
+    The server cannot tell the ids of a message that is too long, or of a batch that passes a limit.
+    """
+    data = error.data if isinstance(error.data, dict) else {}
+    limit, value = data.get("limit"), data.get("value")
+    if limit == "message" and isinstance(value, int):
+        messages = [message for message in messages if message.size > value]
+    elif limit is not None:
+        messages = [message for message in messages if message.requests > 1]
+    return max((message for message in messages if message.begun), key=lambda message: message.size, default=None)
 
 
 def line(message: Any) -> bytes:
@@ -161,12 +218,14 @@ def handler(host: Optional[object], question: Question) -> Tuple[Callable[[Any],
         raise errors.InvalidParams(f"this host cannot read the params of {question.method}") from None
 
 
-def result_reply(question: Question, result: Any) -> bytes:
-    return line({"jsonrpc": "2.0", "id": question.id, "result": result})
+def result_reply(question: Question, result: Any) -> Outgoing:
+    return Outgoing({"jsonrpc": "2.0", "id": question.id, "result": result})
 
 
-def error_reply(question: Question, error: Exception) -> bytes:
+def error_reply(question: Question, error: MambridgeError) -> Outgoing:
+    return Outgoing({"jsonrpc": "2.0", "id": question.id, "error": error.to_wire()})
+
+
+def failure_reply(question: Question) -> Outgoing:
     """An error that is not for the wire is reduced to its place."""
-    if not isinstance(error, MambridgeError):
-        error = errors.InternalError(f"the host failed to answer {question.method}")
-    return line({"jsonrpc": "2.0", "id": question.id, "error": error.to_wire()})
+    return error_reply(question, errors.InternalError(f"the host failed to answer {question.method}"))

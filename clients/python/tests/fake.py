@@ -70,7 +70,7 @@ for text in sys.stdin:
         say(result(request, None))
         time.sleep(60)
     elif method == "noise":
-        say(b"this is no JSON\n")
+        say(request["params"].encode("latin-1"))
     elif method == "initialize":
         say(result(request, None))
     elif method == "enrollmentManager.enrolledAccount":

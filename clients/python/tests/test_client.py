@@ -1,16 +1,20 @@
 """The client alone, against a peer that does what a network and a bad day do."""
 from __future__ import annotations
 
+import asyncio
+import itertools
 import signal
 import sys
 import threading
+import time
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Any, Callable, Iterator
 
 import pytest
 from mambridge import session, streams
 from mambridge import CancelToken, Client, ConnectionLost, Host, MambridgeError, Progress, UnexpectedReply, errors
-from mambridge.events import Event, PolicyDidChange, UnknownEvent
+from mambridge.aio import AsyncClient
+from mambridge.events import Event, EventsGap, LoggerLog, PolicyDidChange, UnknownEvent
 from mambridge.requests import AddIdentity, IsExternalURL, PromptForCredentials, ShowAlert
 from mambridge.types import AlertAnswer, Credentials
 
@@ -19,6 +23,13 @@ FAKE = str(Path(__file__).parent / "fake.py")
 
 def fake(**options: Any) -> Client:
     return Client.spawn(sys.executable, FAKE, timeout=20, **options)
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 20
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
 
 
 @pytest.fixture
@@ -94,6 +105,14 @@ def test_a_batch_returns_results_and_errors_in_the_order_asked(peer: Client) -> 
     assert peer.batch([]) == []
 
 
+def test_a_batch_out_of_time_is_cancelled_whole() -> None:
+    with Client.spawn(sys.executable, "-c", "import sys; sys.stdin.read()") as silent:
+        started = time.monotonic()
+        with pytest.raises(TimeoutError):
+            silent.batch([("a", None)] * 3, timeout=0.2)
+        assert time.monotonic() - started < 2 and not silent._session._calls
+
+
 def test_a_notification_has_no_id_and_waits_for_nothing(peer: Client) -> None:
     peer.notify("exit", why="because")
     assert peer.call("seen")[0] == {"jsonrpc": "2.0", "method": "exit", "params": {"why": "because"}}
@@ -144,6 +163,64 @@ def test_events_can_be_read_one_by_one_until_the_end(peer: Client) -> None:
         next(peer.listen(timeout=0.01))
     peer.close()
     assert list(peer.listen(timeout=10)) == []
+
+
+def news(number: int) -> dict[str, Any]:
+    return {"method": "policyManager.policyDidChange", "params": {**NEWS["params"], "seq": number}}
+
+
+def test_events_past_the_bound_are_reported_as_a_gap(peer: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mambridge.backlog.LIMIT", 3)
+    line = {"method": "logger.log", "params": {"level": "info", "message": "m"}}
+    gap = {"method": "events.gap", "params": {"after": 5, "to": 8, "from": 6}}
+    peer.call("afterwards", [line, news(4), news(5), gap, news(9), line, news(11), news(12)])
+    peer.call("echo")
+    seen = list(itertools.islice(peer.listen(timeout=10), 4))
+    assert seen[0] == EventsGap(after=3, to=9) and isinstance(seen[1], LoggerLog)
+    assert [event.seq for event in seen[2:] if isinstance(event, PolicyDidChange)] == [11, 12]
+    peer.call("afterwards", [line] * 5)
+    peer.call("echo")
+    peer.close()
+    assert [type(event) for event in peer.listen(timeout=10)] == [LoggerLog] * 3
+
+
+def test_a_handler_that_fails_and_an_event_that_cannot_be_read_stop_no_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    failures: list[Any] = []
+    monkeypatch.setattr(threading, "excepthook", failures.append)
+    seen: list[Event] = []
+
+    def on_event(event: Event) -> None:
+        seen.append(event)
+        raise SystemExit(1)
+
+    with fake(on_event=on_event) as client:
+        client.call("afterwards", [{"method": "policyManager.policyDidChange", "params": {"seq": "one"}}, NEWS])
+        wait_until(lambda: len(seen) == 2)
+    assert isinstance(seen[0], UnknownEvent) and isinstance(seen[1], PolicyDidChange)
+    wait_until(lambda: len(failures) == 2)
+
+
+class Failing(Host):
+    def show_alert(self, request: ShowAlert) -> AlertAnswer:
+        raise SystemExit(1)
+
+    def is_external_url(self, request: IsExternalURL) -> bool:
+        raise errors.Canceled(data={"because": object()})
+
+    def add_identity(self, request: AddIdentity) -> Any:
+        return object()
+
+
+@pytest.mark.parametrize("question", [
+    ALERT, {"method": "policyDelegate.addIdentity", "params": {}},
+    {"method": "webViewPolicyDelegate.isExternalURL", "params": {"webViewer": "w", "url": "u"}},
+])
+def test_a_host_that_fails_in_any_way_is_answered(question: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threading, "excepthook", lambda failure: None)
+    with fake(host=Failing()) as client:
+        assert answer_to(client, question)["error"]["code"] == -32603
 
 
 class Answering(Host):
@@ -243,9 +320,30 @@ def test_a_result_of_another_form_is_named_but_not_quoted(peer: Client) -> None:
         peer.tenant.status()
 
 
-def test_noise_on_the_wire_ends_the_connection(peer: Client) -> None:
-    with pytest.raises(ConnectionLost, match="not JSON"):
-        peer.call("noise")
+@pytest.mark.parametrize(("line", "said"), [
+    ("noise", "a line that is not JSON"), ("\xff", "a line that is not JSON"), ("[" * 100_000, "nested too deeply"),
+    ("3", "JSON that is no message"), ('{"id": null, "result": 1}', "JSON that is no message"),
+    ('{"id": [1], "result": 1}', "a request that this client never made"),
+    ('{"id": true, "result": 1}', "a request that this client never made"),
+    ('{"method": []}', "a method whose name is no string"), ("x" * 2000, "a line of more than 1000 bytes"),
+    ('{"method": "$/progress", "params": {"token": [], "value": {}}}', "progress that this client cannot read"),
+], ids=range(10))
+def test_a_line_that_cannot_be_read_ends_the_connection(
+    line: str, said: str, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    if "1000 bytes" in said:
+        monkeypatch.setattr("mambridge.wire.LONGEST_LINE", 1000)
+    with fake() as peer:
+        with pytest.raises(ConnectionLost, match=said):
+            peer.call("noise", line + "\n" * ("1000 bytes" not in said))
+    assert peer.exit_code == 0
+
+    async def ask() -> None:
+        async with AsyncClient.spawn(sys.executable, FAKE, timeout=20) as peer:
+            with pytest.raises(ConnectionLost, match=said):
+                await peer.call("noise", line + "\n" * ("1000 bytes" not in said))
+
+    asyncio.run(ask())
 
 
 def test_the_death_of_the_child_names_exit_code_and_last_words(peer: Client) -> None:

@@ -10,7 +10,7 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Callable
+from typing import Callable, Iterator
 
 import pytest
 from conftest import ALICE, ROOT, Server, first_line
@@ -164,6 +164,134 @@ def test_state_outlives_the_server(binary: str, state: str) -> None:
             client.call("versionInfo.sdkVersion")
     with Client.spawn(binary, *arguments, timeout=60) as client:
         assert client.call("dataProtectionManager.unprotectString", string=secret) == "kept"
+
+
+MEBIBYTE = "x" * (1 << 20)
+
+
+def test_a_stopped_server_holds_a_caller_no_longer_than_its_time_limit(
+    binary: str, state: str, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("mambridge.client.GRACE", 0.5)
+    with Client.spawn(binary, "--tenant", "sample", "--state", state, timeout=60) as client:
+        client.enrollment_manager.register_and_enroll_account(ALICE)
+        with stopped(client.pid):
+            for typed in (False, True):
+                started = time.monotonic()
+                with pytest.raises(TimeoutError):
+                    if typed:
+                        client.data_protection_manager.protect_string(MEBIBYTE, ALICE, timeout=1)
+                    else:
+                        client.call("dataProtectionManager.protectString", string=MEBIBYTE, account=ALICE, timeout=1)
+                assert time.monotonic() - started < 3
+        sealed = client.data_protection_manager.protect_string("goes on", ALICE)
+        assert client.data_protection_manager.unprotect_string(sealed) == "goes on"
+
+
+def test_a_stopped_server_holds_a_task_no_longer_than_its_time_limit(
+    binary: str, state: str, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("mambridge.aio.client.GRACE", 0.5)
+
+    async def ask() -> str:
+        async with AsyncClient.spawn(binary, "--tenant", "sample", "--state", state, timeout=60) as client:
+            await client.enrollment_manager.register_and_enroll_account(ALICE)
+            protect = client.data_protection_manager.protect_string
+            with stopped(client.pid):
+                for _ in range(3):
+                    started = time.monotonic()
+                    calls = [asyncio.ensure_future(protect(MEBIBYTE, ALICE, timeout=1)) for _ in range(3)]
+                    ends = await asyncio.gather(*calls, return_exceptions=True)
+                    assert [type(end) for end in ends] == [TimeoutError] * 3 and time.monotonic() - started < 3
+                assert len(client._session.stream._outbox) <= 1  # the cancel of the call that was begun
+            return await client.data_protection_manager.unprotect_string(await protect("goes on", ALICE))
+
+    assert asyncio.run(ask()) == "goes on"
+
+
+@pytest.mark.parametrize("asynchronous", [False, True])
+def test_close_ends_a_stopped_server_with_a_full_pipe(
+    binary: str, state: str, asynchronous: bool, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for module in ("session", "streams", "aio.session", "aio.streams"):
+        monkeypatch.setattr(f"mambridge.{module}.{'FINISH' if 'session' in module else 'EXIT'}", 0.3)
+    arguments = (binary, "--tenant", "sample", "--state", state)
+
+    def end() -> int | None:
+        client = Client.spawn(*arguments, timeout=60)
+        client.version_info.sdk_version()
+        os.kill(client.pid or 0, signal.SIGSTOP)
+        with pytest.raises(TimeoutError):
+            client.call("dataProtectionManager.protectString", string=MEBIBYTE, timeout=0.1)
+        client.close()
+        return client.exit_code
+
+    async def end_in_loop() -> int | None:
+        client = await AsyncClient.spawn(*arguments, timeout=60)
+        await client.version_info.sdk_version()
+        os.kill(client.pid or 0, signal.SIGSTOP)
+        with pytest.raises(TimeoutError):
+            await client.call("dataProtectionManager.protectString", string=MEBIBYTE, timeout=0.1)
+        await client.close()
+        return client.exit_code
+
+    started = time.monotonic()
+    assert (asyncio.run(end_in_loop()) if asynchronous else end()) == -signal.SIGKILL
+    assert time.monotonic() - started < 10
+
+
+@contextlib.contextmanager
+def stopped(process: int | None) -> Iterator[None]:
+    os.kill(process or 0, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(process or 0, signal.SIGCONT)
+
+
+def test_the_death_of_a_stopped_server_reaches_a_caller_whose_message_was_not_written(binary: str, state: str) -> None:
+    with Client.spawn(binary, "--tenant", "sample", "--state", state, timeout=60) as client:
+        client.version_info.sdk_version()
+        os.kill(client.pid or 0, signal.SIGSTOP)
+        with ThreadPoolExecutor(3) as pool:
+            calls = [pool.submit(client.data_protection_manager.protect_string, MEBIBYTE, ALICE) for _ in range(3)]
+            wait_until(lambda: len(client._session._outbox._messages) == 2)
+            os.kill(client.pid or 0, signal.SIGKILL)
+            for call in calls:
+                with pytest.raises(ConnectionLost, match="code -9"):
+                    call.result(20)
+
+
+def test_a_notification_waits_for_a_stopped_server_only_as_long_as_the_client_waits(binary: str, state: str) -> None:
+    with Client.spawn(binary, "--tenant", "sample", "--state", state, timeout=0.5) as client:
+        client.call("versionInfo.sdkVersion", timeout=60)
+        with stopped(client.pid):
+            client.notify("ignored", text=MEBIBYTE)
+            with pytest.raises(TimeoutError, match="did not read"):
+                client.notify("ignored", text=MEBIBYTE)
+        assert client.call("versionInfo.sdkVersion", timeout=60) == "21.7.1"
+
+
+@pytest.mark.parametrize("asynchronous", [False, True])
+def test_every_call_of_a_batch_that_is_too_long_fails_and_no_other(
+    binary: str, state: str, asynchronous: bool,
+) -> None:
+    async def ask() -> list[object]:
+        async with AsyncClient.spawn(binary, "--state", state, timeout=60) as client:
+            return await client.batch([("versionInfo.sdkVersion", None)] * 1001)
+
+    if asynchronous:
+        results = asyncio.run(ask())
+    else:
+        with Client.spawn(binary, "--state", state, timeout=60) as client:
+            client.initialize()
+            with ThreadPoolExecutor(1) as pool:
+                other = pool.submit(client.call, "events.list", {"waitMilliseconds": 2000})
+                wait_until(lambda: bool(client._session._calls))
+                client.notify("ignored", text="x" * (65 << 20))
+                results = client.batch([("versionInfo.sdkVersion", None)] * 1001)
+                assert other.result(20)["events"] == []
+    assert len(results) == 1001 and {getattr(result, "code", None) for result in results} == {-32004}
 
 
 def test_a_server_that_cannot_start_says_why(binary: str) -> None:

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 import pytest
-from mambridge import errors, types, values, wire
+from mambridge import errors, events, types, values, wire
 
 
 @pytest.mark.parametrize(("text", "time"), [
@@ -83,6 +83,12 @@ def test_an_unknown_name_is_a_plain_error() -> None:
     error = errors.from_wire({"code": 9999, "message": "m", "data": {"name": "ofTomorrow"}})
     assert type(error) is errors.MambridgeError and error.name == "ofTomorrow"
     assert errors.from_wire("nonsense").code == 0
+
+
+def test_what_a_server_says_in_another_form_is_kept_as_it_is() -> None:
+    assert errors.from_wire({"code": 1, "message": "m", "data": {"name": ["x"]}}).code == 1
+    params = {"seq": 1, "time": "yesterday"}
+    assert events.read("policyManager.policyDidChange", params) == events.UnknownEvent("policyManager.policyDidChange", params)
 
 
 def test_an_error_to_raise_has_its_code_and_a_text() -> None:

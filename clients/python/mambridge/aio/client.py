@@ -5,7 +5,6 @@ from typing import Any, AsyncIterator, Awaitable, Callable, Dict, Generator, Ite
 
 from .. import wire
 from ..events import Event
-from ..failures import MambridgeError
 from ..options import GRACE, ProgressHandler
 from ..streams import read_token
 from .host import AsyncHost
@@ -97,27 +96,24 @@ class AsyncClient(Methods):
         Pass params by name, or as one dict or list. After `timeout` seconds, cancels and raises TimeoutError.
         """
         call = self._session.new_call()
-        await self._session.send([call], wire.request(call.number, method, wire.merge(params, named)))
+        self._session.send([call], wire.request(call.number, method, wire.merge(params, named)))
         return await self._session.wait(call, self._limit(timeout))
 
     async def batch(self, calls: Iterable[Tuple[str, wire.Params]], timeout: Optional[float] = None) -> List[Any]:
         """Makes many calls in one message. In the list of results, a failed call is its MambridgeError."""
         requests = [(self._session.new_call(), method, params) for method, params in calls]
-        if requests:
-            await self._session.send(
-                [call for call, _, _ in requests],
-                [wire.request(call.number, method, params) for call, method, params in requests])
-        results: List[Any] = []
-        for call, _, _ in requests:
-            try:
-                results.append(await self._session.wait(call, self._limit(timeout)))
-            except MambridgeError as error:
-                results.append(error)
-        return results
+        if not requests:
+            return []
+        sent = [call for call, _, _ in requests]
+        self._session.send(sent, [wire.request(call.number, method, params) for call, method, params in requests])
+        return await self._session.wait_all(sent, self._limit(timeout))
 
     async def notify(self, method: str, params: wire.Params = None, /, **named: Any) -> None:
-        """Sends a notification. The server does not reply, not even to report a failure."""
-        await self._session.write(wire.line(wire.notification(method, wire.merge(params, named))))
+        """Sends a notification. The server does not reply, not even to report a failure.
+
+        Waits until the server reads: TimeoutError after the time limit of the client.
+        """
+        await self._session.notify(wire.notification(method, wire.merge(params, named)), self._timeout)
 
     async def _invoke_method(
         self, method: str, params: Dict[str, Any], read: Callable[[Any], T], timeout: Optional[float],
@@ -129,7 +125,7 @@ class AsyncClient(Methods):
         call = session.new_call(progress)
         limit = self._limit(timeout)
         named = wire.with_options(params, call.number, limit, progress is not None)
-        await session.send([call], wire.request(call.number, method, named or None))
+        session.send([call], wire.request(call.number, method, named or None))
         return wire.read_result(method, read, await session.wait(call, None if limit is None else limit + GRACE))
 
     def _limit(self, timeout: Optional[float]) -> Optional[float]:
@@ -138,7 +134,10 @@ class AsyncClient(Methods):
     # Events and the end
 
     def listen(self, timeout: Optional[float] = None) -> AsyncIterator[Event]:
-        """The events as they come, until the connection ends. TimeoutError if none comes within `timeout` seconds."""
+        """The events as they come, until the connection ends. TimeoutError if none comes within `timeout` seconds.
+
+        The 10,000 newest events are kept; an EventsGap takes the place of older ones.
+        """
         return self._session.listen(timeout)
 
     async def close(self) -> None:

@@ -2,17 +2,20 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import inspect
 import itertools
+import time
 from typing import Any, Awaitable, Callable, Dict, AsyncIterator, List, Optional, Sequence, Set, Union
 
 from .. import wire
+from ..backlog import Backlog
 from ..events import Event, read as read_event
-from ..failures import ConnectionLost, MambridgeError, UnexpectedReply
+from ..failures import ConnectionLost, MambridgeError
 from ..options import ProgressHandler
-from ..streams import FINISH
+from ..streams import FINISH, remaining
 from .host import AsyncHost
-from .streams import Stream
+from .streams import Stream, is_set
 
 EventHandler = Callable[[Event], Union[None, Awaitable[None]]]
 
@@ -20,10 +23,11 @@ EventHandler = Callable[[Event], Union[None, Awaitable[None]]]
 class Call:
     """A request that waits for its reply."""
 
+    message: wire.Outgoing
+
     def __init__(self, number: int, progress: Optional[ProgressHandler] = None) -> None:
         self.number = number
         self.progress = progress
-        self.size = 0
         self.reply: "asyncio.Future[Any]" = asyncio.get_running_loop().create_future()
 
 
@@ -37,7 +41,8 @@ class Session:
         self._numbers = itertools.count(1)
         self._calls: Dict[Any, Call] = {}
         self._closed = False
-        self._events: "asyncio.Queue[Optional[wire.Notice]]" = asyncio.Queue()
+        self._backlog = Backlog()
+        self._heard = asyncio.Event()
         self._tasks: "Set[asyncio.Task[None]]" = set()
 
     def start(self, stream: Stream) -> None:
@@ -55,35 +60,53 @@ class Session:
     def new_call(self, progress: Optional[ProgressHandler] = None) -> Call:
         return Call(next(self._numbers), progress)
 
-    async def send(self, calls: Sequence[Call], message: Any) -> None:
-        """Sends one message for all calls. If that fails, none of them waits."""
-        line = wire.line(message)
-        await self._ready()
-        for call in calls:
-            call.size = len(line)
-            self._calls[call.number] = call
-        self.stream.write(line)
+    def send(self, calls: Sequence[Call], message: Any) -> None:
+        """Sends one message for all calls, without waiting until it is written."""
+        self._put(wire.Outgoing(message, len(calls)), calls)
+
+    async def notify(self, message: Any, limit: Optional[float]) -> None:
+        """Waits until the server reads, so that a burst does not fill the memory."""
+        outgoing = wire.Outgoing(message)
+        self._check()
+        if not await is_set(self.stream.writable, limit):
+            raise TimeoutError(f"mambridge did not read for {limit} s")
+        self._put(outgoing)
 
     async def wait(self, call: Call, limit: Optional[float]) -> Any:
         """Returns the result, or raises its error. After the limit in seconds, cancels and raises TimeoutError."""
+        await self._replies([call], limit)
+        return call.reply.result()
+
+    async def wait_all(self, calls: Sequence[Call], limit: Optional[float]) -> List[Any]:
+        """Returns the results of a batch. The error of a call is its result."""
+        await self._replies(calls, limit)
+        results = [call.reply.exception() or call.reply.result() for call in calls]
+        for result in results:
+            if isinstance(result, ConnectionLost):
+                raise result
+        return results
+
+    async def _replies(self, calls: Sequence[Call], limit: Optional[float]) -> None:
         try:
-            await asyncio.wait([call.reply], timeout=limit)
-            if call.reply.done():
-                return call.reply.result()
-            raise TimeoutError(f"no answer to request {call.number} within {limit} s")
+            _, late = await asyncio.wait([call.reply for call in calls], timeout=limit)
+            if late:
+                number = next(call.number for call in calls if call.reply in late)
+                raise TimeoutError(f"no answer to request {number} within {limit} s")
         finally:
-            if self._calls.pop(call.number, None) and not self.lost and not self._closed:
-                self.stream.write(wire.line(wire.notification("$/cancelRequest", {"id": call.number})))
+            for call in calls:
+                self._give_up(call)
 
-    async def write(self, line: bytes) -> None:
-        await self._ready()
-        self.stream.write(line)
+    def _give_up(self, call: Call) -> None:
+        if self._calls.pop(call.number, None) and not self.stream.take_back(call.message):
+            with contextlib.suppress(ConnectionLost):
+                self._put(wire.Outgoing(wire.notification("$/cancelRequest", {"id": call.number})))
 
-    async def _ready(self) -> None:
-        """Waits until the server reads again. A burst of calls does not fill the memory."""
+    def _put(self, message: wire.Outgoing, calls: Sequence[Call] = ()) -> None:
         self._check()
-        await self.stream.drain()
-        self._check()
+        for call in calls:
+            call.message = message
+            self._calls[call.number] = call
+        self.stream.put(message)
 
     def _check(self) -> None:
         if self.lost:
@@ -94,11 +117,8 @@ class Session:
     # What the server sends
 
     def receive(self, line: bytes) -> None:
-        try:
-            for message in wire.parse(line):
-                self._receive(message)
-        except UnexpectedReply as error:
-            self.end(ConnectionLost(str(error)))
+        for message in [] if self.lost else wire.parse(line):
+            self._receive(message)
 
     def _receive(self, message: wire.Incoming) -> None:
         if isinstance(message, wire.Reply):
@@ -108,26 +128,30 @@ class Session:
         elif isinstance(message, wire.Update):
             self._report(message)
         else:
-            self._events.put_nowait(message)
+            self._backlog.put(message)
+            self._heard.set()
 
     def _report(self, update: wire.Update) -> None:
         call = self._calls.get(update.token)
+        if not call or not call.progress:
+            return
         try:
-            if call and call.progress:
-                call.progress(update.progress)
+            call.progress(update.progress)
         except Exception as error:  # An error of the handler is the caller's, and ends the call.
             fail(call, error)
 
     def _settle(self, reply: wire.Reply) -> None:
-        number = reply.id
-        if number is None and self._calls:
-            # The server could not read a message, most likely because it was too long.
-            number = max(self._calls.values(), key=lambda call: call.size).number
-        call = self._calls.pop(number, None)
-        if reply.error:
-            fail(call, reply.error)
-        elif call and not call.reply.done():
-            call.reply.set_result(reply.result)
+        if reply.id is not None:
+            found = [self._calls[reply.id]] if reply.id in self._calls else []
+        else:
+            refused = reply.error and wire.refused(reply.error, [call.message for call in self._calls.values()])
+            found = [call for call in self._calls.values() if call.message is refused]
+        for call in found:
+            del self._calls[call.number]
+            if reply.error:
+                fail(call, reply.error)
+            elif not call.reply.done():
+                call.reply.set_result(reply.result)
 
     def end(self, lost: ConnectionLost) -> None:
         if self.lost:
@@ -136,32 +160,34 @@ class Session:
         waiting, self._calls = self._calls, {}
         for call in waiting.values():
             fail(call, ConnectionLost(lost.reason, lost.exit_code, lost.last_lines))
-        self._events.put_nowait(None)
+        self._heard.set()
 
     async def _answer(self, question: wire.Question) -> None:
         try:
-            answer, argument = wire.handler(self.host, question)
-            reply = wire.result_reply(question, await answer(argument))
+            try:
+                answer, argument = wire.handler(self.host, question)
+                reply = wire.result_reply(question, await answer(argument))
+            except MambridgeError as error:
+                reply = wire.error_reply(question, error)
+        except asyncio.CancelledError:
+            reply = wire.failure_reply(question)
         except Exception as error:
-            reply = wire.error_reply(question, error)
-            if not isinstance(error, MambridgeError):
-                report(error)
-        try:
-            await self.write(reply)
-        except ConnectionLost:
-            pass
+            reply = wire.failure_reply(question)
+            report(error)
+        with contextlib.suppress(ConnectionLost):
+            self._put(reply)
 
     # Events
 
     async def listen(self, timeout: Optional[float]) -> AsyncIterator[Event]:
         while True:
-            try:
-                found = await asyncio.wait_for(self._events.get(), timeout)
-            except asyncio.TimeoutError:
-                raise TimeoutError(f"no event within {timeout} s") from None
-            if found is None:
-                self._events.put_nowait(None)  # for others that listen
-                return
+            deadline = None if timeout is None else time.monotonic() + timeout
+            while not (found := self._backlog.take()):
+                if self.lost:
+                    return
+                self._heard.clear()
+                if not await is_set(self._heard, None if deadline is None else remaining(deadline)):
+                    raise TimeoutError(f"no event within {timeout} s")
             yield read_event(found.method, found.params)
 
     async def _handle_events(self, handle: EventHandler) -> None:
@@ -192,8 +218,8 @@ class Session:
             task.cancel()
 
 
-def fail(call: Optional[Call], error: Exception) -> None:
-    if call and not call.reply.done():
+def fail(call: Call, error: Exception) -> None:
+    if not call.reply.done():
         call.reply.set_exception(error)
         call.reply.exception()  # Nobody may wait for it any more, which is no mistake.
 

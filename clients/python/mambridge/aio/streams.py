@@ -8,8 +8,8 @@ import socket
 from typing import Callable, Deque, Dict, List, Optional, Protocol, cast
 
 from .. import wire
-from ..failures import ConnectionLost
-from ..streams import EXIT, LAST_LINES, parse_address
+from ..failures import ConnectionLost, UnexpectedReply
+from ..streams import EXIT, LastLines, parse_address
 
 
 class Receiver(Protocol):
@@ -19,31 +19,48 @@ class Receiver(Protocol):
         """There is nothing more to read."""
 
 
-class Gate:
-    """Open while the transport takes more bytes."""
+class Stream:
+    """What both kinds of connection share. `ended` is set when the other side is gone.
 
-    def __init__(self) -> None:
-        self._open = asyncio.Event()
-        self._open.set()
-
-    def pause_writing(self) -> None:
-        self._open.clear()
-
-    def resume_writing(self) -> None:
-        self._open.set()
-
-    async def drain(self) -> None:
-        await self._open.wait()
-
-
-class Stream(Gate):
-    """What both kinds of connection share. `ended` is set when the other side is gone."""
+    Messages wait here while the other side does not read. A caller that gives up takes its message back.
+    """
 
     def __init__(self, receiver: Receiver) -> None:
-        super().__init__()
         self.ended = asyncio.Event()
+        self.writable = asyncio.Event()
+        self.writable.set()
         self._receiver = receiver
         self._lines = wire.Lines()
+        self._outbox: Deque[wire.Outgoing] = collections.deque()
+        self._finished = False
+
+    def put(self, message: wire.Outgoing) -> None:
+        self._outbox.append(message)
+        self._flush()
+
+    def take_back(self, message: wire.Outgoing) -> bool:
+        """Whether the message will never be written. A message that was begun will be."""
+        if not message.begun and message in self._outbox:
+            self._outbox.remove(message)
+        return not message.begun
+
+    def finish(self) -> None:
+        """Ends the input after the messages that wait."""
+        self._finished = True
+        self._flush()
+
+    def _flush(self) -> None:
+        while self._outbox and self.writable.is_set():
+            self._write(self._outbox.popleft().begin())
+        if self._finished and not self._outbox:
+            self._finish()
+
+    def pause_writing(self) -> None:
+        self.writable.clear()
+
+    def resume_writing(self) -> None:
+        self.writable.set()
+        asyncio.get_running_loop().call_soon(self._flush)  # A transport must not be closed within this call.
 
     @property
     def pid(self) -> Optional[int]:
@@ -53,10 +70,10 @@ class Stream(Gate):
     def exit_code(self) -> Optional[int]:
         return None
 
-    def write(self, message: bytes) -> None:
+    def _write(self, message: bytes) -> None:
         raise NotImplementedError
 
-    def finish(self) -> None:
+    def _finish(self) -> None:
         """Says that no more messages will be written."""
         raise NotImplementedError
 
@@ -65,12 +82,17 @@ class Stream(Gate):
         raise NotImplementedError
 
     def _feed(self, data: bytes) -> None:
-        for line in self._lines.feed(data):
-            self._receiver.receive(line)
+        try:
+            for line in self._lines.feed(data):
+                self._receiver.receive(line)
+        except UnexpectedReply as error:
+            self._end(ConnectionLost(str(error)))
 
     def _end(self, lost: ConnectionLost) -> None:
-        self.resume_writing()
         self._receiver.end(lost)
+        self._outbox.clear()
+        self._finished = True
+        self.resume_writing()
 
 
 class Pipes(Stream, asyncio.SubprocessProtocol):
@@ -81,8 +103,7 @@ class Pipes(Stream, asyncio.SubprocessProtocol):
 
     def __init__(self, receiver: Receiver) -> None:
         super().__init__(receiver)
-        self._errors = wire.Lines()
-        self._last_lines: Deque[str] = collections.deque(maxlen=LAST_LINES)
+        self._last_lines = LastLines()
 
     @classmethod
     async def open(
@@ -101,11 +122,14 @@ class Pipes(Stream, asyncio.SubprocessProtocol):
         if fd == 1:
             self._feed(data)
         else:
-            self._last_lines += (line.decode("utf-8", "replace").rstrip() for line in self._errors.feed(data))
+            self._last_lines.feed(data)
 
     def pipe_connection_lost(self, fd: int, exc: Optional[Exception]) -> None:
-        if fd == 1:  # Usually the process is about to exit, and connection_lost knows more.
-            asyncio.get_running_loop().call_later(EXIT, self._end_of_life)
+        loop = asyncio.get_running_loop()  # Usually the process is about to exit, and connection_lost knows more.
+        if fd == 0 and not self._finished:
+            loop.call_later(2 * EXIT, self._end, ConnectionLost("mambridge does not read any more"))
+        elif fd == 1:
+            loop.call_later(EXIT, self._end_of_life)
 
     def connection_lost(self, exc: Optional[Exception]) -> None:
         self._end_of_life()
@@ -116,7 +140,7 @@ class Pipes(Stream, asyncio.SubprocessProtocol):
             self._end(ConnectionLost("mambridge closed its output but is still running"))
         else:
             reason = f"mambridge exited with code {self.exit_code}"
-            self._end(ConnectionLost(reason, self.exit_code, tuple(self._last_lines)))
+            self._end(ConnectionLost(reason, self.exit_code, self._last_lines.lines()))
 
     @property
     def pid(self) -> Optional[int]:
@@ -126,10 +150,10 @@ class Pipes(Stream, asyncio.SubprocessProtocol):
     def exit_code(self) -> Optional[int]:
         return self._transport.get_returncode()
 
-    def write(self, message: bytes) -> None:
+    def _write(self, message: bytes) -> None:
         self._stdin.write(message)
 
-    def finish(self) -> None:
+    def _finish(self) -> None:
         self._stdin.close()
 
     async def close(self, seconds: float) -> None:
@@ -173,10 +197,10 @@ class Socket(Stream, asyncio.Protocol):
         self._end(ConnectionLost("mambridge closed the connection"))
         self.ended.set()
 
-    def write(self, message: bytes) -> None:
+    def _write(self, message: bytes) -> None:
         self._transport.write(message)
 
-    def finish(self) -> None:
+    def _finish(self) -> None:
         if self._transport.can_write_eof() and not self._transport.is_closing():
             self._transport.write_eof()
 
@@ -186,7 +210,7 @@ class Socket(Stream, asyncio.Protocol):
             await is_set(self.ended, EXIT)
 
 
-async def is_set(event: asyncio.Event, seconds: float) -> bool:
+async def is_set(event: asyncio.Event, seconds: Optional[float]) -> bool:
     try:
         await asyncio.wait_for(event.wait(), seconds)
     except asyncio.TimeoutError:
