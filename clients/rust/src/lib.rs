@@ -25,6 +25,7 @@ mod request;
 mod session;
 mod streams;
 mod values;
+mod wire;
 
 pub mod events;
 pub mod methods;

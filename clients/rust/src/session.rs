@@ -9,10 +9,10 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use serde::Deserialize;
 use serde_json::{json, Value};
 
 use crate::streams::{lock, wait_for, Input, Stream, FINISH};
+use crate::wire::{line, parse};
 use crate::{Client, ConnectionLost, Error, Event, Host, Progress, Result, ServerError};
 
 /// Room for values that are nested as deeply as the server allows.
@@ -164,6 +164,7 @@ impl Session {
         while broken.is_none() && matches!(input.read_until(b'\n', &mut message), Ok(count) if count > 0) {
             broken = self.receive_line(&message).err();
             message.clear();
+            message.shrink_to(1 << 16);
         }
         let lost = broken.map_or_else(|| self.stream.end_of_life(), ConnectionLost::new);
         self.end(lost);
@@ -174,10 +175,9 @@ impl Session {
         if message.iter().all(u8::is_ascii_whitespace) {
             return Ok(());
         }
-        match parse(message) {
-            Ok(Value::Array(messages)) => messages.into_iter().try_for_each(|message| self.receive(message)),
-            Ok(message) => self.receive(message),
-            Err(_) => Err("the server sent a line that is not JSON"),
+        match parse(message)? {
+            Value::Array(messages) => messages.into_iter().try_for_each(|message| self.receive(message)),
+            message => self.receive(message),
         }
     }
 
@@ -190,20 +190,26 @@ impl Session {
             (Some(method), Some(id)) => self.receive_request(id.clone(), method.to_owned(), params),
             (Some("$/progress"), None) => self.receive_progress(params),
             (Some(method), None) => self.receive_event(Event::read(method, &params)),
-            (None, _) => self.receive_reply(message),
+            (None, _) => return self.receive_reply(message),
         }
         Ok(())
     }
 
-    fn receive_reply(&self, mut message: Value) {
-        let pending = lock(&self.state).take(&message["id"]);
-        let reply = match message.get("error") {
-            Some(error) if !error.is_null() => Err(ServerError::from_wire(error)),
-            _ => Ok(message["result"].take()),
+    fn receive_reply(&self, mut message: Value) -> Result<(), &'static str> {
+        let reply = match (message.get("error"), message.get("result")) {
+            (Some(error), _) if !error.is_null() => Err(ServerError::from_wire(error)),
+            (_, Some(_)) => Ok(message["result"].take()),
+            _ => return Err("the server sent JSON that is no message"),
         };
+        let number = match &reply {
+            Err(error) if message["id"].is_null() => lock(&self.state).longer_than(&error.data["value"]),
+            _ => message["id"].as_u64(),
+        };
+        let pending = number.and_then(|number| lock(&self.state).calls.remove(&number));
         if let Some(pending) = pending {
             let _ = pending.inbox.send(News::Reply(reply)); // The caller may have given up.
         }
+        Ok(())
     }
 
     fn receive_progress(&self, mut params: Value) {
@@ -293,12 +299,12 @@ impl State {
         }
     }
 
-    /// The call that a reply is for. A reply without an id is about a message that the server could not read, most
-    /// likely because it was too long.
-    fn take(&mut self, id: &Value) -> Option<Pending> {
-        let longest = || self.calls.iter().max_by_key(|(_, call)| call.size).map(|(number, _)| *number);
-        let number = if id.is_null() { longest() } else { id.as_u64() };
-        self.calls.remove(&number?)
+    /// The call that an error without an id is about: the server did not read a message, because it was longer than this
+    /// limit.
+    fn longer_than(&self, limit: &Value) -> Option<u64> {
+        let limit = limit.as_u64().unwrap_or(0);
+        let longest = self.calls.iter().max_by_key(|(_, call)| call.size);
+        longest.filter(|(_, call)| call.size as u64 > limit).map(|(number, _)| *number)
     }
 }
 
@@ -322,23 +328,6 @@ fn receive<T>(queue: &Receiver<T>, deadline: Option<Instant>) -> Option<T> {
         None => return queue.recv().ok(),
     };
     queue.recv_timeout(limit).ok()
-}
-
-fn parse(message: &[u8]) -> serde_json::Result<Value> {
-    let mut parser = serde_json::Deserializer::from_slice(message);
-    parser.disable_recursion_limit();
-    let found = Value::deserialize(&mut parser)?;
-    parser.end()?;
-    Ok(found)
-}
-
-fn line(mut message: Value, params: Value) -> Vec<u8> {
-    if !params.is_null() {
-        message["params"] = params;
-    }
-    let mut text = message.to_string().into_bytes();
-    text.push(b'\n');
-    text
 }
 
 fn start_thread(name: &str, body: impl FnOnce() + Send + 'static) -> Result<thread::JoinHandle<()>> {

@@ -16,6 +16,8 @@ pub const FINISH: Duration = Duration::from_secs(35);
 const EXIT: Duration = Duration::from_secs(5);
 const CONNECT: Duration = Duration::from_secs(10);
 const LAST_LINES: usize = 20;
+/// The rest of a longer line counts as another line.
+const LONGEST_LINE: u64 = 4096;
 
 pub type Input = Box<dyn Read + Send>;
 
@@ -194,7 +196,7 @@ impl Process {
 fn keep_last_lines(stderr: ChildStderr, lines: &Mutex<VecDeque<String>>) {
     let mut stderr = BufReader::new(stderr);
     let mut line = Vec::new();
-    while matches!(stderr.read_until(b'\n', &mut line), Ok(count) if count > 0) {
+    while matches!(stderr.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line), Ok(count) if count > 0) {
         let mut lines = lock(lines);
         if lines.len() == LAST_LINES {
             lines.pop_front();
@@ -256,5 +258,13 @@ mod tests {
             (lost.last_lines.len(), lost.last_lines[0].as_str(), lost.last_lines[19].as_str()),
             (20, "12", "end")
         );
+    }
+
+    #[test]
+    fn a_line_without_an_end_is_kept_in_parts() {
+        let script = "head -c 1000000 /dev/zero | tr '\\0' x >&2";
+        let (stream, _input) = Stream::spawn(Command::new("sh").args(["-c", script])).unwrap();
+        let lengths: Vec<usize> = stream.end_of_life().last_lines.iter().map(String::len).collect();
+        assert_eq!((lengths.len(), lengths.iter().max()), (20, Some(&4096)));
     }
 }
