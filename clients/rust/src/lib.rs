@@ -21,10 +21,12 @@ mod client;
 mod errors;
 mod failures;
 mod host;
+mod outbox;
 mod request;
 mod session;
 mod streams;
 mod values;
+mod waiting;
 mod wire;
 
 pub mod events;
