@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::inbox::Inbox;
 use crate::session::{EventHandler, Session};
 use crate::streams::{Input, Output, Stream};
 use crate::waiting::after;
@@ -69,8 +70,10 @@ impl Client {
     }
 
     /// The events as they come, until the connection ends. A client with [`Builder::on_event`] has none here.
+    ///
+    /// The client keeps 10,000 events that nobody has read. An [`Event::EventsGap`] takes the place of older ones.
     pub fn listen(&self) -> Listener<'_> {
-        Listener(self)
+        Listener((!self.session.has_handler).then_some(&self.session.events))
     }
 
     /// Ends the connection: running calls are answered first. A child that does not exit within 35 seconds is ended with
@@ -97,12 +100,12 @@ impl fmt::Debug for Client {
 }
 
 /// An iterator over events that waits for the next one.
-pub struct Listener<'c>(&'c Client);
+pub struct Listener<'c>(Option<&'c Inbox>);
 
 impl Listener<'_> {
     /// The next event; `None` if none comes in time, or the connection has ended.
     pub fn next_within(&mut self, limit: Duration) -> Option<Event> {
-        self.0.session.next_event(after(limit))
+        self.0?.next(after(limit))
     }
 }
 
@@ -110,7 +113,7 @@ impl Iterator for Listener<'_> {
     type Item = Event;
 
     fn next(&mut self) -> Option<Event> {
-        self.0.session.next_event(None)
+        self.0?.next(None)
     }
 }
 
@@ -189,7 +192,7 @@ impl Builder {
     }
 
     fn start(self, stream: Stream, input: Input, output: Output) -> Result<Client> {
-        let session = Session::new(stream, self.host, self.timeout);
+        let session = Session::new(stream, self.host, self.on_event.is_some(), self.timeout);
         let owner = Arc::new(Owner(Arc::clone(&session))); // Ends the child if a thread cannot start.
         session.start(input, output, self.on_event)?;
         Ok(Client { session, _owner: Some(owner) })

@@ -21,6 +21,7 @@ mod client;
 mod errors;
 mod failures;
 mod host;
+mod inbox;
 mod outbox;
 mod request;
 mod session;

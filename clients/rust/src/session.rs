@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{json, Value};
 
+use crate::inbox::Inbox;
 use crate::outbox::Outbox;
 use crate::streams::{Input, Output, Stream, FINISH};
 use crate::waiting::{after, lock, wait_for, wait_while};
@@ -29,7 +30,8 @@ pub struct Session {
     pub stream: Stream,
     pub host: Host,
     pub timeout: Option<Duration>,
-    pub events: Mutex<Receiver<Event>>,
+    pub events: Inbox,
+    pub has_handler: bool,
     outbox: Outbox,
     numbers: AtomicU64,
     state: Mutex<State>,
@@ -39,7 +41,6 @@ pub struct Session {
 
 struct State {
     calls: HashMap<u64, Pending>,
-    event_queue: Option<Sender<Event>>,
     lost: Option<ConnectionLost>,
     closed: bool,
 }
@@ -64,17 +65,16 @@ pub struct Call {
 }
 
 impl Session {
-    pub fn new(stream: Stream, host: Host, timeout: Option<Duration>) -> Arc<Session> {
-        let (event_queue, events) = channel();
-        let state = State { calls: HashMap::new(), event_queue: Some(event_queue), lost: None, closed: false };
+    pub fn new(stream: Stream, host: Host, has_handler: bool, timeout: Option<Duration>) -> Arc<Session> {
         Arc::new(Session {
             stream,
             host,
             timeout,
-            events: Mutex::new(events),
+            events: Inbox::default(),
+            has_handler,
             outbox: Outbox::default(),
             numbers: AtomicU64::new(1),
-            state: Mutex::new(state),
+            state: Mutex::new(State { calls: HashMap::new(), lost: None, closed: false }),
             ended: Condvar::new(),
             event_thread: Mutex::new(None),
         })
@@ -205,7 +205,7 @@ impl Session {
         match (message["method"].as_str(), message.get("id")) {
             (Some(method), Some(id)) => self.receive_request(id.clone(), method.to_owned(), params),
             (Some("$/progress"), None) => self.receive_progress(params),
-            (Some(method), None) => self.receive_event(Event::read(method, &params)),
+            (Some(method), None) => self.events.push(method, &params),
             (None, _) => return self.receive_reply(message),
         }
         Ok(())
@@ -236,12 +236,6 @@ impl Session {
         }
     }
 
-    fn receive_event(&self, event: Event) {
-        if let Some(queue) = &lock(&self.state).event_queue {
-            let _ = queue.send(event);
-        }
-    }
-
     fn receive_request(self: &Arc<Self>, id: Value, method: String, params: Value) {
         let session = Arc::clone(self);
         // Without a thread there is no answer, and the server goes on after 60 seconds.
@@ -258,15 +252,10 @@ impl Session {
 
     fn handle_events(self: Arc<Self>, mut handler: EventHandler) {
         let client = Client::borrowed(&self);
-        while let Some(event) = self.next_event(None) {
+        while let Some(event) = self.events.next(None) {
             // A panic in a handler, which the panic hook reports, must not stop other events.
             let _ = catch_unwind(AssertUnwindSafe(|| handler(&client, event)));
         }
-    }
-
-    /// The next event; `None` after the deadline, or once the connection has ended.
-    pub fn next_event(&self, deadline: Option<Instant>) -> Option<Event> {
-        receive(&lock(&self.events), deadline)
     }
 
     // The end
@@ -274,13 +263,13 @@ impl Session {
     fn end(&self, lost: ConnectionLost) {
         let (lost, calls) = {
             let mut state = lock(&self.state);
-            state.event_queue = None;
             (state.lost.get_or_insert(lost).clone(), std::mem::take(&mut state.calls))
         };
         for pending in calls.into_values() {
             let _ = pending.inbox.send(News::Lost(lost.clone()));
         }
         self.outbox.discard();
+        self.events.end();
         self.ended.notify_all();
     }
 
@@ -361,7 +350,7 @@ mod tests {
     #[test]
     fn a_server_that_was_stopped_is_ended_with_its_calls() {
         let (stream, input, output) = Stream::spawn(Command::new("sh").args(["-c", "kill -STOP $$"])).unwrap();
-        let session = Session::new(stream, Host::new(), None);
+        let session = Session::new(stream, Host::new(), false, None);
         session.start(input, output, None).unwrap();
         let call = session.new_call();
         session.send(&call, "x", "x".repeat(1 << 20).into()).unwrap();

@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use mambridge::types::{ClipboardForm, Credentials, EnteredPin};
-use mambridge::{CancelToken, Client, Error, ErrorName, Event, Host, ServerError};
+use mambridge::{CancelToken, Client, Error, ErrorName, Host, ServerError};
 use peer::{lost, with_server};
 use serde_json::{json, Value};
 
@@ -73,19 +73,6 @@ fn an_error_without_an_id_ends_the_longest_call() {
         connection.send(r#"{"id":null,"error":{"code":-32004,"message":"too long","data":{"name":"limitExceeded"}}}"#);
     });
     assert_eq!(client.request("x", json!({})).send().unwrap_err().name(), Some(&ErrorName::LimitExceeded));
-}
-
-#[test]
-fn an_unknown_event_is_kept() {
-    let client = with_server(Host::new(), |mut connection| {
-        connection.send(r#"{"method":"sky.falls","params":{"when":"now"}}"#);
-        connection.send(r#"{"method":"logger.log","params":{"level":"loud","message":"m"}}"#);
-    });
-    let mut events = client.listen();
-    let unknown = Event::Unrecognized { name: "sky.falls".to_owned(), params: json!({"when": "now"}) };
-    assert_eq!(events.next(), Some(unknown));
-    assert!(matches!(events.next(), Some(Event::LoggerLog(log)) if log.level.as_str() == "loud"));
-    assert_eq!(events.next(), None);
 }
 
 #[test]

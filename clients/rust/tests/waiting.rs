@@ -7,8 +7,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use mambridge::{CancelToken, Client, Error, ErrorName, Host};
-use peer::{lost, with_server};
-use serde_json::json;
+use peer::{connect, lost, with_server};
+use serde_json::{json, Value};
 
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -112,4 +112,31 @@ fn a_token_cancels_the_calls_of_several_clients() {
         token.cancel();
         assert_eq!(canceled.recv_timeout(20 * SECOND), Ok(json!("$/cancelRequest")));
     });
+}
+
+#[test]
+fn a_listener_keeps_its_limit_while_another_listens() {
+    let client = with_server(Host::new(), |mut connection| assert_eq!(connection.receive(), Value::Null));
+    thread::scope(|scope| {
+        scope.spawn(|| assert_eq!(client.listen().next(), None));
+        thread::sleep(SECOND / 2);
+        let start = Instant::now();
+        assert_eq!(client.listen().next_within(SECOND / 10), None);
+        assert!(start.elapsed() < 5 * SECOND);
+        client.close();
+    });
+}
+
+#[test]
+fn a_client_with_a_handler_has_no_events_to_listen_to() {
+    let (sender, handled) = channel();
+    let builder = Client::builder().on_event(move |_, event| sender.send(event.name().to_owned()).unwrap());
+    let client = connect(builder, |mut connection| {
+        connection.receive();
+        connection.send(r#"{"method":"sky.falls"}"#);
+        connection.receive();
+    });
+    assert_eq!(client.listen().next(), None);
+    client.notify("x", Value::Null).unwrap();
+    assert_eq!(handled.recv_timeout(20 * SECOND).as_deref(), Ok("sky.falls"));
 }
