@@ -45,7 +45,10 @@ def render(model: Model) -> dict[str, str]:
         "src/errors.rs": plain.render("errors.rs.j2"),
         "src/events.rs": plain.render("events.rs.j2"),
         "src/requests.rs": plain.render("requests.rs.j2"),
-        "src/types.rs": plain.render("types.rs.j2"),
+        "src/types/mod.rs": plain.render("types.rs.j2"),
+        "src/types/dictionaries.rs": plain.render("dictionaries.rs.j2"),
+        "src/types/enums.rs": plain.render("enums.rs.j2"),
+        "src/types/records.rs": plain.render("records.rs.j2"),
         "src/methods/mod.rs": qualified.render("methods.rs.j2", methods=spaces.get("", [])),
         **modules,
     }
@@ -306,7 +309,9 @@ class Rust:
         return "\n\n".join(filter(None, groups))
 
     def type_names(self, code: str) -> str:
-        words = words_of(code)
+        """The `use` line for the types that the code does not declare."""
+        own = set(re.findall(r"(?m)^pub (?:enum|struct|type) (\w+)", code))
+        words = words_of(code) - own
         return listed("crate::types", sorted(pascal(found.name) for found in self.types if pascal(found.name) in words))
 
     def crate_uses(self, code: str) -> str:
@@ -331,7 +336,7 @@ def listed(module: str, names: list[str]) -> str:
     flat = f"use {module}::{names[0]};" if len(names) == 1 else f"use {module}::{{{', '.join(names)}}};"
     if len(flat) <= WIDTH:
         return flat
-    return f"use {module}::{{\n    {rendering.fill(names, 4, WIDTH)},\n}};"
+    return f"use {module}::{{\n    {rendering.fill(names, 4, WIDTH - 2)},\n}};"
 
 
 def function(head: str, parameters: list[str], result: str, indent: int) -> str:

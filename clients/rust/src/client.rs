@@ -4,12 +4,14 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::inbox::Inbox;
 use crate::session::{EventHandler, Session};
-use crate::streams::{Input, Stream};
+use crate::streams::{Input, Output, Stream};
+use crate::waiting::after;
 use crate::{Event, Host, Request, Result, Untyped};
 
 /// A connection to a server, which any thread may use. Clones share the connection.
@@ -61,14 +63,17 @@ impl Client {
         Request::untyped(self, method, params)
     }
 
-    /// Sends a notification. The server does not reply, not even to report a failure.
+    /// Sends a notification. The server does not reply, not even to report a failure. While the server does not read, this
+    /// waits up to the limit of [`Builder::timeout`].
     pub fn notify(&self, method: &str, params: Value) -> Result<()> {
         self.session.notify(method, params)
     }
 
     /// The events as they come, until the connection ends. A client with [`Builder::on_event`] has none here.
+    ///
+    /// The client keeps 10,000 events that nobody has read. An [`Event::EventsGap`] takes the place of older ones.
     pub fn listen(&self) -> Listener<'_> {
-        Listener(self)
+        Listener((!self.session.has_handler).then_some(&self.session.events))
     }
 
     /// Ends the connection: running calls are answered first. A child that does not exit within 35 seconds is ended with
@@ -95,12 +100,12 @@ impl fmt::Debug for Client {
 }
 
 /// An iterator over events that waits for the next one.
-pub struct Listener<'c>(&'c Client);
+pub struct Listener<'c>(Option<&'c Inbox>);
 
 impl Listener<'_> {
     /// The next event; `None` if none comes in time, or the connection has ended.
     pub fn next_within(&mut self, limit: Duration) -> Option<Event> {
-        self.0.session.next_event(Some(Instant::now() + limit))
+        self.0?.next(after(limit))
     }
 }
 
@@ -108,7 +113,7 @@ impl Iterator for Listener<'_> {
     type Item = Event;
 
     fn next(&mut self) -> Option<Event> {
-        self.0.session.next_event(None)
+        self.0?.next(None)
     }
 }
 
@@ -171,24 +176,25 @@ impl Builder {
         if let Some(folder) = &self.folder {
             command.current_dir(folder);
         }
-        let (stream, input) = Stream::spawn(&mut command)?;
-        self.start(stream, input)
+        let (stream, input, output) = Stream::spawn(&mut command)?;
+        self.start(stream, input, output)
     }
 
     /// Connects to `unix:///PATH`, or to `tcp://HOST:PORT` with the file of the token.
     pub fn connect(self, address: &str) -> Result<Client> {
         let token = self.token_file.as_ref().map(std::fs::read_to_string).transpose()?;
-        let (stream, input) = Stream::connect(address)?;
-        let client = self.start(stream, input)?;
+        let (stream, input, output) = Stream::connect(address)?;
+        let client = self.start(stream, input, output)?;
         if let Some(token) = token {
             client.authenticate(token.trim()).timeout(Duration::from_secs(10)).send()?;
         }
         Ok(client)
     }
 
-    fn start(self, stream: Stream, input: Input) -> Result<Client> {
-        let session = Session::start(stream, input, self.host, self.on_event, self.timeout)?;
-        let owner = Arc::new(Owner(Arc::clone(&session)));
+    fn start(self, stream: Stream, input: Input, output: Output) -> Result<Client> {
+        let session = Session::new(stream, self.host, self.on_event.is_some(), self.timeout);
+        let owner = Arc::new(Owner(Arc::clone(&session))); // Ends the child if a thread cannot start.
+        session.start(input, output, self.on_event)?;
         Ok(Client { session, _owner: Some(owner) })
     }
 }

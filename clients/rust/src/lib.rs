@@ -21,10 +21,14 @@ mod client;
 mod errors;
 mod failures;
 mod host;
+mod inbox;
+mod outbox;
 mod request;
 mod session;
 mod streams;
 mod values;
+mod waiting;
+mod wire;
 
 pub mod events;
 pub mod methods;

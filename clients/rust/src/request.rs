@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{json, Map, Value};
 
 use crate::session::Session;
-use crate::streams::lock;
 use crate::values::json;
+use crate::waiting::lock;
 use crate::{Client, Error, ErrorName, Result};
 
 /// How long after a deadline the client still waits for the server to say that the deadline passed.
@@ -104,10 +104,10 @@ impl<'c, M: Method> Request<'c, M> {
         if let Some(token) = &self.cancel {
             token.add(session, call.number);
         }
-        let limit = self.timeout.map(|limit| limit + GRACE);
+        let limit = self.timeout.map(|limit| limit.saturating_add(GRACE));
         let result = session.wait(&call, self.name, limit, &mut self.on_progress);
         if let Some(token) = &self.cancel {
-            token.remove(call.number);
+            token.remove(session, call.number);
         }
         M::read(result?).map_err(|_| unreadable(self.name))
     }
@@ -197,7 +197,9 @@ impl CancelToken {
         }
     }
 
-    fn remove(&self, number: u64) {
-        lock(&self.0).calls.retain(|(found, _)| *found != number);
+    fn remove(&self, session: &Arc<Session>, number: u64) {
+        let is_other =
+            |(found, owner): &(u64, Weak<Session>)| *found != number || owner.as_ptr() != Arc::as_ptr(session);
+        lock(&self.0).calls.retain(is_other);
     }
 }

@@ -1,22 +1,27 @@
-//! One connection and its threads: a reader, one for each request of the server, and one for events if there is a
-//! handler. Any thread may make calls.
+//! One connection and its threads: a reader, a writer, one for each request of the server, and one for events if there is
+//! a handler. Any thread may make calls.
 use std::collections::HashMap;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{channel, Receiver, Sender};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use serde::Deserialize;
 use serde_json::{json, Value};
 
-use crate::streams::{lock, wait_for, Input, Stream, FINISH};
-use crate::{Client, ConnectionLost, Error, Event, Host, Progress, Result, ServerError};
+use crate::inbox::Inbox;
+use crate::outbox::Outbox;
+use crate::streams::{Input, Output, Stream, FINISH};
+use crate::waiting::{after, lock, wait_for, wait_while};
+use crate::wire::{line, parse};
+use crate::{Client, ConnectionLost, Error, ErrorName, Event, Host, Progress, Result, ServerError};
 
 /// Room for values that are nested as deeply as the server allows.
 const STACK: usize = 16 << 20;
+/// How long the reader may take to notice the end of a server that reads no more.
+const NOTICE: Duration = Duration::from_secs(10);
 
 pub type EventHandler = Box<dyn FnMut(&Client, Event) + Send>;
 type OnProgress<'c> = Option<Box<dyn FnMut(Progress) + 'c>>;
@@ -25,7 +30,9 @@ pub struct Session {
     pub stream: Stream,
     pub host: Host,
     pub timeout: Option<Duration>,
-    pub events: Mutex<Receiver<Event>>,
+    pub events: Inbox,
+    pub has_handler: bool,
+    outbox: Outbox,
     numbers: AtomicU64,
     state: Mutex<State>,
     ended: Condvar,
@@ -34,7 +41,6 @@ pub struct Session {
 
 struct State {
     calls: HashMap<u64, Pending>,
-    event_queue: Option<Sender<Event>>,
     lost: Option<ConnectionLost>,
     closed: bool,
 }
@@ -59,33 +65,30 @@ pub struct Call {
 }
 
 impl Session {
-    pub fn start(
-        stream: Stream,
-        input: Input,
-        host: Host,
-        on_event: Option<EventHandler>,
-        timeout: Option<Duration>,
-    ) -> Result<Arc<Session>> {
-        let (event_queue, events) = channel();
-        let state = State { calls: HashMap::new(), event_queue: Some(event_queue), lost: None, closed: false };
-        let session = Arc::new(Session {
+    pub fn new(stream: Stream, host: Host, has_handler: bool, timeout: Option<Duration>) -> Arc<Session> {
+        Arc::new(Session {
             stream,
             host,
             timeout,
-            events: Mutex::new(events),
+            events: Inbox::default(),
+            has_handler,
+            outbox: Outbox::default(),
             numbers: AtomicU64::new(1),
-            state: Mutex::new(state),
+            state: Mutex::new(State { calls: HashMap::new(), lost: None, closed: false }),
             ended: Condvar::new(),
             event_thread: Mutex::new(None),
-        });
-        let reader = Arc::clone(&session);
+        })
+    }
+
+    pub fn start(self: &Arc<Self>, input: Input, output: Output, on_event: Option<EventHandler>) -> Result<()> {
+        let (reader, writer, listener) = (Arc::clone(self), Arc::clone(self), Arc::clone(self));
         start_thread("mambridge reader", move || reader.read(input))?;
+        start_thread("mambridge writer", move || writer.write(output))?;
         if let Some(handler) = on_event {
-            let listener = Arc::clone(&session);
             let thread = start_thread("mambridge events", move || listener.handle_events(handler))?;
-            *lock(&session.event_thread) = Some(thread);
+            *lock(&self.event_thread) = Some(thread);
         }
-        Ok(session)
+        Ok(())
     }
 
     // Calls
@@ -103,16 +106,14 @@ impl Session {
             state.check()?;
             state.calls.insert(call.number, Pending { inbox: call.sender.clone(), size: message.len() });
         }
-        self.write(&message).map_err(|error| {
-            self.forget(call.number);
-            error
-        })
+        self.outbox.push(Some(call.number), message);
+        Ok(())
     }
 
     /// Returns the result or its error. After the limit, cancels.
     pub fn wait(&self, call: &Call, method: &str, limit: Option<Duration>, heard: &mut OnProgress) -> Result<Value> {
         let _forget = Forget { session: self, number: call.number };
-        let mut deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
+        let mut deadline = limit.and_then(after);
         loop {
             match receive(&call.inbox, deadline) {
                 Some(News::Reply(reply)) => return reply.map_err(Error::from),
@@ -132,27 +133,42 @@ impl Session {
         }
     }
 
+    /// Ends a call that was not written yet, or else asks the server to end it.
     pub fn cancel(&self, number: u64) {
-        // If the connection is lost, the call has ended.
-        let _ = self.notify("$/cancelRequest", json!({ "id": number }));
+        if !self.outbox.withdraw(number) {
+            let message = json!({"jsonrpc": "2.0", "method": "$/cancelRequest"});
+            self.outbox.push(None, line(message, json!({ "id": number })));
+        } else if let Some(pending) = lock(&self.state).calls.remove(&number) {
+            let _ = pending.inbox.send(News::Reply(Err(ErrorName::Cancelled.into())));
+            // Its caller may be gone.
+        }
     }
 
     pub fn notify(&self, method: &str, params: Value) -> Result<()> {
-        self.write(&line(json!({"jsonrpc": "2.0", "method": method}), params))
-    }
-
-    fn write(&self, message: &[u8]) -> Result<()> {
-        lock(&self.state).check()?;
-        if self.stream.write(message).is_ok() {
-            return Ok(());
+        let message = line(json!({"jsonrpc": "2.0", "method": method}), params);
+        if !self.outbox.has_room_by(self.timeout.and_then(after)) {
+            return Err(Error::TimedOut { method: method.to_owned(), limit: self.timeout.unwrap_or_default() });
         }
-        self.wait_for_end(Duration::from_secs(10)); // The reader notices the end, too, and knows the reason.
         lock(&self.state).check()?;
-        Err(ConnectionLost::new("mambridge does not read any more").into())
+        self.outbox.push(None, message);
+        Ok(())
     }
 
     fn forget(&self, number: u64) -> bool {
         lock(&self.state).calls.remove(&number).is_some()
+    }
+
+    /// Writes what there is until the connection ends.
+    fn write(self: Arc<Self>, mut output: Output) {
+        while let Some(message) = self.outbox.next() {
+            if output.write_all(&message).is_err() {
+                self.outbox.discard();
+                self.wait_for_end(Instant::now() + NOTICE); // The reader notices the end, too, and knows the reason.
+                return self.end(ConnectionLost::new("mambridge does not read any more"));
+            }
+        }
+        drop(output);
+        self.stream.finish();
     }
 
     // What the server sends
@@ -164,6 +180,7 @@ impl Session {
         while broken.is_none() && matches!(input.read_until(b'\n', &mut message), Ok(count) if count > 0) {
             broken = self.receive_line(&message).err();
             message.clear();
+            message.shrink_to(1 << 16);
         }
         let lost = broken.map_or_else(|| self.stream.end_of_life(), ConnectionLost::new);
         self.end(lost);
@@ -174,10 +191,9 @@ impl Session {
         if message.iter().all(u8::is_ascii_whitespace) {
             return Ok(());
         }
-        match parse(message) {
-            Ok(Value::Array(messages)) => messages.into_iter().try_for_each(|message| self.receive(message)),
-            Ok(message) => self.receive(message),
-            Err(_) => Err("the server sent a line that is not JSON"),
+        match parse(message)? {
+            Value::Array(messages) => messages.into_iter().try_for_each(|message| self.receive(message)),
+            message => self.receive(message),
         }
     }
 
@@ -189,21 +205,27 @@ impl Session {
         match (message["method"].as_str(), message.get("id")) {
             (Some(method), Some(id)) => self.receive_request(id.clone(), method.to_owned(), params),
             (Some("$/progress"), None) => self.receive_progress(params),
-            (Some(method), None) => self.receive_event(Event::read(method, &params)),
-            (None, _) => self.receive_reply(message),
+            (Some(method), None) => self.events.push(method, &params),
+            (None, _) => return self.receive_reply(message),
         }
         Ok(())
     }
 
-    fn receive_reply(&self, mut message: Value) {
-        let pending = lock(&self.state).take(&message["id"]);
-        let reply = match message.get("error") {
-            Some(error) if !error.is_null() => Err(ServerError::from_wire(error)),
-            _ => Ok(message["result"].take()),
+    fn receive_reply(&self, mut message: Value) -> Result<(), &'static str> {
+        let reply = match (message.get("error"), message.get("result")) {
+            (Some(error), _) if !error.is_null() => Err(ServerError::from_wire(error)),
+            (_, Some(_)) => Ok(message["result"].take()),
+            _ => return Err("the server sent JSON that is no message"),
         };
+        let number = match &reply {
+            Err(error) if message["id"].is_null() => lock(&self.state).longer_than(&error.data["value"]),
+            _ => message["id"].as_u64(),
+        };
+        let pending = number.and_then(|number| lock(&self.state).calls.remove(&number));
         if let Some(pending) = pending {
             let _ = pending.inbox.send(News::Reply(reply)); // The caller may have given up.
         }
+        Ok(())
     }
 
     fn receive_progress(&self, mut params: Value) {
@@ -211,12 +233,6 @@ impl Session {
         let waiting = params["token"].as_u64().and_then(|number| state.calls.get(&number));
         if let (Some(waiting), Ok(progress)) = (waiting, serde_json::from_value(params["value"].take())) {
             let _ = waiting.inbox.send(News::Progress(progress));
-        }
-    }
-
-    fn receive_event(&self, event: Event) {
-        if let Some(queue) = &lock(&self.state).event_queue {
-            let _ = queue.send(event);
         }
     }
 
@@ -229,52 +245,49 @@ impl Session {
                 Ok(answer) => json!({"jsonrpc": "2.0", "id": id, "result": answer}),
                 Err(error) => json!({"jsonrpc": "2.0", "id": id, "error": error.to_wire()}),
             };
-            let _ = session.write(&line(reply, Value::Null)); // Nobody waits for the answer once the connection is lost.
+            session.outbox.has_room_by(None);
+            session.outbox.push(None, line(reply, Value::Null));
         });
     }
 
     fn handle_events(self: Arc<Self>, mut handler: EventHandler) {
         let client = Client::borrowed(&self);
-        while let Some(event) = self.next_event(None) {
+        while let Some(event) = self.events.next(None) {
             // A panic in a handler, which the panic hook reports, must not stop other events.
             let _ = catch_unwind(AssertUnwindSafe(|| handler(&client, event)));
         }
     }
 
-    /// The next event; `None` after the deadline, or once the connection has ended.
-    pub fn next_event(&self, deadline: Option<Instant>) -> Option<Event> {
-        receive(&lock(&self.events), deadline)
-    }
-
     // The end
 
     fn end(&self, lost: ConnectionLost) {
-        let calls = {
+        let (lost, calls) = {
             let mut state = lock(&self.state);
-            state.event_queue = None;
-            state.lost.get_or_insert_with(|| lost.clone());
-            std::mem::take(&mut state.calls)
+            (state.lost.get_or_insert(lost).clone(), std::mem::take(&mut state.calls))
         };
         for pending in calls.into_values() {
             let _ = pending.inbox.send(News::Lost(lost.clone()));
         }
+        self.outbox.discard();
+        self.events.end();
         self.ended.notify_all();
     }
 
-    fn wait_for_end(&self, limit: Duration) {
-        let state = lock(&self.state);
-        let waited = self.ended.wait_timeout_while(state, limit, |state| state.lost.is_none());
-        drop(waited.unwrap_or_else(PoisonError::into_inner));
+    fn wait_for_end(&self, deadline: Instant) {
+        drop(wait_while(&self.ended, lock(&self.state), Some(deadline), |state| state.lost.is_none()));
+    }
+
+    pub fn close(&self) {
+        self.close_by(Instant::now() + FINISH);
     }
 
     /// Ends the input, waits for the server's remaining answers, and ends a child that does not exit.
-    pub fn close(&self) {
+    fn close_by(&self, deadline: Instant) {
         if std::mem::replace(&mut lock(&self.state).closed, true) {
             return;
         }
-        let deadline = Instant::now() + FINISH;
-        self.stream.finish(deadline);
-        self.wait_for_end(deadline.saturating_duration_since(Instant::now()));
+        self.outbox.close();
+        self.wait_for_end(deadline);
         self.stream.close(deadline);
         self.end(self.stream.end_of_life()); // A grandchild may hold the output open.
         let events = lock(&self.event_thread).take();
@@ -293,12 +306,12 @@ impl State {
         }
     }
 
-    /// The call that a reply is for. A reply without an id is about a message that the server could not read, most
-    /// likely because it was too long.
-    fn take(&mut self, id: &Value) -> Option<Pending> {
-        let longest = || self.calls.iter().max_by_key(|(_, call)| call.size).map(|(number, _)| *number);
-        let number = if id.is_null() { longest() } else { id.as_u64() };
-        self.calls.remove(&number?)
+    /// The call that an error without an id is about: the server did not read a message, because it was longer than this
+    /// limit.
+    fn longer_than(&self, limit: &Value) -> Option<u64> {
+        let limit = limit.as_u64().unwrap_or(0);
+        let longest = self.calls.iter().max_by_key(|(_, call)| call.size);
+        longest.filter(|(_, call)| call.size as u64 > limit).map(|(number, _)| *number)
     }
 }
 
@@ -324,23 +337,30 @@ fn receive<T>(queue: &Receiver<T>, deadline: Option<Instant>) -> Option<T> {
     queue.recv_timeout(limit).ok()
 }
 
-fn parse(message: &[u8]) -> serde_json::Result<Value> {
-    let mut parser = serde_json::Deserializer::from_slice(message);
-    parser.disable_recursion_limit();
-    let found = Value::deserialize(&mut parser)?;
-    parser.end()?;
-    Ok(found)
-}
-
-fn line(mut message: Value, params: Value) -> Vec<u8> {
-    if !params.is_null() {
-        message["params"] = params;
-    }
-    let mut text = message.to_string().into_bytes();
-    text.push(b'\n');
-    text
-}
-
 fn start_thread(name: &str, body: impl FnOnce() + Send + 'static) -> Result<thread::JoinHandle<()>> {
     Ok(thread::Builder::new().name(name.to_owned()).stack_size(STACK).spawn(body)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use super::*;
+
+    #[test]
+    fn a_server_that_was_stopped_is_ended_with_its_calls() {
+        let (stream, input, output) = Stream::spawn(Command::new("sh").args(["-c", "kill -STOP $$"])).unwrap();
+        let session = Session::new(stream, Host::new(), false, None);
+        session.start(input, output, None).unwrap();
+        let call = session.new_call();
+        session.send(&call, "x", "x".repeat(1 << 20).into()).unwrap();
+        let start = Instant::now();
+        session.close_by(start + Duration::from_secs(1));
+        assert!(start.elapsed() < Duration::from_secs(10));
+        let end = session.wait(&call, "x", None, &mut None);
+        assert!(matches!(end, Err(Error::ConnectionLost(_))), "{end:?}");
+        assert!(session.stream.exit_status().is_some());
+        let threads_ended = || (Arc::strong_count(&session) == 1).then_some(());
+        assert!(wait_for(start + Duration::from_secs(10), threads_ended).is_some());
+    }
 }

@@ -4,10 +4,12 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream, ToSocketAddrs};
 use std::os::unix::net::UnixStream;
 use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::waiting::{lock, wait_for};
 use crate::ConnectionLost;
 
 /// How long a server may take to finish after the end of its input.
@@ -16,14 +18,14 @@ pub const FINISH: Duration = Duration::from_secs(35);
 const EXIT: Duration = Duration::from_secs(5);
 const CONNECT: Duration = Duration::from_secs(10);
 const LAST_LINES: usize = 20;
+/// The rest of a longer line counts as another line.
+const LONGEST_LINE: u64 = 4096;
 
 pub type Input = Box<dyn Read + Send>;
+pub type Output = Box<dyn Write + Send>;
 
-/// The side that writes, and what is known of the other end.
-pub struct Stream {
-    output: Mutex<Option<Box<dyn Write + Send>>>,
-    peer: Peer,
-}
+/// What is known of the other end.
+pub struct Stream(Peer);
 
 enum Peer {
     Process(Process),
@@ -32,56 +34,37 @@ enum Peer {
 }
 
 impl Stream {
-    pub fn spawn(command: &mut Command) -> io::Result<(Stream, Input)> {
+    pub fn spawn(command: &mut Command) -> io::Result<(Stream, Input, Output)> {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
         let (input, output) = (child.stdout.take(), child.stdin.take());
-        let process = Process::new(child);
+        let stream = Stream(Peer::Process(Process::new(child)));
         match (input, output) {
-            (Some(input), Some(output)) => Ok((Stream::new(Box::new(output), Peer::Process(process)), Box::new(input))),
+            (Some(input), Some(output)) => Ok((stream, Box::new(input), Box::new(output))),
             _ => Err(io::Error::new(io::ErrorKind::Other, "the child process has no pipes")),
         }
     }
 
     /// Connects to `unix:///PATH` or `tcp://HOST:PORT`.
-    pub fn connect(address: &str) -> io::Result<(Stream, Input)> {
+    pub fn connect(address: &str) -> io::Result<(Stream, Input, Output)> {
         if let Some(path) = address.strip_prefix("unix://") {
-            let socket = UnixStream::connect(path)?;
+            let socket = connect_unix(path.to_owned())?;
             let (input, output) = (socket.try_clone()?, socket.try_clone()?);
-            return Ok((Stream::new(Box::new(output), Peer::Unix(socket)), Box::new(input)));
+            return Ok((Stream(Peer::Unix(socket)), Box::new(input), Box::new(output)));
         }
         let socket = connect_tcp(address.strip_prefix("tcp://").unwrap_or(address))?;
         socket.set_nodelay(true)?;
         let (input, output) = (socket.try_clone()?, socket.try_clone()?);
-        Ok((Stream::new(Box::new(output), Peer::Tcp(socket)), Box::new(input)))
+        Ok((Stream(Peer::Tcp(socket)), Box::new(input), Box::new(output)))
     }
 
-    fn new(output: Box<dyn Write + Send>, peer: Peer) -> Stream {
-        Stream { output: Mutex::new(Some(output)), peer }
-    }
-
-    pub fn write(&self, message: &[u8]) -> io::Result<()> {
-        match lock(&self.output).as_mut() {
-            Some(output) => output.write_all(message),
-            None => Err(io::ErrorKind::BrokenPipe.into()),
-        }
-    }
-
-    /// Says that no more messages will be written. Waits for a message that is being written, up to the deadline.
-    pub fn finish(&self, deadline: Instant) {
-        let output = wait_for(deadline, || match self.output.try_lock() {
-            Ok(output) => Some(output),
-            Err(TryLockError::Poisoned(error)) => Some(error.into_inner()),
-            Err(TryLockError::WouldBlock) => None,
-        });
-        if let Some(mut output) = output {
-            output.take();
-            self.shutdown(Shutdown::Write);
-        }
+    /// Says that nothing more will be written. A pipe says so when it is dropped.
+    pub fn finish(&self) {
+        self.shutdown(Shutdown::Write);
     }
 
     /// Says why there is nothing more to read.
     pub fn end_of_life(&self) -> ConnectionLost {
-        match &self.peer {
+        match &self.0 {
             Peer::Process(process) => process.end_of_life(),
             _ => ConnectionLost::new("mambridge closed the connection"),
         }
@@ -89,7 +72,7 @@ impl Stream {
 
     /// Ends the other side, which may take until the deadline to end by itself.
     pub fn close(&self, deadline: Instant) {
-        match &self.peer {
+        match &self.0 {
             Peer::Process(process) => process.end(deadline),
             _ => self.shutdown(Shutdown::Both),
         }
@@ -97,7 +80,7 @@ impl Stream {
 
     fn shutdown(&self, how: Shutdown) {
         // An error says that the other side has ended the connection.
-        let _ = match &self.peer {
+        let _ = match &self.0 {
             Peer::Process(_) => Ok(()),
             Peer::Tcp(socket) => socket.shutdown(how),
             Peer::Unix(socket) => socket.shutdown(how),
@@ -105,18 +88,26 @@ impl Stream {
     }
 
     pub fn pid(&self) -> Option<u32> {
-        match &self.peer {
+        match &self.0 {
             Peer::Process(process) => Some(lock(&process.child).id()),
             _ => None,
         }
     }
 
     pub fn exit_status(&self) -> Option<ExitStatus> {
-        match &self.peer {
+        match &self.0 {
             Peer::Process(process) => process.status(),
             _ => None,
         }
     }
+}
+
+/// A unix socket has no time limit of its own for a server that accepts nothing.
+fn connect_unix(path: String) -> io::Result<UnixStream> {
+    let (sender, connected) = channel();
+    let connect = move || sender.send(UnixStream::connect(path));
+    thread::Builder::new().name("mambridge connect".into()).spawn(connect)?;
+    connected.recv_timeout(CONNECT).unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
 }
 
 fn connect_tcp(address: &str) -> io::Result<TcpStream> {
@@ -194,34 +185,13 @@ impl Process {
 fn keep_last_lines(stderr: ChildStderr, lines: &Mutex<VecDeque<String>>) {
     let mut stderr = BufReader::new(stderr);
     let mut line = Vec::new();
-    while matches!(stderr.read_until(b'\n', &mut line), Ok(count) if count > 0) {
+    while matches!(stderr.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line), Ok(count) if count > 0) {
         let mut lines = lock(lines);
         if lines.len() == LAST_LINES {
             lines.pop_front();
         }
         lines.push_back(String::from_utf8_lossy(&line).trim_end().to_owned());
         line.clear();
-    }
-}
-
-/// A lock that a panic elsewhere does not close: all that it guards is valid between any two statements.
-pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Asks again and again, at growing intervals, until there is an answer or the deadline passes.
-pub fn wait_for<T>(deadline: Instant, mut ask: impl FnMut() -> Option<T>) -> Option<T> {
-    let mut pause = Duration::from_millis(1);
-    loop {
-        let now = Instant::now();
-        if let Some(found) = ask() {
-            return Some(found);
-        }
-        if now >= deadline {
-            return None;
-        }
-        thread::sleep(pause.min(deadline - now));
-        pause = (pause * 2).min(Duration::from_millis(20));
     }
 }
 
@@ -232,7 +202,7 @@ mod tests {
     use super::*;
 
     fn signal_that_ends(script: &str) -> Option<i32> {
-        let (stream, mut input) = Stream::spawn(Command::new("sh").args(["-c", script])).unwrap();
+        let (stream, mut input, _output) = Stream::spawn(Command::new("sh").args(["-c", script])).unwrap();
         input.read_exact(&mut [0]).unwrap();
         stream.close(Instant::now());
         stream.exit_status().unwrap().signal()
@@ -250,11 +220,20 @@ mod tests {
 
     #[test]
     fn the_last_lines_of_a_child_are_kept() {
-        let (stream, _input) = Stream::spawn(Command::new("sh").args(["-c", "seq 30 >&2; printf end >&2"])).unwrap();
+        let (stream, _input, _output) =
+            Stream::spawn(Command::new("sh").args(["-c", "seq 30 >&2; printf end >&2"])).unwrap();
         let lost = stream.end_of_life();
         assert_eq!(
             (lost.last_lines.len(), lost.last_lines[0].as_str(), lost.last_lines[19].as_str()),
             (20, "12", "end")
         );
+    }
+
+    #[test]
+    fn a_line_without_an_end_is_kept_in_parts() {
+        let script = "head -c 1000000 /dev/zero | tr '\\0' x >&2";
+        let (stream, _input, _output) = Stream::spawn(Command::new("sh").args(["-c", script])).unwrap();
+        let lengths: Vec<usize> = stream.end_of_life().last_lines.iter().map(String::len).collect();
+        assert_eq!((lengths.len(), lengths.iter().max()), (20, Some(&4096)));
     }
 }

@@ -1,44 +1,14 @@
 //! The runtime, with servers that are a few lines of a script or of this test.
-use std::io::{BufRead, BufReader, Write};
-use std::net::{TcpListener, TcpStream};
+mod peer;
+
 use std::sync::mpsc::channel;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use mambridge::types::{ClipboardForm, Credentials, EnteredPin};
-use mambridge::{CancelToken, Client, Error, ErrorName, Event, Host, ServerError};
+use mambridge::{CancelToken, Client, Error, ErrorName, Host, ServerError};
+use peer::{lost, with_server};
 use serde_json::{json, Value};
-
-/// A server on TCP that does what the function says, and a client of it.
-fn with_server(host: Host, server: impl FnOnce(Connection) + Send + 'static) -> Client {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = format!("tcp://{}", listener.local_addr().unwrap());
-    thread::spawn(move || server(Connection::new(listener.accept().unwrap().0)));
-    Client::builder().host(host).connect(&address).unwrap()
-}
-
-struct Connection(BufReader<TcpStream>);
-
-impl Connection {
-    fn new(socket: TcpStream) -> Self {
-        Connection(BufReader::new(socket))
-    }
-
-    fn receive(&mut self) -> Value {
-        let mut line = String::new();
-        self.0.read_line(&mut line).unwrap();
-        serde_json::from_str(&line).unwrap_or(Value::Null)
-    }
-
-    fn send(&mut self, message: &str) {
-        self.0.get_mut().write_all(format!("{message}\n").as_bytes()).unwrap();
-    }
-
-    fn reply(&mut self, result: Value) {
-        let id = self.receive()["id"].clone();
-        self.send(&json!({"jsonrpc": "2.0", "id": id, "result": result}).to_string());
-    }
-}
 
 /// What the client answers to a request of the server.
 fn answer_of(host: Host, method: &'static str, params: Value) -> Value {
@@ -51,13 +21,6 @@ fn answer_of(host: Host, method: &'static str, params: Value) -> Value {
     client.close();
     assert_eq!(found["id"], "s1");
     found
-}
-
-fn lost<T: std::fmt::Debug>(result: Result<T, Error>) -> String {
-    match result {
-        Err(Error::ConnectionLost(lost)) => lost.to_string(),
-        other => panic!("{other:?}"),
-    }
 }
 
 #[test]
@@ -113,16 +76,44 @@ fn an_error_without_an_id_ends_the_longest_call() {
 }
 
 #[test]
-fn an_unknown_event_is_kept() {
+fn a_reply_is_given_to_no_other_call() {
     let client = with_server(Host::new(), |mut connection| {
-        connection.send(r#"{"method":"sky.falls","params":{"when":"now"}}"#);
-        connection.send(r#"{"method":"logger.log","params":{"level":"loud","message":"m"}}"#);
+        let id = connection.receive()["id"].as_u64().unwrap();
+        let too_long = json!({"code": -32004, "message": "too long", "data": {"limit": "message", "value": 4096}});
+        for wrong in [json!(null), json!(id + 1), json!(id.to_string()), json!([id]), json!(-1)] {
+            connection.send(&json!({"id": wrong, "result": false}).to_string());
+        }
+        connection.send(&json!({"id": null, "error": too_long}).to_string());
+        connection.send(&json!({"id": id, "result": true}).to_string());
+        connection.send(&json!({"id": id, "result": false}).to_string());
+        connection.reply(json!(true));
     });
-    let mut events = client.listen();
-    let unknown = Event::Unrecognized { name: "sky.falls".to_owned(), params: json!({"when": "now"}) };
-    assert_eq!(events.next(), Some(unknown));
-    assert!(matches!(events.next(), Some(Event::LoggerLog(log)) if log.level.as_str() == "loud"));
-    assert_eq!(events.next(), None);
+    assert!(client.policy().is_pin_required().send().unwrap());
+    assert!(client.policy().is_pin_required().send().unwrap());
+}
+
+#[test]
+fn json_that_is_no_message_ends_the_connection() {
+    for line in ["7", r#"{"id":1}"#, r#"{"method":7,"id":1}"#, "{}", "[[]]"] {
+        let client = with_server(Host::new(), move |mut connection| {
+            connection.receive();
+            connection.send(line);
+            connection.receive();
+        });
+        let found = lost(client.policy().is_pin_required().send());
+        assert_eq!(found, "the server sent JSON that is no message", "{line}");
+    }
+}
+
+#[test]
+fn a_line_that_is_nested_too_deeply_for_the_stack_ends_the_connection() {
+    let client = with_server(Host::new(), |mut connection| {
+        connection.receive();
+        connection.send(&"[".repeat(1 << 20));
+        connection.receive();
+    });
+    let found = lost(client.policy().is_pin_required().send());
+    assert_eq!(found, "the server sent JSON with more than 1024 levels of arrays and objects");
 }
 
 #[test]
