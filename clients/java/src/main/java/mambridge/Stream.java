@@ -112,9 +112,10 @@ interface Stream {
         @Override
         public void close(Deadline deadline) {
             if (!deadline.waitFor(process)) {
-                process.destroy();
+                // Unlike those of Process, the methods of its handle do not wait for a writer.
+                process.toHandle().destroy();
                 if (!Deadline.after(EXIT).waitFor(process)) {
-                    process.destroyForcibly();
+                    process.toHandle().destroyForcibly();
                     Deadline.after(EXIT).waitFor(process);
                 }
             }
