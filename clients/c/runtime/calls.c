@@ -41,6 +41,7 @@ struct mambridge_client {
     struct worker *reader;
     struct worker *workers; /* all, with the reader */
     json_t *events;         /* an array of notifications, or NULL without a handler */
+    int64_t gap_after, gap_to; /* the numbers of the events that were dropped before them; 0 for none */
 };
 
 struct mambridge_request {
@@ -205,12 +206,34 @@ static void end_turn(mambridge_client_t *client)
     unlock(client);
 }
 
-/* The reader notices the end, too, and knows the reason. */
-static bool fail_to_write(mambridge_client_t *client, mambridge_error_t *error)
+/* Ends every call that waits. The state is locked, and says why. */
+static void end_calls(mambridge_client_t *client)
 {
-    struct timespec deadline = after_milliseconds(10000);
+    client->is_lost = true;
+    for (struct call *call = client->calls; call; call = call->next)
+        pthread_cond_signal(&call->changed);
+    pthread_cond_broadcast(&client->changed);
+}
+
+/* Ends the connection, because nothing can follow half a message. */
+static void stop_halfway(mambridge_client_t *client)
+{
     lock(client);
-    while (!client->is_lost && wait_for(&client->changed, client, &deadline))
+    if (!client->is_lost) {
+        snprintf(client->lost, sizeof client->lost, "mambridge stopped reading in the middle of a message");
+        end_calls(client);
+    }
+    unlock(client);
+    shutdown(client->stream.socket, SHUT_RDWR);
+}
+
+/* The reader notices the end, too, and knows the reason. */
+static bool fail_to_write(mambridge_client_t *client, const struct timespec *deadline, mambridge_error_t *error)
+{
+    int left = milliseconds_until(deadline);
+    struct timespec end = after_milliseconds(left < 0 || left > 10000 ? 10000 : left);
+    lock(client);
+    while (!client->is_lost && wait_for(&client->changed, client, &end))
         continue;
     if (check_connection(client, error))
         fail(error, MAMBRIDGE_ERROR_CONNECTION_LOST, "mambridge does not read any more");
@@ -226,11 +249,11 @@ static bool write_line(mambridge_client_t *client, const char *line, size_t size
     size_t sent = write_stream(&client->stream, line, size, deadline);
     bool late = sent < size && errno == ETIMEDOUT;
     if (late && sent)
-        shutdown(client->stream.socket, SHUT_RDWR); /* Nothing can follow half a message. */
+        stop_halfway(client);
     end_turn(client);
-    if (late && !sent)
+    if (late)
         return fail(error, MAMBRIDGE_ERROR_TIMED_OUT, "mambridge does not read");
-    return sent == size || fail_to_write(client, error);
+    return sent == size || fail_to_write(client, deadline, error);
 }
 
 /* Writes a message, which may hold secrets, and clears the copy. `size` is that of the line, if asked for. */
@@ -337,12 +360,12 @@ static bool forget(mambridge_client_t *client, const struct call *call)
     return false;
 }
 
-static void send_cancel(mambridge_client_t *client, const struct call *call)
+static void send_cancel(mambridge_client_t *client, const struct call *call, const struct timespec *deadline)
 {
-    struct timespec deadline = after_milliseconds(1000 * PATIENCE);
+    struct timespec end = after_milliseconds(1000 * PATIENCE);
     json_t *message = json_pack("{s:s, s:s, s:{s:I}}", "jsonrpc", "2.0", "method", "$/cancelRequest", "params", "id",
                                 (json_int_t)call->number);
-    write_message(client, message, &deadline, NULL, NULL);
+    write_message(client, message, deadline ? deadline : &end, NULL, NULL);
 }
 
 static void report_progress(const json_t *value, const mambridge_options_t *options)
@@ -357,7 +380,8 @@ static void report_progress(const json_t *value, const mambridge_options_t *opti
 }
 
 /* Does what a call has to do while it waits. The state is locked before and after. Returns false for nothing. */
-static bool work_while_waiting(mambridge_client_t *client, struct call *call, const mambridge_options_t *options)
+static bool work_while_waiting(mambridge_client_t *client, struct call *call, const mambridge_options_t *options,
+                               const struct timespec *deadline)
 {
     size_t index;
     json_t *value, *progress = call->progress;
@@ -368,7 +392,7 @@ static bool work_while_waiting(mambridge_client_t *client, struct call *call, co
     call->cancel_is_sent = call->is_canceled;
     unlock(client);
     if (cancel)
-        send_cancel(client, call);
+        send_cancel(client, call, deadline);
     json_array_foreach(progress, index, value)
         report_progress(value, options);
     json_decref(progress);
@@ -383,7 +407,7 @@ static json_t *wait_for_reply(mambridge_client_t *client, struct call *call, con
     bool in_time = true;
     lock(client);
     for (;;) {
-        if (work_while_waiting(client, call, options))
+        if (work_while_waiting(client, call, options, deadline))
             continue;
         if (call->reply || client->is_lost || !in_time)
             break;
@@ -395,7 +419,7 @@ static json_t *wait_for_reply(mambridge_client_t *client, struct call *call, con
     bool late = !call->reply && !client->is_lost;
     unlock(client);
     if (late) {
-        send_cancel(client, call);
+        send_cancel(client, call, deadline);
         fail(error, MAMBRIDGE_ERROR_TIMED_OUT, "mambridge did not answer in time");
     }
     return call->reply;

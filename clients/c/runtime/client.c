@@ -88,6 +88,7 @@ mambridge_client_t *mambridge_connect(const char *address, const char *token_fil
     if (client)
         client = begin(client, connect_stream(&client->stream, address), "connect to", address, error);
     if (client && token_file && !authenticate(client, token_file, error)) {
+        shutdown(client->stream.socket, SHUT_RDWR);
         mambridge_free(client);
         return NULL;
     }
@@ -162,7 +163,8 @@ pid_t mambridge_pid(const mambridge_client_t *client)
 mambridge_optional_integer_t mambridge_exit_code(mambridge_client_t *client)
 {
     lock(client);
-    mambridge_optional_integer_t code = {client->stream.pid && has_exited(&client->stream), client->stream.exit_code};
+    bool exited = client->stream.pid && has_exited(&client->stream);
+    mambridge_optional_integer_t code = {exited, client->stream.exit_code};
     unlock(client);
     return code;
 }
