@@ -236,7 +236,7 @@ static json_t *write_duration(const mambridge_duration_t *duration, enum outcome
     return json_string_nocheck(text);
 }
 
-/* Reading */
+/* Values from JSON, and their release. */
 
 static enum outcome read_text(const json_t *json, char **place)
 {
@@ -439,7 +439,7 @@ void mambridge_bytes_free(mambridge_bytes_t *bytes)
         clear_value(&bytes_shape, bytes);
 }
 
-/* Writing */
+/* Values to JSON. */
 
 static bool is_absent(const struct shape *shape, const void *place)
 {
@@ -3140,7 +3140,7 @@ static size_t write_stream(struct stream *stream, const char *text, size_t size,
     return sent;
 }
 
-/* A client and its calls. */
+/* A client: its state, its errors, and the messages that it writes. */
 
 /* A request that waits for its reply, on the stack of its caller. Progress is heard before the end. */
 struct call {
@@ -3416,6 +3416,8 @@ static bool write_message(mambridge_client_t *client, json_t *message, const str
     return good;
 }
 
+/* Calls, and how they are canceled. */
+
 /* Cancelers */
 
 mambridge_canceler_t *mambridge_canceler_new(void)
@@ -3680,6 +3682,8 @@ bool mambridge_call(mambridge_client_t *client, const char *method, json_t *para
         json_decref(found);
     return found != NULL;
 }
+
+/* Methods: calls with types. */
 
 static bool fail_for_member(mambridge_error_t *error, enum outcome outcome, const struct method *method,
                             const char *member)
@@ -4323,6 +4327,7 @@ static void *run_reader(void *argument)
 static mambridge_client_t *new_client(const mambridge_client_options_t *options, mambridge_error_t *error)
 {
     mambridge_client_t *client = calloc(1, sizeof *client);
+    json_object_seed(0); /* jansson asks for it before there are threads */
     if (client && !init_condition(&client->changed)) {
         free(client);
         client = NULL;

@@ -3,6 +3,7 @@
 static mambridge_client_t *new_client(const mambridge_client_options_t *options, mambridge_error_t *error)
 {
     mambridge_client_t *client = calloc(1, sizeof *client);
+    json_object_seed(0); /* jansson asks for it before there are threads */
     if (client && !init_condition(&client->changed)) {
         free(client);
         client = NULL;
