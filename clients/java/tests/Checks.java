@@ -66,6 +66,7 @@ public final class Checks {
             case "a line that is no message" -> noise();
             case "a silent server" -> silence();
             case "a stopped server" -> stopped();
+            case "a long line on stderr" -> longLine();
             case "replies to nobody" -> strayReplies();
             case "JSON that is too deep" -> tooDeep();
             case "a slow handler of events" -> slowHandler();
@@ -252,6 +253,13 @@ public final class Checks {
         expect(Duration.between(start, Instant.now()).toSeconds() < 13, "late");
         client.close();
         expect(client.exitCode().getAsInt() == 128 + 15, client.exitCode());
+    }
+
+    private void longLine() {
+        try (Client client = script("sys.stderr.write('x' * 1000000 + '\\nend')")) {
+            String text = fails(ConnectionException.class, () -> client.call("any", Map.of())).getMessage();
+            expect(text.length() < 700 && text.endsWith("end"), text);
+        }
     }
 
     private void strayReplies() {
