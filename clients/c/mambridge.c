@@ -236,7 +236,7 @@ static json_t *write_duration(const mambridge_duration_t *duration, enum outcome
     return json_string_nocheck(text);
 }
 
-/* Reading */
+/* Values from JSON, and their release. */
 
 static enum outcome read_text(const json_t *json, char **place)
 {
@@ -439,7 +439,7 @@ void mambridge_bytes_free(mambridge_bytes_t *bytes)
         clear_value(&bytes_shape, bytes);
 }
 
-/* Writing */
+/* Values to JSON. */
 
 static bool is_absent(const struct shape *shape, const void *place)
 {
@@ -2890,8 +2890,9 @@ static void close_stderr(struct stream *stream)
 /* Reads what is on stderr within some milliseconds. */
 static void drain_stderr(struct stream *stream, int milliseconds)
 {
+    struct timespec deadline = after_milliseconds(milliseconds);
     struct pollfd waiting = {.fd = stream->stderr_pipe, .events = POLLIN};
-    while (waiting.fd >= 0 && poll(&waiting, 1, milliseconds) > 0)
+    while (waiting.fd >= 0 && milliseconds_until(&deadline) > 0 && poll(&waiting, 1, milliseconds) > 0)
         if (!read_stderr(stream)) {
             close_stderr(stream);
             return;
@@ -2935,13 +2936,16 @@ static int prepare_actions(posix_spawn_file_actions_t *actions, int socket, int 
     return problem || !folder ? problem : posix_spawn_file_actions_addchdir_np(actions, folder);
 }
 
+/* The child gets SIGPIPE as usual, and no signal is blocked, as all are on the threads of a client. */
 static int prepare_attributes(posix_spawnattr_t *attributes)
 {
-    sigset_t defaults;
+    sigset_t defaults, blocked;
+    sigemptyset(&blocked);
     sigemptyset(&defaults);
     sigaddset(&defaults, SIGPIPE);
     int problem = posix_spawnattr_setsigdefault(attributes, &defaults);
-    return problem ? problem : posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGDEF);
+    problem = problem ? problem : posix_spawnattr_setsigmask(attributes, &blocked);
+    return problem ? problem : posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
 }
 
 static int start_prepared(struct stream *stream, char *const argv[], char **environment, int socket, int pipe,
@@ -3038,7 +3042,11 @@ static int connect_to(struct stream *stream, int family, const struct sockaddr *
     if (found < 0)
         return errno;
     int problem = connect(found, address, size) == 0 ? 0 : errno;
-    if (problem == EINPROGRESS || problem == EAGAIN || problem == EINTR)
+    while (problem == EAGAIN && milliseconds_until(&deadline) > 0) { /* a unix socket with a full backlog */
+        poll(NULL, 0, 10);
+        problem = connect(found, address, size) == 0 ? 0 : errno;
+    }
+    if (problem == EINPROGRESS || problem == EINTR)
         problem = wait_until_connected(found, &deadline);
     if (problem)
         close(found);
@@ -3132,7 +3140,7 @@ static size_t write_stream(struct stream *stream, const char *text, size_t size,
     return sent;
 }
 
-/* A client and its calls. */
+/* A client: its state, its errors, and the messages that it writes. */
 
 /* A request that waits for its reply, on the stack of its caller. Progress is heard before the end. */
 struct call {
@@ -3175,6 +3183,7 @@ struct mambridge_client {
     struct worker *reader;
     struct worker *workers; /* all, with the reader */
     json_t *events;         /* an array of notifications, or NULL without a handler */
+    int64_t gap_after, gap_to; /* the numbers of the events that were dropped before them; 0 for none */
 };
 
 struct mambridge_request {
@@ -3339,12 +3348,34 @@ static void end_turn(mambridge_client_t *client)
     unlock(client);
 }
 
-/* The reader notices the end, too, and knows the reason. */
-static bool fail_to_write(mambridge_client_t *client, mambridge_error_t *error)
+/* Ends every call that waits. The state is locked, and says why. */
+static void end_calls(mambridge_client_t *client)
 {
-    struct timespec deadline = after_milliseconds(10000);
+    client->is_lost = true;
+    for (struct call *call = client->calls; call; call = call->next)
+        pthread_cond_signal(&call->changed);
+    pthread_cond_broadcast(&client->changed);
+}
+
+/* Ends the connection, because nothing can follow half a message. */
+static void stop_halfway(mambridge_client_t *client)
+{
     lock(client);
-    while (!client->is_lost && wait_for(&client->changed, client, &deadline))
+    if (!client->is_lost) {
+        snprintf(client->lost, sizeof client->lost, "mambridge stopped reading in the middle of a message");
+        end_calls(client);
+    }
+    unlock(client);
+    shutdown(client->stream.socket, SHUT_RDWR);
+}
+
+/* The reader notices the end, too, and knows the reason. */
+static bool fail_to_write(mambridge_client_t *client, const struct timespec *deadline, mambridge_error_t *error)
+{
+    int left = milliseconds_until(deadline);
+    struct timespec end = after_milliseconds(left < 0 || left > 10000 ? 10000 : left);
+    lock(client);
+    while (!client->is_lost && wait_for(&client->changed, client, &end))
         continue;
     if (check_connection(client, error))
         fail(error, MAMBRIDGE_ERROR_CONNECTION_LOST, "mambridge does not read any more");
@@ -3360,11 +3391,11 @@ static bool write_line(mambridge_client_t *client, const char *line, size_t size
     size_t sent = write_stream(&client->stream, line, size, deadline);
     bool late = sent < size && errno == ETIMEDOUT;
     if (late && sent)
-        shutdown(client->stream.socket, SHUT_RDWR); /* Nothing can follow half a message. */
+        stop_halfway(client);
     end_turn(client);
-    if (late && !sent)
+    if (late)
         return fail(error, MAMBRIDGE_ERROR_TIMED_OUT, "mambridge does not read");
-    return sent == size || fail_to_write(client, error);
+    return sent == size || fail_to_write(client, deadline, error);
 }
 
 /* Writes a message, which may hold secrets, and clears the copy. `size` is that of the line, if asked for. */
@@ -3384,6 +3415,8 @@ static bool write_message(mambridge_client_t *client, json_t *message, const str
     free(line);
     return good;
 }
+
+/* Calls, and how they are canceled. */
 
 /* Cancelers */
 
@@ -3471,12 +3504,12 @@ static bool forget(mambridge_client_t *client, const struct call *call)
     return false;
 }
 
-static void send_cancel(mambridge_client_t *client, const struct call *call)
+static void send_cancel(mambridge_client_t *client, const struct call *call, const struct timespec *deadline)
 {
-    struct timespec deadline = after_milliseconds(1000 * PATIENCE);
+    struct timespec end = after_milliseconds(1000 * PATIENCE);
     json_t *message = json_pack("{s:s, s:s, s:{s:I}}", "jsonrpc", "2.0", "method", "$/cancelRequest", "params", "id",
                                 (json_int_t)call->number);
-    write_message(client, message, &deadline, NULL, NULL);
+    write_message(client, message, deadline ? deadline : &end, NULL, NULL);
 }
 
 static void report_progress(const json_t *value, const mambridge_options_t *options)
@@ -3491,7 +3524,8 @@ static void report_progress(const json_t *value, const mambridge_options_t *opti
 }
 
 /* Does what a call has to do while it waits. The state is locked before and after. Returns false for nothing. */
-static bool work_while_waiting(mambridge_client_t *client, struct call *call, const mambridge_options_t *options)
+static bool work_while_waiting(mambridge_client_t *client, struct call *call, const mambridge_options_t *options,
+                               const struct timespec *deadline)
 {
     size_t index;
     json_t *value, *progress = call->progress;
@@ -3502,7 +3536,7 @@ static bool work_while_waiting(mambridge_client_t *client, struct call *call, co
     call->cancel_is_sent = call->is_canceled;
     unlock(client);
     if (cancel)
-        send_cancel(client, call);
+        send_cancel(client, call, deadline);
     json_array_foreach(progress, index, value)
         report_progress(value, options);
     json_decref(progress);
@@ -3517,7 +3551,7 @@ static json_t *wait_for_reply(mambridge_client_t *client, struct call *call, con
     bool in_time = true;
     lock(client);
     for (;;) {
-        if (work_while_waiting(client, call, options))
+        if (work_while_waiting(client, call, options, deadline))
             continue;
         if (call->reply || client->is_lost || !in_time)
             break;
@@ -3529,7 +3563,7 @@ static json_t *wait_for_reply(mambridge_client_t *client, struct call *call, con
     bool late = !call->reply && !client->is_lost;
     unlock(client);
     if (late) {
-        send_cancel(client, call);
+        send_cancel(client, call, deadline);
         fail(error, MAMBRIDGE_ERROR_TIMED_OUT, "mambridge did not answer in time");
     }
     return call->reply;
@@ -3648,6 +3682,8 @@ bool mambridge_call(mambridge_client_t *client, const char *method, json_t *para
         json_decref(found);
     return found != NULL;
 }
+
+/* Methods: calls with types. */
 
 static bool fail_for_member(mambridge_error_t *error, enum outcome outcome, const struct method *method,
                             const char *member)
@@ -3864,14 +3900,46 @@ static void handle_event(mambridge_client_t *client, const json_t *message)
     clear_event(&event);
 }
 
+enum { MOST_EVENTS = 10000 };
+
+/* Drops the oldest event, whose number goes into the gap. Log lines and telemetry have none. The state is locked. */
+static void drop_event(mambridge_client_t *client)
+{
+    const json_t *params = json_object_get(json_array_get(client->events, 0), "params");
+    const json_t *number = json_object_get(params, "seq");
+    int64_t after = number ? json_integer_value(number) - 1 : json_integer_value(json_object_get(params, "after"));
+    int64_t to = json_integer_value(number ? number : json_object_get(params, "to"));
+    if (to > 0 && !client->gap_to)
+        client->gap_after = after;
+    if (to > 0)
+        client->gap_to = to;
+    json_array_remove(client->events, 0);
+}
+
+/* Returns an event in place of those that were dropped, or NULL if none was. The state is locked. */
+static json_t *take_gap(mambridge_client_t *client)
+{
+    if (!client->gap_to)
+        return NULL;
+    json_t *event = json_pack("{s:s, s:{s:I, s:I, s:I}}", "method", "events.gap", "params",
+                              "after", (json_int_t)client->gap_after, "to", (json_int_t)client->gap_to,
+                              "from", (json_int_t)client->gap_after + 1);
+    if (event)
+        client->gap_to = 0;
+    return event;
+}
+
 /* Returns the next event, or NULL at the end. */
 static json_t *next_event(mambridge_client_t *client)
 {
     lock(client);
     while (json_array_size(client->events) == 0 && !client->is_lost)
         wait_for(&client->changed, client, NULL);
-    json_t *event = json_incref(json_array_get(client->events, 0));
-    json_array_remove(client->events, 0);
+    json_t *event = take_gap(client);
+    if (!event) {
+        event = json_incref(json_array_get(client->events, 0));
+        json_array_remove(client->events, 0);
+    }
     unlock(client);
     return event;
 }
@@ -4048,7 +4116,8 @@ static void take_reply(mambridge_client_t *client, json_t *message)
 {
     const json_t *id = json_object_get(message, "id");
     lock(client);
-    struct call *call = json_is_null(id) ? longest_call(client) : find_call(client, id);
+    bool unread = json_is_null(id) && json_object_get(message, "error");
+    struct call *call = unread ? longest_call(client) : find_call(client, id);
     bool wanted = call && forget(client, call);
     if (wanted) {
         call->reply = message;
@@ -4083,6 +4152,8 @@ static void take_event(mambridge_client_t *client, json_t *message)
     lock(client);
     if (json_array_append_new(client->events, message) == 0)
         pthread_cond_broadcast(&client->changed);
+    if (json_array_size(client->events) > MOST_EVENTS)
+        drop_event(client);
     unlock(client);
 }
 
@@ -4143,7 +4214,8 @@ static const char *take_lines(mambridge_client_t *client, struct buffer *buffer,
         broken = take_line(client, buffer->bytes + start, known - 1 - start);
         start = known;
     }
-    memmove(buffer->bytes, buffer->bytes + start, buffer->size - start);
+    if (start)
+        memmove(buffer->bytes, buffer->bytes + start, buffer->size - start);
     buffer->size -= start;
     return broken;
 }
@@ -4228,18 +4300,15 @@ static void describe_end(mambridge_client_t *client, const char *broken, bool ex
     }
 }
 
-/* Ends every call that waits. */
 static void lose(mambridge_client_t *client, const char *broken)
 {
     if (broken)
         shutdown(client->stream.socket, SHUT_RDWR);
     bool exited = client->stream.pid && wait_and_drain(client);
     lock(client);
-    describe_end(client, broken, exited, client->lost, sizeof client->lost);
-    client->is_lost = true;
-    for (struct call *call = client->calls; call; call = call->next)
-        pthread_cond_signal(&call->changed);
-    pthread_cond_broadcast(&client->changed);
+    if (!client->is_lost)
+        describe_end(client, broken, exited, client->lost, sizeof client->lost);
+    end_calls(client);
     unlock(client);
 }
 
@@ -4258,6 +4327,7 @@ static void *run_reader(void *argument)
 static mambridge_client_t *new_client(const mambridge_client_options_t *options, mambridge_error_t *error)
 {
     mambridge_client_t *client = calloc(1, sizeof *client);
+    json_object_seed(0); /* jansson asks for it before there are threads */
     if (client && !init_condition(&client->changed)) {
         free(client);
         client = NULL;
@@ -4343,6 +4413,7 @@ mambridge_client_t *mambridge_connect(const char *address, const char *token_fil
     if (client)
         client = begin(client, connect_stream(&client->stream, address), "connect to", address, error);
     if (client && token_file && !authenticate(client, token_file, error)) {
+        shutdown(client->stream.socket, SHUT_RDWR);
         mambridge_free(client);
         return NULL;
     }
@@ -4417,7 +4488,8 @@ pid_t mambridge_pid(const mambridge_client_t *client)
 mambridge_optional_integer_t mambridge_exit_code(mambridge_client_t *client)
 {
     lock(client);
-    mambridge_optional_integer_t code = {client->stream.pid && has_exited(&client->stream), client->stream.exit_code};
+    bool exited = client->stream.pid && has_exited(&client->stream);
+    mambridge_optional_integer_t code = {exited, client->stream.exit_code};
     unlock(client);
     return code;
 }

@@ -3,6 +3,7 @@
 static mambridge_client_t *new_client(const mambridge_client_options_t *options, mambridge_error_t *error)
 {
     mambridge_client_t *client = calloc(1, sizeof *client);
+    json_object_seed(0); /* jansson asks for it before there are threads */
     if (client && !init_condition(&client->changed)) {
         free(client);
         client = NULL;
@@ -88,6 +89,7 @@ mambridge_client_t *mambridge_connect(const char *address, const char *token_fil
     if (client)
         client = begin(client, connect_stream(&client->stream, address), "connect to", address, error);
     if (client && token_file && !authenticate(client, token_file, error)) {
+        shutdown(client->stream.socket, SHUT_RDWR);
         mambridge_free(client);
         return NULL;
     }
@@ -162,7 +164,8 @@ pid_t mambridge_pid(const mambridge_client_t *client)
 mambridge_optional_integer_t mambridge_exit_code(mambridge_client_t *client)
 {
     lock(client);
-    mambridge_optional_integer_t code = {client->stream.pid && has_exited(&client->stream), client->stream.exit_code};
+    bool exited = client->stream.pid && has_exited(&client->stream);
+    mambridge_optional_integer_t code = {exited, client->stream.exit_code};
     unlock(client);
     return code;
 }

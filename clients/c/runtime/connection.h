@@ -3,7 +3,8 @@
 /** What a client is made with. All members may be left out. */
 typedef struct mambridge_client_options {
     const mambridge_host_t *host; /**< Copied. Its handlers run on threads of their own, so they may make calls. */
-    /** Gets the events, one at a time, on a thread of its own. It may make calls. */
+    /** Gets the events, one at a time, on a thread of its own. It may make calls. If more than 10,000 events wait, the
+     * oldest are dropped, and MAMBRIDGE_EVENT_EVENTS_GAP reports their numbers in their place. */
     void (*on_event)(mambridge_client_t *client, const mambridge_event_t *event, void *user);
     void *user;                     /**< For on_event. */
     int64_t timeout_milliseconds;   /**< For calls without a timeout of their own; 0 is no limit. */

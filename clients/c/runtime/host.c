@@ -134,14 +134,46 @@ static void handle_event(mambridge_client_t *client, const json_t *message)
     clear_event(&event);
 }
 
+enum { MOST_EVENTS = 10000 };
+
+/* Drops the oldest event, whose number goes into the gap. Log lines and telemetry have none. The state is locked. */
+static void drop_event(mambridge_client_t *client)
+{
+    const json_t *params = json_object_get(json_array_get(client->events, 0), "params");
+    const json_t *number = json_object_get(params, "seq");
+    int64_t after = number ? json_integer_value(number) - 1 : json_integer_value(json_object_get(params, "after"));
+    int64_t to = json_integer_value(number ? number : json_object_get(params, "to"));
+    if (to > 0 && !client->gap_to)
+        client->gap_after = after;
+    if (to > 0)
+        client->gap_to = to;
+    json_array_remove(client->events, 0);
+}
+
+/* Returns an event in place of those that were dropped, or NULL if none was. The state is locked. */
+static json_t *take_gap(mambridge_client_t *client)
+{
+    if (!client->gap_to)
+        return NULL;
+    json_t *event = json_pack("{s:s, s:{s:I, s:I, s:I}}", "method", "events.gap", "params",
+                              "after", (json_int_t)client->gap_after, "to", (json_int_t)client->gap_to,
+                              "from", (json_int_t)client->gap_after + 1);
+    if (event)
+        client->gap_to = 0;
+    return event;
+}
+
 /* Returns the next event, or NULL at the end. */
 static json_t *next_event(mambridge_client_t *client)
 {
     lock(client);
     while (json_array_size(client->events) == 0 && !client->is_lost)
         wait_for(&client->changed, client, NULL);
-    json_t *event = json_incref(json_array_get(client->events, 0));
-    json_array_remove(client->events, 0);
+    json_t *event = take_gap(client);
+    if (!event) {
+        event = json_incref(json_array_get(client->events, 0));
+        json_array_remove(client->events, 0);
+    }
     unlock(client);
     return event;
 }

@@ -24,7 +24,8 @@ static void take_reply(mambridge_client_t *client, json_t *message)
 {
     const json_t *id = json_object_get(message, "id");
     lock(client);
-    struct call *call = json_is_null(id) ? longest_call(client) : find_call(client, id);
+    bool unread = json_is_null(id) && json_object_get(message, "error");
+    struct call *call = unread ? longest_call(client) : find_call(client, id);
     bool wanted = call && forget(client, call);
     if (wanted) {
         call->reply = message;
@@ -59,6 +60,8 @@ static void take_event(mambridge_client_t *client, json_t *message)
     lock(client);
     if (json_array_append_new(client->events, message) == 0)
         pthread_cond_broadcast(&client->changed);
+    if (json_array_size(client->events) > MOST_EVENTS)
+        drop_event(client);
     unlock(client);
 }
 
@@ -119,7 +122,8 @@ static const char *take_lines(mambridge_client_t *client, struct buffer *buffer,
         broken = take_line(client, buffer->bytes + start, known - 1 - start);
         start = known;
     }
-    memmove(buffer->bytes, buffer->bytes + start, buffer->size - start);
+    if (start)
+        memmove(buffer->bytes, buffer->bytes + start, buffer->size - start);
     buffer->size -= start;
     return broken;
 }
@@ -204,18 +208,15 @@ static void describe_end(mambridge_client_t *client, const char *broken, bool ex
     }
 }
 
-/* Ends every call that waits. */
 static void lose(mambridge_client_t *client, const char *broken)
 {
     if (broken)
         shutdown(client->stream.socket, SHUT_RDWR);
     bool exited = client->stream.pid && wait_and_drain(client);
     lock(client);
-    describe_end(client, broken, exited, client->lost, sizeof client->lost);
-    client->is_lost = true;
-    for (struct call *call = client->calls; call; call = call->next)
-        pthread_cond_signal(&call->changed);
-    pthread_cond_broadcast(&client->changed);
+    if (!client->is_lost)
+        describe_end(client, broken, exited, client->lost, sizeof client->lost);
+    end_calls(client);
     unlock(client);
 }
 

@@ -80,8 +80,9 @@ static void close_stderr(struct stream *stream)
 /* Reads what is on stderr within some milliseconds. */
 static void drain_stderr(struct stream *stream, int milliseconds)
 {
+    struct timespec deadline = after_milliseconds(milliseconds);
     struct pollfd waiting = {.fd = stream->stderr_pipe, .events = POLLIN};
-    while (waiting.fd >= 0 && poll(&waiting, 1, milliseconds) > 0)
+    while (waiting.fd >= 0 && milliseconds_until(&deadline) > 0 && poll(&waiting, 1, milliseconds) > 0)
         if (!read_stderr(stream)) {
             close_stderr(stream);
             return;
@@ -125,13 +126,16 @@ static int prepare_actions(posix_spawn_file_actions_t *actions, int socket, int 
     return problem || !folder ? problem : posix_spawn_file_actions_addchdir_np(actions, folder);
 }
 
+/* The child gets SIGPIPE as usual, and no signal is blocked, as all are on the threads of a client. */
 static int prepare_attributes(posix_spawnattr_t *attributes)
 {
-    sigset_t defaults;
+    sigset_t defaults, blocked;
+    sigemptyset(&blocked);
     sigemptyset(&defaults);
     sigaddset(&defaults, SIGPIPE);
     int problem = posix_spawnattr_setsigdefault(attributes, &defaults);
-    return problem ? problem : posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGDEF);
+    problem = problem ? problem : posix_spawnattr_setsigmask(attributes, &blocked);
+    return problem ? problem : posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
 }
 
 static int start_prepared(struct stream *stream, char *const argv[], char **environment, int socket, int pipe,
@@ -228,7 +232,11 @@ static int connect_to(struct stream *stream, int family, const struct sockaddr *
     if (found < 0)
         return errno;
     int problem = connect(found, address, size) == 0 ? 0 : errno;
-    if (problem == EINPROGRESS || problem == EAGAIN || problem == EINTR)
+    while (problem == EAGAIN && milliseconds_until(&deadline) > 0) { /* a unix socket with a full backlog */
+        poll(NULL, 0, 10);
+        problem = connect(found, address, size) == 0 ? 0 : errno;
+    }
+    if (problem == EINPROGRESS || problem == EINTR)
         problem = wait_until_connected(found, &deadline);
     if (problem)
         close(found);

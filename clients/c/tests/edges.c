@@ -110,6 +110,11 @@ static void serve_line(const char *mode, const char *line)
     if (strcmp(mode, "events") == 0)
         puts("{\"method\":\"policyManager.policyDidChange\","
              "\"params\":{\"seq\":1,\"time\":\"2026-01-01T00:00:00.5+01:00\"}}");
+    for (int number = 1; strcmp(mode, "flood") == 0 && number <= 25000; number++)
+        printf("{\"method\":\"policyManager.policyDidChange\","
+               "\"params\":{\"seq\":%d,\"time\":\"2026-01-01T00:00:00Z\"}}\n", number);
+    if (strcmp(mode, "stray") == 0)
+        puts("{\"id\":null,\"result\":\"of nobody\"}\n{\"id\":7000,\"result\":\"of another\"}");
     if (strcmp(mode, "garbage") == 0) {
         puts("no JSON");
         fflush(stdout);
@@ -133,6 +138,11 @@ static int serve(const char *mode)
         return (int)sleep(30);
     if (strcmp(mode, "gone") == 0)
         return 3;
+    if (strcmp(mode, "talkative") == 0) {
+        close(0), close(1);
+        while (write(2, "still here\n", 11) > 0)
+            continue;
+    }
     while (getline(&line, &room, stdin) > 0)
         serve_line(mode, line);
     free(line);
@@ -217,13 +227,79 @@ static void deaf(void)
     mambridge_options_t options = {.timeout_milliseconds = 100};
     size_t size = 1 << 22;
     void *data = calloc(1, size);
+    time_t start = time(NULL);
     CHECK(!mambridge_version_info_sdk_version(client, &options, NULL, &error));
     CHECK(error.kind == MAMBRIDGE_ERROR_TIMED_OUT);
     mambridge_bytes_t bytes = {data, size};
     CHECK(!mambridge_data_protection_manager_protect(client, bytes, "a", &options, NULL, &error));
+    CHECK(error.kind == MAMBRIDGE_ERROR_TIMED_OUT && time(NULL) - start < 13);
+    CHECK(!mambridge_version_info_sdk_version(client, NULL, NULL, &error));
+    CHECK(error.kind == MAMBRIDGE_ERROR_CONNECTION_LOST && strstr(error.message, "in the middle of a message"));
     free(data);
     kill(mambridge_pid(client), 15);
     mambridge_free(client);
+}
+
+/* A server that closes its output but writes on to stderr. */
+static void talkative(void)
+{
+    mambridge_client_t *client = start("talkative", NULL);
+    CHECK(!mambridge_version_info_sdk_version(client, NULL, NULL, &error));
+    CHECK(error.kind == MAMBRIDGE_ERROR_CONNECTION_LOST && strstr(error.message, "still running"));
+    kill(mambridge_pid(client), SIGKILL);
+    mambridge_free(client);
+}
+
+/* The replies to nobody answer no call. */
+static void stray(void)
+{
+    mambridge_client_t *client = start("stray", NULL);
+    char *version;
+    CHECK(mambridge_version_info_sdk_version(client, NULL, &version, &error) && strcmp(version, "1.0") == 0);
+    mambridge_string_free(version);
+    mambridge_free(client);
+}
+
+/* The signals of a child are not blocked, whatever the thread that starts it has blocked. */
+static void unblocked(void)
+{
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, NULL);
+    mambridge_client_t *client = start("deaf", NULL);
+    kill(mambridge_pid(client), SIGTERM);
+    mambridge_close(client);
+    CHECK(mambridge_exit_code(client).value == -SIGTERM);
+    mambridge_free(client);
+}
+
+static struct {
+    int64_t last, gaps;
+    pthread_mutex_t state;
+} heard = {.state = PTHREAD_MUTEX_INITIALIZER};
+
+/* Each event follows another one, or a gap. */
+static void hear_slowly(mambridge_client_t *client, const mambridge_event_t *event, void *user)
+{
+    (void)client, (void)user;
+    pthread_mutex_lock(&heard.state);
+    if (event->kind == MAMBRIDGE_EVENT_EVENTS_GAP) {
+        CHECK(event->as.events_gap.after == heard.last && event->as.events_gap.to > heard.last);
+        heard.last = event->as.events_gap.to;
+        heard.gaps++;
+    } else
+        CHECK(event->kind == MAMBRIDGE_EVENT_POLICY_DID_CHANGE && event->as.policy_did_change.seq == ++heard.last);
+    pthread_mutex_unlock(&heard.state);
+}
+
+static void flood(void)
+{
+    mambridge_client_t *client = start("flood", &(mambridge_client_options_t){.on_event = hear_slowly});
+    pthread_mutex_lock(&heard.state);
+    CHECK(mambridge_version_info_sdk_version(client, NULL, NULL, &error));
+    pthread_mutex_unlock(&heard.state);
+    mambridge_free(client);
+    CHECK(heard.last == 25000 && heard.gaps == 1);
 }
 
 static void forget(mambridge_request_t *request, void *user)
@@ -341,7 +417,8 @@ static const struct example {
     void (*run)(void);
 } examples[] = {
     {"newer-server", newer_server}, {"wrong-values", wrong_values}, {"any-method", any_method}, {"garbage", garbage},
-    {"gone", gone}, {"deaf", deaf}, {"questions", questions},
+    {"gone", gone}, {"deaf", deaf}, {"talkative", talkative}, {"stray", stray}, {"unblocked", unblocked},
+    {"flood", flood}, {"questions", questions},
     {"kept-arguments", kept_arguments}, {"closed-by-handler", closed_by_handler}, {"no-memory", no_memory},
 };
 

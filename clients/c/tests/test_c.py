@@ -18,7 +18,8 @@ WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I", str(C)]
 WRAPPED = [f"-Wl,--wrap={name}" for name in ("malloc", "calloc", "realloc", "strdup")]
 SANITIZERS = ["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 CASES = [
-    "newer-server", "wrong-values", "any-method", "garbage", "gone", "deaf", "questions", "kept-arguments",
+    "newer-server", "wrong-values", "any-method", "garbage", "gone", "deaf", "talkative", "stray", "unblocked",
+    "flood", "questions", "kept-arguments",
     "closed-by-handler", "no-memory",
 ]
 

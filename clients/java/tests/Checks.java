@@ -65,6 +65,11 @@ public final class Checks {
             case "a death in the middle" -> death();
             case "a line that is no message" -> noise();
             case "a silent server" -> silence();
+            case "a stopped server" -> stopped();
+            case "a long line on stderr" -> longLine();
+            case "replies to nobody" -> strayReplies();
+            case "JSON that is too deep" -> tooDeep();
+            case "a slow handler of events" -> slowHandler();
             case "an interrupt" -> interrupt();
             case "a canceled future" -> canceledFuture();
             case "a request that no host answers" -> unanswered();
@@ -230,6 +235,81 @@ public final class Checks {
             expect(Duration.between(start, Instant.now()).toSeconds() < 20, "late");
             String seen = seen(client, "$/cancelRequest");
             expect(seen.contains("timeoutMilliseconds=100"), seen);
+        }
+    }
+
+    private Client script(String program) {
+        return builder.spawn(python, "-c", "import sys\n" + program);
+    }
+
+    /** A writer that is stuck holds up neither a caller past its time limit, nor the end. */
+    private void stopped() {
+        Client client = script("import time\ntime.sleep(100)");
+        Instant start = Instant.now();
+        for (int turn = 0; turn < 2; turn++) {
+            fails(DeadlineExceededException.class, () -> client.dataProtectionManager().protect(
+                new byte[1 << 20], ALICE, options -> options.timeout(Duration.ofMillis(100))));
+        }
+        expect(Duration.between(start, Instant.now()).toSeconds() < 13, "late");
+        client.close();
+        expect(client.exitCode().getAsInt() == 128 + 15, client.exitCode());
+    }
+
+    private void longLine() {
+        try (Client client = script("sys.stderr.write('x' * 1000000 + '\\nend')")) {
+            String text = fails(ConnectionException.class, () -> client.call("any", Map.of())).getMessage();
+            expect(text.length() < 700 && text.endsWith("end"), text);
+        }
+    }
+
+    private void strayReplies() {
+        try (Client client = script("""
+            sys.stdin.readline()
+            print('{"id": null, "result": 1}\\n{"id": 7, "result": 2}\\n{"id": 1, "result": 3}', flush=True)
+            sys.stdin.read()""")) {
+            expect(client.call("any", Map.of()).equals(3L), "another's reply");
+        }
+        try (Client client = script("print('{}', flush=True)\nsys.stdin.read()")) {
+            String text = fails(ConnectionException.class, () -> client.call("any", Map.of())).getMessage();
+            expect(text.contains("neither a request nor a reply"), text);
+        }
+    }
+
+    private void tooDeep() {
+        try (Client client = script("print('[' * 1000000, flush=True)\nsys.stdin.read()")) {
+            String text = fails(ConnectionException.class, () -> client.call("any", Map.of())).getMessage();
+            expect(text.contains("not JSON"), text);
+        }
+    }
+
+    /** Every event is handled, or in a gap. */
+    private void slowHandler() throws Exception {
+        CompletableFuture<Void> sent = new CompletableFuture<>();
+        CompletableFuture<Void> end = new CompletableFuture<>();
+        List<Event.EventsGap> gaps = new ArrayList<>();
+        long[] last = {0};
+        builder.onEvent(event -> {
+            sent.join();
+            if (event instanceof Event.EventsGap gap) {
+                expect(gap.after() == last[0], gap);
+                gaps.add(gap);
+                last[0] = gap.to();
+            } else if (event instanceof Event.PolicyDidChange change) {
+                expect(change.seq() == ++last[0], change);
+            }
+            if (last[0] == 25_000) {
+                end.complete(null);
+            }
+        });
+        try (Client client = script("""
+            event = '{"method": "policyManager.policyDidChange", "params": {"seq": %d, "time": "2026-01-01T00:00:00Z"}}'
+            for number in range(25000): print(event % (number + 1))
+            print('{"id": 1, "result": null}', flush=True)
+            sys.stdin.read()""")) {
+            client.call("any", Map.of());
+            sent.complete(null);
+            end.get(30, TimeUnit.SECONDS);
+            expect(gaps.size() == 1, gaps);
         }
     }
 

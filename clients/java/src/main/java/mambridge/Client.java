@@ -88,7 +88,11 @@ public final class Client extends Methods implements AutoCloseable {
             return this;
         }
 
-        /** Handles events, one at a time, on a thread of its own. {@code initialize} says which events it wants. */
+        /**
+         * Handles events, one at a time, on a thread of its own. {@code initialize} says which events it wants. If more
+         * than 10,000 events wait, the oldest are dropped, and {@link Event.EventsGap} reports their numbers in their
+         * place.
+         */
         public Builder onEvent(Consumer<Event> handler) {
             onEvent = handler;
             return this;
@@ -117,6 +121,7 @@ public final class Client extends Methods implements AutoCloseable {
                 }
                 return client;
             } catch (RuntimeException error) {
+                client.stream.close(Deadline.after(Duration.ZERO));
                 client.close();
                 throw error;
             }

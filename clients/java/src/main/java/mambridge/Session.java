@@ -10,12 +10,12 @@ import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import mambridge.errors.CallInterruptedException;
 import mambridge.errors.CancelledException;
@@ -36,21 +36,20 @@ final class Session implements Call.Maker {
     private static final Duration GRACE = Duration.ofSeconds(5);
     private static final Duration LONGEST = Duration.ofDays(1);
     private static final byte[] END = {};
-    private static final Wire.Notice NO_MORE = new Wire.Notice("", null);
 
     private final Stream stream;
     private final Host host;
     private final Consumer<Event> onEvent;
     private final Duration timeout;
+    private final AtomicLong numbers = new AtomicLong();
     private final Map<Long, Waiting> calls = new HashMap<>();
     private final BlockingQueue<byte[]> outgoing = new LinkedBlockingQueue<>();
-    private final BlockingQueue<Wire.Notice> events = new LinkedBlockingQueue<>();
-    private final Executor workers = new ThreadPoolExecutor(
+    private final EventQueue events = new EventQueue();
+    private final ThreadPoolExecutor workers = new ThreadPoolExecutor(
         0, Integer.MAX_VALUE, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> thread(task, "mambridge worker"));
     private final Thread reader = thread(this::readAll, "mambridge reader");
     private final Thread writer = thread(this::writeAll, "mambridge writer");
     private final Thread listener = thread(this::handleEvents, "mambridge events");
-    private long lastNumber;
     private ConnectionException lost;
     private boolean closed;
 
@@ -60,10 +59,12 @@ final class Session implements Call.Maker {
         final Consumer<Progress> progress;
         final CompletableFuture<Wire.Reply> reply = new CompletableFuture<>();
         CompletableFuture<Void> reported = CompletableFuture.completedFuture(null);
-        int size;
 
-        Waiting(long number, Consumer<Progress> progress) {
+        final byte[] line;
+
+        Waiting(long number, byte[] line, Consumer<Progress> progress) {
             this.number = number;
+            this.line = line;
             this.progress = progress;
         }
     }
@@ -154,22 +155,16 @@ final class Session implements Call.Maker {
             throw new CancelledException();
         }
         Duration limit = options.timeout == null ? timeout : options.timeout;
-        Waiting waiting = newCall(options.progress);
-        byte[] line = Wire.request(waiting.number, call.method(), params(call, waiting.number, limit));
-        waiting.size = line.length;
+        long number = numbers.incrementAndGet();
+        byte[] line = Wire.request(number, call.method(), params(call, number, limit));
+        Waiting waiting = new Waiting(number, line, options.progress);
         synchronized (calls) {
             check();
-            calls.put(waiting.number, waiting);
+            calls.put(number, waiting);
             outgoing.add(line);
         }
         watch(waiting, limit, token);
         return waiting;
-    }
-
-    private Waiting newCall(Consumer<Progress> progress) {
-        synchronized (calls) {
-            return new Waiting(++lastNumber, progress);
-        }
     }
 
     /** The params with the deadline. Progress comes under the number of the request. */
@@ -211,12 +206,14 @@ final class Session implements Call.Maker {
         }
     }
 
+    /** Takes back a call if it waits for the writer, else cancels it. Its timer and its token forget it, too. */
     private void abandon(Waiting waiting) {
         synchronized (calls) {
-            if (calls.remove(waiting.number) != null) {
+            if (calls.remove(waiting.number) != null && !outgoing.remove(waiting.line)) {
                 outgoing.add(Wire.cancel(waiting.number));
             }
         }
+        waiting.reply.cancel(false);
     }
 
     private void cancel(Waiting waiting) {
@@ -270,7 +267,7 @@ final class Session implements Call.Maker {
 
     private void receive(Wire.Message message) {
         if (message instanceof Wire.Reply reply) {
-            Waiting waiting = take(reply.id());
+            Waiting waiting = take(reply);
             if (waiting != null) {
                 waiting.reported.thenRun(() -> waiting.reply.complete(reply));
             }
@@ -283,18 +280,18 @@ final class Session implements Call.Maker {
         }
     }
 
-    private Waiting take(Object id) {
+    private Waiting take(Wire.Reply reply) {
         synchronized (calls) {
-            if (id == null && !calls.isEmpty()) {
+            if (reply.id() == null && reply.error() != null && !calls.isEmpty()) {
                 // The server could not read a message, most likely because it was too long.
                 return calls.remove(longest());
             }
-            return calls.remove(id);
+            return calls.remove(reply.id());
         }
     }
 
     private Long longest() {
-        return calls.values().stream().max(Comparator.comparingInt(call -> call.size)).map(call -> call.number).get();
+        return calls.values().stream().max(Comparator.comparingInt(call -> call.line.length)).map(call -> call.number).get();
     }
 
     private void report(Map<String, Object> params) {
@@ -321,7 +318,7 @@ final class Session implements Call.Maker {
             waiting.reported.thenRun(() -> waiting.reply.completeExceptionally(reason));
         }
         outgoing.add(END);
-        events.add(NO_MORE);
+        events.end();
     }
 
     private void answer(Wire.Question question) {
@@ -340,7 +337,7 @@ final class Session implements Call.Maker {
 
     private void handleEvents() {
         try {
-            for (Wire.Notice found = events.take(); found != NO_MORE; found = events.take()) {
+            for (Wire.Notice found = events.take(); found != null; found = events.take()) {
                 Wire.Notice notice = found;
                 guard(() -> onEvent.accept(Event.of(notice.method(), notice.params())));
             }
@@ -384,5 +381,6 @@ final class Session implements Call.Maker {
         for (Thread thread : List.of(reader, writer, listener)) {
             Deadline.after(Stream.EXIT).join(thread);
         }
+        workers.setKeepAliveTime(0, TimeUnit.SECONDS);
     }
 }

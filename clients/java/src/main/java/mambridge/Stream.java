@@ -3,6 +3,7 @@ package mambridge;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.Reader;
 import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
@@ -16,7 +17,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
-import java.util.Scanner;
 import mambridge.errors.ConnectionException;
 
 /** A connection to a server: the pipes of a child process, or a socket. One thread reads, and one thread writes. */
@@ -44,6 +44,7 @@ interface Stream {
     /** The stdin and stdout of a child process. Keeps its last lines on stderr. */
     final class Pipes implements Stream {
         private static final int LAST_LINES = 20;
+        private static final int LAST_LINE = 500;
 
         final Process process;
         private final InputStream output;
@@ -65,10 +66,21 @@ interface Stream {
         }
 
         private void readErrors() {
-            try (Scanner lines = new Scanner(process.getErrorStream(), StandardCharsets.UTF_8)) {
-                while (lines.hasNextLine()) {
-                    keep(lines.nextLine().stripTrailing());
+            StringBuilder line = new StringBuilder();
+            try (Reader errors = process.errorReader(StandardCharsets.UTF_8)) {
+                for (int letter = errors.read(); letter >= 0; letter = errors.read()) {
+                    if (letter == '\n') {
+                        keep(line.toString().stripTrailing());
+                        line.setLength(0);
+                    } else if (line.length() < LAST_LINE) {
+                        line.append((char) letter);
+                    }
                 }
+            } catch (IOException error) {
+                // The end of the stream, too.
+            }
+            if (line.length() > 0) {
+                keep(line.toString());
             }
         }
 
@@ -112,9 +124,10 @@ interface Stream {
         @Override
         public void close(Deadline deadline) {
             if (!deadline.waitFor(process)) {
-                process.destroy();
+                // Unlike those of Process, the methods of its handle do not wait for a writer.
+                process.toHandle().destroy();
                 if (!Deadline.after(EXIT).waitFor(process)) {
-                    process.destroyForcibly();
+                    process.toHandle().destroyForcibly();
                     Deadline.after(EXIT).waitFor(process);
                 }
             }

@@ -85,6 +85,9 @@ final class Wire {
         Map<String, Object> members = Values.object(json);
         Object id = members.get("id");
         if (!members.containsKey("method")) {
+            if (!members.containsKey("result") && members.get("error") == null) {
+                throw new UnexpectedReplyException("neither a request nor a reply");
+            }
             return new Reply(id, members.get("result"), members.get("error"));
         }
         String method = Values.member(members, "method", Values::text);
@@ -137,7 +140,7 @@ final class Wire {
             if (reader.peek() == JsonToken.END_DOCUMENT) {
                 return found;
             }
-        } catch (IOException | IllegalStateException | NumberFormatException error) {
+        } catch (IOException | IllegalStateException | NumberFormatException | StackOverflowError error) {
             // The text of the error may hold a part of the message.
         }
         throw new UnexpectedReplyException("the server sent a line that is not JSON");
