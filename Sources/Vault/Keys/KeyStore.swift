@@ -65,7 +65,10 @@ package final class KeyStore: Sendable {
     let generation = generation
     let (key, isNew) = try folder(name).newestOrNew()
     if isNew { epoch.raise() }
-    keep(generation) { $0.newest[name] = key }
+    keep(generation) { cache in
+      cache.newest[name] = key
+      cache.byID[key.id] = (name, key)
+    }
     return key
   }
 
