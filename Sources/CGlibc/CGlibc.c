@@ -74,5 +74,17 @@ __attribute__((constructor)) static void keepArguments(int count, char **values,
   argumentValues = values;
 }
 
+// Before main, Swift looks for its own library in /proc/self/maps, and aborts where /proc is not mounted. With SWIFT_ROOT
+// set it does not look. A static executable needs no such library, so any folder will do.
+static int hasNamedRoot;
+
+__attribute__((constructor(101))) static void nameSwiftRoot(void) {
+  hasNamedRoot = getenv("SWIFT_ROOT") == NULL && setenv("SWIFT_ROOT", "/", 1) == 0;
+}
+
+void cglibc_restore_environment(void) {
+  if (hasNamedRoot) unsetenv("SWIFT_ROOT");
+}
+
 int cglibc_argument_count(void) { return argumentCount; }
 const char *cglibc_argument(int index) { return argumentValues[index]; }

@@ -11,8 +11,9 @@ package final class Field<Root, Value: FieldValue>: Sendable {
   package let isDeprecated: Bool
   package let summary: String
   let get: @Sendable (Root) -> Value
-  /// `nil` if the member is required.
-  let fallback: Value?
+  /// Makes the value of an absent member; `nil` if the member is required. A function, because the type `Value?` would be
+  /// looked up in every call.
+  private let fallback: (@Sendable () -> Value)?
   /// Whether the schema states the fallback: true for a declared default, false for an optional that is absent.
   let statesFallback: Bool
   /// The members of a group; `nil` for a single member.
@@ -57,7 +58,7 @@ package final class Field<Root, Value: FieldValue>: Sendable {
     self.isDeprecated = isDeprecated
     self.summary = summary
     self.get = get
-    self.fallback = fallback
+    if let fallback { self.fallback = { fallback } } else { self.fallback = nil }
     self.statesFallback = statesFallback
     self.group = group
   }
@@ -91,7 +92,7 @@ package final class Field<Root, Value: FieldValue>: Sendable {
 
   private func absent() throws(JSONDecodingError) -> Value {
     guard let fallback else { throw JSONDecodingError(.missing).inside(name) }
-    return fallback
+    return fallback()
   }
 
   func encode(_ root: Root, to writer: inout JSONWriter) {
@@ -106,7 +107,7 @@ package final class Field<Root, Value: FieldValue>: Sendable {
       FieldDescription(
         name: name, formerName: formerName, isDeprecated: isDeprecated, summary: summary,
         isRequired: fallback == nil, schema: Value.schema(in: &components),
-        defaultValue: statesFallback ? fallback?.jsonValue : nil, isSecret: Value.isSecret)
+        defaultValue: statesFallback ? fallback?().jsonValue : nil, isSecret: Value.isSecret)
     ]
   }
 

@@ -1,6 +1,6 @@
 /// The progress of long work.
 package struct ProgressReport: Sendable {
-  package enum Kind: String, Sendable { case begin, report, end }
+  package enum Kind: String, CaseIterable, Sendable { case begin, report, end }
 
   package var kind: Kind
   /// 0 to 100; `nil` if the total is unknown.

@@ -39,6 +39,7 @@ struct Mambridge: ParsableCommand {
 
   /// Starts to serve on standard input without the command-line parser: scripts start mambridge once per call.
   static func main() {
+    cglibc_restore_environment()
     let words = (1..<max(1, cglibc_argument_count())).compactMap { cglibc_argument($0).map { String(cString: $0) } }
     if let arguments = CoreArguments(plain: words) { Glibc.exit(Serve.onStdio(arguments)) }
     do {

@@ -1,6 +1,10 @@
 import JSON
+import Model
 import TestSupport
 import Testing
+
+@testable import Bridge
+@testable import MAM
 
 @Suite(.ownThreads) struct DataProtectionTests {
   private static let alice: JSONValue = "alice@contoso.example"
@@ -21,6 +25,61 @@ import Testing
     #expect(owner["identity"] == Self.alice)
     #expect(owner["accountId"] == "87d349ed-44d7-43e1-9a83-5f2406dee5bd")
     #expect(try host.call("dataProtectionManager.unprotect", ["data": protected]) == Self.hello)
+  }
+
+  @Test("short bytes are answered on the reading thread once their keys are in memory", arguments: [1, 64 << 10])
+  func atOnce(_ count: Int) throws {
+    let host = try enrolledHost()
+    let data = Base64Bytes(Array(repeating: 7, count: count)).jsonValue
+    let calls: [(String, JSONValue)] = [
+      ("dataProtectionManager.protect", ["data": data, "account": Self.alice]),
+      ("dataProtectionManager.protectString", ["string": "hello", "account": Self.alice]),
+      ("enforcement.copy", ["data": data, "account": Self.alice]),
+    ]
+    for (method, params) in calls {
+      // A key that is made or read is a change of memory, which the next call reads.
+      for _ in 0..<2 { _ = try host.send(method, params) }
+      let sent = try host.send(method, params)
+      #expect(sent.isAtOnce && sent.reply["result"] != nil, "\(method)")
+    }
+    let half = Base64Bytes(Array(repeating: 7, count: count / 2 + 1)).jsonValue
+    let protected = try host.call("dataProtectionManager.protect", ["data": half, "account": Self.alice])
+    #expect(try host.send("dataProtectionManager.unprotect", ["data": protected]).isAtOnce)
+    let pasted: JSONValue = ["data": protected, "account": Self.alice]
+    #expect(try host.send("enforcement.paste", pasted).reply["result"]?["data"] == half)
+    #expect(try host.send("enforcement.paste", pasted).isAtOnce)
+  }
+
+  @Test("long bytes, and the first bytes after a change of keys, are left to another thread")
+  func later() throws {
+    let host = try enrolledHost()
+    let long = Base64Bytes(Array(repeating: 7, count: (64 << 10) + 1)).jsonValue
+    for _ in 0..<2 {
+      #expect(try !host.send("dataProtectionManager.protect", ["data": long, "account": Self.alice]).isAtOnce)
+    }
+    let short: JSONValue = ["data": Self.hello, "account": Self.alice]
+    #expect(try host.send("dataProtectionManager.protect", short).isAtOnce)
+    _ = try host.bridge.core.protection.rotateKeys(of: AccountReference(TestHost.alice))
+    #expect(try !host.send("dataProtectionManager.protect", short).isAtOnce)
+    for _ in 0..<2 { _ = try host.send("dataProtectionManager.protect", short) }
+    #expect(try host.send("dataProtectionManager.protect", short).isAtOnce)
+  }
+
+  @Test("what is answered at once is refused with the same errors")
+  func refusedAtOnce() throws {
+    let host = try enrolledHost()
+    let short: JSONValue = ["data": Self.hello, "account": Self.alice]
+    for _ in 0..<2 { _ = try host.call("dataProtectionManager.protect", short) }
+    let buffer = try host.call("dataProtectionManager.protect", short)
+    var bytes = try #require(Base64Bytes(text: buffer.stringValue ?? "")).bytes
+    bytes[bytes.count - 1] ^= 1
+    let damaged = Base64Bytes(bytes).jsonValue
+    for (params, name) in [(["data": ""], "emptyData"), (["data": damaged], "failedToDecryptData")]
+      as [(JSONValue, String)]
+    {
+      let sent = try host.send("dataProtectionManager.unprotect", params)
+      #expect(sent.isAtOnce && sent.reply["error"]?["data"]?["name"] == .string(name))
+    }
   }
 
   @Test("a text goes through as a text")

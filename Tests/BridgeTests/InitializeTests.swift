@@ -1,4 +1,3 @@
-import Cryptography
 import JSON
 import TestSupport
 import Testing
@@ -14,8 +13,7 @@ import Testing
     #expect(info["sdkVersion"] == "21.7.1")
     #expect(info["limits"]?["message"] == .integer(64 << 20))
     #expect(info["limits"]?["inFlight"] == 1024)
-    let schema = Array(OpenRPC.text(serverVersion: "1.2.3").utf8)
-    #expect(info["schemaHash"]?.stringValue == Hex.encode(try SHA256.digest(schema)))
+    #expect(info["schemaHash"]?.stringValue == OpenRPC.hash)
   }
 
   @Test("who the host is, and that it speaks another protocol, stands in the log")

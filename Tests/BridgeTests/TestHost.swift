@@ -57,14 +57,20 @@ final class TestHost {
 
   /// The reply to one request.
   func reply(_ method: String, _ params: JSONValue?) throws -> JSONValue {
+    try send(method, params).reply
+  }
+
+  /// Sends one request, and says whether the reading thread answered it.
+  func send(_ method: String, _ params: JSONValue?) throws -> (reply: JSONValue, isAtOnce: Bool) {
     var request: JSONObject = ["jsonrpc": "2.0", "id": 1, "method": .string(method)]
     request["params"] = params
     Array((request.jsonText + "\n").utf8).withUnsafeBytes { session.receive($0) }
+    let isAtOnce = session.hasOutput
     while !session.hasOutput {
       wakeUp.wait()
       session.run()
     }
-    return try JSONValue(parsing: session.takeOutput())
+    return (try JSONValue(parsing: session.takeOutput()), isAtOnce)
   }
 }
 

@@ -38,6 +38,10 @@ private struct Comparison {
   private mutating func check(_ text: UnsafeBufferPointer<UInt8>) {
     let text = UnsafeRawBufferPointer(text)
     let plain = Result { () throws(JSONParseError) in try JSONDocument(parsing: text) }
+    let asSent = Result { () throws(JSONParseError) in try JSONNode(scanned: text) }
+    if asSent.map(\.value.jsonText) != plain.map(\.root.value.jsonText) {
+      Issue.record("as sent: \(String(decoding: text, as: UTF8.self))")
+    }
     for threshold in [1, 2, 5, 16, LongStrings.threshold] {
       let scanned = Result { () throws(JSONParseError) in try JSONDocument(scanned: text, threshold: threshold) }
       let isSame = scanned.map(\.root.value.jsonText) == plain.map(\.root.value.jsonText)

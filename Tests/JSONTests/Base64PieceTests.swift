@@ -10,7 +10,7 @@ struct Base64PieceTests {
   private func decode(_ text: String) throws -> [UInt8] {
     var quoted = "\"\(text)\""
     return try quoted.withUTF8 { utf8 in
-      try Base64Bytes.decode(JSONDocument(scanned: UnsafeRawBufferPointer(utf8)).root).bytes
+      try Base64Bytes.decode(JSONNode(scanned: UnsafeRawBufferPointer(utf8))).bytes
     }
   }
 

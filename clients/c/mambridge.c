@@ -2497,6 +2497,7 @@ static const struct known_error {
      "The message is not valid JSON in UTF-8, or its framing is broken."},
     {"internalError", MAMBRIDGE_ERROR_INTERNAL_ERROR, -32603,
      "The server has a bug; the diagnostics log has details. Named outOfMemory if the system is out of memory."},
+    {"outOfMemory", MAMBRIDGE_ERROR_OUT_OF_MEMORY, -32603, "The system does not have enough memory for this request."},
     {"invalidParams", MAMBRIDGE_ERROR_INVALID_PARAMS, -32602,
      "A parameter is unknown, missing or of the wrong type; data.path says which."},
     {"methodNotFound", MAMBRIDGE_ERROR_METHOD_NOT_FOUND, -32601,

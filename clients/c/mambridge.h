@@ -60,148 +60,150 @@ typedef enum mambridge_error_kind {
      * The server has a bug; the diagnostics log has details. Named outOfMemory if the system is out of memory.
      */
     MAMBRIDGE_ERROR_INTERNAL_ERROR = 102,
+    /** The system does not have enough memory for this request. */
+    MAMBRIDGE_ERROR_OUT_OF_MEMORY = 103,
     /** A parameter is unknown, missing or of the wrong type; data.path says which. */
-    MAMBRIDGE_ERROR_INVALID_PARAMS = 103,
+    MAMBRIDGE_ERROR_INVALID_PARAMS = 104,
     /** There is no method with this name; data.hint may suggest a similar name. */
-    MAMBRIDGE_ERROR_METHOD_NOT_FOUND = 104,
+    MAMBRIDGE_ERROR_METHOD_NOT_FOUND = 105,
     /** The message is JSON but not a valid request, or the request is not allowed at this point. */
-    MAMBRIDGE_ERROR_INVALID_REQUEST = 105,
+    MAMBRIDGE_ERROR_INVALID_REQUEST = 106,
     /** A limit was exceeded; data.limit names the limit, and data.value is its value. */
-    MAMBRIDGE_ERROR_LIMIT_EXCEEDED = 106,
+    MAMBRIDGE_ERROR_LIMIT_EXCEEDED = 107,
     /** The request did not finish before its deadline. */
-    MAMBRIDGE_ERROR_DEADLINE_EXCEEDED = 107,
+    MAMBRIDGE_ERROR_DEADLINE_EXCEEDED = 108,
     /** The server is shutting down and accepts no new requests. */
-    MAMBRIDGE_ERROR_SHUTTING_DOWN = 108,
+    MAMBRIDGE_ERROR_SHUTTING_DOWN = 109,
     /** The connection must authenticate first. */
-    MAMBRIDGE_ERROR_NOT_AUTHENTICATED = 109,
+    MAMBRIDGE_ERROR_NOT_AUTHENTICATED = 110,
     /** No account is managed, so there is no key to protect data with. */
-    MAMBRIDGE_ERROR_APPLICATION_NOT_MANAGED = 110,
+    MAMBRIDGE_ERROR_APPLICATION_NOT_MANAGED = 111,
     /** The data or the account is null. */
-    MAMBRIDGE_ERROR_INVALID_ARGUMENTS = 111,
+    MAMBRIDGE_ERROR_INVALID_ARGUMENTS = 112,
     /** Encryption failed. */
-    MAMBRIDGE_ERROR_FAILED_TO_ENCRYPT_DATA = 112,
+    MAMBRIDGE_ERROR_FAILED_TO_ENCRYPT_DATA = 113,
     /** The data was changed or truncated, or this app has no key for the owner's account. */
-    MAMBRIDGE_ERROR_FAILED_TO_DECRYPT_DATA = 113,
+    MAMBRIDGE_ERROR_FAILED_TO_DECRYPT_DATA = 114,
     /** The file is not encrypted and has no owner, so there is nothing to decrypt. */
-    MAMBRIDGE_ERROR_DATA_NOT_PROTECTED = 114,
+    MAMBRIDGE_ERROR_DATA_NOT_PROTECTED = 115,
     /** The data or the string is empty. */
-    MAMBRIDGE_ERROR_EMPTY_DATA = 115,
+    MAMBRIDGE_ERROR_EMPTY_DATA = 116,
     /** No account is managed, so there is no key to protect the file with. */
-    MAMBRIDGE_ERROR_FILE_APPLICATION_NOT_MANAGED = 116,
+    MAMBRIDGE_ERROR_FILE_APPLICATION_NOT_MANAGED = 117,
     /** The account is null, or its name is too long for a file. */
-    MAMBRIDGE_ERROR_FILE_INVALID_ARGUMENTS = 117,
+    MAMBRIDGE_ERROR_FILE_INVALID_ARGUMENTS = 118,
     /** The file could not be encrypted. */
-    MAMBRIDGE_ERROR_FAILED_TO_ENCRYPT_FILE = 118,
+    MAMBRIDGE_ERROR_FAILED_TO_ENCRYPT_FILE = 119,
     /**
      * The file is damaged or truncated, this app has no key for it, or it is not encrypted; data.cause says which.
      */
-    MAMBRIDGE_ERROR_FAILED_TO_DECRYPT_FILE = 119,
+    MAMBRIDGE_ERROR_FAILED_TO_DECRYPT_FILE = 120,
     /** There is no file at the path. */
-    MAMBRIDGE_ERROR_FILE_NOT_FOUND = 120,
+    MAMBRIDGE_ERROR_FILE_NOT_FOUND = 121,
     /** The path leads to a folder. */
-    MAMBRIDGE_ERROR_OPERATION_ON_DIRECTORY = 121,
+    MAMBRIDGE_ERROR_OPERATION_ON_DIRECTORY = 122,
     /** The account has no policy, so files cannot be encrypted for it. */
-    MAMBRIDGE_ERROR_UNMANAGED_IDENTITY = 122,
+    MAMBRIDGE_ERROR_UNMANAGED_IDENTITY = 123,
     /** The file could not be changed for another reason, which data.cause names. */
-    MAMBRIDGE_ERROR_FILE_INTERNAL_ERROR = 123,
+    MAMBRIDGE_ERROR_FILE_INTERNAL_ERROR = 124,
     /** The challenge is null. */
-    MAMBRIDGE_ERROR_INVALID_CHALLENGE = 124,
+    MAMBRIDGE_ERROR_INVALID_CHALLENGE = 125,
     /** The list of certificates is null or empty. */
-    MAMBRIDGE_ERROR_INVALID_CERTIFICATE_CHAIN = 125,
+    MAMBRIDGE_ERROR_INVALID_CERTIFICATE_CHAIN = 126,
     /** The host is null, empty, or neither a name nor an address. */
-    MAMBRIDGE_ERROR_NIL_HOST = 126,
+    MAMBRIDGE_ERROR_NIL_HOST = 127,
     /** The chain leads to no trusted authority, or the time, host name, purpose or strength is wrong. */
-    MAMBRIDGE_ERROR_FAILED_TRUST_EVALUATION = 127,
+    MAMBRIDGE_ERROR_FAILED_TRUST_EVALUATION = 128,
     /** A signature in the chain is invalid, or the certificates are in the wrong order. */
-    MAMBRIDGE_ERROR_FAILED_FORMATION_EVALUATION = 128,
+    MAMBRIDGE_ERROR_FAILED_FORMATION_EVALUATION = 129,
     /** A certificate is not an X.509 certificate in DER. */
-    MAMBRIDGE_ERROR_ERROR_ACCESSING_CERT = 129,
+    MAMBRIDGE_ERROR_ERROR_ACCESSING_CERT = 130,
     /** A certificate has a key or a signature with an unsupported algorithm. */
-    MAMBRIDGE_ERROR_ALG_NOT_SUPPORTED = 130,
+    MAMBRIDGE_ERROR_ALG_NOT_SUPPORTED = 131,
     /** No key in the chain is pinned for the host. */
-    MAMBRIDGE_ERROR_MATCH_NOT_FOUND = 131,
+    MAMBRIDGE_ERROR_MATCH_NOT_FOUND = 132,
     /** MAMPolicyRequired is set, and no account has a policy yet. */
-    MAMBRIDGE_ERROR_POLICY_REQUIRED = 132,
+    MAMBRIDGE_ERROR_POLICY_REQUIRED = 133,
     /** Too many threads, windows or web views have names, or a name is longer than 4 KiB. */
-    MAMBRIDGE_ERROR_TOO_MANY_IDENTITIES = 133,
+    MAMBRIDGE_ERROR_TOO_MANY_IDENTITIES = 134,
     /** Strict mode found a mistake in the call; the message names the check. */
-    MAMBRIDGE_ERROR_STRICT_VIOLATION = 134,
+    MAMBRIDGE_ERROR_STRICT_VIOLATION = 135,
     /** The system refused an operation on the file; data.errno says why. */
-    MAMBRIDGE_ERROR_FILE_UNAVAILABLE = 135,
+    MAMBRIDGE_ERROR_FILE_UNAVAILABLE = 136,
     /** The encrypted file was changed; data.page and data.range say which part of the plain text is lost. */
-    MAMBRIDGE_ERROR_FILE_DAMAGED = 136,
+    MAMBRIDGE_ERROR_FILE_DAMAGED = 137,
     /** The file is in use by another handle, call or process. */
-    MAMBRIDGE_ERROR_FILE_IN_USE = 137,
+    MAMBRIDGE_ERROR_FILE_IN_USE = 138,
     /** The encrypted file was truncated; data.range says which part of the plain text is lost. */
-    MAMBRIDGE_ERROR_FILE_TRUNCATED = 138,
+    MAMBRIDGE_ERROR_FILE_TRUNCATED = 139,
     /** This app has no key for the encrypted file, or the file's owner is not managed in this app. */
-    MAMBRIDGE_ERROR_NO_FILE_KEY = 139,
+    MAMBRIDGE_ERROR_NO_FILE_KEY = 140,
     /** The connection has no handle with this id, or has closed it. */
-    MAMBRIDGE_ERROR_NO_FILE_HANDLE = 140,
+    MAMBRIDGE_ERROR_NO_FILE_HANDLE = 141,
     /**
      * The file is a folder, link, pipe, socket or device, has several names (hard links), or is in mambridge's state
      * folder.
      */
-    MAMBRIDGE_ERROR_UNSUITABLE_FILE = 141,
+    MAMBRIDGE_ERROR_UNSUITABLE_FILE = 142,
     /** The file would lose its owner, mode, times or another attribute, so it was not changed. */
-    MAMBRIDGE_ERROR_ATTRIBUTE_NOT_KEPT = 142,
+    MAMBRIDGE_ERROR_ATTRIBUTE_NOT_KEPT = 143,
     /**
      * Some files of a folder failed, or the call was stopped; data.failures has path, code, name and message, for at
      * most 100 files.
      */
-    MAMBRIDGE_ERROR_PARTLY_DONE = 143,
+    MAMBRIDGE_ERROR_PARTLY_DONE = 144,
     /** The feature is not available in this version; data.hint says why. */
-    MAMBRIDGE_ERROR_NOT_AVAILABLE = 144,
+    MAMBRIDGE_ERROR_NOT_AVAILABLE = 145,
     /** The state folder cannot be read or written; data.path names it. */
-    MAMBRIDGE_ERROR_STORE_UNAVAILABLE = 145,
+    MAMBRIDGE_ERROR_STORE_UNAVAILABLE = 146,
     /** The root secret does not open the key store. */
-    MAMBRIDGE_ERROR_WRONG_SECRET = 146,
+    MAMBRIDGE_ERROR_WRONG_SECRET = 147,
     /** The root secret is missing, or cannot be obtained. */
-    MAMBRIDGE_ERROR_NO_SECRET = 147,
+    MAMBRIDGE_ERROR_NO_SECRET = 148,
     /** A file of the state folder is damaged; data.path names it. */
-    MAMBRIDGE_ERROR_DAMAGED = 148,
+    MAMBRIDGE_ERROR_DAMAGED = 149,
     /** The disk is full; nothing was changed. */
-    MAMBRIDGE_ERROR_DISK_FULL = 149,
+    MAMBRIDGE_ERROR_DISK_FULL = 150,
     /** The state was written by a newer version; nothing was changed. */
-    MAMBRIDGE_ERROR_NEWER_SCHEMA = 150,
+    MAMBRIDGE_ERROR_NEWER_SCHEMA = 151,
     /**
      * Other users can read a key file or change the state; data.hint has the command that fixes the permissions.
      */
-    MAMBRIDGE_ERROR_WRONG_PERMISSIONS = 151,
+    MAMBRIDGE_ERROR_WRONG_PERMISSIONS = 152,
     /** Another process holds the lock on the keys, on check-ins or on a wipe. */
-    MAMBRIDGE_ERROR_STATE_IN_USE = 152,
+    MAMBRIDGE_ERROR_STATE_IN_USE = 153,
     /** A token is needed, and only the user can provide it. */
-    MAMBRIDGE_ERROR_INTERACTION_REQUIRED = 153,
+    MAMBRIDGE_ERROR_INTERACTION_REQUIRED = 154,
     /** The user canceled. */
-    MAMBRIDGE_ERROR_CANCELED = 154,
+    MAMBRIDGE_ERROR_CANCELED = 155,
     /** The token does not prove that the user has signed in. */
-    MAMBRIDGE_ERROR_TOKEN_REFUSED = 155,
+    MAMBRIDGE_ERROR_TOKEN_REFUSED = 156,
     /** The host must ask the user first; data.challenge says what to ask. */
-    MAMBRIDGE_ERROR_CHALLENGE = 156,
+    MAMBRIDGE_ERROR_CHALLENGE = 157,
     /** No challenge with this id is open: it is unknown, was answered, or has expired. */
-    MAMBRIDGE_ERROR_CHALLENGE_NOT_OPEN = 157,
+    MAMBRIDGE_ERROR_CHALLENGE_NOT_OPEN = 158,
     /** The challenge asks for another kind of answer. */
-    MAMBRIDGE_ERROR_WRONG_ANSWER = 158,
+    MAMBRIDGE_ERROR_WRONG_ANSWER = 159,
     /** The account's policy requires no PIN, or the device's own PIN replaces it. */
-    MAMBRIDGE_ERROR_PIN_NOT_REQUIRED = 159,
+    MAMBRIDGE_ERROR_PIN_NOT_REQUIRED = 160,
     /** The user has no PIN yet. */
-    MAMBRIDGE_ERROR_PIN_NOT_SET = 160,
+    MAMBRIDGE_ERROR_PIN_NOT_SET = 161,
     /** The user already has a PIN. */
-    MAMBRIDGE_ERROR_PIN_ALREADY_SET = 161,
+    MAMBRIDGE_ERROR_PIN_ALREADY_SET = 162,
     /** The PIN is wrong; data.hint says how many tries are left. */
-    MAMBRIDGE_ERROR_WRONG_PIN = 162,
+    MAMBRIDGE_ERROR_WRONG_PIN = 163,
     /**
      * The policy does not allow this PIN; data.messageKey names the rule, data.userMessage is the text for the user.
      */
-    MAMBRIDGE_ERROR_PIN_NOT_ALLOWED = 163,
+    MAMBRIDGE_ERROR_PIN_NOT_ALLOWED = 164,
     /**
      * Too many wrong PINs were entered. The policy requires the user to sign in, or the account's data was wiped.
      */
-    MAMBRIDGE_ERROR_PIN_RETRIES_EXCEEDED = 164,
+    MAMBRIDGE_ERROR_PIN_RETRIES_EXCEEDED = 165,
     /** The server uses the system clock, which cannot be moved. */
-    MAMBRIDGE_ERROR_MANUAL_CLOCK_NEEDED = 165,
+    MAMBRIDGE_ERROR_MANUAL_CLOCK_NEEDED = 166,
     /** Test policies need the setting DebugSettingsEnabled. */
-    MAMBRIDGE_ERROR_DEBUG_SETTINGS_NEEDED = 166,
+    MAMBRIDGE_ERROR_DEBUG_SETTINGS_NEEDED = 167,
 } mambridge_error_kind_t;
 
 /* Values */

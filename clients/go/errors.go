@@ -8,6 +8,7 @@ var (
 	ErrCancelled                 = &Error{Code: -32800, Name: "cancelled", Message: "The request was cancelled; nothing was changed."}
 	ErrParseError                = &Error{Code: -32700, Name: "parseError", Message: "The message is not valid JSON in UTF-8, or its framing is broken."}
 	ErrInternalError             = &Error{Code: -32603, Name: "internalError", Message: "The server has a bug; the diagnostics log has details. Named outOfMemory if the system is out of memory."}
+	ErrOutOfMemory               = &Error{Code: -32603, Name: "outOfMemory", Message: "The system does not have enough memory for this request."}
 	ErrInvalidParams             = &Error{Code: -32602, Name: "invalidParams", Message: "A parameter is unknown, missing or of the wrong type; data.path says which."}
 	ErrMethodNotFound            = &Error{Code: -32601, Name: "methodNotFound", Message: "There is no method with this name; data.hint may suggest a similar name."}
 	ErrInvalidRequest            = &Error{Code: -32600, Name: "invalidRequest", Message: "The message is JSON but not a valid request, or the request is not allowed at this point."}

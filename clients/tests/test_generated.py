@@ -24,7 +24,7 @@ SCHEMA = Path(os.environ.get("MAMBRIDGE_SCHEMA", ROOT / "schema" / "openrpc.json
 def test_the_clients_are_up_to_date() -> None:
     command = [sys.executable, str(ROOT / "clients" / "generate"), "--check", "--schema", str(SCHEMA)]
     run = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    assert run.returncode == 0, f"{run.stderr}run python3 clients/generate, which changes:\n{run.stdout}"
+    assert run.returncode == 0, f"{run.stderr}run scripts/schema, which changes:\n{run.stdout}"
 
 
 @pytest.mark.parametrize(("name", "words"), [

@@ -19,7 +19,7 @@ package final class BridgeConnection: MethodHandler {
   let logPush = LivePush()
   let telemetryPush = LivePush()
   let strictExemptions = StrictExemptions()
-  private let screenOwner: String
+  private let screenOwner: ScreenOwner
   private let told = Lock<Language?>(nil)
   private let declaredLevel = Lock<SDKLevel?>(nil)
   /// `nil` before the connection begins.

@@ -57,7 +57,7 @@ extension SessionHost {
   /// `nil` if the answer is not one of the request; the log says where it is invalid, without the host's text.
   private func read<R: HostRequest>(_ text: ClearedBytes, of request: R.Type) -> R.Result? {
     do {
-      return try text.withBytes { try R.Result.decode(JSONDocument(scanned: UnsafeRawBufferPointer($0)).root) }
+      return try text.withBytes { try R.Result.decode(JSONNode(scanned: UnsafeRawBufferPointer($0))) }
     } catch let error as JSONDecodingError {
       warn("\(public: R.name): the host's answer is invalid: \(public: error.discreetMessage)")
     } catch {

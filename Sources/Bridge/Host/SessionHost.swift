@@ -156,7 +156,7 @@ extension SessionHost {
   private func read<R: HostRequest>(_ text: ClearedBytes, of request: R.Type) -> HostAnswer<R.Result> {
     do {
       return .value(
-        try text.withBytes { try R.Result.decode(JSONDocument(scanned: UnsafeRawBufferPointer($0)).root) })
+        try text.withBytes { try R.Result.decode(JSONNode(scanned: UnsafeRawBufferPointer($0))) })
     } catch let error as JSONDecodingError {
       warn("\(public: R.name): the host's answer is invalid: \(public: error.discreetMessage); the default applies")
     } catch {

@@ -5,8 +5,8 @@ import Model
 extension [ErrorCode] {
   /// The errors that any request can end with, whatever its method.
   static let transport: [ErrorCode] = [
-    .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError, .notAuthenticated, .shuttingDown,
-    .deadlineExceeded, .limitExceeded, .cancelled,
+    .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError, .outOfMemory, .notAuthenticated,
+    .shuttingDown, .deadlineExceeded, .limitExceeded, .cancelled,
   ]
   /// The errors of any method that uses the state folder.
   static let store: [ErrorCode] = [
@@ -52,6 +52,8 @@ extension Method {
   }
 
   private static func checked(_ error: RPCError) -> RPCError {
+    let unknown = error.details.members.first { !ErrorData.fields.names.contains($0.name) }
+    assert(unknown == nil, "ErrorData does not describe \(unknown?.name ?? "")")
     guard !(.transport + allErrors).contains(where: { $0.number == error.code }) else { return error }
     return RPCError(
       .internalError, "\(name) does not declare its error \(error.name): \(error.message)",

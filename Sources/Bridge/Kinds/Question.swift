@@ -3,6 +3,7 @@ import JSONRPC
 import MAM
 import Model
 import Policy
+import Vault
 
 /// A method whose answer `policy.explain` can explain. The answer and its explanation come from the same code.
 protocol ExplainableMethod: Method {
@@ -92,8 +93,11 @@ extension WorkQuestion {
   static func call(
     _ node: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
   ) throws(RPCError) -> Work? {
-    let asked = Asked(try params(from: node), on: connection)
-    return work(queue: queue(asked.params), on: connection) { () async throws(MAMError) in
+    work(of: Asked(try params(from: node), on: connection), on: connection)
+  }
+
+  fileprivate static func work(of asked: Asked<Params>, on connection: BridgeConnection) -> Work {
+    work(queue: queue(asked.params), on: connection) { () async throws(MAMError) in
       try await value(asked, on: connection)
     }
   }
@@ -121,6 +125,34 @@ extension WorkQuestion {
       let answer = try await answer(asked, on: connection)
       return explanation(of: answer, to: asked, in: connection.core.state, connection.core.language)
     }
+  }
+}
+
+/// A question about bytes, answered at once like a `BufferMethod`.
+protocol BufferQuestion: WorkQuestion {
+  /// Never `nil` if the disk is within reach.
+  static func answer(
+    _ asked: Asked<Params>, on connection: BridgeConnection, _ reach: KeyReach
+  ) throws(MAMError) -> Answer?
+}
+
+extension BufferQuestion {
+  static func answer(_ asked: Asked<Params>, on connection: BridgeConnection) throws(MAMError) -> Answer {
+    try answer(asked, on: connection, .disk).reached()
+  }
+
+  static func call(
+    _ node: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
+  ) throws(RPCError) -> Work? {
+    let asked = Asked(try params(from: node), on: connection)
+    // The trace of a decision is written by the work.
+    if !connection.core.verbose.isOn,
+      let answer = try atOnce(on: connection, { () throws(MAMError) in try answer(asked, on: connection, .memory) })
+    {
+      answer.value.encode(to: &writer)
+      return nil
+    }
+    return work(of: asked, on: connection)
   }
 }
 

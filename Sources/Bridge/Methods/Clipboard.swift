@@ -2,8 +2,9 @@ import JSON
 import MAM
 import Model
 import Policy
+import Vault
 
-enum CopyContent: WorkQuestion {
+enum CopyContent: BufferQuestion {
   static let name = "enforcement.copy"
   static let summary = "Decide what goes on the clipboard when the user copies an account's content."
   static let details = """
@@ -35,6 +36,7 @@ enum CopyContent: WorkQuestion {
       Field("data", \.data, "The bytes to put on the clipboard; null if there are none."),
       Field("refusal", \.refusal, "What to tell the user if nothing goes on the clipboard; otherwise null."))
   }
+  typealias Answer = Decision<Result>
   static let resultSummary = "What to put on the clipboard."
   static let errors: [ErrorCode] =
     [.applicationNotManaged, .invalidArguments, .failedToEncryptData] + .keys + [.policyRequired]
@@ -42,11 +44,13 @@ enum CopyContent: WorkQuestion {
     Params(text: "hello", shown: ShownTarget(account: "alice@contoso.example")),
     Result(clipboard: .protected, text: Base64Bytes.exampleBuffer.text))
 
-  static func answer(_ asked: Asked<Params>, on connection: BridgeConnection) throws(MAMError) -> Decision<Result> {
+  static func answer(
+    _ asked: Asked<Params>, on connection: BridgeConnection, _ reach: KeyReach
+  ) throws(MAMError) -> Decision<Result>? {
     let params = asked.params
     return try connection.core.clipboard.copy(
-      params.content { Array($0.utf8) }, for: asked.account, sharing: asked.view
-    )
+      params.content { Array($0.utf8) }, for: asked.account, sharing: asked.view, reach
+    )?
     .map { copy in
       let text = copy.form == .plain ? params.text : params.text.flatMap { _ in copy.bytes.map(ProtectedText.text) }
       let data = params.data.flatMap { _ in copy.bytes.map(Base64Bytes.init) }
@@ -63,7 +67,7 @@ enum CopyContent: WorkQuestion {
   }
 }
 
-enum PasteContent: WorkQuestion {
+enum PasteContent: BufferQuestion {
   static let name = "enforcement.paste"
   static let summary = "Decide whether an account may paste what is on the clipboard, and return the content."
   static let details = """
@@ -86,6 +90,7 @@ enum PasteContent: WorkQuestion {
       Field("data", \.data, "The unprotected bytes; null if there are none."),
       Field("refusal", \.refusal, "What to tell the user if pasting is not allowed; otherwise null."))
   }
+  typealias Answer = Decision<Result>
   static let resultSummary = "Whether the content may be pasted, and the content."
   static let errors: [ErrorCode] =
     [.applicationNotManaged, .invalidArguments, .failedToDecryptData] + .keys + [.policyRequired]
@@ -93,10 +98,13 @@ enum PasteContent: WorkQuestion {
     Params(text: Base64Bytes.exampleBuffer.text, shown: ShownTarget(account: "alice@contoso.example")),
     Result(allowed: true, text: "hello"))
 
-  static func answer(_ asked: Asked<Params>, on connection: BridgeConnection) throws(MAMError) -> Decision<Result> {
+  static func answer(
+    _ asked: Asked<Params>, on connection: BridgeConnection, _ reach: KeyReach
+  ) throws(MAMError) -> Decision<Result>? {
     let params = asked.params
     let decision = try connection.core.clipboard.paste(
-      params.content(ProtectedText.bytes), for: asked.account, sharing: asked.view)
+      params.content(ProtectedText.bytes), for: asked.account, sharing: asked.view, reach)
+    guard let decision else { return nil }
     let bytes = decision.value.bytes
     let text = params.text == nil ? nil : try bytes.map(ProtectedText.clear)
     let data = params.data.flatMap { _ in bytes.map(Base64Bytes.init) }

@@ -2,8 +2,9 @@ import FoundationEssentials
 import JSON
 import MAM
 import Model
+import Vault
 
-enum Protect: WorkMethod {
+enum Protect: BufferMethod {
   static let name = "dataProtectionManager.protect"
   static let summary = "Protect bytes for an account, so that only its managed apps can read them."
   static let details = "For an unmanaged account, the bytes are not encrypted and only carry the name of their owner."
@@ -26,12 +27,14 @@ enum Protect: WorkMethod {
     "IntuneMAMDataProtectionManager -protect:accountId:withError:",
   ]
 
-  static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> Base64Bytes {
-    Base64Bytes(try connection.core.protection.protect(params.data?.bytes, for: params.account))
+  static func answer(
+    _ params: Params, on connection: BridgeConnection, _ reach: KeyReach
+  ) throws(MAMError) -> Base64Bytes? {
+    try connection.core.protection.protect(params.data?.bytes, for: params.account, reach).map(Base64Bytes.init)
   }
 }
 
-enum Unprotect: WorkMethod {
+enum Unprotect: BufferMethod {
   static let name = "dataProtectionManager.unprotect"
   static let summary = "Return the original bytes of protected bytes."
   static let details = "Bytes that were never protected are returned unchanged."
@@ -50,12 +53,14 @@ enum Unprotect: WorkMethod {
     "IntuneMAMDataProtectionManager -unprotect:", "IntuneMAMDataProtectionManager -unprotect:withError:",
   ]
 
-  static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> Base64Bytes {
-    Base64Bytes(try connection.core.protection.unprotect(params.data?.bytes))
+  static func answer(
+    _ params: Params, on connection: BridgeConnection, _ reach: KeyReach
+  ) throws(MAMError) -> Base64Bytes? {
+    try connection.core.protection.unprotect(params.data?.bytes, reach).map(Base64Bytes.init)
   }
 }
 
-enum ProtectString: WorkMethod {
+enum ProtectString: BufferMethod {
   static let name = "dataProtectionManager.protectString"
   static let summary = "Protect a string for an account, so that only its managed apps can read it."
   static let details = "For an unmanaged account, the string is not encrypted and only carries the name of its owner."
@@ -78,13 +83,15 @@ enum ProtectString: WorkMethod {
     "IntuneMAMDataProtectionManager -protectString:accountId:withError:",
   ]
 
-  static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> String {
-    let bytes = try connection.core.protection.protect(params.string.map { Array($0.utf8) }, for: params.account)
-    return ProtectedText.text(bytes)
+  static func answer(
+    _ params: Params, on connection: BridgeConnection, _ reach: KeyReach
+  ) throws(MAMError) -> String? {
+    try connection.core.protection.protect(params.string.map { Array($0.utf8) }, for: params.account, reach)
+      .map(ProtectedText.text)
   }
 }
 
-enum UnprotectString: WorkMethod {
+enum UnprotectString: BufferMethod {
   static let name = "dataProtectionManager.unprotectString"
   static let summary = "Return the original string of a protected string."
   static let details = "A string that was never protected is returned unchanged."
@@ -102,8 +109,11 @@ enum UnprotectString: WorkMethod {
     "IntuneMAMDataProtectionManager -unprotectString:withError:",
   ]
 
-  static func answer(_ params: Params, on connection: BridgeConnection) throws(MAMError) -> String {
-    try ProtectedText.clear(connection.core.protection.unprotect(params.string.map(ProtectedText.bytes)))
+  static func answer(
+    _ params: Params, on connection: BridgeConnection, _ reach: KeyReach
+  ) throws(MAMError) -> String? {
+    let bytes = try connection.core.protection.unprotect(params.string.map(ProtectedText.bytes), reach)
+    return try bytes.map(ProtectedText.clear)
   }
 }
 

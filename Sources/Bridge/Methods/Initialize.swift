@@ -1,4 +1,3 @@
-import Cryptography
 import JSON
 import JSONRPC
 import MAM
@@ -165,11 +164,10 @@ extension Bridge {
   }
 
   fileprivate func serverInfo(launch: LaunchReport) -> ServerInfo {
-    let schema = Array(OpenRPC.text(serverVersion: version).utf8)
-    return ServerInfo(
+    ServerInfo(
       name: "mambridge", version: version, sdkVersion: Device.implementedSDKVersion,
       protocolVersion: ServerInfo.protocolVersion, limits: Limits.values(limits),
-      schemaHash: (try? SHA256.digest(schema)).map(Hex.encode) ?? "", launch: launch)
+      schemaHash: OpenRPC.hash, launch: launch)
   }
 }
 

@@ -19,9 +19,9 @@ struct DocumentComponents {
     return [.reference(to: "tags", namespace)]
   }
 
-  /// Schemas and tags are in the order of their names, errors in the order of their codes.
+  /// Schemas and tags are in the order of their names, errors in the order of their codes and names.
   var json: JSONObject {
-    let errors = errors.sorted { $0.number < $1.number }
+    let errors = errors.sorted { ($0.number, $0.name) < ($1.number, $1.name) }
     return [
       "schemas": .object(schemas.object),
       "errors": .object(JSONObject(errors.map { ($0.name, $0.json) })),

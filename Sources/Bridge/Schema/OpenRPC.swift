@@ -10,6 +10,7 @@ package enum OpenRPC {
     let notifications = API.notifications.map { NotificationDescription($0, in: &components).json }
     let hostRequests = API.hostRequests.map { HostRequestDescription($0, in: &components).json }
     let transportErrors = components.references(to: .transport)
+    let session = SessionDescription.json(in: &components)
     return [
       "openrpc": "1.4.0",
       "info": [
@@ -23,6 +24,7 @@ package enum OpenRPC {
       "x-delegates": .array(hostRequests),
       "x-limits": .object(Limits.json),
       "x-errors": transportErrors,
+      "x-session": session,
     ]
   }
 
@@ -46,7 +48,8 @@ package enum OpenRPC {
     of the SDK for iOS that a method, an event or a field of an event stands for. x-events describes the notifications \
     that the server sends, in the form of methods. x-delegates describes the requests that the server sends to a host \
     that declared them in initialize, and what happens by default. x-limits lists the limits of a connection. x-errors \
-    lists the errors that any request can end with, in addition to the errors of its method. x-former-name is an older \
+    lists the errors that any request can end with, in addition to the errors of its method. x-session describes the \
+    _meta of any params, the data of any error, and the notifications of the session. x-former-name is an older \
     name of a parameter, which is still read. Where a description names a commit point: a call that is cancelled or \
     times out before that point has changed nothing, and from that point on a cancel is ignored.
     """

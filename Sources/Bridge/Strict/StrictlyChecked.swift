@@ -39,9 +39,16 @@ extension Method {
   static func strictCall(
     _ node: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
   ) throws(RPCError) -> Work? {
-    guard connection.core.strictMode.isAnyOn, hasStrictChecks, let params = try? params(from: node) else {
+    guard connection.core.strictMode.isAnyOn, hasStrictChecks else {
       return try checkedCall(node, on: connection, into: &writer)
     }
+    return try inspectedCall(node, on: connection, into: &writer)
+  }
+
+  private static func inspectedCall(
+    _ node: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
+  ) throws(RPCError) -> Work? {
+    guard let params = try? params(from: node) else { return try checkedCall(node, on: connection, into: &writer) }
     let inspection = StrictInspection<Self>(params, node, connection)
     if let refusal = inspection.refusal { return refusal }
     guard inspection.needsWork else { return try checkedCall(node, on: connection, into: &writer) }

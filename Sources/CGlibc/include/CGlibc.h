@@ -24,6 +24,9 @@
 int cglibc_argument_count(void);
 const char *cglibc_argument(int index);
 
+// Takes back what this process changed in its environment before main. Call it before other threads start.
+void cglibc_restore_environment(void);
+
 static inline uint64_t cglibc_atomic_load(const uint64_t *at) { return __atomic_load_n(at, __ATOMIC_ACQUIRE); }
 static inline void cglibc_atomic_store(uint64_t *at, uint64_t value) { __atomic_store_n(at, value, __ATOMIC_RELEASE); }
 static inline uint64_t cglibc_atomic_increment(uint64_t *at) { return __atomic_add_fetch(at, 1, __ATOMIC_ACQ_REL); }

@@ -124,14 +124,14 @@ struct RequestID: Equatable {
 }
 
 extension Envelope.Call {
-  /// Parses the params with jansson, except for long strings. Text that follows the grammar but has no value is an
+  /// Parses the params. Text that follows the grammar but has no value is an
   /// error with its place: a duplicate name, 1e400, an integer beyond 64 bits, a lone surrogate, NUL in a name. The
   /// result is valid as long as the message.
   package func parsedParams(in message: UnsafeBufferPointer<UInt8>) throws(RPCError) -> JSONNode? {
     guard let params else { return nil }
     let text = message.part(params)
     do throws(JSONParseError) {
-      return try JSONDocument(scanned: UnsafeRawBufferPointer(text)).root
+      return try JSONNode(scanned: UnsafeRawBufferPointer(text))
     } catch {
       if error.isLackOfMemory { throw .outOfMemory }
       let path = JSONPointer.path(ofByteOffset: max(0, error.offset - 1), in: text)

@@ -4,13 +4,13 @@ import JSON
 package let reservedParamName = "_meta"
 
 /// The options that any request with params by name may carry.
-struct RequestMeta: Record {
+package struct RequestMeta: Record {
   static let name = reservedParamName
 
   var progressToken: ProgressToken?
   var timeoutMilliseconds: TimeoutMilliseconds?
 
-  static let fields = Fields(
+  package static let fields = Fields(
     Self.init(progressToken:timeoutMilliseconds:),
     Field("progressToken", \.progressToken, "Sent back with each $/progress."),
     Field("timeoutMilliseconds", \.timeoutMilliseconds, "The time after which the call is answered with -32003."))
@@ -45,10 +45,10 @@ struct RequestMeta: Record {
 }
 
 /// A string or an integer of up to 1 KiB, like an id.
-struct ProgressToken: FieldValue {
+package struct ProgressToken: FieldValue {
   let text: [UInt8]
 
-  static func decode(_ node: JSONNode) throws(JSONDecodingError) -> ProgressToken {
+  package static func decode(_ node: JSONNode) throws(JSONDecodingError) -> ProgressToken {
     guard node.string != nil || node.integer != nil else {
       throw .wrongType(expected: "a string or an integer", node)
     }
@@ -56,24 +56,24 @@ struct ProgressToken: FieldValue {
     node.value.encode(to: &writer)
     return ProgressToken(text: writer.bytes)
   }
-  func encode(to writer: inout JSONWriter) { writer.raw(text) }
-  static func schema(in components: inout SchemaComponents) -> JSONValue { ["type": ["string", "integer"]] }
+  package func encode(to writer: inout JSONWriter) { writer.raw(text) }
+  package static func schema(in components: inout SchemaComponents) -> JSONValue { ["type": ["string", "integer"]] }
 }
 
 /// From 1 ms to one day.
-struct TimeoutMilliseconds: FieldValue {
+package struct TimeoutMilliseconds: FieldValue {
   static let range: ClosedRange<Int64> = 1...86_400_000
   let count: Int64
 
-  static func decode(_ node: JSONNode) throws(JSONDecodingError) -> TimeoutMilliseconds {
+  package static func decode(_ node: JSONNode) throws(JSONDecodingError) -> TimeoutMilliseconds {
     let count = try Int64.decode(node)
     guard range.contains(count) else {
       throw JSONDecodingError(.invalid("must be from \(range.lowerBound) to \(range.upperBound)"))
     }
     return TimeoutMilliseconds(count: count)
   }
-  func encode(to writer: inout JSONWriter) { writer.integer(count) }
-  static func schema(in components: inout SchemaComponents) -> JSONValue {
+  package func encode(to writer: inout JSONWriter) { writer.integer(count) }
+  package static func schema(in components: inout SchemaComponents) -> JSONValue {
     ["type": "integer", "minimum": .integer(range.lowerBound), "maximum": .integer(range.upperBound)]
   }
 }

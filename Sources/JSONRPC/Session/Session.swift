@@ -29,7 +29,11 @@ package final class Session {
   /// `nil` once the connection is open.
   var admission: Admission?
   var mode = Mode.script
-  var decoder: FrameDecoder
+  // Every message uses these several times, always in short accesses of one thread.
+  @exclusivity(unchecked) var decoder: FrameDecoder
+  @exclusivity(unchecked) var reply = ReplyWriter()
+  @exclusivity(unchecked) var methodNames = MethodNames()
+  @exclusivity(unchecked) var outbox = Outbox()
   var waiting = WaitingMessages()
   /// A handshake that waits for everything before it.
   var heldHandshake: WaitingMessage?
@@ -37,9 +41,6 @@ package final class Session {
   var calls = CallTable()
   /// The call of a script for which later requests wait.
   var blocking: Int?
-  var reply = ReplyWriter()
-  var methodNames = MethodNames()
-  var outbox = Outbox()
   /// Bytes of replies that wait for the rest of their batches.
   var batchBytes = 0
   var input = Input.open

@@ -32,12 +32,14 @@ public final class Core: Sendable {
 
   private struct Snapshot: Sendable {
     let state: CoreState
+    let protection: DataProtection
     let epoch: UInt64
     /// Counters of two pages cannot be compared. A different page means that the state folder was replaced.
     let page: EpochPage
 
-    init(state: CoreState, _ epoch: UInt64, _ page: EpochPage) {
+    init(state: CoreState, _ protection: DataProtection, _ epoch: UInt64, _ page: EpochPage) {
       self.state = state
+      self.protection = protection
       self.epoch = epoch
       self.page = page
     }
@@ -66,6 +68,11 @@ public final class Core: Sendable {
     snapshot.withLock { $0.flatMap { $0.epoch == $0.page.value ? $0.state : nil } }
   }
 
+  /// Like `currentState`, with what protects data in it.
+  var currentProtection: (protection: DataProtection, state: CoreState)? {
+    snapshot.withLock { $0.flatMap { $0.epoch == $0.page.value ? ($0.protection, $0.state) : nil } }
+  }
+
   /// The state that the last `refresh` read; empty before the first.
   package var state: CoreState {
     snapshot.withLock { $0?.state } ?? CoreState(configuration: configuration)
@@ -84,7 +91,7 @@ public final class Core: Sendable {
     }
     deliveries.keep(state.accounts.map(\.delivery))
     let isFirst = isStateUnknown
-    for warning in replace(with: Snapshot(state: state, epoch, page), telling: services.log) {
+    for warning in replace(with: Snapshot(state: state, services.dataProtection, epoch, page), telling: services.log) {
       services.log.write(.warning, .policy, "\(public: warning)")
     }
     scheduler.arm()

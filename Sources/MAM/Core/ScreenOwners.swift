@@ -5,30 +5,25 @@ import Support
 package final class ScreenOwners: Sendable {
   private let connections = Lock<(last: Int, open: Set<Int>)>((0, []))
   /// The number of this process and when it started, because another process can get the same number.
-  private let process = "\(getpid()).\(startTime(of: getpid()) ?? "")"
+  fileprivate static let process = "\(getpid()).\(startTime(of: getpid()) ?? "")"
 
-  /// The name of a new connection.
-  package func begin() -> String {
-    let number = connections.withLock { connections in
+  /// A new connection.
+  package func begin() -> ScreenOwner {
+    connections.withLock { connections in
       connections.last += 1
       connections.open.insert(connections.last)
-      return connections.last
+      return ScreenOwner(connection: connections.last)
     }
-    return "\(process)/\(number)"
   }
 
-  package func end(_ name: String) {
-    guard let number = Self.parts(of: name)?.connection else { return }
-    connections.withLock { _ = $0.open.remove(number) }
+  package func end(_ owner: ScreenOwner) {
+    connections.withLock { _ = $0.open.remove(owner.connection) }
   }
-
-  /// The name for what the core does by itself.
-  var core: String { "\(process)/0" }
 
   /// Whether the connection is open, or belongs to another process that runs.
   func isThere(_ name: String) -> Bool {
     guard let (owner, connection) = Self.parts(of: name) else { return false }
-    guard owner == process else { return Self.isAlive(owner) }
+    guard owner == Self.process else { return Self.isAlive(owner) }
     return connection == 0 || connections.withLock { $0.open.contains(connection) }
   }
 
@@ -47,6 +42,18 @@ package final class ScreenOwners: Sendable {
     guard parts.count == 2, let start = startTime(of: number) else { return true }
     return start == parts[1]
   }
+}
+
+/// A connection of this process, or the core itself. Its name takes a look into /proc, so it is made only when needed.
+package struct ScreenOwner: Sendable {
+  static let core = ScreenOwner(connection: 0)
+
+  let connection: Int
+  /// Another process, as its owners are named; `nil` for this one.
+  var process: String?
+
+  /// How other processes know the owner.
+  var name: String { "\(process ?? ScreenOwners.process)/\(connection)" }
 }
 
 /// When a process started, in ticks since the start of the system; `nil` without /proc.

@@ -20,49 +20,53 @@ package struct Clipboard: Sendable {
   let core: Core
 
   /// Copies content of an account, or of a view. Content that only managed apps may have is protected for the account;
-  /// content that no other app may have is protected for the account in this app alone.
+  /// content that no other app may have is protected for the account in this app alone. `nil` if the answer is not in
+  /// memory.
   ///
   /// Throws like `protect` if the content must be protected.
   package func copy(
-    _ content: ClipboardContent, for reference: AccountReference?, sharing view: SharedView? = nil
-  ) throws(MAMError) -> Decision<Copy> {
-    try core.refresh()
-    let questions = try core.state.questions(about: reference, sharing: view)
+    _ content: ClipboardContent, for reference: AccountReference?, sharing view: SharedView? = nil, _ reach: KeyReach
+  ) throws(MAMError) -> Decision<Copy>? {
+    guard let state = try state(reach) else { return nil }
+    let questions = try state.questions(about: reference, sharing: view)
     let decision = questions.copying(content)
-    let copied: [UInt8]? =
-      switch decision.value {
-      case .plain: content.bytes
-      case .protected:
-        try core.protection.protect(
-          content.bytes, for: questions.account, forThisApp: decision.rule == .thisAppOnly)
-      case .blocked: nil
-      }
+    var copied: [UInt8]?
+    switch decision.value {
+    case .plain: copied = content.bytes
+    case .protected:
+      copied = try core.protection.protect(
+        content.bytes, for: questions.account, forThisApp: decision.rule == .thisAppOnly, reach)
+      guard copied != nil else { return nil }
+    case .blocked: break
+    }
     let notice = decision.value == .blocked ? questions.clipboardRefusal(copying: content) : nil
     return decision.map { Copy(form: $0, bytes: copied, refusal: notice?.refusal(in: core.language)) }
   }
 
   /// Pastes content that was copied here or in another managed app, unless another app protected it for itself alone.
-  /// Throws like `unprotect` if the content is damaged.
+  /// Throws like `unprotect` if the content is damaged. `nil` if the answer is not in memory.
   package func paste(
-    _ content: ClipboardContent, for reference: AccountReference?, sharing view: SharedView? = nil
-  ) throws(MAMError) -> Decision<Paste> {
-    try core.refresh()
-    let questions = try core.state.questions(about: reference, sharing: view)
+    _ content: ClipboardContent, for reference: AccountReference?, sharing view: SharedView? = nil, _ reach: KeyReach
+  ) throws(MAMError) -> Decision<Paste>? {
+    guard let state = try state(reach) else { return nil }
+    let questions = try state.questions(about: reference, sharing: view)
     if questions.isLockedDown {
-      return refused(questions.pasting(content, of: nil, in: core.state), questions.clipboardRefusal(pasting: content))
+      return refused(questions.pasting(content, of: nil, in: state), questions.clipboardRefusal(pasting: content))
     }
-    let owner = content.isEmpty ? nil : try owner(of: content.bytes)
-    if let owner, owner.seal != .owned, !core.state.mayRead(owner.owner) {
+    guard let sealed = try content.isEmpty ? .some(nil) : owner(of: content.bytes, reach) else { return nil }
+    if let sealed, sealed.seal != .owned, !state.mayRead(sealed.owner) {
       return refused(Decision(false, .ownerNotManagedHere))
     }
-    if owner?.seal == .unknown { return refused(Decision(false, .noKeyInThisApp)) }
+    if sealed?.seal == .unknown { return refused(Decision(false, .noKeyInThisApp)) }
     let decision = questions.pasting(
-      content, of: owner?.owner.account.reference, isOfThisApp: owner?.seal == .thisApp, in: core.state)
+      content, of: sealed?.owner.account.reference, isOfThisApp: sealed?.seal == .thisApp, in: state)
     guard decision.value else {
       let isForeign = decision.rule == .dataOwnerBlocks
       return refused(decision, isForeign ? nil : questions.clipboardRefusal(pasting: content))
     }
-    let pasted = try owner != nil ? core.protection.unprotect(content.bytes) : content.bytes
+    guard let pasted = try sealed != nil ? core.protection.unprotect(content.bytes, reach) : content.bytes else {
+      return nil
+    }
     return decision.map { _ in Paste(bytes: pasted, refusal: nil) }
   }
 
@@ -71,11 +75,20 @@ package struct Clipboard: Sendable {
     return decision.map { _ in Paste(bytes: nil, refusal: notice?.refusal(in: core.language)) }
   }
 
-  private func owner(
-    of bytes: [UInt8]
-  ) throws(MAMError) -> (owner: DataOwner, seal: DataProtection.Seal)? {
-    let protection = try core.protection.open().protection
-    guard let owner = try protection.owner(of: bytes) else { return nil }
-    return (owner, try protection.seal(of: bytes))
+  /// `nil` if memory is not up to date and the disk is out of reach.
+  private func state(_ reach: KeyReach) throws(MAMError) -> CoreState? {
+    guard reach == .disk else { return core.currentState }
+    try core.refresh()
+    return core.state
+  }
+
+  private typealias Sealed = (owner: DataOwner, seal: DataProtection.Seal)
+
+  /// The inner optional is `nil` if the bytes were never protected, the outer one if the answer is not in memory.
+  private func owner(of bytes: [UInt8], _ reach: KeyReach) throws(MAMError) -> Sealed?? {
+    guard let protection = try core.protection.open(reach, bytes.count)?.protection else { return nil }
+    guard let owner = try protection.owner(of: bytes) else { return .some(nil) }
+    guard let seal = try protection.seal(of: bytes, reach) else { return nil }
+    return (owner, seal)
   }
 }

@@ -4,29 +4,33 @@ import Vault
 
 /// Protects data of accounts, and opens it again.
 package struct Protection: Sendable {
+  /// How many bytes are protected or opened on a thread that must not wait: at most 0.1 ms of work.
+  private static let shortBytes = 64 << 10
+
   let core: Core
 
   /// Encrypts data of a managed account; other data only carries the name of its owner. With `forThisApp`, the
-  /// account's other apps cannot read the data.
+  /// account's other apps cannot read the data. `nil` if the answer is not in memory.
   package func protect(
-    _ bytes: [UInt8]?, for reference: AccountReference?, forThisApp: Bool = false
-  ) throws(MAMError) -> [UInt8] {
+    _ bytes: [UInt8]?, for reference: AccountReference?, forThisApp: Bool = false, _ reach: KeyReach
+  ) throws(MAMError) -> [UInt8]? {
     guard let bytes, let reference else { throw .invalidArguments }
-    let (protection, state) = try open()
+    guard let (protection, state) = try open(reach, bytes.count) else { return nil }
     try state.checkManagement(isNeeded: true)
     let known = state.account(reference)
     try known?.checkNotWiping()
     let account = known?.account ?? state.directory.account(of: reference)
     return try protection.protect(
       bytes, for: DataOwner(account, tenantId: known?.tenantId), encrypting: known?.isManaged ?? false,
-      forThisApp: forThisApp)
+      forThisApp: forThisApp, reach)
   }
 
-  /// Returns data that was never protected unchanged.
-  package func unprotect(_ bytes: [UInt8]?) throws(MAMError) -> [UInt8] {
+  /// Returns data that was never protected unchanged. `nil` if the answer is not in memory.
+  package func unprotect(_ bytes: [UInt8]?, _ reach: KeyReach) throws(MAMError) -> [UInt8]? {
     guard let bytes else { throw .invalidArguments }
-    let (protection, state) = try open()
+    guard let (protection, state) = try open(reach, bytes.count) else { return nil }
     try state.checkManagement(isNeeded: protection.isEncrypted(bytes))
+    guard reach == .disk else { return try protection.unprotect(bytes, .memory, canRead: state.mayRead) }
     return try protection.unprotect(bytes, canRead: state.mayRead)
   }
 
@@ -41,6 +45,16 @@ package struct Protection: Sendable {
     let state = core.state
     try state.checkPolicyIsThere()
     return (protection, state)
+  }
+
+  /// `nil` if the disk is out of reach, and memory is not up to date or the bytes are many.
+  func open(
+    _ reach: KeyReach, _ byteCount: Int
+  ) throws(MAMError) -> (protection: DataProtection, state: CoreState)? {
+    guard reach == .memory else { return try open() }
+    guard byteCount <= Self.shortBytes, let current = core.currentProtection else { return nil }
+    try current.state.checkPolicyIsThere()
+    return current
   }
 }
 

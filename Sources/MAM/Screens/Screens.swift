@@ -9,8 +9,8 @@ import Support
 package struct Screens: Sendable {
   let core: Core
 
-  /// The connection for which this task works, as `ScreenOwners` names it; `nil` if the core acts by itself.
-  @TaskLocal package static var owner: String?
+  /// The connection for which this task works; `nil` if the core acts by itself.
+  @TaskLocal package static var owner: ScreenOwner?
 
   /// No screen stays up longer than a challenge.
   private static let lifetimeMilliseconds: Int64 = 15 * 60_000
@@ -62,7 +62,7 @@ package struct Screens: Sendable {
     change { uses in uses.removeAll { !owners.isThere($0.owner.connection) } }
   }
 
-  private var owner: String { Self.owner ?? core.screenOwners.core }
+  private var owner: String { (Self.owner ?? .core).name }
   private var expiry: Timestamp { core.now.advanced(by: Self.lifetimeMilliseconds) }
 
   /// `nil` if the store cannot be read, or must not be changed.

@@ -17,7 +17,7 @@ import Vault
 struct StateTrust {
   let state: StateFolder
   private let user = geteuid()
-  private let overflowUser = StateTrust.overflowUser()
+  private static let overflowUser = readOverflowUser()
 
   init(_ state: StateFolder) {
     self.state = state
@@ -92,7 +92,7 @@ struct StateTrust {
     }
   }
 
-  private func isTrusted(_ owner: uid_t) -> Bool { owner == 0 || owner == user || owner == overflowUser }
+  private func isTrusted(_ owner: uid_t) -> Bool { owner == 0 || owner == user || owner == Self.overflowUser }
 
   private func isFolder(_ path: String) -> Bool {
     var status = stat()
@@ -102,7 +102,7 @@ struct StateTrust {
   /// Empty if the folder cannot be read. The code that uses the folder reports that.
   private static func names(in folder: String) -> [String] { (try? Folder.names(folder)) ?? [] }
 
-  private static func overflowUser() -> uid_t {
+  private static func readOverflowUser() -> uid_t {
     let text = try? FileContents.read("/proc/sys/kernel/overflowuid")
     return text.flatMap { uid_t(String(decoding: $0.filter { $0 > 0x20 }, as: UTF8.self)) } ?? 65534
   }

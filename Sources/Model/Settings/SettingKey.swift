@@ -35,7 +35,7 @@ extension SettingKey {
     let type: SettingForm
     let defaultValue: JSONValue
     let isIOSOnly: Bool
-    let property: String?
+    let isProperty: Bool
     let meaning: String
 
     init(
@@ -46,7 +46,7 @@ extension SettingKey {
       self.type = type
       self.defaultValue = defaultValue
       isIOSOnly = iosOnly
-      property = isProperty ? name.prefix(1).lowercased() + name.dropFirst() : nil
+      self.isProperty = isProperty
       self.meaning = meaning
     }
   }
@@ -73,7 +73,9 @@ extension SettingKey {
   /// or in the host.
   public var isIOSOnly: Bool { Self.rows[rawValue].isIOSOnly }
   /// The name of the SDK's property; `nil` if there is none.
-  public var property: String? { Self.rows[rawValue].property }
+  public var property: String? {
+    Self.rows[rawValue].isProperty ? name.prefix(1).lowercased() + name.dropFirst() : nil
+  }
   public var meaning: String { Self.rows[rawValue].meaning }
   /// Names that the setting had before, which still work.
   public var aliases: [String] { self == .multiManagedIdentities ? ["MultipleManagedAccounts"] : [] }

@@ -23,9 +23,10 @@ package enum FileContents {
   /// Reads the rest of an open file. Throws EFBIG if it is longer than `limit`.
   package static func read(_ descriptor: Int32, limit: Int = sizeLimit) throws(SystemError) -> [UInt8] {
     var contents: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 1)
+    defer { chunk.deallocate() }
     while true {
-      let count = Glibc.read(descriptor, &chunk, chunk.count)
+      let count = Glibc.read(descriptor, chunk.baseAddress, chunk.count)
       if count < 0 && errno == EINTR { continue }
       if count < 0 && errno == EAGAIN {
         try waitForBytes(descriptor)

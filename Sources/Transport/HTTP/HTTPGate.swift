@@ -61,6 +61,7 @@ struct HTTPGate: Sendable {
 
   /// Whether the type is `application/json`, in UTF-8 if it names a character set.
   static func isJSON(_ contentType: String) -> Bool {
+    if contentType == "application/json" { return true }
     let parts = contentType.lowercased().split(separator: ";", omittingEmptySubsequences: false).map(trimmed)
     guard parts.first == "application/json" else { return false }
     return parts.dropFirst().allSatisfy { ["charset=utf-8", "charset=\"utf-8\"", ""].contains($0) }
@@ -95,6 +96,8 @@ extension HTTPHeaders {
 }
 
 private func trimmed(_ text: Substring) -> String {
-  let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
-  return String(String(text.drop(while: isSpace).reversed().drop(while: isSpace)).reversed())
+  let isSpace: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+  var rest = text.utf8.drop(while: isSpace)
+  while rest.last.map(isSpace) == true { rest.removeLast() }
+  return String(Substring(rest))
 }

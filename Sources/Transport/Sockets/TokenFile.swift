@@ -4,9 +4,20 @@ import Support
 
 /// The secret that opens a TCP connection: 64 hex digits in a file that only its owner can read.
 ///
-/// All processes on one state folder share it. It is read at every attempt, so replacing it needs no restart.
+/// All processes on one state folder share it. Every attempt looks at the file and reads it again if it has changed, so
+/// replacing it needs no restart.
 package struct TokenFile: Sendable {
   package let path: String
+  /// For how many seconds a file must be unchanged before what was read of it is kept. Changes within one tick of the
+  /// kernel have the same time.
+  var settlingSeconds = 2
+  private let known = Lock<Known?>(nil)
+
+  /// What was read last: the state of the file then, and the digest of the token.
+  private struct Known {
+    let version: FileVersion
+    let digest: [UInt8]
+  }
 
   /// Uses the existing file, or creates it. The folder must exist.
   package init(path: String) throws(Failure) {
@@ -27,11 +38,19 @@ package struct TokenFile: Sendable {
 
   /// Compares digests, so that the duration reveals nothing about the token. False if the file cannot be used.
   package func isToken(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard var token = try? read() else { return false }
-    defer { token.clear() }
-    guard let expected = try? SHA256.digest(token), let found = try? SHA256.digest(UnsafeRawBufferPointer(text))
-    else { return false }
+    guard let expected = digest(), let found = try? SHA256.digest(UnsafeRawBufferPointer(text)) else { return false }
     return constantTimeEquals(expected, found)
+  }
+
+  private func digest() -> [UInt8]? {
+    // Before the read: a file that changes meanwhile differs from this version, and is read again.
+    let version = FileVersion(path)
+    if let version, let known = known.withLock({ $0 }), known.version == version { return known.digest }
+    guard var token = try? read() else { return nil }
+    defer { token.clear() }
+    guard let digest = try? SHA256.digest(token) else { return nil }
+    known.withLock { $0 = version.flatMap { $0.age >= settlingSeconds ? Known(version: $0, digest: digest) : nil } }
+    return digest
   }
 }
 
@@ -113,6 +132,25 @@ extension TokenFile {
     guard (try? secret.withUnsafeMutableBytes { try Random.fillSecret($0) }) != nil else { return nil }
     return Array((Hex.encode(secret) + "\n").utf8)
   }
+}
+
+/// Changes when a file is written, replaced, or gets other permissions.
+private struct FileVersion: Equatable {
+  private let device: dev_t
+  private let inode: ino_t
+  private let seconds, nanoseconds: Int
+
+  /// `nil` if the status cannot be read. A link is not followed.
+  init?(_ path: String) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return nil }
+    device = status.st_dev
+    inode = status.st_ino
+    (seconds, nanoseconds) = (status.st_ctim.tv_sec, status.st_ctim.tv_nsec)
+  }
+
+  /// In seconds.
+  var age: Int { time(nil) - seconds }
 }
 
 extension UInt8 {

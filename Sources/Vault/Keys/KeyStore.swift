@@ -13,6 +13,9 @@ package protocol KeyHome: Sendable {
   func hasApp(_ appId: String) -> Bool
 }
 
+/// Where a key may come from. A thread that must not wait for the disk uses only keys in memory.
+package enum KeyReach { case memory, disk }
+
 /// All keys of one device. Opens when first needed, and caches unwrapped keys until this or another process changes
 /// keys. Other keys are read from the disk. A lost or damaged identity key affects only its owner.
 package final class KeyStore: Sendable {
@@ -58,21 +61,32 @@ package final class KeyStore: Sendable {
 
   /// The key in use for this name, created if there is none.
   func newestKey(_ name: KeyName) throws(MAMError) -> IdentityKey {
+    if let key = newestKeyInMemory(name) { return key }
     let generation = generation
-    if let key = cached(generation, { $0.newest[name] }) { return key }
     let (key, isNew) = try folder(name).newestOrNew()
     if isNew { epoch.raise() }
-    keep(generation) { $0.newest[name] = key }
+    keep(generation) { cache in
+      cache.newest[name] = key
+      cache.byID[key.id] = (name, key)
+    }
     return key
   }
 
   /// The key with this id, of any epoch; `nil` if it was destroyed or belongs to another store.
   func key(_ id: KeyID, of name: KeyName) throws(MAMError) -> IdentityKey? {
+    if let key = keyInMemory(id, of: name) { return key }
     let generation = generation
-    if let found = cached(generation, { $0.byID[id] }), found.name == name { return found.key }
     guard let key = try folder(name).key(id) else { return nil }
     keep(generation) { $0.byID[id] = (name, key) }
     return key
+  }
+
+  /// Like `newestKey`; `nil` if the key is not in memory.
+  func newestKeyInMemory(_ name: KeyName) -> IdentityKey? { cached(generation) { $0.newest[name] } }
+
+  /// Like `key`; `nil` if the key is not in memory.
+  func keyInMemory(_ id: KeyID, of name: KeyName) -> IdentityKey? {
+    cached(generation) { cache in cache.byID[id].flatMap { $0.name == name ? $0.key : nil } }
   }
 
   /// Seals the store key under another root secret. Processes that have opened the store go on; others need the new

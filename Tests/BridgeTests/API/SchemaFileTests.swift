@@ -1,3 +1,4 @@
+import Cryptography
 import JSON
 import TestSupport
 import Testing
@@ -5,20 +6,21 @@ import Testing
 @testable import Bridge
 
 @Suite struct SchemaFileTests {
-  @Test("the schema file is what the code prints")
+  @Test("the schema file is what the code prints, and initialize sends its hash")
   func current() throws {
     let kept = try #require(readFile(Self.folder + "/openrpc.json"), "mend it with: \(Self.command)")
     let version = try JSONValue(parsing: kept)["info"]?["version"]?.stringValue ?? ""
     let isCurrent = kept == Array(OpenRPC.text(serverVersion: version).utf8)
     #expect(isCurrent, "mend it with: \(Self.command)")
+    #expect(OpenRPC.hash == Hex.encode(try SHA256.digest(kept)), "mend it with: \(Self.command)")
   }
 
   @Test("so is that of the requests that a host serves")
   func host() throws {
-    let kept = try #require(readFile(Self.folder + "/host.openrpc.json"), "mend it with: \(Self.hostCommand)")
+    let kept = try #require(readFile(Self.folder + "/host.openrpc.json"), "mend it with: \(Self.command)")
     let version = try JSONValue(parsing: kept)["info"]?["version"]?.stringValue ?? ""
     let printed = JSONValue.object(OpenRPC.hostDocument(serverVersion: version)).indentedText + "\n"
-    #expect(kept == Array(printed.utf8), "mend it with: \(Self.hostCommand)")
+    #expect(kept == Array(printed.utf8), "mend it with: \(Self.command)")
   }
 
   @Test("what was released is still there", arguments: releasedFiles)
@@ -32,9 +34,7 @@ import Testing
     return checkout.joined(separator: "/") + "/schema"
   }()
 
-  static let command = "$(scripts/build debug) schema > schema/openrpc.json"
-
-  static let hostCommand = "$(scripts/build debug) schema --host > schema/host.openrpc.json"
+  static let command = "scripts/schema"
 
   static let releasedFiles = filesOf(folder: folder + "/released").filter { $0.hasSuffix(".json") }
 }

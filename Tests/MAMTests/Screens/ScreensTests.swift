@@ -29,11 +29,12 @@ import Testing
   @Test("A process that has the number of a dead one is not taken for it")
   func recurringProcessNumber() {
     let owners = ScreenOwners()
-    let name = owners.begin()
+    let owner = owners.begin()
+    let name = owner.name
     let process = name.prefix { $0 != "." }
-    #expect(owners.isThere(name) && owners.isThere(owners.core))
+    #expect(owners.isThere(name) && owners.isThere(ScreenOwner.core.name))
     #expect(!owners.isThere("\(process).1/1") && !owners.isThere("\(process).1/0"))
-    owners.end(name)
+    owners.end(owner)
     #expect(!owners.isThere(name))
   }
 
@@ -120,7 +121,7 @@ import Testing
     let core = try fixture.core()
     try core.refresh()
     // No process has this id: it is above the system's largest.
-    let gone = "4194305/1"
+    let gone = ScreenOwner(connection: 1, process: "4194305")
     _ = Screens.$owner.withValue(gone) { core.screens.begin(notice("main")) }
     #expect(try told() == ["+main"])
     core.screens.settle()

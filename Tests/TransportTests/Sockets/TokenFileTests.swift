@@ -43,6 +43,24 @@ struct TokenFileTests {
     #expect(names() == ["token"])
   }
 
+  @Test("a token that was kept is dropped when its file is replaced, opened to others or removed")
+  func kept() throws {
+    var file = try TokenFile(path: path)
+    file.settlingSeconds = 0
+    let old = try file.token()
+    for _ in 0..<2 { #expect(file.isToken(old)) }
+    chmod(path, 0o644)
+    #expect(!file.isToken(old))
+    chmod(path, 0o600)
+    #expect(file.isToken(old))
+    folder.write(digits, to: "new")
+    chmod(folder.file("new"), 0o600)
+    rename(folder.file("new"), path)
+    #expect(!file.isToken(old) && file.isToken(digits))
+    unlink(path)
+    #expect(!file.isToken(digits))
+  }
+
   @Test("a replaced token holds at once")
   func rotates() throws {
     let file = try TokenFile(path: path)

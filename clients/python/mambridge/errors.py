@@ -10,17 +10,18 @@ from .failures import ConnectionLost, MambridgeError, NamedError, UnexpectedRepl
 
 __all__ = [
     "ConnectionLost", "MambridgeError", "UnexpectedReply", "from_wire", "Cancelled", "ParseError", "InternalError",
-    "InvalidParams", "MethodNotFound", "InvalidRequest", "LimitExceeded", "DeadlineExceeded", "ShuttingDown",
-    "NotAuthenticated", "ApplicationNotManaged", "InvalidArguments", "FailedToEncryptData", "FailedToDecryptData",
-    "DataNotProtected", "EmptyData", "FileApplicationNotManaged", "FileInvalidArguments", "FailedToEncryptFile",
-    "FailedToDecryptFile", "FileNotFound", "OperationOnDirectory", "UnmanagedIdentity", "FileInternalError",
-    "InvalidChallenge", "InvalidCertificateChain", "NilHost", "FailedTrustEvaluation", "FailedFormationEvaluation",
-    "ErrorAccessingCert", "AlgNotSupported", "MatchNotFound", "PolicyRequired", "TooManyIdentities",
-    "StrictViolation", "FileUnavailable", "FileDamaged", "FileInUse", "FileTruncated", "NoFileKey", "NoFileHandle",
-    "UnsuitableFile", "AttributeNotKept", "PartlyDone", "NotAvailable", "StoreUnavailable", "WrongSecret", "NoSecret",
-    "Damaged", "DiskFull", "NewerSchema", "WrongPermissions", "StateInUse", "InteractionRequired", "Canceled",
-    "TokenRefused", "Challenge", "ChallengeNotOpen", "WrongAnswer", "PinNotRequired", "PinNotSet", "PinAlreadySet",
-    "WrongPIN", "PinNotAllowed", "PinRetriesExceeded", "ManualClockNeeded", "DebugSettingsNeeded",
+    "OutOfMemory", "InvalidParams", "MethodNotFound", "InvalidRequest", "LimitExceeded", "DeadlineExceeded",
+    "ShuttingDown", "NotAuthenticated", "ApplicationNotManaged", "InvalidArguments", "FailedToEncryptData",
+    "FailedToDecryptData", "DataNotProtected", "EmptyData", "FileApplicationNotManaged", "FileInvalidArguments",
+    "FailedToEncryptFile", "FailedToDecryptFile", "FileNotFound", "OperationOnDirectory", "UnmanagedIdentity",
+    "FileInternalError", "InvalidChallenge", "InvalidCertificateChain", "NilHost", "FailedTrustEvaluation",
+    "FailedFormationEvaluation", "ErrorAccessingCert", "AlgNotSupported", "MatchNotFound", "PolicyRequired",
+    "TooManyIdentities", "StrictViolation", "FileUnavailable", "FileDamaged", "FileInUse", "FileTruncated",
+    "NoFileKey", "NoFileHandle", "UnsuitableFile", "AttributeNotKept", "PartlyDone", "NotAvailable",
+    "StoreUnavailable", "WrongSecret", "NoSecret", "Damaged", "DiskFull", "NewerSchema", "WrongPermissions",
+    "StateInUse", "InteractionRequired", "Canceled", "TokenRefused", "Challenge", "ChallengeNotOpen", "WrongAnswer",
+    "PinNotRequired", "PinNotSet", "PinAlreadySet", "WrongPIN", "PinNotAllowed", "PinRetriesExceeded",
+    "ManualClockNeeded", "DebugSettingsNeeded",
 ]
 
 
@@ -43,6 +44,13 @@ class InternalError(NamedError):
 
     code = -32603
     name = "internalError"
+
+
+class OutOfMemory(NamedError):
+    """The system does not have enough memory for this request."""
+
+    code = -32603
+    name = "outOfMemory"
 
 
 class InvalidParams(NamedError):
@@ -545,6 +553,7 @@ BY_NAME: Dict[str, Type[NamedError]] = {
     "cancelled": Cancelled,
     "parseError": ParseError,
     "internalError": InternalError,
+    "outOfMemory": OutOfMemory,
     "invalidParams": InvalidParams,
     "methodNotFound": MethodNotFound,
     "invalidRequest": InvalidRequest,

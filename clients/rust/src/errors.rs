@@ -13,6 +13,8 @@ pub enum ErrorName {
     ParseError,
     /// The server has a bug; the diagnostics log has details. Named outOfMemory if the system is out of memory.
     InternalError,
+    /// The system does not have enough memory for this request.
+    OutOfMemory,
     /// A parameter is unknown, missing or of the wrong type; data.path says which.
     InvalidParams,
     /// There is no method with this name; data.hint may suggest a similar name.
@@ -158,6 +160,7 @@ const ROWS: &[Row] = &[
         -32603,
         "The server has a bug; the diagnostics log has details. Named outOfMemory if the system is out of memory.",
     ),
+    (ErrorName::OutOfMemory, "outOfMemory", -32603, "The system does not have enough memory for this request."),
     (
         ErrorName::InvalidParams,
         "invalidParams",

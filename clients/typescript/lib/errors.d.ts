@@ -10,6 +10,7 @@ export type ErrorName =
   | "cancelled"
   | "parseError"
   | "internalError"
+  | "outOfMemory"
   | "invalidParams"
   | "methodNotFound"
   | "invalidRequest"
@@ -91,6 +92,12 @@ export declare class ParseError extends MambridgeError {
 export declare class InternalError extends MambridgeError {
   constructor(message?: string, data?: unknown);
   readonly name: "internalError";
+}
+
+/** The system does not have enough memory for this request. */
+export declare class OutOfMemory extends MambridgeError {
+  constructor(message?: string, data?: unknown);
+  readonly name: "outOfMemory";
 }
 
 /** A parameter is unknown, missing or of the wrong type; data.path says which. */

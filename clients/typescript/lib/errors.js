@@ -23,6 +23,12 @@ export class InternalError extends MambridgeError {
   }
 }
 
+export class OutOfMemory extends MambridgeError {
+  constructor(message = "The system does not have enough memory for this request.", data = undefined) {
+    super(-32603, message, data, { name: "outOfMemory" });
+  }
+}
+
 export class InvalidParams extends MambridgeError {
   constructor(message = "A parameter is unknown, missing or of the wrong type; data.path says which.", data = undefined) {
     super(-32602, message, data, { name: "invalidParams" });
@@ -412,6 +418,7 @@ const BY_NAME = new Map([
   ["cancelled", Cancelled],
   ["parseError", ParseError],
   ["internalError", InternalError],
+  ["outOfMemory", OutOfMemory],
   ["invalidParams", InvalidParams],
   ["methodNotFound", MethodNotFound],
   ["invalidRequest", InvalidRequest],

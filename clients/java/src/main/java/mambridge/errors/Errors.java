@@ -10,6 +10,7 @@ public final class Errors {
         Map.entry("cancelled", CancelledException::new),
         Map.entry("parseError", ParseErrorException::new),
         Map.entry("internalError", InternalErrorException::new),
+        Map.entry("outOfMemory", OutOfMemoryException::new),
         Map.entry("invalidParams", InvalidParamsException::new),
         Map.entry("methodNotFound", MethodNotFoundException::new),
         Map.entry("invalidRequest", InvalidRequestException::new),

@@ -1,0 +1,64 @@
+import Testing
+
+@testable import JSON
+
+/// What a flat object is read as; `nil` if jansson must read the text.
+private func flat(_ text: String) throws -> JSONValue? {
+  var text = text
+  return try text.withUTF8 { bytes in
+    guard FlatObject(UnsafeRawBufferPointer(bytes)) != nil else { return nil }
+    return try JSONNode(scanned: UnsafeRawBufferPointer(bytes)).value
+  }
+}
+
+@Suite("A flat object is read in place")
+struct FlatObjectTests {
+  static let texts = [
+    "{}", " { } ", #"{"a":"b"}"#, "{\"a\" :\t\"\" ,\n\"é\":\"😀{[,:]}\"}", #"{"":1,"a":-1,"b":0,"c":-0}"#,
+    #"{"a":999999999999999999,"b":-999999999999999999}"#, #"{"a":true,"b":false,"c":null}"#,
+    #"{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6,"g":7,"h":8}"#,
+    #"{"data":"\#(String(repeating: "A", count: 100_000))"}"#,
+  ]
+
+  @Test("as jansson reads it", arguments: texts)
+  func value(_ text: String) throws {
+    #expect(try flat(text) == (try JSONValue(parsing: text)))
+  }
+
+  static let others = [
+    "[]", "1", #""a""#, #"{"a":[]}"#, #"{"a":{}}"#, #"{"a":1.5}"#, #"{"a":1e5}"#, #"{"a":1E5}"#, #"{"a":-1.0,"b":2}"#,
+    #"{"a":1000000000000000000}"#, #"{"a":"\n"}"#, #"{"a\n":1}"#, #"{"\u0061":1}"#, #"{"a":"\\"}"#,
+    #"{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6,"g":7,"h":8,"i":9}"#,
+  ]
+
+  @Test("anything else is left to jansson", arguments: others)
+  func other(_ text: String) throws {
+    #expect(try flat(text) == nil)
+  }
+
+  @Test("a name given twice is an error", arguments: [#"{"a":1,"a":1}"#, #"{"":1,"":2}"#, #"{"a":1,"b":2,"a":"x"}"#])
+  func duplicate(_ text: String) throws {
+    let expected = try #require(throws: JSONParseError.self) { try JSONValue(parsing: text) }
+    var text = text
+    #expect(throws: expected) { try text.withUTF8 { try JSONNode(scanned: UnsafeRawBufferPointer($0)) } }
+  }
+
+  @Test("members are found by their whole name, and values have one type")
+  func members() throws {
+    var text = #"{"ab":"x","a":1,"yes":true,"no":false,"null":null}"#
+    try text.withUTF8 { bytes in
+      let root = try JSONNode(scanned: UnsafeRawBufferPointer(bytes))
+      #expect(root.memberCount == 5 && root.memberNames == ["ab", "a", "yes", "no", "null"])
+      #expect(root.member("a")?.integer == 1 && root.member("ab")?.string == "x" && root.member("b") == nil)
+      #expect(
+        root.member("yes")?.bool == true && root.member("no")?.bool == false && root.member("null")?.isNull == true)
+      for name in root.memberNames {
+        let node = try #require(root.member(name))
+        let matches = [node.string != nil, node.integer != nil, node.bool != nil, node.isNull].filter { $0 }
+        #expect(matches.count == 1 && node.real == nil && node.elementCount == nil && node.memberCount == nil)
+        #expect(node.element(0) == nil && node.member("a") == nil)
+      }
+      #expect(root.string == nil && root.integer == nil && root.bool == nil && !root.isNull && root.elementCount == nil)
+    }
+  }
+}
