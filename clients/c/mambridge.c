@@ -3235,7 +3235,7 @@ static bool fail_with(mambridge_error_t *error, mambridge_error_kind_t kind, con
 
 static bool fail_for_memory(mambridge_error_t *error)
 {
-    return fail(error, MAMBRIDGE_ERROR_OUT_OF_MEMORY, "out of memory");
+    return fail(error, MAMBRIDGE_ERROR_NO_MEMORY, "out of memory");
 }
 
 static const struct known_error *find_error(const char *name)

@@ -45,7 +45,7 @@ typedef enum mambridge_error_kind {
     MAMBRIDGE_ERROR_CONNECTION_LOST = 1,
     /** The server said nothing for 5 seconds after the deadline. */
     MAMBRIDGE_ERROR_TIMED_OUT = 2,
-    MAMBRIDGE_ERROR_OUT_OF_MEMORY = 3,
+    MAMBRIDGE_ERROR_NO_MEMORY = 3,
     /** The server sent something that this version of the client cannot read. */
     MAMBRIDGE_ERROR_UNEXPECTED_REPLY = 4,
     /** An argument is missing or cannot be sent. Nothing was sent. */
