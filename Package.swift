@@ -64,7 +64,7 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "Bridge",
-      dependencies: ["MAM", "Vault", "Policy", "Model", "JSONRPC", "JSON", "Cryptography", "Support"],
+      dependencies: ["MAM", "Vault", "Policy", "Model", "JSONRPC", "JSON", "Support"],
       swiftSettings: strict),
     .target(
       name: "Transport",
