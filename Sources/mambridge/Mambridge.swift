@@ -28,7 +28,7 @@ struct Mambridge: ParsableCommand {
     ],
     defaultSubcommand: Serve.self)
 
-  static let version = "0.1.0"
+  static let version = "0.2.0"
 
   static let exitCodes = """
     Exit codes: 0 done, for a server also after SIGTERM, SIGINT or SIGHUP; 1 the call or command failed; 64 invalid \

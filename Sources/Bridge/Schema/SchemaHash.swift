@@ -1,4 +1,4 @@
 extension OpenRPC {
   /// The SHA-256, in hex, of schema/openrpc.json. Written by scripts/schema, because building the document takes 50 ms.
-  static let hash = "4f194f3da93418f77e7461d6768f09ea32cc8ea15f5a13d3e29f57591be42d0c"
+  static let hash = "56476d344a34bc313e66aafebd90e98f956c65ccec4ef2e10657c22f7e7a62d4"
 }

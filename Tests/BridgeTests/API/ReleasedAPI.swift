@@ -1,11 +1,27 @@
 import JSON
 
-/// What a host may rely on once it was released: methods, their parameters and result members, and error codes.
+/// What a host may rely on once it was released: methods, events, requests to hosts, their parameters, members, the words
+/// of enumerations, error codes and limits.
 enum ReleasedAPI {
-  /// What `new` lacks of `old`, one line each.
+  /// What `new` lacks of `old` or demands beyond it, one line each.
   static func losses(from old: JSONValue, to new: JSONValue) -> [String] {
     let kept = Set(promises(of: new))
-    return promises(of: old).filter { !kept.contains($0) }
+    return promises(of: old).filter { !kept.contains($0) } + demands(of: new, beyond: old)
+  }
+
+  /// Parameters that the methods of `old` now need, and did not.
+  private static func demands(of new: JSONValue, beyond old: JSONValue) -> [String] {
+    let known = Set((old["methods"]?.arrayValue ?? []).map { name($0, "name") })
+    let former = Set(required(old))
+    return required(new, of: known).filter { !former.contains($0) }
+  }
+
+  private static func required(_ document: JSONValue, of known: Set<String>? = nil) -> [String] {
+    let methods = (document["methods"]?.arrayValue ?? []).filter { known?.contains(name($0, "name")) ?? true }
+    return methods.flatMap { method in
+      let params = (method["params"]?.arrayValue ?? []).enumerated().filter { $0.element["required"] == true }
+      return params.map { "method \(name(method, "name")): parameter \($0.offset) is required" }
+    }
   }
 
   private static func promises(of document: JSONValue) -> [String] {
@@ -13,7 +29,12 @@ enum ReleasedAPI {
     let schemas = document["components"]?["schemas"]?.objectValue?.members ?? []
     let errors = document["components"]?["errors"]?.objectValue?.members ?? []
     let transport = document["x-errors"]?.arrayValue ?? []
-    return methods.flatMap(promises(ofMethod:)) + schemas.flatMap { promises(ofSchema: $0.value, "schema \($0.name)") }
+    let limits = (document["x-limits"]?.objectValue?.members ?? []).map { "limit \($0.name)" }
+    let session = (document["x-session"]?.objectValue?.members ?? []).flatMap { part in
+      (part.value.arrayValue ?? []).map { "session \(part.name): \(name($0, "name"))" }
+    }
+    return limits + session + methods.flatMap(promises(ofMethod:))
+      + schemas.flatMap { promises(ofSchema: $0.value, "schema \($0.name)") }
       + errors.map { "error \($0.name): \(name($0.value, "code"))" } + transport.map { "any error \(name($0, "$ref"))" }
   }
 

@@ -12,7 +12,8 @@ import Testing
     "components": [
       "schemas": ["Place": ["anyOf": [["enum": ["here", "there"]]]]], "errors": ["lost": ["code": 1100]],
     ],
-    "x-errors": [["$ref": "#/any"]],
+    "x-errors": [["$ref": "#/any"]], "x-limits": ["message": ["value": 64]],
+    "x-session": ["errorData": [["name": "hint"]]],
   ]
 
   @Test("what stays the same, and what is added behind it, is no loss")
@@ -35,6 +36,9 @@ import Testing
       (#""size""#, #""length""#, "method a.one: result.size"),
       (#""there""#, #""elsewhere""#, #"schema Place: value "there""#),
       ("#/any", "#/none", "any error #/any"),
+      (#""message""#, #""messages""#, "limit message"),
+      (#""hint""#, #""tip""#, "session errorData: hint"),
+      (#""name":"second""#, #""name":"second","required":true"#, "method a.one: parameter 1 is required"),
     ])
   func losses(_ before: String, _ after: String, _ loss: String) {
     #expect(ReleasedAPI.losses(from: Self.old, to: changed(before, after)).contains(loss))
