@@ -17,7 +17,7 @@ package final class Field<Root, Value: FieldValue>: Sendable {
   /// Whether the schema states the fallback: true for a declared default, false for an optional that is absent.
   let statesFallback: Bool
   /// The members of a group; `nil` for a single member.
-  let group: (any FieldList<Value>)?
+  let group: Fields<Value>?
 
   /// A required member, unless its type has a value for absence.
   package convenience init(
@@ -44,14 +44,14 @@ package final class Field<Root, Value: FieldValue>: Sendable {
   }
 
   /// The members of another record, in order.
-  package convenience init(group get: @escaping @Sendable (Root) -> Value, _ members: some FieldList<Value>) {
+  package convenience init(group get: @escaping @Sendable (Root) -> Value, _ members: Fields<Value>) {
     self.init("", get, "", fallback: nil, statesFallback: false, group: members)
   }
 
   private init(
     _ name: String, formerly formerName: String? = nil, isDeprecated: Bool = false,
     _ get: @escaping @Sendable (Root) -> Value, _ summary: String, fallback: Value?, statesFallback: Bool,
-    group: (any FieldList<Value>)? = nil
+    group: Fields<Value>? = nil
   ) {
     self.name = name
     self.formerName = formerName

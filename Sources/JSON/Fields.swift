@@ -1,78 +1,16 @@
 /// The members of a record in their declared order: one list for decoder, encoder, error paths and schema.
 ///
-/// A class, like `Field`, because every use of the static list would copy a whole struct.
-package final class Fields<Root: Sendable, each Value: FieldValue>: FieldList {
-  private let make: @Sendable (repeat each Value) -> Root
-  /// A `Field<Root, Value>` for each value. Not a tuple: its type would be looked up at run time in every call, which took
-  /// a sixth of the time of a small request.
-  private let fields: [any AnyObject & Sendable]
+/// A class, like `Field`, because every use of the static list would copy a whole struct. Its type does not name the types
+/// of the members, so that generic code does not look it up at run time, which took a fifth of the time to a first answer.
+package final class Fields<Root: Sendable>: Sendable {
+  private let list: any FieldList<Root>
 
-  package init(
+  package init<each Value: FieldValue>(
     _ make: @escaping @Sendable (repeat each Value) -> Root, _ fields: repeat Field<Root, each Value>
   ) {
-    self.make = make
-    var list: [any AnyObject & Sendable] = []
-    for field in repeat each fields { list.append(field) }
-    self.fields = list
+    list = FieldPack(make, repeat each fields)
   }
 
-  /// The field at `index`, which increases by one. Call it in order for each value.
-  private func next<Member>(_ type: Member.Type, _ index: inout Int) -> Field<Root, Member> {
-    defer { index += 1 }
-    return unsafeDowncast(fields[index], to: Field<Root, Member>.self)
-  }
-
-  package func decode(membersOf node: JSONNode, counting found: inout Int) throws(JSONDecodingError) -> Root {
-    var index = 0
-    return make(repeat try next((each Value).self, &index).decode(memberOf: node, counting: &found))
-  }
-
-  package func decode(elementsOf node: JSONNode, from element: inout Int) throws(JSONDecodingError) -> Root {
-    var index = 0
-    return make(repeat try next((each Value).self, &index).decode(elementOf: node, at: &element))
-  }
-
-  package func decodeNothing() throws(JSONDecodingError) -> Root {
-    var index = 0
-    return make(repeat try next((each Value).self, &index).decodeNothing())
-  }
-
-  package func encodeMembers(_ root: Root, to writer: inout JSONWriter) {
-    var index = 0
-    for type in repeat (each Value).self { next(type, &index).encode(root, to: &writer) }
-  }
-
-  package func describe(in components: inout SchemaComponents) -> [FieldDescription] {
-    var descriptions: [FieldDescription] = []
-    var index = 0
-    for type in repeat (each Value).self { descriptions += next(type, &index).describe(in: &components) }
-    return descriptions
-  }
-
-  package var names: [String] {
-    var names: [String] = []
-    var index = 0
-    for type in repeat (each Value).self { names += next(type, &index).names }
-    return names
-  }
-}
-
-/// What a record needs from its fields without naming their types.
-package protocol FieldList<Root>: Sendable {
-  associatedtype Root: Sendable
-  /// Decodes some members of an object, and counts them.
-  func decode(membersOf node: JSONNode, counting found: inout Int) throws(JSONDecodingError) -> Root
-  /// Decodes the next elements of an array, in the declared order.
-  func decode(elementsOf node: JSONNode, from index: inout Int) throws(JSONDecodingError) -> Root
-  /// Decodes from no input at all.
-  func decodeNothing() throws(JSONDecodingError) -> Root
-  /// Writes names and values, without the braces.
-  func encodeMembers(_ root: Root, to writer: inout JSONWriter)
-  func describe(in components: inout SchemaComponents) -> [FieldDescription]
-  var names: [String] { get }
-}
-
-extension FieldList {
   /// Decodes an object. Unknown names are errors, except `reserved`.
   package func decode(members node: JSONNode, ignoring reserved: String?) throws(JSONDecodingError) -> Root {
     guard let count = node.memberCount else { throw .wrongType(expected: "an object", node) }
@@ -97,15 +35,102 @@ extension FieldList {
     return root
   }
 
+  /// Decodes some members of an object, and counts them.
+  func decode(membersOf node: JSONNode, counting found: inout Int) throws(JSONDecodingError) -> Root {
+    try list.decode(membersOf: node, counting: &found)
+  }
+
+  /// Decodes the next elements of an array, in the declared order.
+  func decode(elementsOf node: JSONNode, from index: inout Int) throws(JSONDecodingError) -> Root {
+    try list.decode(elementsOf: node, from: &index)
+  }
+
+  /// Decodes from no input at all.
+  package func decodeNothing() throws(JSONDecodingError) -> Root { try list.decodeNothing() }
+
   package func encode(_ root: Root, to writer: inout JSONWriter) {
     writer.beginObject()
     encodeMembers(root, to: &writer)
     writer.endObject()
   }
 
+  /// Writes names and values, without the braces.
+  package func encodeMembers(_ root: Root, to writer: inout JSONWriter) { list.encodeMembers(root, to: &writer) }
+
+  package func describe(in components: inout SchemaComponents) -> [FieldDescription] {
+    list.describe(in: &components)
+  }
+
+  package var names: [String] { list.names }
+
   /// The first member that no field has.
   private func unknownMember(of node: JSONNode, _ reserved: String?) -> String? {
     let known = Set(names + (reserved.map { [$0] } ?? []))
     return node.memberNames.first { !known.contains($0) }
+  }
+}
+
+/// What `Fields` needs from its members without naming their types.
+private protocol FieldList<Root>: AnyObject, Sendable {
+  associatedtype Root: Sendable
+  func decode(membersOf node: JSONNode, counting found: inout Int) throws(JSONDecodingError) -> Root
+  func decode(elementsOf node: JSONNode, from index: inout Int) throws(JSONDecodingError) -> Root
+  func decodeNothing() throws(JSONDecodingError) -> Root
+  func encodeMembers(_ root: Root, to writer: inout JSONWriter)
+  func describe(in components: inout SchemaComponents) -> [FieldDescription]
+  var names: [String] { get }
+}
+
+private final class FieldPack<Root: Sendable, each Value: FieldValue>: FieldList {
+  private let make: @Sendable (repeat each Value) -> Root
+  /// A `Field<Root, Value>` for each value. Not a tuple: its type would be looked up at run time in every call, which took
+  /// a sixth of the time of a small request.
+  private let fields: [any AnyObject & Sendable]
+
+  init(_ make: @escaping @Sendable (repeat each Value) -> Root, _ fields: repeat Field<Root, each Value>) {
+    self.make = make
+    var list: [any AnyObject & Sendable] = []
+    for field in repeat each fields { list.append(field) }
+    self.fields = list
+  }
+
+  /// The field at `index`, which increases by one. Call it in order for each value.
+  private func next<Member>(_ type: Member.Type, _ index: inout Int) -> Field<Root, Member> {
+    defer { index += 1 }
+    return unsafeDowncast(fields[index], to: Field<Root, Member>.self)
+  }
+
+  func decode(membersOf node: JSONNode, counting found: inout Int) throws(JSONDecodingError) -> Root {
+    var index = 0
+    return make(repeat try next((each Value).self, &index).decode(memberOf: node, counting: &found))
+  }
+
+  func decode(elementsOf node: JSONNode, from element: inout Int) throws(JSONDecodingError) -> Root {
+    var index = 0
+    return make(repeat try next((each Value).self, &index).decode(elementOf: node, at: &element))
+  }
+
+  func decodeNothing() throws(JSONDecodingError) -> Root {
+    var index = 0
+    return make(repeat try next((each Value).self, &index).decodeNothing())
+  }
+
+  func encodeMembers(_ root: Root, to writer: inout JSONWriter) {
+    var index = 0
+    for type in repeat (each Value).self { next(type, &index).encode(root, to: &writer) }
+  }
+
+  func describe(in components: inout SchemaComponents) -> [FieldDescription] {
+    var descriptions: [FieldDescription] = []
+    var index = 0
+    for type in repeat (each Value).self { descriptions += next(type, &index).describe(in: &components) }
+    return descriptions
+  }
+
+  var names: [String] {
+    var names: [String] = []
+    var index = 0
+    for type in repeat (each Value).self { names += next(type, &index).names }
+    return names
   }
 }

@@ -1,7 +1,6 @@
 /// A struct whose list of fields drives decoding, encoding, error paths and schema.
 package protocol Record: FieldValue {
-  associatedtype List: FieldList<Self>
-  static var fields: List { get }
+  static var fields: Fields<Self> { get }
   /// The name of its schema among the components; by default that of the type.
   static var schemaName: String { get }
 }

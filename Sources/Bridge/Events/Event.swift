@@ -52,7 +52,7 @@ struct EventParams<Body: Record>: Record {
     self.body = body
   }
 
-  static var fields: Fields<Self, EventStamp, Body> {
+  static var fields: Fields<Self> {
     Fields(Self.init, Field(group: \.stamp, EventStamp.fields), Field(group: \.body, Body.fields))
   }
 }

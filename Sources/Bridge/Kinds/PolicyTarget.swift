@@ -27,7 +27,7 @@ struct PolicyTarget: Targeted {
 
   private static func list(
     account summary: String
-  ) -> Fields<PolicyTarget, AccountReference?, String?, String?, [AccountReference]?> {
+  ) -> Fields<PolicyTarget> {
     Fields(
       Self.init, Field("account", \.account, summary),
       Field(
@@ -98,7 +98,7 @@ struct ShownTarget: Record {
 
   private static func list(
     account: String, window: String
-  ) -> Fields<ShownTarget, AccountReference?, String?> {
+  ) -> Fields<ShownTarget> {
     Fields(Self.init, Field("account", \.account, account), Field("window", \.window, window))
   }
 }

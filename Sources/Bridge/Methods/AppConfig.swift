@@ -140,7 +140,7 @@ struct ConfigQuery<QueryType: ConfigQueryType>: ConfigParams {
   var queryType: QueryType = .any
   var account: AccountReference?
   var accounts: [AccountReference]?
-  static var fields: Fields<Self, String, QueryType, AccountReference?, [AccountReference]?> {
+  static var fields: Fields<Self> {
     Fields(
       Self.init, Field("key", \.key, keySummary),
       Field("queryType", \.queryType, default: .any, "Which value to return if several are targeted."),
