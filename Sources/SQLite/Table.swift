@@ -87,7 +87,13 @@ private enum Change {
 }
 
 extension [ColumnDefinition] {
-  fileprivate func list(_ text: (ColumnDefinition) -> String) -> String { map(text).joined(separator: ", ") }
+  /// Without `joined(separator:)`, which looks types up at run time when it is first called: 4 % of the time to a first
+  /// answer.
+  fileprivate func list(_ text: (ColumnDefinition) -> String) -> String {
+    var list = ""
+    for column in self { list += list.isEmpty ? text(column) : ", \(text(column))" }
+    return list
+  }
 }
 
 /// A table without the type of its records.

@@ -110,8 +110,9 @@ extension SettingReading {
     var words: [String] = []
     for word in parts.compactMap(\.1) where !words.contains(word) { words.append(word) }
     let unknown = parts.filter { $0.1 == nil }.map(\.0.jsonText)
-    let rule = "must contain only \(type.wordList), not \(unknown.joined(separator: ", "))"
-    return SettingReading(value: .words(words), complaint: unknown.isEmpty ? nil : rule)
+    if unknown.isEmpty { return .of(.words(words)) }
+    let complaint = "must contain only \(type.wordList), not \(unknown.joined(separator: ", "))"
+    return SettingReading(value: .words(words), complaint: complaint)
   }
 
   /// A separator alone is an empty list, which results from merging policies that have nothing in common.
