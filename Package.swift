@@ -22,12 +22,22 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 let nio: [Target.Dependency] = ["NIOCore", "NIOPosix", "NIOHTTP1"].map { .product(name: $0, package: "swift-nio") }
 
+/// What swift-nio uses. Its versions are fixed here because no lock file is checked in; SwiftPM warns of a version that
+/// no target needs.
+let usedByNIO: [Target.Dependency] = [
+  .product(name: "Atomics", package: "swift-atomics"), .product(name: "DequeModule", package: "swift-collections"),
+  .product(name: "SystemPackage", package: "swift-system"),
+]
+
 let package = Package(
   name: "mambridge",
   products: [.executable(name: "mambridge", targets: ["mambridge"])],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
-    .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-atomics.git", exact: "1.3.0"),
+    .package(url: "https://github.com/apple/swift-collections.git", exact: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-system.git", exact: "1.8.1"),
   ],
   targets: [
     .systemLibrary(name: "CJansson", providers: [.apt(["libjansson-dev"])]),
@@ -109,7 +119,7 @@ let package = Package(
         "Bridge", "MAM", "Tenancy", "Policy", "Model", "JSONRPC", "Cryptography", "JSON", "Support",
         "TestCertificates", "TestSupport",
       ]),
-    tests("Transport", ["Transport", "JSONRPC", "JSON", "Support", "CGlibc", "TestSupport"] + nio),
+    tests("Transport", ["Transport", "JSONRPC", "JSON", "Support", "CGlibc", "TestSupport"] + nio + usedByNIO),
     tests("mambridge", ["mambridge", "Bridge", "JSON", "Support", "TestCertificates", "TestSupport"]),
   ]
 )
