@@ -16,6 +16,9 @@ func systemLibrary(_ name: String, needing others: [String] = []) -> [LinkerSett
   return [.unsafeFlags(["-Xlinker", "-l:lib\(name).a"])] + others.map { .linkedLibrary($0) }
 }
 
+/// For targets whose speed no benchmark notices. With them, the static executable is 0.4 MB smaller.
+let small = strict + (isStatic ? [.unsafeFlags(["-Osize"])] : [])
+
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(name: "\(name)Tests", dependencies: dependencies, swiftSettings: strict)
 }
@@ -45,6 +48,8 @@ let package = Package(
     .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "CGlibc"),
+    // Built in with #embed, so they are no sources and no resources.
+    .target(name: "CTexts", exclude: ["completions", "licenses", "notices"]),
     .target(name: "Support", dependencies: ["CGlibc"], swiftSettings: strict),
     .target(
       name: "JSON", dependencies: ["CJansson", "Support"], swiftSettings: strict,
@@ -59,9 +64,9 @@ let package = Package(
       name: "Archive", dependencies: ["CZlib", "Support"], swiftSettings: strict, linkerSettings: systemLibrary("z")),
     .target(name: "Model", dependencies: ["JSON", "Support"], swiftSettings: strict),
     .target(name: "Policy", dependencies: ["Model", "JSON", "Support"], swiftSettings: strict),
-    .target(name: "Tenancy", dependencies: ["Policy", "Model", "JSON", "Support"], swiftSettings: strict),
-    .target(name: "PropertyList", dependencies: ["JSON"], swiftSettings: strict),
-    .target(name: "Configurator", dependencies: ["PropertyList", "JSON", "Support"], swiftSettings: strict),
+    .target(name: "Tenancy", dependencies: ["Policy", "Model", "JSON", "Support"], swiftSettings: small),
+    .target(name: "PropertyList", dependencies: ["JSON"], swiftSettings: small),
+    .target(name: "Configurator", dependencies: ["PropertyList", "JSON", "Support"], swiftSettings: small),
     .target(name: "JSONRPC", dependencies: ["JSON", "Support"], swiftSettings: strict),
     .target(
       name: "Vault", dependencies: ["Model", "Cryptography", "Support", "CGlibc"], swiftSettings: strict),
@@ -71,7 +76,7 @@ let package = Package(
         "Vault", "Tenancy", "Policy", "Model", "PropertyList", "Archive", "Cryptography", "SQLite", "JSON", "Support",
         "CGlibc",
       ],
-      swiftSettings: strict),
+      swiftSettings: small),
     .target(
       name: "Bridge",
       dependencies: ["MAM", "Vault", "Policy", "Model", "JSONRPC", "JSON", "Support"],
@@ -83,11 +88,11 @@ let package = Package(
     .executableTarget(
       name: "mambridge",
       dependencies: [
-        "Transport", "Bridge", "Configurator", "JSONRPC", "JSON", "MAM", "Vault", "Tenancy", "Policy", "Model",
-        "Support", "CGlibc",
+        "Transport", "Bridge", "Configurator", "JSONRPC", "JSON", "MAM", "Vault", "Tenancy", "Policy",
+        "Model", "Support", "Cryptography", "SQLite", "Archive", "CGlibc", "CTexts",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      swiftSettings: strict),
+      swiftSettings: small),
 
     .target(
       name: "TestSupport", dependencies: ["JSON", "Policy", "Model", "Support", "CGlibc"], path: "Tests/TestSupport",

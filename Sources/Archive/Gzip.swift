@@ -5,6 +5,8 @@ package enum ArchiveError: Error { case noMemory }
 
 /// A gzip stream that grows piece by piece. Used by one thread.
 final class Gzip {
+  static var libraryVersion: String { String(cString: zlibVersion()) }
+
   private static let pieceSize = 64 << 10
   /// From 16 on, deflate writes a gzip header instead of its own. The rest is the window size, at its maximum.
   private static let windowBits: Int32 = 16 + 15

@@ -2,6 +2,9 @@ import Support
 
 /// A .tar.gz that is made in pieces; write each piece after the previous one. Used by one thread.
 package final class TarGzip {
+  /// The version of zlib that this process runs with.
+  package static var libraryVersion: String { Gzip.libraryVersion }
+
   private let gzip: Gzip
   private let time: Timestamp
 

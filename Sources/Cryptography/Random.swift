@@ -4,6 +4,9 @@ import Glibc
 
 /// OpenSSL's generators, which reseed themselves after a fork.
 package enum Random {
+  /// The version of OpenSSL that this process runs with.
+  package static var libraryVersion: String { String(cString: OpenSSL_version(OPENSSL_VERSION_STRING)) }
+
   package static func fill(_ bytes: UnsafeMutableRawBufferPointer) throws(CryptographyError) {
     try fill(bytes, with: RAND_bytes)
   }

@@ -3,6 +3,9 @@ import Support
 
 /// A parsed JSON text, which owns jansson's tree.
 package final class JSONDocument: @unchecked Sendable {  // owner of a C handle that is only read after the parse
+  /// The version of jansson that this process runs with.
+  package static var libraryVersion: String { String(cString: jansson_version_str()) }
+
   private let handle: UnsafeMutablePointer<json_t>
   /// `nil` if all strings are in the tree.
   let lifted: LiftedStrings?

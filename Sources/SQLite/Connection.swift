@@ -7,6 +7,9 @@ import Support
 ///
 /// Belongs to one serial owner: calls must not overlap. Its file is readable by the user alone.
 package final class Connection: @unchecked Sendable {  // the serial owner orders the calls
+  /// The version of SQLite that this process runs with.
+  package static var libraryVersion: String { String(cString: sqlite3_libversion()) }
+
   package let path: String
   let handle: OpaquePointer
   /// Of a copy in memory: what the files were when it was made. Nil for the database itself.

@@ -21,18 +21,25 @@ struct Call: ParsableCommand {
                      JSON otherwise; @- is standard input
         name:=@file  JSON from a file
 
-        mambridge call policy.isSaveToAllowedForLocation \\
-          location=localDrive account=alice@contoso.example
-        mambridge call dataProtectionManager.protect \\
-          data=@photo.jpg account=alice@contoso.example
-        echo '{"string": "hello", "account": null}' |
-          mambridge call dataProtectionManager.protectString -
-
       Never pass a PIN or a token as an argument: every user of this machine can see the arguments of a process. Use - \
       or name=@file instead.
 
       The result goes to stdout as JSON (exit code 0). An error goes to stderr as JSON (exit code 1). On a terminal, \
       JSON is indented and colored.
+
+      Examples:
+
+        # Ask a policy question
+        mambridge call policy.isSaveToAllowedForLocation \\
+          location=localDrive account=alice@contoso.example
+
+        # Pass a file
+        mambridge call dataProtectionManager.protect \\
+          data=@photo.jpg account=alice@contoso.example
+
+        # Pass all parameters as JSON on standard input
+        echo '{"string": "hello", "account": "alice@contoso.example"}' |
+          mambridge call dataProtectionManager.protectString -
       """)
 
   @Argument(help: "The name of the method.", completion: .list(API.methods.map { $0.name }))

@@ -7,13 +7,19 @@ struct Explain: ParsableCommand {
     commandName: "explain",
     abstract: "Explain the answer to a policy question or the decision about an action.",
     discussion: """
-      Pass the question and its parameters as for mambridge call, also from a file or from standard input. Prints one sentence per line, the answer first:
-
-        mambridge explain policy.isSaveToAllowedForLocation \\
-          location=dropbox account=alice@contoso.example
-        mambridge explain enforcement.openURL url=tel:+1 --json
+      Pass the question and its parameters as for mambridge call, also from a file or from standard input. Prints one \
+      sentence per line, the answer first.
 
       The sentences go to stdout (exit code 0). An error goes to stderr as JSON (exit code 1).
+
+      Examples:
+
+        # Why may this data not be saved there?
+        mambridge explain policy.isSaveToAllowedForLocation \\
+          location=dropbox account=alice@contoso.example
+
+        # The same for a program that reads the reasons
+        mambridge explain enforcement.openURL url=tel:+1 --json
       """)
 
   @Argument(help: "The method to explain: one of policy.* or enforcement.*.", completion: .list(questions))

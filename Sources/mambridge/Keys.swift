@@ -21,7 +21,14 @@ struct KeysInfo: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info",
     abstract: "Print the id of the store and the kind of its root secret as JSON, or null if there are no keys yet.",
-    discussion: "Needs no secret and shows none.")
+    discussion: """
+      Needs no secret and shows none.
+
+      Examples:
+
+        # Does a passphrase protect the keys?
+        mambridge keys info | jq -r .secret
+      """)
 
   @OptionGroup var output: OutputOptions
   @OptionGroup var core: CoreOptions
@@ -50,14 +57,20 @@ struct ChangeSecret: ParsableCommand {
       the store. Running processes that have already used a key go on; every process started from now on needs the new \
       secret.
 
-        mambridge keys change-secret --new-passphrase-fd 3 3<passphrase
-        printf '%s\\n' "$old" "$new" | mambridge keys change-secret \\
-          --passphrase-fd 0 --new-passphrase-fd 0
-        # back to a new keys/root.key:
-        mambridge keys change-secret --passphrase-fd 3 3<passphrase
-
       The old key file is destroyed if it is in the state folder, and kept if it is elsewhere. Copies of the state \
       folder made before the change still open with the old secret.
+
+      Examples:
+
+        # From the key file to a passphrase
+        mambridge keys change-secret --new-passphrase-fd 3 3<passphrase
+
+        # From one passphrase to another
+        printf '%s\\n' "$old" "$new" | mambridge keys change-secret \\
+          --passphrase-fd 0 --new-passphrase-fd 0
+
+        # Back to a key file
+        mambridge keys change-secret --passphrase-fd 3 3<passphrase
       """)
 
   @OptionGroup(title: "New secret") var new: NewSecretOptions
@@ -86,6 +99,11 @@ struct RotateKeys: ParsableCommand {
       Data protected before stays readable under its old keys. Every app on this device in which the account is \
       enrolled gets the event dataProtectionManager.didChange, so that it can protect its data again. Running processes \
       use the new keys from their next call on. Prints the account.
+
+      Examples:
+
+        # New keys for one account
+        mambridge keys rotate --account alice@contoso.example
       """)
 
   @Option(help: "The account: an object id or a user principal name.")

@@ -11,24 +11,35 @@ struct Mambridge: ParsableCommand {
     commandName: "mambridge",
     abstract: "The Intune App SDK for every language: app protection policies over JSON-RPC 2.0.",
     discussion: """
-      Without a subcommand, mambridge serves JSON-RPC on standard input and output, one message per line:
-
-        echo '{"jsonrpc":"2.0","id":1,"method":"versionInfo.sdkVersion"}' | mambridge
+      Without a subcommand, mambridge serves JSON-RPC on standard input and output, one message per line.
 
       Options may come before or after the command. The variables MAMBRIDGE_TENANT, MAMBRIDGE_STATE and \
       MAMBRIDGE_APP_ID stand in for --tenant, --state and --app-id. To see the parameters of a method, use \
       mambridge call METHOD --help.
 
       \(exitCodes)
+
+      Examples:
+
+        # Answer one request
+        echo '{"jsonrpc":"2.0","id":1,"method":"versionInfo.sdkVersion"}' | mambridge
+
+        # Enroll a user of the built-in tenant, and explain a decision
+        mambridge --tenant sample call \\
+          enrollmentManager.registerAndEnrollAccount account=alice@contoso.example
+        mambridge --tenant sample explain policy.isPINRequired
       """,
-    version: "mambridge \(version) (Intune App SDK \(Device.implementedSDKVersion))",
+    version: "mambridge \(version) (Intune App SDK \(Device.implementedSDKVersion))\n\(About.summary)",
     subcommands: [
       Serve.self, Call.self, Explain.self, Schema.self, ShowStatus.self, ShowLog.self, ShowEvents.self,
-      Diagnostics.self, Keys.self, Files.self, TenantCommand.self, Configure.self,
+      Diagnostics.self, Keys.self, Files.self, TenantCommand.self, Configure.self, Completions.self, ShowManual.self,
+      About.self,
     ],
     defaultSubcommand: Serve.self)
 
   static let version = "0.2.0"
+  /// As in CHANGELOG.md.
+  static let releaseDate = "2026-11-23"
 
   static let exitCodes = """
     Exit codes: 0 done, for a server also after SIGTERM, SIGINT or SIGHUP; 1 the call or command failed; 64 invalid \
@@ -42,6 +53,7 @@ struct Mambridge: ParsableCommand {
     cglibc_restore_environment()
     let words = (1..<max(1, cglibc_argument_count())).compactMap { cglibc_argument($0).map { String(cString: $0) } }
     if let arguments = CoreArguments(plain: words) { Glibc.exit(Serve.onStdio(arguments)) }
+    if let request = CompletionRequest(words) { Glibc.exit(request.answer()) }
     do {
       let ordered = try ordered(words)
       if let request = MethodHelp.Request(ordered) { Glibc.exit(MethodHelp.show(request)) }

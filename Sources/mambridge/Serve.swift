@@ -26,6 +26,14 @@ struct Serve: ParsableCommand {
       port that the unit names http (FileDescriptorName=http) speaks HTTP.
 
       \(Mambridge.exitCodes)
+
+      Examples:
+
+        # Answer the requests of a file, with room for longer messages
+        mambridge serve --limit message=134217728 <requests.ndjson
+
+        # Serve on a free port until Ctrl-C; stderr says which
+        mambridge serve --listen tcp://127.0.0.1:0
       """)
 
   @Option(

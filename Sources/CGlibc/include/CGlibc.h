@@ -1,6 +1,7 @@
 // What Glibc's module does not offer to Swift: headers it leaves out, atomics on a mapped page, variadic calls.
 #pragma once
 #include <fcntl.h>
+#include <gnu/libc-version.h>
 #include <linux/stat.h>
 #include <malloc.h>
 #include <pthread.h>
@@ -23,6 +24,9 @@
 // Of the process, as main would get them. The index is below the count.
 int cglibc_argument_count(void);
 const char *cglibc_argument(int index);
+
+// The release of GCC that libstdc++ and libgcc come from.
+int cglibc_gcc_release(void);
 
 // Takes back what this process changed in its environment before main. Call it before other threads start.
 void cglibc_restore_environment(void);

@@ -2,18 +2,20 @@ import ArgumentParser
 import JSON
 import Model
 
-/// A command with its options and subcommands, as the command-line parser knows them.
-struct CommandTree {
-  private static let help = "help"
+/// A command with its arguments and subcommands, as the command-line parser knows them.
+final class CommandTree: Sendable {
+  static let help = "help"
 
   let name: String
+  let abstract: String
+  let discussion: String
+  /// The command that runs if the command line names none.
+  let defaultSubcommand: String?
   let subcommands: [CommandTree]
-  /// Each option as it is typed, and whether a value follows it.
-  let options: [String: Bool]
-  let takesPositionals: Bool
+  let arguments: [CommandArgument]
 
   /// `nil` if the parser describes itself in a way that this program does not know.
-  init?(of command: (some ParsableCommand).Type) {
+  convenience init?(of command: (some ParsableCommand).Type) {
     guard let description = try? JSONValue(parsing: command._dumpHelp()), let root = description["command"] else {
       return nil
     }
@@ -22,16 +24,25 @@ struct CommandTree {
 
   private init(_ command: JSONValue) {
     name = command["commandName"]?.stringValue ?? ""
+    abstract = command["abstract"]?.stringValue ?? ""
+    discussion = command["discussion"]?.stringValue ?? ""
+    defaultSubcommand = command["defaultSubcommand"]?.stringValue
     subcommands = (command["subcommands"]?.arrayValue ?? []).map { CommandTree($0) }
-    let arguments = command["arguments"]?.arrayValue ?? []
-    takesPositionals = arguments.contains { $0["kind"] == "positional" }
-    options = arguments.reduce(into: [:]) { options, argument in
-      for name in argument["names"]?.arrayValue ?? [] {
-        let dashes = name["kind"] == "long" ? "--" : "-"
-        options[dashes + (name["name"]?.stringValue ?? "")] = argument["kind"] == "option"
-      }
+    arguments = (command["arguments"]?.arrayValue ?? []).compactMap { CommandArgument($0) }
+  }
+
+  /// Each option as it is typed, and whether a value follows it.
+  var options: [String: Bool] {
+    arguments.reduce(into: [:]) { options, argument in
+      for name in argument.names { options[name] = argument.kind == .option }
     }
   }
+
+  /// The arguments that the help shows.
+  var shownArguments: [CommandArgument] { arguments.filter { !$0.isHidden } }
+
+  /// The subcommands but `help`, which the parser adds.
+  var ownSubcommands: [CommandTree] { subcommands.filter { $0.name != Self.help } }
 
   /// The options of this command and of all commands below it.
   private var allOptions: [String: Bool] {
@@ -73,6 +84,52 @@ struct CommandTree {
       index += takesValue && isWhole ? 2 : 1
     }
     return nil
+  }
+}
+
+/// A positional argument, an option or a flag of a command.
+final class CommandArgument: Sendable {
+  enum Kind: String { case positional, option, flag }
+
+  enum Completion: Sendable { case none, words([String]), file, folder }
+
+  let kind: Kind
+  /// As they are typed, such as `-f` and `--follow`; empty for a positional argument.
+  let names: [String]
+  let valueName: String
+  let text: String
+  /// The allowed values; empty if there is no list of them.
+  let values: [String]
+  let defaultValue: String?
+  /// The title of the group of options that this one belongs to; `nil` for the main group.
+  let section: String?
+  let isOptional: Bool
+  let isRepeating: Bool
+  let isHidden: Bool
+  let completion: Completion
+
+  /// `nil` for an argument of a kind that this program does not know.
+  fileprivate init?(_ argument: JSONValue) {
+    guard let kind = argument["kind"]?.stringValue.flatMap(Kind.init) else { return nil }
+    self.kind = kind
+    names = (argument["names"]?.arrayValue ?? []).map { name in
+      (name["kind"] == "long" ? "--" : "-") + (name["name"]?.stringValue ?? "")
+    }
+    valueName = argument["valueName"]?.stringValue ?? ""
+    text = argument["abstract"]?.stringValue ?? ""
+    values = argument["allValues"]?.strings ?? []
+    defaultValue = argument["defaultValue"]?.stringValue
+    section = argument["sectionTitle"]?.stringValue
+    isOptional = argument["isOptional"] == true
+    isRepeating = argument["isRepeating"] == true
+    isHidden = argument["shouldDisplay"] != true
+    completion = Self.completion(argument["completionKind"])
+  }
+
+  private static func completion(_ kind: JSONValue?) -> Completion {
+    if let words = kind?["list"]?["values"]?.strings { return .words(words) }
+    if kind?["file"] != nil { return .file }
+    return kind?["directory"] != nil ? .folder : .none
   }
 }
 

@@ -48,6 +48,12 @@ struct SchemaWords {
     schema["description"]?.stringValue ?? resolved(schema)["description"]?.stringValue ?? ""
   }
 
+  /// The schema itself, or those of which one must apply.
+  func alternatives(of schema: JSONValue) -> [JSONValue] {
+    let schema = resolved(schema)
+    return schema["anyOf"]?.arrayValue?.flatMap { alternatives(of: $0) } ?? [schema]
+  }
+
   /// The schema itself, or the one that it refers to.
   private func resolved(_ schema: JSONValue) -> JSONValue {
     if let reference = schema["$ref"]?.stringValue {

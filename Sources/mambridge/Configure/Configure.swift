@@ -32,14 +32,19 @@ struct Configure: ParsableCommand {
       --check reports what is missing, including what only you can add: keychain groups, NSFaceIDUsageDescription, \
       ContainingAppBundleId.
 
+      IntuneMAMConfigurator's -generateOpenInIcons is not supported: it draws icons from a built app, on a Mac.
+
       Exit codes: 0 done, or nothing is missing; 1 something is missing, or a file cannot be read or written; 64 \
       invalid command line.
 
+      Examples:
+
+        # Show the edits of an app as a patch
         mambridge configure -i App/Info.plist -e App/App.entitlements --dry-run
+
+        # Edit an extension
         mambridge configure -i Open/Info.plist -e Open/Open.entitlements \\
           --app App/Info.plist
-
-      IntuneMAMConfigurator's -generateOpenInIcons is not supported: it draws icons from a built app, on a Mac.
       """)
 
   @OptionGroup var files: ConfigureFiles

@@ -13,13 +13,22 @@ struct Diagnostics: ParsableCommand {
       On a terminal the report has colors and fits the width; to a pipe or file it is plain text. NO_COLOR or \
       --color never turns colors off, and COLUMNS sets the width where there is no terminal.
 
-        mambridge diagnostics
-        mambridge diagnostics --json | jq .launch
-        mambridge diagnostics --html page.html
-        mambridge diagnostics --export support.tar.gz
-
       Every form except the export names the accounts, so share it only with people who may see those names. The export \
       replaces names, addresses, ids, paths and secrets.
+
+      Examples:
+
+        # Show the report
+        mambridge diagnostics
+
+        # Print a part of it
+        mambridge diagnostics --json | jq .launch
+
+        # Write it as a page for a browser
+        mambridge diagnostics --html page.html
+
+        # Pack it for somebody who may not see names
+        mambridge diagnostics --export support.tar.gz
       """)
 
   @Flag(help: "Print the report as JSON.")

@@ -8,8 +8,13 @@ struct CatFile: ParsableCommand {
     commandName: "cat",
     abstract: "Print the content of an encrypted or plain file.",
     discussion: """
-      Stops at the first damaged page; use `files export` to read past it. The owner of an encrypted file must be enrolled \
-      in the app. Content with control characters is not printed to a terminal.
+      Stops at the first damaged page; use `files export` to read past it. The owner of an encrypted file must be \
+      enrolled in the app. Content with control characters is not printed to a terminal.
+
+      Examples:
+
+        # Count the words of an encrypted file
+        mambridge files cat plan.txt | wc -w
       """)
 
   /// The number of bytes to read at a time.

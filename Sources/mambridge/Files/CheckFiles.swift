@@ -35,6 +35,14 @@ struct CheckFiles: ParsableCommand {
                           killed write leaves some.
 
       An older copy of the file, or of a page in its place, is not noticed.
+
+      Examples:
+
+        # Check all files of a folder
+        mambridge files check inbox
+
+        # Print the names of those that are damaged
+        mambridge files check --json inbox | jq -r 'select(.state == "damaged").path'
       """)
 
   @OptionGroup var files: FilePaths

@@ -11,14 +11,20 @@ struct ExportFile: ParsableCommand {
     abstract: "Recover the readable content of a damaged file.",
     discussion: """
       Writes zeros in place of lost bytes, so that the others keep their positions; --skip leaves the lost bytes out. \
-      Reports what is missing on stderr. Exit code 0: the file was whole; 1: something is missing, or nothing could be \
-      read.
-
-        mambridge files export plan.txt >recovered.txt
-        mambridge files export plan.txt --output recovered.txt
+      Reports what is missing on stderr.
 
       On stdout the content is not encrypted. The file of --output must not exist yet. It gets the same owner, is \
       encrypted if the owner's policy requires it, and appears under its name only when it is complete.
+
+      Exit codes: 0 the file was whole; 1 something is missing, or nothing could be read.
+
+      Examples:
+
+        # Recover the content in plain
+        mambridge files export plan.txt >plain.txt
+
+        # Recover it into a new file of the same owner
+        mambridge files export plan.txt --output recovered.txt
       """)
 
   @Argument(help: "The damaged file.", completion: .file())

@@ -11,8 +11,9 @@ struct Files: ParsableCommand {
     discussion: """
       The app named by --app-id may read and protect exactly what it may over the wire. Content and findings go to \
       stdout. Progress, messages and a last line that says what was done go to stderr; --quiet leaves out the progress \
-      and the last line. Exit codes: 1 something failed or is damaged, and the other paths were still processed; 130 \
-      stopped by Ctrl-C.
+      and the last line.
+
+      Exit codes: 1 something failed or is damaged, and the other paths were still processed; 130 stopped by Ctrl-C.
       """,
     subcommands: [
       CheckFiles.self, ExportFile.self, ProtectFiles.self, CatFile.self, WriteFile.self, FilesInfo.self,

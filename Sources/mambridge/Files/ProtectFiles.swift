@@ -20,7 +20,13 @@ struct ProtectFiles: ParsableCommand {
       in. The root folder, folders of the system such as /usr and /home, state folders of mambridge (of any user) and \
       file systems such as /proc are refused: each is reported on stderr, and the exit code is 1.
 
+      Examples:
+
+        # Protect all files of a folder
         mambridge files protect inbox --account alice@contoso.example
+
+        # Take the owner off a file, which is then plain
+        mambridge files protect plan.txt --account ''
       """)
 
   @OptionGroup var files: FilePaths
@@ -59,6 +65,12 @@ struct FilesInfo: ParsableCommand {
     discussion: """
       Each object has the path and its protectionInfo, which is null for a file without an owner. Needs no key, and \
       does not read the content.
+
+      Examples:
+
+        # Whose files are these?
+        mambridge files info inbox/* |
+          jq -r '"\\(.path) \\(.protectionInfo.identity)"'
       """)
 
   @OptionGroup var files: FilePaths

@@ -14,12 +14,15 @@ struct WriteFile: ParsableCommand {
       mambridge removes the unfinished copy. The new content is encrypted if the owner's policy requires it. An \
       --account without a policy is refused unless you pass --allow-plain.
 
-        mambridge files write plan.txt --account alice@contoso.example \\
-          <plan.txt.new
-
       An existing file keeps its mode, ACL and other attributes but gets a new owner: the account of --account, or \
       otherwise the effective account of the app. A file that is open for writing is not changed (error 5003). \
       mambridge cannot tell whether the program that feeds a pipe has failed, so set pipefail in the shell.
+
+      Examples:
+
+        # Replace the content of a file, and set its owner
+        mambridge files write plan.txt --account alice@contoso.example \\
+          <plan.txt.new
       """)
 
   private static let pieceLength = 1 << 18

@@ -18,6 +18,14 @@ struct CheckTenant: ParsableCommand {
       users without a policy, files that are not read.
 
       Exit codes: 0 no findings; 1 findings; 64 invalid command line; 78 the folder cannot be read.
+
+      Examples:
+
+        # Show who gets what in the built-in tenant
+        mambridge tenant check sample
+
+        # Show what one user gets
+        mambridge tenant check sample --user alice@contoso.example
       """)
 
   @Argument(help: "The tenant folder, or \"sample\" for the built-in tenant.", completion: .directory)

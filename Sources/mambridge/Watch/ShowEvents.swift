@@ -12,10 +12,6 @@ struct ShowEvents: ParsableCommand {
     discussion: """
       Prints the events that the state has kept, oldest first: time (UTC), number, name, account and details.
 
-        mambridge events --type policyDidChange
-        mambridge events --follow
-        mambridge events --json | jq -r '.type, .params.identity'
-
       The state keeps 10,000 events or 30 days of events, whichever is less, for all servers and commands of the app. A \
       line "events.gap" stands for events that were removed before they could be printed. Telemetry and lines of the log \
       are not events; see mambridge log.
@@ -25,6 +21,17 @@ struct ShowEvents: ParsableCommand {
       it begins again with the first event of the new one.
 
       events reads beside any running server. It takes no lock, changes nothing and takes events away from nobody.
+
+      Examples:
+
+        # The changes of policies
+        mambridge events --type policyDidChange
+
+        # What happened to whom
+        mambridge events --json | jq -r '"\\(.type) \\(.params.identity)"'
+
+        # New events as they happen, until Ctrl-C
+        mambridge events --follow
       """)
 
   @Flag(name: [.short, .long], help: "Go on with new events as they happen.")

@@ -12,10 +12,6 @@ struct ShowLog: ParsableCommand {
     discussion: """
       Prints the lines of the diagnostics log, oldest first: time (UTC), level, category and message.
 
-        mambridge log --since 1h --level warning
-        mambridge log --follow
-        mambridge log --json | jq -r 'select(.category == "enrollment").message'
-
       The log is in two files of the state folder, which all servers and commands of the app write: lines of any \
       process appear, also of those that have ended. When a file has 8 MiB, a new one begins; the one before the last is \
       removed. At most the newest 10000 lines are printed. Verbose lines exist only with the setting \
@@ -26,6 +22,17 @@ struct ShowLog: ParsableCommand {
       replaced. With --connect, lines that other processes than the server write may take 2 seconds.
 
       log reads beside any running server. It takes no lock and changes nothing.
+
+      Examples:
+
+        # The warnings and errors of the last hour
+        mambridge log --since 1h --level warning
+
+        # The messages of one category
+        mambridge log --json | jq -r 'select(.category == "enrollment").message'
+
+        # New lines as they are written, until Ctrl-C
+        mambridge log --follow
       """)
 
   @Flag(name: [.short, .long], help: "Go on with new lines as they are written.")

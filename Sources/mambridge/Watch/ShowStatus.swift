@@ -8,10 +8,7 @@ struct ShowStatus: ParsableCommand {
     abstract: "Show the accounts, their verdicts and their next check-ins on one screen.",
     discussion: """
       Prints a line for each registered account, and below the table every reason for a verdict other than allow and \
-      for a check-in that failed:
-
-        mambridge status
-        mambridge status --json | jq -r '.accounts[] | "\\(.identity) \\(.verdict)"'
+      for a check-in that failed. --json prints the result of \(API.information).
 
         state          the account's life, as in docs/account-life.md
         verdict        what its launch checks say now: allow, warn, block
@@ -25,8 +22,15 @@ struct ShowStatus: ParsableCommand {
       as the server got them, because settings count for the verdicts. Only --connect shows what a server keeps in \
       memory: enrollments that have not ended, and a pending restart.
 
-      Exit codes: 1 there is no state, or it cannot be read; 69 no server. --json prints the result of \
-      \(API.information).
+      Exit codes: 1 there is no state, or it cannot be read; 69 no server.
+
+      Examples:
+
+        # Show all accounts
+        mambridge status
+
+        # Print the verdict on each account
+        mambridge status --json | jq -r '.accounts[] | "\\(.identity) \\(.verdict)"'
       """)
 
   @Flag(help: "Print the status as JSON.")

@@ -1,0 +1,5 @@
+// Texts that are built into the program: licenses, notices and completion scripts.
+#pragma once
+
+// The text of a file in this folder, for example "licenses/MIT.txt". NULL for any other name.
+const char *_Nullable ctexts_find(const char *_Nonnull name);

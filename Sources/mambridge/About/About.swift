@@ -1,0 +1,64 @@
+import ArgumentParser
+import Glibc
+import JSON
+import MAM
+
+struct About: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "about",
+    abstract: "Show what is linked into this program, with versions, licenses and notices.",
+    discussion: """
+      Prints a table of the works that are linked into the program, their notices, and the text of each license once. \
+      The table names licenses by SPDX expressions.
+
+      Examples:
+
+        # What is linked, and under which licenses
+        mambridge about | less
+
+        # The same for a program that reads it
+        mambridge about --json | jq -r '.works[] | "\\(.name) \\(.version)"'
+      """)
+
+  @Flag(help: "Print one JSON object with version and works (name, version, license, url, notice).")
+  var json = false
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    signal(SIGPIPE, SIG_IGN)
+    throw ExitCode(
+      reportingFailure {
+        if json { try output.printDocument(Self.json) } else { try printResult(Self.text(on: output.terminal)) }
+        return EXIT_SUCCESS
+      })
+  }
+
+  static var json: JSONValue {
+    ["version": .string(Mambridge.version), "works": .array(Work.all.map(\.json))]
+  }
+
+  /// The best-known works in one line, for `--version`.
+  static var summary: String {
+    let known: Set = ["Swift", "OpenSSL", "SQLite", "jansson", "zlib", "glibc"]
+    let works = Work.all.filter { known.contains($0.name) }.map { "\($0.name) \($0.version)" }
+    return "Linked: \(works.joined(separator: ", ")); mambridge about lists all with their licenses"
+  }
+
+  static func text(on terminal: Terminal) -> String {
+    let works = Work.all
+    let rows = works.map { work in [work.name, work.version, work.license].map { DiagnosticSection.Text($0) } }
+    let table = TableLayout(["WORK", "VERSION", "LICENSE"], rows, width: terminal.width)
+    var lines = ["mambridge \(Mambridge.version)", ""] + table.lines(terminal.styled)
+    for work in works {
+      lines += ["", terminal.styled("\(work.name), \(work.url)", .title), ""]
+      lines += work.copyright.wrapped(to: terminal.width)
+      if !work.notices.isEmpty { lines += ["", work.notices] }
+    }
+    var shown: Set<String> = []
+    for license in works.flatMap(\.licenses) where shown.insert(license).inserted {
+      lines += ["", terminal.styled(license, .title), "", Work.text(ofLicense: license)]
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+}

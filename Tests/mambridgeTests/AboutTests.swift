@@ -1,0 +1,111 @@
+import JSON
+import TestSupport
+import Testing
+
+@testable import mambridge
+
+@Suite(.ownThreads) struct AboutTests {
+  /// The packages that are checked out, with their versions.
+  private static let packages: [String: String] = {
+    let text = Checkout.text(".build/workspace-state.json") ?? ""
+    let dependencies = (try? JSONValue(parsing: text))?["object"]?["dependencies"]?.arrayValue ?? []
+    let versions = dependencies.compactMap { dependency -> (String, String)? in
+      guard let name = dependency["packageRef"]?["identity"]?.stringValue,
+        let version = dependency["state"]?["checkoutState"]?["version"]?.stringValue
+      else { return nil }
+      return (name, version)
+    }
+    return Dictionary(versions) { first, _ in first }
+  }()
+
+  /// Only the file system module of SwiftNIO uses it, which is not linked.
+  private static let notLinked: Set = ["swift-system"]
+
+  private func version(of name: String) -> String? { Work.all.first { $0.name == name }?.version }
+
+  @Test("every Swift package that is linked is listed with the version that is checked out")
+  func packages() throws {
+    #expect(Self.packages.count > 3)
+    for (name, version) in Self.packages where !Self.notLinked.contains(name) {
+      #expect(self.version(of: name) == version, "\(name)")
+    }
+  }
+
+  @Test("the version of Swift is that of the compiler, or says that it is not exact")
+  func swift() throws {
+    let linked = try #require(version(of: "Swift"))
+    guard !linked.contains(" ") else { return }
+    #expect(try Subprocess.run("/usr/bin/env", ["swift", "--version"]).output.contains("swift-\(linked)-RELEASE"))
+  }
+
+  @Test("the version of llhttp is that in SwiftNIO")
+  func llhttp() throws {
+    let header = try #require(
+      Checkout.text(".build/checkouts/swift-nio/Sources/CNIOLLHTTP/include/c_nio_llhttp.h"))
+    let parts = ["MAJOR", "MINOR", "PATCH"].compactMap { part in
+      header.split(separator: "\n").first { $0.hasPrefix("#define LLHTTP_VERSION_\(part) ") }?.split(separator: " ")
+        .last
+    }
+    #expect(version(of: "llhttp") == parts.joined(separator: "."))
+  }
+
+  @Test(
+    "the license texts are those of the packages",
+    arguments: [
+      ("Apache-2.0", "swift-nio/LICENSE.txt"), ("MIT", "swift-nio/Sources/CNIOLLHTTP/LICENSE"),
+      ("Swift-exception", "swift-argument-parser/LICENSE.txt"), ("Swift-exception", "swift-atomics/LICENSE.txt"),
+      ("Swift-exception", "swift-collections/LICENSE.txt"),
+    ])
+  func sources(_ license: String, _ file: String) throws {
+    let text = try #require(Checkout.text(".build/checkouts/\(file)"))
+    #expect(text.contains(Work.text(ofLicense: license).trimmed))
+    let nio = try #require(Work.all.first { $0.name == "swift-nio" })
+    #expect(Checkout.text(".build/checkouts/swift-nio/NOTICE.txt") == nio.notices)
+  }
+
+  @Test("every license has a text")
+  func licenses() {
+    let licenses = Set(Work.all.flatMap(\.licenses))
+    #expect(licenses.count == 9)
+    for license in licenses { #expect(Work.text(ofLicense: license).count > 200, "\(license)") }
+    #expect(Work.text(ofLicense: "none") == "")
+  }
+
+  @Test("the text has the works, their notices, and each license once")
+  func text() throws {
+    let outcome = try Program.run(["about"])
+    #expect(outcome.status == 0 && outcome.errors == "")
+    #expect(outcome.lines.first == "mambridge \(Mambridge.version)")
+    for work in Work.all {
+      #expect(outcome.lines.contains { $0.hasPrefix("\(work.name) ") && $0.contains(work.license) }, "\(work.name)")
+      #expect(outcome.output.contains(work.url))
+    }
+    for once in ["Version 2.0, January 2004", "Version 2.1, February 1999", "Version 3.1, 31 March 2009", "not evil"] {
+      #expect(outcome.lines.count { $0.contains(once) } == 1, "\(once)")
+    }
+  }
+
+  @Test("--json has the version and the works")
+  func json() throws {
+    let outcome = try Program.run(["about", "--json"])
+    let about = try JSONValue(parsing: outcome.output)
+    #expect(outcome.status == 0 && about["version"] == .string(Mambridge.version))
+    let works = about["works"]?.arrayValue ?? []
+    #expect(works.map { $0["name"]?.stringValue ?? "" } == Work.all.map(\.name))
+    for work in works {
+      for member in ["name", "version", "license", "url", "notice"] {
+        #expect(work[member]?.stringValue?.isEmpty == false, "\(work)")
+      }
+    }
+    #expect(works.first { $0["name"] == "SQLite" }?["version"]?.stringValue?.hasPrefix("3.") == true)
+    #expect(works.first { $0["name"] == "OpenSSL" }?["version"]?.stringValue?.hasPrefix("3.") == true)
+  }
+}
+
+extension String {
+  fileprivate var trimmed: String {
+    var text = self[...]
+    while text.last == "\n" { text.removeLast() }
+    return String(text)
+  }
+}
