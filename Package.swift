@@ -85,10 +85,14 @@ let package = Package(
       name: "Transport",
       dependencies: ["JSONRPC", "JSON", "Support", "Cryptography", "CGlibc"] + nio,
       swiftSettings: strict),
+    .target(
+      name: "SourceClient",
+      dependencies: ["MAM", "Tenancy", "Model", "JSONRPC", "JSON", "Cryptography", "Support", "CGlibc"],
+      swiftSettings: small),
     .executableTarget(
       name: "mambridge",
       dependencies: [
-        "Transport", "Bridge", "Configurator", "JSONRPC", "JSON", "MAM", "Vault", "Tenancy", "Policy",
+        "Transport", "Bridge", "SourceClient", "Configurator", "JSONRPC", "JSON", "MAM", "Vault", "Tenancy", "Policy",
         "Model", "Support", "Cryptography", "SQLite", "Archive", "CGlibc", "CTexts",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -124,6 +128,9 @@ let package = Package(
         "Bridge", "MAM", "Tenancy", "Policy", "Model", "JSONRPC", "Cryptography", "JSON", "Support",
         "TestCertificates", "TestSupport",
       ]),
+    tests(
+      "SourceClient",
+      ["SourceClient", "MAM", "Tenancy", "Policy", "Model", "Cryptography", "JSON", "Support", "TestSupport"]),
     tests("Transport", ["Transport", "JSONRPC", "JSON", "Support", "CGlibc", "TestSupport"] + nio + usedByNIO),
     tests("mambridge", ["mambridge", "Bridge", "JSON", "Support", "TestCertificates", "TestSupport"]),
   ]

@@ -2,7 +2,11 @@ import JSON
 import Support
 
 /// Where policies come from.
-public enum PolicySourceKind: String, CaseIterable, Hashable, Sendable, NamedValue { case none, sample, folder }
+public enum PolicySourceKind: String, CaseIterable, Hashable, Sendable, NamedValue {
+  case none, sample, folder
+  /// A program that `exec:` names, or the one for an address.
+  case program
+}
 
 /// What the policy source holds, and the state of the accounts.
 public struct TenantStatus: Hashable, Sendable {

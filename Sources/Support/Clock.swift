@@ -3,6 +3,12 @@ import Glibc
 /// The source of time for the core; nothing else asks the system.
 public protocol Clock: Sendable {
   var now: Timestamp { get }
+  /// This clock, if a script moves it. Not a cast, which looks types up at run time.
+  var manual: ManualClock? { get }
+}
+
+extension Clock {
+  public var manual: ManualClock? { nil }
 }
 
 public struct SystemClock: Clock {
@@ -24,6 +30,7 @@ public final class ManualClock: Clock {
   }
 
   public var now: Timestamp { time.withLock { $0 } }
+  public var manual: ManualClock? { self }
 
   /// Moves forward; ignores a negative number.
   public func advance(byMilliseconds milliseconds: Int64) {

@@ -50,12 +50,22 @@ package struct TenantAssignment: Hashable, Sendable {
 package struct TenantOperation: Hashable, Sendable {
   package enum Kind: String, Sendable { case wipe, wipeAndBlock }
 
+  /// Names the operation in its source; `nil` in a folder.
+  package var id: String?
   package var kind: Kind
   package var user: AccountReference
   /// `nil` for every app.
   package var app: String?
   /// The time as written in the file.
   package var requested: String
+
+  package init(id: String? = nil, kind: Kind, user: AccountReference, app: String?, requested: String) {
+    self.id = id
+    self.kind = kind
+    self.user = user
+    self.app = app
+    self.requested = requested
+  }
 }
 
 /// The management of the device as a whole.

@@ -4,6 +4,7 @@ import JSONRPC
 import MAM
 import Model
 import Policy
+import SourceClient
 import Support
 import Tenancy
 
@@ -76,8 +77,12 @@ struct CoreArguments {
 
   func makeCore() throws -> Core {
     let settings = try loadSettings()
+    let program = try SourceProgram(argument: tenantName)
     var configuration = CoreConfiguration(
-      stateFolder: try stateFolder(), tenant: try tenantLocation(), settings: settings, clock: makeClock())
+      stateFolder: try stateFolder(), tenant: program == nil ? try tenantLocation() : .none, settings: settings,
+      clock: makeClock())
+    configuration.source = program.map { ProgramSource($0, locale: language.rawValue) }
+    configuration.version = Mambridge.version
     configuration.language = language
     configuration.debugSettings = try loadDebugSettings(settings)
     configuration.rootSecret = try secret.source()
@@ -137,10 +142,12 @@ struct CoreArguments {
   /// Throws exit code 78 if there is no tenant folder now. A folder that vanishes later is status 204 of a check-in.
   private func tenantLocation() throws -> TenantLocation {
     if let tenant { return try TenantLocation(argument: tenant) }
-    guard let name = Variable.tenant.value else { return .none }
+    guard let name = tenantName else { return .none }
     Variable.tenant.announce("the tenant is \(name.shown)")
     return try TenantLocation(argument: name)
   }
+
+  private var tenantName: String? { tenant ?? Variable.tenant.value }
 
   private var language: Language {
     guard let locale else { return Language(environment: environment) }
@@ -177,6 +184,26 @@ struct CoreArguments {
     } catch {
       throw CommandFailure(exitCode: 78, message: error.description)
     }
+  }
+}
+
+extension SourceProgram {
+  /// The program that `--tenant` names with `exec:COMMAND` or an address; `nil` for anything else.
+  fileprivate init?(argument name: String?) throws {
+    guard let name else { return nil }
+    if name.hasPrefix("https://") {
+      self = .tenantService(at: name)
+      return
+    }
+    let prefix = "exec:"
+    guard name.hasPrefix(prefix) else { return nil }
+    guard let words = CommandWords(String(name.dropFirst(prefix.count)))?.words else {
+      throw CommandFailure(
+        exitCode: 78,
+        message: "the tenant \(name.shown) names no program, or has a quote that is not closed. "
+          + "Use \(prefix)COMMAND, such as \"\(prefix)./my-source --verbose\"")
+    }
+    self = .command(words)
   }
 }
 

@@ -8,7 +8,8 @@ import Support
 struct CoreOptions: ParsableArguments {
   @Option(
     help: """
-      Where policies come from: a tenant folder, or "sample" for the built-in tenant (default: $MAMBRIDGE_TENANT).
+      Where policies come from: a tenant folder, "sample" for the built-in tenant, exec:COMMAND for a program, or the \
+      https:// address of a tenant service (default: $MAMBRIDGE_TENANT).
       """, completion: .directory)
   var tenant: String?
 

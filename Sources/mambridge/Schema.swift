@@ -2,6 +2,7 @@ import ArgumentParser
 import Bridge
 import Glibc
 import JSON
+import SourceClient
 
 struct Schema: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -9,16 +10,22 @@ struct Schema: ParsableCommand {
     abstract: "Print the OpenRPC document, or one method of it.",
     discussion: """
       Without a name, prints the whole document: every method with its parameters, result, errors and SDK members. \
-      With the name of a method, an event or a request to a host, prints that item and the schemas that it refers to:
+      With the name of a method, an event or a request to a host, prints that item and the schemas that it refers to.
 
-        mambridge schema policy.isURLAllowed
-        mambridge schema | jq -r '.methods[].name'
-
-      With --host, prints the document of the requests that a host serves. With --flat, prints a form for generators \
+      With --host, prints the document of the requests that a host serves. With --source, prints the protocol that \
+      policy sources speak. With --flat, prints a form for generators \
       that cannot follow references to errors: errors are written where they are used, enumerations of the SDK are \
       names only, and what is deprecated is left out.
 
       For text to read instead of JSON, use mambridge call METHOD --help.
+
+      Examples:
+
+        # One method
+        mambridge schema policy.isURLAllowed
+
+        # The names of all methods
+        mambridge schema | jq -r '.methods[].name'
       """)
 
   @Argument(
@@ -27,6 +34,9 @@ struct Schema: ParsableCommand {
 
   @Flag(help: "Print the requests that a host serves, as methods.")
   var host = false
+
+  @Flag(help: "Print the protocol of policy sources (exec:COMMAND).")
+  var source = false
 
   @Flag(help: "Write errors and tags where they are used, for tools that follow few references.")
   var flat = false
@@ -49,10 +59,12 @@ struct Schema: ParsableCommand {
 
   func validate() throws {
     if host, name != nil { throw ValidationError("--host prints a whole document: leave out the name.") }
+    if source, host || name != nil { throw ValidationError("--source prints a whole document: use it alone.") }
   }
 
   private var whole: JSONObject {
     let version = Mambridge.version
+    if source { return SourceDocument.document(serverVersion: version) }
     return host ? OpenRPC.hostDocument(serverVersion: version) : OpenRPC.document(serverVersion: version)
   }
 

@@ -923,9 +923,9 @@ static const struct shape policy_source_shape = {
     .kind = ENUM, .size = sizeof(int), .names = policy_source_names, .count = 3};
 
 static const char *const policy_source_kind_names[] = {
-    "none", "sample", "folder"};
+    "none", "sample", "folder", "program"};
 static const struct shape policy_source_kind_shape = {
-    .kind = ENUM, .size = sizeof(int), .names = policy_source_kind_names, .count = 3};
+    .kind = ENUM, .size = sizeof(int), .names = policy_source_kind_names, .count = 4};
 
 static const char *const push_name_names[] = {
     "enrollmentDelegate.enrollmentRequestWithStatus", "enrollmentDelegate.policyRequestWithStatus",

@@ -374,9 +374,10 @@ const (
 type PolicySourceKind string
 
 const (
-	PolicySourceKindNone   PolicySourceKind = "none"
-	PolicySourceKindSample PolicySourceKind = "sample"
-	PolicySourceKindFolder PolicySourceKind = "folder"
+	PolicySourceKindNone    PolicySourceKind = "none"
+	PolicySourceKindSample  PolicySourceKind = "sample"
+	PolicySourceKindFolder  PolicySourceKind = "folder"
+	PolicySourceKindProgram PolicySourceKind = "program"
 )
 
 // PushName is a value of the constants below. A newer server may send others.

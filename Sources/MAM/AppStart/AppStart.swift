@@ -120,7 +120,7 @@ package struct AppStart: Sendable {
     guard let user = core.source.managedUser else { return Attempt(LaunchText.nobodyToEnroll, hasTried: false) }
     let tokens = await core.tokens.collect(for: [user])
     do throws(MAMError) {
-      let status = try core.enrollment.attempt(user, with: tokens)
+      let status = try await core.enrollment.attempt(user, with: tokens)
       guard status.statusCode.didSucceed, status.statusCode != .wipeReceived else {
         let reason = status.errorString ?? StatusMeaning(of: status.statusCode).text + "."
         return Attempt("\(LaunchText.notEnrolled) \(reason)")

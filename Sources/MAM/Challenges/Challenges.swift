@@ -75,7 +75,7 @@ package struct Challenges: Sendable {
     let services = try core.refresh()
     let account = question.reference.map { core.source.fullAccount(of: $0) }
     let new = Challenge(
-      id: try services.store.randomDigits(), kind: question.kind, accountId: account?.accountId,
+      id: Store.randomDigits(), kind: question.kind, accountId: account?.accountId,
       identity: account?.identity, window: question.window, title: question.notice.title.text(in: core.language),
       message: question.notice.message.text(in: core.language), expires: expiry)
     let (directory, now, language) = (core.state.directory, core.now, core.language)

@@ -5,7 +5,7 @@ import Support
 import Tenancy
 import Vault
 
-/// Check-ins in one transaction of the store, after the policy source was read once.
+/// Check-ins in one transaction of the store, with what the policy source has answered before.
 struct CheckInRun {
   /// The result of one check-in.
   struct Outcome: Sendable {
@@ -22,7 +22,11 @@ struct CheckInRun {
   private var accounts: [StoredAccount]
   private var answers: [AccountReference: SourceAnswer] = [:]
   private let begunOperations: Set<BegunOperation>
+  /// The positions of the accounts that the source was asked about, and that nobody has checked in since.
+  private var current: Set<Int> = []
   private(set) var outcomes: [Outcome] = []
+  /// Whether somebody else has checked in an account since the source was asked, so that the answer may be too old.
+  private(set) var isOvertaken = false
 
   init(_ transaction: StoreTransaction, _ inquiry: PolicyInquiry) throws(SQLiteError) {
     self.transaction = transaction
@@ -31,14 +35,20 @@ struct CheckInRun {
     tests = try transaction.testPolicies()
     accounts = try transaction.accounts()
     begunOperations = try transaction.begunOperations()
+    for account in accounts
+    where inquiry.isCurrent(account, try transaction.connection.registration(of: account.account)) {
+      current.insert(account.position)
+    }
     try dropTwins()
   }
 
   /// Checks in one account, or all accounts, whether they are due or not. An account that is being wiped does not check
-  /// in.
+  /// in. If the run is overtaken, no account checks in.
   mutating func checkIn(_ reference: AccountReference?) throws(SQLiteError) {
-    for index in checkingIn where reference.map({ accounts[index].isNamed($0, directory) }) ?? true {
-      try checkIn(at: index)
+    let wanted = checkingIn.filter { index in reference.map { accounts[index].isNamed($0, directory) } ?? true }
+    isOvertaken = !wanted.allSatisfy { current.contains(accounts[$0].position) }
+    if !isOvertaken {
+      for index in wanted { try checkIn(at: index) }
     }
     try finish()
   }
@@ -48,7 +58,7 @@ struct CheckInRun {
   /// order of registration decides. With `stoppingForWipes`, stops when a wipe begins, because the wipe comes before
   /// whatever is due later.
   mutating func checkInDue(through end: Timestamp, stoppingForWipes: Bool) throws(SQLiteError) {
-    while !(stoppingForWipes && hasBegunWipe), let index = nextIndex {
+    while !(stoppingForWipes && hasBegunWipe), let index = nextIndex(through: end) {
       let plan = accounts[index].plan
       guard plan.due(on: inquiry.device) <= end else { break }
       transaction.now = max(transaction.now, plan.due(on: inquiry.device))
@@ -65,14 +75,19 @@ struct CheckInRun {
 
   private var checkingIn: [Int] { accounts.indices.filter { accounts[$0].wipe == nil } }
 
-  private var nextIndex: Int? {
-    checkingIn.min { accounts[$0].plan.due(on: inquiry.device) < accounts[$1].plan.due(on: inquiry.device) }
+  private func nextIndex(through end: Timestamp) -> Int? {
+    checkingIn.filter { current.contains(accounts[$0].position) || !isCheckInDue(accounts[$0], through: end) }
+      .min { accounts[$0].plan.due(on: inquiry.device) < accounts[$1].plan.due(on: inquiry.device) }
+  }
+
+  private func isCheckInDue(_ account: StoredAccount, through end: Timestamp) -> Bool {
+    account.plan.checkInDue(on: inquiry.device) <= end
   }
 
   private mutating func checkIn(at index: Int) throws(SQLiteError) {
     let stored = accounts[index]
     let decision = EnrollmentDecision(
-      stored, answer: answer(for: stored.reference), in: inquiry.place(beside: accounts.contains(where: \.takesPlace)),
+      stored, answer: answer(for: stored), in: inquiry.place(beside: accounts.contains(where: \.takesPlace)),
       testedBy: tests.policy(of: stored, directory),
       on: inquiry.device, for: inquiry.level, among: transaction.deliveries, at: transaction.now)
     // Every attempt is an enrollment request until the account is enrolled, and again after the source has forgotten
@@ -92,10 +107,10 @@ struct CheckInRun {
     if let event { try transaction.append(event) }
   }
 
-  private mutating func answer(for reference: AccountReference) -> SourceAnswer {
-    if let answer = answers[reference] { return answer }
-    let answer = inquiry.answer(for: reference, begun: begunOperations)
-    answers[reference] = answer
+  private mutating func answer(for account: StoredAccount) -> SourceAnswer {
+    if let answer = answers[account.reference] { return answer }
+    let answer = inquiry.answer(for: account, begun: begunOperations)
+    answers[account.reference] = answer
     return answer
   }
 
@@ -143,73 +158,5 @@ enum CheckInLock {
       throw .stateInUse(path, by: LockHolder.name(of: descriptor), "check-ins")
     }
     return try body()
-  }
-}
-
-/// Verbose lines about the steps of an enrollment or a check-in.
-extension TenantSource {
-  /// Logs what the policy source contains, and how long it took to read.
-  func trace(reading inquiry: PolicyInquiry, _ duration: Duration) {
-    guard core.verbose.isOn else { return }
-    let (kind, path) = (core.configuration.tenant.kind, core.configuration.tenant.path)
-    let source: LogMessage =
-      path.map { "policy source \(public: kind.rawValue) \(personal: $0, as: "path")" }
-      ?? "policy source \(public: kind.rawValue)"
-    core.trace(.enrollment) {
-      switch inquiry.tenant {
-      case nil: source + "not read: the device has no network"
-      case .failure(let error): source + "failed after \(duration): \(public: error.description)"
-      case .success(let tenant):
-        source
-          + """
-          read in \(duration): \
-          \(tenant.users.count) users, \(tenant.policies.count) policies, \
-          \(tenant.configurations.count) configurations, \
-          \(tenant.operations.count) operations, \(tenant.warnings.count) warnings
-          """
-      }
-    }
-  }
-
-  /// Logs, for the account of each status, which policies were considered, why each applies or not, the result, and
-  /// when the next check-in is due.
-  func trace(_ step: StaticString, _ statuses: [EnrollmentStatus], _ inquiry: PolicyInquiry) {
-    guard core.verbose.isOn else { return }
-    let state = core.state
-    for status in statuses {
-      let account = Account(accountId: status.accountId, identity: status.identity)
-      let found = account.reference.flatMap(state.account)
-      let user = account.reference.flatMap { inquiry.snapshot?.user(for: $0) }
-      let standing = user.map { "lists the user, \($0.standing)" } ?? "does not list the user"
-      core.trace(.enrollment) { "\(step) \(personal: account): the source \(public: standing)" }
-      for considered in user.map({ inquiry.considered($0) }) ?? [] {
-        core.trace(.enrollment) {
-          "\(step) \(personal: account): \(public: considered.policyID) \(public: considered.reason.text)"
-        }
-      }
-      let due = found?.plan.checkInDue(on: state.deviceRecord)
-      core.trace(.enrollment) {
-        """
-        \(step) \(personal: account): ended with \(status.statusCode) (\(status.statusCode.sdkValue)); \
-        enrolled \(found?.isEnrolled ?? false), managed \(found?.isManaged ?? false), \
-        next check-in \(public: due?.description ?? "not planned")
-        """
-      }
-    }
-  }
-}
-
-extension PolicyInquiry {
-  fileprivate func considered(_ user: TenantUser) -> [Targeting.Considered] {
-    guard let snapshot else { return [] }
-    return snapshot.targeting(
-      of: user, app: appId, platform: device.device.platform, managementLevel: managementLevel(of: user, in: snapshot)
-    ).considered
-  }
-}
-
-extension TenantUser {
-  fileprivate var standing: String {
-    "\(isEnabled ? "enabled" : "disabled"), \(isLicensed ? "licensed" : "not licensed"), in \(groups.count) groups"
   }
 }

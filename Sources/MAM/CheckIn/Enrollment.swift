@@ -10,27 +10,14 @@ import Support
 package struct Enrollment: Sendable {
   let core: Core
 
-  /// Registers an account and tries to enroll it. A failed attempt is a status, not an error, and the account stays
-  /// registered.
-  package func registerAndEnroll(_ reference: AccountReference?) throws(MAMError) -> EnrollmentStatus {
-    try registerAndEnroll(reference, with: .none)
-  }
-
-  /// Like `registerAndEnroll`, with the tokens that were asked for before.
+  /// Registers an account and tries to enroll it with what the policy source has answered. A failed attempt is a status,
+  /// not an error, and the account stays registered.
   func registerAndEnroll(
-    _ reference: AccountReference?, with tokens: TokenGrants
+    _ reference: AccountReference?, with inquiry: PolicyInquiry
   ) throws(MAMError) -> EnrollmentStatus {
+    if let status = try statusWithoutAttempt(reference) { return status }
+    guard let reference else { return try nilAccount(CoreEvent.enrollmentRequestWithStatus) }
     let services = try core.refresh()
-    guard let reference, reference.kind != .noUser else { return try nilAccount(CoreEvent.enrollmentRequestWithStatus) }
-    if let known = core.state.account(reference) {
-      if known.isWiping { return .wiping(known.account, known.status) }
-      services.log.write(.warning, .enrollment, "\(personal: known.account) is already registered; nothing was tried")
-      let last = known.readStatus(on: core.state.device.platform, at: core.sdkLevel)
-      return .repeating(last, of: known.account, isEnrolled: known.isEnrolled)
-    }
-    let inquiry = core.source.inquiry(with: tokens)
-    core.ongoingEnrollments.begin(reference)
-    defer { core.ongoingEnrollments.end(reference) }
     let status = try enroll(reference, inquiry)
     services.countApp(for: core.state.account(reference))
     services.log.write(inquiry.warnings)
@@ -39,14 +26,27 @@ package struct Enrollment: Sendable {
     return status
   }
 
-  /// Asks the policy source about an account now. A registered account checks in, because registering it again would
-  /// try nothing.
+  /// The answer to a request to register an account that cannot be registered, or is registered; `nil` if the policy
+  /// source must be asked.
+  func statusWithoutAttempt(_ reference: AccountReference?) throws(MAMError) -> EnrollmentStatus? {
+    let services = try core.refresh()
+    guard let reference, reference.kind != .noUser else { return try nilAccount(CoreEvent.enrollmentRequestWithStatus) }
+    guard let known = core.state.account(reference) else { return nil }
+    if known.isWiping { return .wiping(known.account, known.status) }
+    services.log.write(.warning, .enrollment, "\(personal: known.account) is already registered; nothing was tried")
+    let last = known.readStatus(on: core.state.device.platform, at: core.sdkLevel)
+    return .repeating(last, of: known.account, isEnrolled: known.isEnrolled)
+  }
+
+  /// Like `registerAndEnroll`, but a registered account checks in, because registering it again would try nothing.
+  /// `nil` if another check-in has overtaken the answer.
   func attempt(
-    _ reference: AccountReference, with tokens: TokenGrants = .none
-  ) throws(MAMError) -> EnrollmentStatus {
+    _ reference: AccountReference, with inquiry: PolicyInquiry
+  ) throws(MAMError) -> [EnrollmentStatus]? {
     try core.refresh()
-    if core.state.account(reference) != nil, let status = try checkIn(reference, with: tokens).first { return status }
-    return try registerAndEnroll(reference, with: tokens)
+    guard core.state.account(reference) != nil else { return [try registerAndEnroll(reference, with: inquiry)] }
+    guard let statuses = try checkIn(reference, with: inquiry) else { return nil }
+    return statuses.isEmpty ? [try registerAndEnroll(reference, with: inquiry)] : statuses
   }
 
   private func enroll(_ reference: AccountReference, _ inquiry: PolicyInquiry) throws(MAMError) -> EnrollmentStatus {
@@ -64,7 +64,7 @@ package struct Enrollment: Sendable {
       let new = StoredAccount(account: directory.account(of: reference))
       let decision = EnrollmentDecision(
         new,
-        answer: inquiry.answer(for: reference, begun: try transaction.begunOperations()),
+        answer: inquiry.answer(for: new, begun: try transaction.begunOperations()),
         in: inquiry.place(beside: accounts.contains(where: \.takesPlace)),
         testedBy: try transaction.testPolicies().policy(of: new, directory),
         on: inquiry.device, for: inquiry.level, among: transaction.deliveries, at: transaction.now)
@@ -84,15 +84,21 @@ package struct Enrollment: Sendable {
   }
 }
 
-/// The requests as hosts make them. Wipes that were marked earlier run first. Then the tokens are asked for, the request
-/// runs, and the wipes that it marks. At the end, the host is asked to restart if necessary.
+/// The requests as hosts make them. Wipes that were marked earlier run first. Then the tokens are asked for, then the
+/// policy source, then the request is committed, and the wipes that it marks run. At the end, the host is asked to
+/// restart if necessary.
 extension Enrollment {
+  /// How often the policy source is asked again because another check-in has overtaken its answer.
+  private static let mostTries = 10
+
   package func enrollAndFollowUp(_ reference: AccountReference?) async throws(MAMError) -> EnrollmentStatus {
-    guard let reference else { return try registerAndEnroll(nil) }
-    let statuses = try await followingUp(reference) {
-      await core.state.account(reference) == nil ? tokens(forNew: reference) : .none
-    } request: { tokens throws(MAMError) in
-      [try registerAndEnroll(reference, with: tokens)]
+    guard let reference else { return try nilAccount(CoreEvent.enrollmentRequestWithStatus) }
+    let statuses = try await followingUp(reference) { () throws(MAMError) in
+      if let status = try statusWithoutAttempt(reference) { return [status] }
+      let tokens = await tokens(forNew: reference)
+      return try await asking(.account(reference), with: tokens) { inquiry throws(MAMError) in
+        [try registerAndEnroll(reference, with: inquiry)]
+      }
     }
     return statuses[0]
   }
@@ -101,12 +107,21 @@ extension Enrollment {
   func attemptAndFollowUp(
     _ reference: AccountReference, with given: TokenGrants? = nil
   ) async throws(MAMError) -> EnrollmentStatus {
-    let statuses = try await followingUp(reference) {
+    let statuses = try await followingUp(reference) { () throws(MAMError) in
       let tokens = await grants(forAttempt: reference, given)
-      await core.managementEnd.announceCheckIns(of: reference, with: tokens)
-      return tokens
-    } request: { tokens throws(MAMError) in
-      [try attempt(reference, with: tokens)]
+      return [try await attempt(reference, with: tokens, announcing: true)]
+    }
+    return statuses[0]
+  }
+
+  /// Asks the policy source about an account now. With `announcing`, tells the host before the account stops being
+  /// managed.
+  func attempt(
+    _ reference: AccountReference, with tokens: TokenGrants = .none, announcing: Bool = false
+  ) async throws(MAMError) -> EnrollmentStatus {
+    let statuses = try await asking(.account(reference), with: tokens, announcing: announcing) {
+      inquiry throws(MAMError) in
+      try attempt(reference, with: inquiry)
     }
     return statuses[0]
   }
@@ -118,12 +133,12 @@ extension Enrollment {
   }
 
   package func checkInAndFollowUp(_ reference: AccountReference?) async throws(MAMError) -> [EnrollmentStatus] {
-    try await followingUp(reference) {
+    try await followingUp(reference) { () throws(MAMError) in
+      if let statuses = try statusesWithoutCheckIn(reference) { return statuses }
       let tokens = await core.tokens.collect(forCheckIn: reference)
-      await core.managementEnd.announceCheckIns(of: reference, with: tokens)
-      return tokens
-    } request: { tokens throws(MAMError) in
-      try checkIn(reference, with: tokens)
+      return try await asking(.account(reference), with: tokens, announcing: true) { inquiry throws(MAMError) in
+        try checkIn(reference, with: inquiry)
+      }
     }
   }
 
@@ -134,14 +149,30 @@ extension Enrollment {
     return await core.tokens.collect(for: [reference])
   }
 
+  /// Asks the policy source without a lock, and then commits. If another check-in has overtaken the answer, which
+  /// `commit` reports with `nil`, the source is asked again.
+  private func asking(
+    _ scope: TenantSource.Scope, with tokens: TokenGrants, announcing: Bool = false,
+    _ commit: (PolicyInquiry) throws(MAMError) -> [EnrollmentStatus]?
+  ) async throws(MAMError) -> [EnrollmentStatus] {
+    let new = scope.unregistered(in: core.state)
+    if let new { core.ongoingEnrollments.begin(new) }
+    defer { if let new { core.ongoingEnrollments.end(new) } }
+    for _ in 1...Self.mostTries {
+      let inquiry = try await core.source.ask(scope, with: tokens)
+      if announcing { await core.managementEnd.announceCheckIns(with: inquiry) }
+      if let statuses = try commit(inquiry) { return statuses }
+    }
+    throw .stateInUse(core.configuration.stateFolder.checkInLock, by: "other processes", "check-ins")
+  }
+
   /// `reference` is `nil` for all accounts.
   private func followingUp(
-    _ reference: AccountReference?, tokens: () async -> TokenGrants,
-    request: (TokenGrants) throws(MAMError) -> [EnrollmentStatus]
+    _ reference: AccountReference?, request: () async throws(MAMError) -> [EnrollmentStatus]
   ) async throws(MAMError) -> [EnrollmentStatus] {
     try await core.wipes.finish(of: reference)
     let before = core.state
-    let statuses = try request(await tokens())
+    let statuses = try await request()
     try await core.wipes.goOn(of: reference)
     await core.restarts.followUp(statuses, since: before)
     return statuses
@@ -175,41 +206,43 @@ extension DiagnosticsLog {
 }
 
 extension Enrollment {
-  /// Fetches the policy of an enrolled account, and tries again to enroll a registered one. Without a reference, does
-  /// so for all accounts.
+  /// Stores what the policy source has answered about one account, or about all: the policy of an enrolled account, or
+  /// another attempt to enroll a registered one. `nil` if another check-in has overtaken the answer; then nothing is
+  /// stored.
   ///
   /// If the account is not registered, tries nothing and sends no event.
-  package func checkIn(_ reference: AccountReference?) throws(MAMError) -> [EnrollmentStatus] {
-    try checkIn(reference, with: .none)
+  func checkIn(
+    _ reference: AccountReference?, with inquiry: PolicyInquiry
+  ) throws(MAMError) -> [EnrollmentStatus]? {
+    if let statuses = try statusesWithoutCheckIn(reference) { return statuses }
+    return try run(with: inquiry) { run throws(SQLiteError) in try run.checkIn(reference) }?.map(\.status)
   }
 
-  /// Like `checkIn`, with the tokens that were asked for before.
-  func checkIn(_ reference: AccountReference?, with tokens: TokenGrants) throws(MAMError) -> [EnrollmentStatus] {
+  /// The answer to a request to check in an account that does not check in; `nil` if it does.
+  private func statusesWithoutCheckIn(_ reference: AccountReference?) throws(MAMError) -> [EnrollmentStatus]? {
     try core.refresh()
-    if let reference, core.state.account(reference) == nil {
+    guard let reference else { return nil }
+    guard let account = core.state.account(reference) else {
       let account = core.state.directory.account(of: reference)
       return [.notRegistered(account, isAnyEnrolled: !core.state.enrolledAccounts.isEmpty)]
     }
-    if let account = reference.flatMap(core.state.account), account.isWiping {
-      return [.wiping(account.account, account.status)]
-    }
-    let outcomes = try run(with: tokens) { run throws(SQLiteError) in try run.checkIn(reference) }
-    return outcomes.map(\.status)
+    return account.isWiping ? [.wiping(account.account, account.status)] : nil
   }
 
-  /// Runs what is due through `end`. The caller must hold the `CheckInLock`.
+  /// Runs what is due through `end`, except for accounts whose answer another check-in has overtaken. The caller must
+  /// hold the `CheckInLock`.
   func checkInDue(
-    through end: Timestamp, stoppingForWipes: Bool, with tokens: TokenGrants
+    through end: Timestamp, stoppingForWipes: Bool, with inquiry: PolicyInquiry
   ) throws(MAMError) -> [EnrollmentStatus] {
-    let outcomes = try run(with: tokens) { run throws(SQLiteError) in
+    let outcomes = try run(with: inquiry) { run throws(SQLiteError) in
       try run.checkInDue(through: end, stoppingForWipes: stoppingForWipes)
     }
-    return outcomes.map(\.status)
+    return (outcomes ?? []).map(\.status)
   }
 
   /// What a check-in now would make of an account, without changing anything; `nil` if the app would keep nothing of it.
-  func forecast(of account: AccountState) throws(MAMError) -> AccountState? {
-    try prospect(of: account).flatMap { !$0.isWipe && $0.state.isManaged ? $0.state : nil }
+  func forecast(of account: AccountState, with inquiry: PolicyInquiry) throws(MAMError) -> AccountState? {
+    try prospect(of: account, with: inquiry).flatMap { !$0.isWipe && $0.state.isManaged ? $0.state : nil }
   }
 
   /// An account as a check-in would leave it.
@@ -220,16 +253,15 @@ extension Enrollment {
   }
 
   /// What a check-in now would make of an account, without changing anything; `nil` if the account is gone.
-  func prospect(of account: AccountState, with tokens: TokenGrants = .none) throws(MAMError) -> Prospect? {
+  func prospect(of account: AccountState, with inquiry: PolicyInquiry) throws(MAMError) -> Prospect? {
     let services = try core.refresh()
-    let inquiry = core.source.inquiry(with: tokens)
     let testing = PolicyTesting(configured: core.configuration.debugSettings, platform: core.state.device.platform)
     let (now, position) = (core.now, account.position)
     return try services.store.read { connection throws(SQLiteError) -> Prospect? in
       let transaction = StoreTransaction(connection: connection, now: now, testing: testing)
       guard let stored = try transaction.accounts().first(where: { $0.position == position }) else { return nil }
       let test = try transaction.testPolicies().policy(of: stored, try transaction.directory())
-      let answer = inquiry.answer(for: stored.reference, begun: try transaction.begunOperations())
+      let answer = inquiry.answer(for: stored, begun: try transaction.begunOperations())
       let decision = EnrollmentDecision(
         stored, answer: answer, in: .free, testedBy: test, on: inquiry.device, among: transaction.deliveries,
         at: now)
@@ -239,16 +271,17 @@ extension Enrollment {
     }
   }
 
+  /// `nil` if the run was overtaken.
   private func run(
-    with tokens: TokenGrants, _ body: @Sendable (inout CheckInRun) throws(SQLiteError) -> Void
-  ) throws(MAMError) -> [CheckInRun.Outcome] {
+    with inquiry: PolicyInquiry, _ body: @Sendable (inout CheckInRun) throws(SQLiteError) -> Void
+  ) throws(MAMError) -> [CheckInRun.Outcome]? {
     let services = try core.refresh()
-    let inquiry = core.source.inquiry(with: tokens)
-    let outcomes = try core.commit { transaction throws(SQLiteError) in
+    let result = try core.commit { transaction throws(SQLiteError) -> [CheckInRun.Outcome]? in
       var run = try CheckInRun(transaction, inquiry)
       try body(&run)
-      return run.outcomes
+      return run.isOvertaken ? nil : run.outcomes
     }
+    guard let outcomes = result else { return nil }
     for account in core.state.managedAccounts { services.countApp(for: account) }
     services.log.write(inquiry.warnings)
     core.source.trace("check in", outcomes.map(\.status), inquiry)
@@ -302,6 +335,7 @@ extension StoreTransaction {
     let status = EnrollmentStatus(first.account, .unenrollmentSuccess)
     try append(.unenrollRequestWithStatus(status))
     for account in leaving {
+      try endRegistration(of: account.account)
       try remove(account)
       try endEnrollment(of: account)
     }

@@ -21,6 +21,10 @@ struct EnrollmentDecision: Sendable {
   private let test: PolicyDocument?
   private let platform: DevicePlatform
   private let deliveries: CompiledDeliveries
+  /// When the source wants the next check-in; `nil` for the usual time.
+  private var due: Timestamp?
+  /// The source refuses a check-in before this time; `nil` if it does not say so.
+  private var earliest: Timestamp?
 
   /// `stored` is the account before the answer. `place` says whether it may enroll if it is not enrolled. `test` is the
   /// test policy that applies to the account.
@@ -38,6 +42,9 @@ struct EnrollmentDecision: Sendable {
       (finding, text) = (.otherAccount, place.text)
     case .refusal(let finding, let text):
       (self.finding, self.text) = (finding, text)
+    case .fault(let fault):
+      (finding, text) = (fault.finding, fault.text)
+      earliest = fault.retryAfter.map { now.advanced(by: $0.milliseconds) }
     case .wipe(let order):
       (finding, text) = (order.finding, order.text)
       self.order = order
@@ -48,6 +55,7 @@ struct EnrollmentDecision: Sendable {
     case .delivery(let delivery):
       (finding, text) = (.nothing, EnrollmentText.notTargeted)
       receive(delivery, at: now)
+      due = delivery.nextCheckIn.map { now.advanced(by: $0.milliseconds) }
     }
     conclude(wasEnrolled: stored.enrolledAt != nil, on: device, at: now)
     if isAnswered { noteAnswer(after: stored, at: now) }
@@ -55,8 +63,8 @@ struct EnrollmentDecision: Sendable {
     if order != nil { status.access = .block }
   }
 
-  /// Whether the source answered about the account. Without a token, nobody asked it.
-  private var isAnswered: Bool { finding != .noToken && StatusMeaning(of: status.statusCode).isAnswer }
+  /// Whether the source answered about the account. Without a token that it accepts, it says nothing about the user.
+  private var isAnswered: Bool { !finding.isOfToken && StatusMeaning(of: status.statusCode).isAnswer }
 
   /// Notes what the conditional launch needs to know about an answer. A later failure to reach the source does not
   /// change it.
@@ -75,7 +83,8 @@ struct EnrollmentDecision: Sendable {
     account.account = delivery.account
     account.tenantId = delivery.tenantId
     account.isMDM = delivery.isMDM
-    account.documents = content.texts
+    account.documents = delivery.unchangedDocuments ?? content.texts
+    (account.etag, account.etagVersion) = (delivery.etag ?? "", delivery.etag == nil ? "" : delivery.version)
     account.platform = platform
     account.clock = delivery.clock
     if isEnrollment { account.enrolledAt = now }
@@ -107,13 +116,13 @@ struct EnrollmentDecision: Sendable {
   }
 
   private mutating func conclude(wasEnrolled: Bool, on device: DeviceRecord, at now: Timestamp) {
-    let code = LifeRule.code(for: finding, isEnrolled: wasEnrolled)
-    let meaning = StatusMeaning(of: code)
-    let interval = meaning.interval ?? .day
+    let rule = LifeRule.rule(for: finding, isEnrolled: wasEnrolled)
+    let (code, interval) = (rule?.code ?? .internalError, rule?.interval ?? .day)
     account.checkedInAt = now
-    if meaning.isAnswer, finding != .noToken { account.contactedAt = now }
-    account.failures = interval == .backOff ? account.failures + 1 : 0
-    account.dueAt = now.advanced(by: interval.milliseconds(failures: account.failures))
+    if StatusMeaning(of: code).isAnswer, !finding.isOfToken { account.contactedAt = now }
+    account.failures = interval.grows ? account.failures + 1 : 0
+    let wanted = due ?? now.advanced(by: interval.milliseconds(failures: account.failures))
+    account.dueAt = earliest.map { max($0, wanted) } ?? wanted
     account.deviceRevision = device.revision
     status = EnrollmentStatus(account.account, code, code.didSucceed ? nil : text)
     account.status = status
@@ -187,6 +196,8 @@ extension StoreTransaction {
   @discardableResult
   func carryOut(_ decision: EnrollmentDecision, telling event: CoreEvent) throws(SQLiteError) -> StoredAccount {
     var account = decision.account
+    account.revision += 1
+    try nameRegistration(of: account.account)
     if decision.hasNewDocuments || account.position == 0 {
       account.position = try save(account)
     } else {
@@ -199,4 +210,8 @@ extension StoreTransaction {
     for change in decision.changes { try append(change) }
     return try decision.order.map { order throws(SQLiteError) in try begin(order, of: account) } ?? account
   }
+}
+
+extension Duration {
+  fileprivate var milliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
 }

@@ -24,40 +24,45 @@ package struct EnrollmentTokens: Sendable {
   private enum Provider {
     case host(TokenDelegate)
     case command(TokenCommand)
+
+    var isCommand: Bool {
+      if case .command = self { true } else { false }
+    }
   }
 
   /// Asks for a token for each account, one after the other because each may involve its user. Empty if no token is
   /// needed, if there is no network, or if nobody can be asked.
   func collect(for references: [AccountReference]) async -> TokenGrants {
-    guard !references.isEmpty, let (provider, authentication, tenantId) = findProvider() else { return .none }
-    var grants = TokenGrants()
+    guard !references.isEmpty, let (provider, authentication, tenantId) = await findProvider() else { return .none }
+    var grants = TokenGrants(isFromCommand: provider.isCommand)
     let deadline = ContinuousClock.now + Self.patience
     for reference in needingToken(references) {
       let request = request(for: reference, authentication)
       let answer: TokenAnswer =
         ContinuousClock.now < deadline
         ? await ask(provider, request) : .refused("the questions about other accounts took too long")
-      add(answer, request, tenantId, to: &grants)
+      add(answer, request, tenantId ?? core.state.account(reference)?.tenantId, to: &grants)
     }
     return grants
   }
 
-  /// Without those whose fate the policy source has decided.
+  /// Without those whose fate a policy source on this machine has decided.
   private func needingToken(_ references: [AccountReference]) -> [AccountReference] {
+    let named = references.filter { $0.kind != .noUser }
+    guard let inquiry = core.source.localInquiry() else { return named }
     let begun = try? core.refresh().store.read { connection throws(SQLiteError) in try connection.begunOperations() }
-    let inquiry = core.source.inquiry()
-    return references.filter { reference in
-      guard reference.kind != .noUser else { return false }
-      return switch inquiry.answer(for: reference, begun: begun ?? []) {
+    return named.filter { reference in
+      switch inquiry.answer(for: StoredAccount(naming: reference), begun: begun ?? []) {
       case .wipe, .refusal(.unlistedUser, _), .refusal(.disabledUser, _): false
-      case .delivery, .refusal: true
+      case .delivery, .refusal, .fault: true
       }
     }
   }
 
-  /// Whether an attempt must wait until the host has told which requests it answers.
+  /// Whether an attempt must wait until the host has told which requests it answers. A source outside of this process
+  /// is too slow for the start of an app.
   func mustWaitForHost(_ declares: Bool) -> Bool {
-    declares || (try? core.configuration.tenant.read().get())?.authentication != nil
+    declares || core.source.isRemote || core.source.provider.knownAuthentication != nil
   }
 
   /// Asks for the tokens of the accounts that check in: of one account, or of all.
@@ -76,9 +81,10 @@ package struct EnrollmentTokens: Sendable {
   }
 
   /// Asks for the token with which a service is told that the account leaves. The account does not wait for it, so a
-  /// refusal is only logged. A tenant folder has nobody to tell.
+  /// refusal is only logged. A tenant folder has nobody to tell, and a source outside of this process needs no token to
+  /// be told.
   func askForFarewell(of reference: AccountReference) {
-    guard findProvider() != nil else { return }
+    guard !core.source.isRemote, hasProvider else { return }
     let account = core.source.fullAccount(of: reference)
     guard let name = account.reference else { return }
     Task(executorPreference: BlockingExecutor.shared) { [self] in
@@ -91,7 +97,7 @@ package struct EnrollmentTokens: Sendable {
   /// token, which the policy source expects.
   func grants(of signIn: HostSecret, for reference: AccountReference) async -> TokenGrants {
     if core.host.tokenDelegate == .getAccessToken { return await collect(for: [reference]) }
-    return .admitting(core.source.fullAccount(of: reference))
+    return .admitting(core.source.fullAccount(of: reference), signIn)
   }
 
   /// Hands in a token that a host got later, and makes the attempt that waits for it at once: a check-in, or an
@@ -105,36 +111,42 @@ package struct EnrollmentTokens: Sendable {
       let account = core.state.directory.account(of: reference)
       return .notRegistered(account, isAnyEnrolled: !core.state.enrolledAccounts.isEmpty)
     }
-    let tenant = try? core.configuration.tenant.read().get()
+    let (authentication, tenantId) = (await requirement(), core.source.local?.tenantId ?? account.tenantId)
     var grants = TokenGrants()
-    let wanted = tenant?.authentication?.resource ?? Self.usualResource
+    let wanted = authentication?.resource ?? Self.usualResource
     let isForResource = resource.withoutFinalSlash == wanted.withoutFinalSlash
     let answer: TokenAnswer =
       isForResource
       ? .token(EnrollmentToken(token: token)) : .refused("the token is for another resource than \(wanted)")
-    add(answer, request(for: reference, tenant?.authentication, account.account), tenant?.tenantId, to: &grants)
+    add(answer, request(for: reference, authentication, account.account), tenantId, to: &grants)
     return try await core.enrollment.attemptAndFollowUp(reference, with: grants)
   }
 
-  /// The resource that a sign-in asks a token for.
+  /// The resource that a sign-in asks a token for, as far as it is known without asking a source outside of this
+  /// process.
   package var resource: String {
-    (try? core.configuration.tenant.read().get())?.authentication?.resource ?? Self.usualResource
+    core.source.provider.knownAuthentication?.resource ?? Self.usualResource
+  }
+
+  /// What the policy source requires of tokens; `nil` if it asks for none.
+  func requirement() async -> TenantAuthentication? { await core.source.provider.authentication() }
+
+  private var hasProvider: Bool {
+    (core.host.tokenDelegate != nil || core.configuration.tokenCommand != nil) && core.state.device.networkAvailable
   }
 
   /// The provider of tokens, and what the policy source requires; `nil` if no token is needed or nobody can be asked.
-  /// Reads the policy source only if there is a provider.
-  private func findProvider() -> (Provider, TenantAuthentication?, tenantId: String?)? {
+  /// Asks the policy source only if there is a provider.
+  private func findProvider() async -> (Provider, TenantAuthentication?, tenantId: String?)? {
+    guard hasProvider else { return nil }
+    let (authentication, tenantId) = (await requirement(), core.source.local?.tenantId)
     let delegate = core.host.tokenDelegate
-    let command = core.configuration.tokenCommand.map {
-      TokenCommand(words: $0, patience: core.configuration.tokenCommandPatience)
-    }
-    guard delegate != nil || command != nil, core.state.device.networkAvailable else { return nil }
-    let tenant = try? core.configuration.tenant.read().get()
-    if delegate == .getAccessToken { return (.host(.getAccessToken), tenant?.authentication, tenant?.tenantId) }
-    guard let tenant, let authentication = tenant.authentication else { return nil }
-    if let delegate { return (.host(delegate), authentication, tenant.tenantId) }
-    guard let command else { return nil }
-    return (.command(command), authentication, tenant.tenantId)
+    if delegate == .getAccessToken { return (.host(.getAccessToken), authentication, tenantId) }
+    guard authentication != nil else { return nil }
+    if let delegate { return (.host(delegate), authentication, tenantId) }
+    guard let words = core.configuration.tokenCommand else { return nil }
+    let command = TokenCommand(words: words, patience: core.configuration.tokenCommandPatience)
+    return (.command(command), authentication, tenantId)
   }
 
   private func request(
@@ -160,7 +172,7 @@ package struct EnrollmentTokens: Sendable {
     switch answer {
     case .token(let token):
       guard let fault = token.fault(for: request.account, tenantId: tenantId, at: core.now) else {
-        return grants.admit(request.account)
+        return grants.admit(request.account, token.token)
       }
       refuse(fault, request, &grants)
     case .refused(let reason): refuse(reason, request, &grants)
@@ -175,9 +187,9 @@ package struct EnrollmentTokens: Sendable {
 }
 
 extension TokenGrants {
-  fileprivate static func admitting(_ account: Account) -> TokenGrants {
+  fileprivate static func admitting(_ account: Account, _ token: HostSecret) -> TokenGrants {
     var grants = TokenGrants()
-    grants.admit(account)
+    grants.admit(account, token)
     return grants
   }
 }

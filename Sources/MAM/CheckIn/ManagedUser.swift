@@ -8,12 +8,18 @@ import Tenancy
 package struct ManagedUser: Sendable {
   let core: Core
 
-  /// Asks the policy source, and remembers its answer. `nil` if the device is not managed, or if the source cannot be
-  /// read. May block.
+  /// Reads the policy source, and remembers what it says. `nil` if the device is not managed, or if the source cannot be
+  /// read. A source outside of this process says it at check-ins only. May block.
   package func ask() -> Account? {
-    guard let snapshot = try? core.configuration.tenant.read().get() else { return nil }
+    guard let tenant = core.source.read() else { return stored }
+    guard let snapshot = try? tenant.get() else { return nil }
     remember(snapshot)
     return snapshot.mdmEnrolledAccount
+  }
+
+  private var stored: Account? {
+    _ = try? core.refresh()
+    return core.state.mdmEnrolledAccount
   }
 
   /// Asks the policy source in the background. A check that is wanted during a check follows it, because the source may

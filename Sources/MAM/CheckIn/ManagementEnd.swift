@@ -13,25 +13,14 @@ struct ManagementEnd: Sendable {
     await announce(account)
   }
 
-  /// Call this before check-ins of one account, or of all accounts. Reads the policy source, which the check-ins then
-  /// read again.
-  func announceCheckIns(of reference: AccountReference?, with tokens: TokenGrants) async {
-    let state = core.state
-    let accounts = state.accounts.filter { account in reference.map { account.isNamed($0, state.directory) } ?? true }
-    await announceLosses(among: accounts, with: tokens)
-  }
-
-  /// Call this before the check-ins that are due through `end`.
-  func announceCheckIns(dueThrough end: Timestamp, with tokens: TokenGrants) async {
-    let (state, device) = (core.state, core.state.deviceRecord)
-    await announceLosses(among: state.accounts.filter { $0.plan.checkInDue(on: device) <= end }, with: tokens)
-  }
-
-  private func announceLosses(among accounts: [AccountState], with tokens: TokenGrants) async {
+  /// Call this before the answers of the policy source are stored.
+  func announceCheckIns(with inquiry: PolicyInquiry) async {
     guard core.host.awaitsManagementEnd else { return }
-    for account in accounts where account.isManaged && !account.isWiping {
+    let positions = Set(inquiry.asked.map(\.position))
+    for account in core.state.accounts
+    where positions.contains(account.position) && account.isManaged && !account.isWiping {
       // If the source or the store cannot be read, the check-in will report it, and the policy stays in force.
-      guard let prospect = try? core.enrollment.prospect(of: account, with: tokens), !prospect.isWipe,
+      guard let prospect = try? core.enrollment.prospect(of: account, with: inquiry), !prospect.isWipe,
         !prospect.state.isManaged
       else { continue }
       await announce(account)

@@ -3,23 +3,55 @@ import Policy
 import Support
 import Tenancy
 
-/// The policy source as it was read once, to answer for any number of accounts.
+/// What the policy source has answered about the accounts that check in.
 struct PolicyInquiry: Sendable {
+  /// An account as it was when the source was asked about it.
+  struct Asked: Sendable {
+    /// 0 for an account that is not registered yet.
+    let position: Int
+    let revision: Int64
+    let account: Account
+    /// `nil` for a source on this machine.
+    var registration: String?
+    /// Of the request.
+    var etag: String?
+  }
+
+  let asked: [Asked]
   /// `nil` without a network.
-  let tenant: Result<TenantSnapshot, TenantError>?
+  let answers: SourceAnswers?
   let appId: String
   let device: DeviceRecord
   /// The SDK level of the caller, which decides how statuses are read.
   var level = SDKLevel.sdk19
   /// Whether the settings allow several accounts.
   let wantsSeveral: Bool
+  /// Whether the management of the device confined the app to one account at the last check-in.
+  var wasConfined = false
+  /// The version of this program.
+  var version = ""
   /// The tokens that were asked for, and the refusals.
   let tokens: TokenGrants
+
+  /// Whether the source was asked about the account, and no other answer about it was stored since. `registration` is
+  /// that of the account now.
+  func isCurrent(_ stored: StoredAccount, _ registration: StoredRegistration?) -> Bool {
+    asked.contains { asked in
+      asked.position == stored.position && asked.revision == stored.revision
+        && asked.account.sharesName(with: stored.account)
+        && (asked.registration == nil || asked.registration == registration?.id)
+    }
+  }
 
   /// Whether several accounts may be enrolled: the management of the device can forbid it.
   var allowsSeveral: Bool { wantsSeveral && !isConfined }
 
-  private var isConfined: Bool { snapshot?.isConfined ?? false }
+  /// A source outside of this process may say nothing new about the app.
+  private var isConfined: Bool { snapshot?.isConfined ?? (isRemote && wasConfined) }
+
+  private var isRemote: Bool {
+    if case .replies? = answers { true } else { false }
+  }
 
   /// Whether an account that is not enrolled may enroll. `others` says whether another account is enrolled.
   func place(beside others: Bool) -> EnrollmentPlace {
@@ -35,44 +67,85 @@ struct PolicyInquiry: Sendable {
 
   /// The answer of the source: the first finding that applies. `begun` contains the single wipes that must not begin
   /// again.
-  func answer(for reference: AccountReference, begun: Set<BegunOperation>) -> SourceAnswer {
-    switch tenant {
+  func answer(for stored: StoredAccount, begun: Set<BegunOperation>) -> SourceAnswer {
+    switch answers {
     case nil: .refusal(.noNetwork, EnrollmentText.noNetwork)
-    case .failure(let error): .refusal(error.finding, error.description)
-    case .success(let tenant): answer(for: reference, in: tenant, begun)
+    case .tenant(.failure(let error)): .fault(SourceFault(error))
+    case .tenant(.success(let tenant)): answer(about: tenant.user(for: stored.reference), in: tenant, begun, .local)
+    case .replies(let replies): answer(for: stored, replies, begun)
+    }
+  }
+
+  private func answer(
+    for stored: StoredAccount, _ replies: [SourceReply], _ begun: Set<BegunOperation>
+  ) -> SourceAnswer {
+    let place = zip(asked, replies).first { asked, _ in
+      asked.position == stored.position && asked.account.sharesName(with: stored.account)
+    }
+    switch place?.1 {
+    case nil: return .fault(SourceFault(.broken, SourceText.notAnswered))
+    case .fault(let fault): return .fault(tokens.explaining(fault, for: stored.account))
+    case .news(let news):
+      guard !news.isOfOther(than: stored) else { return .fault(SourceFault(.broken, SourceText.otherUser)) }
+      guard !news.isUnchanged || place?.0.etag != nil else {
+        return .fault(SourceFault(.broken, SourceText.unchangedWithoutEtag))
+      }
+      let answer = answer(about: news.tenant.users.first, in: news.tenant, begun, .remote)
+      guard case .delivery(let delivery) = answer else { return answer }
+      var completed = news.completed(delivery, of: stored)
+      completed.version = version
+      return .delivery(completed)
     }
   }
 
   /// The users that the source lists.
   var directory: AccountDirectory {
-    guard let snapshot else { return AccountDirectory([:]) }
+    let users = snapshots.flatMap(\.users)
     return AccountDirectory(
-      Dictionary(
-        snapshot.users.map { ($0.id.lowercasedASCII, $0.userPrincipalName) }, uniquingKeysWith: { first, _ in first }))
+      Dictionary(users.map { ($0.id.lowercasedASCII, $0.userPrincipalName) }, uniquingKeysWith: { first, _ in first }))
   }
 
-  /// The content of the source; `nil` if it was not read.
+  /// What the source says about the app and its device, besides what it says about an account; `nil` if it says
+  /// nothing, or nothing new.
   var snapshot: TenantSnapshot? {
-    if case .success(let snapshot)? = tenant { snapshot } else { nil }
+    guard case .replies? = answers else { return snapshots.last }
+    return news.last { !$0.isUnchanged && !$0.tenant.users.isEmpty }?.tenant
+  }
+
+  /// The tenant as each reply shows it.
+  var snapshots: [TenantSnapshot] {
+    switch answers {
+    case nil, .tenant(.failure): []
+    case .tenant(.success(let tenant)): [tenant]
+    case .replies: news.map(\.tenant)
+    }
+  }
+
+  /// The replies that are about the user who was asked about.
+  private var news: [SourceNews] {
+    guard case .replies(let replies)? = answers else { return [] }
+    return zip(asked, replies).compactMap { asked, reply in
+      guard let news = reply.news else { return nil }
+      let (wanted, found) = (asked.account.accountId?.lowercasedASCII, news.tenant.users.first?.account.accountId)
+      return wanted == nil || found == nil || wanted == found ? news : nil
+    }
   }
 
   /// What was ignored in the source.
-  var warnings: [PolicyWarning] {
-    snapshot?.warnings ?? []
-  }
+  var warnings: [PolicyWarning] { snapshots.flatMap(\.warnings) }
 
   private func answer(
-    for reference: AccountReference, in tenant: TenantSnapshot, _ begun: Set<BegunOperation>
+    about user: TenantUser?, in tenant: TenantSnapshot, _ begun: Set<BegunOperation>, _ texts: RefusalTexts
   ) -> SourceAnswer {
-    guard let user = tenant.user(for: reference) else { return .refusal(.unlistedUser, EnrollmentText.unlisted) }
+    guard let user else { return .refusal(.unlistedUser, texts.unlisted) }
     if let order = tenant.wipeOrder(for: user, in: appId, begun: begun) { return .wipe(order) }
-    guard user.isEnabled else { return .refusal(.disabledUser, EnrollmentText.disabled) }
-    if let refusal = tokens.refusal(for: user.account) { return .refusal(.noToken, refusal) }
+    guard user.isEnabled else { return .refusal(.disabledUser, texts.disabled) }
+    if texts == .local, let refusal = tokens.refusal(for: user.account) { return .refusal(.noToken, refusal) }
     if tenant.mdm != nil, device.device.platform == .windows { return .delivery(managedWindows(user, in: tenant)) }
     if tenant.mdm != nil, !tenant.isDeviceUser(user), !allowsSeveral {
       return .refusal(.otherMDMUser, EnrollmentText.otherMDMUser)
     }
-    guard user.isLicensed else { return .refusal(.unlicensedUser, EnrollmentText.unlicensed) }
+    guard user.isLicensed else { return .refusal(.unlicensedUser, texts.unlicensed) }
     return .delivery(delivery(for: user, in: tenant))
   }
 
@@ -96,11 +169,55 @@ struct PolicyInquiry: Sendable {
   }
 }
 
-extension TenantError {
-  fileprivate var finding: Finding {
-    switch self {
+extension SourceReply {
+  fileprivate var news: SourceNews? {
+    if case .news(let news) = self { news } else { nil }
+  }
+}
+
+extension SourceNews {
+  /// Whether the answer is about another user than the account was enrolled for.
+  fileprivate func isOfOther(than stored: StoredAccount) -> Bool {
+    guard let user = tenant.users.first else { return false }
+    let isOtherUser = stored.account.accountId.map { $0.lowercasedASCII != user.account.accountId } ?? false
+    let isOtherTenant = stored.tenantId.map { $0.lowercasedASCII != tenant.tenantId.lowercasedASCII } ?? false
+    return isOtherUser || isOtherTenant
+  }
+
+  /// The delivery with what is not in the tenant. If nothing has changed, the delivery is what is stored.
+  fileprivate func completed(_ delivery: Delivery, of stored: StoredAccount) -> Delivery {
+    var delivery = delivery
+    (delivery.nextCheckIn, delivery.etag) = (nextCheckIn, etag)
+    guard isUnchanged else { return delivery }
+    var warnings: [String] = []
+    return Delivery(
+      account: delivery.account, tenantId: delivery.tenantId, isMDM: stored.isMDM,
+      content: DeliveryContent(stored.documents, warnings: &warnings), clock: stored.clock, nextCheckIn: nextCheckIn,
+      etag: etag ?? stored.etag, unchangedDocuments: stored.documents)
+  }
+}
+
+extension TokenGrants {
+  /// If the source wants a token and none was given, the reason is that of the refusal.
+  fileprivate func explaining(_ fault: SourceFault, for account: Account) -> SourceFault {
+    guard fault.kind == .signInNeeded, let refusal = refusal(for: account) else { return fault }
+    return SourceFault(isFromCommand ? .tokenCommandFailed : .signInNeeded, refusal, retryAfter: fault.retryAfter)
+  }
+}
+
+extension SourceFault {
+  var finding: Finding {
+    switch kind {
     case .missing: .noSource
-    case .unparsable: .damagedSource
+    case .damaged: .damagedSource
+    case .cannotStart: .unstartableSource
+    case .broken: .brokenSource
+    case .unreachable: .unreachableSource
+    case .late: .noReply
+    case .disabled: .serviceDisabled
+    case .signInNeeded: .signInNeeded
+    case .tokenCommandFailed: .tokenCommandFailed
+    case .signInCanceled: .signInCanceled
     }
   }
 }
@@ -128,6 +245,8 @@ enum SourceAnswer: Sendable {
   case delivery(Delivery)
   /// The source delivers nothing; the text says why and what to do.
   case refusal(Finding, String)
+  /// The source does not answer.
+  case fault(SourceFault)
   /// Everything that the app holds of the account is wiped, whatever else applies to the account.
   case wipe(WipeOrder)
 }
@@ -142,4 +261,12 @@ struct Delivery: Sendable {
   let clock: ClockEntry?
   /// Whether the device cannot be enrolled as it is managed now.
   var barsEnrollment = false
+  /// How long the source wants the account to wait before its next check-in; `nil` for the usual time.
+  var nextCheckIn: Duration?
+  /// What a source outside of this process calls the content.
+  var etag: String?
+  /// The version of this program, which has read the content.
+  var version = ""
+  /// The stored documents, if the source says that they have not changed.
+  var unchangedDocuments: [StoredAccount.DocumentKind: [String]]?
 }

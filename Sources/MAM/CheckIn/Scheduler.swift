@@ -41,14 +41,14 @@ package struct Scheduler: Sendable {
 
   /// Runs the check-ins that are due now. Returns their statuses; `nil` if another process is checking in.
   @discardableResult
-  func runDue(with tokens: TokenGrants = .none) throws(MAMError) -> [EnrollmentStatus]? {
-    try run(through: core.now, isWaiting: false, with: tokens)
+  func runDue(with inquiry: PolicyInquiry) throws(MAMError) -> [EnrollmentStatus]? {
+    try run(through: core.now, isWaiting: false, with: inquiry)
   }
 
   /// Moves a manual clock and runs the check-ins that become due on the way, each at its time. Returns their statuses.
   /// With `stoppingForWipes`, may stop before `end`: when a wipe begins or must be tried again.
   func advance(
-    to end: Timestamp, stoppingForWipes: Bool, with tokens: TokenGrants = .none
+    to end: Timestamp, stoppingForWipes: Bool, with inquiry: PolicyInquiry
   ) throws(MAMError) -> [EnrollmentStatus] {
     guard let clock = core.manualClock else {
       throw MAMError(
@@ -57,7 +57,7 @@ package struct Scheduler: Sendable {
     }
     let nextWipe = stoppingForWipes ? core.state.nextWipe : nil
     let stop = min(end, max(core.now, nextWipe ?? end))
-    let statuses = try run(through: stop, isWaiting: true, stoppingForWipes: stoppingForWipes, with: tokens) ?? []
+    let statuses = try run(through: stop, isWaiting: true, stoppingForWipes: stoppingForWipes, with: inquiry) ?? []
     // The store has the time of the last check-in.
     let hasBegunWipe = stoppingForWipes && core.state.nextWipe.map { $0 <= core.now } ?? false
     let time = hasBegunWipe ? core.now : stop
@@ -68,7 +68,7 @@ package struct Scheduler: Sendable {
   }
 
   private func run(
-    through end: Timestamp, isWaiting: Bool, stoppingForWipes: Bool = false, with tokens: TokenGrants
+    through end: Timestamp, isWaiting: Bool, stoppingForWipes: Bool = false, with inquiry: PolicyInquiry
   ) throws(MAMError) -> [EnrollmentStatus]? {
     try core.refresh()
     guard isAnythingDue(end) else { return [] }
@@ -77,7 +77,7 @@ package struct Scheduler: Sendable {
       // The former holder of the lock may have run everything that was due.
       try core.refresh()
       guard isAnythingDue(end) else { return [] }
-      return try core.enrollment.checkInDue(through: end, stoppingForWipes: stoppingForWipes, with: tokens)
+      return try core.enrollment.checkInDue(through: end, stoppingForWipes: stoppingForWipes, with: inquiry)
     }
   }
 
@@ -100,10 +100,12 @@ extension Scheduler {
     var (statuses, isDone): ([EnrollmentStatus], Bool) = ([], true)
     repeat {
       // Do not wait for a wipe that another process runs.
-      await core.managementEnd.announceCheckIns(dueThrough: end, with: tokens)
-      statuses += try advance(to: end, stoppingForWipes: isDone, with: tokens)
+      let inquiry = try await core.source.ask(.due(through: end), with: tokens)
+      await core.managementEnd.announceCheckIns(with: inquiry)
+      statuses += try advance(to: end, stoppingForWipes: isDone, with: inquiry)
       isDone = try await core.wipes.finishDue()
     } while core.now < end || core.state.nextCheckIn.map { $0 <= end } ?? false
+    try await core.reports.tellDue()
     await core.restarts.followUp(statuses, since: before)
     core.screens.settle()
     return end
@@ -119,10 +121,12 @@ extension Scheduler {
     let lock = core.configuration.stateFolder.checkInLock
     guard try CheckInLock.withLock(lock, isWaiting: false, {}) != nil else { return false }
     let tokens = await core.tokens.collect(dueThrough: core.now)
-    await core.managementEnd.announceCheckIns(dueThrough: core.now, with: tokens)
+    let inquiry = try await core.source.ask(.due(through: core.now), with: tokens)
+    await core.managementEnd.announceCheckIns(with: inquiry)
     let before = core.state
-    guard let statuses = try runDue(with: tokens) else { return false }
+    guard let statuses = try runDue(with: inquiry) else { return false }
     let isDone = try await core.wipes.finishDue()
+    try await core.reports.tellDue()
     await core.restarts.followUp(statuses, since: before)
     return isDone
   }

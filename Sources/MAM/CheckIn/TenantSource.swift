@@ -7,16 +7,36 @@ import Tenancy
 package struct TenantSource: Sendable {
   let core: Core
 
-  /// What the policy source contains now, and the state of the registered accounts. May block.
+  /// Who answers check-ins.
+  var provider: any CheckInSource { core.configuration.source ?? LocalSource(location: core.configuration.tenant) }
+
+  /// Whether the source is outside of this process, and answers about single accounts.
+  var isRemote: Bool { core.configuration.source != nil }
+
+  var kind: PolicySourceKind { isRemote ? .program : core.configuration.tenant.kind }
+
+  /// The path of a folder; `nil` for other sources.
+  var path: String? { isRemote ? nil : core.configuration.tenant.path }
+
+  /// The content of a source on this machine, read again; `nil` for a source outside of this process. May block.
+  func read() -> Result<TenantSnapshot, TenantError>? { isRemote ? nil : core.configuration.tenant.read() }
+
+  /// The content of a source on this machine; `nil` if it cannot be read. May block.
+  var local: TenantSnapshot? { try? read()?.get() }
+
+  /// What a policy source on this machine contains now, and the state of the registered accounts. May block.
   package func status(of reference: AccountReference?) throws(MAMError) -> TenantStatus {
     try core.refresh()
-    let tenant = core.configuration.tenant.read()
-    let snapshot = try? tenant.get()
+    let tenant = read()
+    let snapshot = try? tenant?.get()
     return TenantStatus(
-      source: core.configuration.tenant.kind, path: core.configuration.tenant.path, tenantId: snapshot?.tenantId,
-      displayName: snapshot?.displayName, error: tenant.failureText, users: snapshot?.users.map(\.status) ?? [],
+      source: kind, path: path, tenantId: snapshot?.tenantId ?? remoteTenantId,
+      displayName: snapshot?.displayName, error: tenant?.failureText, users: snapshot?.users.map(\.status) ?? [],
       accounts: accountStatuses(of: reference, in: snapshot))
   }
+
+  /// The tenant that a source outside of this process has named last; `nil` for a source on this machine.
+  private var remoteTenantId: String? { isRemote ? core.state.accounts.lazy.compactMap(\.tenantId).first : nil }
 
   func accountStatuses(of reference: AccountReference?, in tenant: TenantSnapshot?) -> [AccountStatus] {
     let state = core.state
@@ -25,7 +45,7 @@ package struct TenantSource: Sendable {
   }
 
   private func status(of account: AccountState, in tenant: TenantSnapshot?) -> AccountStatus {
-    let policies = tenant.map { considered(account, in: $0) } ?? []
+    let policies = tenant.map { considered(account, in: $0) } ?? (isRemote ? account.deliveredPolicies : [])
     let due = account.plan.checkInDue(on: core.state.deviceRecord)
     let explanation = AccountExplanation(
       account: account, policies: policies, due: due, now: core.now,
@@ -85,7 +105,7 @@ package struct TenantSource: Sendable {
   func fullAccount(of reference: AccountReference) -> Account {
     let known = core.state.directory.account(of: reference)
     guard known.accountId == nil || known.identity == nil else { return known }
-    let told = inquiry().directory.account(of: reference)
+    guard let told = localInquiry()?.directory.account(of: reference) else { return known }
     return Account(accountId: known.accountId ?? told.accountId, identity: known.identity ?? told.identity)
   }
 
@@ -107,28 +127,29 @@ package struct TenantSource: Sendable {
     return .signedIn(account)
   }
 
-  /// Reads the policy source again, if there is a network. `tokens` are the tokens that the source asks for.
-  func inquiry(with tokens: TokenGrants = .none) -> PolicyInquiry {
-    let device = core.state.deviceRecord
-    let start = ContinuousClock.now
-    let inquiry = PolicyInquiry(
-      tenant: device.device.networkAvailable ? core.configuration.tenant.read() : nil,
-      appId: core.appId, device: device, level: core.sdkLevel,
-      wantsSeveral: core.state.settings.bool(.multiManagedIdentities), tokens: tokens)
-    trace(reading: inquiry, ContinuousClock.now - start)
-    return inquiry
-  }
-
   /// The status of the user now; `nil` if no user is given or the account is not enrolled.
   package func userStatus(of reference: AccountReference?) -> UserStatus? {
     reference.flatMap(core.state.account)?.clockStatus(at: core.now).map(UserStatus.init)
   }
 
-  /// The user that the device is managed for; `nil` if the device is not managed, or if the source cannot be read.
-  var managedUser: AccountReference? { (try? core.configuration.tenant.read().get())?.mdm?.user }
+  /// The user that the device is managed for; `nil` if the device is not managed, or if the source cannot be read. A
+  /// source outside of this process says it at check-ins only.
+  var managedUser: AccountReference? {
+    isRemote ? core.state.mdmEnrolledAccount?.reference : local?.mdm?.user
+  }
 }
 
 extension AccountState {
+  /// What a source outside of this process has delivered: it does not say what it has left out.
+  fileprivate var deliveredPolicies: [ConsideredPolicy] {
+    guard !hasTestPolicy else { return [] }
+    return (policy?.effective.sources ?? []).map { source in
+      ConsideredPolicy(
+        id: source.id, displayName: source.displayName, applied: true, reason: TargetingReason.applies.rawValue,
+        text: TargetingReason.applies.text)
+    }
+  }
+
   /// The test policy that replaces the policies of the source; `nil` if there is none.
   fileprivate var testPolicy: ConsideredPolicy? {
     guard hasTestPolicy, let source = policy?.effective.sources.first else { return nil }

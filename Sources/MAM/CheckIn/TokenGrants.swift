@@ -5,8 +5,7 @@ import Support
 /// The tokens that were asked for before an attempt, and the refusals.
 struct TokenGrants: Sendable {
   private enum Grant: Sendable {
-    /// A tenant folder needs no token, so it is dropped once it is known to be good.
-    case token
+    case token(HostSecret)
     case refusal(String)
   }
 
@@ -15,15 +14,27 @@ struct TokenGrants: Sendable {
 
   /// Whether there is somebody to ask. If so, an account without a grant is refused, because it was not asked about.
   let hasProvider: Bool
+  /// Whether the tokens come from the token command.
+  let isFromCommand: Bool
   private var grants: [(account: Account, grant: Grant)] = []
 
-  init(hasProvider: Bool = true) {
+  init(hasProvider: Bool = true, isFromCommand: Bool = false) {
     self.hasProvider = hasProvider
+    self.isFromCommand = isFromCommand
   }
 
-  mutating func admit(_ account: Account) { grants.append((account, .token)) }
+  mutating func admit(_ account: Account, _ token: HostSecret) { grants.append((account, .token(token))) }
 
   mutating func refuse(_ reason: String, for account: Account) { grants.append((account, .refusal(reason))) }
+
+  /// The token for the account; `nil` if there is none.
+  func token(for account: Account) -> HostSecret? {
+    if case .token(let token)? = grants.first(where: { $0.account.sharesName(with: account) })?.grant {
+      token
+    } else {
+      nil
+    }
+  }
 
   /// Why there is no token for the account; `nil` if there is one, or if there is nobody to ask.
   func refusal(for account: Account) -> String? {
@@ -32,15 +43,6 @@ struct TokenGrants: Sendable {
     case .refusal(let reason): EnrollmentText.noToken(reason)
     case nil: hasProvider ? EnrollmentText.noToken("it is asked for at the next attempt") : nil
     }
-  }
-}
-
-extension Account {
-  /// Whether both are the same account. The object ids decide if both are known, otherwise the user principal names.
-  func sharesName(with other: Account) -> Bool {
-    if let accountId, let others = other.accountId { return accountId.lowercasedASCII == others.lowercasedASCII }
-    guard let identity, let others = other.identity else { return false }
-    return identity.lowercasedASCII == others.lowercasedASCII
   }
 }
 

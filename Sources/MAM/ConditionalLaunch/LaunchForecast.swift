@@ -28,7 +28,9 @@ struct LaunchForecast {
   }
 
   private mutating func foreseeCheckIn() throws(MAMError) {
-    guard let changed = try core.enrollment.forecast(of: account) else {
+    // What a source outside of this process will answer is not known before it is asked.
+    guard let reference = account.reference, let inquiry = core.source.localInquiry(.account(reference)) else { return }
+    guard let changed = try core.enrollment.forecast(of: account, with: inquiry) else {
       end.isWiped = true
       return
     }

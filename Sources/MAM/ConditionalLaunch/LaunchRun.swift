@@ -67,7 +67,7 @@ struct LaunchRun: Sendable {
     if manner == .launching {
       // The host that may be asked for a token is not ready yet. The next check-in is due anyway.
       guard !core.tokens.mustWaitForHost(core.host.tokenDelegate != nil) else { return }
-      _ = try core.enrollment.attempt(reference)
+      _ = try await core.enrollment.attempt(reference)
     } else {
       _ = try await core.enrollment.attemptAndFollowUp(reference)
     }

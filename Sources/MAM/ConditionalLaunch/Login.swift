@@ -20,7 +20,7 @@ package struct Login: Sendable {
     try core.refresh()
     let wanted = reference ?? core.source.managedUser
     if let wanted, wanted.kind == .noUser || core.state.account(wanted)?.isEnrolled == true {
-      return try core.enrollment.registerAndEnroll(wanted)
+      if let status = try core.enrollment.statusWithoutAttempt(wanted) { return status }
     }
     let question = UserQuestion(
       kind: .credentials, reference: wanted, window: window,
@@ -69,7 +69,8 @@ package struct Login: Sendable {
 
   private func token(of wanted: AccountReference, silent: Bool) async -> HostAnswer<Credentials> {
     let account = core.source.fullAccount(of: wanted)
-    switch await core.host.acquireToken(for: account, resource: core.tokens.resource, silent: silent) {
+    let resource = await core.tokens.requirement()?.resource ?? EnrollmentTokens.usualResource
+    switch await core.host.acquireToken(for: account, resource: resource, silent: silent) {
     case .value(let token): return .value(Credentials(userPrincipalName: wanted.text, token: token.token))
     case .canceled: return .canceled
     case .unavailable: return .unavailable

@@ -48,6 +48,7 @@ public final class Core: Sendable {
   public init(_ configuration: CoreConfiguration) {
     self.configuration = configuration
     strictMode = StrictMode(configuration.settings.strictHandling)
+    configuration.source?.connect(SourceEvents(self))
   }
 
   /// Answers what only the app or its user can answer. Initially there is no host.
@@ -135,6 +136,7 @@ public final class Core: Sendable {
   /// verbose lines are written, and the databases are closed.
   package func end() {
     scheduler.end()
+    configuration.source?.end()
     trace.settle()
     opened.withLock { services in
       services?.store.close()
@@ -166,7 +168,7 @@ public final class Core: Sendable {
   package var appId: String { configuration.stateFolder.appId }
 
   /// The clock that only `Scheduler.advance` moves; `nil` if time passes by itself.
-  var manualClock: ManualClock? { configuration.clock as? ManualClock }
+  var manualClock: ManualClock? { configuration.clock.manual }
 
   /// Keeps the later of two snapshots, and configures the log by its settings. Returns the warnings that are new.
   private func replace(with new: Snapshot, telling log: DiagnosticsLog) -> [String] {

@@ -6,6 +6,8 @@ extension Core {
   package var login: Login { Login(core: self) }
   package var scheduler: Scheduler { Scheduler(core: self) }
   package var source: TenantSource { TenantSource(core: self) }
+  var registrations: Registrations { Registrations(core: self) }
+  var reports: Reports { Reports(core: self) }
   package var managedUser: ManagedUser { ManagedUser(core: self) }
   package var tokens: EnrollmentTokens { EnrollmentTokens(core: self) }
   var managementEnd: ManagementEnd { ManagementEnd(core: self) }

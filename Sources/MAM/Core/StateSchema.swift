@@ -8,12 +8,12 @@ import Vault
 enum StateSchema {
   /// An app's state.db.
   static let app = Migrations(
-    version: 12,
+    version: 13,
     of: [
       StoreSchema.facts, StoredAccount.table, StoredDocument.table, StoreSchema.directory, StoredEvent.table,
       StoreSchema.overrides, OwnedFileEntry.table, TemporaryFileEntry.table, ProviderOwner.table, StoredChallenge.table,
       SignIns.table, StoredWipe.table, BegunOperation.table, StoreSchema.testPolicies, StoreSchema.forgottenAccounts,
-      AccountBlocks.table, ScreenUse.table,
+      AccountBlocks.table, ScreenUse.table, StoredRegistration.table, StoredReport.table,
     ],
     and: [
       // A UUID (version 4), so that the event numbers of two stores cannot be confused.

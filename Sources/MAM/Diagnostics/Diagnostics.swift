@@ -127,15 +127,15 @@ extension Diagnostics {
   ) throws(MAMError) -> DiagnosticInformation {
     let services = try core.refresh()
     let values = services.log.valuesToScrub
-    let tenant = core.configuration.tenant.read()
-    let accounts = core.source.accountStatuses(of: nil, in: try? tenant.get())
+    let tenant = core.source.read()
+    let accounts = core.source.accountStatuses(of: nil, in: try? tenant?.get())
     return DiagnosticInformation(
       version: version, sdkVersion: sdkVersion, appId: core.appId,
       platform: core.state.device.platform.rawValue, time: core.now,
       isManagementEnabled: core.state.isManagementEnabled,
-      isRestartPending: core.restart.isPending, source: core.configuration.tenant.kind,
+      isRestartPending: core.restart.isPending, source: core.source.kind,
       accounts: judged(accounts, standings).map { $0.hiding(values) }, settings: core.state.settings.inEffect,
-      logPaths: services.log.logPaths, sourceError: tenant.failureText.map { values.hidden(in: $0) },
+      logPaths: services.log.logPaths, sourceError: tenant?.failureText.map { values.hidden(in: $0) },
       launch: launchReport(standings))
   }
 

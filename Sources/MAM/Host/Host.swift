@@ -194,6 +194,9 @@ public struct HostSecret: Equatable, Sendable {
   }
 
   package var isEmpty: Bool { bytes.count == 0 }
+
+  /// The address must not escape `body`.
+  package func withText<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result { bytes.withUnsafeBytes(body) }
 }
 
 extension HostSecret: CustomStringConvertible, CustomReflectable {

@@ -58,6 +58,35 @@ struct AccountExplanation {
   }
 }
 
+/// The texts about a user who may not use the app, and about who can help.
+struct RefusalTexts: Equatable {
+  let unlisted, disabled, unlicensed: String
+
+  /// For a tenant folder, which the reader can change.
+  static let local = RefusalTexts(
+    unlisted: """
+      The tenant does not list this user. Check the spelling, or add the user to "users" in tenant.json.
+      """,
+    disabled: "The user's account is disabled. Set accountEnabled to true in tenant.json.",
+    unlicensed: "The user has no license. Set licensed to true in tenant.json.")
+
+  /// For a source outside of this process.
+  static let remote = RefusalTexts(
+    unlisted: "The policy source does not know this user. Check the spelling, or ask an administrator to add the user.",
+    disabled: "The user's account is disabled. Ask an administrator to enable the account.",
+    unlicensed: "The user has no license. Ask an administrator for a license.")
+}
+
+/// The texts about sources outside of this process.
+enum SourceText {
+  static let notAnswered = "The policy source did not answer about this account. mambridge asks again."
+  static let unchangedWithoutEtag = "The policy source says that nothing has changed, but it was asked for everything."
+  static let otherUser = """
+    The policy source answered about a user with another object id or tenant id, so nothing was applied. If the user was created \
+    again, unenroll the account and enroll it again.
+    """
+}
+
 /// The texts of failed enrollments: what is wrong, and what to do.
 enum EnrollmentText {
   static let nilAccount = "The request names no account."
@@ -81,17 +110,12 @@ enum EnrollmentText {
     The user has a license, but no policy or configuration is assigned to this user in this app. Check the groups of \
     the user and the apps of the policies; tenant.status says which policies were considered and why they do not apply.
     """
-  static let unlisted = """
-    The tenant does not list this user. Check the spelling, or add the user to "users" in tenant.json.
-    """
-  static let disabled = "The user's account is disabled. Set accountEnabled to true in tenant.json."
   static let wiped = """
     An administrator requested a wipe of this user's data in this app. After the wipe, the account can be enrolled again.
     """
   static let wiping = """
     The account's data is being wiped. Call again after the event policyManager.wipeDidComplete.
     """
-  static let unlicensed = "The user has no license. Set licensed to true in tenant.json."
   static let managedDevice = """
     The device runs Windows and is managed ("mdm" in tenant.json), and app protection on Windows is only for devices \
     that are not managed.

@@ -16,6 +16,8 @@ package final class AccountState: Sendable {
   /// Whether the policy is a test policy, which replaces what the tenant says.
   package let hasTestPolicy: Bool
   let position: Int
+  /// The `StoredAccount.revision`.
+  let revision: Int64
   let plan: DuePlan
   /// When the policy source last answered about the account, whatever the answer was.
   package let contactedAt: Timestamp?
@@ -23,6 +25,9 @@ package final class AccountState: Sendable {
   let isSignInRefused: Bool
   let signInDueAt: Timestamp?
   let wipe: StoredWipe?
+  private let etag: String
+  private let etagVersion: String
+  private let platform: DevicePlatform
   private let key: AccountKey
   let delivery: CompiledDelivery
 
@@ -41,12 +46,14 @@ package final class AccountState: Sendable {
     checkedInAt = stored.checkedInAt
     status = stored.status
     position = stored.position
+    revision = stored.revision
     plan = DuePlan(stored)
     contactedAt = stored.contactedAt
     clock = stored.clock
     isSignInRefused = stored.isSignInRefused
     signInDueAt = stored.signInDueAt
     wipe = stored.wipe
+    (etag, etagVersion, self.platform) = (stored.etag, stored.etagVersion, stored.platform)
     key = AccountKey(stored.account)
     hasTestPolicy = test != nil
     let origin = CompiledDelivery.Origin(
@@ -66,6 +73,12 @@ package final class AccountState: Sendable {
   /// Whether the account's data in this app is being removed. Until that is done, the policy stays in effect, so that
   /// whatever the host still shows stays restricted. The data can no longer be read or protected.
   package var isWiping: Bool { wipe != nil }
+
+  /// The name of what a source outside of this process delivered last; `nil` if it must deliver everything. Another
+  /// version of the program may understand more of it.
+  func etag(on platform: DevicePlatform, version: String) -> String? {
+    isEnrolled && !etag.isEmpty && platform == self.platform && version == etagVersion ? etag : nil
+  }
 
   /// By the time of enrollment, then by the order of registration.
   var enrollmentOrder: (Timestamp, Int) { (enrolledAt ?? .distantFuture, position) }

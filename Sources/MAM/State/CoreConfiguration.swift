@@ -9,6 +9,10 @@ import Vault
 public struct CoreConfiguration: Sendable {
   package var stateFolder: StateFolder
   public var tenant: TenantLocation
+  /// A source outside of this process, which answers instead of `tenant`; `nil` if `tenant` answers.
+  package var source: (any CheckInSource)?
+  /// The version of the program, which a source outside of this process is told.
+  package var version = ""
   public var settings: Settings
   public var clock: any Clock
   /// Whether the core only looks at the state: it creates and changes nothing, logs nothing, takes no lock, and neither

@@ -25,8 +25,11 @@ package final class CoreState: Sendable {
   package let isConfined: Bool
   /// The user that the device is managed for, according to the last answer of the policy source; `nil` for nobody.
   package let mdmEnrolledAccount: Account?
-  /// When the next account checks in; `nil` if no account is registered. In the past if a check-in is due at once.
+  /// When the next account checks in, or the policy source must be told something; `nil` if nothing is to be done. In the
+  /// past if something is due at once.
   let nextDue: Timestamp?
+  /// When the policy source must next be told something; `nil` if there is nothing to tell.
+  let nextReport: Timestamp?
   let signIns: SignIns
   let blocks: AccountBlocks
   let requiresPolicy: Bool
@@ -37,7 +40,7 @@ package final class CoreState: Sendable {
   convenience init(configuration: CoreConfiguration) {
     self.init(
       accounts: [], directory: AccountDirectory([:]), latestTime: nil, newestEvent: 0, DeviceRecord(), nil, nil,
-      SignIns(), AccountBlocks(), configuration.settings, isConfined: false)
+      SignIns(), AccountBlocks(), configuration.settings, isConfined: false, nextReport: nil)
   }
 
   convenience init(
@@ -53,13 +56,15 @@ package final class CoreState: Sendable {
     self.init(
       accounts: accounts, directory: directory, latestTime: stored.latestTime, newestEvent: stored.newestEvent, device,
       stored.allowedAccounts, stored.mdmEnrolledAccount, stored.signIns, stored.blocks,
-      configuration.settings.overridden(by: stored.overrides), isConfined: stored.isConfined, tests.warnings)
+      configuration.settings.overridden(by: stored.overrides), isConfined: stored.isConfined,
+      nextReport: configuration.source == nil ? nil : stored.nextReport, tests.warnings)
   }
 
   private init(
     accounts: [AccountState], directory: AccountDirectory, latestTime: Timestamp?,
     newestEvent: Int64, _ device: DeviceRecord, _ allowedAccounts: [Account]?, _ mdmEnrolledAccount: Account?,
-    _ signIns: SignIns, _ blocks: AccountBlocks, _ settings: Settings, isConfined: Bool, _ warnings: [String] = []
+    _ signIns: SignIns, _ blocks: AccountBlocks, _ settings: Settings, isConfined: Bool,
+    nextReport: Timestamp?, _ warnings: [String] = []
   ) {
     deviceRecord = device
     self.signIns = signIns
@@ -67,7 +72,8 @@ package final class CoreState: Sendable {
     self.allowedAccounts = allowedAccounts
     self.isConfined = isConfined
     self.mdmEnrolledAccount = mdmEnrolledAccount
-    nextDue = accounts.map { $0.due(on: device) }.min()
+    self.nextReport = nextReport
+    nextDue = (accounts.map { $0.due(on: device) } + [nextReport].compactMap { $0 }).min()
     self.accounts = accounts
     self.directory = directory
     self.latestTime = latestTime

@@ -73,3 +73,12 @@ struct AccountKey: Sendable {
     return directory.accountId(of: reference) == known
   }
 }
+
+extension Account {
+  /// Whether both are the same account. The object ids decide if both are known, otherwise the user principal names.
+  func sharesName(with other: Account) -> Bool {
+    if let accountId, let others = other.accountId { return accountId.lowercasedASCII == others.lowercasedASCII }
+    guard let identity, let others = other.identity else { return false }
+    return identity.lowercasedASCII == others.lowercasedASCII
+  }
+}

@@ -216,19 +216,15 @@ extension Store {
   }
 
   private func makeSalt() throws(MAMError) -> String {
-    let new = try randomDigits()
+    let new = Self.randomDigits()
     return try withConnection { connection throws(SQLiteError) in
       try connection.insert(Entry("salt", new), ifAbsentFrom: StoreSchema.facts)
       return try connection.fact("salt") ?? new
     }
   }
 
-  /// 32 hexadecimal digits that nobody can guess.
-  func randomDigits() throws(MAMError) -> String {
-    do throws(CryptographyError) {
-      return Hex.encode(try Random.bytes(16))
-    } catch {
-      throw MAMError(.storeUnavailable, "the system provided no random numbers: \(error)", path: path)
-    }
+  /// 32 hexadecimal digits that nobody can guess. From the kernel, because OpenSSL's generator takes milliseconds to start.
+  static func randomDigits() -> String {
+    Hex.encode((0..<16).map { _ in UInt8.random(in: .min ... .max) })
   }
 }

@@ -38,12 +38,24 @@ struct StoredAccount: Equatable, Sendable {
   /// When the policy source answered after the app had been offline for too long. An earlier sign-in does not count.
   /// `nil` if that never happened.
   var signInDueAt: Timestamp?
+  /// Increases with each answer of the policy source that is stored.
+  var revision: Int64 = 0
+  /// What a source outside of this process calls the documents, and for which version of this program it did so; empty
+  /// if they have no name.
+  var etag = ""
+  var etagVersion = ""
   var documents: [DocumentKind: [String]] = [:]
   /// `nil` unless the account's data in this app is being removed.
   var wipe: StoredWipe?
 }
 
 extension StoredAccount {
+  /// An account of which nothing but a name is known.
+  init(naming reference: AccountReference) {
+    let isId = reference.kind == .objectId
+    self.init(account: Account(accountId: isId ? reference.key : nil, identity: isId ? nil : reference.text))
+  }
+
   /// Columns that were added later have a `since`.
   static let table = Table(
     "accounts", blank: StoredAccount(account: Account(accountId: nil, identity: nil))
@@ -65,6 +77,9 @@ extension StoredAccount {
     column("clock_told", &account.toldClock, since: 5)
     column("sign_in_refused", &account.isSignInRefused, .hasDefault, since: 9)
     column("sign_in_due_at", &account.signInDueAt, since: 9)
+    column("revision", &account.revision, .hasDefault, since: 13)
+    column("etag", &account.etag, .hasDefault, since: 13)
+    column("etag_version", &account.etagVersion, .hasDefault, since: 13)
   }
 
   private mutating func visitStatus(_ column: inout Columns) {

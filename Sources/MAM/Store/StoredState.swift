@@ -24,6 +24,8 @@ struct StoredState: Sendable {
   let blocks: AccountBlocks
   /// Test policies as JSON texts by the name of the account; "" for every account.
   let testPolicies: [String: String]
+  /// When the policy source must next be told something; `nil` if there is nothing to tell.
+  let nextReport: Timestamp?
 
   init(from connection: Connection) throws(SQLiteError) {
     accounts = try connection.accounts()
@@ -37,6 +39,7 @@ struct StoredState: Sendable {
     signIns = SignIns(try connection.dictionary(SignIns.table))
     blocks = AccountBlocks(try connection.dictionary(AccountBlocks.table))
     testPolicies = try connection.dictionary(StoreSchema.testPolicies)
+    nextReport = try connection.nextReport
   }
 }
 

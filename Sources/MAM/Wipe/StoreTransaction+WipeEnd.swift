@@ -7,10 +7,9 @@ extension StoreTransaction {
     var account = account
     let status = EnrollmentStatus(account.account, .failedToClearMamData, failure)
     let isNew = account.status?.statusCode != status.statusCode
-    let interval = StatusMeaning(of: status.statusCode).interval ?? .backOff
     account.status = status
     account.failures += 1
-    account.dueAt = now.advanced(by: interval.milliseconds(failures: account.failures))
+    account.dueAt = now.advanced(by: CheckInInterval.backOff.milliseconds(failures: account.failures))
     try saveWithoutDocuments(account)
     if isNew { try append(.unenrollRequestWithStatus(status)) }
     return status
@@ -19,9 +18,8 @@ extension StoreTransaction {
   /// Keeps a wipe that meets a lock of another process, to be tried again after a while. This is not a failure.
   func postponeWipe(of account: StoredAccount) throws(SQLiteError) {
     var account = account
-    let interval = StatusMeaning(of: .failedToClearMamData).interval ?? .backOff
     account.failures += 1
-    account.dueAt = now.advanced(by: interval.milliseconds(failures: account.failures))
+    account.dueAt = now.advanced(by: CheckInInterval.backOff.milliseconds(failures: account.failures))
     try saveWithoutDocuments(account)
   }
 
@@ -29,8 +27,10 @@ extension StoreTransaction {
   func endWipe(of account: StoredAccount) throws(SQLiteError) -> EnrollmentStatus {
     try append(.wipeDidComplete(account.account))
     if account.wipe?.reason.keepsRegistration == true {
+      try finishReports(of: account.account)
       try keepRegistration(of: account)
     } else {
+      try endRegistration(of: account.account)
       try append(.unenrollRequestWithStatus(account.unenrolled))
       try remove(account)
     }
@@ -42,13 +42,13 @@ extension StoreTransaction {
   /// The account checks in again like any refused account, and then gets the same status.
   private func keepRegistration(of account: StoredAccount) throws(SQLiteError) {
     var rest = StoredAccount(position: account.position, account: account.account, tenantId: account.tenantId)
-    let meaning = StatusMeaning(of: .deviceBlockedEnrollment)
-    rest.status = EnrollmentStatus(account.account, meaning.code, EnrollmentText.blocked)
+    rest.status = EnrollmentStatus(account.account, .deviceBlockedEnrollment, EnrollmentText.blocked)
     rest.checkedInAt = account.checkedInAt
     rest.contactedAt = account.contactedAt
     rest.deviceRevision = account.deviceRevision
+    rest.revision = account.revision + 1
     rest.platform = account.platform
-    rest.dueAt = now.advanced(by: (meaning.interval ?? .day).milliseconds(failures: 0))
+    rest.dueAt = now.advanced(by: CheckInInterval.day.milliseconds(failures: 0))
     try save(rest)
     try connection.run("DELETE FROM wipes WHERE account = ?", account.position)
   }

@@ -38,6 +38,10 @@ struct BegunOperation: Hashable, Sendable {
   private(set) var requested: String
 
   init(_ operation: TenantOperation) {
+    if let id = operation.id {
+      (user, app, requested) = (Self.digest(of: id, "", ""), "", "")
+      return
+    }
     app = operation.app?.lowercasedASCII ?? "*"
     requested = operation.requested
     user = Self.digest(of: operation.user.key, app, requested)
@@ -82,6 +86,7 @@ extension StoreTransaction {
   func begin(_ order: WipeOrder, of account: StoredAccount) throws(SQLiteError) -> StoredAccount {
     for operation in order.operations {
       try connection.insert(BegunOperation(operation), ifAbsentFrom: BegunOperation.table)
+      if let id = operation.id { try beginReport(on: id, of: account.account) }
     }
     if order.reason.keepsRegistration, try !hasData(account) { return account }
     try beginWipe(of: account.position, order.reason)

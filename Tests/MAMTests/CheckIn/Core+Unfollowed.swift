@@ -11,15 +11,46 @@ extension Core {
     try scheduler.runDue()
     return device
   }
+
+  /// Asks a policy source on this machine.
+  fileprivate func inquiry(_ scope: TenantSource.Scope, _ tokens: TokenGrants) throws(MAMError) -> PolicyInquiry {
+    try refresh()
+    guard let inquiry = source.localInquiry(scope, with: tokens) else { throw .cancelled }
+    return inquiry
+  }
+}
+
+extension Enrollment {
+  /// Asks a policy source on this machine and commits, without what follows for the host.
+  func registerAndEnroll(
+    _ reference: AccountReference?, with tokens: TokenGrants = .none
+  ) throws(MAMError) -> EnrollmentStatus {
+    try registerAndEnroll(reference, with: core.inquiry(.account(reference), tokens))
+  }
+
+  /// Asks a policy source on this machine and commits, without what follows for the host.
+  func checkIn(
+    _ reference: AccountReference?, with tokens: TokenGrants = .none
+  ) throws(MAMError) -> [EnrollmentStatus] {
+    while true {
+      if let statuses = try checkIn(reference, with: core.inquiry(.account(reference), tokens)) { return statuses }
+    }
+  }
 }
 
 extension Scheduler {
+  @discardableResult
+  func runDue(with tokens: TokenGrants = .none) throws(MAMError) -> [EnrollmentStatus]? {
+    try core.refresh()
+    return try runDue(with: core.inquiry(.due(through: core.now), tokens))
+  }
+
   /// Moves the manual clock without what follows for the host. The time then.
   @discardableResult
   func advance(byMilliseconds milliseconds: Int64) throws(MAMError) -> Timestamp {
     try core.refresh()
     let end = core.now.advanced(by: max(0, milliseconds))
-    _ = try advance(to: end, stoppingForWipes: false)
+    _ = try advance(to: end, stoppingForWipes: false, with: core.inquiry(.due(through: end), .none))
     return end
   }
 }

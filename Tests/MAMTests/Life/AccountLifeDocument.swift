@@ -53,7 +53,7 @@ enum AccountLifeDocument {
       [
         rule.finding.text, rule.isEnrolled.map { $0 ? "yes" : "no" } ?? "either",
         "\(rule.code.sdkValue) `\(rule.code.rawValue)`", "`\(rule.meaning.life?.rawValue ?? "")`",
-        rule.meaning.interval?.rawValue ?? "",
+        rule.interval.rawValue,
         rule.wipes ? "the events of the wipe" : rule.changes.map { "`\($0)`" }.joined(separator: ", "),
       ]
     }

@@ -73,6 +73,9 @@ struct LifeWorld {
     case .newPolicy: fixture.tenant.writePolicy(#""pinRequired": true, "printBlocked": true"#)
     case .noPolicy: write(TenantFolder.User(name: Self.user, groups: ["mail"]))
     case .nothing: write(TenantFolder.User(name: Self.user))
+    case .unstartableSource, .brokenSource, .unreachableSource, .noReply, .serviceDisabled, .signInNeeded,
+      .tokenCommandFailed, .signInCanceled:
+      Issue.record("a folder cannot lead to \(finding)")
     }
   }
 

@@ -79,7 +79,7 @@ OpenLocation = Literal[
 ]
 OpenLocationNumber = Literal[0, 1, 2, 4, 8, 16, 32, 64, 128, 256]
 PolicySource = Literal["mdm", "mam", "other"]
-PolicySourceKind = Literal["none", "sample", "folder"]
+PolicySourceKind = Literal["none", "sample", "folder", "program"]
 PushName = Literal[
     "enrollmentDelegate.enrollmentRequestWithStatus", "enrollmentDelegate.policyRequestWithStatus",
     "enrollmentDelegate.unenrollRequestWithStatus", "policyManager.policyDidChange",

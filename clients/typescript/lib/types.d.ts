@@ -210,7 +210,7 @@ export type OpenLocationNumber = 0 | 1 | 2 | 4 | 8 | 16 | 32 | 64 | 128 | 256;
 
 export type PolicySource = "mdm" | "mam" | "other";
 
-export type PolicySourceKind = "none" | "sample" | "folder";
+export type PolicySourceKind = "none" | "sample" | "folder" | "program";
 
 export type PushName =
   | "enrollmentDelegate.enrollmentRequestWithStatus"

@@ -35,7 +35,7 @@ extension Diagnostics {
   /// The names, addresses and ids of the users of the registered accounts, from the policy source. Those of other
   /// people are found by pattern.
   private var tenantNames: [String] {
-    guard let tenant = try? core.configuration.tenant.read().get() else { return [] }
+    guard let tenant = try? core.source.read()?.get() else { return [] }
     let users = core.state.accounts.compactMap { $0.reference.flatMap(tenant.user) }
     return users.flatMap { [$0.id, $0.userPrincipalName, $0.displayName, $0.mail].compactMap { $0 } }
   }

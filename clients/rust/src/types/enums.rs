@@ -761,6 +761,7 @@ pub enum PolicySourceKind {
     None,
     Sample,
     Folder,
+    Program,
     /// A value that this version of the client does not know.
     Unrecognized(String),
 }
@@ -769,6 +770,7 @@ names!(PolicySourceKind {
     None = "none",
     Sample = "sample",
     Folder = "folder",
+    Program = "program",
 });
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

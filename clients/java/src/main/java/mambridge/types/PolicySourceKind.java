@@ -7,9 +7,10 @@ public final class PolicySourceKind extends OpenEnum<String> {
     public static final PolicySourceKind NONE = new PolicySourceKind("none");
     public static final PolicySourceKind SAMPLE = new PolicySourceKind("sample");
     public static final PolicySourceKind FOLDER = new PolicySourceKind("folder");
+    public static final PolicySourceKind PROGRAM = new PolicySourceKind("program");
 
     private static final List<PolicySourceKind> VALUES = List.of(
-        NONE, SAMPLE, FOLDER);
+        NONE, SAMPLE, FOLDER, PROGRAM);
 
     private PolicySourceKind(String value) {
         super(value);

@@ -1,0 +1,97 @@
+import Cryptography
+import Model
+import SQLite
+import Support
+import Vault
+
+/// The registrations of accounts with a policy source outside of this process.
+struct Registrations: Sendable {
+  private static let secretLength = 32
+
+  let core: Core
+
+  /// The registration of an account, which is made if there is none. May block.
+  func registration(of account: Account) throws(MAMError) -> SourceRegistration {
+    let services = try core.refresh()
+    let stored = try services.store.read { connection throws(SQLiteError) in try connection.registration(of: account) }
+    if let stored, let known = try opened(stored.id, stored.sealed, services) { return known }
+    return try make(account, services)
+  }
+
+  func opened(
+    _ id: String, _ sealed: [UInt8], _ services: CoreServices
+  ) throws(MAMError) -> SourceRegistration? {
+    try services.keys.open(sealed, associatedData: Self.sealedWith(id)).map { SourceRegistration(id: id, secret: $0) }
+  }
+
+  private func make(_ account: Account, _ services: CoreServices) throws(MAMError) -> SourceRegistration {
+    let id = Self.uuid(Store.randomDigits())
+    let secret = try MAMError.keys { () throws(CryptographyError) in try SecretBytes.random(count: Self.secretLength) }
+    let sealed = try services.keys.seal(secret, associatedData: Self.sealedWith(id))
+    let new = StoredRegistration(id: id, account: account, sealed: sealed)
+    try services.store.note { connection throws(SQLiteError) in
+      if let damaged = try connection.registration(of: account) {
+        try connection.run("DELETE FROM registrations WHERE id = ?", damaged.id)
+      }
+      try connection.insert(new, into: StoredRegistration.table)
+    }
+    return SourceRegistration(id: id, secret: secret)
+  }
+
+  private static func sealedWith(_ id: String) -> [UInt8] { Array("mam/registration/v1".utf8) + [0] + Array(id.utf8) }
+
+  /// A random UUID of 32 hexadecimal digits.
+  private static func uuid(_ digits: String) -> String {
+    var digits = Array(digits.utf8)
+    digits[12] = UInt8(ascii: "4")
+    digits[16] = Array("89ab".utf8)[Int(digits[16]) & 3]
+    let parts = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(decoding: digits[$0], as: UTF8.self) }
+    return parts.joined(separator: "-")
+  }
+}
+
+/// Tells the policy source what became of registrations: which operations are carried out, and which accounts have left.
+///
+/// Everything is told until the source accepts it, even when no account is left.
+struct Reports: Sendable {
+  let core: Core
+
+  /// Tells what is due. What the source does not accept is told again later.
+  func tellDue() async throws(MAMError) {
+    let services = try core.refresh()
+    guard core.source.isRemote, core.state.device.networkAvailable, core.state.nextReport != nil else { return }
+    let now = core.now
+    let due = try services.store.read { connection throws(SQLiteError) in
+      try connection.all(
+        StoredReport.table, "WHERE outcome != ? AND due_at <= ? ORDER BY time, operation DESC",
+        StoredReport.Outcome.running.rawValue, now.milliseconds)
+    }
+    for report in due {
+      guard let registration = try core.registrations.opened(report.registration, report.sealed, services) else {
+        try forget(report)
+        continue
+      }
+      let isAccepted = await core.source.provider.tell(
+        SourceReport(
+          registration: registration, operation: report.operation.isEmpty ? nil : report.operation,
+          time: report.time))
+      if isAccepted { try forget(report) } else { try postpone(report) }
+    }
+  }
+
+  private func forget(_ report: StoredReport) throws(MAMError) {
+    try core.commit { transaction throws(SQLiteError) in
+      _ = try transaction.connection.run(
+        "DELETE FROM source_reports WHERE registration = ? AND operation = ?", report.registration, report.operation)
+    }
+  }
+
+  private func postpone(_ report: StoredReport) throws(MAMError) {
+    var later = report
+    later.failures += 1
+    later.dueAt = core.now.advanced(by: CheckInInterval.shortBackOff.milliseconds(failures: later.failures))
+    try core.commit { [later] transaction throws(SQLiteError) in
+      try transaction.connection.save(later, to: StoredReport.table)
+    }
+  }
+}

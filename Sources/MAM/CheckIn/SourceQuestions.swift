@@ -1,0 +1,94 @@
+import Model
+import Support
+import Tenancy
+
+/// Asks the policy source before accounts check in, while nobody holds a lock.
+extension TenantSource {
+  /// Which accounts check in.
+  enum Scope: Sendable {
+    /// One account, registered or not; `nil` for all registered accounts.
+    case account(AccountReference?)
+    /// The accounts whose check-ins are due through a time.
+    case due(through: Timestamp)
+
+    /// The account of the scope if it is not registered.
+    func unregistered(in state: CoreState) -> AccountReference? {
+      guard case .account(let reference?) = self, state.account(reference) == nil else { return nil }
+      return reference
+    }
+
+    /// Whether the tenant is wanted even if no account checks in, for what it says about the app.
+    var needsTenant: Bool {
+      if case .account = self { true } else { false }
+    }
+
+    func accounts(in state: CoreState) -> [AccountState] {
+      state.accounts.filter { account in
+        guard !account.isWiping else { return false }
+        return switch self {
+        case .account(let reference): reference.map { account.isNamed($0, state.directory) } ?? true
+        case .due(let end): account.plan.checkInDue(on: state.deviceRecord) <= end
+        }
+      }
+    }
+  }
+
+  /// Asks the source about the accounts, if there is a network. `tokens` are the tokens that the source asks for.
+  func ask(_ scope: Scope, with tokens: TokenGrants) async throws(MAMError) -> PolicyInquiry {
+    let (state, start) = (core.state, ContinuousClock.now)
+    var asked = asked(scope, in: state)
+    var requests: [SourceRequest] = []
+    if isRemote {
+      for index in asked.indices {
+        let request = try request(about: asked[index], in: state, with: tokens)
+        (asked[index].registration, asked[index].etag) = (request.registration.id, request.etag)
+        requests.append(request)
+      }
+    }
+    let isNeeded = !asked.isEmpty || !isRemote && scope.needsTenant
+    let answers = isNeeded && state.device.networkAvailable ? await provider.answers(to: requests) : nil
+    let inquiry = inquiry(asked, answers, in: state, with: tokens)
+    if isNeeded { trace(reading: inquiry, ContinuousClock.now - start) }
+    return inquiry
+  }
+
+  /// Like `ask`, for a source on this machine; `nil` for a source outside of this process. May block.
+  func localInquiry(_ scope: Scope = .account(nil), with tokens: TokenGrants = .none) -> PolicyInquiry? {
+    guard !isRemote else { return nil }
+    let (state, start) = (core.state, ContinuousClock.now)
+    let answers = state.device.networkAvailable ? read().map { SourceAnswers.tenant($0) } : nil
+    let inquiry = inquiry(asked(scope, in: state), answers, in: state, with: tokens)
+    trace(reading: inquiry, ContinuousClock.now - start)
+    return inquiry
+  }
+
+  private func asked(_ scope: Scope, in state: CoreState) -> [PolicyInquiry.Asked] {
+    let registered = scope.accounts(in: state).map { account in
+      PolicyInquiry.Asked(position: account.position, revision: account.revision, account: account.account)
+    }
+    guard let new = scope.unregistered(in: state) else { return registered }
+    return [PolicyInquiry.Asked(position: 0, revision: 0, account: state.directory.account(of: new))]
+  }
+
+  private func request(
+    about asked: PolicyInquiry.Asked, in state: CoreState, with tokens: TokenGrants
+  ) throws(MAMError) -> SourceRequest {
+    let registration = try core.registrations.registration(of: asked.account)
+    let known = state.accounts.first { $0.position == asked.position }
+    let policies = known?.hasTestPolicy == false ? known?.policy?.effective.sources ?? [] : []
+    return SourceRequest(
+      reason: known?.isEnrolled == true ? .checkIn : .enroll, registration: registration, account: asked.account,
+      appId: core.appId, device: state.device, token: tokens.token(for: asked.account),
+      etag: known?.etag(on: state.device.platform, version: core.configuration.version),
+      applied: policies.map { AppliedPolicy(id: $0.id, version: $0.version) })
+  }
+
+  private func inquiry(
+    _ asked: [PolicyInquiry.Asked], _ answers: SourceAnswers?, in state: CoreState, with tokens: TokenGrants
+  ) -> PolicyInquiry {
+    PolicyInquiry(
+      asked: asked, answers: answers, appId: core.appId, device: state.deviceRecord, level: core.sdkLevel,
+      wantsSeveral: state.settings.bool(.multiManagedIdentities), wasConfined: state.isConfined,
+      version: core.configuration.version, tokens: tokens)
+  }
+}

@@ -1,0 +1,74 @@
+import Model
+import Policy
+import Support
+import Tenancy
+
+/// Verbose lines about the steps of an enrollment or a check-in.
+extension TenantSource {
+  /// Logs what the policy source contains, and how long it took to read.
+  func trace(reading inquiry: PolicyInquiry, _ duration: Duration) {
+    guard core.verbose.isOn else { return }
+    let source: LogMessage =
+      path.map { "policy source \(public: kind.rawValue) \(personal: $0, as: "path")" }
+      ?? "policy source \(public: kind.rawValue)"
+    core.trace(.enrollment) {
+      switch inquiry.answers {
+      case nil: source + "not read: the device has no network"
+      case .replies(let replies): source + "answered about \(replies.count) accounts in \(duration)"
+      case .tenant(.failure(let error)): source + "failed after \(duration): \(public: error.description)"
+      case .tenant(.success(let tenant)):
+        source
+          + """
+          read in \(duration): \
+          \(tenant.users.count) users, \(tenant.policies.count) policies, \
+          \(tenant.configurations.count) configurations, \
+          \(tenant.operations.count) operations, \(tenant.warnings.count) warnings
+          """
+      }
+    }
+  }
+
+  /// Logs, for the account of each status, which policies were considered, why each applies or not, the result, and
+  /// when the next check-in is due.
+  func trace(_ step: StaticString, _ statuses: [EnrollmentStatus], _ inquiry: PolicyInquiry) {
+    guard core.verbose.isOn else { return }
+    let state = core.state
+    for status in statuses {
+      let account = Account(accountId: status.accountId, identity: status.identity)
+      let found = account.reference.flatMap(state.account)
+      let user = account.reference.flatMap { reference in
+        inquiry.snapshots.lazy.compactMap { $0.user(for: reference) }.first
+      }
+      let standing = user.map { "lists the user, \($0.standing)" } ?? "does not list the user"
+      core.trace(.enrollment) { "\(step) \(personal: account): the source \(public: standing)" }
+      for considered in user.map({ inquiry.considered($0) }) ?? [] {
+        core.trace(.enrollment) {
+          "\(step) \(personal: account): \(public: considered.policyID) \(public: considered.reason.text)"
+        }
+      }
+      let due = found?.plan.checkInDue(on: state.deviceRecord)
+      core.trace(.enrollment) {
+        """
+        \(step) \(personal: account): ended with \(status.statusCode) (\(status.statusCode.sdkValue)); \
+        enrolled \(found?.isEnrolled ?? false), managed \(found?.isManaged ?? false), \
+        next check-in \(public: due?.description ?? "not planned")
+        """
+      }
+    }
+  }
+}
+
+extension PolicyInquiry {
+  fileprivate func considered(_ user: TenantUser) -> [Targeting.Considered] {
+    guard let snapshot else { return [] }
+    return snapshot.targeting(
+      of: user, app: appId, platform: device.device.platform, managementLevel: managementLevel(of: user, in: snapshot)
+    ).considered
+  }
+}
+
+extension TenantUser {
+  fileprivate var standing: String {
+    "\(isEnabled ? "enabled" : "disabled"), \(isLicensed ? "licensed" : "not licensed"), in \(groups.count) groups"
+  }
+}

@@ -1,0 +1,59 @@
+import Model
+import SQLite
+import Support
+
+/// What a core does with what its policy source says without being asked.
+final class SourceEvents: SourceListener {
+  private weak let core: Core?
+
+  init(_ core: Core) {
+    self.core = core
+  }
+
+  /// Makes the check-ins due, so that one of the processes on the state folder makes them. Each account waits for a random
+  /// part of the time, because many hosts hear of the same change.
+  func sourceDidChange(_ reference: AccountReference?, within spread: Duration) {
+    inBackground { core in
+      let milliseconds = spread.components.seconds * 1000
+      do throws(MAMError) {
+        try core.commit { transaction throws(SQLiteError) in
+          let directory = try transaction.directory()
+          for var account in try transaction.accounts()
+          where account.wipe == nil && reference.map({ account.isNamed($0, directory) }) ?? true {
+            let due = transaction.now.advanced(by: Int64.random(in: 0...milliseconds))
+            account.dueAt = account.dueAt.map { min($0, due) }
+            try transaction.saveWithoutDocuments(account)
+          }
+        }
+      } catch {
+        core.logSource(.warning, "cannot note a change of the policy source: \(public: error.message)")
+      }
+    }
+  }
+
+  /// The source itself learns when the user has signed in, so the answer of the host means nothing.
+  func sourceDidPrompt(_ prompt: SourcePrompt) {
+    inBackground { core in
+      let text = [prompt.message, prompt.verificationUri, prompt.userCode].filter { !$0.isEmpty }.joined(
+        separator: "\n")
+      core.logSource(.info, "the policy source asks the user to sign in at \(public: prompt.verificationUri)")
+      _ = await core.host.promptForCredentials(identity: nil, window: nil, message: text)
+    }
+  }
+
+  func sourceDidSay(_ line: String) {
+    inBackground { core in core.logSource(.info, "policy source: \(public: line)") }
+  }
+
+  private func inBackground(_ body: @escaping @Sendable (Core) async -> Void) {
+    guard let core, !core.configuration.isObserving else { return }
+    Task(executorPreference: BlockingExecutor.shared) { await body(core) }
+  }
+}
+
+extension Core {
+  fileprivate func logSource(_ level: LogLevel, _ message: LogMessage) {
+    guard let log = try? refresh().log else { return }
+    log.write(level, .tenant, message)
+  }
+}

@@ -1,0 +1,189 @@
+import Cryptography
+import Model
+import Support
+import Tenancy
+
+/// Where the policies of a core come from.
+///
+/// A source may be slow, so nobody asks it while holding a lock or inside a transaction. A question that cannot be
+/// answered is a `SourceFault`, not a thrown error, because every failure leads to a status of the account.
+package protocol CheckInSource: Sendable {
+  /// Answers the check-ins of some accounts. Stops early if the task is cancelled.
+  func answers(to requests: [SourceRequest]) async -> SourceAnswers
+
+  /// Which tokens the source recognizes users by; `nil` if it asks for no token, or cannot be asked.
+  func authentication() async -> TenantAuthentication?
+
+  /// The last result of `authentication`. Returns at once.
+  var knownAuthentication: TenantAuthentication? { get }
+
+  /// Tells the source what became of a registration. Returns whether the source has accepted it, or will never accept
+  /// it; otherwise it is told again.
+  func tell(_ report: SourceReport) async -> Bool
+
+  /// Ends what the source has started. Call this before the process ends.
+  func end()
+
+  /// Called once, before everything else. Keeps the listener, and tells it what nobody asked for.
+  func connect(_ listener: any SourceListener)
+}
+
+/// Hears what a policy source says without being asked. Nothing here blocks.
+package protocol SourceListener: Sendable {
+  /// The policy of an account has changed, or of all accounts if there is no reference. They check in within the time.
+  func sourceDidChange(_ reference: AccountReference?, within spread: Duration)
+
+  /// The user must sign in elsewhere, so that the source can go on.
+  func sourceDidPrompt(_ prompt: SourcePrompt)
+
+  /// A line for the diagnostics log.
+  func sourceDidSay(_ line: String)
+}
+
+/// How a user signs in to a policy source with another device or window.
+package struct SourcePrompt: Equatable, Sendable {
+  package let verificationUri: String
+  package let userCode: String
+  /// For the user, in the user's language.
+  package let message: String
+
+  package init(verificationUri: String, userCode: String, message: String) {
+    self.verificationUri = verificationUri
+    self.userCode = userCode
+    self.message = message
+  }
+}
+
+/// Identifies one enrollment of an account to a policy source. Its secret lets the source wipe an account that can no
+/// longer sign in, and lets the app report that.
+package struct SourceRegistration: Sendable {
+  /// A UUID.
+  package let id: String
+  package let secret: SecretBytes
+}
+
+/// What became of a registration.
+package struct SourceReport: Sendable {
+  package let registration: SourceRegistration
+  /// The operation that was carried out; `nil` if the account has left.
+  package let operation: String?
+  package let time: Timestamp
+}
+
+/// A policy in force.
+package struct AppliedPolicy: Hashable, Sendable {
+  package let id: String
+  package let version: String?
+}
+
+/// A check-in of one account, as the policy source sees it.
+package struct SourceRequest: Sendable {
+  package enum Reason: String, Sendable { case enroll, checkIn }
+
+  package var reason: Reason
+  package var registration: SourceRegistration
+  package var account: Account
+  package var appId: String
+  package var device: Device
+  /// Proves who the user is; `nil` if the source asks for no token, or if there is none.
+  package var token: HostSecret?
+  /// Names what the source delivered last; `nil` if the account must get everything.
+  package var etag: String?
+  package var applied: [AppliedPolicy] = []
+}
+
+/// What a policy source answers.
+package enum SourceAnswers: Sendable {
+  /// The whole tenant: a source on this machine answers for every account at once.
+  case tenant(Result<TenantSnapshot, TenantError>)
+  /// One reply for each request, in the order of the requests.
+  case replies([SourceReply])
+}
+
+/// What a policy source says about one account in this app.
+package enum SourceReply: Sendable {
+  case news(SourceNews)
+  case fault(SourceFault)
+}
+
+/// The answer of a policy source about one account.
+package struct SourceNews: Sendable {
+  /// The tenant as far as it concerns the account. Its only user is the user of the account, if the source knows the
+  /// user.
+  package var tenant: TenantSnapshot
+  /// How long to wait before the next check-in; `nil` for the usual time.
+  package var nextCheckIn: Duration?
+  /// Names what is delivered; `nil` if it has no name.
+  package var etag: String?
+  /// Whether what the etag of the request names is still true. The tenant then has operations only.
+  package var isUnchanged = false
+
+  package init(_ tenant: TenantSnapshot, nextCheckIn: Duration? = nil, etag: String? = nil, isUnchanged: Bool = false) {
+    self.tenant = tenant
+    self.nextCheckIn = nextCheckIn
+    self.etag = etag
+    self.isUnchanged = isUnchanged
+  }
+}
+
+/// Why a policy source does not answer about an account.
+package struct SourceFault: Error, Equatable, Sendable {
+  package enum Kind: String, CaseIterable, Sendable {
+    /// There is no source.
+    case missing
+    /// A file of the source cannot be read.
+    case damaged
+    /// The program cannot be started.
+    case cannotStart
+    /// The program ended, or did not speak the protocol.
+    case broken
+    /// The source cannot reach its service, or the service is too busy.
+    case unreachable
+    /// The source did not answer in time.
+    case late
+    /// The service is switched off for the tenant.
+    case disabled
+    /// The source wants a token, or refused it.
+    case signInNeeded
+    case tokenCommandFailed
+    case signInCanceled
+  }
+
+  package var kind: Kind
+  /// What is wrong and what to do about it.
+  package var text: String
+  /// How long the source wants to be left alone; `nil` if it does not say.
+  package var retryAfter: Duration?
+
+  package init(_ kind: Kind, _ text: String, retryAfter: Duration? = nil) {
+    self.kind = kind
+    self.text = text
+    self.retryAfter = retryAfter
+  }
+}
+
+extension SourceFault {
+  package init(_ error: TenantError) {
+    switch error {
+    case .missing: self.init(.missing, error.description)
+    case .unparsable: self.init(.damaged, error.description)
+    }
+  }
+}
+
+/// A folder, the sample tenant, or no source at all.
+struct LocalSource: CheckInSource {
+  let location: TenantLocation
+
+  func answers(to requests: [SourceRequest]) async -> SourceAnswers { .tenant(location.read()) }
+
+  func authentication() async -> TenantAuthentication? { knownAuthentication }
+
+  var knownAuthentication: TenantAuthentication? { (try? location.read().get())?.authentication }
+
+  func tell(_ report: SourceReport) async -> Bool { true }
+
+  func connect(_ listener: any SourceListener) {}
+
+  func end() {}
+}

@@ -1,0 +1,271 @@
+import JSON
+import MAM
+import Model
+import Support
+import Tenancy
+
+/// A policy source that is a program: it is started when it is first asked, and speaks JSON-RPC on its standard input
+/// and output.
+///
+/// The program lives while it can push, or else until it was not asked for a minute. If it fails, it is started again
+/// after a wait that doubles from one second to five minutes.
+package final class ProgramSource: CheckInSource {
+  private struct State {
+    var opening: Task<Result<SourceConnection, SourceFault>, Never>?
+    /// The programs that have not ended, by the number of their start. Those before the last are about to end.
+    var connections: [Int: SourceConnection] = [:]
+    var lastStart = 0
+    /// The start that has led to an answer to `source.open`.
+    var openStart: Int?
+    var introduction: SourceIntroduction?
+    var running = 0
+    var idleTimer: Timers.Timer?
+    var failures = 0
+    var lastFault: SourceFault?
+    var nextStart = ContinuousClock.now
+    var isOver = false
+    var listener: (any SourceListener)?
+  }
+
+  /// How long a check-in may take in all.
+  package static let patience = Duration.seconds(25)
+  /// How long the program stays without being asked.
+  package static let idleTime = Duration.seconds(60)
+  /// In seconds.
+  private static let longestWait = 300
+
+  private let program: SourceProgram
+  private let locale: String
+  private let patience: Duration
+  private let idleTime: Duration
+  private let state = Lock(State())
+
+  /// `locale` is the language of texts for the user. Tests shorten the two times.
+  package init(
+    _ program: SourceProgram, locale: String, patience: Duration = ProgramSource.patience,
+    idleTime: Duration = ProgramSource.idleTime
+  ) {
+    self.program = program
+    self.locale = locale
+    self.patience = patience
+    self.idleTime = idleTime
+  }
+
+  package func connect(_ listener: any SourceListener) { state.withLock { $0.listener = listener } }
+
+  package func answers(to requests: [SourceRequest]) async -> SourceAnswers {
+    let deadline = ContinuousClock.now + patience
+    let connection: SourceConnection
+    switch await opened() {
+    case .success(let opened): connection = opened
+    case .failure(let fault): return .replies(requests.map { _ in .fault(fault) })
+    }
+    defer { noteEnd() }
+    let replies = await withTaskGroup(of: (Int, SourceReply).self) { group in
+      for (index, request) in requests.enumerated() {
+        group.addTask { [self] in (index, await reply(to: request, connection, deadline)) }
+      }
+      return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+    }
+    return .replies(
+      requests.indices.map { replies[$0] ?? .fault(SourceFault(.late, "The policy source was not asked.")) })
+  }
+
+  package func authentication() async -> TenantAuthentication? {
+    guard case .success = await opened() else { return nil }
+    noteEnd()
+    return knownAuthentication
+  }
+
+  package var knownAuthentication: TenantAuthentication? { state.withLock { $0.introduction?.authentication } }
+
+  package func tell(_ report: SourceReport) async -> Bool {
+    guard case .success(let connection) = await opened() else { return false }
+    defer { noteEnd() }
+    let (method, params) = report.message
+    switch await connection.ask(method, params, until: .now + patience) {
+    case .success, .failure(.error(code: Self.gone, _, _)): return true
+    case .failure: return false
+    }
+  }
+
+  /// The error with which a source says that it no longer knows a registration.
+  private static let gone = -32054
+
+  /// Ends the program with this process. Waits until nothing of it is left.
+  package func end() {
+    let connections = state.withLock { state in
+      state.isOver = true
+      state.opening = nil
+      state.idleTimer?.cancel()
+      return Array(state.connections.values)
+    }
+    for connection in connections { connection.end("mambridge ends") }
+    for connection in connections { connection.waitForEnd() }
+  }
+
+  private func reply(
+    to request: SourceRequest, _ connection: SourceConnection, _ deadline: ContinuousClock.Instant
+  ) async -> SourceReply {
+    guard let params = request.params else {
+      return .fault(SourceFault(.signInNeeded, "The token has characters that no token has."))
+    }
+    let method = "source.checkIn"
+    let reply = await connection.ask(method, params, until: deadline)
+    do throws(SourceFault) {
+      switch reply {
+      case .success(let answer):
+        state.withLock { ($0.failures, $0.lastFault) = (0, nil) }
+        return .news(try SourceNews(answer))
+      case .failure(let failure): throw SourceFault(failure, asking: method)
+      }
+    } catch {
+      // A program that hangs would hang at the next request, too.
+      if error.kind == .late, !Task.isCancelled { connection.end("it did not answer in time") }
+      return .fault(error)
+    }
+  }
+}
+
+/// The life of the program.
+extension ProgramSource {
+  /// The running program, started if it does not run. Call `noteEnd` afterwards if it is there.
+  private func opened() async -> Result<SourceConnection, SourceFault> {
+    let opening = state.withLock { state -> Task<Result<SourceConnection, SourceFault>, Never> in
+      state.idleTimer?.cancel()
+      state.running += 1
+      if let opening = state.opening { return opening }
+      let opening = Task(executorPreference: BlockingExecutor.shared) { [self] in await open() }
+      state.opening = opening
+      return opening
+    }
+    let result = await opening.value
+    if case .failure = result { noteEnd() }
+    return result
+  }
+
+  private func open() async -> Result<SourceConnection, SourceFault> {
+    if let fault = waitBeforeStart() {
+      state.withLock { $0.opening = nil }
+      return .failure(fault)
+    }
+    do throws(SourceFault) {
+      let connection = try start()
+      let reply = await connection.ask(
+        "source.open", SourceIntroduction.request(locale: locale), until: .now + patience)
+      switch reply {
+      case .success(let answer):
+        do throws(SourceFault) {
+          let introduction = try SourceIntroduction(answer)
+          state.withLock { ($0.introduction, $0.openStart) = (introduction, $0.lastStart) }
+          return .success(connection)
+        } catch {
+          connection.end(error.text)
+          throw error
+        }
+      case .failure(let failure):
+        let fault = SourceFault(failure, asking: "source.open")
+        connection.end(fault.text)
+        throw fault
+      }
+    } catch {
+      noteFailure(error)
+      return .failure(error)
+    }
+  }
+
+  /// The last fault, if the program has failed a moment ago.
+  private func waitBeforeStart() -> SourceFault? {
+    state.withLock { state in
+      if state.isOver { return SourceFault(.late, "mambridge ends.") }
+      let rest = ContinuousClock.now.duration(to: state.nextStart)
+      guard rest > .zero, var fault = state.lastFault else { return nil }
+      fault.retryAfter = rest
+      return fault
+    }
+  }
+
+  private func start() throws(SourceFault) -> SourceConnection {
+    let number = state.withLock { state in
+      state.lastStart += 1
+      return state.lastStart
+    }
+    let listener = SourceConnection.Listener(
+      didReceive: { [weak self] in self?.take($0) }, didSay: { [weak self] in self?.say($0) },
+      didEnd: { [weak self] in self?.noteEndOfProgram(number, $0) })
+    do throws(SourceChild.CannotStart) {
+      let connection = try SourceConnection.start(program.words, listener)
+      state.withLock { $0.connections[number] = connection }
+      return connection
+    } catch {
+      throw SourceFault(
+        .cannotStart, "Cannot start the policy source \(program.name): \(error.error.text). \(program.remedy)")
+    }
+  }
+
+  /// A program has ended, whatever the reason.
+  private func noteEndOfProgram(_ number: Int, _ reason: String) {
+    let hasFailed = state.withLock { state in
+      state.connections[number] = nil
+      guard state.openStart == number, state.lastStart == number else { return false }
+      state.openStart = nil
+      return !state.isOver
+    }
+    if hasFailed { noteFailure(SourceFault(.over(reason), asking: "")) }
+    say("the program has ended: \(reason)")
+  }
+
+  private func noteFailure(_ fault: SourceFault) {
+    state.withLock { state in
+      state.opening = nil
+      state.failures += 1
+      state.lastFault = fault
+      let wait = min(Self.longestWait, 1 << min(state.failures - 1, 9))
+      state.nextStart = .now + .seconds(wait)
+    }
+  }
+
+  /// Call this once for each successful `opened`.
+  private func noteEnd() {
+    state.withLock { state in
+      state.running -= 1
+      guard state.running == 0, state.opening != nil, state.introduction?.canPush != true else { return }
+      state.idleTimer?.cancel()
+      state.idleTimer = Timers.shared.after(idleTime) { [weak self] in self?.endIdle() }
+    }
+  }
+
+  private func endIdle() {
+    let connection = state.withLock { state -> SourceConnection? in
+      guard state.running == 0, let number = state.openStart else { return nil }
+      // The next request starts the program again.
+      (state.opening, state.openStart) = (nil, nil)
+      return state.connections[number]
+    }
+    connection?.end("nobody needs it now")
+  }
+
+  private func say(_ line: String) { state.withLock { $0.listener }?.sourceDidSay(line) }
+
+  private func take(_ message: SourceConnection.Message) {
+    let (listener, connection) = state.withLock { ($0.listener, $0.connections[$0.lastStart]) }
+    switch message.method {
+    case "source.didChange":
+      let account = message.params["account"]
+      let name = account?["accountId"]?.stringValue ?? account?["identity"]?.stringValue
+      let spread = Duration.seconds(max(0, min(message.params["spread"]?.numberValue ?? 0, 3600)))
+      listener?.sourceDidChange(name.map { AccountReference($0) }, within: spread)
+    case "source.prompt":
+      listener?.sourceDidPrompt(
+        SourcePrompt(
+          verificationUri: message.params["verificationUri"]?.stringValue ?? "",
+          userCode: message.params["userCode"]?.stringValue ?? "",
+          message: message.params["message"]?.stringValue ?? ""))
+      if let id = message.id { connection?.answer(id, #""result":null"#) }
+    default:
+      if let id = message.id {
+        connection?.answer(id, #""error":{"code":-32601,"message":"mambridge has no such method"}"#)
+      }
+    }
+  }
+}

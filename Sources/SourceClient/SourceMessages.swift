@@ -1,0 +1,199 @@
+import Cryptography
+import JSON
+import MAM
+import Model
+import Support
+import Tenancy
+
+/// What a source says about itself, as the answer to `source.open`.
+struct SourceIntroduction: Sendable {
+  /// The version of the protocol that this program speaks.
+  static let protocolVersion = 1
+
+  let name: String
+  let authentication: TenantAuthentication?
+  let canPush: Bool
+
+  init(_ answer: JSONValue) throws(SourceFault) {
+    guard let version = answer["protocolVersion"]?.integerValue else {
+      throw SourceFault(.broken, "The policy source does not say which version of the protocol it speaks.")
+    }
+    guard version == Self.protocolVersion else {
+      throw SourceFault(
+        .broken,
+        "The policy source speaks version \(version) of the protocol, but mambridge speaks version "
+          + "\(Self.protocolVersion). Use versions of both that match.")
+    }
+    name = answer["name"]?.stringValue ?? "the policy source"
+    canPush = answer["push"]?.boolValue ?? false
+    authentication = try answer["authentication"]?.objectValue.map { object throws(SourceFault) in
+      try TenantAuthentication(open: object)
+    }
+  }
+
+  static func request(locale: String) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.member("protocolVersion", protocolVersion)
+    writer.member("locale", locale)
+    writer.endObject()
+    return writer.bytes
+  }
+}
+
+extension TenantAuthentication {
+  fileprivate init(open object: JSONObject) throws(SourceFault) {
+    guard let authority = object["authority"]?.stringValue, let scopes = object["scopes"]?.strings, !scopes.isEmpty
+    else {
+      throw SourceFault(.broken, "The policy source asks for tokens, but does not name their authority and scopes.")
+    }
+    self.init(
+      authority: authority, resource: object["resource"]?.stringValue ?? authority, scopes: scopes,
+      clientId: object["clientId"]?.stringValue)
+  }
+}
+
+/// The params of the requests to a source.
+extension JSONWriter {
+  mutating func registration(_ registration: SourceRegistration) {
+    name("registration")
+    beginObject()
+    member("id", registration.id)
+    name("secret")
+    registration.secret.withUnsafeBytes { base64String(Array($0)) }
+    endObject()
+  }
+
+  /// Everything but the token.
+  mutating func checkIn(_ request: SourceRequest, health: [JSONValue] = []) {
+    member("reason", request.reason.rawValue)
+    registration(request.registration)
+    name("account")
+    request.account.encode(to: &self)
+    name("app")
+    beginObject()
+    member("id", request.appId)
+    member("version", request.device.appVersion)
+    member("sdkVersion", request.device.sdkVersion)
+    endObject()
+    device(request.device)
+    member("etag", request.etag)
+    name("applied")
+    beginArray()
+    for policy in request.applied {
+      beginObject()
+      member("id", policy.id)
+      member("version", policy.version)
+      endObject()
+    }
+    endArray()
+    member("health", health)
+  }
+
+  private mutating func device(_ device: Device) {
+    name("device")
+    beginObject()
+    member("platform", device.platform.rawValue)
+    member("osVersion", device.osVersion)
+    member("manufacturer", device.manufacturer)
+    member("model", device.model)
+    member("jailbroken", device.jailbroken)
+    endObject()
+  }
+}
+
+extension SourceRequest {
+  /// The params of `source.checkIn`; `nil` if the token has a form that no token has.
+  var params: [UInt8]? {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.checkIn(self)
+    if let token {
+      guard token.hasFormOfToken else { return nil }
+      writer.name("token")
+      token.withText { writer.plainString($0) }
+    }
+    writer.endObject()
+    return writer.bytes
+  }
+}
+
+extension SourceReport {
+  /// The method with its params.
+  var message: (method: String, params: [UInt8]) {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.registration(registration)
+    if let operation {
+      writer.member("operation", operation)
+      writer.member("outcome", "done")
+      writer.member("time", time)
+    }
+    writer.endObject()
+    return (operation == nil ? "source.leave" : "source.report", writer.bytes)
+  }
+}
+
+extension SourceNews {
+  private enum Outcome: String {
+    case delivered, notModified, userUnknown, userDisabled, notLicensed
+
+    var standing: UserStanding {
+      switch self {
+      case .delivered, .notModified: .entitled
+      case .userUnknown: .unknown
+      case .userDisabled: .disabled
+      case .notLicensed: .unlicensed
+      }
+    }
+  }
+
+  /// From the answer to `source.checkIn`.
+  init(_ answer: JSONValue) throws(SourceFault) {
+    guard let object = answer.objectValue, let text = object["outcome"]?.stringValue else {
+      throw SourceFault(.broken, "The policy source answered without an outcome.")
+    }
+    guard let outcome = Outcome(rawValue: text) else {
+      throw SourceFault(.broken, "The policy source answered with an outcome that mambridge does not know: \(text).")
+    }
+    if outcome != .userUnknown { try Self.checkIds(object) }
+    let tenant: TenantSnapshot
+    do throws(TenantError) {
+      tenant = try TenantSnapshot(answer: object, about: outcome.standing)
+    } catch {
+      throw SourceFault(.broken, "The answer of the policy source cannot be read: \(error.description)")
+    }
+    self.init(
+      tenant, nextCheckIn: object["nextCheckIn"]?.numberValue.map(Self.wait), etag: object["etag"]?.stringValue,
+      isUnchanged: outcome == .notModified)
+  }
+
+  /// Accounts are kept by these ids, so nothing else is accepted.
+  private static func checkIds(_ answer: JSONObject) throws(SourceFault) {
+    for name in ["id", "tenantId"] where answer["user"]?[name]?.stringValue?.isGUID != true {
+      throw SourceFault(.broken, "The policy source answered with a user whose \(name) is not a GUID.")
+    }
+  }
+
+  /// Neither so short that the source is asked all the time, nor so long that a wipe is late.
+  private static func wait(_ seconds: Double) -> Duration { .seconds(min(max(seconds, 60), 24 * 3600)) }
+}
+
+extension SourceFault {
+  /// The codes of errors that a source can answer with.
+  private static let kinds: [Int: Kind] = [
+    -32050: .signInNeeded, -32051: .unreachable, -32052: .disabled, -32053: .signInCanceled,
+  ]
+
+  init(_ failure: SourceConnection.Failure, asking method: String) {
+    switch failure {
+    case .error(let code, let message, let data):
+      let retryAfter = data["retryAfter"]?.numberValue.map { Duration.seconds(max(0, min($0, 24 * 3600))) }
+      let text = "The policy source answered \(method) with error \(code): \(message)"
+      self.init(Self.kinds[code] ?? .broken, text, retryAfter: retryAfter)
+    case .late: self.init(.late, "The policy source did not answer \(method) in time. mambridge asks again.")
+    case .cancelled: self.init(.late, "The call was cancelled before the policy source answered.")
+    case .over(let reason): self.init(.broken, "The policy source failed: \(reason). mambridge starts it again.")
+    }
+  }
+}

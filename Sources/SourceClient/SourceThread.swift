@@ -1,0 +1,102 @@
+import CGlibc
+import Glibc
+import Support
+
+/// A thread that ends with its body, and on which writing to a broken pipe is only an error.
+enum OwnThread {
+  private final class Body {
+    let run: () -> Void
+
+    init(_ run: @escaping () -> Void) { self.run = run }
+  }
+
+  /// Returns false if the system has no more threads.
+  static func start(_ body: @escaping () -> Void) -> Bool {
+    let context = Unmanaged.passRetained(Body(body))
+    var thread = pthread_t()
+    let code = pthread_create(
+      &thread, nil,
+      { context in
+        guard let context else { return nil }
+        ignoreBrokenPipes()
+        Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
+        return nil
+      }, context.toOpaque())
+    guard code == 0 else {
+      context.release()
+      return false
+    }
+    pthread_detach(thread)
+    return true
+  }
+}
+
+/// For this thread alone.
+private func ignoreBrokenPipes() {
+  var set = sigset_t()
+  sigemptyset(&set)
+  sigaddset(&set, SIGPIPE)
+  pthread_sigmask(SIG_BLOCK, &set, nil)
+}
+
+/// Wakes a thread that polls.
+final class WakeUp: Sendable {
+  let descriptor = eventfd(0, Int32(EFD_NONBLOCK) | Int32(EFD_CLOEXEC))
+
+  deinit { close(descriptor) }
+
+  func signal() {
+    var one: UInt64 = 1
+    _ = write(descriptor, &one, MemoryLayout<UInt64>.size)
+  }
+
+  func clear() {
+    var count: UInt64 = 0
+    _ = read(descriptor, &count, MemoryLayout<UInt64>.size)
+  }
+}
+
+/// The standard error of a source, line by line. Of a source that talks too much, only some lines are passed on.
+struct SourceSpeech {
+  private static let lineBytes = 1000
+  /// The number of lines that are passed on in each period.
+  private static let linesInPeriod = 50
+  private static let period = Duration.seconds(60)
+
+  private(set) var lastLine: String?
+  private var line: [UInt8] = []
+  private var periodEnd = ContinuousClock.now + period
+  private var count = 0
+
+  mutating func add(_ bytes: ArraySlice<UInt8>, _ say: (String) -> Void) {
+    for byte in bytes {
+      if byte == UInt8(ascii: "\n") { endLine(say) } else if line.count < Self.lineBytes { line.append(byte) }
+    }
+  }
+
+  /// Passes on the rest.
+  mutating func finish(_ say: (String) -> Void) {
+    if !line.isEmpty { endLine(say) }
+    tellOmitted(say)
+  }
+
+  private mutating func endLine(_ say: (String) -> Void) {
+    defer { line = [] }
+    let text = String(decoding: line, as: UTF8.self)
+    guard !text.isEmpty else { return }
+    lastLine = text
+    if ContinuousClock.now >= periodEnd { beginPeriod(say) }
+    count += 1
+    if count <= Self.linesInPeriod { say(text) }
+  }
+
+  private mutating func beginPeriod(_ say: (String) -> Void) {
+    tellOmitted(say)
+    periodEnd = ContinuousClock.now + Self.period
+    count = 0
+  }
+
+  private func tellOmitted(_ say: (String) -> Void) {
+    if count > Self.linesInPeriod { say("(\(count - Self.linesInPeriod) more lines)") }
+  }
+}

@@ -1,0 +1,147 @@
+import Support
+import TestSupport
+import Testing
+
+@testable import MAM
+@testable import Model
+@testable import Tenancy
+
+/// What each finding about a source outside of this process means for an account, and when the account checks in again.
+@Suite struct SourceFindingTests {
+  struct Row: Sendable, CustomTestStringConvertible {
+    let fault: SourceFault.Kind
+    let finding: Finding
+    /// Of an account that is not enrolled, and of one that is.
+    let codes: (Int, Int)
+    /// The waits after the first failures in a row, in seconds.
+    let waits: [Int64]
+
+    var testDescription: String { fault.rawValue }
+
+    init(_ fault: SourceFault.Kind, _ finding: Finding, _ code: Int, enrolled: Int? = nil, waits: [Int64]) {
+      self.fault = fault
+      self.finding = finding
+      codes = (code, enrolled ?? code)
+      self.waits = waits
+    }
+  }
+
+  private static let backOff: [Int64] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]
+  private static let day: Int64 = 24 * 3600
+
+  static let rows = [
+    Row(.signInNeeded, .signInNeeded, 203, waits: backOff),
+    Row(.unreachable, .unreachableSource, 205, enrolled: 212, waits: backOff),
+    Row(.late, .noReply, 216, waits: backOff),
+    Row(.broken, .brokenSource, 206, waits: backOff),
+    Row(.cannotStart, .unstartableSource, 204, waits: [3600, 3600]),
+    Row(.tokenCommandFailed, .tokenCommandFailed, 217, waits: backOff),
+    Row(.signInCanceled, .signInCanceled, 219, waits: backOff),
+    Row(.disabled, .serviceDisabled, 202, waits: [day, day]),
+  ]
+
+  static let findings = Set(rows.map(\.finding))
+
+  private let world = SourceWorld()
+
+  @Test(
+    "An account that is not enrolled stays registered, and is tried again at the times of the table", arguments: rows)
+  func enroll(_ row: Row) async throws {
+    world.source.fails(row.fault)
+    #expect(try await world.enroll() == row.codes.0)
+    try await expectWaits(row.waits, code: row.codes.0)
+    let account = try #require(try world.core.account("alice"))
+    #expect(!account.isEnrolled && !account.isSignInRefused && account.status?.errorString == world.source.text)
+  }
+
+  @Test("An enrolled account keeps its policy, and nothing is wiped", arguments: rows)
+  func checkIn(_ row: Row) async throws {
+    world.source.delivers(#""pinRequired": true, "appActionIfUnableToAuthenticateUser": "wipe""#)
+    #expect(try await world.enroll() == 100)
+    let contactedAt = try world.core.account("alice")?.contactedAt
+    world.source.fails(row.fault)
+    world.fixture.clock.advance(byMilliseconds: 30 * 60_000)
+    #expect(try await world.checkIn() == [row.codes.1])
+    try await expectWaits(row.waits, code: row.codes.1)
+    let account = try #require(try world.core.account("alice"))
+    let isAnswer = row.fault == .disabled
+    #expect(try world.core.requiresPIN("alice") && !account.isWiping && !account.isSignInRefused)
+    #expect(account.contactedAt == contactedAt || isAnswer)
+    #expect(try !world.fixture.events().contains { $0.type == "wipeDidComplete" })
+    world.source.delivers(#""pinRequired": true, "appActionIfUnableToAuthenticateUser": "wipe""#)
+    #expect(try await world.checkIn() == [101])
+    #expect(try world.wait() == 1800)
+  }
+
+  private func expectWaits(_ waits: [Int64], code: Int) async throws {
+    for (index, wait) in waits.enumerated() {
+      if index > 0 { #expect(try await world.checkIn() == [code]) }
+      #expect(try world.wait() == wait)
+    }
+  }
+
+  @Test("The wait is the later of the back-off and what the source asks for")
+  func retryAfter() async throws {
+    world.source.fails(.unreachable, retryAfter: .seconds(10))
+    #expect(try await world.enroll() == 205)
+    for wait in [10, 10, 10, 10, 16] as [Int64] {
+      #expect(try world.wait() == wait)
+      _ = try await world.checkIn()
+    }
+  }
+
+  @Test("With what it delivers, the source says when it wants to be asked again")
+  func nextCheckIn() async throws {
+    world.source.delivers(#""pinRequired": true"#, nextCheckIn: .seconds(100))
+    #expect(try await world.enroll() == 100)
+    #expect(try world.wait() == 100)
+  }
+
+  @Test(
+    "Only a delivered answer says that a user is unknown, disabled or without a license",
+    arguments: [("unknown", 203, true), ("disabled", 203, true), ("unlicensed", 200, false)])
+  func user(_ standing: String, _ code: Int, _ isWiped: Bool) async throws {
+    world.source.delivers(#""appActionIfUnableToAuthenticateUser": "wipe""#)
+    #expect(try await world.enroll() == 100)
+    world.source.says(standing)
+    #expect(try await world.checkIn() == [code])
+    #expect(try (world.core.account("alice") == nil) == isWiped)
+  }
+
+  @Test("An answer about a user with another object id applies nothing")
+  func otherUser() async throws {
+    world.source.delivers(#""pinRequired": true"#)
+    #expect(try await world.enroll() == 100)
+    world.source.delivers(#""pinRequired": false"#, to: "frank")
+    #expect(try await world.checkIn() == [206])
+    let account = try #require(try world.core.account("alice"))
+    #expect(try world.core.requiresPIN("alice") && account.status?.errorString?.contains("another object id") == true)
+  }
+
+  @Test("A source that says that something has changed makes the check-ins due, of one account or of all")
+  func changed() async throws {
+    world.source.delivers(#""pinRequired": true"#)
+    #expect(try await world.enroll() == 100)
+    let listener = try #require(world.source.listener)
+    listener.sourceDidChange(.user("frank"), within: .zero)
+    listener.sourceDidChange(.user("alice"), within: .seconds(60))
+    let world = world
+    #expect(await eventually { (try? world.wait()).map { $0 <= 60 } ?? false })
+    listener.sourceDidChange(nil, within: .zero)
+    #expect(await eventually { (try? world.wait()) == 0 })
+  }
+
+  @Test("An answer that another check-in has overtaken is not stored; the source is asked again")
+  func overtaken() async throws {
+    world.source.delivers(#""pinRequired": false"#)
+    #expect(try await world.enroll() == 100)
+    let other = Core(world.core.configuration)
+    world.source.beforeNextAnswer { [source = world.source] in
+      source.delivers(#""pinRequired": true"#)
+      _ = try? await other.enrollment.checkInAndFollowUp(nil)
+    }
+    #expect(try await world.checkIn() == [101])
+    #expect(try world.core.requiresPIN("alice"))
+    #expect(world.source.count == 4)
+  }
+}

@@ -1,0 +1,144 @@
+import JSON
+import Support
+
+@testable import MAM
+@testable import Model
+@testable import Policy
+@testable import Tenancy
+
+/// A core with a policy source outside of its process, whose answers a test chooses.
+struct SourceWorld {
+  let fixture = CoreFixture()
+  let source = FakeSource()
+  let core: Core
+
+  init() {
+    var configuration = CoreConfiguration(
+      stateFolder: fixture.state, tenant: .folder("/nothing"), clock: fixture.clock)
+    configuration.source = source
+    core = Core(configuration)
+  }
+
+  func enroll() async throws -> Int {
+    try await core.enrollment.enrollAndFollowUp(.user("alice")).statusCode.sdkValue
+  }
+
+  func checkIn() async throws -> [Int] {
+    try await core.enrollment.checkInAndFollowUp(nil).map(\.statusCode.sdkValue)
+  }
+
+  /// The seconds until the next check-in of alice.
+  func wait() throws -> Int64? {
+    try core.account("alice")?.plan.checkIn.map { ($0.milliseconds - core.now.milliseconds) / 1000 }
+  }
+}
+
+/// Answers as a test wants. Answers about everybody in the same way.
+final class FakeSource: CheckInSource {
+  private struct State {
+    var reply = SourceReply.fault(SourceFault(.missing, ""))
+    var hook: (@Sendable () async -> Void)?
+    var requests: [SourceRequest] = []
+    var accepts = true
+    var listener: (any SourceListener)?
+    var reports: [SourceReport] = []
+  }
+
+  let text = "The source has a reason."
+  private let state = Lock(State())
+
+  var count: Int { state.withLock { $0.requests.count } }
+  var requests: [SourceRequest] { state.withLock { $0.requests } }
+  var knownAuthentication: TenantAuthentication? { nil }
+
+  func authentication() async -> TenantAuthentication? { nil }
+
+  func answers(to requests: [SourceRequest]) async -> SourceAnswers {
+    let (reply, hook) = state.withLock { state in
+      state.requests += requests
+      return (state.reply, state.hook.take())
+    }
+    await hook?()
+    return .replies(requests.map { _ in reply })
+  }
+
+  func connect(_ listener: any SourceListener) { state.withLock { $0.listener = listener } }
+
+  func end() {}
+
+  var listener: (any SourceListener)? { state.withLock { $0.listener } }
+
+  func tell(_ report: SourceReport) async -> Bool {
+    state.withLock { state in
+      state.reports.append(report)
+      return state.accepts
+    }
+  }
+
+  /// What the source was told.
+  var reports: [SourceReport] { state.withLock { $0.reports } }
+
+  func accepts(_ accepts: Bool) { state.withLock { $0.accepts = accepts } }
+
+  func beforeNextAnswer(_ hook: @escaping @Sendable () async -> Void) { state.withLock { $0.hook = hook } }
+
+  func replies(_ reply: SourceReply) { state.withLock { $0.reply = reply } }
+
+  func fails(_ kind: SourceFault.Kind, retryAfter: Duration? = nil) {
+    replies(.fault(SourceFault(kind, text, retryAfter: retryAfter)))
+  }
+
+  /// A policy for a user, with members as Graph writes them.
+  func delivers(
+    _ members: String, to name: String = "alice", nextCheckIn: Duration? = nil, etag: String? = nil
+  ) {
+    var tenant = Self.tenant([Self.user(name)])
+    var warnings: [PolicyWarning] = []
+    let object = (try? JSONValue(parsing: #"{"id": "T_1", "displayName": "iOS", \#(members)}"#))?.objectValue ?? [:]
+    tenant.policies = [
+      PolicyDocument(graph: object, kind: .ios, source: "source", fallbackID: "T_1", warnings: &warnings)
+    ]
+    replies(.news(SourceNews(tenant, nextCheckIn: nextCheckIn, etag: etag)))
+  }
+
+  /// That nothing has changed, besides wipes that are ordered.
+  func isUnchanged(etag: String? = nil, wipes: [String] = []) {
+    var tenant = Self.tenant([Self.user("alice")])
+    tenant.operations = Self.wipes(wipes)
+    replies(.news(SourceNews(tenant, etag: etag, isUnchanged: true)))
+  }
+
+  /// That alice's data is wiped, although her account is disabled.
+  func wipes(_ ids: String...) {
+    var user = Self.user("alice")
+    user.isEnabled = false
+    var tenant = Self.tenant([user])
+    tenant.operations = Self.wipes(ids)
+    replies(.news(SourceNews(tenant)))
+  }
+
+  private static func wipes(_ ids: [String]) -> [TenantOperation] {
+    ids.map { TenantOperation(id: $0, kind: .wipe, user: .user("alice"), app: nil, requested: "") }
+  }
+
+  /// That alice is unknown, disabled or unlicensed.
+  func says(_ standing: String) {
+    var user = Self.user("alice")
+    user.isEnabled = standing != "disabled"
+    user.isLicensed = standing != "unlicensed"
+    replies(.news(SourceNews(Self.tenant(standing == "unknown" ? [] : [user]))))
+  }
+
+  static func tenant(_ users: [TenantUser]) -> TenantSnapshot {
+    var tenant = TenantSnapshot()
+    tenant.tenantId = "6babcaad-604b-40ac-a9d7-9fd97c0b779f"
+    tenant.users = users
+    return tenant
+  }
+
+  static func user(_ name: String) -> TenantUser {
+    TenantUser(
+      id: TenantFolder.id(name), userPrincipalName: TenantFolder.upn(name), displayName: name, isLicensed: true,
+      isEnabled: true, groups: [])
+  }
+}
