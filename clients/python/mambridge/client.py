@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple, TypeVar
 
-from . import errors, wire
+from . import errors, program, wire
 from .events import Event
 from .host import Host
 from .methods import Methods
@@ -37,8 +37,11 @@ class Client(Methods):
         folder: Optional[str] = None, host: Optional[Host] = None, on_event: Optional[Callable[[Event], None]] = None,
         timeout: Optional[float] = None,
     ) -> "Client":
-        """Starts a server as a child process. `environment` is added to ours; `folder` is its working directory."""
-        pipes = Pipes([executable, *map(str, arguments)], environment, folder)
+        """Starts a server as a child process. `environment` is added to ours; `folder` is its working directory.
+
+        The executable `mambridge` is the one that was installed with this package, or else the one on PATH.
+        """
+        pipes = Pipes([program.find(executable), *map(str, arguments)], environment, folder)
         return cls(pipes, host=host, on_event=on_event, timeout=timeout)
 
     @classmethod

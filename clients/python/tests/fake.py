@@ -70,7 +70,8 @@ for text in sys.stdin:
         say(result(request, None))
         time.sleep(60)
     elif method == "noise":
-        say((request.get("params") or "noise\n").encode("latin-1") if not isinstance(request.get("params"), dict) else b"noise\n")
+        noise = request.get("params")
+        say(noise.encode("latin-1") if isinstance(noise, str) else b"noise\n")
     elif method == "initialize":
         say(result(request, None))
     elif method == "enrollmentManager.enrolledAccount":

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any, AsyncIterator, Awaitable, Callable, Dict, Generator, Iterable, List, Optional, Tuple, TypeVar
 
-from .. import wire
+from .. import program, wire
 from ..events import Event
 from ..options import GRACE, ProgressHandler
 from ..streams import read_token
@@ -41,8 +41,11 @@ class AsyncClient(Methods):
         folder: Optional[str] = None, host: Optional[AsyncHost] = None, on_event: Optional[EventHandler] = None,
         timeout: Optional[float] = None,
     ) -> "AsyncClient":
-        """Starts a server as a child process. `environment` is added to ours; `folder` is its working directory."""
-        command = [executable, *map(str, arguments)]
+        """Starts a server as a child process. `environment` is added to ours; `folder` is its working directory.
+
+        The executable `mambridge` is the one that was installed with this package, or else the one on PATH.
+        """
+        command = [program.find(executable), *map(str, arguments)]
         return cls(
             lambda receiver: Pipes.open(receiver, command, environment, folder), host=host, on_event=on_event,
             timeout=timeout)

@@ -1,0 +1,71 @@
+"""The packages that scripts/release has made, and systems to try them in."""
+from __future__ import annotations
+
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+
+CANNOT_MAKE = 77
+
+# A system whose changes go to a folder of their own: $1 is the root, $2 the folder for changes, $3 the packages.
+ENTER = """
+mkdir -p "$2/changes" "$2/work" "$2/root"
+mount -t overlay overlay -o "lowerdir=$1,upperdir=$2/changes,workdir=$2/work" "$2/root"
+mkdir -p "$2/root/dist"
+mount --bind "$3" "$2/root/dist"
+if [ "$4" = proc ]; then mount -t proc proc "$2/root/proc"; fi
+cd "$2/root"
+exec env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 \
+  DEBIAN_FRONTEND=noninteractive PYTHONDONTWRITEBYTECODE=1 chroot . /bin/sh -euc "$5"
+"""
+
+
+def dist_folder() -> Path:
+    named = os.environ.get("MAMBRIDGE_DIST")
+    if not named:
+        pytest.skip("MAMBRIDGE_DIST is not set: run scripts/release, then set it to the folder dist")
+    return Path(named).absolute()
+
+
+@dataclass
+class System:
+    """A system in a folder, with the packages in /dist. What a test changes is lost after the test."""
+
+    root: Path
+    folder: Path
+    has_proc: bool
+
+    def run(self, script: str) -> str:
+        mounts = [str(self.root), str(self.folder), str(dist_folder()), "proc" if self.has_proc else "none", script]
+        command = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-euc", ENTER, "sh", *mounts]
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300)
+        assert done.returncode == 0, f"status {done.returncode}\n{script}\n{done.stdout}\n{done.stderr}"
+        return done.stdout
+
+    def files(self) -> "set[str]":
+        """The files that were made or changed, without the records of the package manager."""
+        changes = self.folder / "changes"
+        names = {path.relative_to(changes).as_posix() for path in changes.rglob("*")
+                 if path.is_symlink() or path.is_file()}
+        records = ("var/lib/dpkg/", "var/lib/apt/", "var/cache/", "var/log/")
+        return {name for name in names if not name.startswith(records)}
+
+
+def system(kind: str, folder: Path, has_proc: bool = True) -> System:
+    """Skips the test if this machine cannot have such a system."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can enter another system")
+    made = subprocess.run([ROOT / "scripts" / "root", kind], capture_output=True, text=True, timeout=1800)
+    if made.returncode == CANNOT_MAKE:
+        pytest.skip(made.stderr.strip().splitlines()[-1])
+    assert made.returncode == 0, made.stderr
+    found = System(Path(made.stdout.strip()), folder, has_proc)
+    try:
+        found.run("true")
+    except AssertionError as error:
+        pytest.skip(f"cannot enter {found.root}: {str(error).splitlines()[-1]}")
+    return found

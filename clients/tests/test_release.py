@@ -1,0 +1,239 @@
+"""What scripts/release has made: contents, modes, hashes, licenses, and that nothing of the machine is in it."""
+from __future__ import annotations
+
+import base64
+import csv
+import hashlib
+import io
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+from typing import Any, Iterator
+
+import pytest
+from conftest import ROOT
+from packages import dist_folder
+
+COMPLETIONS = {"bash-completion/completions/mambridge", "fish/vendor_completions.d/mambridge.fish"}
+UNITS = {"systemd/user/mambridge.service", "systemd/user/mambridge.socket"}
+
+
+@pytest.fixture(scope="module")
+def dist() -> Path:
+    return dist_folder()
+
+
+@pytest.fixture(scope="module")
+def archive(dist: Path) -> "Iterator[tarfile.TarFile]":
+    with tarfile.open(only(dist, "mambridge-*-linux-x86_64.tar.gz")) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def debian(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The unpacked Debian package."""
+    if not shutil.which("dpkg-deb"):
+        pytest.skip("dpkg-deb is not installed")
+    folder = tmp_path_factory.mktemp("debian")
+    subprocess.run(["dpkg-deb", "--raw-extract", only(dist, "*.deb"), folder], check=True, timeout=60)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def wheel(dist: Path) -> "Iterator[zipfile.ZipFile]":
+    with zipfile.ZipFile(only(dist, "*.whl")) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def executable(archive: tarfile.TarFile, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("bin") / "mambridge"
+    path.write_bytes(content(archive, "bin/mambridge"))
+    path.chmod(0o755)
+    return path
+
+
+@pytest.fixture(scope="module")
+def about(executable: Path) -> Any:
+    return json.loads(output(executable, "about", "--json"))
+
+
+@pytest.fixture(scope="module")
+def sbom(dist: Path) -> Any:
+    return json.loads(only(dist, "*.cdx.json").read_text())
+
+
+def only(folder: Path, pattern: str) -> Path:
+    [path] = folder.glob(pattern)
+    return path
+
+
+def output(*command: object) -> str:
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+def content(archive: tarfile.TarFile, name: str) -> bytes:
+    opened = archive.extractfile(f"{archive.getnames()[0]}/{name}")
+    assert opened
+    return opened.read()
+
+
+def pages(names: "set[str]") -> "set[str]":
+    return {name for name in names if "/man/" in name}
+
+
+# The packages
+
+def test_the_sums_are_those_of_all_packages(dist: Path) -> None:
+    sums = dict(line.split("  ")[::-1] for line in (dist / "SHA256SUMS").read_text().splitlines())
+    files = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in dist.iterdir()}
+    del files["SHA256SUMS"]
+    assert sums == files and len(files) == 4
+
+
+def test_the_archive_contains_the_command_and_its_documents(archive: tarfile.TarFile) -> None:
+    top = archive.getnames()[0]
+    names = {entry.name.removeprefix(f"{top}/") for entry in archive if entry.isfile()}
+    assert names - pages(names) == {
+        "bin/mambridge", *(f"share/{name}" for name in COMPLETIONS | UNITS), "share/zsh/site-functions/_mambridge",
+        *(f"share/doc/mambridge/{name}" for name in ("CHANGELOG.md", "LICENSE", "NOTICES"))}
+    assert {"share/man/man1/mambridge.1", "share/man/man1/mambridge-serve.1"} <= names
+
+
+def test_files_of_the_archive_belong_to_root_and_have_the_time_of_the_commit(archive: tarfile.TarFile) -> None:
+    entries = archive.getmembers()
+    assert {(entry.uid, entry.gid, entry.uname, entry.gname) for entry in entries} == {(0, 0, "", "")}
+    assert len({entry.mtime for entry in entries}) == 1
+    assert {entry.name.split("/")[-1] for entry in entries if entry.isfile() and entry.mode != 0o644} == {"mambridge"}
+    assert {entry.mode for entry in entries if entry.isdir() or entry.name.endswith("/bin/mambridge")} == {0o755}
+
+
+def test_the_debian_package_contains_the_same(archive: tarfile.TarFile, debian: Path) -> None:
+    top = archive.getnames()[0]
+    names = {path.relative_to(debian / "usr").as_posix() for path in (debian / "usr").rglob("*") if path.is_file()}
+    documents = {"NOTICES.gz", "README.Debian", "changelog.Debian.gz", "changelog.gz", "copyright"}
+    assert names - pages(names) == {
+        "bin/mambridge", *(f"share/{name}" for name in COMPLETIONS), *(f"lib/{name}" for name in UNITS),
+        "share/zsh/vendor-completions/_mambridge", "share/lintian/overrides/mambridge",
+        *(f"share/doc/mambridge/{name}" for name in documents)}
+    manual = {entry.name.removeprefix(f"{top}/") for entry in archive if entry.isfile() and "/man/" in entry.name}
+    assert pages(names) == {f"{name}.gz" for name in manual}
+    for name in ("bin/mambridge", *(f"share/{name}" for name in COMPLETIONS)):
+        assert (debian / "usr" / name).read_bytes() == content(archive, name)
+
+
+def test_the_units_are_those_of_the_recipe(archive: tarfile.TarFile, debian: Path) -> None:
+    recipes = (ROOT / "docs" / "recipes.md").read_text()
+    for name in UNITS:
+        unit = content(archive, f"share/{name}").decode()
+        assert f"```ini file={name.split('/')[-1]}\n{unit}```\n" in recipes
+        assert (debian / "usr" / "lib" / name).read_text() == unit.replace("%h/.local/bin/", "/usr/bin/")
+
+
+def test_lintian_finds_nothing_but_what_is_overridden_with_a_reason(dist: Path, debian: Path) -> None:
+    if not shutil.which("lintian"):
+        pytest.skip("lintian is not installed: run scripts/toolchains")
+    assert output("lintian", "--allow-root", "--display-info", "--tag-display-limit=0", only(dist, "*.deb")) == ""
+    overrides = (debian / "usr/share/lintian/overrides/mambridge").read_text().strip()
+    for group in overrides.split("\n\n"):
+        assert re.fullmatch(r"(# .*\n)+(mambridge: .*\n?)+", group)
+
+
+def test_the_packages_say_that_a_fix_of_openssl_needs_a_release(debian: Path) -> None:
+    assert "OpenSSL" in output("dpkg-deb", "--field", only(dist_folder(), "*.deb"), "Description")
+    assert "OpenSSL" in (debian / "usr/share/doc/mambridge/README.Debian").read_text()
+
+
+def test_the_wheel_contains_the_client_and_the_command(wheel: zipfile.ZipFile, executable: Path) -> None:
+    [script] = [entry for entry in wheel.infolist() if entry.filename.endswith(".data/scripts/mambridge")]
+    assert wheel.read(script) == executable.read_bytes()
+    assert script.external_attr >> 16 == 0o100755
+    client = ROOT / "clients" / "python"
+    sources = {path.relative_to(client).as_posix(): path.read_bytes() for path in (client / "mambridge").rglob("*.py")}
+    packed = {name: wheel.read(name) for name in wheel.namelist() if name.endswith(".py")}
+    assert packed == sources
+    assert "mambridge/py.typed" in wheel.namelist()
+
+
+def test_the_record_of_the_wheel_has_the_hash_of_every_file(wheel: zipfile.ZipFile) -> None:
+    [record] = [name for name in wheel.namelist() if name.endswith("/RECORD")]
+    listed = {name: hashed for name, hashed, _ in csv.reader(io.StringIO(wheel.read(record).decode()))}
+    assert listed.pop(record) == ""
+    assert listed == {
+        name: "sha256=" + base64.urlsafe_b64encode(hashlib.sha256(wheel.read(name)).digest()).decode().rstrip("=")
+        for name in wheel.namelist() if name != record}
+
+
+@pytest.mark.parametrize("platform", ["manylinux_2_17_x86_64", "musllinux_1_1_x86_64"])
+def test_pip_takes_the_wheel_for(platform: str, dist: Path, tmp_path: Path) -> None:
+    output(sys.executable, "-m", "pip", "download", "-q", "--disable-pip-version-check", "--no-index", "--no-deps",
+           "--find-links", dist, "--only-binary=:all:", "--platform", platform, "-d", tmp_path, "mambridge")
+    assert list(tmp_path.glob("mambridge-*.whl"))
+
+
+def test_auditwheel_agrees_with_the_tags(dist: Path) -> None:
+    pytest.importorskip("auditwheel")
+    told = output(sys.executable, "-m", "auditwheel", "show", only(dist, "*.whl"))
+    oldest = re.search(r'platform tag:\s+"manylinux_(\d+)_(\d+)_x86_64"', told)
+    assert oldest and (int(oldest[1]), int(oldest[2])) <= (2, 17)
+
+
+# The list of what is linked
+
+def test_the_sbom_lists_what_the_command_says_is_linked(sbom: Any, about: Any) -> None:
+    def facts(works: Any) -> Any:
+        return {(work["name"], work["version"], work["license"]) for work in works}
+
+    components = [{**each, "license": each["licenses"][0]["expression"]} for each in sbom["components"]]
+    assert facts(components) == facts(about["works"])
+    assert sbom["metadata"]["component"]["version"] == about["version"]
+    assert set(sbom["dependencies"][0]["dependsOn"]) == {each["bom-ref"] for each in sbom["components"]}
+
+
+def test_the_sbom_is_that_of_this_executable(sbom: Any, executable: Path) -> None:
+    [digest] = sbom["metadata"]["component"]["hashes"]
+    assert digest["content"] == hashlib.sha256(executable.read_bytes()).hexdigest()
+
+
+def test_the_sbom_names_the_debian_packages_of_the_libraries(sbom: Any) -> None:
+    packages = {property["value"].split()[0] for each in sbom["components"] for property in each.get("properties", [])}
+    assert {"libc6-dev", "libjansson-dev", "libsqlite3-dev", "libssl-dev", "zlib1g-dev"} <= packages
+
+
+def test_all_packages_contain_the_licenses(
+        archive: tarfile.TarFile, wheel: zipfile.ZipFile, debian: Path, executable: Path) -> None:
+    own, others = (ROOT / "LICENSE").read_bytes(), output("env", "COLUMNS=80", executable, "about").encode()
+    assert content(archive, "share/doc/mambridge/LICENSE") == own
+    assert content(archive, "share/doc/mambridge/NOTICES") == others
+    assert {Path(name).name: wheel.read(name) for name in wheel.namelist() if "/licenses/" in name} == {
+        "LICENSE": own, "NOTICES": others}
+    assert b"Apache-2.0" in (debian / "usr/share/doc/mambridge/copyright").read_bytes()
+
+
+# The executable
+
+def test_no_path_of_the_machine_is_in_the_executable(executable: Path) -> None:
+    """Only paths of the machine on which Apple built the Swift library are in it."""
+    sources = re.findall(rb"\0((?:/[\w.+-]+)+\.(?:swift|cpp|cc|c|h|o|a))\b", executable.read_bytes())
+    assert [path.decode() for path in sources if not path.startswith(b"/home/build-user/swift")] == []
+
+
+def test_the_executable_needs_no_library_and_exports_nothing(executable: Path) -> None:
+    headers = output("readelf", "--wide", "--program-headers", "--sections", executable)
+    assert "INTERP" not in headers and "DYNAMIC" not in headers
+    assert ".symtab" not in headers and ".dynsym" not in headers and ".debug" not in headers
+
+
+def test_no_page_of_the_executable_can_be_written_and_run(executable: Path) -> None:
+    segments = re.findall(r"^  (\w+) +(?:0x\w+ +){5}([RWE ]{3})", output("readelf", "--wide", "-l", executable), re.M)
+    flags = [(kind, access) for kind, access in segments if kind in ("LOAD", "GNU_STACK", "GNU_RELRO")]
+    assert ("GNU_STACK", "RW ") in flags
+    assert "GNU_RELRO" in dict(flags)
+    assert not [kind for kind, access in flags if "W" in access and "E" in access]

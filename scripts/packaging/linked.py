@@ -1,0 +1,109 @@
+"""What a release consists of: the works that `mambridge about` names, checked against what the linker read."""
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+CHECKOUTS = ROOT / ".build" / "checkouts"
+
+# The names of works in `mambridge about`: by the Debian source package without the number at its end, if that differs;
+# by the beginning of the name of an archive of the Swift toolchain; by the module of a Swift package that is a copy.
+OF_SOURCES = {"openssl": "OpenSSL", "sqlite": "SQLite", "gcc": "libstdc++ and libgcc"}
+OF_ARCHIVES = {"lib_Foundation": "swift-foundation", "libFoundation": "swift-foundation", "libdispatch": "libdispatch",
+               "libBlocksRuntime": "libdispatch", "": "Swift"}
+OF_MODULES = {"CNIOLLHTTP": "llhttp"}
+
+
+@dataclass(frozen=True, order=True)
+class DebianPackage:
+    """A package of this machine whose archives or objects were linked."""
+
+    name: str
+    version: str
+    source: str
+    source_version: str
+
+
+@dataclass
+class Work:
+    """A work as `mambridge about` describes it."""
+
+    name: str
+    version: str
+    license: str
+    url: str
+    notice: str
+    packages: "set[DebianPackage]" = field(default_factory=set)
+
+
+class Release:
+    def __init__(self, about: Path, linked: Path) -> None:
+        told = json.loads(about.read_text())
+        self.version: str = told["version"]
+        self.works = [Work(**work) for work in told["works"]]
+        self._check_and_add_packages(linked_files(linked))
+
+    @property
+    def packages(self) -> "list[DebianPackage]":
+        return sorted({package for work in self.works for package in work.packages})
+
+    def _check_and_add_packages(self, files: "list[str]") -> None:
+        works = {work.name: work for work in self.works}
+        packages = debian_packages([file for file in files if file.startswith("/usr/")])
+        linked: "dict[str, str]" = {}
+        for file in files:
+            if name := work_of(file, packages):
+                linked.setdefault(name, file)
+                if file in packages and name in works:
+                    works[name].packages.add(packages[file])
+        faults = [f"`mambridge about` does not name {name}: {linked[name]} is linked" for name in linked.keys() - works]
+        faults += [f"`mambridge about` names {name}, which is not linked" for name in works.keys() - linked]
+        if faults:
+            sys.exit("\n".join(f"release: {fault}" for fault in sorted(faults)))
+
+
+def linked_files(report: Path) -> "list[str]":
+    """The files in the linker's report, a rule for make, by their real names, which Debian knows."""
+    lines = report.read_text().split("\n\n")[0].split(" \\\n")[1:]
+    return sorted({os.path.realpath(line.strip().replace("\\ ", " ")) for line in lines})
+
+
+def work_of(file: str, packages: "dict[str, DebianPackage]") -> "str | None":
+    """None if the file is a part of mambridge itself."""
+    if file in packages:
+        name = packages[file].source.rstrip("-.0123456789")
+        return OF_SOURCES.get(name, name)
+    if "/lib/swift_static/" in file or "/lib/clang/" in file:
+        return next(work for start, work in OF_ARCHIVES.items() if os.path.basename(file).startswith(start))
+    if file.endswith((".a", ".o")) and "/.build/" not in file:
+        sys.exit(f"release: {file} is linked, but belongs to no Debian package, so nobody knows its license")
+    module = re.search(r"/(\w+)\.build/", file)
+    return OF_MODULES.get(module[1]) or swift_package_of(module[1]) if module else None
+
+
+def swift_package_of(module: str) -> "str | None":
+    if (ROOT / "Sources" / module).exists():
+        return None
+    folder = next(CHECKOUTS.glob(f"*/Sources/**/{module}/"), None)
+    if folder is None:
+        sys.exit(f"release: the module {module} is linked, but is in no folder of Sources and .build/checkouts")
+    return folder.relative_to(CHECKOUTS).parts[0]
+
+
+def debian_packages(files: "list[str]") -> "dict[str, DebianPackage]":
+    """The package that each file belongs to; without the files that belong to none."""
+    owners = dict(line.rsplit(": ", 1)[::-1] for line in dpkg_query("-S", *files))
+    fields = "${binary:Package} ${Package} ${Version} ${source:Package} ${source:Version}\\n"
+    described = (line.split() for line in dpkg_query("-W", "-f", fields, *set(owners.values())))
+    packages = {owner: DebianPackage(*facts) for owner, *facts in described}
+    return {file: packages[owner] for file, owner in owners.items()}
+
+
+def dpkg_query(*arguments: str) -> "list[str]":
+    return subprocess.run(["dpkg-query", *arguments], capture_output=True, text=True).stdout.splitlines()

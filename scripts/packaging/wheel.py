@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""wheel.py BINARY ABOUT NOTICES SBOM FOLDER: writes the Python wheel, the typed client with the binary, to FOLDER.
+
+pip puts the binary beside Python, so `mambridge` starts without Python. The same input makes the same bytes: files are
+in a fixed order and have the time SOURCE_DATE_EPOCH.
+"""
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import os
+import stat
+import sys
+import time
+import tomllib
+import zipfile
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+CLIENT = ROOT / "clients" / "python"
+# A static executable runs with every C library; these are the oldest that pip still knows on most systems.
+PLATFORMS = ["manylinux_2_17_x86_64", "musllinux_1_1_x86_64"]
+
+
+def main(binary: Path, about: Path, notices: Path, sbom: Path, folder: Path) -> None:
+    facts = json.loads(about.read_text())
+    project = tomllib.loads((CLIENT / "pyproject.toml").read_text())["project"]
+    release = f"{project['name']}-{facts['version']}"
+    info = f"{release}.dist-info"
+    files = {path.relative_to(CLIENT).as_posix(): path.read_bytes() for path in client_files()}
+    files |= {
+        f"{release}.data/scripts/mambridge": binary.read_bytes(),
+        f"{info}/METADATA": metadata(project, facts).encode(),
+        f"{info}/WHEEL": wheel_description().encode(),
+        f"{info}/licenses/LICENSE": (ROOT / "LICENSE").read_bytes(),
+        f"{info}/licenses/NOTICES": notices.read_bytes(),
+        f"{info}/sboms/{sbom.name}": sbom.read_bytes(),
+    }
+    files[f"{info}/RECORD"] = record(files, f"{info}/RECORD").encode()
+    write(folder / f"{release}-py3-none-{'.'.join(PLATFORMS)}.whl", files)
+
+
+def client_files() -> "list[Path]":
+    package = CLIENT / "mambridge"
+    return sorted([*package.rglob("*.py"), package / "py.typed"])
+
+
+def metadata(project: "dict[str, Any]", about: "dict[str, Any]") -> str:
+    fields = [
+        ("Metadata-Version", "2.4"), ("Name", project["name"]), ("Version", about["version"]),
+        ("Summary", project["description"]), ("License-Expression", license_expression(about["works"])),
+        ("License-File", "LICENSE"), ("License-File", "NOTICES"), ("Requires-Python", project["requires-python"]),
+        *(("Classifier", classifier) for classifier in project["classifiers"]),
+        ("Description-Content-Type", "text/markdown"),
+    ]
+    return "".join(f"{name}: {value}\n" for name, value in fields) + "\n" + (CLIENT / project["readme"]).read_text()
+
+
+def license_expression(works: "list[dict[str, str]]") -> str:
+    """The license of our own code, and those of the works in the binary."""
+    own = "Apache-2.0"
+    others = {term for work in works for term in work["license"].split(" AND ")}
+    return " AND ".join([own, *sorted(others - {own})])
+
+
+def wheel_description() -> str:
+    tags = "".join(f"Tag: py3-none-{platform}\n" for platform in PLATFORMS)
+    return f"Wheel-Version: 1.0\nGenerator: mambridge scripts/release\nRoot-Is-Purelib: false\n{tags}"
+
+
+def record(files: "dict[str, bytes]", own_name: str) -> str:
+    def digest(content: bytes) -> str:
+        return base64.urlsafe_b64encode(hashlib.sha256(content).digest()).decode().rstrip("=")
+
+    lines = [f"{name},sha256={digest(content)},{len(content)}\n" for name, content in sorted(files.items())]
+    return "".join(lines) + f"{own_name},,\n"
+
+
+def write(path: Path, files: "dict[str, bytes]") -> None:
+    date = time.gmtime(int(os.environ["SOURCE_DATE_EPOCH"]))[:6]
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in sorted(files.items()):
+            entry = zipfile.ZipInfo(name, date)
+            mode = 0o755 if "/scripts/" in name else 0o644
+            entry.external_attr = (stat.S_IFREG | mode) << 16
+            archive.writestr(entry, content, zipfile.ZIP_DEFLATED, 9)
+
+
+if __name__ == "__main__":
+    main(*map(Path, sys.argv[1:]))
