@@ -13,12 +13,15 @@ ROOT = Path(__file__).resolve().parent.parent
 BENCH = ROOT.parent / "shared" / "bench"
 BUILT = ROOT / ".build" / "bench"
 PIN = ["taskset", "-c", "0"]
+UNPINNED: list[str] = []
 ALICE = "alice@contoso.example"
 COUNT = 20_000
+SAVE_TO = "policy.isSaveToAllowedForLocation"
+PROTECT = "dataProtectionManager.protect"
 METHODS = {
     "versionInfo.sdkVersion": "",
-    "policy.isSaveToAllowedForLocation":
-        f',"params":{{"location":"localDrive","account":"{ALICE}","locationAccount":"{ALICE}"}}',
+    SAVE_TO: f',"params":{{"location":"localDrive","account":"{ALICE}","locationAccount":"{ALICE}"}}',
+    PROTECT: f',"params":{{"data":"cXVhcnRlcmx5IGZpZ3VyZXM=","account":"{ALICE}"}}',
 }
 FIGURES = re.compile(r"start ([\d.]+) ms, ([\d.]+) req/s, p50 ([\d.]+) us")
 
@@ -57,9 +60,11 @@ def compile_tool(source: Path, *libraries: str) -> None:
     subprocess.run(["cc", "-O2", "-w", "-o", BUILT / source.stem, source, *libraries], check=True)
 
 
-def load(method: str, window: int, options: list[str], command: list[str]) -> tuple[float, float]:
+def load(
+    method: str, window: int, options: list[str], command: list[str], pin: list[str] = PIN
+) -> tuple[float, float]:
     """The milliseconds to the first reply, and the requests per second, as measured by rpcbench."""
-    line = [*PIN, str(BUILT / "rpcbench"), *options, "-r", "1", request(method, "%d"), str(COUNT), str(window), "--"]
+    line = [*pin, str(BUILT / "rpcbench"), *options, "-r", "1", request(method, "%d"), str(COUNT), str(window), "--"]
     run = subprocess.run([*line, *command], capture_output=True, text=True, timeout=300)
     figures = FIGURES.search(run.stdout)
     if run.returncode or not figures:

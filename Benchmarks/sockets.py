@@ -18,7 +18,7 @@ METHOD = "versionInfo.sdkVersion"
 
 
 class Listener:
-    """A TCP server that runs until the end of the block."""
+    """A server that listens at a local port until the end of the block."""
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         assert process.stderr
@@ -28,8 +28,8 @@ class Listener:
         self.process = process
         address = urlsplit(json.loads(line)["listening"])
         self.host, self.port = address.hostname or "", address.port or 0
-        token = Path(json.loads(line)["tokenFile"]).read_text().strip()
-        self.authenticate = f'{{"jsonrpc":"2.0","id":0,"method":"authenticate","params":{{"token":"{token}"}}}}\n'
+        self.token = Path(json.loads(line)["tokenFile"]).read_text().strip()
+        self.authenticate = f'{{"jsonrpc":"2.0","id":0,"method":"authenticate","params":{{"token":"{self.token}"}}}}\n'
 
     def connect(self) -> socket.socket:
         connection = socket.create_connection((self.host, self.port), timeout=20)
@@ -40,8 +40,10 @@ class Listener:
 
 
 @contextlib.contextmanager
-def listening(command: list[str]) -> Iterator[Listener]:
-    line = [*PIN, command[0], "serve", "--listen", "tcp://127.0.0.1:0", *command[1:]]
+def listening(
+    command: list[str], address: str = "tcp://127.0.0.1:0", pin: list[str] = PIN
+) -> Iterator[Listener]:
+    line = [*pin, command[0], "serve", "--listen", address, *command[1:]]
     with subprocess.Popen(line, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
         try:
             yield Listener(process)

@@ -3,22 +3,38 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from functools import partial
 
-from measuring import BUILT, COUNT, METHODS, PIN, Row, in_turns, load, memory_of, request
+from measuring import BUILT, COUNT, METHODS, PIN, PROTECT, SAVE_TO, UNPINNED, Row, in_turns, load, memory_of, request
+
+ECHO = [str(BUILT / "echo_jansson")]
+# Multiples of the C program's requests per second, with one request at a time and with 64.
+LIMITS = {"versionInfo.sdkVersion": (1.0, 2.3), SAVE_TO: (1.0, 1.3), PROTECT: (0.6, None)}
 
 
 def speed(command: list[str], runs: int) -> list[Row]:
     rows = []
-    for method in METHODS:
-        for window, title, limit in ((1, "ping-pong", 0.8), (64, "window 64", 0.9)):
+    for method, limits in LIMITS.items():
+        for window, title, limit in zip((1, 64), ("ping-pong", "window 64"), limits):
             echo, ours = in_turns(
-                runs, lambda: load(method, window, [], [str(BUILT / "echo_jansson")]),
-                lambda: load(method, window, [], command))
-            rows.append(Row(f"{method}, {title}", ours[1] / echo[1], at_least=limit,
-                            detail=f"{ours[1]:,.0f} / {echo[1]:,.0f} requests per second"))
-            if method == "versionInfo.sdkVersion" and window == 1:
-                first = Row("first reply", ours[0] / echo[0], at_most=6, detail=f"{ours[0]:.1f} / {echo[0]:.1f} ms")
-    return [*rows, first]
+                runs, lambda: load(method, window, [], ECHO), lambda: load(method, window, [], command))
+            rows.append(compared(f"{method}, {title}", ours[1], echo[1], limit))
+    return [*rows, *unpinned(command, runs)]
+
+
+def unpinned(command: list[str], runs: int) -> list[Row]:
+    """On several cores, an answer that changes threads costs more than on one."""
+    def each(*requests: tuple[str, list[str]]) -> list[float]:
+        return [rate for _, rate in in_turns(
+            runs, *(partial(load, method, 1, [], line, UNPINNED) for method, line in requests))]
+
+    echo, policy, protect = each((SAVE_TO, ECHO), (SAVE_TO, command), (PROTECT, command))
+    return [compared(f"{SAVE_TO}, unpinned", policy, echo, None),
+            compared(f"{PROTECT}, unpinned, to that", protect, policy, 0.5)]
+
+
+def compared(title: str, ours: float, theirs: float, at_least: float | None) -> Row:
+    return Row(title, ours / theirs, at_least=at_least, detail=f"{ours:,.0f} / {theirs:,.0f} requests per second")
 
 
 def memory(command: list[str]) -> list[Row]:
@@ -35,5 +51,5 @@ def memory(command: list[str]) -> list[Row]:
                         sys.exit(f"run: no result from {method}: {line!r}")
         figures = memory_of(process.pid)
         process.stdin.close()
-    return [Row(f"RssAnon after {2 * COUNT:,} requests", figures["RssAnon"], " MB", at_most=6),
+    return [Row(f"RssAnon after {len(METHODS) * COUNT:,} requests", figures["RssAnon"], " MB", at_most=6),
             Row("VmHWM", figures["VmHWM"], " MB")]

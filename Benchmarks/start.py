@@ -1,0 +1,101 @@
+"""From the start of the program to its first answer: time, memory, size and instructions.
+
+A script that makes one call pays for all of this. Times and memory are compared with a C program on the same JSON
+library. Instructions, counted by callgrind, are the same on a busy machine, so that CI checks them.
+"""
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from measuring import ALICE, BUILT, PIN, ROOT, Row, compile_tool, in_turns
+
+MEGABYTE = 1_000_000
+
+
+@dataclass
+class Start:
+    """A first request, its limits as a multiple of the C program's time and in megabytes, and its millions of instructions."""
+
+    title: str
+    method: str
+    time_at_most: float | None
+    memory_at_most: float
+    # None: the number varies, because work goes on after the answer.
+    instructions: float | None = None
+    params: str = ""
+    needs_account: bool = False
+
+    @property
+    def line(self) -> str:
+        return f'{{"jsonrpc":"2.0","id":1,"method":"{self.method}"{self.params}}}'
+
+    def command(self, enrolled: list[str]) -> list[str]:
+        """With the state of an enrolled account, or with one without accounts."""
+        return enrolled if self.needs_account else [*enrolled[:-1], f"{enrolled[-1]}-without-account"]
+
+
+STARTS = [
+    Start("first reply", "versionInfo.sdkVersion", 2.2, 9, 0.75),
+    Start("first initialize", "initialize", 5, 12),
+    # The launch of an app: opens challenges and stores an event, so it waits for the disk.
+    Start("first initialize, enrolled", "initialize", None, 14, needs_account=True),
+    Start(
+        "first policy answer", "policy.isPINRequired", 4, 12, 5.7, f',"params":{{"account":"{ALICE}"}}',
+        needs_account=True),
+]
+
+
+def rows(command: list[str], runs: int) -> list[Row]:
+    """Starts take a few milliseconds each, so there are ten times as many as runs."""
+    compile_tool(ROOT / "Benchmarks" / "firstreply.c")
+    echo = [str(BUILT / "echo_jansson")]
+    table = []
+    for start in STARTS:
+        (our_time, our_peak), (time, _) = in_turns(
+            10 * runs, lambda: first_reply(start, start.command(command)), lambda: first_reply(start, echo))
+        table += [
+            Row(start.title, our_time / time, at_most=start.time_at_most, detail=f"{our_time:.2f} / {time:.2f} ms"),
+            Row(f"{start.title}, peak RSS", our_peak, " MB", at_most=start.memory_at_most)]
+    return [*table, Row("size", os.path.getsize(command[0]) / MEGABYTE, " MB", at_most=27)]
+
+
+def first_reply(start: Start, command: list[str]) -> tuple[float, float]:
+    """The milliseconds to the first reply, and the peak RSS in MB."""
+    line = [*PIN, str(BUILT / "firstreply"), start.line, *command]
+    run = subprocess.run(line, check=True, stdout=subprocess.PIPE, text=True, timeout=60)
+    milliseconds, kilobytes = map(float, run.stdout.split())
+    return milliseconds, kilobytes / 1024
+
+
+def instructions(command: list[str]) -> list[Row]:
+    """Millions of instructions in user space, to the end of input. 5 % above the stated figure are too many."""
+    if not shutil.which("valgrind"):
+        print("run: valgrind is missing: not counting instructions", file=sys.stderr)
+        return []
+    table = []
+    for start in STARTS:
+        if start.instructions is not None:
+            table.append(Row(
+                f"{start.title}, million instructions", counted(start, start.command(command)),
+                at_most=round(1.05 * start.instructions, 3), detail=f"stated: {start.instructions}"))
+    return table
+
+
+def counted(start: Start, command: list[str]) -> float:
+    """Hashing without random seeds makes runs equal."""
+    with tempfile.TemporaryDirectory() as folder:
+        count = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={Path(folder) / 'calls'}"]
+        run = subprocess.run(
+            [*count, *command], input=start.line + "\n", capture_output=True, text=True, timeout=300,
+            env=os.environ | {"SWIFT_DETERMINISTIC_HASHING": "1"})
+    total = re.search(r"Collected : (\d+)", run.stderr)
+    if not total or '"result"' not in run.stdout:
+        sys.exit(f"run: callgrind failed with {command[0]}: {run.stdout}{run.stderr}")
+    return int(total[1]) / 1_000_000
