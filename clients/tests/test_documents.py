@@ -9,6 +9,7 @@ The words after the language of a code block say how the block is used:
 - `output`: what the block before it prints; `…` stands for any text.
 - `file=NAME`: it is written to NAME.
 - `by-hand`: it is not run.
+- `recorded`: `scripts/recording` draws a picture of it.
 """
 from __future__ import annotations
 
@@ -134,6 +135,12 @@ def test_every_command_of_a_page_is_run_or_says_why_not(page: str) -> None:
               if block.language in {*COMMANDS, *snippets.BUILDERS}
               and not {"test", "by-hand", "frame"} & set(block.words) and not block.values("file")]
     assert not silent
+
+
+def test_the_picture_of_the_first_commands_is_up_to_date(binary: str) -> None:
+    done = subprocess.run([ROOT / "scripts" / "recording", "--check"], env=os.environ | {"MAMBRIDGE": binary},
+                          capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize(("expected", "actual", "same"), [
