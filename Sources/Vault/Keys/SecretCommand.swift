@@ -51,7 +51,7 @@ package struct SecretCommand: Sendable {
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
     posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
-    var attributes = cleanSignals()
+    var attributes = SpawnAttributes.usualSignals()
     defer { posix_spawnattr_destroy(&attributes) }
     var identifier = pid_t()
     let code = words.withCStrings { arguments in
@@ -72,19 +72,6 @@ package struct SecretCommand: Sendable {
       !variables.keys.contains { entry.hasPrefix($0 + "=") }
     }
     return inherited + variables.map { "\($0)=\($1)" }.sorted()
-  }
-
-  /// The child handles signals like any program, whatever this process does with them.
-  private func cleanSignals() -> posix_spawnattr_t {
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    posix_spawnattr_setsigmask(&attributes, &signals)
-    for number in [SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGXFSZ] { sigaddset(&signals, number) }
-    posix_spawnattr_setsigdefault(&attributes, &signals)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-    return attributes
   }
 
   private func secret(from output: Int32, of program: ChildProgram) throws(Failure) -> SecretBytes {
