@@ -51,26 +51,27 @@ final class SourceChild {
   /// Waits for the end of the program, and kills it if it does not end by itself. Returns how it ended, as a predicate.
   func end(after patience: (end: Duration, termination: Duration) = SourceChild.patience) -> String {
     closeInput()
-    var status: Int32?
-    for (signal, wait) in [(SIGTERM, patience.end), (SIGKILL, patience.termination)] {
-      status = status ?? waitForEnd(atMost: wait)
-      if status == nil { kill(-identifier, signal) }
+    if !hasEnded(within: patience.end) {
+      kill(-identifier, SIGTERM)
+      if !hasEnded(within: patience.termination) { kill(-identifier, SIGKILL) }
     }
-    status = status ?? waitForEnd(atMost: .seconds(1))
-    // What the program has started may still run.
+    let hasEnded = hasEnded(within: .seconds(1))
+    // What the program has started may still run. Until the program is waited for, no other group gets its number.
     kill(-identifier, SIGKILL)
-    guard let status else { return "does not end" }
+    var status: Int32 = 0
+    guard hasEnded, waitpid(identifier, &status, 0) == identifier else { return "does not end" }
     let signal = status & 0x7F
     return signal == 0 ? "ended with status \(status >> 8)" : "was ended by signal \(signal)"
   }
 
-  private func waitForEnd(atMost limit: Duration) -> Int32? {
+  /// Leaves the ended program to be waited for.
+  private func hasEnded(within limit: Duration) -> Bool {
     let deadline = ContinuousClock.now + limit
-    var status: Int32 = 0
     while true {
-      if waitpid(identifier, &status, WNOHANG) == identifier { return status }
+      var end = siginfo_t()
+      if waitid(P_PID, id_t(identifier), &end, WEXITED | WNOHANG | WNOWAIT) == 0, end.si_signo != 0 { return true }
       let rest = ContinuousClock.now.duration(to: deadline)
-      guard rest > .zero else { return nil }
+      guard rest > .zero else { return false }
       var entry = pollfd(fd: handle, events: Int16(POLLIN), revents: 0)
       // Without a handle, look again from time to time.
       let slice: Int64 = handle >= 0 ? 1000 : 20
@@ -88,25 +89,10 @@ final class SourceChild {
     posix_spawn_file_actions_adddup2(&actions, streams.output, STDOUT_FILENO)
     posix_spawn_file_actions_adddup2(&actions, streams.errors, STDERR_FILENO)
     posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
-    var attributes = attributes()
+    var attributes = SpawnAttributes.usualSignals(leadingGroup: true)
     defer { posix_spawnattr_destroy(&attributes) }
     let arguments = words.map { strdup($0) }
     defer { arguments.forEach { free($0) } }
     return posix_spawnp(&identifier, words.first ?? "", &actions, &attributes, arguments + [nil], environ)
-  }
-
-  /// The program handles signals like any program, whatever this process does with them, and leads its own group.
-  private static func attributes() -> posix_spawnattr_t {
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    posix_spawnattr_setsigmask(&attributes, &signals)
-    for number in [SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGXFSZ] { sigaddset(&signals, number) }
-    posix_spawnattr_setsigdefault(&attributes, &signals)
-    posix_spawnattr_setpgroup(&attributes, 0)
-    posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
-    return attributes
   }
 }
