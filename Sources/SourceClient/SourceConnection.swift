@@ -168,14 +168,15 @@ private final class SourceLoop {
   private var decoder = FrameDecoder(maximumMessageBytes: SourceConnection.replyBytes)
   private var unsent: [UInt8] = []
   private var speech = SourceSpeech()
-  /// Messages that answer nothing, of which a source that floods sends too many.
-  private var strays = 0
+  /// The messages that answer nothing, of which a source that floods sends too many, in the minute that began at `since`.
+  private var strays = (count: 0, since: ContinuousClock.now)
   /// What the program did wrong, so that it is killed.
   private var fault: String?
   /// Whether the program has ended, or has closed its output.
   private var hasEnded = false
   private var errorsAreOpen = true
 
+  /// In a minute.
   private static let mostStrays = 1000
   private static let readBytes = 1 << 16
 
@@ -277,9 +278,11 @@ private final class SourceLoop {
   }
 
   private func countStray() {
-    strays += 1
-    if strays > Self.mostStrays {
-      fault = "the program sent more than \(Self.mostStrays) messages that nobody asked for"
+    let now = ContinuousClock.now
+    if strays.since.duration(to: now) > .seconds(60) { strays = (0, now) }
+    strays.count += 1
+    if strays.count > Self.mostStrays {
+      fault = "the program sent more than \(Self.mostStrays) messages in a minute that nobody asked for"
     }
   }
 
