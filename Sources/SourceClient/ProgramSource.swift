@@ -33,6 +33,7 @@ package final class ProgramSource: CheckInSource {
   package static let idleTime = Duration.seconds(60)
   /// In seconds.
   private static let longestWait = 300
+  private static let endOfBridge = "mambridge ends"
 
   private let program: SourceProgram
   private let locale: String
@@ -100,7 +101,7 @@ package final class ProgramSource: CheckInSource {
       state.idleTimer?.cancel()
       return Array(state.connections.values)
     }
-    for connection in connections { connection.end("mambridge ends") }
+    for connection in connections { connection.end(Self.endOfBridge) }
     for connection in connections { connection.waitForEnd() }
   }
 
@@ -177,7 +178,7 @@ extension ProgramSource {
   /// The last fault, if the program has failed a moment ago.
   private func waitBeforeStart() -> SourceFault? {
     state.withLock { state in
-      if state.isOver { return SourceFault(.late, "mambridge ends.") }
+      if state.isOver { return SourceFault(.late, Self.endOfBridge + ".") }
       let rest = ContinuousClock.now.duration(to: state.nextStart)
       guard rest > .zero, var fault = state.lastFault else { return nil }
       fault.retryAfter = rest
@@ -191,11 +192,15 @@ extension ProgramSource {
       return state.lastStart
     }
     let listener = SourceConnection.Listener(
-      didReceive: { [weak self] in self?.take($0) }, didSay: { [weak self] in self?.say($0) },
+      didReceive: { [weak self] in self?.take($0, from: number) }, didSay: { [weak self] in self?.say($0) },
       didEnd: { [weak self] in self?.noteEndOfProgram(number, $0) })
     do throws(SourceChild.CannotStart) {
       let connection = try SourceConnection.start(program.words, listener)
-      state.withLock { $0.connections[number] = connection }
+      let isOver = state.withLock { state in
+        state.connections[number] = connection
+        return state.isOver
+      }
+      if isOver { connection.end(Self.endOfBridge) }
       return connection
     } catch {
       throw SourceFault(
@@ -247,8 +252,8 @@ extension ProgramSource {
 
   private func say(_ line: String) { state.withLock { $0.listener }?.sourceDidSay(line) }
 
-  private func take(_ message: SourceConnection.Message) {
-    let (listener, connection) = state.withLock { ($0.listener, $0.connections[$0.lastStart]) }
+  private func take(_ message: SourceConnection.Message, from number: Int) {
+    let (listener, connection) = state.withLock { ($0.listener, $0.connections[number]) }
     switch message.method {
     case "source.didChange":
       let account = message.params["account"]
