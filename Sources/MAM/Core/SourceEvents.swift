@@ -10,6 +10,9 @@ final class SourceEvents: SourceListener {
     self.core = core
   }
 
+  /// No account checks in more often because its source says that something has changed.
+  private static let shortestWaitInMilliseconds: Int64 = 1000
+
   /// Makes the check-ins due, so that one of the processes on the state folder makes them. Each account waits for a random
   /// part of the time, because many hosts hear of the same change.
   func sourceDidChange(_ reference: AccountReference?, within spread: Duration) {
@@ -20,8 +23,11 @@ final class SourceEvents: SourceListener {
           let directory = try transaction.directory()
           for var account in try transaction.accounts()
           where account.wipe == nil && reference.map({ account.isNamed($0, directory) }) ?? true {
-            let due = transaction.now.advanced(by: Int64.random(in: 0...milliseconds))
-            account.dueAt = account.dueAt.map { min($0, due) }
+            let wish = transaction.now.advanced(by: Int64.random(in: 0...milliseconds))
+            let earliest = account.checkedInAt?.advanced(by: Self.shortestWaitInMilliseconds)
+            let due = max(wish, earliest ?? wish)
+            guard let planned = account.dueAt, due < planned else { continue }
+            account.dueAt = due
             try transaction.saveWithoutDocuments(account)
           }
         }

@@ -128,6 +128,10 @@ import Testing
     let world = world
     #expect(await eventually { (try? world.wait()).map { $0 <= 60 } ?? false })
     listener.sourceDidChange(nil, within: .zero)
+    #expect(await eventually { (try? world.wait()) == 1 }, "no sooner than a second after the last check-in")
+    #expect(try await world.checkIn() == [101])
+    world.fixture.clock.advance(byMilliseconds: 1000)
+    listener.sourceDidChange(nil, within: .zero)
     #expect(await eventually { (try? world.wait()) == 0 })
   }
 
