@@ -77,9 +77,11 @@ struct CoreArguments {
 
   func makeCore() throws -> Core {
     let settings = try loadSettings()
-    let program = try SourceProgram(argument: tenantName)
+    let stateFolder = try stateFolder()
+    let tenant = tenantName()
+    let program = try SourceProgram(argument: tenant)
     var configuration = CoreConfiguration(
-      stateFolder: try stateFolder(), tenant: program == nil ? try tenantLocation() : .none, settings: settings,
+      stateFolder: stateFolder, tenant: program == nil ? try tenantLocation(named: tenant) : .none, settings: settings,
       clock: makeClock())
     configuration.source = program.map { ProgramSource($0, locale: language.rawValue) }
     configuration.version = Mambridge.version
@@ -140,14 +142,16 @@ struct CoreArguments {
   private func absoluteFolder(_ name: String) -> String? { environment(name).flatMap { $0.hasPrefix("/") ? $0 : nil } }
 
   /// Throws exit code 78 if there is no tenant folder now. A folder that vanishes later is status 204 of a check-in.
-  private func tenantLocation() throws -> TenantLocation {
-    if let tenant { return try TenantLocation(argument: tenant) }
-    guard let name = tenantName else { return .none }
-    Variable.tenant.announce("the tenant is \(name.shown)")
-    return try TenantLocation(argument: name)
+  private func tenantLocation(named name: String?) throws -> TenantLocation {
+    try name.map { try TenantLocation(argument: $0) } ?? .none
   }
 
-  private var tenantName: String? { tenant ?? Variable.tenant.value }
+  private func tenantName() -> String? {
+    if let tenant { return tenant }
+    guard let name = Variable.tenant.value else { return nil }
+    Variable.tenant.announce("the tenant is \(name.shown)")
+    return name
+  }
 
   private var language: Language {
     guard let locale else { return Language(environment: environment) }
