@@ -16,23 +16,26 @@ public struct SettingDefinition: Sendable {
 extension SettingDefinition {
   public static let all: [SettingDefinition] = SettingName.allCases.map(\.row)
 
-  fileprivate static let index = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
+  /// The place of each row in `all`, by Graph's name. A dictionary of rows takes three times as long to make.
+  private static let placesByGraphName = {
+    var places = [String: Int](minimumCapacity: all.count)
+    for place in all.indices { places[all[place].name.rawValue] = place }
+    return places
+  }()
 
   private static let indexBySDKName = Dictionary(
     all.flatMap { definition in (definition.sdk?.names ?? []).map { ($0.lowercasedASCII, definition) } }
   ) { first, _ in first }
 
-  private static let indexByGraphName = Dictionary(uniqueKeysWithValues: all.map { ($0.name.rawValue, $0) })
-
   /// Looks up Graph's name, which must match exactly. Faster than through `SettingName`.
-  public static func named(byGraph name: String) -> SettingDefinition? { indexByGraphName[name] }
+  public static func named(byGraph name: String) -> SettingDefinition? { placesByGraphName[name].map { all[$0] } }
 
   /// Looks up the name that the SDK delivers and logs, in any ASCII case.
   public static func named(bySDK name: String) -> SettingDefinition? { indexBySDKName[name.lowercasedASCII] }
 }
 
 extension SettingName {
-  public var definition: SettingDefinition { SettingDefinition.index[self] ?? row }
+  public var definition: SettingDefinition { .named(byGraph: rawValue) ?? row }
 }
 
 /// The type of a setting's value.
