@@ -16,10 +16,13 @@ package final class Connection: @unchecked Sendable {  // the serial owner order
   private let stamp: DatabaseStamp?
   private var cache = StatementCache()
   private let busyWait = BusyWait()
+  /// Nobody reads SQLite's count of its memory, which takes a lock for each block.
+  private static let hasNoMemoryCount: Void = { csqlite_count_no_memory() }()
 
   /// Opens the file, or creates it with mode 0600; the folder must exist. A file that is no database is refused.
   package init(path: String) throws(SQLiteError) {
     try createFile(path)
+    Self.hasNoMemoryCount
     var handle: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     let code = sqlite3_open_v2(path, &handle, flags, nil)
@@ -44,6 +47,7 @@ package final class Connection: @unchecked Sendable {  // the serial owner order
   /// Opens a copy in memory of a database that cannot be written, and of its log. Changes are made to the copy.
   package init(copyOf path: String) throws(SQLiteError) {
     let copy = try DatabaseCopy(path: path)
+    Self.hasNoMemoryCount
     var handle: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     let code = sqlite3_open_v2(":memory:", &handle, flags, nil)
