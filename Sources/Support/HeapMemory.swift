@@ -1,6 +1,7 @@
 import CGlibc
 
-/// Keeps the memory of long messages for the next ones, and returns it to the system if none arrive for a while.
+/// Keeps the memory of long messages for the next ones, and returns it to the system if none arrive for a while. Heaps
+/// grow in large steps, because otherwise each page of the first answer is a call of the system.
 ///
 /// Fresh memory costs more than the work done in it, because the system clears and maps each page. A program that only
 /// uses these modules keeps the C library's defaults; the executable opts in.
@@ -9,6 +10,8 @@ package enum HeapMemory {
   private static let longestKept: Int32 = 8 << 20
   /// The limit for free memory at the end of a heap.
   private static let mostKept: Int32 = 16 << 20
+  /// How much more than needed a heap asks for. Memory that is not touched costs nothing.
+  private static let step: Int32 = 1 << 20
 
   /// How long free memory is kept.
   private static let patience = Duration.seconds(1)
@@ -19,6 +22,7 @@ package enum HeapMemory {
   package static func keepForLongMessages() {
     mallopt(M_MMAP_THRESHOLD, longestKept)
     mallopt(M_TRIM_THRESHOLD, mostKept)
+    mallopt(M_TOP_PAD, step)
   }
 
   /// Whether the system would now allocate this much in one piece. Swift's own types trap if it does not, so check
