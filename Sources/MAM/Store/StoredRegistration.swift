@@ -63,8 +63,9 @@ extension Connection {
   /// When the policy source must next be told something; `nil` if there is nothing to tell.
   var nextReport: Timestamp? {
     get throws(SQLiteError) {
-      let rest = "WHERE outcome != ? ORDER BY due_at LIMIT 1"
-      return try first(StoredReport.table, rest, StoredReport.Outcome.running.rawValue)?.dueAt
+      let running = StoredReport.Outcome.running.rawValue
+      let sql = "SELECT due_at FROM source_reports WHERE outcome != '\(running)' ORDER BY due_at LIMIT 1"
+      return try value(sql).map { Timestamp(milliseconds: $0) }
     }
   }
 }
