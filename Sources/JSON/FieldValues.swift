@@ -97,9 +97,15 @@ extension Array: FieldValue where Element: FieldValue {
 
 /// Members are written in name order.
 extension Dictionary: JSONEncodable where Key == String, Value: FieldValue {
+  /// Sorts the names alone: to sort a dictionary looks types up at run time, which was a tenth of the time to a first
+  /// `initialize`.
   package func encode(to writer: inout JSONWriter) {
+    var names: [String] = []
+    for name in keys { names.append(name) }
     writer.beginObject()
-    for (name, value) in sorted(by: { $0.key < $1.key }) { writer.member(name, value) }
+    for name in names.sorted() {
+      if let value = self[name] { writer.member(name, value) }
+    }
     writer.endObject()
   }
 }
