@@ -71,24 +71,33 @@ package struct SessionLimits: Sendable {
 extension SessionLimits {
   /// Waiting requests of a script have the same limits as a message and calls in flight.
   package subscript(name: LimitName) -> Int {
-    get { self[keyPath: Self.paths(name)[0]] }
-    set { for path in Self.paths(name) { self[keyPath: path] = newValue } }
+    get {
+      var (limits, value) = (self, 0)
+      limits.visit(name) { value = $0 }
+      return value
+    }
+    set { visit(name) { $0 = newValue } }
   }
 
-  private static func paths(_ name: LimitName) -> [WritableKeyPath<SessionLimits, Int>] {
+  /// Not with key paths, which look types up at run time.
+  private mutating func visit(_ name: LimitName, _ body: (inout Int) -> Void) {
     switch name {
-    case .message: [\.messageBytes, \.waitingBytes]
-    case .nesting: [\.scan.nesting]
-    case .values: [\.scan.values]
-    case .batch: [\.scan.batch]
-    case .reply: [\.replyBytes]
-    case .inFlight: [\.inFlight, \.waitingRequests]
-    case .inFlightBytes: [\.inFlightBytes]
-    case .output: [\.outputBytes]
-    case .connections: [\.connections]
-    case .unauthenticated: [\.unauthenticatedConnections]
-    case .unauthenticatedSeconds: [\.unauthenticatedSeconds]
-    case .unauthenticatedMessage: [\.unauthenticatedMessageBytes]
+    case .message:
+      body(&messageBytes)
+      body(&waitingBytes)
+    case .nesting: body(&scan.nesting)
+    case .values: body(&scan.values)
+    case .batch: body(&scan.batch)
+    case .reply: body(&replyBytes)
+    case .inFlight:
+      body(&inFlight)
+      body(&waitingRequests)
+    case .inFlightBytes: body(&inFlightBytes)
+    case .output: body(&outputBytes)
+    case .connections: body(&connections)
+    case .unauthenticated: body(&unauthenticatedConnections)
+    case .unauthenticatedSeconds: body(&unauthenticatedSeconds)
+    case .unauthenticatedMessage: body(&unauthenticatedMessageBytes)
     }
   }
 
