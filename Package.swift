@@ -32,21 +32,61 @@ let usedByNIO: [Target.Dependency] = [
   .product(name: "SystemPackage", package: "swift-system"),
 ]
 
+/// Only `mambridge-tenant` has network code. What it needs for that is neither fetched nor built unless this trait is
+/// on; without it, the program says so and ends.
+let network = TargetDependencyCondition.when(traits: ["TenantService"])
+
+/// What the packages of the tenant service use. Their versions are fixed here because no lock file is checked in. The
+/// condition is never met: it only tells SwiftPM that the versions are needed.
+let usedByNetwork: [(url: String, product: String, version: Version)] = [
+  ("https://github.com/apple/swift-algorithms.git", "Algorithms", "1.2.1"),
+  ("https://github.com/apple/swift-asn1.git", "SwiftASN1", "1.7.4"),
+  ("https://github.com/apple/swift-async-algorithms.git", "AsyncAlgorithms", "1.1.4"),
+  ("https://github.com/apple/swift-certificates.git", "X509", "1.21.1"),
+  ("https://github.com/apple/swift-configuration.git", "Configuration", "1.4.0"),
+  ("https://github.com/apple/swift-crypto.git", "Crypto", "4.5.2"),
+  ("https://github.com/apple/swift-distributed-tracing.git", "Tracing", "1.7.3"),
+  ("https://github.com/apple/swift-http-structured-headers.git", "StructuredFieldValues", "1.7.0"),
+  ("https://github.com/apple/swift-http-types.git", "HTTPTypes", "1.8.0"),
+  ("https://github.com/apple/swift-log.git", "Logging", "1.16.2"),
+  ("https://github.com/apple/swift-metrics.git", "Metrics", "2.13.0"),
+  ("https://github.com/apple/swift-nio-extras.git", "NIOExtras", "1.35.2"),
+  ("https://github.com/apple/swift-nio-http2.git", "NIOHTTP2", "1.46.0"),
+  ("https://github.com/apple/swift-nio-ssl.git", "NIOSSL", "2.37.6"),
+  ("https://github.com/apple/swift-nio-transport-services.git", "NIOTransportServices", "1.28.0"),
+  ("https://github.com/apple/swift-numerics.git", "Numerics", "1.1.1"),
+  ("https://github.com/apple/swift-service-context.git", "ServiceContextModule", "1.5.1"),
+  ("https://github.com/swift-server/swift-service-lifecycle.git", "ServiceLifecycle", "2.13.0"),
+]
+
+func networkProduct(_ name: String, _ package: String) -> Target.Dependency {
+  .product(name: name, package: package, condition: network)
+}
+
 let package = Package(
   name: "mambridge",
-  products: [.executable(name: "mambridge", targets: ["mambridge"])],
+  products: [
+    .executable(name: "mambridge", targets: ["mambridge"]),
+    .executable(name: "mambridge-tenant", targets: ["mambridge-tenant"]),
+  ],
+  traits: [
+    .trait(name: "TenantService", description: "Builds mambridge-tenant with its network code: HTTP, TLS, PostgreSQL.")
+  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
     .package(url: "https://github.com/apple/swift-atomics.git", exact: "1.3.0"),
     .package(url: "https://github.com/apple/swift-collections.git", exact: "1.6.0"),
     .package(url: "https://github.com/apple/swift-system.git", exact: "1.8.1"),
-  ],
+    .package(url: "https://github.com/hummingbird-project/hummingbird.git", exact: "2.28.1", traits: []),
+    .package(url: "https://github.com/swift-server/async-http-client.git", exact: "1.37.0"),
+  ] + usedByNetwork.map { .package(url: $0.url, exact: $0.version) },
   targets: [
     .systemLibrary(name: "CJansson", providers: [.apt(["libjansson-dev"])]),
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .target(name: "CGlibc"),
     // Built in with #embed, so they are no sources and no resources.
     .target(name: "CTexts", exclude: ["completions", "licenses", "notices"]),
@@ -97,6 +137,43 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: small),
+    .target(name: "HTTP", dependencies: ["JSON", "Support"], swiftSettings: strict),
+    .target(name: "Database", dependencies: ["SQLite", "Support"], swiftSettings: strict),
+    .target(
+      name: "PostgreSQL",
+      dependencies: ["Database", "Support", .target(name: "CPostgreSQL", condition: network)], swiftSettings: strict),
+    .target(
+      name: "TenantService",
+      dependencies: ["Tenancy", "Policy", "Model", "Database", "HTTP", "Cryptography", "JSON", "Support", "CGlibc"],
+      swiftSettings: strict),
+    .target(
+      name: "TenantClient",
+      dependencies: ["Tenancy", "Model", "JSONRPC", "HTTP", "Cryptography", "JSON", "Support", "CGlibc"],
+      swiftSettings: strict),
+    .target(
+      name: "Network",
+      dependencies: [
+        "HTTP", "Support", networkProduct("Hummingbird", "hummingbird"),
+        networkProduct("HummingbirdTLS", "hummingbird"),
+        networkProduct("AsyncHTTPClient", "async-http-client"), networkProduct("NIOSSL", "swift-nio-ssl"),
+        networkProduct("NIOCore", "swift-nio"), networkProduct("NIOPosix", "swift-nio"),
+        networkProduct("Logging", "swift-log"), networkProduct("ServiceLifecycle", "swift-service-lifecycle"),
+      ]
+        + usedByNetwork.map {
+          let package = $0.url.split(separator: "/").last.map { $0.hasSuffix(".git") ? $0.dropLast(4) : $0 } ?? ""
+          return .product(
+            name: $0.product, package: String(package),
+            condition: .when(platforms: [.windows], traits: ["TenantService"]))
+        },
+      swiftSettings: strict),
+    .executableTarget(
+      name: "mambridge-tenant",
+      dependencies: [
+        "Network", "PostgreSQL", "TenantService", "TenantClient", "Tenancy", "Database", "HTTP", "Cryptography", "JSON",
+        "Support", "CGlibc",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: strict),
 
     .target(
       name: "TestSupport", dependencies: ["JSON", "Policy", "Model", "Support", "CGlibc"], path: "Tests/TestSupport",
@@ -132,6 +209,14 @@ let package = Package(
       "SourceClient",
       ["SourceClient", "MAM", "Tenancy", "Policy", "Model", "Cryptography", "JSON", "Support", "TestSupport"]),
     tests("Transport", ["Transport", "JSONRPC", "JSON", "Support", "CGlibc", "TestSupport"] + nio + usedByNIO),
+    tests("HTTP", ["HTTP", "JSON", "Support"]),
+    tests("Database", ["Database", "SQLite", "Support", "TestSupport"]),
+    tests("PostgreSQL", ["PostgreSQL", "Database", "Support", "TestSupport"]),
+    tests(
+      "TenantService",
+      ["TenantService", "Tenancy", "Model", "Database", "HTTP", "Cryptography", "JSON", "Support", "TestSupport"]),
+    tests("TenantClient", ["TenantClient", "JSONRPC", "HTTP", "Cryptography", "JSON", "Support", "TestSupport"]),
+    tests("Network", ["Network", "HTTP", "Support", "TestCertificates", "TestSupport"]),
     tests("mambridge", ["mambridge", "Bridge", "JSON", "Support", "TestCertificates", "TestSupport"]),
   ]
 )

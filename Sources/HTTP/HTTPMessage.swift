@@ -1,0 +1,70 @@
+/// The headers of a message, in order. Names are compared without regard to ASCII case.
+package struct HTTPHeaders: Hashable, Sendable {
+  package private(set) var fields: [(name: String, value: String)] = []
+
+  package init(_ fields: KeyValuePairs<String, String> = [:]) {
+    self.fields = fields.map { (name: $0.key, value: $0.value) }
+  }
+
+  /// The first value of a name. Setting it replaces all values of the name.
+  package subscript(name: String) -> String? {
+    get { fields.first { $0.name.equals(name) }?.value }
+    set {
+      fields.removeAll { $0.name.equals(name) }
+      if let newValue { fields.append((name, newValue)) }
+    }
+  }
+
+  package func all(_ name: String) -> [String] { fields.filter { $0.name.equals(name) }.map(\.value) }
+
+  package mutating func add(_ name: String, _ value: String) { fields.append((name, value)) }
+
+  package static func == (left: HTTPHeaders, right: HTTPHeaders) -> Bool {
+    left.fields.elementsEqual(right.fields) { $0.name.equals($1.name) && $0.value == $1.value }
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    for field in fields { hasher.combine(field.value) }
+  }
+}
+
+extension String {
+  fileprivate func equals(_ other: String) -> Bool {
+    utf8.elementsEqual(other.utf8) { $0 == $1 || ($0 | 0x20 == $1 | 0x20 && (0x61...0x7A).contains($0 | 0x20)) }
+  }
+}
+
+/// A request with its whole body, as a client sends it or a server receives it.
+package struct HTTPRequest: Sendable {
+  package var method: String
+  /// Of a client: an absolute URL. Of a server: the path with the query, as they came.
+  package var url: String
+  package var headers: HTTPHeaders
+  package var body: [UInt8]
+
+  package init(_ method: String, _ url: String, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = []) {
+    self.method = method
+    self.url = url
+    self.headers = headers
+    self.body = body
+  }
+}
+
+/// A response with its whole body.
+package struct HTTPResponse: Sendable {
+  package var status: Int
+  package var headers: HTTPHeaders
+  package var body: [UInt8]
+
+  package init(_ status: Int, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = []) {
+    self.status = status
+    self.headers = headers
+    self.body = body
+  }
+}
+
+/// What answers the requests that a server receives.
+package protocol HTTPResponder: Sendable {
+  /// `peer` is the address of the client. The task is cancelled when the client closes the connection.
+  func response(to request: HTTPRequest, from peer: String) async -> HTTPResponse
+}

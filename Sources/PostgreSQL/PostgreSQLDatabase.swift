@@ -1,0 +1,5 @@
+#if TenantService
+import CPostgreSQL
+import Database
+import Support
+#endif
