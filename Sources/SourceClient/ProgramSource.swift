@@ -7,8 +7,8 @@ import Tenancy
 /// A policy source that is a program: it is started when it is first asked, and speaks JSON-RPC on its standard input
 /// and output.
 ///
-/// The program lives while it can push, or else until it was not asked for a minute. If it fails, it is started again
-/// after a wait that doubles from one second to five minutes.
+/// The program lives while it watches registrations, or else until it was not asked for a minute. If it fails, it is
+/// started again after a wait that doubles from one second to five minutes.
 package final class ProgramSource: CheckInSource {
   private struct State {
     var opening: Task<Result<SourceConnection, SourceFault>, Never>?
@@ -20,11 +20,17 @@ package final class ProgramSource: CheckInSource {
     var introduction: SourceIntroduction?
     var running = 0
     var idleTimer: Timers.Timer?
+    /// What the program watches, if it can push.
+    var watched: [SourceRegistration] = []
+    var watchTimer: Timers.Timer?
     var failures = 0
     var lastFault: SourceFault?
     var nextStart = ContinuousClock.now
     var isOver = false
     var listener: (any SourceListener)?
+
+    /// Whether the program should run even if nobody asks it.
+    var isWatching: Bool { !watched.isEmpty && introduction?.canPush != false && !isOver }
   }
 
   /// How long a check-in may take in all.
@@ -99,6 +105,7 @@ package final class ProgramSource: CheckInSource {
       state.isOver = true
       state.opening = nil
       state.idleTimer?.cancel()
+      state.watchTimer?.cancel()
       return Array(state.connections.values)
     }
     for connection in connections { connection.end(Self.endOfBridge) }
@@ -158,7 +165,11 @@ extension ProgramSource {
       case .success(let answer):
         do throws(SourceFault) {
           let introduction = try SourceIntroduction(answer)
-          state.withLock { ($0.introduction, $0.openStart) = (introduction, $0.lastStart) }
+          let watched = state.withLock { state in
+            (state.introduction, state.openStart) = (introduction, state.lastStart)
+            return state.watched
+          }
+          if introduction.canPush, !watched.isEmpty { await send(watched, on: connection) }
           return .success(connection)
         } catch {
           connection.end(error.text)
@@ -216,8 +227,8 @@ extension ProgramSource {
       state.openStart = nil
       return !state.isOver
     }
-    if hasFailed { noteFailure(SourceFault(.over(reason), asking: "")) }
     say("the program has ended: \(reason)")
+    if hasFailed { noteFailure(SourceFault(.over(reason), asking: "")) }
   }
 
   private func noteFailure(_ fault: SourceFault) {
@@ -225,8 +236,11 @@ extension ProgramSource {
       state.opening = nil
       state.failures += 1
       state.lastFault = fault
-      let wait = min(Self.longestWait, 1 << min(state.failures - 1, 9))
-      state.nextStart = .now + .seconds(wait)
+      let wait = Duration.seconds(min(Self.longestWait, 1 << min(state.failures - 1, 9)))
+      state.nextStart = .now + wait
+      guard state.isWatching else { return }
+      state.watchTimer?.cancel()
+      state.watchTimer = Timers.shared.after(wait) { [weak self] in self?.goOnWatching() }
     }
   }
 
@@ -234,7 +248,7 @@ extension ProgramSource {
   private func noteEnd() {
     state.withLock { state in
       state.running -= 1
-      guard state.running == 0, state.opening != nil, state.introduction?.canPush != true else { return }
+      guard state.running == 0, state.opening != nil, !state.isWatching else { return }
       state.idleTimer?.cancel()
       state.idleTimer = Timers.shared.after(idleTime) { [weak self] in self?.endIdle() }
     }
@@ -248,6 +262,32 @@ extension ProgramSource {
       return state.connections[number]
     }
     connection?.end("nobody needs it now")
+  }
+
+  package func watch(_ registrations: [SourceRegistration]) {
+    let wasWatching = state.withLock { state in
+      defer { state.watched = registrations }
+      return state.isWatching
+    }
+    if wasWatching || !registrations.isEmpty { goOnWatching() }
+  }
+
+  /// Tells the program what to watch. Starts it if it does not run.
+  private func goOnWatching() {
+    Task(executorPreference: BlockingExecutor.shared) { [self] in
+      let isRunning = state.withLock { $0.opening != nil }
+      guard isRunning || state.withLock({ $0.isWatching }) else { return }
+      guard case .success(let connection) = await opened() else { return }
+      defer { noteEnd() }
+      // A program that has just been started was told when it was opened; being told twice does no harm.
+      let (watched, canPush) = state.withLock { ($0.watched, $0.introduction?.canPush == true) }
+      if isRunning, canPush { await send(watched, on: connection) }
+    }
+  }
+
+  /// A source that does not know the request pushes for whatever it has seen.
+  private func send(_ watched: [SourceRegistration], on connection: SourceConnection) async {
+    _ = await connection.ask("source.watch", watched.watchParams, until: .now + patience)
   }
 
   private func say(_ line: String) { state.withLock { $0.listener }?.sourceDidSay(line) }

@@ -48,6 +48,11 @@ package enum SourceDocument {
         ("outcome", ["enum": ["done"]]), ("time", text("When, in RFC 3339.")),
       ], result: ["type": "null"]),
     method(
+      "source.watch",
+      "Send source.didChange when something changes for these registrations, until the next source.watch. Sent only to a "
+        + "source that can push, by one process on a state folder, after source.open and whenever the list changes.",
+      [("registrations", ["type": "array", "items": reference("Registration")])], result: ["type": "null"]),
+    method(
       "source.leave", "Forget a registration: the account is no longer enrolled. Sent until it is accepted.",
       [("registration", reference("Registration"))], result: ["type": "null"]),
   ]
@@ -74,7 +79,7 @@ package enum SourceDocument {
         ("authentication", optional(reference("Authentication"))),
         (
           "push",
-          ["type": "boolean", "description": "Whether the source sends source.didChange. It then keeps running."]
+          ["type": "boolean", "description": "Whether the source sends source.didChange; see source.watch."]
         ),
       ], optional: ["name", "authentication", "push"]),
     "Authentication": object(
@@ -97,6 +102,7 @@ package enum SourceDocument {
       ("id", text("The bundle or package id.")), ("version", optional(text(""))), ("sdkVersion", text("")),
     ]),
     "Device": object([
+      ("tag", text("A UUID, the same for all apps of a state folder.")), ("name", text("The name of the machine.")),
       ("platform", ["enum": ["ios", "android", "windows"]]), ("osVersion", optional(text(""))),
       ("manufacturer", optional(text(""))), ("model", optional(text(""))), ("jailbroken", ["type": "boolean"]),
     ]),

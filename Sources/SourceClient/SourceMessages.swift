@@ -57,11 +57,22 @@ extension TenantAuthentication {
 extension JSONWriter {
   mutating func registration(_ registration: SourceRegistration) {
     name("registration")
+    object(registration)
+  }
+
+  private mutating func object(_ registration: SourceRegistration) {
     beginObject()
     member("id", registration.id)
     name("secret")
     registration.secret.withUnsafeBytes { base64String(Array($0)) }
     endObject()
+  }
+
+  mutating func registrations(_ registrations: [SourceRegistration]) {
+    name("registrations")
+    beginArray()
+    for registration in registrations { object(registration) }
+    endArray()
   }
 
   /// Everything but the token.
@@ -76,7 +87,7 @@ extension JSONWriter {
     member("version", request.device.appVersion)
     member("sdkVersion", request.device.sdkVersion)
     endObject()
-    device(request.device)
+    device(request.device, of: request.machine)
     member("etag", request.etag)
     name("applied")
     beginArray()
@@ -90,9 +101,11 @@ extension JSONWriter {
     member("health", health)
   }
 
-  private mutating func device(_ device: Device) {
+  private mutating func device(_ device: Device, of machine: SourceDevice) {
     name("device")
     beginObject()
+    member("tag", machine.tag)
+    member("name", machine.name)
     member("platform", device.platform.rawValue)
     member("osVersion", device.osVersion)
     member("manufacturer", device.manufacturer)
@@ -113,6 +126,17 @@ extension SourceRequest {
       writer.name("token")
       token.withText { writer.plainString($0) }
     }
+    writer.endObject()
+    return writer.bytes
+  }
+}
+
+extension [SourceRegistration] {
+  /// The params of `source.watch`.
+  var watchParams: [UInt8] {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.registrations(self)
     writer.endObject()
     return writer.bytes
   }

@@ -51,7 +51,7 @@ struct FakeProgram {
     let request = SourceRequest(
       reason: .enroll, registration: SourceRegistration(id: "r", secret: secret),
       account: Account(accountId: nil, identity: "alice@contoso.example"), appId: "com.example.host",
-      device: Device(), token: HostSecret("t.o-k_en"))
+      machine: SourceDevice(tag: "t", name: "host"), device: Device(), token: HostSecret("t.o-k_en"))
     guard case .replies(let replies) = await source.answers(to: [request]) else { return nil }
     return replies.first
   }

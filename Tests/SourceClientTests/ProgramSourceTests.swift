@@ -65,6 +65,7 @@ import Testing
     #expect(checkIn?["account"]?["identity"]?.stringValue == "alice@contoso.example")
     #expect(checkIn?["app"]?["id"]?.stringValue == "com.example.host")
     #expect(checkIn?["device"]?["platform"]?.stringValue == "ios")
+    #expect(checkIn?["device"]?["tag"]?.stringValue == "t" && checkIn?["device"]?["name"]?.stringValue == "host")
     program.source.end()
   }
 
@@ -109,6 +110,50 @@ import Testing
     #expect(heard == ["changed a@b 5", "changed all 0", "prompt https://x C"])
     #expect(await eventually { program.listener.all.contains("says careful") })
     #expect(program.written("answer").contains(#""id":"p""#) || program.written("answer").contains("source.checkIn"))
+    program.source.end()
+  }
+
+  private static let pushing =
+    "echo start >>starts; "
+    + #"read l; echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1,"push":true}}';"#
+    + "read l; echo \"$l\" >>watched; "
+
+  private func registrations(_ ids: String...) throws -> [SourceRegistration] {
+    try ids.map { SourceRegistration(id: $0, secret: try .random(count: 32)) }
+  }
+
+  @Test("A program that can push is started to watch registrations, keeps running, and ends when there are none")
+  func watch() async throws {
+    let program = FakeProgram(
+      Self.pushing + #"echo '{"jsonrpc":"2.0","id":2,"result":null}';"# + "read l; echo \"$l\" >>watched; "
+        + #"echo '{"jsonrpc":"2.0","id":3,"result":null}';"#, idleTime: .milliseconds(1))
+    program.source.watch(try registrations("a", "b"))
+    #expect(await eventually { program.written("watched").hasSuffix("\n") })
+    let first = try JSONValue(parsing: program.written("watched"))
+    #expect(first["method"]?.stringValue == "source.watch")
+    let watched = first["params"]?["registrations"]?.arrayValue ?? []
+    #expect(watched.compactMap { $0["id"]?.stringValue } == ["a", "b"])
+    #expect(watched.allSatisfy { $0["secret"]?.stringValue?.count == 44 })
+    program.source.watch([])
+    #expect(await eventually { program.listener.all.contains { $0.contains("has ended") } })
+    #expect(program.written("starts") == "start\n")
+    #expect(program.written("watched").hasSuffix(#""registrations":[]}}"# + "\n"))
+    program.source.end()
+  }
+
+  @Test("A program that watches and dies is started again, and told again what to watch")
+  func watchAgain() async throws {
+    let program = FakeProgram(Self.pushing + "exit 1;")
+    program.source.watch(try registrations("a"))
+    #expect(await eventually { program.written("watched").split(separator: "\n").count >= 2 })
+    program.source.end()
+  }
+
+  @Test("A program that cannot push is not kept running")
+  func watchWithoutPush() async throws {
+    let program = FakeProgram(FakeProgram.open, idleTime: .milliseconds(1))
+    program.source.watch(try registrations("a"))
+    #expect(await eventually { program.listener.all.contains { $0.contains("has ended") } })
     program.source.end()
   }
 

@@ -26,6 +26,13 @@ package struct HostDevice: Sendable {
 }
 
 extension HostMachine {
+  /// The name of this machine, without a domain unless it was set with one.
+  static var currentName: String {
+    var name = utsname()
+    uname(&name)
+    return text(of: &name.nodename)
+  }
+
   static var current: HostMachine {
     var name = utsname()
     uname(&name)

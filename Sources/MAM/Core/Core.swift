@@ -21,6 +21,7 @@ public final class Core: Sendable {
   package let telemetry = Telemetry()
   package let verbose = VerboseLog()
   let ongoingEnrollments = OngoingEnrollments()
+  let sourceWatching = BackgroundTask()
   let remediations = Remediations()
   let trustedAuthorities = TrustedAuthorities()
   let managedUserChecks = ManagedUserChecks()
@@ -96,7 +97,10 @@ public final class Core: Sendable {
       services.log.write(.warning, .policy, "\(public: warning)")
     }
     scheduler.arm()
-    if isFirst { scheduler.resumeWipes() }
+    if isFirst {
+      scheduler.resumeWipes()
+      sourceWatch.begin()
+    }
     return services
   }
 
@@ -136,6 +140,7 @@ public final class Core: Sendable {
   /// verbose lines are written, and the databases are closed.
   package func end() {
     scheduler.end()
+    sourceWatching.end()
     configuration.source?.end()
     trace.settle()
     opened.withLock { services in

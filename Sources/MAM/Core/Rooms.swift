@@ -7,6 +7,7 @@ extension Core {
   package var scheduler: Scheduler { Scheduler(core: self) }
   package var source: TenantSource { TenantSource(core: self) }
   var registrations: Registrations { Registrations(core: self) }
+  var sourceWatch: SourceWatch { SourceWatch(core: self) }
   var reports: Reports { Reports(core: self) }
   package var managedUser: ManagedUser { ManagedUser(core: self) }
   package var tokens: EnrollmentTokens { EnrollmentTokens(core: self) }

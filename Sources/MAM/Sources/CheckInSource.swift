@@ -21,6 +21,10 @@ package protocol CheckInSource: Sendable {
   /// it; otherwise it is told again.
   func tell(_ report: SourceReport) async -> Bool
 
+  /// Wants to hear when something changes for these registrations, and for no others. A source that can say so keeps
+  /// running for it. Returns at once.
+  func watch(_ registrations: [SourceRegistration])
+
   /// Ends what the source has started. Call this before the process ends.
   func end()
 
@@ -62,6 +66,19 @@ package struct SourceRegistration: Sendable {
   package let secret: SecretBytes
 }
 
+/// The device of a check-in, as an administrator recognizes it.
+package struct SourceDevice: Hashable, Sendable {
+  /// A UUID, which all apps of a state folder share.
+  package let tag: String
+  /// The name of the host machine.
+  package let name: String
+
+  package init(tag: String, name: String) {
+    self.tag = tag
+    self.name = name
+  }
+}
+
 /// What became of a registration.
 package struct SourceReport: Sendable {
   package let registration: SourceRegistration
@@ -84,6 +101,7 @@ package struct SourceRequest: Sendable {
   package var registration: SourceRegistration
   package var account: Account
   package var appId: String
+  package var machine: SourceDevice
   package var device: Device
   /// Proves who the user is; `nil` if the source asks for no token, or if there is none.
   package var token: HostSecret?
@@ -182,6 +200,8 @@ struct LocalSource: CheckInSource {
   var knownAuthentication: TenantAuthentication? { (try? location.read().get())?.authentication }
 
   func tell(_ report: SourceReport) async -> Bool { true }
+
+  func watch(_ registrations: [SourceRegistration]) {}
 
   func connect(_ listener: any SourceListener) {}
 

@@ -26,6 +26,9 @@ public struct CoreConfiguration: Sendable {
   public var tokenCommand: [String]?
   /// How long that program may run.
   package var tokenCommandPatience = Duration.seconds(60)
+  /// How long a process lives before its policy source watches for changes, and how often it then looks whether another
+  /// process still does. A process that makes a single call ends earlier.
+  package var watchPatience = Duration.seconds(2)
   /// A test policy for every account. Stored test policies win over it.
   public var debugSettings: TestSettings?
   /// Creates the source of the nonces that protect data.

@@ -28,6 +28,8 @@ package struct StateFolder: KeyHome {
   package var diagnosticPage: String { app + "/diagnostics.html" }
   /// Locked by the process that checks in the accounts.
   package var checkInLock: String { app + "/checkin.lock" }
+  /// Locked by the process whose policy source watches for changes.
+  package var sourceLock: String { app + "/source.lock" }
   /// Each process locks one byte of this file for each account that it wipes.
   package var wipeLock: String { app + "/wipe.lock" }
   /// What hosts reported about the device, for all apps.

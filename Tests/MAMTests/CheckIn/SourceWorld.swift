@@ -42,6 +42,7 @@ final class FakeSource: CheckInSource {
     var accepts = true
     var listener: (any SourceListener)?
     var reports: [SourceReport] = []
+    var watched: [String] = []
   }
 
   let text = "The source has a reason."
@@ -65,6 +66,11 @@ final class FakeSource: CheckInSource {
   func connect(_ listener: any SourceListener) { state.withLock { $0.listener = listener } }
 
   func end() {}
+
+  func watch(_ registrations: [SourceRegistration]) { state.withLock { $0.watched = registrations.map(\.id) } }
+
+  /// The registrations that the source watches.
+  var watched: [String] { state.withLock { $0.watched } }
 
   var listener: (any SourceListener)? { state.withLock { $0.listener } }
 

@@ -1,0 +1,84 @@
+import Support
+import TestSupport
+import Testing
+
+@testable import MAM
+@testable import Model
+@testable import Vault
+
+/// Which process has a policy source that says when something changes, and for which registrations.
+@Suite(.timeLimit(.minutes(2))) struct SourceWatchTests {
+  let fixture = CoreFixture()
+
+  private func core(_ source: FakeSource, clock: any Clock = SystemClock()) -> Core {
+    var configuration = CoreConfiguration(stateFolder: fixture.state, clock: clock)
+    configuration.source = source
+    configuration.watchPatience = .milliseconds(1)
+    return Core(configuration)
+  }
+
+  private func enroll(_ name: String, in core: Core) async throws {
+    #expect(try await core.enrollment.enrollAndFollowUp(.user(name)).statusCode.sdkValue == 100)
+  }
+
+  @Test("A process watches the registrations of its app, also those that follow, and none when it ends")
+  func registrations() async throws {
+    let source = FakeSource()
+    source.delivers(#""pinRequired": true"#)
+    let core = core(source)
+    try await enroll("alice", in: core)
+    #expect(await eventually { source.watched.count == 1 })
+    #expect(source.watched == [source.requests[0].registration.id])
+    _ = try await core.hostDevice.change { $0.networkAvailable = false }
+    #expect(await eventually { source.watched.isEmpty })
+    _ = try await core.hostDevice.change { $0.networkAvailable = true }
+    #expect(await eventually { source.watched.count == 1 })
+    core.end()
+    #expect(await eventually { source.watched.isEmpty })
+  }
+
+  @Test("One process watches at a time; when it ends, another one goes on")
+  func handOver() async throws {
+    let sources = (FakeSource(), FakeSource())
+    sources.0.delivers(#""pinRequired": true"#)
+    let cores = (core(sources.0), core(sources.1))
+    try await enroll("alice", in: cores.0)
+    #expect(await eventually { sources.0.watched.count == 1 })
+    try cores.1.refresh()
+    for _ in 1...20 {
+      #expect(sources.1.watched.isEmpty)
+      try await Task.sleep(for: .milliseconds(1))
+    }
+    cores.0.end()
+    #expect(await eventually { sources.1.watched.count == 1 })
+    cores.1.end()
+  }
+
+  @Test("Nothing is watched on a manual clock, on which nothing runs by itself")
+  func manualClock() async throws {
+    let source = FakeSource()
+    source.delivers(#""pinRequired": true"#)
+    let core = core(source, clock: fixture.clock)
+    try await enroll("alice", in: core)
+    try await Task.sleep(for: .milliseconds(20))
+    #expect(source.watched.isEmpty)
+    core.end()
+  }
+
+  @Test("The source is told which device asks: the same for all apps of a state folder")
+  func device() async throws {
+    let source = FakeSource()
+    source.delivers(#""pinRequired": true"#)
+    let core = core(source)
+    try await enroll("alice", in: core)
+    core.end()
+    var configuration = CoreConfiguration(stateFolder: fixture.state.forApp("com.example.other"))
+    configuration.source = source
+    let other = Core(configuration)
+    try await enroll("alice", in: other)
+    other.end()
+    let machines = source.requests.map(\.machine)
+    #expect(machines.count == 2 && machines[0] == machines[1])
+    #expect(machines[0].tag.count == 36 && !machines[0].name.isEmpty)
+  }
+}
