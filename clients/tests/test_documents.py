@@ -109,7 +109,8 @@ def run(command: "list[str]", block: Block, place: str, folder: Path) -> None:
         "PYTHONPATH": str(folder / "clients" / "python"), "PATH": f"{home / 'bin'}:{os.environ['PATH']}",
         # A key of the test's own in the place of the machine's, which only root may read.
         "SYSTEMD_CREDENTIAL_SECRET": str(home / "credential.secret")}
-    environment.pop("MAMBRIDGE", None)
+    for name in ("MAMBRIDGE", "COLUMNS", "LINES"):
+        environment.pop(name, None)
     for variable in block.values("env"):
         name, _, environment[name] = variable.partition("=")
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True,
