@@ -36,8 +36,10 @@ let usedByNIO: [Target.Dependency] = [
 /// on; without it, the program says so and ends.
 let network = TargetDependencyCondition.when(traits: ["TenantService"])
 
-/// What the packages of the tenant service use. Their versions are fixed here because no lock file is checked in. The
-/// condition is never met: it only tells SwiftPM that the versions are needed.
+/// Tells SwiftPM that a version is needed, without building anything.
+let unmet = TargetDependencyCondition.when(platforms: [.windows], traits: ["TenantService"])
+
+/// What the packages of the tenant service use. Their versions are fixed here because no lock file is checked in.
 let usedByNetwork: [(url: String, product: String, version: Version)] = [
   ("https://github.com/apple/swift-algorithms.git", "Algorithms", "1.2.1"),
   ("https://github.com/apple/swift-asn1.git", "SwiftASN1", "1.7.4"),
@@ -62,6 +64,9 @@ let usedByNetwork: [(url: String, product: String, version: Version)] = [
 func networkProduct(_ name: String, _ package: String) -> Target.Dependency {
   .product(name: name, package: package, condition: network)
 }
+
+/// Those of them that our own code imports, too.
+let importedByNetwork: Set = ["Logging", "NIOSSL", "ServiceLifecycle"]
 
 let package = Package(
   name: "mambridge",
@@ -155,15 +160,14 @@ let package = Package(
       dependencies: [
         "HTTP", "Support", networkProduct("Hummingbird", "hummingbird"),
         networkProduct("HummingbirdTLS", "hummingbird"),
-        networkProduct("AsyncHTTPClient", "async-http-client"), networkProduct("NIOSSL", "swift-nio-ssl"),
-        networkProduct("NIOCore", "swift-nio"), networkProduct("NIOPosix", "swift-nio"),
-        networkProduct("Logging", "swift-log"), networkProduct("ServiceLifecycle", "swift-service-lifecycle"),
+        networkProduct("AsyncHTTPClient", "async-http-client"), networkProduct("NIOCore", "swift-nio"),
+        networkProduct("NIOPosix", "swift-nio"),
       ]
         + usedByNetwork.map {
-          let package = $0.url.split(separator: "/").last.map { $0.hasSuffix(".git") ? $0.dropLast(4) : $0 } ?? ""
+          let package = $0.url.split(separator: "/").last?.dropLast(".git".count) ?? ""
           return .product(
             name: $0.product, package: String(package),
-            condition: .when(platforms: [.windows], traits: ["TenantService"]))
+            condition: importedByNetwork.contains($0.product) ? network : unmet)
         },
       swiftSettings: strict),
     .executableTarget(
