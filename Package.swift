@@ -158,10 +158,9 @@ let package = Package(
     .target(
       name: "Network",
       dependencies: [
-        "HTTP", "Support", networkProduct("Hummingbird", "hummingbird"),
-        networkProduct("HummingbirdTLS", "hummingbird"),
+        "HTTP", "Support", networkProduct("HummingbirdCore", "hummingbird"),
         networkProduct("AsyncHTTPClient", "async-http-client"), networkProduct("NIOCore", "swift-nio"),
-        networkProduct("NIOPosix", "swift-nio"),
+        networkProduct("NIOPosix", "swift-nio"), networkProduct("NIOHTTP1", "swift-nio"),
       ]
         + usedByNetwork.map {
           let package = $0.url.split(separator: "/").last?.dropLast(".git".count) ?? ""
@@ -173,8 +172,8 @@ let package = Package(
     .executableTarget(
       name: "mambridge-tenant",
       dependencies: [
-        "Network", "PostgreSQL", "TenantService", "TenantClient", "Tenancy", "Database", "HTTP", "Cryptography", "JSON",
-        "Support", "CGlibc",
+        "Network", "PostgreSQL", "TenantService", "TenantClient", "Transport", "Tenancy", "Database", "HTTP", "JSONRPC",
+        "Cryptography", "JSON", "Support", "CGlibc",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
