@@ -30,7 +30,7 @@ package struct TestChain: Sendable {
   package var presented: [[UInt8]] { [leaf.der, middle.der] }
 
   /// What is to be trusted, in PEM.
-  package var trustedText: String { Self.text(of: root.der) }
+  package var trustedText: String { root.text }
 
   /// By which OpenSSL finds it in a folder.
   package var trustedFileName: String {
@@ -41,14 +41,5 @@ package struct TestChain: Sendable {
       return String(X509_NAME_hash_ex(X509_get_subject_name(handle), nil, nil, nil), radix: 16)
     }
     return String(repeating: "0", count: 8 - hash.count) + hash + ".0"
-  }
-
-  private static func text(of der: [UInt8]) -> String {
-    var base64 = [UInt8](repeating: 0, count: der.count * 2)
-    let count = Int(EVP_EncodeBlock(&base64, der, Int32(der.count)))
-    let lines = stride(from: 0, to: count, by: 64).map {
-      String(decoding: base64[$0..<min($0 + 64, count)], as: UTF8.self)
-    }
-    return (["-----BEGIN CERTIFICATE-----"] + lines + ["-----END CERTIFICATE-----", ""]).joined(separator: "\n")
   }
 }

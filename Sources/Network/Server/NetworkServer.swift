@@ -25,6 +25,8 @@
     package var clock: any Clock = SystemClock()
     /// Looked at this often for other certificate files.
     package var reloadInterval = Duration.seconds(2)
+    /// Whether SIGTERM and SIGINT end the server.
+    package var endsAtSignals = true
     /// Called with a line for the log.
     package var log: @Sendable (String) -> Void
     /// Called once when all listeners accept connections, with their addresses in order.
@@ -43,12 +45,15 @@
       let services = listeners.indices.map { service($0, start) }
       let logger = Logger(label: "network") { _ in LineLog(write: log) }
       var configuration = ServiceGroupConfiguration(
-        services: services + [Supervisor(server: self)], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        services: services + [Supervisor(server: self)], gracefulShutdownSignals: endsAtSignals ? [.sigterm, .sigint] : [],
+        logger: logger)
       configuration.maximumGracefulShutdownDuration = listeners.map(\.limits.endPatience).max()
       let group = ServiceGroup(configuration: configuration)
+      // In a task of its own, which is not cancelled: running requests are to finish.
+      let running = Task { try await group.run() }
       do {
         try await withTaskCancellationHandler {
-          try await group.run()
+          try await running.value
         } onCancel: {
           Task { await group.triggerGracefulShutdown() }
         }

@@ -1,0 +1,210 @@
+#if TenantService
+  import HTTP
+  import Support
+  import TestCertificates
+  import TestSupport
+  import Testing
+
+  @testable import Network
+
+  @Suite(.serialized, .ownThreads, .timeLimit(.minutes(1)))
+  struct NetworkServerTests {
+    @Test func handsOnTheRequestAsItCameAndSendsTheResponse() async throws {
+      let chain = try TestChain.local()
+      let server = try await TestServer(chain) { request in
+        HTTPResponse(
+          201,
+          headers: HTTPHeaders([
+            "X-Method": request.method, "X-Target": request.url, "X-Tag": request.headers["x-TAG"] ?? "",
+          ]), body: request.body)
+      }
+      let client = try server.client(trusting: chain)
+      let target = "/v1.0/a%2Fb?%24top=5&q=%C3%A4"
+      for body in ["", "hello"] {
+        let response = try await client.outcome(
+          HTTPRequest("POST", server.url + target, headers: HTTPHeaders(["X-Tag": "t"]), body: Array(body.utf8))
+        ).get()
+        #expect(response.status == 201)
+        #expect(response.headers["X-Target"] == target)
+        #expect(response.headers["X-Method"] == "POST")
+        #expect(response.headers["X-Tag"] == "t")
+        #expect(response.headers["Date"].flatMap(HTTPDate.time) != nil)
+        #expect(String(decoding: response.body, as: UTF8.self) == body)
+      }
+      await server.end()
+    }
+
+    struct Abuse: Sendable, CustomTestStringConvertible {
+      let testDescription: String
+      let text: String
+      /// What the answer begins with; empty if there is none.
+      let answer: String
+    }
+
+    @Test(arguments: [
+      Abuse(
+        testDescription: "a length over the limit",
+        text: "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2000\r\n\r\n", answer: "HTTP/1.1 413 "),
+      Abuse(
+        testDescription: "chunks over the limit",
+        text: "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n7d0\r\n"
+          + String(repeating: "x", count: 2000) + "\r\n", answer: "HTTP/1.1 413 "),
+      Abuse(
+        testDescription: "a body that does not come",
+        text: "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nslow", answer: "HTTP/1.1 408 "),
+      Abuse(testDescription: "no HTTP", text: "GET nonsense\r\n\r\n", answer: "HTTP/1.1 400 "),
+      Abuse(
+        testDescription: "a header over the limit",
+        text: "GET / HTTP/1.1\r\nHost: h\r\nX: \(String(repeating: "x", count: 40_000))\r\n\r\n",
+        answer: "HTTP/1.1 4"),
+      Abuse(testDescription: "a header that does not end", text: "GET / HTTP/1.1\r\nHo", answer: ""),
+      Abuse(testDescription: "silence", text: "", answer: ""),
+    ])
+    func refusesAbuseAndCloses(abuse: Abuse) async throws {
+      var limits = ServerLimits()
+      limits.bodyBytes = 1999
+      limits.bodyPatience = .milliseconds(200)
+      limits.headerPatience = .milliseconds(300)
+      let server = try await TestServer(nil, limits: limits) { _ in HTTPResponse(200) }
+      let connection = RawConnection(port: server.port)
+      connection.send(abuse.text)
+      let received = connection.receive()
+      #expect(received.hasPrefix(abuse.answer))
+      #expect(received.isEmpty == abuse.answer.isEmpty)
+      await server.end()
+    }
+
+    @Test func keepsAConnectionForFurtherRequestsUntilItIsIdle() async throws {
+      var limits = ServerLimits()
+      limits.idlePatience = .milliseconds(200)
+      let server = try await TestServer(nil, limits: limits) { HTTPResponse(200, body: Array($0.url.utf8)) }
+      let connection = RawConnection(port: server.port)
+      connection.send("GET /one HTTP/1.1\r\nHost: h\r\n\r\nGET http://h/two HTTP/1.1\r\nHost: h\r\n\r\n")
+      #expect(connection.receive(until: "\n/two").contains("/one"))
+      #expect(connection.receive() == "")
+      await server.end()
+    }
+
+    @Test func saysThatABodyMayCome() async throws {
+      let server = try await TestServer(nil) { HTTPResponse(200, body: $0.body) }
+      let connection = RawConnection(port: server.port)
+      connection.send("POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
+      #expect(connection.receive(until: "\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n")
+      connection.send("ok")
+      #expect(connection.receive(until: "\r\n\r\nok").hasPrefix("HTTP/1.1 200 OK\r\n"))
+      await server.end()
+    }
+
+    @Test func sendsNoBodyForHEAD() async throws {
+      let server = try await TestServer(nil) { _ in HTTPResponse(200, body: Array("hidden".utf8)) }
+      let connection = RawConnection(port: server.port)
+      connection.send("HEAD / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
+      let received = connection.receive()
+      #expect(received.contains("Content-Length: 6\r\n") && received.hasSuffix("\r\n\r\n"))
+      await server.end()
+    }
+
+    /// A long poll is not slow: no patience applies while the responder works.
+    @Test func cancelsTheResponderWhenTheClientGoesAway() async throws {
+      let (isOpen, wasCancelled) = (Lock(false), Lock(false))
+      var limits = ServerLimits()
+      let patience = Duration.milliseconds(50)
+      (limits.headerPatience, limits.bodyPatience, limits.idlePatience) = (patience, patience, patience)
+      let server = try await TestServer(nil, limits: limits) { _ in
+        isOpen.withLock { $0 = true }
+        do { try await Task.sleep(for: .seconds(60)) } catch { wasCancelled.withLock { $0 = true } }
+        return HTTPResponse(200)
+      }
+      var connection: RawConnection? = RawConnection(port: server.port)
+      connection?.send("GET /poll HTTP/1.1\r\nHost: h\r\n\r\n")
+      #expect(await eventually { isOpen.withLock { $0 } })
+      try await Task.sleep(for: patience * 3)
+      #expect(!wasCancelled.withLock { $0 })
+      connection = nil
+      #expect(await eventually { wasCancelled.withLock { $0 } })
+      await server.end()
+    }
+
+    @Test func endsWithTheAnswersOfOpenPollsAndRunningRequests() async throws {
+      let gate = Gate()
+      let started = Lock(0)
+      let server = try await TestServer(nil, willEnd: { gate.open() }) { request in
+        started.withLock { $0 += 1 }
+        await gate.wait()
+        return HTTPResponse(200, body: Array(request.url.utf8))
+      }
+      let connections = [RawConnection(port: server.port), RawConnection(port: server.port)]
+      let idle = RawConnection(port: server.port)
+      for connection in connections { connection.send("GET /poll HTTP/1.1\r\nHost: h\r\n\r\n") }
+      #expect(await eventually { started.withLock { $0 } == 2 })
+      let end = server.beginEnd()
+      for connection in connections { #expect(connection.receive().hasSuffix("\r\n\r\n/poll")) }
+      #expect(idle.receive() == "")
+      await end?.value
+      #expect(server.lines == [])
+    }
+
+    @Test func givesUpOnRequestsThatDoNotEnd() async throws {
+      var limits = ServerLimits()
+      limits.endPatience = .milliseconds(200)
+      let started = Lock(false)
+      let server = try await TestServer(nil, limits: limits) { _ in
+        started.withLock { $0 = true }
+        try? await Task.sleep(for: .seconds(60))
+        return HTTPResponse(200)
+      }
+      let connection = RawConnection(port: server.port)
+      connection.send("GET /poll HTTP/1.1\r\nHost: h\r\n\r\n")
+      #expect(await eventually { started.withLock { $0 } })
+      await server.end()
+      #expect(connection.receive() == "")
+    }
+
+    @Test func usesAnotherCertificateWhenTheFilesChangeAndKeepsTheOldOneIfTheyAreBroken() async throws {
+      let (first, second) = (try TestChain.local(), try TestChain.local())
+      let server = try await TestServer(first) { _ in HTTPResponse(204) }
+      let request = HTTPRequest("GET", server.url + "/")
+      server.folder.write("nonsense", to: "server.pem")
+      #expect(await eventually { server.lines.contains { $0.contains("the old one stays in use") } })
+      #expect(try await server.client(trusting: first).outcome(request).get().status == 204)
+      server.write(second)
+      #expect(await eventually { server.lines.contains { $0.contains("new connections get the new one") } })
+      #expect(try await server.client(trusting: second).outcome(request).get().status == 204)
+      #expect(try await server.client(trusting: first).failure(request)?.kind == .notTrusted)
+      await server.end()
+    }
+
+    @Test func saysWhyItCannotListen() async throws {
+      let server = try await TestServer(nil) { _ in HTTPResponse(200) }
+      let responder = TestResponder { _ in HTTPResponse(200) }
+      let other = NetworkServer([.init(try ServerAddress(server.url), responder: responder)]) { _ in }
+      await #expect(
+        throws: NetworkError(
+          .cannotListen,
+          "Cannot listen on \(server.url): another program listens there. Stop that program, or use another port.")
+      ) { try await other.run() }
+      await server.end()
+    }
+
+    @Test(arguments: [
+      ("https://0.0.0.0:443", true), ("https://[::]:443", true), ("http://127.0.0.1:0", true),
+      ("http://[::1]:80", true), ("http://0.0.0.0:80", false), ("http://10.0.0.1:80", false),
+      ("https://contoso.example:443", false), ("https://0.0.0.0:443/path", false), ("https://0.0.0.0:70000", false),
+      ("tcp://127.0.0.1:1", false), ("443", false),
+    ])
+    func listensOnNumericAddressesWithoutTLSOnlyOnLoopback(text: String, isAllowed: Bool) {
+      #expect(((try? ServerAddress(text)) != nil) == isAllowed)
+    }
+
+    @Test func refusesAKeyOfAnotherCertificate() throws {
+      let folder = TemporaryFolder(inMemory: true)
+      let (chain, other) = (try TestChain.local(), try TestChain.local())
+      let path = folder.write(chain.presentedText, to: "server.pem")
+      let key = folder.write(other.leaf.key.text, to: "server.key")
+      #expect(
+        throws: NetworkError(
+          .configuration, "The private key in \(key) does not belong to the certificate in \(path).")
+      ) { try ServerCertificate(certificatePath: path, keyPath: key) }
+    }
+  }
+#endif
