@@ -30,7 +30,7 @@ import Testing
   ])
   func usesAProxyAsOptionsAndVariablesSay(choice: Choice) throws {
     let settings = try ClientSettings(trustedFile: nil, proxy: choice.option) { choice.variables[$0] }
-    #expect(settings.usesProxy(for: try #require(HTTPOrigin(choice.url))) == choice.usesProxy)
+    #expect(settings.usesProxy(for: try #require(WebURL(choice.url))) == choice.usesProxy)
   }
 
   @Test(arguments: ["https://proxy:3128", "socks5://proxy", "http://", "ftp://user:secret@proxy"])

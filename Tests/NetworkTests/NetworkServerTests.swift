@@ -28,7 +28,7 @@
         #expect(response.headers["X-Target"] == target)
         #expect(response.headers["X-Method"] == "POST")
         #expect(response.headers["X-Tag"] == "t")
-        #expect(response.headers["Date"].flatMap(HTTPDate.time) != nil)
+        #expect(response.headers["Date"].flatMap(Timestamp.init(httpDate:)) != nil)
         #expect(String(decoding: response.body, as: UTF8.self) == body)
       }
       await server.end()

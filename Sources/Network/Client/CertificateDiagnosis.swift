@@ -16,11 +16,11 @@
 
     private static let patience = TimeAmount.seconds(5)
 
-    private let origin: HTTPOrigin
+    private let url: WebURL
     private let tls: TLSConfiguration
 
-    package init(_ origin: HTTPOrigin, _ tls: TLSConfiguration = .makeClientConfiguration()) {
-      (self.origin, self.tls) = (origin, tls)
+    package init(_ url: WebURL, _ tls: TLSConfiguration = .makeClientConfiguration()) {
+      (self.url, self.tls) = (url, tls)
     }
 
     /// The failure with a better cause, if the dates of the certificate are the cause.
@@ -29,13 +29,13 @@
       if finding.validUntil < now {
         return HTTPFailure(
           .notTrusted,
-          "The certificate of \(origin) has expired on \(finding.validUntil). Renew it, or set the clock of this machine, "
+          "The certificate of \(url.origin) has expired on \(finding.validUntil). Renew it, or set the clock of this machine, "
             + "which says \(now).")
       }
       if finding.validFrom > now {
         return HTTPFailure(
           .notTrusted,
-          "The certificate of \(origin) is valid from \(finding.validFrom) on. Set the clock of this machine, which says "
+          "The certificate of \(url.origin) is valid from \(finding.validFrom) on. Set the clock of this machine, which says "
             + "\(now).")
       }
       return failure
@@ -51,7 +51,7 @@
       let connecting = ClientBootstrap(group: loop).connectTimeout(Self.patience)
         .channelInitializer { channel in
           channel.eventLoop.makeCompletedFuture {
-            let name = origin.isAddress ? nil : origin.host
+            let name = url.isAddress ? nil : url.host
             let handler = try NIOSSLClientHandler(context: context, serverHostname: name) { chain, verdict in
               found.succeed(chain.first.map(Finding.init))
               verdict.succeed(NIOSSLVerificationResult.failed)
@@ -59,7 +59,7 @@
             try channel.pipeline.syncOperations.addHandler(handler)
           }
         }
-        .connect(host: origin.host, port: origin.port)
+        .connect(host: url.bareHost, port: url.port)
       connecting.whenComplete { result in
         guard case .success(let channel) = result else { return found.succeed(nil) }
         channel.closeFuture.whenComplete { _ in found.succeed(nil) }

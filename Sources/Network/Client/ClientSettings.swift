@@ -29,7 +29,7 @@ package struct ClientSettings: Hashable, Sendable {
     }
   }
 
-  func usesProxy(for origin: HTTPOrigin) -> Bool { proxy != nil && !origin.isLoopback && !direct.contains(origin) }
+  func usesProxy(for url: WebURL) -> Bool { proxy != nil && !url.isLoopback && !direct.contains(url) }
 }
 
 /// The address of an HTTP proxy, with or without a user.
@@ -46,11 +46,11 @@ package struct ProxyAddress: Hashable, Sendable {
     let authority = full[slashes...].prefix { $0 != "/" }
     let at = authority.lastIndex(of: "@")
     let place = at.map { authority[authority.index(after: $0)...] } ?? authority
-    guard full.lowercased().hasPrefix("http://"), let origin = HTTPOrigin("http://" + place) else {
+    guard full.lowercased().hasPrefix("http://"), let url = WebURL("http://" + place) else {
       throw NetworkError(
         .configuration, "\(source) is not the address of an HTTP proxy. Use http://HOST:PORT, or http://USER:PASSWORD@HOST:PORT.")
     }
-    (host, port) = (origin.host, origin.port)
+    (host, port) = (url.bareHost, url.port)
     let login = at.map { authority[..<$0].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false) }
     user = login.flatMap { $0.first.map { HTTPTarget.decoded($0) } }
     password = login.map { $0.count > 1 ? HTTPTarget.decoded($0[1]) : "" }
@@ -73,9 +73,10 @@ package struct DirectHosts: Hashable, Sendable {
   }
 
   /// A domain covers the names below it, too.
-  func contains(_ origin: HTTPOrigin) -> Bool {
-    entries.contains { host, port in
-      (host == "*" || origin.host == host || origin.host.hasSuffix("." + host)) && (port ?? origin.port) == origin.port
+  func contains(_ url: WebURL) -> Bool {
+    let name = url.bareHost
+    return entries.contains { host, port in
+      (host == "*" || name == host || name.hasSuffix("." + host)) && (port ?? url.port) == url.port
     }
   }
 

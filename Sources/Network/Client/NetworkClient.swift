@@ -40,34 +40,34 @@
     package func send(
       _ request: HTTPRequest, patience: Duration, largestBody: Int
     ) async throws(HTTPFailure) -> HTTPResponse {
-      guard let origin = HTTPOrigin(request.url) else {
+      guard let url = WebURL(request.url) else {
         throw HTTPFailure(.badURL, "The URL \"\(request.url)\" cannot be used. Use https://HOST/….")
       }
-      guard origin.scheme == .https || origin.isLoopback else {
-        throw HTTPFailure(.badURL, "Plain http is allowed only to this machine. Use https://\(origin.host).")
+      guard url.scheme == "https" || url.isLoopback else {
+        throw HTTPFailure(.badURL, "Plain http is allowed only to this machine. Use https://\(url.host).")
       }
       let explanation = FailureExplanation(
-        origin: origin, proxy: settings.usesProxy(for: origin) ? settings.proxy : nil, patience: patience,
+        url: url, proxy: settings.usesProxy(for: url) ? settings.proxy : nil, patience: patience,
         largestBody: largestBody, settings: settings)
       do {
         return try await Self.within(patience) { [self] in
-          try await exchange(request, origin, patience: patience, largestBody: largestBody)
+          try await exchange(request, url, patience: patience, largestBody: largestBody)
         }
       } catch {
         let failure = explanation.failure(error)
         guard failure.kind == .notTrusted, explanation.proxy == nil else { throw failure }
-        throw await CertificateDiagnosis(origin, tls).explained(failure)
+        throw await CertificateDiagnosis(url, tls).explained(failure)
       }
     }
 
     private func exchange(
-      _ request: HTTPRequest, _ origin: HTTPOrigin, patience: Duration, largestBody: Int
+      _ request: HTTPRequest, _ url: WebURL, patience: Duration, largestBody: Int
     ) async throws -> HTTPResponse {
       var outgoing = HTTPClientRequest(url: request.url)
       outgoing.method = HTTPMethod(rawValue: request.method)
       for field in request.headers.fields { outgoing.headers.add(name: field.name, value: field.value) }
       if !request.body.isEmpty { outgoing.body = .bytes(ByteBuffer(bytes: request.body)) }
-      let engine = settings.usesProxy(for: origin) ? proxied ?? direct : direct
+      let engine = settings.usesProxy(for: url) ? proxied ?? direct : direct
       let response = try await engine.execute(outgoing, deadline: .now() + TimeAmount(patience))
       let body = try await response.body.collect(upTo: largestBody)
       var headers = HTTP.HTTPHeaders()

@@ -113,9 +113,8 @@
 
     /// A proxy may name the whole URL. The path and the query remain.
     private static func target(_ uri: String) -> String {
-      guard HTTPOrigin(uri) != nil, let slashes = uri.firstRange(of: "://") else { return uri }
-      let rest = uri[slashes.upperBound...]
-      return rest.firstIndex { $0 == "/" }.map { String(rest[$0...]) } ?? "/"
+      guard !uri.hasPrefix("/"), let url = WebURL(uri) else { return uri }
+      return url.target.isEmpty ? "/" : url.target
     }
   }
 
@@ -140,7 +139,7 @@
       var head = HTTPResponseHead(version: request.version, status: status)
       for field in response.headers.fields { head.headers.add(name: field.name, value: field.value) }
       if status.mayHaveResponseBody { head.headers.replaceOrAdd(name: "Content-Length", value: "\(response.body.count)") }
-      if response.headers["Date"] == nil { head.headers.add(name: "Date", value: HTTPDate.text(clock.now)) }
+      if response.headers["Date"] == nil { head.headers.add(name: "Date", value: clock.now.httpDate) }
       if closing { head.headers.replaceOrAdd(name: "Connection", value: "close") }
       context.write(wrapOutboundOut(.head(head)), promise: nil)
       if request.method != .HEAD, status.mayHaveResponseBody, !response.body.isEmpty {

@@ -2,39 +2,42 @@ import HTTP
 
 /// Where a server listens: `https://ADDRESS:PORT`, or `http://ADDRESS:PORT` on loopback.
 package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
-  package let origin: HTTPOrigin
+  private let url: WebURL
+  /// 0 for a free port, which the system picks.
+  package let port: Int
 
-  /// Port 0 picks a free port. Throws if the text is something else, or asks for http on another than a loopback address.
+  /// Throws for other text, and for http on another than a loopback address.
   package init(_ text: String) throws(NetworkError) {
-    let path = text.split(separator: "/", omittingEmptySubsequences: true)
-    guard let origin = HTTPOrigin(text), path.count == 2, !text.contains("?"), !text.contains("#") else {
-      throw NetworkError(
-        .configuration, "\"\(text)\" is not an address to listen on. Use https://ADDRESS:PORT, for example https://[::]:443.")
-    }
-    guard origin.isAddress || origin.host == "localhost" else {
-      throw NetworkError(
-        .configuration, "Cannot listen on the name \(origin.host). Use a numeric address, for example https://0.0.0.0:443.")
-    }
-    guard origin.scheme == .https || origin.isLoopback else {
+    guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]),
+      let url = WebURL(String(text[..<colon])), url.target.isEmpty
+    else {
       throw NetworkError(
         .configuration,
-        "Plain http is allowed only on loopback addresses. Use https://\(origin.host):\(origin.port) and a certificate.")
+        "\"\(text)\" is not an address to listen on. Use https://ADDRESS:PORT, for example https://[::]:443.")
     }
-    self.origin = origin
+    guard url.isAddress || url.host == "localhost" else {
+      throw NetworkError(
+        .configuration,
+        "Cannot listen on the name \(url.host). Use a numeric address, for example https://0.0.0.0:443.")
+    }
+    guard url.scheme == "https" || url.isLoopback else {
+      throw NetworkError(
+        .configuration,
+        "Plain http is allowed only on loopback addresses. Use https://\(url.host):\(port) and a certificate.")
+    }
+    (self.url, self.port) = (url, Int(port))
   }
 
-  package init(_ origin: HTTPOrigin) { self.origin = origin }
+  private init(_ url: WebURL, port: Int) { (self.url, self.port) = (url, port) }
 
-  package var usesTLS: Bool { origin.scheme == .https }
+  package var usesTLS: Bool { url.scheme == "https" }
+  package var isLoopback: Bool { url.isLoopback }
 
-  /// The host as the system's resolver takes it.
-  package var host: String { origin.host }
-  package var port: Int { origin.port }
+  /// As the system takes it.
+  var host: String { url.bareHost }
 
   /// The same address with the port that the system picked.
-  func with(port: Int?) -> ServerAddress {
-    ServerAddress(HTTPOrigin(scheme: origin.scheme, host: origin.host, port: port ?? origin.port))
-  }
+  func with(port: Int?) -> ServerAddress { ServerAddress(url, port: port ?? self.port) }
 
-  package var description: String { origin.description }
+  package var description: String { "\(url.scheme)://\(url.host):\(port)" }
 }
