@@ -153,7 +153,7 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "TenantClient",
-      dependencies: ["Tenancy", "Model", "JSONRPC", "HTTP", "Cryptography", "JSON", "Support", "CGlibc"],
+      dependencies: ["Tenancy", "Vault", "Model", "JSONRPC", "HTTP", "Cryptography", "JSON", "Support", "CGlibc"],
       swiftSettings: strict),
     .target(
       name: "Network",
