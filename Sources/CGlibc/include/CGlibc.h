@@ -83,7 +83,7 @@ static inline ssize_t cglibc_random(void *bytes, size_t count) { return getrando
 enum { CGLIBC_SETSIG = 10, CGLIBC_OFD_SETLK = 37, CGLIBC_SETLEASE = 1024, CGLIBC_GETLEASE = 1025 };
 enum { CGLIBC_SYNC_FILE_RANGE_WRITE = 2 };
 enum { CGLIBC_SPAWN_SETSID = 0x80 };  // and <spawn.h>
-enum { CGLIBC_EMPTY_PATH = 0x1000, CGLIBC_RENAME_NOREPLACE = 1 };
+enum { CGLIBC_EMPTY_PATH = 0x1000, CGLIBC_RENAME_NOREPLACE = 1, CGLIBC_RENAME_EXCHANGE = 2 };
 enum { CGLIBC_NOATIME = __O_NOATIME, CGLIBC_TMPFILE = __O_TMPFILE | __O_DIRECTORY };
 
 // A lease that is broken sends a signal; SIGIO, the default, would end the process. SIGURG is ignored by default, and
@@ -130,4 +130,7 @@ static inline int cglibc_is_mount_root(const char *path) {
 
 static inline int cglibc_rename_new(int fromFolder, const char *from, int toFolder, const char *to) {
   return (int)syscall(SYS_renameat2, fromFolder, from, toFolder, to, CGLIBC_RENAME_NOREPLACE);
+}
+static inline int cglibc_rename_exchange(int fromFolder, const char *from, int toFolder, const char *to) {
+  return (int)syscall(SYS_renameat2, fromFolder, from, toFolder, to, CGLIBC_RENAME_EXCHANGE);
 }

@@ -8,16 +8,16 @@ package enum FileContents {
   /// How long a pipe may stay silent, in milliseconds.
   private static let patience: Int32 = 5000
 
-  /// Reads the whole file. Throws EFBIG if it is longer than `sizeLimit`, EISDIR for a folder, and ETIMEDOUT for a pipe
-  /// that stays silent for 5 s.
-  package static func read(_ path: String) throws(SystemError) -> [UInt8] {
+  /// Reads the whole file. Throws EFBIG if it is longer than `limit`, EISDIR for a folder, and ETIMEDOUT for a pipe that
+  /// stays silent for 5 s.
+  package static func read(_ path: String, upTo limit: Int = sizeLimit) throws(SystemError) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { throw .current(opening: path) }
     defer { close(descriptor) }
     // A pipe without a writer reads as empty.
     var status = stat()
     if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFIFO { try waitForBytes(descriptor) }
-    return try read(descriptor)
+    return try read(descriptor, limit: limit)
   }
 
   /// Reads the rest of an open file. Throws EFBIG if it is longer than `limit`.
