@@ -1,0 +1,221 @@
+import Cryptography
+import HTTP
+import JSON
+import Support
+
+/// Sends requests to Microsoft Graph, or to a service with the same shapes. Repeats what may be repeated, signs in again
+/// once, and never sends a token to another origin.
+package final class GraphClient: Sendable {
+  /// What one client does at most, so that no service can keep it busy forever.
+  package struct Limits: Sendable {
+    /// Attempts of one request.
+    package var attempts = 8
+    /// From the name of the host to the last byte of the body.
+    package var patience = Duration.seconds(60)
+    /// The longest wait that a service may ask for.
+    package var longestWait = Duration.seconds(300)
+    package var pages = 2000
+    package var bodyBytes = 32 << 20
+    package var allBytes = 1 << 30
+
+    package init() {}
+  }
+
+  private struct State {
+    var bytes = 0
+    /// Whether the service was there. Until then, a wrong address is more likely than a passing fault.
+    var hasAnswered = false
+  }
+
+  package let root: WebURL
+  private let base: String
+  private let http: any HTTPClient
+  private let tokens: any GraphTokens
+  private let limits: Limits
+  private let clock: any Clock
+  private let sleep: @Sendable (Duration) async throws -> Void
+  private let state = Lock(State())
+
+  /// `root` is the address without version, such as `https://graph.microsoft.com`.
+  package init(
+    root: WebURL, http: any HTTPClient, tokens: any GraphTokens, limits: Limits = Limits(),
+    clock: any Clock = SystemClock(),
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+  ) {
+    self.root = root
+    (self.http, self.tokens, self.limits, self.clock, self.sleep) = (http, tokens, limits, clock, sleep)
+    let target = root.target.hasSuffix("/") ? String(root.target.dropLast()) : root.target
+    base = root.origin + target
+  }
+
+  /// The value at a path, such as `/v1.0/organization`. `permissions` are those of which one must be granted.
+  package func value(at path: String, permissions: String) async throws(GraphFailure) -> JSONValue {
+    try await value(of: HTTPRequest("GET", base + path), permissions)
+  }
+
+  /// All elements of a list, of every page. `progress` gets the number so far.
+  package func list(
+    at path: String, permissions: String, progress: (Int) -> Void = { _ in }
+  ) async throws(GraphFailure) -> [JSONObject] {
+    try await list(from: base + path, permissions, progress)
+  }
+
+  /// The rest of a list, from a link of Graph.
+  package func list(following link: String, permissions: String) async throws(GraphFailure) -> [JSONObject] {
+    try await list(from: try checked(link), permissions) { _ in }
+  }
+
+  /// Posts an object to an action. It is repeated only if the service says that it did nothing.
+  package func post(_ body: JSONValue, to path: String, permissions: String) async throws(GraphFailure) {
+    let headers = HTTPHeaders(["Content-Type": "application/json"])
+    let request = HTTPRequest("POST", base + path, headers: headers, body: Array(body.jsonText.utf8))
+    _ = try await answer(to: request, permissions)
+  }
+
+  private func list(
+    from url: String, _ permissions: String, _ progress: (Int) -> Void
+  ) async throws(GraphFailure) -> [JSONObject] {
+    var elements: [JSONObject] = []
+    var seen: Set<String> = []
+    var next: String? = url
+    while let link = next {
+      guard seen.insert(link).inserted else {
+        throw GraphFailure(.unusable, "The list at \(url.withoutQuery) leads back to a page that it already had.")
+      }
+      guard seen.count <= limits.pages else {
+        throw GraphFailure(.unusable, "The list at \(url.withoutQuery) has more than \(limits.pages) pages.")
+      }
+      let page = try await value(of: HTTPRequest("GET", link), permissions)
+      guard let values = page["value"]?.arrayValue, case let objects = values.compactMap(\.objectValue),
+        objects.count == values.count
+      else { throw GraphFailure(.unusable, "The answer of \(link.withoutQuery) is not a list of objects.") }
+      elements += objects
+      progress(elements.count)
+      next = try page["@odata.nextLink"]?.stringValue.map(checked)
+    }
+    return elements
+  }
+
+  /// Throws for a link to another origin, which must not get a token.
+  private func checked(_ link: String) throws(GraphFailure) -> String {
+    guard let url = WebURL(link), url.hasOrigin(of: root) else {
+      throw GraphFailure(
+        .unusable, "A list of \(root.origin) continues at another address, \(link.shown(atMost: 80)), which is not asked.")
+    }
+    return url.origin + url.target
+  }
+
+  private func value(of request: HTTPRequest, _ permissions: String) async throws(GraphFailure) -> JSONValue {
+    let response = try await answer(to: request, permissions)
+    do {
+      return try JSONValue(parsing: response.body)
+    } catch {
+      throw GraphFailure(.unusable, "The answer of \(request.url.withoutQuery) is not JSON: \(error.description)")
+    }
+  }
+}
+
+/// The fate of one attempt.
+private enum Attempt {
+  case done(HTTPResponse)
+  /// Worth a repetition, after a wait that the service may have named.
+  case again(GraphFailure, Duration?)
+  case refused(TokenRefused)
+}
+
+extension GraphClient {
+  /// The response of success.
+  private func answer(to request: HTTPRequest, _ permissions: String) async throws(GraphFailure) -> HTTPResponse {
+    var backOff = BackOff()
+    var refusal: TokenRefused?
+    for attempt in 1... {
+      var signed = request
+      signed.headers["Authorization"] = "Bearer \(try await tokens.token(after: refusal))"
+      signed.headers["Accept"] = "application/json"
+      signed.headers["client-request-id"] = RandomUUID.text
+      switch try await send(signed, permissions) {
+      case .done(let response): return response
+      case .refused(let next):
+        guard refusal == nil else {
+          let advice = "Check that the token is for \(root.origin) and not yet expired."
+          throw GraphFailure(.signIn, "\(root.origin) refuses the token, and a new one, too. \(advice)")
+        }
+        refusal = next
+      case .again(let failure, let asked):
+        let wait = max(asked ?? .zero, backOff.next())
+        guard attempt < limits.attempts, wait <= limits.longestWait else { throw failure }
+        do { try await sleep(wait) } catch { throw GraphFailure(.unavailable, "Canceled while waiting for Graph.") }
+      }
+    }
+    throw GraphFailure(.unavailable, "Graph did not answer.")
+  }
+
+  private func send(_ request: HTTPRequest, _ permissions: String) async throws(GraphFailure) -> Attempt {
+    let response: HTTPResponse
+    do throws(HTTPFailure) {
+      response = try await http.send(request, patience: limits.patience, largestBody: limits.bodyBytes)
+    } catch {
+      return try fate(of: error, request)
+    }
+    let total = state.withLock { state in
+      state.hasAnswered = true
+      state.bytes += response.body.count
+      return state.bytes
+    }
+    guard total <= limits.allBytes else {
+      throw GraphFailure(.unusable, "\(root.origin) sent more than \(limits.allBytes >> 20) MiB in all.")
+    }
+    return try fate(of: response, request, permissions)
+  }
+
+  /// A connection that fails is worth another try, once the service has answered at all. A wipe is never ordered twice.
+  private func fate(of failure: HTTPFailure, _ request: HTTPRequest) throws(GraphFailure) -> Attempt {
+    let text = "\(request.url.withoutQuery): \(failure.text)"
+    let hasAnswered = state.withLock(\.hasAnswered)
+    switch failure.kind {
+    case .late, .cutOff:
+      guard request.method == "GET" else {
+        throw GraphFailure(.unavailable, "\(text). Nobody knows whether it was done; look before you repeat it.")
+      }
+      return .again(GraphFailure(.unavailable, text), nil)
+    case .cannotConnect where hasAnswered: return .again(GraphFailure(.unavailable, text), nil)
+    case .cannotConnect, .notTrusted: throw GraphFailure(.unavailable, text)
+    case .cancelled: throw GraphFailure(.unavailable, "Canceled.")
+    case .badURL, .tooLarge: throw GraphFailure(.unusable, text)
+    }
+  }
+
+  private func fate(
+    of response: HTTPResponse, _ request: HTTPRequest, _ permissions: String
+  ) throws(GraphFailure) -> Attempt {
+    let body = GraphErrorBody(response.body)
+    let place = "\(request.method) \(request.url.withoutQuery)"
+    let text = "\(place): status \(response.status), \(body?.text ?? "without a reason")"
+    switch response.status {
+    case 200..<300:
+      // Without Content-Length, a body that was cut off looks complete.
+      let isCut = request.method == "GET" && (try? JSONValue(parsing: response.body)) == nil
+      return isCut ? .again(GraphFailure(.unavailable, "\(place): the body is not whole JSON."), nil) : .done(response)
+    case 401: return .refused(TokenRefused(response))
+    case 403: throw GraphFailure(.forbidden, "\(text). Grant \(permissions) to the app, and consent as administrator.")
+    case 404: throw GraphFailure(.notFound, text)
+    case 429, 503: return .again(GraphFailure(.unavailable, text), wait(of: response, body))
+    case 502, 504:
+      let failure = GraphFailure(.unavailable, text)
+      guard request.method == "GET" else { throw failure }
+      return .again(failure, wait(of: response, body))
+    case 300..<400: throw GraphFailure(.unusable, "\(place): status \(response.status); redirects are not followed.")
+    default: throw GraphFailure(.refused, text)
+    }
+  }
+
+  private func wait(of response: HTTPResponse, _ body: GraphErrorBody?) -> Duration? {
+    response.headers.retryAfter(at: clock.now)
+      ?? body?.retryAfter.map { .milliseconds(Int64(min(max(0, $0), 1e6) * 1000)) }
+  }
+}
+
+extension String {
+  /// A URL as a message shows it. A query may be long, and a `$skiptoken` tells nobody anything.
+  package var withoutQuery: String { String(prefix { $0 != "?" }).shown(atMost: 200) }
+}

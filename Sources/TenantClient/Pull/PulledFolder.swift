@@ -1,0 +1,122 @@
+import Glibc
+import JSON
+import Model
+import Support
+
+/// The files of a tenant folder that pull writes.
+package struct PulledFolder: Sendable {
+  package static let tenantFile = "tenant.json"
+  package static let folders = ["policies", "configurations"]
+  /// All files that pull may write. A folder with other files is never replaced.
+  package static let names = [tenantFile] + PolicyList.allCases.map(\.file)
+
+  /// What administrators write into tenant.json that Graph does not know.
+  private static let kept = ["assignments", "operations", "allowedAccounts", "certificatePins", "mdm", "authentication"]
+
+  package private(set) var tenant: JSONObject
+  package let policies: [PolicyList: [JSONObject]]
+  package private(set) var findings: [String]
+
+  /// `old` is the folder that is replaced; `nil` if there is none.
+  package init(_ pulled: PulledTenant, replacing old: PulledFolder?) {
+    policies = pulled.policies
+    findings = pulled.findings
+    tenant = ["tenantId": .string(pulled.tenantId.lowercasedASCII), "displayName": .string(pulled.displayName)]
+    if pulled.displayName.isEmpty, let name = old?.tenant["displayName"] { tenant["displayName"] = name }
+    tenant["users"] = .array(Self.users(pulled.users, keepingClocksOf: old).map(JSONValue.object))
+    for name in Self.kept { tenant[name] = old?.tenant[name] }
+    dropAssignmentsWithoutFile()
+  }
+
+  private init(tenant: JSONObject, policies: [PolicyList: [JSONObject]]) {
+    (self.tenant, self.policies, findings) = (tenant, policies, [])
+  }
+
+  /// When a user works is known to tenant.json alone.
+  private static func users(_ users: [JSONObject], keepingClocksOf old: PulledFolder?) -> [JSONObject] {
+    let clocks = (old?.users ?? []).compactMap { user in user["clock"].map { (user.text("id").lowercasedASCII, $0) } }
+    guard !clocks.isEmpty else { return users }
+    let known = Dictionary(clocks) { first, _ in first }
+    return users.map { user in
+      var user = user
+      user["clock"] = known[user.text("id")]
+      return user
+    }
+  }
+
+  /// An assignment in tenant.json whose file is not there would make the whole folder unreadable.
+  private mutating func dropAssignmentsWithoutFile() {
+    guard let assignments = tenant["assignments"]?.arrayValue else { return }
+    let kept = assignments.filter { assignment in
+      let file = assignment["policy"]?.stringValue
+      return policies.contains { $0.key.file == file && !$0.value.isEmpty }
+    }
+    guard kept.count < assignments.count else { return }
+    findings.append("\(assignments.count - kept.count) assignments in tenant.json are for files that are gone, and are removed.")
+    tenant["assignments"] = .array(kept)
+  }
+
+  package var users: [JSONObject] { tenant["users"]?.arrayValue?.compactMap(\.objectValue) ?? [] }
+  package var tenantId: String { tenant.text("tenantId") }
+
+  /// The contents of the files, by name. A list without elements has no file.
+  package var files: [(name: String, text: String)] {
+    let lists = PolicyList.allCases.compactMap { list -> (name: String, text: String)? in
+      guard let found = policies[list], !found.isEmpty else { return nil }
+      return (list.file, JSONValue.array(found.map(JSONValue.object)).indentedText + "\n")
+    }
+    return [(Self.tenantFile, JSONValue.object(tenant).indentedText + "\n")] + lists
+  }
+}
+
+extension PulledFolder {
+  private static let largestFile = 64 << 20
+
+  /// Reads the folder that is to be replaced; `nil` if tenant.json is missing. Throws if a file cannot be read or parsed,
+  /// because what it says would be lost.
+  package init?(readingAt path: String) throws(PullFailure) {
+    guard let tenant = try Self.parse(path, Self.tenantFile) else { return nil }
+    guard let object = tenant.objectValue else { throw Self.damaged(path, Self.tenantFile, "must contain a JSON object") }
+    var policies: [PolicyList: [JSONObject]] = [:]
+    for list in PolicyList.allCases {
+      guard let value = try Self.parse(path, list.file) else { continue }
+      let elements = value.arrayValue ?? value["value"]?.arrayValue ?? [value]
+      policies[list] = elements.compactMap(\.objectValue)
+    }
+    self.init(tenant: object, policies: policies)
+  }
+
+  private static func parse(_ path: String, _ name: String) throws(PullFailure) -> JSONValue? {
+    let bytes: [UInt8]
+    do throws(SystemError) {
+      guard let found = try read(path + "/" + name) else { return nil }
+      bytes = found
+    } catch {
+      throw damaged(path, name, "cannot be read: \(error.text)")
+    }
+    do { return try JSONValue(parsing: bytes) } catch { throw damaged(path, name, error.description) }
+  }
+
+  private static func read(_ path: String) throws(SystemError) -> [UInt8]? {
+    do throws(SystemError) {
+      return try FileContents.read(path, upTo: largestFile)
+    } catch {
+      if error.number == ENOENT { return nil }
+      throw error
+    }
+  }
+
+  private static func damaged(_ path: String, _ name: String, _ reason: String) -> PullFailure {
+    PullFailure("\(path)/\(name) \(reason). Repair the file or remove it; then pull again.")
+  }
+}
+
+/// Why a pull did not write its folder. Nothing was changed.
+package struct PullFailure: Error, Hashable, Sendable {
+  /// A sentence that names the cause and the way out.
+  package let text: String
+
+  package init(_ text: String) {
+    self.text = text
+  }
+}

@@ -1,0 +1,107 @@
+import JSON
+import Model
+
+/// What a pull has read, and the files that it becomes.
+package struct PulledTenant: Sendable {
+  static let userMembers = "id,userPrincipalName,displayName,mail,accountEnabled,assignedPlans"
+
+  package var tenantId = ""
+  package var displayName = ""
+  /// As tenant.json lists them, sorted by id.
+  package private(set) var users: [JSONObject] = []
+  /// As Graph returns them, sorted by id.
+  package private(set) var policies: [PolicyList: [JSONObject]] = [:]
+  /// The ids of the groups that policies name, in lower case, sorted.
+  package private(set) var groups: [String] = []
+  /// What was left out, as sentences.
+  package var findings: [String] = []
+
+  package init() {}
+
+  /// Leaves out assignments with a filter: nobody can say here which devices it lets through.
+  mutating func add(_ found: [JSONObject], of list: PolicyList) {
+    policies[list] = found.map { policy in
+      var policy = policy
+      if policy["@odata.type"] == nil { policy = JSONObject([("@odata.type", .string(list.type))]).merged(with: policy) }
+      // A default policy without apps is for all of them.
+      if list == .default, policy["apps"]?.arrayValue?.isEmpty == true { policy["apps"] = nil }
+      if let assignments = policy["assignments"]?.arrayValue {
+        let kept = assignments.filter { !$0.hasFilter }
+        policy["assignments"] = .array(kept)
+        if kept.count < assignments.count { noteFilters(assignments.count - kept.count, of: policy) }
+      }
+      return policy
+    }.sorted { $0.text("id") < $1.text("id") }
+    let named = found.flatMap { $0["assignments"]?.arrayValue ?? [] }.filter { !$0.hasFilter }
+      .compactMap { $0["target"]?["groupId"]?.stringValue?.lowercasedASCII }
+    groups = Set(groups + named).sorted()
+  }
+
+  private mutating func noteFilters(_ count: Int, of policy: JSONObject) {
+    let which = count == 1 ? "an assignment" : "\(count) assignments"
+    findings.append(
+      "\(policy.text("displayName")) (\(policy.text("id"))): \(which) with a filter cannot be evaluated outside of "
+        + "Intune and is left out. Assign the policy without a filter.")
+  }
+
+  /// `members` has the ids of the users of each group.
+  mutating func add(users found: [JSONObject], members: [String: [String]]) {
+    var groups: [String: [String]] = [:]
+    for (group, users) in members {
+      for user in users { groups[user.lowercasedASCII, default: []].append(group) }
+    }
+    for user in found {
+      guard let id = user["id"]?.stringValue, let name = user["userPrincipalName"]?.stringValue, !name.isEmpty else {
+        findings.append("A user without an id or a userPrincipalName is left out: \(user.text("displayName")).")
+        continue
+      }
+      users.append(user.listed(id, name, groups: groups[id.lowercasedASCII]?.sorted() ?? []))
+    }
+    users.sort { $0.text("id") < $1.text("id") }
+    let unknown = found.count { $0["assignedPlans"]?.arrayValue == nil }
+    if unknown > 0 {
+      findings.append("Graph does not say which licenses \(unknown) users have. They count as licensed.")
+    }
+  }
+}
+
+extension JSONValue {
+  /// Whether an assignment applies only to devices that a filter of Intune lets through.
+  fileprivate var hasFilter: Bool {
+    let id = self["target"]?["deviceAndAppManagementAssignmentFilterId"]?.stringValue ?? ""
+    let type = self["target"]?["deviceAndAppManagementAssignmentFilterType"]?.stringValue?.lowercasedASCII ?? "none"
+    return type != "none" || !id.allSatisfy { "0-".contains($0) }
+  }
+
+  /// Whether a plan of a user lets the user use Intune. Graph calls Intune's service SCO. The plan of Basic Mobility and
+  /// Security, which comes with Microsoft 365, has that service too, but no app protection.
+  fileprivate var isIntune: Bool {
+    let basicMobility = "882e1d05-acd1-4ccb-8708-6ee03664b117"
+    let status = self["capabilityStatus"]?.stringValue
+    return self["service"]?.stringValue == "SCO" && (status == "Enabled" || status == "Warning")
+      && self["servicePlanId"]?.stringValue?.lowercasedASCII != basicMobility
+  }
+}
+
+extension JSONObject {
+  package func text(_ name: String) -> String { self[name]?.stringValue ?? "" }
+
+  /// The members of both; those of `other` win.
+  func merged(with other: JSONObject) -> JSONObject {
+    var object = self
+    for member in other.members { object[member.name] = member.value }
+    return object
+  }
+
+  /// A user of Graph as tenant.json lists it.
+  fileprivate func listed(_ id: String, _ name: String, groups: [String]) -> JSONObject {
+    var user: JSONObject = [
+      "id": .string(id.lowercasedASCII), "userPrincipalName": .string(name),
+      "displayName": .string(self["displayName"]?.stringValue ?? name), "mail": self["mail"] ?? .null,
+      "accountEnabled": .bool(self["accountEnabled"]?.boolValue ?? true),
+    ]
+    if let plans = self["assignedPlans"]?.arrayValue { user["licensed"] = .bool(plans.contains(where: \.isIntune)) }
+    user["groups"] = .array(groups.map(JSONValue.string))
+    return user
+  }
+}

@@ -1,0 +1,125 @@
+import HTTP
+import JSON
+import Model
+
+/// Reads a tenant from Microsoft Graph.
+///
+/// Who is in a group is asked of the groups that policies name, not of every user, because there are fewer of them.
+package struct TenantPull: Sendable {
+  /// How far a pull is: what it reads, and how much of that it has.
+  package typealias Progress = @Sendable (_ part: String, _ count: Int) -> Void
+
+  let client: GraphClient
+  /// The directory as the administrator has named it; `nil` if nobody did.
+  let directory: String?
+  let leavesOutWindows: Bool
+  let progress: Progress
+
+  package init(
+    client: GraphClient, directory: String?, leavesOutWindows: Bool = false,
+    progress: @escaping Progress = { _, _ in }
+  ) {
+    self.client = client
+    self.directory = directory
+    self.leavesOutWindows = leavesOutWindows
+    self.progress = progress
+  }
+
+  package func run() async throws(GraphFailure) -> PulledTenant {
+    var tenant = PulledTenant()
+    try await readOrganization(into: &tenant)
+    for list in PolicyList.allCases { try await read(list, into: &tenant) }
+    let members = try await members(of: tenant.groups, &tenant.findings)
+    let users = try await client.list(
+      at: "/v1.0/users?$select=\(PulledTenant.userMembers)&$top=999", permissions: "User.Read.All"
+    ) { progress("users", $0) }
+    tenant.add(users: users, members: members)
+    return tenant
+  }
+
+  /// Graph tells the name of the tenant to an app that may read it. Without that, the id must be known.
+  private func readOrganization(into tenant: inout PulledTenant) async throws(GraphFailure) {
+    do throws(GraphFailure) {
+      let path = "/v1.0/organization?$select=id,displayName"
+      let found = try await client.list(at: path, permissions: "Organization.Read.All").first
+      tenant.tenantId = found?["id"]?.stringValue ?? ""
+      tenant.displayName = found?["displayName"]?.stringValue ?? ""
+    } catch {
+      guard error.kind == .forbidden || error.kind == .notFound, let directory, directory.isGUID else { throw error }
+      tenant.tenantId = directory.lowercasedASCII
+    }
+    guard tenant.tenantId.isGUID else {
+      throw GraphFailure(.unusable, "Graph does not say which tenant this is: /organization is empty.")
+    }
+    if let directory, directory.isGUID, directory.lowercasedASCII != tenant.tenantId.lowercasedASCII {
+      throw GraphFailure(
+        .unusable, "The token is for the tenant \(tenant.tenantId), not for the directory \(directory). Sign in there.")
+    }
+  }
+
+  /// Only the beta has policies for Windows, and not every cloud has them.
+  private func read(_ list: PolicyList, into tenant: inout PulledTenant) async throws(GraphFailure) {
+    guard list != .windows || !leavesOutWindows else { return }
+    do throws(GraphFailure) {
+      var policies: [JSONObject] = []
+      for policy in try await elements(of: list) {
+        policies.append(try await complete(policy, of: list))
+        progress(list.name, policies.count)
+      }
+      tenant.add(policies, of: list)
+    } catch {
+      switch (list, error.kind) {
+      case (.windows, .notFound): return
+      case (.windows, .forbidden):
+        let advice = "Or leave out the policies for Windows with --without-windows."
+        throw GraphFailure(.forbidden, "\(error.text) \(advice)")
+      default: throw error
+      }
+    }
+  }
+
+  private func elements(of list: PolicyList) async throws(GraphFailure) -> [JSONObject] {
+    let path = "/beta/deviceAppManagement/\(list.collection)?$expand=\(list.members.joined(separator: ","))"
+    return try await client.list(at: path, permissions: list.permissions) { progress(list.name, $0) }
+  }
+
+  /// The policy with all of its apps and assignments, which may have pages of their own, or may not be expanded.
+  private func complete(_ policy: JSONObject, of list: PolicyList) async throws(GraphFailure) -> JSONObject {
+    var policy = policy
+    for member in list.members {
+      if let values = policy[member]?.arrayValue {
+        guard let link = policy["\(member)@odata.nextLink"]?.stringValue else { continue }
+        let rest = try await client.list(following: link, permissions: list.permissions)
+        policy[member] = .array(values + rest.map(JSONValue.object))
+        policy["\(member)@odata.nextLink"] = nil
+      } else {
+        guard let id = policy["id"]?.stringValue else {
+          throw GraphFailure(.unusable, "An element of \(list.collection) has no id.")
+        }
+        let path = "/beta/deviceAppManagement/\(list.collection)/\(id.percentEncoded)/\(member)"
+        let values = try await client.list(at: path, permissions: list.permissions)
+        policy[member] = .array(values.map(JSONValue.object))
+      }
+    }
+    return policy
+  }
+
+  /// The ids of the users in each group, direct and through other groups.
+  private func members(
+    of groups: [String], _ findings: inout [String]
+  ) async throws(GraphFailure) -> [String: [String]] {
+    var members: [String: [String]] = [:]
+    for (index, group) in groups.enumerated() {
+      progress("groups", index + 1)
+      do throws(GraphFailure) {
+        let path = "/v1.0/groups/\(group.percentEncoded)/transitiveMembers/microsoft.graph.user?$select=id&$top=999"
+        let users = try await client.list(at: path, permissions: "GroupMember.Read.All")
+        members[group] = users.compactMap { $0["id"]?.stringValue }
+      } catch {
+        guard error.kind == .notFound else { throw error }
+        findings.append("The group \(group) does not exist any more, so nobody is in it. Remove it from the policies.")
+      }
+    }
+    return members
+  }
+}
