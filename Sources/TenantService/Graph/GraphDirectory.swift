@@ -1,0 +1,102 @@
+import JSON
+import Model
+import Tenancy
+
+extension GraphRoute {
+  static let directory: [GraphRoute] = [
+    GraphRoute("organization") { call, _ in try call.organization() },
+    GraphRoute("users") { call, _ in try call.users(call.tenant.users, "users") },
+    GraphRoute("users/*") { call, keys in try call.user(keys[0]) },
+    GraphRoute("me") { call, _ in try call.user(call.me()) },
+    GraphRoute("groups") { call, _ in try call.groups(call.tenant.groups, "groups") },
+    GraphRoute("groups/*") { call, keys in try call.group(keys[0]) },
+  ] + ["memberOf", "transitiveMemberOf"].flatMap { name in
+    [
+      GraphRoute("users/*/\(name)") { call, keys in try call.groups(ofUser: keys[0]) },
+      GraphRoute("users/*/\(name)/group") { call, keys in try call.groups(ofUser: keys[0]) },
+      GraphRoute("me/\(name)") { call, _ in try call.groups(ofUser: call.me()) },
+      GraphRoute("me/\(name)/group") { call, _ in try call.groups(ofUser: call.me()) },
+    ]
+  } + ["members", "transitiveMembers"].flatMap { name in
+    [
+      GraphRoute("groups/*/\(name)") { call, keys in try call.members(keys[0]) },
+      GraphRoute("groups/*/\(name)/user") { call, keys in try call.members(keys[0]) },
+    ]
+  }
+}
+
+extension GraphCall {
+  func organization() throws(GraphError) -> GraphAnswer {
+    let organization: JSONObject = [
+      "@odata.type": "#microsoft.graph.organization", "id": .string(tenant.snapshot.tenantId),
+      "displayName": .string(tenant.snapshot.displayName),
+    ]
+    return page([organization], "organization", try query())
+  }
+
+  func users(_ users: [TenantUser], _ context: String) throws(GraphError) -> GraphAnswer {
+    page(users.map(\.graph), context, try query())
+  }
+
+  func user(_ key: String) throws(GraphError) -> GraphAnswer {
+    item(try found(user: key).graph, "users", try query(Self.itemOptions))
+  }
+
+  /// The object id of the caller. A program has none.
+  func me() throws(GraphError) -> String {
+    guard let id = caller.objectId, tenant.user(id) != nil else {
+      throw .badRequest("/me is only for a token of a user whom the tenant lists.")
+    }
+    return id
+  }
+
+  func groups(ofUser key: String) throws(GraphError) -> GraphAnswer {
+    let user = try found(user: key)
+    let ids = Set(user.groups.map(\.lowercasedASCII)).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    return try groups(ids, "directoryObjects")
+  }
+
+  func groups(_ ids: [String], _ context: String) throws(GraphError) -> GraphAnswer {
+    page(ids.map(Self.group), context, try query())
+  }
+
+  func group(_ key: String) throws(GraphError) -> GraphAnswer {
+    item(Self.group(try found(group: key)), "groups", try query(Self.itemOptions))
+  }
+
+  /// All members, because the folder lists the groups of a user with those that they are in.
+  func members(_ key: String) throws(GraphError) -> GraphAnswer {
+    try users(tenant.members(of: try found(group: key)), "directoryObjects")
+  }
+
+  private func found(group key: String) throws(GraphError) -> String {
+    let id = key.lowercasedASCII
+    guard tenant.groups.contains(id) else { throw .notFound("There is no group \(key.prefix(100)).") }
+    return id
+  }
+
+  func found(user key: String) throws(GraphError) -> TenantUser {
+    guard let user = tenant.user(key) else { throw .notFound("There is no user \(key.prefix(100)).") }
+    return user
+  }
+
+  /// A folder knows a group by its id, or by its name.
+  private static func group(_ id: String) -> JSONObject {
+    ["@odata.type": "#microsoft.graph.group", "id": .string(id), "displayName": .string(id), "securityEnabled": true]
+  }
+}
+
+extension TenantUser {
+  /// As Graph shows a user. A license is shown as Intune's plan.
+  var graph: JSONObject {
+    let plan: JSONValue = [
+      "capabilityStatus": "Enabled", "service": "SCO", "servicePlanId": "c1ec4a95-1f05-45b3-a911-aa3fa01094f5",
+    ]
+    return [
+      "@odata.type": "#microsoft.graph.user", "id": .string(id.lowercasedASCII),
+      "userPrincipalName": .string(userPrincipalName), "displayName": .string(displayName),
+      "mail": mail.map(JSONValue.string) ?? .null, "accountEnabled": .bool(isEnabled),
+      "assignedPlans": .array(isLicensed ? [plan] : []),
+    ]
+  }
+}

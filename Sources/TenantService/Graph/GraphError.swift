@@ -1,0 +1,67 @@
+import HTTP
+import JSON
+import Support
+
+/// A refusal in the form of Microsoft Graph.
+package struct GraphError: Error, Hashable, Sendable {
+  package var status: Int
+  /// A word for programs, such as `itemNotFound`.
+  package var code: String
+  /// A sentence for administrators.
+  package var message: String
+  package var headers: HTTPHeaders
+
+  package init(_ status: Int, _ code: String, _ message: String, headers: HTTPHeaders = HTTPHeaders()) {
+    (self.status, self.code, self.message, self.headers) = (status, code, message, headers)
+  }
+
+  package static func badRequest(_ message: String) -> GraphError { GraphError(400, "BadRequest", message) }
+
+  package static func notFound(_ message: String) -> GraphError { GraphError(404, "ResourceNotFound", message) }
+
+  /// Says nothing about the reason, so that nobody learns from it how tokens are checked.
+  package static let unauthenticated = GraphError(
+    401, "InvalidAuthenticationToken", "A valid access token of an administrator is needed.",
+    headers: HTTPHeaders(["WWW-Authenticate": "Bearer"]))
+
+  package static func notAllowed(_ allowed: String) -> GraphError {
+    GraphError(
+      405, "MethodNotAllowed", "The tenant is read-only here. Change its folder, or the tenant in Microsoft Graph.",
+      headers: HTTPHeaders(["Allow": allowed]))
+  }
+
+  /// `seconds` is when to try again.
+  package static func tooManyRequests(after seconds: Int) -> GraphError {
+    GraphError(
+      429, "TooManyRequests", "Too many requests. Try again in \(seconds) s.",
+      headers: HTTPHeaders(["Retry-After": String(seconds)]))
+  }
+
+  package static func unavailable(after seconds: Int) -> GraphError {
+    GraphError(
+      503, "ServiceUnavailable", "The service cannot answer now. Try again in \(seconds) s.",
+      headers: HTTPHeaders(["Retry-After": String(seconds)]))
+  }
+
+  /// The response, with the ids by which administrators and this service's log name the request.
+  package func response(to request: HTTPRequest, id: String, at now: Timestamp) -> HTTPResponse {
+    var inner: JSONObject = ["date": .string(String(now.description.prefix(19))), "request-id": .string(id)]
+    let client = request.headers["client-request-id"].flatMap { $0.isPrintable(atMost: 100) ? $0 : nil }
+    inner["client-request-id"] = .string(client ?? id)
+    let body: JSONValue = [
+      "error": ["code": .string(code), "message": .string(message), "innerError": .object(inner)]
+    ]
+    var response = HTTPResponse(status, headers: headers, body: Array(body.jsonText.utf8))
+    response.headers["Content-Type"] = "application/json"
+    response.headers["request-id"] = id
+    if let client { response.headers["client-request-id"] = client }
+    return response
+  }
+}
+
+extension String {
+  /// Whether the text is not empty, short, and of visible ASCII alone.
+  package func isPrintable(atMost limit: Int) -> Bool {
+    (1...limit).contains(utf8.count) && utf8.allSatisfy { (0x21...0x7E).contains($0) }
+  }
+}

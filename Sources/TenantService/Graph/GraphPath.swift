@@ -1,0 +1,80 @@
+import HTTP
+
+/// The path of a request below `/v1.0` or `/beta`, in parts. `name('key')` counts as two parts, as in OData.
+struct GraphPath: Sendable {
+  let version: String
+  let parts: [String]
+  /// As it came, without the query.
+  let text: String
+
+  init(_ target: HTTPTarget, url: String) {
+    version = target.path.first ?? ""
+    parts = target.path.dropFirst().filter { !$0.isEmpty }.flatMap(Self.split)
+    text = String(url.prefix { $0 != "?" })
+  }
+
+  private static func split(_ part: String) -> [String] {
+    guard part.hasSuffix("')"), let start = part.firstRange(of: "('") else { return [part.withoutNamespace] }
+    let key = part[start.upperBound...].dropLast(2).replacingQuotes
+    return [String(part[..<start.lowerBound]), key]
+  }
+
+  /// The parts that stand for `*` in the pattern.
+  func arguments(of route: GraphRoute) -> [String] {
+    zip(route.pattern, parts).filter { $0.0 == "*" }.map(\.1)
+  }
+}
+
+extension String {
+  /// `user` of `microsoft.graph.user` and `graph.user`, and a function without its brackets.
+  fileprivate var withoutNamespace: String {
+    let name = hasSuffix("()") ? String(dropLast(2)) : self
+    for prefix in ["microsoft.graph.", "graph."] where name.hasPrefix(prefix) {
+      return String(name.dropFirst(prefix.utf8.count))
+    }
+    return name
+  }
+}
+
+extension Substring {
+  /// Two quotes stand for one.
+  fileprivate var replacingQuotes: String {
+    var text = ""
+    var isQuote = false
+    for character in self {
+      if character == "'" && isQuote {
+        isQuote = false
+        continue
+      }
+      isQuote = character == "'"
+      text.append(character)
+    }
+    return text
+  }
+}
+
+/// A resource: which paths have it, and what answers.
+struct GraphRoute: Sendable {
+  typealias Answer = @Sendable (GraphCall, [String]) async throws -> GraphAnswer
+
+  /// Names, and `*` for a key.
+  let pattern: [String]
+  let method: String
+  let answer: Answer
+
+  /// Names are compared without regard to case, as Graph does.
+  init(_ pattern: String, method: String = "GET", _ answer: @escaping Answer) {
+    self.pattern = pattern.split(separator: "/").map { $0.lowercased() }
+    self.method = method
+    self.answer = answer
+  }
+
+  private func matches(_ path: GraphPath) -> Bool {
+    path.parts.count == pattern.count && zip(pattern, path.parts).allSatisfy { $0 == "*" || $0 == $1.lowercased() }
+  }
+
+  static func find(_ path: GraphPath) -> GraphRoute? { all.first { $0.matches(path) } }
+
+  /// A fixed name comes before a key in the same place.
+  private static let all = policies + registrations + directory
+}

@@ -1,0 +1,150 @@
+import Cryptography
+import Database
+import HTTP
+import JSON
+import Model
+import Support
+
+/// Answers administrators in the shapes of Microsoft Graph, below `/v1.0` and `/beta`: reads everything, and orders
+/// wipes.
+package struct GraphService: Sendable {
+  package struct Settings: Sendable {
+    /// Without a slash at its end. Links are built from it, never from the header `Host`, which a client chooses.
+    package var publicURL: String
+    package var administrators = GraphAdministrators()
+    /// How many elements a page has unless `$top` says it.
+    package var pageSize = GraphQuery.usualPage
+
+    package init(publicURL: String) {
+      self.publicURL = publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL
+    }
+  }
+
+  let settings: Settings
+  let store: any GraphStore
+  private let tenant: @Sendable () -> GraphTenant?
+  private let clock: any Clock
+
+  /// `tenant` gives the served tenant; `nil` while there is none.
+  package init(
+    _ settings: Settings, store: any GraphStore, tenant: @escaping @Sendable () -> GraphTenant?,
+    clock: any Clock = SystemClock()
+  ) {
+    (self.settings, self.store, self.tenant, self.clock) = (settings, store, tenant, clock)
+  }
+
+  /// Whether a path belongs to Graph.
+  package static func owns(_ target: HTTPTarget) -> Bool { ["v1.0", "beta"].contains(target.path.first ?? "") }
+
+  /// `caller` is `nil` if the request has no valid token. `id` names the request.
+  package func response(
+    to request: HTTPRequest, _ target: HTTPTarget, from caller: Caller?, id: String
+  ) async -> HTTPResponse {
+    do throws(GraphError) {
+      guard let caller else { throw .unauthenticated }
+      let answer = try await answer(to: request, target, caller)
+      return response(answer, to: request, id: id)
+    } catch {
+      return error.response(to: request, id: id, at: clock.now)
+    }
+  }
+
+  private func answer(
+    to request: HTTPRequest, _ target: HTTPTarget, _ caller: Caller
+  ) async throws(GraphError) -> GraphAnswer {
+    guard let tenant = tenant() else { throw .unavailable(after: 10) }
+    let path = GraphPath(target, url: request.url)
+    let call = GraphCall(
+      service: self, tenant: tenant, path: path, target: target, request: request, caller: caller)
+    guard let route = GraphRoute.find(path) else {
+      throw .notFound("There is no resource \(path.text.prefix(200)) here.")
+    }
+    let needed: GraphAdministrators.Right = route.method == "POST" ? .wipe : .read
+    guard request.method == route.method || route.method == "GET" && request.method == "HEAD" else {
+      // Whoever may not even read learns nothing of what there is.
+      guard settings.administrators.permits(.read, caller) else { throw settings.administrators.refusal(.read) }
+      throw .notAllowed(route.method == "GET" ? "GET, HEAD" : route.method)
+    }
+    guard settings.administrators.permits(needed, caller) else { throw settings.administrators.refusal(needed) }
+    do {
+      return try await route.answer(call, path.arguments(of: route))
+    } catch let error as GraphError {
+      throw error
+    } catch let error as DatabaseError where error.reason == .unavailable {
+      throw .unavailable(after: 5)
+    } catch {
+      throw GraphError(500, "InternalServerError", "The service failed. Its log has the reason.")
+    }
+  }
+
+  private func response(_ answer: GraphAnswer, to request: HTTPRequest, id: String) -> HTTPResponse {
+    var response: HTTPResponse
+    switch answer {
+    case .done: response = HTTPResponse(204)
+    case .value(let value):
+      let body = Array(value.jsonText.utf8)
+      let tag = (try? SHA256.digest(body)).map { "W/\"\(Base64URL.encode($0.prefix(16)))\"" }
+      let isKnown = tag.map { request.headers.all("If-None-Match").joined(separator: ",").contains($0) } ?? false
+      response = isKnown ? HTTPResponse(304) : HTTPResponse(200, body: body)
+      if !isKnown { response.headers["Content-Type"] = "application/json;odata.metadata=minimal;charset=utf-8" }
+      response.headers["ETag"] = tag
+      response.headers["Cache-Control"] = "private, no-cache"
+    }
+    response.headers["OData-Version"] = "4.0"
+    response.headers["request-id"] = id
+    if let client = request.headers["client-request-id"], client.isPrintable(atMost: 100) {
+      response.headers["client-request-id"] = client
+    }
+    return response
+  }
+}
+
+/// What a request gets if nothing is wrong with it.
+enum GraphAnswer: Sendable {
+  case value(JSONValue)
+  /// An action was carried out.
+  case done
+}
+
+/// A request with all that answers it.
+struct GraphCall: Sendable {
+  let service: GraphService
+  let tenant: GraphTenant
+  let path: GraphPath
+  let target: HTTPTarget
+  let request: HTTPRequest
+  let caller: Caller
+
+  var store: any GraphStore { service.store }
+
+  var isBeta: Bool { path.version == "beta" }
+
+  func query(
+    _ options: Set<String> = GraphCall.listOptions, expanding: [String] = [], parameters: [String] = []
+  ) throws(GraphError) -> GraphQuery {
+    try GraphQuery(
+      target, options: expanding.isEmpty ? options : options.union(["$expand"]), expanding: expanding,
+      parameters: parameters)
+  }
+
+  static let listOptions: Set<String> = ["$top", "$skip", "$select", "$count", "$filter", "$skiptoken"]
+  static let itemOptions: Set<String> = ["$select"]
+
+  /// `@odata.context` of a list or an item.
+  func context(_ what: String) -> JSONValue {
+    .string("\(service.settings.publicURL)/\(path.version)/$metadata#\(what)")
+  }
+
+  /// One element.
+  func item(_ object: JSONObject, _ context: String, _ query: GraphQuery) -> GraphAnswer {
+    .value(.object(JSONObject([("@odata.context", self.context(context + "/$entity"))]).adding(query.selected(object))))
+  }
+}
+
+extension JSONObject {
+  func adding(_ other: JSONObject) -> JSONObject {
+    var object = self
+    for member in other.members { object[member.name] = member.value }
+    return object
+  }
+}

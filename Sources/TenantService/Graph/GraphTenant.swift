@@ -1,0 +1,137 @@
+import JSON
+import Model
+import Policy
+import Tenancy
+
+/// The served tenant as Graph shows it.
+package struct GraphTenant: Sendable {
+  /// A policy or an app configuration.
+  package struct Policy: Sendable {
+    package let collection: GraphCollection
+    /// Without apps and assignments.
+    package let object: JSONObject
+    package let apps: [JSONValue]
+    /// `nil` for a type that has none.
+    package let assignments: [JSONValue]?
+
+    package var id: String { object["id"]?.stringValue ?? "" }
+  }
+
+  package let snapshot: TenantSnapshot
+  /// Sorted by id, like all lists, so that the id of the last element says where the next page begins.
+  package let policies: [Policy]
+  package let users: [TenantUser]
+  /// The ids or names of all groups, in lower case.
+  package let groups: [String]
+  private let usersByKey: [String: Int]
+
+  /// `raw` has the objects of the folder by the id of their policy. A policy without one, such as the dictionary of a
+  /// device, is shown with its settings.
+  package init(_ snapshot: TenantSnapshot, raw: [String: JSONObject]) {
+    self.snapshot = snapshot
+    let assignments = Dictionary(grouping: snapshot.assignments, by: \.file)
+    let protections = snapshot.policies.map { document in
+      Policy(document, raw[document.id], assignments[document.source])
+    }
+    let configurations = snapshot.configurations.map { document in
+      Policy(document, raw[document.id], assignments[document.source])
+    }
+    policies = (protections + configurations).sorted { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
+    users = snapshot.users.sorted { $0.id.lowercasedASCII.utf8.lexicographicallyPrecedes($1.id.lowercasedASCII.utf8) }
+    let named = policies.flatMap { $0.assignments ?? [] }.compactMap { $0["target"]?["groupId"]?.stringValue }
+    groups = Set((users.flatMap(\.groups) + named).map(\.lowercasedASCII)).sorted {
+      $0.utf8.lexicographicallyPrecedes($1.utf8)
+    }
+    let keys = users.enumerated().flatMap { index, user in
+      [(user.userPrincipalName.lowercasedASCII, index), (user.id.lowercasedASCII, index)]
+    }
+    usersByKey = Dictionary(keys) { first, _ in first }
+  }
+
+  /// The user with an object id or a user principal name.
+  package func user(_ key: String) -> TenantUser? { usersByKey[key.lowercasedASCII].map { users[$0] } }
+
+  package func policies(in collection: GraphCollection) -> [Policy] {
+    collection == .managedAppPolicies ? policies : policies.filter { $0.collection == collection }
+  }
+
+  package func policy(_ id: String) -> Policy? {
+    policies.first { $0.id.lowercasedASCII == id.lowercasedASCII }
+  }
+
+  /// The users in a group.
+  package func members(of group: String) -> [TenantUser] {
+    users.filter { user in user.groups.contains { $0.lowercasedASCII == group } }
+  }
+}
+
+/// The lists of policies.
+package enum GraphCollection: String, CaseIterable, Sendable {
+  case iosManagedAppProtections, androidManagedAppProtections, defaultManagedAppProtections
+  case windowsManagedAppProtections, targetedManagedAppConfigurations
+  /// All of them.
+  case managedAppPolicies
+
+  /// Whether the list is in the beta alone.
+  package var isBeta: Bool { self == .windowsManagedAppProtections }
+
+  /// Whether its policies are assigned to groups.
+  package var isTargeted: Bool { self != .defaultManagedAppProtections && self != .managedAppPolicies }
+
+  /// The type of the elements; `nil` for mixed ones.
+  package var type: String? {
+    self == .managedAppPolicies ? nil : "#microsoft.graph." + rawValue.dropLast()
+  }
+
+  init(_ kind: PolicyKind) {
+    self =
+      switch kind {
+      case .ios: .iosManagedAppProtections
+      case .android: .androidManagedAppProtections
+      case .windows: .windowsManagedAppProtections
+      case .default: .defaultManagedAppProtections
+      }
+  }
+}
+
+extension GraphTenant.Policy {
+  fileprivate init(_ document: PolicyDocument, _ raw: JSONObject?, _ assigned: [TenantAssignment]?) {
+    let stored = raw == nil ? try? JSONValue(parsing: document.encoded) : nil
+    self.init(
+      GraphCollection(document.kind), id: document.id, displayName: document.displayName, version: document.version,
+      raw ?? (stored?["settings"]?.objectValue ?? [:]), document.targeting, assigned)
+  }
+
+  fileprivate init(_ document: ConfigurationDocument, _ raw: JSONObject?, _ assigned: [TenantAssignment]?) {
+    let pairs = document.customSettings.map { JSONValue.object(["name": .string($0.name), "value": .string($0.value)]) }
+    self.init(
+      .targetedManagedAppConfigurations, id: document.id, displayName: document.displayName, version: document.version,
+      raw ?? ["customSettings": .array(pairs)], document.targeting, assigned)
+  }
+
+  private init(
+    _ collection: GraphCollection, id: String, displayName: String, version: String?, _ members: JSONObject,
+    _ targeting: PolicyTargeting, _ assigned: [TenantAssignment]?
+  ) {
+    var object: JSONObject = ["@odata.type": collection.type.map(JSONValue.string) ?? .null, "id": .string(id)]
+    object["displayName"] = .string(displayName)
+    object["version"] = version.map(JSONValue.string) ?? .null
+    for member in members.members where !Self.isTargeting(member.name) && object[member.name] == nil {
+      object[member.name] = member.value
+    }
+    let targets = GraphTargets(collection, targeting, members, assigned)
+    if collection.isTargeted {
+      object["isAssigned"] = .bool(targets.assignments?.isEmpty == false)
+      if let type = targets.appGroupType { object["appGroupType"] = .string(type) }
+    }
+    object["deployedAppCount"] = .integer(Int64(targets.apps.count))
+    self.init(
+      collection: collection, object: object, apps: targets.apps,
+      assignments: collection.isTargeted ? targets.assignments ?? [] : nil)
+  }
+
+  /// Members that are lists of their own, and what Graph says about the export that they came from.
+  private static func isTargeting(_ name: String) -> Bool {
+    name == "apps" || name == "assignments" || name.contains("@odata.")
+  }
+}
