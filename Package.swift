@@ -217,8 +217,16 @@ let package = Package(
     tests("PostgreSQL", ["PostgreSQL", "Database", "Support", "TestSupport"]),
     tests(
       "TenantService",
-      ["TenantService", "Tenancy", "Model", "Database", "HTTP", "Cryptography", "JSON", "Support", "TestSupport"]),
-    tests("TenantClient", ["TenantClient", "JSONRPC", "HTTP", "Cryptography", "JSON", "Support", "TestSupport"]),
+      [
+        "TenantService", "Tenancy", "Policy", "Model", "Database", "HTTP", "Cryptography", "JSON", "Support",
+        "TestSupport",
+      ]),
+    tests(
+      "TenantClient",
+      [
+        "TenantClient", "Tenancy", "Policy", "Model", "JSONRPC", "HTTP", "Cryptography", "JSON", "Support",
+        "TestCertificates", "TestSupport",
+      ]),
     tests("Network", ["Network", "HTTP", "Support", "TestCertificates", "TestSupport"]),
     tests("mambridge", ["mambridge", "Bridge", "JSON", "Support", "TestCertificates", "TestSupport"]),
   ]

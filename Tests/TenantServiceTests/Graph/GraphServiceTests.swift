@@ -1,0 +1,211 @@
+import Database
+import HTTP
+import JSON
+import Support
+import Tenancy
+import Testing
+
+@testable import TenantService
+
+@Suite("Graph's shapes") struct GraphServiceTests {
+  typealias World = GraphWorld
+  static let management = "/v1.0/deviceAppManagement"
+
+  struct Case: Sendable, CustomTestStringConvertible {
+    let request: String
+    let status: Int
+    /// Pieces of the body.
+    var has: [String] = []
+    var testDescription: String { "\(request) \(status)" }
+
+    init(_ request: String, _ status: Int, _ has: String...) {
+      (self.request, self.status, self.has) = (request, status, has)
+    }
+  }
+
+  static let cases: [Case] = [
+    Case("GET \(management)/iosManagedAppProtections", 200, "#microsoft.graph.iosManagedAppProtection", "\"pinRequired\":true"),
+    Case("GET \(management)/androidManagedAppProtections", 200, "screenCaptureBlocked"),
+    Case("GET \(management)/defaultManagedAppProtections", 200, "G_4a9c0f4d"),
+    Case("GET \(management)/targetedManagedAppConfigurations", 200, "customSettings", "\"isAssigned\":true"),
+    Case("GET \(management)/managedAppPolicies", 200, "iosManagedAppProtection", "targetedManagedAppConfiguration"),
+    Case("GET \(management)/windowsManagedAppProtections", 400, "beta only"),
+    Case("GET /beta/deviceAppManagement/windowsManagedAppProtections", 200, "\"value\":[]"),
+    Case("GET \(management)/iosManagedAppProtections/\(World.policyT1)", 200, "$entity"),
+    Case("GET \(management)/iosManagedAppProtections('\(World.policyT1)')", 200, "$entity"),
+    Case("GET \(management)/managedAppPolicies/\(World.policyT1)", 200, "iosManagedAppProtection"),
+    Case("GET \(management)/androidManagedAppProtections/\(World.policyT1)", 404, "ResourceNotFound"),
+    Case("GET \(management)/iosManagedAppProtections/\(World.policyT1)/apps", 200, "\"value\":[]"),
+    Case("GET \(management)/iosManagedAppProtections/\(World.policyT1)/assignments", 200, "groupAssignmentTarget", "staff"),
+    Case("GET \(management)/iosManagedAppProtections?$expand=apps,assignments", 200, "\"apps\":[]", "\"groupId\":\"staff\""),
+    Case("GET \(management)/defaultManagedAppProtections?$expand=assignments", 400, "only apps can"),
+    Case("GET \(management)/iosManagedAppProtections?$orderby=id", 400, "$orderby is not supported"),
+    Case("GET \(management)/iosManagedAppProtections?$search=x", 400, "not supported"),
+    Case("GET \(management)/iosManagedAppProtections?%24top=1", 200, World.policyT1),
+    Case("GET \(management)/iosManagedAppProtections?$top=0", 400, "$top must be a number"),
+    Case("GET \(management)/iosManagedAppProtections?$top=1&$top=2", 400, "given twice"),
+    Case("GET \(management)/iosManagedAppProtections?$count=true", 200, "\"@odata.count\":1"),
+    Case("GET \(management)/iosManagedAppProtections?$select=displayName", 200, "Contoso data protection for iOS"),
+    Case("GET \(management)/iosManagedAppProtections?$skiptoken=!", 400, "Start again"),
+    Case("GET \(management)/managedAppPolicies?$filter=displayName%20eq%20'Mail'", 200, "A_2d7c1b90"),
+    Case("GET \(management)/managedAppPolicies?$filter=displayName%20ne%20'Mail'", 400, "$filter must have the form"),
+    Case("GET \(management)/managedAppPolicies?$filter=startswith(displayName,'M')", 400, "$filter must have the form"),
+    Case("GET \(management)/managedAppPolicies?$filter=pinRequired%20eq%20true%20and%20minimumPinLength%20eq%204", 200, "T_1f3ac5b2"),
+    Case("GET \(management)/managedAppPolicies?$filter=displayName%20eq%20'a'%20or%20id%20eq%20'b'", 400, "something other than"),
+    Case("GET /v1.0/users", 200, "alice@contoso.example", "\"service\":\"SCO\""),
+    Case("GET /v1.0/users/alice@contoso.example", 200, World.alice),
+    Case("GET /v1.0/users/\(World.alice)?$select=mail", 200, "alice.adams@contoso.example"),
+    Case("GET /v1.0/users/nobody@contoso.example", 404, "ResourceNotFound"),
+    Case("GET /v1.0/users?$filter=accountEnabled%20eq%20false", 200, "dave@contoso.example"),
+    Case("GET /v1.0/users/\(World.alice)/transitiveMemberOf", 200, "#microsoft.graph.group", "staff"),
+    Case("GET /v1.0/users/\(World.alice)/transitiveMemberOf/microsoft.graph.group?$select=id", 200, "staff"),
+    Case("GET /v1.0/users/\(World.alice)/transitiveMemberOf/graph.group", 200, "staff"),
+    Case("GET /v1.0/me", 200, World.alice),
+    Case("GET /v1.0/me/transitiveMemberOf", 200, "staff"),
+    Case("GET /v1.0/groups", 200, "guests", "staff"),
+    Case("GET /v1.0/groups/staff", 200, "\"displayName\":\"staff\""),
+    Case("GET /v1.0/groups/staff/members", 200, World.alice, "carol"),
+    Case("GET /v1.0/groups/staff/transitiveMembers/microsoft.graph.user?$select=id&$top=999", 200, World.alice),
+    Case("GET /v1.0/groups/none", 404, "ResourceNotFound"),
+    Case("GET /v1.0/organization", 200, "6babcaad-604b-40ac-a9d7-9fd97c0b779f"),
+    Case("GET \(management)/managedAppRegistrations", 200, "iosManagedAppRegistration", "androidManagedAppRegistration", "packageId"),
+    Case("GET \(management)/managedAppRegistrations?$count=true&$top=1", 200, "\"@odata.count\":3", "nextLink"),
+    Case("GET \(management)/managedAppRegistrations?$filter=userId%20eq%20'\(World.leaver)'", 200, World.id(2)),
+    Case("GET \(management)/managedAppRegistrations?$filter=deviceTag%20eq%20'tag2'&$count=true", 400, "$count cannot"),
+    Case("GET \(management)/managedAppRegistrations/\(World.id(0))", 200, "tag1", "bundleId"),
+    Case("GET \(management)/managedAppRegistrations/\(World.id(9))", 404, "ResourceNotFound"),
+    Case("GET \(management)/managedAppRegistrations/x", 404, "ResourceNotFound"),
+    Case("GET \(management)/managedAppRegistrations/\(World.id(0))/appliedPolicies", 200, "Contoso data protection", "T_gone"),
+    Case("GET \(management)/managedAppRegistrations/\(World.id(0))/intendedPolicies", 200, World.policyT1, "A_2d7c1b90"),
+    Case("GET \(management)/managedAppRegistrations/\(World.id(2))/intendedPolicies", 200, "\"value\":[]"),
+    Case("GET \(management)/managedAppRegistrations/\(World.id(0))/operations", 200, "\"value\":[]"),
+    Case("GET \(management)/managedAppRegistrations/getUserIdsWithFlaggedAppRegistration()", 200, "Collection(Edm.String)", World.alice),
+    Case("GET \(management)/managedAppRegistrations/microsoft.graph.getUserIdsWithFlaggedAppRegistration()", 200, World.alice),
+    Case("GET /v1.0/users/alice@contoso.example/managedAppRegistrations", 200, World.id(1)),
+    Case("GET /v1.0/users/\(World.leaver)/managedAppRegistrations", 200, World.id(2)),
+    Case("GET /v1.0/me/managedAppRegistrations", 200, World.id(0)),
+    Case("GET \(management)/managedAppStatuses('userstatus')?userId=\(World.alice)", 200, "IntuneLicensed", "com.contoso.app0"),
+    Case("GET \(management)/managedAppStatuses('userstatus')", 400, "userId is missing"),
+    Case("GET \(management)/managedAppStatuses('other')", 404, "only userstatus"),
+    Case("GET /beta\(management.dropFirst(5))/managedAppRegistrations", 200, "deviceModel"),
+    Case("PATCH \(management)/iosManagedAppProtections/\(World.policyT1)", 405, "MethodNotAllowed"),
+    Case("POST \(management)/iosManagedAppProtections", 405, "read-only"),
+    Case("DELETE /v1.0/users/\(World.alice)", 405, "read-only"),
+    Case("GET /v1.0/users/\(World.alice)/wipeManagedAppRegistrationsByDeviceTag", 405, "MethodNotAllowed"),
+    Case("GET /v1.0/nothing", 404, "There is no resource"),
+    Case("GET /v1.0", 404, "There is no resource"),
+  ]
+
+  @Test("answers as the table says", arguments: cases) func answers(_ entry: Case) async throws {
+    let parts = entry.request.split(separator: " ", maxSplits: 1).map(String.init)
+    let response = try await World().send(parts[0], parts[1], headers: ["client-request-id": "client-1"])
+    let body = String(decoding: response.body, as: UTF8.self)
+    #expect(response.status == entry.status, "\(body)")
+    for piece in entry.has { #expect(body.contains(piece), "\(body)") }
+    #expect(response.headers["request-id"] == "request-1" && response.headers["client-request-id"] == "client-1")
+    if response.status >= 400 {
+      let inner = response.value["error"]?["innerError"]
+      #expect(inner?["request-id"] == "request-1" && inner?["client-request-id"] == "client-1")
+      #expect(inner?["date"]?.stringValue?.isEmpty == false)
+    }
+  }
+
+  @Test("shows each element once over all pages, with links to its public address only", arguments: [1, 2, 3, 7])
+  func pages(_ size: Int) async throws {
+    let world = World(registrations: 7)
+    for list in ["/v1.0/users", "\(Self.management)/managedAppPolicies", "\(Self.management)/managedAppRegistrations"] {
+      var ids: [String] = []
+      var next: String? = "\(list)?$top=\(size)&$select=id"
+      while let url = next {
+        let response = try await world.send("GET", url, headers: ["Host": "evil.example"])
+        #expect(response.ids.count <= size)
+        ids += response.ids
+        let link = response.value["@odata.nextLink"]?.stringValue
+        #expect(link?.hasPrefix("https://tenant.example/v1.0/") ?? true)
+        next = link.map { String($0.dropFirst("https://tenant.example".count)) }
+      }
+      #expect(ids == ids.sorted() && Set(ids).count == ids.count)
+      #expect(ids.count == (list.hasSuffix("Registrations") ? 7 : list.hasSuffix("users") ? 4 : 5))
+    }
+  }
+
+  @Test("pages a filter that the store does not know") func filteredPages() async throws {
+    let world = World(registrations: 7)
+    let url = "\(Self.management)/managedAppRegistrations?$filter=deviceType%20eq%20'iOS'&$top=4&$skip=1"
+    let first = try await world.send("GET", url)
+    #expect(first.ids == [2, 3, 4, 5].map(World.id))
+    let link = try #require(first.value["@odata.nextLink"]?.stringValue)
+    let second = try await world.send("GET", String(link.dropFirst("https://tenant.example".count)))
+    #expect(second.ids == [World.id(6)] && second.value["@odata.nextLink"] == nil)
+  }
+
+  @Test("lets in administrators alone, and tells reading from wiping")
+  func administrators() async throws {
+    let world = World()
+    let wipe = "/v1.0/users/\(World.alice)/wipeManagedAppRegistrationsByDeviceTag"
+    let anonymous = try await world.send("GET", "/v1.0/users", caller: nil)
+    #expect(anonymous.status == 401 && anonymous.headers.all("WWW-Authenticate") == ["Bearer"])
+    #expect(anonymous.value["error"]?["code"] == "InvalidAuthenticationToken")
+    let reader = World.caller([GraphAdministrators.readRole])
+    #expect(try await world.send("GET", "/v1.0/users", caller: reader).status == 200)
+    let refused = try await world.send("POST", wipe, body: #"{"deviceTag":"tag1"}"#, caller: reader)
+    #expect(refused.status == 403)
+    #expect(String(decoding: refused.body, as: UTF8.self).contains("DeviceManagementApps.ReadWrite.All"))
+    for caller in [World.caller([]), World.caller([], scopes: [GraphAdministrators.writeRole])] {
+      #expect(try await world.send("GET", "/v1.0/users", caller: caller).status == 403)
+      #expect(try await world.send("DELETE", "/v1.0/users", caller: caller).status == 403)
+    }
+    let service = try world.service {
+      $0.administrators = GraphAdministrators(roles: ["read=Reader", "wipe=Wiper"], scopes: ["admin"])
+    }
+    let outcomes = [("Reader", 200, 403), ("Wiper", 200, 204), (GraphAdministrators.writeRole, 403, 403)]
+    for (role, read, write) in outcomes {
+      let caller = World.caller([role])
+      #expect(try await world.send("GET", "/v1.0/users", caller: caller, to: service).status == read)
+      let body = #"{"deviceTag":"tag1"}"#
+      #expect(try await world.send("POST", wipe, body: body, caller: caller, to: service).status == write)
+    }
+    let scoped = World.caller([], scopes: ["admin"])
+    #expect(try await world.send("GET", "/v1.0/users", caller: scoped, to: service).status == 200)
+  }
+
+  @Test("orders a wipe for the user's registrations of a device, a leaver's too")
+  func wipe() async throws {
+    let world = World()
+    let rows: [(String, String, Int, String)] = [
+      ("alice@contoso.example", #"{"deviceTag":"tag1"}"#, 204, ""), (World.leaver, #"{"deviceTag":"tag2"}"#, 204, ""),
+      (World.alice, #"{"deviceTag":"tag2"}"#, 400, "no registration with this device tag"),
+      (World.alice, #"{"deviceTag":""}"#, 400, "1 to 200"), (World.alice, #"{"tag":"tag1"}"#, 400, "unknown member, tag"),
+      (World.alice, "[]", 400, "must be a JSON object"), (World.alice, "", 400, "must be a JSON object"),
+      (World.bob + "x", #"{"deviceTag":"tag1"}"#, 404, "no user"),
+      ("00000000-0000-4000-8000-00000000beef", #"{"deviceTag":"tag1"}"#, 404, "no user"),
+    ]
+    for (user, body, status, text) in rows {
+      let url = "/v1.0/users/\(user)/wipeManagedAppRegistrationsByDeviceTag"
+      let response = try await world.send("POST", url, body: body)
+      #expect(response.status == status)
+      #expect(String(decoding: response.body, as: UTF8.self).contains(text))
+    }
+    let operations = try await world.send("GET", "\(Self.management)/managedAppRegistrations/\(World.id(1))/operations")
+    #expect(operations.value["value"]?.arrayValue?.map { $0["state"] } == ["pending"])
+    #expect(world.state.withLock(\.notes).first == "admin@contoso.example \(World.alice): wipe \(World.alice) tag1: ordered for 2")
+  }
+
+  @Test("says 503 while the store is away, or while there is no tenant") func away() async throws {
+    let world = World()
+    world.state.withLock { $0.isAway = true }
+    let response = try await world.send("GET", "\(Self.management)/managedAppRegistrations")
+    #expect(response.status == 503 && response.headers["Retry-After"] == "5")
+    let empty = GraphService(.init(publicURL: "https://tenant.example"), store: world, tenant: { nil }, clock: world.clock)
+    #expect(try await world.send("GET", "/v1.0/users", to: empty).status == 503)
+  }
+
+  @Test("answers 304 to who has the answer already") func entityTags() async throws {
+    let world = World()
+    let first = try await world.send("GET", "/v1.0/users")
+    let tag = try #require(first.headers["ETag"])
+    let again = try await world.send("GET", "/v1.0/users", headers: ["If-None-Match": "\"other\", \(tag)"])
+    #expect(again.status == 304 && again.body.isEmpty && again.headers["ETag"] == tag)
+    #expect(try await world.send("GET", "/v1.0/groups", headers: ["If-None-Match": tag]).status == 200)
+  }
+}

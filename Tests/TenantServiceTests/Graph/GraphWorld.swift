@@ -1,0 +1,121 @@
+import Database
+import HTTP
+import JSON
+import Model
+import Support
+import Tenancy
+import TestSupport
+import Testing
+
+@testable import TenantService
+
+/// A Graph over the sample tenant, with registrations in memory.
+final class GraphWorld: GraphStore {
+  struct State {
+    var registrations: [GraphRegistration] = []
+    var operations: [String: [GraphOperation]] = [:]
+    var notes: [String] = []
+    var isAway = false
+  }
+
+  static let alice = "87d349ed-44d7-43e1-9a83-5f2406dee5bd"
+  static let bob = "5bde3e51-d13b-4db1-9948-fe4b109d11a7"
+  static let leaver = "00000000-0000-4000-8000-00000000dead"
+  static let policyT1 = "T_1f3ac5b2-30d1-4a5c-8f4c-6d1c0a5e7b11"
+
+  let state = Lock(State())
+  let clock = ManualClock(startingAt: Timestamp(milliseconds: 1_790_000_000_000))
+
+  static func id(_ number: Int) -> String {
+    let digits = String(number, radix: 16)
+    return "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits
+  }
+
+  init(registrations count: Int = 3) {
+    state.withLock { state in
+      for number in 0..<count {
+        var registration = GraphRegistration(
+          id: Self.id(number), userId: number == 2 ? Self.leaver : Self.alice, appId: "com.contoso.app\(number)",
+          deviceTag: number == 2 ? "tag2" : "tag1", created: clock.now, lastSync: clock.now)
+        registration.platform = number == 1 ? .android : .ios
+        registration.isJailbroken = number == 1
+        registration.applied = [(Self.policyT1, "1"), ("T_gone", nil)]
+        state.registrations.append(registration)
+      }
+    }
+  }
+
+  func service(pageSize: Int = 100, _ change: (inout GraphService.Settings) -> Void = { _ in }) throws -> GraphService {
+    let folder = try SampleTenant().read()
+    let tenant = GraphTenant(folder, raw: [:])
+    var settings = GraphService.Settings(publicURL: "https://tenant.example/")
+    settings.pageSize = pageSize
+    change(&settings)
+    return GraphService(settings, store: self, tenant: { tenant }, clock: clock)
+  }
+
+  static func caller(_ roles: Set<String> = [GraphAdministrators.writeRole], scopes: Set<String> = []) -> Caller {
+    Caller(tenantId: nil, objectId: alice, roles: roles, scopes: scopes, claims: ["upn": "admin@contoso.example"])
+  }
+
+  func send(
+    _ method: String, _ url: String, body: String = "", headers: KeyValuePairs<String, String> = [:],
+    caller: Caller? = GraphWorld.caller(), to service: GraphService? = nil
+  ) async throws -> HTTPResponse {
+    let request = HTTPRequest(method, url, headers: HTTPHeaders(headers), body: Array(body.utf8))
+    let target = try #require(HTTPTarget(url))
+    return await (try service ?? self.service()).response(to: request, target, from: caller, id: "request-1")
+  }
+
+  // The store.
+
+  private func check<Result>(
+    _ body: (inout sending State) -> sending Result
+  ) throws(DatabaseError) -> sending Result {
+    guard !state.withLock(\.isAway) else { throw DatabaseError(.unavailable, "as the test wants it") }
+    return state.withLock(body)
+  }
+
+  func registrations(
+    after id: String?, limit: Int, user: String?
+  ) async throws(DatabaseError) -> [GraphRegistration] {
+    try check { state in
+      Array(state.registrations.filter { $0.id > id ?? "" && ($0.userId == user || user == nil) }.prefix(limit))
+    }
+  }
+
+  func registration(_ id: String) async throws(DatabaseError) -> GraphRegistration? {
+    try check { state in state.registrations.first { $0.id == id } }
+  }
+
+  func registrationCount(user: String?) async throws(DatabaseError) -> Int {
+    try check { state in state.registrations.count { $0.userId == user || user == nil } }
+  }
+
+  func operations(of registration: String) async throws(DatabaseError) -> [GraphOperation] {
+    try check { state in state.operations[registration] ?? [] }
+  }
+
+  func orderWipe(user: String, deviceTag: String, by actor: String) async throws(DatabaseError) -> Int {
+    let now = clock.now
+    return try check { state in
+      let targets = state.registrations.filter { $0.userId == user && $0.deviceTag == deviceTag }
+      for target in targets {
+        state.operations[target.id, default: []].append(
+          GraphOperation(id: "op-\(target.id)", kind: "wipe", state: "pending", changed: now))
+      }
+      return targets.count
+    }
+  }
+
+  func note(_ action: String, subject: String, by actor: String, outcome: String) async throws(DatabaseError) {
+    try check { state in state.notes.append("\(actor): \(action) \(subject): \(outcome)") }
+  }
+}
+
+extension HTTPResponse {
+  var value: JSONValue { (try? JSONValue(parsing: body)) ?? .null }
+
+  /// The ids of a list.
+  var ids: [String] { value["value"]?.arrayValue?.compactMap { $0["id"]?.stringValue } ?? [] }
+}
