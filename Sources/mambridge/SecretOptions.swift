@@ -1,6 +1,7 @@
 import ArgumentParser
 import MAM
 import Model
+import Support
 import Vault
 
 /// The source of the root secret. The secret itself is never on the command line: every user of the machine can see the
