@@ -1,13 +1,17 @@
 /// A database of SQL that several tasks use. Statements are shared by all engines: parameters are written `:name`, texts
 /// compare by their bytes, and a parameter whose type an engine would have to guess is written `CAST(:name AS TEXT)`.
 package protocol Database: Sendable {
+  var engine: DatabaseEngine { get }
+
   /// Runs a body in a transaction that sees its own writes, and no other writer in between. A throw undoes all. The body
   /// may run again if the engine asks for that, so it has no effects but those on the session.
+  @discardableResult
   func write<T: Sendable>(
     _ body: @escaping @Sendable (any DatabaseSession) throws(DatabaseError) -> T
   ) async throws(DatabaseError) -> T
 
   /// Like `write`, for changes that may wait for others: many of them share one commit. Returns when it is durable.
+  @discardableResult
   func writeInGroup<T: Sendable>(
     _ body: @escaping @Sendable (any DatabaseSession) throws(DatabaseError) -> T
   ) async throws(DatabaseError) -> T
@@ -17,11 +21,27 @@ package protocol Database: Sendable {
     _ body: @escaping @Sendable (any DatabaseSession) throws(DatabaseError) -> T
   ) async throws(DatabaseError) -> T
 
-  /// Closes all connections. Later calls fail.
+  /// Hands over the notices that transactions of all processes send, from now on. The body must not block.
+  func listen(_ body: @escaping @Sendable (DatabaseNotice) -> Void)
+
+  /// Finishes what was asked for, and closes all connections. Later calls fail.
   func close() async
 }
 
-/// Runs statements inside of a transaction. Used only by the body that it is passed to.
+package enum DatabaseEngine: Hashable, Sendable {
+  case sqlite, postgreSQL
+}
+
+/// News of a change.
+package enum DatabaseNotice: Hashable, Sendable {
+  /// What a transaction passed to `notify`.
+  case sent(String)
+  /// Notices may have been missed, such as while there was no connection: look at everything that could have changed.
+  case missed
+}
+
+/// Runs statements inside of a transaction. Used only by the body that it is passed to. The body throws on what a
+/// statement throws: some engines refuse all further statements.
 package protocol DatabaseSession {
   /// All rows of a query, or of a change with RETURNING.
   func rows(
@@ -31,12 +51,20 @@ package protocol DatabaseSession {
   /// Runs one statement. Returns how many rows it has changed.
   @discardableResult
   func run(_ sql: String, _ values: KeyValuePairs<String, DatabaseValue>) throws(DatabaseError) -> Int
+
+  /// Sends a notice to all listeners, this process included, when the transaction is committed. At most 1000 bytes.
+  func notify(_ text: String) throws(DatabaseError)
 }
 
 extension DatabaseSession {
   package func row(
     _ sql: String, _ values: KeyValuePairs<String, DatabaseValue> = [:]
   ) throws(DatabaseError) -> DatabaseRow? { try rows(sql, values).first }
+
+  package func rows(_ sql: String) throws(DatabaseError) -> [DatabaseRow] { try rows(sql, [:]) }
+
+  @discardableResult
+  package func run(_ sql: String) throws(DatabaseError) -> Int { try run(sql, [:]) }
 }
 
 /// A value of a column or of a parameter.
@@ -47,6 +75,14 @@ package enum DatabaseValue: Hashable, Sendable {
   case bytes([UInt8])
 
   package init(_ text: String?) { self = text.map { .text($0) } ?? .null }
+
+  package init(_ integer: Int64?) { self = integer.map { .integer($0) } ?? .null }
+}
+
+extension DatabaseValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByNilLiteral {
+  package init(stringLiteral value: String) { self = .text(value) }
+  package init(integerLiteral value: Int64) { self = .integer(value) }
+  package init(nilLiteral: ()) { self = .null }
 }
 
 /// A row of a result, in the order of its columns.

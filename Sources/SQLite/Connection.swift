@@ -102,7 +102,7 @@ package final class Connection: @unchecked Sendable {  // the serial owner order
   /// The key of the last row that was inserted, where that is a number.
   var lastNumber: Int64 { sqlite3_last_insert_rowid(handle) }
 
-  var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+  package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
   /// Lends a prepared statement; a second run of the same SQL inside the first gets one of its own.
   func withStatement<T>(

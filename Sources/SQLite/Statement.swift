@@ -6,6 +6,8 @@ final class Statement {
   let sql: String
   /// Valid while a row is current: text and blob pointers of the row die with the next step.
   private let handle: OpaquePointer
+  /// Of all parameters, in order; without the colon. `nil` for a `?`.
+  private(set) lazy var parameterNames: [String?] = readParameterNames()
 
   init(_ database: OpaquePointer, _ sql: String) throws(SQLiteError) {
     var handle: OpaquePointer?
@@ -47,6 +49,15 @@ final class Statement {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false
     case let code: throw failure(code)
+    }
+  }
+
+  /// Whether it cannot change the database.
+  var isReadOnly: Bool { sqlite3_stmt_readonly(handle) != 0 }
+
+  private func readParameterNames() -> [String?] {
+    (0..<sqlite3_bind_parameter_count(handle)).map { index in
+      sqlite3_bind_parameter_name(handle, index + 1).map { String(cString: $0 + 1) }
     }
   }
 

@@ -1,0 +1,219 @@
+import Database
+import SQLite
+import Support
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct SQLiteDatabaseTests {
+  private let folder = TemporaryFolder(inMemory: true)
+  private var path: String { folder.file("service.sqlite") }
+
+  private func database() async throws -> SQLiteDatabase {
+    let database = try SQLiteDatabase(path: path)
+    try await database.write { session throws(DatabaseError) in
+      try session.run("CREATE TABLE IF NOT EXISTS item (name TEXT NOT NULL PRIMARY KEY, bytes BLOB, size INTEGER) STRICT")
+    }
+    return database
+  }
+
+  private func add(_ name: String, to database: SQLiteDatabase) async throws(DatabaseError) {
+    try await database.write { session throws(DatabaseError) in
+      try session.run("INSERT INTO item (name) VALUES (:name)", ["name": .text(name)])
+    }
+  }
+
+  private func names(_ database: SQLiteDatabase) async throws -> [String?] {
+    try await database.read { session throws(DatabaseError) in
+      try session.rows("SELECT name FROM item ORDER BY name").map { $0.text(0) }
+    }
+  }
+
+  @Test("a value comes back as it was written")
+  func values() async throws {
+    let database = try await database()
+    let texts = ["", "é\u{301}", String(repeating: "x", count: 100_000)]
+    for text in texts {
+      let row = try await database.write { session throws(DatabaseError) in
+        try session.row(
+          """
+          INSERT INTO item (name, bytes, size) VALUES (:name, :bytes, :size)
+          RETURNING name, bytes, size, :name, NULL
+          """,
+          ["size": .integer(.min), "name": .text(text), "bytes": .bytes(Array(text.utf8))])
+      }
+      let expected: [DatabaseValue] = [.text(text), .bytes(Array(text.utf8)), .integer(.min), .text(text), .null]
+      #expect(row == DatabaseRow(expected))
+      #expect(row?.bytes(0) == nil && row?.integer(1) == nil && row?.text(4) == nil)
+    }
+  }
+
+  @Test("a change returns how many rows it has changed")
+  func changes() async throws {
+    let database = try await database()
+    for name in ["a", "b", "c"] { try await add(name, to: database) }
+    let counts = try await database.write { session throws(DatabaseError) in
+      [
+        try session.run("UPDATE item SET size = 1 WHERE name < 'c'"), try session.run("SELECT 1"),
+        try session.run("DELETE FROM item WHERE name = :name", ["name": "z"]),
+      ]
+    }
+    #expect(counts == [2, 0, 0])
+  }
+
+  @Test(
+    "a wrong use of parameters is a failure that names the parameter",
+    arguments: [
+      ("SELECT :a, :b", ["a": 1], "0 values for the parameter :b"),
+      ("SELECT :a", ["a": 1, "b": 2], "a value for :b, which is no parameter"),
+      ("SELECT :a", ["a": 1, "a": 2], "2 values for the parameter :a"),
+      ("SELECT ?", [:], "parameter 1 has no name"), ("SELECT :a", ["a": "x\0y"], "the text for :a has a NUL"),
+      ("SELECT 1; SELECT 2", [:], "not exactly one statement"), ("SELECT 1.5", [:], "column 0 (1.5) holds REAL"),
+    ] as [(String, KeyValuePairs<String, DatabaseValue>, String)])
+  func misuse(sql: String, values: KeyValuePairs<String, DatabaseValue>, text: String) async throws {
+    let database = try await database()
+    let error = await #expect(throws: DatabaseError.self) {
+      try await database.read { session throws(DatabaseError) in try session.rows(sql, values) }
+    }
+    #expect(error?.reason == .failed)
+    #expect(error?.text.contains(text) == true, "\(error?.text ?? "")")
+  }
+
+  @Test("a read cannot change the database")
+  func readOnly() async throws {
+    let database = try await database()
+    let error = await #expect(throws: DatabaseError.self) {
+      try await database.read { session throws(DatabaseError) in
+        try session.rows("INSERT INTO item (name) VALUES ('a') RETURNING name")
+      }
+    }
+    #expect(error?.reason == .failed)
+    #expect(try await names(database) == [])
+  }
+
+  @Test("a body that throws is undone, and the bodies that share its commit are not")
+  func savepoints() async throws {
+    let database = try await database()
+    try await add("taken", to: database)
+    let failures = await withTaskGroup(of: DatabaseError.Reason?.self) { group in
+      for number in 0..<200 {
+        group.addTask {
+          do throws(DatabaseError) {
+            try await database.writeInGroup { session throws(DatabaseError) in
+              try session.run("INSERT INTO item (name) VALUES (:name)", ["name": .text("item \(number)")])
+              if number % 2 == 1 { try session.run("INSERT INTO item (name) VALUES ('taken')") }
+            }
+            return nil
+          } catch { return error.reason }
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(failures.filter { $0 == .constraint }.count == 100)
+    #expect(failures.filter { $0 == nil }.count == 100)
+    let expected = (0..<200).filter { $0 % 2 == 0 }.map { "item \($0)" } + ["taken"]
+    #expect(try await names(database) == expected.sorted())
+  }
+
+  @Test("writes that wait at the same time share commits, and each is durable when it returns")
+  func groups() async throws {
+    let database = try await database()
+    let other = try Connection(path: path)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<500 { group.addTask { try await add("item \(number)", to: database) } }
+      try await group.waitForAll()
+    }
+    let count: Int? = try other.value("SELECT count(*) FROM item")
+    #expect(count == 500)
+  }
+
+  @Test("all queries of a read see one state")
+  func snapshot() async throws {
+    let database = try await database()
+    let other = try Connection(path: path)
+    let counts = try await database.read { session throws(DatabaseError) in
+      let before = try session.rows("SELECT name FROM item").count
+      _ = try? other.run("INSERT INTO item (name) VALUES ('late')")
+      return [before, try session.rows("SELECT name FROM item").count]
+    }
+    #expect(counts == [0, 0])
+    #expect(try await names(database) == ["late"])
+  }
+
+  @Test("notices come after the commit, and those of a body that throws do not come")
+  func notices() async throws {
+    let database = try await database()
+    let heard = Lock<[DatabaseNotice]>([])
+    database.listen { notice in heard.withLock { $0.append(notice) } }
+    try await database.write { session throws(DatabaseError) in
+      try session.notify("first")
+      try session.notify("second")
+    }
+    _ = try? await database.write { session throws(DatabaseError) in
+      try session.notify("never")
+      try session.run("no statement")
+    }
+    await #expect(throws: DatabaseError.self) {
+      try await database.write { session throws(DatabaseError) in
+        try session.notify(String(repeating: "x", count: 1001))
+      }
+    }
+    await database.close()
+    #expect(heard.withLock { $0 } == [.sent("first"), .sent("second")])
+  }
+
+  @Test("after a close, calls fail as unavailable, and the file has everything")
+  func close() async throws {
+    let database = try await database()
+    try await add("kept", to: database)
+    await database.close()
+    let error = await #expect(throws: DatabaseError.self) { try await add("late", to: database) }
+    #expect(error?.reason == .unavailable)
+    #expect(try await names(self.database()) == ["kept"])
+  }
+
+  @Test("a lock that another program holds makes writes unavailable, and they work again afterwards")
+  func locked() async throws {
+    let database = try await database()
+    let other = try Connection(path: path)
+    try other.execute("BEGIN IMMEDIATE")
+    let reasons = await withTaskGroup(of: DatabaseError.Reason?.self) { group in
+      for number in 0..<3 {
+        group.addTask {
+          do throws(DatabaseError) {
+            try await add("item \(number)", to: database)
+            return nil
+          } catch { return error.reason }
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(reasons == [.unavailable, .unavailable, .unavailable])
+    try other.execute("ROLLBACK")
+    try await add("after", to: database)
+    #expect(try await names(database) == ["after"])
+  }
+
+  @Test("a full disk makes a write unavailable, and a smaller write works")
+  func full() async throws {
+    let database = try await database()
+    try await add("before", to: database)
+    try await database.write { session throws(DatabaseError) in
+      _ = try session.rows("PRAGMA max_page_count = 10")
+    }
+    let error = await #expect(throws: DatabaseError.self) {
+      try await add(String(repeating: "x", count: 1 << 20), to: database)
+    }
+    #expect(error?.reason == .unavailable)
+    try await add("small", to: database)
+    #expect(try await names(database) == ["before", "small"])
+  }
+
+  @Test("what is no database is refused when it is opened")
+  func opening() {
+    folder.write(String(repeating: "no database ", count: 100), to: "other")
+    let damaged = #expect(throws: DatabaseError.self) { try SQLiteDatabase(path: folder.file("other")) }
+    #expect(damaged?.reason == .failed)
+    let missing = #expect(throws: DatabaseError.self) { try SQLiteDatabase(path: folder.file("none/service.sqlite")) }
+    #expect(missing?.reason == .unavailable)
+  }
+}
