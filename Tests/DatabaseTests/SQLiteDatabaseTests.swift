@@ -11,7 +11,8 @@ import Testing
   private func database() async throws -> SQLiteDatabase {
     let database = try SQLiteDatabase(path: path)
     try await database.write { session throws(DatabaseError) in
-      try session.run("CREATE TABLE IF NOT EXISTS item (name TEXT NOT NULL PRIMARY KEY, bytes BLOB, size INTEGER) STRICT")
+      try session.run(
+        "CREATE TABLE IF NOT EXISTS item (name TEXT NOT NULL PRIMARY KEY, bytes BLOB, size INTEGER) STRICT")
     }
     return database
   }

@@ -1,0 +1,50 @@
+import HTTP
+import Support
+
+/// What the Authorization header of a request is worth.
+package enum Authorization: Sendable {
+  case caller(Caller)
+  /// There is no bearer token.
+  case missing
+  /// The token is not valid. Why is for the log alone.
+  case refused(reason: String)
+  /// The keys of the provider cannot be had, so nobody knows whether the token is valid.
+  case unavailable(retryAfter: Duration)
+
+  package var caller: Caller? {
+    if case .caller(let caller) = self { caller } else { nil }
+  }
+}
+
+extension HTTPHeaders {
+  /// The credentials of an authentication scheme, such as `Bearer`; `nil` if the request has none, or several headers.
+  package func credentials(_ scheme: String) -> String? {
+    let values = all("Authorization")
+    guard values.count == 1 else { return nil }
+    let parts = values[0].split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
+    guard parts.count == 2, parts[0].lowercased() == scheme.lowercased() else { return nil }
+    let credentials = parts[1].drop { $0 == " " }
+    return credentials.isEmpty || credentials.contains(" ") ? nil : String(credentials)
+  }
+}
+
+extension TokenChecker {
+  func authorization(of headers: HTTPHeaders, at now: Timestamp) async -> Authorization {
+    guard let token = headers.credentials("Bearer") else { return .missing }
+    do throws(TokenRefusal) {
+      return .caller(try await caller(of: token, at: now))
+    } catch {
+      switch error {
+      case .invalid(let reason): return .refused(reason: reason)
+      case .unavailable(let retryAfter): return .unavailable(retryAfter: retryAfter)
+      }
+    }
+  }
+}
+
+/// Answers what administrators ask below `/v1.0` and `/beta`.
+package protocol GraphRoutes: Sendable {
+  /// The first part of the target's path is the version. Answers 401, 403, 429 and 503 in Graph's own shape; the router
+  /// adds `request-id`, `client-request-id` and the entry in the access log.
+  func response(to request: HTTPRequest, at target: HTTPTarget, by authorization: Authorization) async -> HTTPResponse
+}

@@ -1,0 +1,59 @@
+import Database
+import Support
+
+/// Something that must be traceable for a year.
+package struct AuditEntry: Hashable, Sendable {
+  package enum Action: String, Sendable {
+    case enroll, leave, replace, publish, order, cancel, complete, read, refuse
+  }
+
+  package var time: Timestamp
+  /// The object id of a user, `folder`, or `service`.
+  package var actor: String
+  package var action: Action
+  /// What it was done to, such as a registration or a path.
+  package var subject: String
+  package var outcome: String
+
+  package init(_ time: Timestamp, _ actor: String, _ action: Action, _ subject: String, outcome: String = "done") {
+    self.time = time
+    self.actor = actor
+    self.action = action
+    self.subject = subject
+    self.outcome = outcome
+  }
+}
+
+extension DatabaseSession {
+  package func append(_ entry: AuditEntry) throws(DatabaseError) {
+    try run(
+      """
+      INSERT INTO audit (time, actor, action, subject, outcome) VALUES (:time, :actor, :action, :subject, :outcome)
+      """,
+      [
+        "time": DatabaseValue(entry.time), "actor": .text(entry.actor), "action": .text(entry.action.rawValue),
+        "subject": .text(entry.subject), "outcome": .text(entry.outcome),
+      ])
+  }
+
+  /// A page of the entries, oldest first, with their numbers: those after `after`.
+  package func auditEntries(
+    after: Int64 = 0, limit: Int
+  ) throws(DatabaseError) -> [(number: Int64, entry: AuditEntry)] {
+    try rows(
+      """
+      SELECT seq, time, actor, action, subject, outcome FROM audit WHERE seq > :after
+      ORDER BY seq LIMIT \(max(0, limit))
+      """, ["after": .integer(after)]
+    ).compactMap { row in
+      guard let action = row.text(3).flatMap(AuditEntry.Action.init(rawValue:)) else { return nil }
+      let entry = AuditEntry(
+        row.time(1) ?? .earliestText, row.text(2) ?? "", action, row.text(4) ?? "", outcome: row.text(5) ?? "")
+      return (row.integer(0) ?? 0, entry)
+    }
+  }
+
+  func deleteAudit(before time: Timestamp) throws(DatabaseError) {
+    try run("DELETE FROM audit WHERE time < :time", ["time": DatabaseValue(time)])
+  }
+}

@@ -1,0 +1,50 @@
+import Database
+import Support
+
+/// A version of the tenant's files, as the store keeps it.
+package struct StoredSnapshot: Hashable, Sendable {
+  /// Increases with each change.
+  package var generation: Int64
+  /// The SHA-256 of the body.
+  package var digest: [UInt8]
+  package var body: [UInt8]
+  package var published: Timestamp
+}
+
+extension DatabaseSession {
+  /// `nil` if nothing was ever published.
+  package func snapshot() throws(DatabaseError) -> StoredSnapshot? {
+    try row("SELECT generation, digest, body, published FROM snapshot ORDER BY generation DESC LIMIT 1").map { row in
+      StoredSnapshot(
+        generation: row.integer(0) ?? 0, digest: row.bytes(1) ?? [], body: row.bytes(2) ?? [],
+        published: row.time(3) ?? .earliestText)
+    }
+  }
+
+  /// 0 if nothing was ever published.
+  package func snapshotGeneration() throws(DatabaseError) -> Int64 {
+    try row("SELECT max(generation) FROM snapshot")?.integer(0) ?? 0
+  }
+
+  /// Makes a version the one that is served, unless it is that already. Returns its generation.
+  @discardableResult
+  package func publish(
+    _ body: [UInt8], digest: [UInt8], by actor: String, at time: Timestamp
+  ) throws(DatabaseError) -> Int64 {
+    let last = try row("SELECT generation, digest FROM snapshot ORDER BY generation DESC LIMIT 1")
+    if let last, last.bytes(1) == digest { return last.integer(0) ?? 0 }
+    let generation = (last?.integer(0) ?? 0) + 1
+    try run(
+      """
+      INSERT INTO snapshot (generation, digest, body, published) VALUES (:generation, :digest, :body, :published)
+      """,
+      [
+        "generation": .integer(generation), "digest": .bytes(digest), "body": .bytes(body),
+        "published": DatabaseValue(time),
+      ])
+    try run("DELETE FROM snapshot WHERE generation < :generation", ["generation": .integer(generation)])
+    try append(AuditEntry(time, actor, .publish, "snapshot \(generation)"))
+    try notify(ServiceNotice.snapshot.text)
+    return generation
+  }
+}

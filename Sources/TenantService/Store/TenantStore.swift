@@ -1,0 +1,90 @@
+import Cryptography
+import Database
+import Support
+
+/// What the service keeps: registrations, operations, the version of the tenant that is served, and the audit.
+package struct TenantStore: Sendable {
+  package let database: any Database
+
+  /// Brings the schema up to date.
+  package init(_ database: some Database) async throws(DatabaseError) {
+    try await DatabaseSchema.tenant.apply(to: database)
+    self.database = database
+  }
+
+  /// A registration, ended or not.
+  package func registration(_ id: String) async throws(DatabaseError) -> Registration? {
+    try await database.read { session throws(DatabaseError) in try session.registration(id) }
+  }
+
+  /// A page of the registrations that have not ended, by id: those after `after`. Of one user, or of all.
+  package func registrations(
+    of user: String? = nil, after: String = "", limit: Int
+  ) async throws(DatabaseError) -> [Registration] {
+    try await database.read { session throws(DatabaseError) in
+      try session.registrations(of: user, after: after, limit: limit)
+    }
+  }
+
+  package func registrationCount(of user: String? = nil) async throws(DatabaseError) -> Int {
+    try await database.read { session throws(DatabaseError) in try session.registrationCount(of: user) }
+  }
+
+  package func usersWithFlaggedRegistrations() async throws(DatabaseError) -> [String] {
+    try await database.read { session throws(DatabaseError) in try session.usersWithFlaggedRegistrations() }
+  }
+
+  /// All operations that target a registration, by the time of the order.
+  package func operations(of registration: String) async throws(DatabaseError) -> [TargetedOperation] {
+    try await database.read { session throws(DatabaseError) in try session.operations(of: registration) }
+  }
+
+  /// Orders the wipe of all apps of a user on a device. Returns how many registrations it targets; 0, and nothing is
+  /// ordered, if the user has none there. `actor` is the object id of the administrator.
+  package func orderWipe(
+    of user: String, in tenant: String, onDevice tag: String, by actor: String, at time: Timestamp
+  ) async throws(DatabaseError) -> Int {
+    let operation = Operation(
+      id: try Self.newIdentifier(), kind: .wipe, tenantId: tenant, userId: user, appId: nil, deviceTag: tag,
+      orderedBy: actor, ordered: time)
+    return try await database.write { session throws(DatabaseError) in
+      let count = try session.order(operation)
+      let outcome = count == 0 ? "no registration" : "\(count) registrations"
+      try session.append(AuditEntry(time, actor, .order, "wipe \(operation.id) of \(user) on \(tag)", outcome: outcome))
+      return count
+    }
+  }
+
+  package func append(_ entry: AuditEntry) async throws(DatabaseError) {
+    try await database.writeInGroup { session throws(DatabaseError) in try session.append(entry) }
+  }
+
+  package func auditEntries(
+    after: Int64 = 0, limit: Int
+  ) async throws(DatabaseError) -> [(number: Int64, entry: AuditEntry)] {
+    try await database.read { session throws(DatabaseError) in try session.auditEntries(after: after, limit: limit) }
+  }
+
+  /// A random UUID in lower case.
+  package static func newIdentifier() throws(DatabaseError) -> String {
+    do {
+      return String(uuid: try Random.bytes(16), version: 4)
+    } catch {
+      throw DatabaseError(.failed, "no random number: \(error)")
+    }
+  }
+}
+
+extension String {
+  /// A UUID (RFC 9562) of 16 bytes, in lower case.
+  init(uuid bytes: [UInt8], version: UInt8) {
+    var bytes = bytes
+    bytes[6] = bytes[6] & 0x0F | version << 4
+    bytes[8] = bytes[8] & 0x3F | 0x80
+    let hex = Hex.encode(bytes).utf8
+    let parts = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { range in
+      String(decoding: hex.dropFirst(range.lowerBound).prefix(range.count), as: UTF8.self)
+    }
+    self = parts.joined(separator: "-")
+  }
+}
