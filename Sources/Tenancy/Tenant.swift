@@ -70,6 +70,9 @@ enum TenantObjectKind: Equatable {
     }
   }
 
+  /// The name of the type; `nil` for an object that protects no apps.
+  var type: String? { Self.applying.first { $0.value == self }?.key }
+
   /// The known type that is nearest to a misspelled one.
   static func nearestType(to type: String) -> String? {
     (applying.keys.sorted() + foreignTypes).nearest(to: type.lastNamePart).map { "#microsoft.graph." + $0 }

@@ -5,10 +5,13 @@ import Policy
 /// Makes a snapshot of a tenant's files.
 struct TenantReader {
   private let files: any TenantFiles
+  private let keepsObjects: Bool
   private var snapshot = TenantSnapshot()
 
-  init(files: any TenantFiles) {
+  /// `keepsObjects` fills `policyObjects` and `configurationObjects`.
+  init(files: any TenantFiles, keepsObjects: Bool = false) {
     self.files = files
+    self.keepsObjects = keepsObjects
   }
 
   package func read() throws(TenantError) -> TenantSnapshot {
@@ -91,15 +94,18 @@ struct TenantReader {
     if let dictionary = object.deviceDictionary {
       snapshot.policies.append(
         PolicyDocument(device: dictionary, source: file, fallbackID: fallbackID, warnings: &snapshot.warnings))
+      if keepsObjects { snapshot.policyObjects.append(dictionary) }
       return
     }
     switch try kind(of: object, file, fallback) {
     case .protection(let kind):
       snapshot.policies.append(
         PolicyDocument(graph: object, kind: kind, source: file, fallbackID: fallbackID, warnings: &snapshot.warnings))
+      if keepsObjects { snapshot.policyObjects.append(object.typed(.protection(kind))) }
     case .configuration:
       snapshot.configurations.append(
         ConfigurationDocument(graph: object, source: file, fallbackID: fallbackID, warnings: &snapshot.warnings))
+      if keepsObjects { snapshot.configurationObjects.append(object.typed(.configuration)) }
     case .foreign(let type):
       snapshot.warnings.append(
         PolicyWarning(file, "@odata.type", "\(type) is not an app protection policy and is ignored"))
@@ -124,8 +130,10 @@ struct TenantReader {
 
   /// Sorts by id and makes the ids unique, because a copied file often keeps the id of the original.
   private mutating func sort() {
+    sortObjects()
     snapshot.policies.sort { ($0.id, $0.source) < ($1.id, $1.source) }
     snapshot.configurations.sort { ($0.id, $0.source) < ($1.id, $1.source) }
+    defer { nameObjects() }
     for (index, id, source) in snapshot.policies.map({ ($0.id, $0.source) }).repeated {
       snapshot.policies[index].id = id
       snapshot.warnings.append(
@@ -137,6 +145,38 @@ struct TenantReader {
         PolicyWarning(source, "id", "another configuration has the same id; this configuration is called \(id) instead")
       )
     }
+  }
+
+  /// As the documents will be.
+  private mutating func sortObjects() {
+    guard keepsObjects else { return }
+    let policies = zip(snapshot.policies, snapshot.policyObjects).sorted {
+      ($0.0.id, $0.0.source) < ($1.0.id, $1.0.source)
+    }
+    let configurations = zip(snapshot.configurations, snapshot.configurationObjects).sorted {
+      ($0.0.id, $0.0.source) < ($1.0.id, $1.0.source)
+    }
+    (snapshot.policyObjects, snapshot.configurationObjects) = (policies.map(\.1), configurations.map(\.1))
+  }
+
+  /// Gives the objects the ids of their documents. The dictionary of a device has none.
+  private mutating func nameObjects() {
+    for index in snapshot.policyObjects.indices where snapshot.policyObjects[index].deviceDictionary == nil {
+      snapshot.policyObjects[index]["id"] = .string(snapshot.policies[index].id)
+    }
+    for index in snapshot.configurationObjects.indices {
+      snapshot.configurationObjects[index]["id"] = .string(snapshot.configurations[index].id)
+    }
+  }
+}
+
+extension JSONObject {
+  /// The object with its type, so that it needs neither its folder nor the context of its file.
+  fileprivate func typed(_ kind: TenantObjectKind) -> JSONObject {
+    guard self["@odata.type"] == nil || self["@odata.type"] == .null, let type = kind.type else { return self }
+    var object = self
+    object["@odata.type"] = .string("#microsoft.graph." + type)
+    return object
   }
 }
 

@@ -11,6 +11,10 @@ package struct TenantSnapshot: Sendable {
   package var policies: [PolicyDocument] = []
   /// The app configurations, sorted by id.
   package var configurations: [ConfigurationDocument] = []
+  /// `policies` and `configurations` as Graph writes them, in the same order, each with its id and type. The dictionary
+  /// of a device, which Graph does not know, is as the device has it. Empty unless a `TenantFileSet` was read.
+  package var policyObjects: [JSONObject] = []
+  package var configurationObjects: [JSONObject] = []
   package var assignments: [TenantAssignment] = []
   package var operations: [TenantOperation] = []
   /// `nil` if every account is allowed.

@@ -42,7 +42,7 @@ extension DatabaseSession {
       INSERT INTO operation_target (operation_id, registration_id, state, outcome, changed)
       SELECT CAST(:operation AS TEXT), id, 'pending', NULL, CAST(:ordered AS BIGINT) FROM registration
       WHERE ended IS NULL AND tenant_id = :tenant AND user_id = :user
-        AND (CAST(:app AS TEXT) IS NULL OR app_id = CAST(:app AS TEXT))
+        AND (CAST(:app AS TEXT) IS NULL OR lower(app_id) = lower(CAST(:app AS TEXT)))
         AND (CAST(:tag AS TEXT) IS NULL OR device_tag = CAST(:tag AS TEXT))
       ON CONFLICT (operation_id, registration_id) DO UPDATE SET state = 'pending', changed = excluded.changed
         WHERE operation_target.state = 'canceled'
@@ -80,7 +80,7 @@ extension DatabaseSession {
       INSERT INTO operation_target (operation_id, registration_id, state, outcome, changed)
       SELECT id, CAST(:registration AS TEXT), 'pending', NULL, CAST(:now AS BIGINT) FROM operation
       WHERE kind = 'wipeAndBlock' AND canceled IS NULL AND tenant_id = :tenant AND user_id = :user
-        AND (app_id IS NULL OR app_id = :app) AND (device_tag IS NULL OR device_tag = :tag)
+        AND (app_id IS NULL OR lower(app_id) = lower(:app)) AND (device_tag IS NULL OR device_tag = :tag)
       ON CONFLICT (operation_id, registration_id) DO UPDATE SET state = 'pending', changed = excluded.changed
       """,
       [

@@ -1,0 +1,43 @@
+import JSON
+
+/// The files of a tenant at one moment, in a form that can be stored and read again.
+package struct TenantFileSet: Hashable, Sendable {
+  /// By their paths relative to the tenant's folder. Without the byte order marks of some exports.
+  package let texts: [String: String]
+
+  package init(texts: [String: String]) {
+    self.texts = texts
+  }
+
+  /// From `stored`.
+  package init(stored: [UInt8]) throws(TenantError) {
+    let value: JSONValue
+    do { value = try JSONValue(parsing: stored) } catch {
+      throw .unparsable(file: "the stored tenant", reason: error.description)
+    }
+    let members = value["files"]?.objectValue?.members ?? []
+    var texts: [String: String] = [:]
+    for member in members { texts[member.name] = member.value.stringValue }
+    guard texts["tenant.json"] != nil, texts.count == members.count else {
+      throw .unparsable(file: "the stored tenant", reason: "must contain texts, and tenant.json among them")
+    }
+    self.init(texts: texts)
+  }
+
+  /// JSON text. Equal sets have equal texts.
+  package var stored: [UInt8] {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.member("files", texts)
+    writer.endObject()
+    return writer.bytes
+  }
+
+  /// The tenant, with its objects as Graph writes them.
+  package func read() throws(TenantError) -> TenantSnapshot {
+    try TenantReader(files: TextFiles(texts: texts), keepsObjects: true).read()
+  }
+
+  /// tenant.json as it is.
+  package var tenantFile: JSONObject { (try? JSONValue(parsing: texts["tenant.json"] ?? ""))?.objectValue ?? [:] }
+}

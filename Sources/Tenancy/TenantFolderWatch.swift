@@ -1,0 +1,123 @@
+import Glibc
+import Support
+
+/// Reads the folder of a tenant again when it has changed, and never while it changes.
+///
+/// The folder is opened once for each reading, so that a folder that takes its place in the middle is not mixed with it.
+/// Used by one task at a time.
+package final class TenantFolderWatch {
+  /// How many calls to `read` pass before an unchanged folder that could not be read is tried again.
+  private static let callsUntilRetry = 30
+
+  private let path: String
+  /// What was there at the last reading, successful or not.
+  private var marks: [String: FileMark?] = [:]
+  private var callsSinceFailure: Int?
+
+  package init(path: String) {
+    self.path = path
+  }
+
+  /// The files; `nil` if they are those of the last call, or change at the moment. Throws once for each state of the
+  /// folder in which it cannot be read.
+  package func read() throws(TenantError) -> TenantFileSet? {
+    let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard folder >= 0 else { return try noFolder(SystemError.current) }
+    defer { close(folder) }
+    let root = "/proc/self/fd/\(folder)"
+    guard !marks.allSatisfy({ FileMark(root, $0.key) == $0.value }) || marks.isEmpty || isTimeToRetry else {
+      return nil
+    }
+    let files = RecordedFiles(FolderFiles(path: root))
+    let result = Result { () throws(TenantError) in try TenantReader(files: files).read() }
+    let recorded = files.recorded
+    guard recorded.marks.allSatisfy({ FileMark(root, $0.key) == $0.value }) else { return nil }
+    marks = recorded.marks
+    if case .failure(let error) = result {
+      callsSinceFailure = 0
+      throw error
+    }
+    callsSinceFailure = nil
+    return TenantFileSet(texts: recorded.texts)
+  }
+
+  /// Lets the next call return the files even if they have not changed.
+  package func readAgain() { marks = [:] }
+
+  private var isTimeToRetry: Bool {
+    guard let calls = callsSinceFailure else { return false }
+    callsSinceFailure = calls + 1
+    return calls >= Self.callsUntilRetry
+  }
+
+  private func noFolder(_ error: SystemError) throws(TenantError) -> TenantFileSet? {
+    let isKnown = callsSinceFailure != nil && marks.isEmpty
+    guard !isKnown || isTimeToRetry else { return nil }
+    (marks, callsSinceFailure) = ([:], 0)
+    throw .missing(
+      path: path, hint: "It cannot be opened: \(error.text). Create the folder with a tenant.json in it.")
+  }
+}
+
+/// What changes with each change of a file or a folder.
+private struct FileMark: Hashable, Sendable {
+  private let device: UInt64
+  private let inode: UInt64
+  private let size: Int
+  private let modified: [Int]
+
+  /// `nil` if there is no file. Links are followed.
+  init?(_ root: String, _ name: String) {
+    var status = stat()
+    guard stat(name.hasPrefix("/") ? name : root + "/" + name, &status) == 0 else { return nil }
+    (device, inode, size) = (UInt64(status.st_dev), UInt64(status.st_ino), Int(status.st_size))
+    modified = [status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec]
+  }
+}
+
+/// Files, and what was read of them.
+private final class RecordedFiles: TenantFiles {
+  private struct State {
+    var texts: [String: String] = [:]
+    var marks: [String: FileMark?]
+    var size = 0
+  }
+
+  private static let largestTenant = 256 << 20
+
+  private let files: FolderFiles
+  private let state: Lock<State>
+
+  init(_ files: FolderFiles) {
+    self.files = files
+    state = Lock(State(marks: ["": FileMark(files.path, "")]))
+  }
+
+  var recorded: (texts: [String: String], marks: [String: FileMark?]) { state.withLock { ($0.texts, $0.marks) } }
+
+  func list(_ folder: String) throws(TenantError) -> [String] {
+    mark(folder)
+    return try files.list(folder)
+  }
+
+  func read(_ name: String) throws(TenantError) -> [UInt8]? {
+    mark(name)
+    guard let bytes = try files.read(name) else { return nil }
+    let isTooLarge = state.withLock { state in
+      state.size += bytes.count
+      state.texts[name] = String(
+        decoding: bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...], as: UTF8.self)
+      return state.size > Self.largestTenant
+    }
+    guard !isTooLarge else {
+      throw .unparsable(file: name, reason: "makes the tenant larger than \(Self.largestTenant >> 20) MiB")
+    }
+    return bytes
+  }
+
+  /// Before it is read.
+  private func mark(_ name: String) {
+    let mark = FileMark(files.path, name)
+    state.withLock { $0.marks[name] = .some(mark) }
+  }
+}

@@ -1,0 +1,136 @@
+import Cryptography
+import JSON
+import Model
+import Policy
+import Support
+import Tenancy
+
+/// One version of the tenant, prepared for many questions.
+package struct TenantEdition: Sendable {
+  /// Increases with each change.
+  package let generation: Int64
+  package let published: Timestamp
+  /// `policyObjects` and `configurationObjects` have the objects as Graph writes them.
+  package let tenant: TenantSnapshot
+  /// In lower case.
+  package let tenantId: String
+  private let users: [String: Int]
+  private let policies: [String: Document]
+  private let configurations: [String: Document]
+  /// What every user gets: members of the answer, with their names.
+  private let common: Document
+
+  /// An object as it is delivered.
+  private struct Document: Sendable {
+    let json: [UInt8]
+    let digest: [UInt8]
+
+    init(_ json: [UInt8]) throws(CryptographyError) {
+      self.json = json
+      digest = try SHA256.digest(json)
+    }
+
+    init(_ object: JSONObject) throws(CryptographyError) { try self.init(Array(object.jsonText.utf8)) }
+  }
+
+  /// Throws for a tenant that cannot be served.
+  package init(_ files: TenantFileSet, generation: Int64, published: Timestamp) throws(TenantError) {
+    let tenant = try files.read()
+    guard tenant.tenantId.isGUID else {
+      throw .unparsable(file: "tenant.json", reason: "tenantId must be a GUID, because hosts identify accounts with it")
+    }
+    self.generation = generation
+    self.published = published
+    self.tenant = tenant
+    tenantId = tenant.tenantId.lowercasedASCII
+    var users: [String: Int] = [:]
+    for (index, user) in tenant.users.enumerated() {
+      for name in [user.userPrincipalName, user.id] {
+        users[name.lowercasedASCII] = users[name.lowercasedASCII] ?? index
+      }
+    }
+    self.users = users
+    do throws(CryptographyError) {
+      policies = try Self.documents(tenant.policies.map(\.id), tenant.policyObjects)
+      configurations = try Self.documents(tenant.configurations.map(\.id), tenant.configurationObjects)
+      common = try Document(Self.common(files.tenantFile))
+    } catch {
+      throw .unparsable(file: "tenant.json", reason: "cannot be hashed: \(error)")
+    }
+  }
+
+  private static func documents(
+    _ ids: [String], _ objects: [JSONObject]
+  ) throws(CryptographyError) -> [String: Document] {
+    var documents: [String: Document] = [:]
+    for (id, object) in zip(ids, objects) { documents[id] = try Document(object) }
+    return documents
+  }
+
+  private static func common(_ file: JSONObject) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.member("allowedAccounts", file["allowedAccounts"] ?? .null)
+    writer.member("certificatePins", file["certificatePins"].flatMap { $0.isNull ? nil : $0 } ?? [:])
+    writer.member("mdm", file["mdm"] ?? .null)
+    writer.endObject()
+    return Array(writer.bytes.dropFirst().dropLast())
+  }
+
+  /// The user of an object id or a user principal name; `nil` if the tenant does not list it.
+  package func user(_ name: String) -> TenantUser? { users[name.lowercasedASCII].map { tenant.users[$0] } }
+}
+
+/// What a check-in delivers, operations excluded.
+package struct Delivery: Sendable {
+  /// Names it. Equal deliveries have equal etags.
+  package let etag: String
+  /// Members of the answer, with their names: `policies` to `mdm`.
+  package let json: [UInt8]
+}
+
+extension TenantEdition {
+  /// What applies to a user in an app on a platform.
+  package func delivery(
+    to user: TenantUser, app: String, on platform: DevicePlatform
+  ) throws(CryptographyError) -> Delivery {
+    let targeting = tenant.targeting(
+      of: user, app: app, platform: platform, managementLevel: tenant.managementLevel)
+    let applied = Set(targeting.policies.map(\.id))
+    let parts = [
+      ("policies", targeting.policies.compactMap { policies[$0.id] }),
+      ("hiddenDefaults", targeting.defaults.filter { !applied.contains($0.id) }.compactMap { policies[$0.id] }),
+      ("configurations", targeting.configurations.compactMap { configurations[$0.id] }),
+    ]
+    var writer = JSONWriter()
+    writer.beginObject()
+    var hashed = Array(description(of: user).jsonText.utf8)
+    for (name, documents) in parts {
+      hashed += Array("\n\(name) \(documents.count)\n".utf8)
+      writer.name(name)
+      writer.beginArray()
+      for document in documents {
+        writer.raw(document.json)
+        hashed += document.digest
+      }
+      writer.endArray()
+    }
+    writer.endObject()
+    let etag = Hex.encode(try SHA256.digest(hashed + common.digest).prefix(16))
+    return Delivery(
+      etag: etag, json: writer.bytes.dropFirst().dropLast() + Array(",".utf8) + common.json)
+  }
+
+  /// The user as an answer names it.
+  package func description(of user: TenantUser) -> JSONObject {
+    var clock = JSONValue.null
+    if let entry = user.clock {
+      clock = ["status": .string(entry.status.rawValue), "updated": entry.updated.map(JSONValue.string) ?? .null]
+    }
+    return [
+      "id": .string(user.id.lowercasedASCII), "tenantId": .string(tenantId),
+      "userPrincipalName": .string(user.userPrincipalName), "displayName": .string(user.displayName),
+      "mail": user.mail.map(JSONValue.string) ?? .null, "clock": clock,
+    ]
+  }
+}
