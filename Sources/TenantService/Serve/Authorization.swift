@@ -10,6 +10,8 @@ package enum Authorization: Sendable {
   case refused(reason: String)
   /// The keys of the provider cannot be had, so nobody knows whether the token is valid.
   case unavailable(retryAfter: Duration)
+  /// The token is valid, but its user asks too often.
+  case tooMany(retryAfter: Duration)
 
   package var caller: Caller? {
     if case .caller(let caller) = self { caller } else { nil }
