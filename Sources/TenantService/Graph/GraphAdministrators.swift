@@ -46,10 +46,9 @@ package struct GraphAdministrators: Hashable, Sendable {
 }
 
 extension Caller {
-  /// How the log and the audit name an administrator.
+  /// The object id or, for a program without one, its client id or subject.
   var actor: String {
-    let name = ["upn", "preferred_username", "appid", "azp", "client_id"].lazy
-      .compactMap { claims[$0]?.stringValue }.first
-    return [name, objectId ?? claims["sub"]?.stringValue].compactMap { $0 }.joined(separator: " ")
+    let other = ["azp", "appid", "client_id", "sub"].lazy.compactMap { claims[$0]?.stringValue }.first
+    return objectId ?? other ?? "unknown"
   }
 }

@@ -30,17 +30,19 @@ package struct GraphError: Error, Hashable, Sendable {
       headers: HTTPHeaders(["Allow": allowed]))
   }
 
-  /// `seconds` is when to try again.
-  package static func tooManyRequests(after seconds: Int) -> GraphError {
-    GraphError(
-      429, "TooManyRequests", "Too many requests. Try again in \(seconds) s.",
-      headers: HTTPHeaders(["Retry-After": String(seconds)]))
+  package static func tooManyRequests(after wait: Duration) -> GraphError {
+    later(429, "TooManyRequests", "Too many requests.", wait)
   }
 
-  package static func unavailable(after seconds: Int) -> GraphError {
-    GraphError(
-      503, "ServiceUnavailable", "The service cannot answer now. Try again in \(seconds) s.",
-      headers: HTTPHeaders(["Retry-After": String(seconds)]))
+  package static func unavailable(after wait: Duration) -> GraphError {
+    later(503, "ServiceUnavailable", "The service cannot answer now.", wait)
+  }
+
+  private static func later(_ status: Int, _ code: String, _ message: String, _ wait: Duration) -> GraphError {
+    let (seconds, rest) = wait.components
+    let whole = max(1, rest > 0 ? seconds + 1 : seconds)
+    return GraphError(
+      status, code, "\(message) Try again in \(whole) s.", headers: HTTPHeaders(["Retry-After": String(whole)]))
   }
 
   /// The response, with the ids by which administrators and this service's log name the request.

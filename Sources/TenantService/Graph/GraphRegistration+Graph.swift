@@ -64,7 +64,7 @@ extension GraphCall {
       throw GraphError.badRequest("userId is missing: managedAppStatuses('userstatus')?userId=ID")
     }
     let id = try await userId(asked)
-    let registrations = try await store.registrations(after: nil, limit: Self.mostRows, user: id)
+    let registrations = try await store.graphRegistrations(after: nil, limit: Self.mostRows, user: id)
     let content = statusContent(id, registrations)
     return item(Self.status(content), "deviceAppManagement/managedAppStatuses", query)
   }

@@ -41,9 +41,9 @@ extension GraphCall {
     let (store, isBeta) = (store, isBeta)
     return try await page(
       Self.context, query,
-      count: { () async throws(DatabaseError) in try await store.registrationCount(user: user) },
+      count: { () async throws(DatabaseError) in try await store.registrationCount(of: user) },
       next: { after, limit async throws(DatabaseError) in
-        try await store.registrations(after: after, limit: limit, user: user)
+        try await store.graphRegistrations(after: after, limit: limit, user: user)
       },
       object: { ($0.id, $0.graph(isBeta: isBeta)) })
   }
@@ -54,7 +54,7 @@ extension GraphCall {
   }
 
   private func found(_ id: String) async throws -> GraphRegistration {
-    guard id.isGUID, let registration = try await store.registration(id.lowercasedASCII) else {
+    guard id.isGUID, let registration = try await store.graphRegistration(id.lowercasedASCII) else {
       throw GraphError.notFound("There is no registration \(id.prefix(100)).")
     }
     return registration
@@ -80,23 +80,16 @@ extension GraphCall {
 
   func operations(_ id: String) async throws -> GraphAnswer {
     let registration = try await found(id)
-    let objects = try await store.operations(of: registration.id).map(\.graph)
+    let objects = try await store.graphOperations(of: registration.id).map(\.graph)
     return page(objects.sortedByID, Self.context + "('\(registration.id)')/operations", try query())
   }
 
   /// The users of devices that are jailbroken or rooted.
   func flaggedUsers() async throws -> GraphAnswer {
     _ = try query([])
-    var users: Set<String> = []
-    var after: String?
-    while true {
-      let piece = try await store.registrations(after: after, limit: 1000, user: nil)
-      users.formUnion(piece.filter(\.isJailbroken).map(\.userId))
-      guard piece.count == 1000, let last = piece.last else { break }
-      after = last.id
-    }
+    let users = try await store.flaggedUsers()
     return .value([
-      "@odata.context": context("Collection(Edm.String)"), "value": .array(users.sorted().map(JSONValue.string)),
+      "@odata.context": context("Collection(Edm.String)"), "value": .array(users.map(JSONValue.string)),
     ])
   }
 }
@@ -105,7 +98,7 @@ extension GraphCall {
   /// The object id of a user whom the tenant lists, or who still has registrations: a leaver is wiped, too.
   func userId(_ key: String) async throws -> String {
     if let user = tenant.user(key) { return user.id.lowercasedASCII }
-    guard key.isGUID, try await store.registrationCount(user: key.lowercasedASCII) > 0 else {
+    guard key.isGUID, try await store.registrationCount(of: key.lowercasedASCII) > 0 else {
       throw GraphError.notFound("There is no user \(key.prefix(100)).")
     }
     return key.lowercasedASCII
@@ -115,9 +108,9 @@ extension GraphCall {
     _ = try query([])
     let user = try await userId(key)
     let tag = try deviceTag()
-    let count = try await store.orderWipe(user: user, deviceTag: tag, by: caller.actor)
-    let outcome = count == 0 ? "no such device" : "ordered for \(count)"
-    try await store.note("wipe", subject: "\(user) \(tag)", by: caller.actor, outcome: outcome)
+    let count = try await store.orderWipe(
+      of: user, in: tenant.snapshot.tenantId.lowercasedASCII, onDevice: tag, by: caller.actor,
+      at: service.clock.now)
     guard count > 0 else {
       throw GraphError.badRequest(
         "The user \(user) has no registration with this device tag. /users/\(user)/managedAppRegistrations lists them.")

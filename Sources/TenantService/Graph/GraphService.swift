@@ -23,7 +23,7 @@ package struct GraphService: Sendable {
   let settings: Settings
   let store: any GraphStore
   private let tenant: @Sendable () -> GraphTenant?
-  private let clock: any Clock
+  let clock: any Clock
 
   /// `tenant` gives the served tenant; `nil` while there is none.
   package init(
@@ -36,42 +36,52 @@ package struct GraphService: Sendable {
   /// Whether a path belongs to Graph.
   package static func owns(_ target: HTTPTarget) -> Bool { ["v1.0", "beta"].contains(target.path.first ?? "") }
 
-  /// `caller` is `nil` if the request has no valid token. `id` names the request.
+  /// `id` names the request.
   package func response(
-    to request: HTTPRequest, _ target: HTTPTarget, from caller: Caller?, id: String
+    to request: HTTPRequest, _ target: HTTPTarget, by authorization: Authorization, id: String
   ) async -> HTTPResponse {
     do throws(GraphError) {
-      guard let caller else { throw .unauthenticated }
-      let answer = try await answer(to: request, target, caller)
+      let answer = try await answer(to: request, target, try Self.caller(authorization))
       return response(answer, to: request, id: id)
     } catch {
       return error.response(to: request, id: id, at: clock.now)
     }
   }
 
+  private static func caller(_ authorization: Authorization) throws(GraphError) -> Caller {
+    switch authorization {
+    case .caller(let caller): return caller
+    case .missing, .refused: throw .unauthenticated
+    case .unavailable(let wait): throw .unavailable(after: wait)
+    case .tooMany(let wait): throw .tooManyRequests(after: wait)
+    }
+  }
+
   private func answer(
     to request: HTTPRequest, _ target: HTTPTarget, _ caller: Caller
   ) async throws(GraphError) -> GraphAnswer {
-    guard let tenant = tenant() else { throw .unavailable(after: 10) }
+    guard let tenant = tenant() else { throw .unavailable(after: .seconds(10)) }
     let path = GraphPath(target, url: request.url)
     let call = GraphCall(
       service: self, tenant: tenant, path: path, target: target, request: request, caller: caller)
+    // Whoever may not even read learns nothing of what there is.
+    guard settings.administrators.permits(.read, caller) else { throw settings.administrators.refusal(.read) }
+    let isRead = request.method == "GET" || request.method == "HEAD"
     guard let route = GraphRoute.find(path) else {
-      throw .notFound("There is no resource \(path.text.prefix(200)) here.")
+      throw isRead ? .notFound("There is no resource \(path.text.prefix(200)) here.") : .notAllowed("GET, HEAD")
     }
-    let needed: GraphAdministrators.Right = route.method == "POST" ? .wipe : .read
-    guard request.method == route.method || route.method == "GET" && request.method == "HEAD" else {
-      // Whoever may not even read learns nothing of what there is.
-      guard settings.administrators.permits(.read, caller) else { throw settings.administrators.refusal(.read) }
+    guard request.method == route.method || route.method == "GET" && isRead else {
       throw .notAllowed(route.method == "GET" ? "GET, HEAD" : route.method)
     }
-    guard settings.administrators.permits(needed, caller) else { throw settings.administrators.refusal(needed) }
+    guard isRead || settings.administrators.permits(.wipe, caller) else {
+      throw settings.administrators.refusal(.wipe)
+    }
     do {
       return try await route.answer(call, path.arguments(of: route))
     } catch let error as GraphError {
       throw error
     } catch let error as DatabaseError where error.reason == .unavailable {
-      throw .unavailable(after: 5)
+      throw .unavailable(after: .seconds(5))
     } catch {
       throw GraphError(500, "InternalServerError", "The service failed. Its log has the reason.")
     }
@@ -146,5 +156,29 @@ extension JSONObject {
     var object = self
     for member in other.members { object[member.name] = member.value }
     return object
+  }
+}
+
+extension GraphService: GraphRoutes {
+  /// The service over a store and the tenant that it serves.
+  package init(_ settings: Settings, store: TenantStore, served: ServedTenant, clock: any Clock = SystemClock()) {
+    let shown = Lock<(generation: Int64, tenant: GraphTenant)?>(nil)
+    self.init(
+      settings, store: store,
+      tenant: {
+        guard let edition = served.edition else { return nil }
+        if let known = shown.withLock({ $0 }), known.generation == edition.generation { return known.tenant }
+        let tenant = GraphTenant(edition.tenant)
+        shown.withLock { $0 = (edition.generation, tenant) }
+        return tenant
+      }, clock: clock)
+  }
+
+  /// The router names the request in a header of its own.
+  package func response(
+    to request: HTTPRequest, at target: HTTPTarget, by authorization: Authorization
+  ) async -> HTTPResponse {
+    let id = request.headers["request-id"] ?? (try? TenantStore.newIdentifier()) ?? "none"
+    return await response(to: request, target, by: authorization, id: id)
   }
 }

@@ -1,5 +1,4 @@
 import Database
-import JSON
 import Model
 import Support
 
@@ -7,24 +6,27 @@ import Support
 package protocol GraphStore: Sendable {
   /// The registrations in force after an id, sorted by id. `user` is an object id in lower case; `nil` for those of all
   /// users.
-  func registrations(
+  func graphRegistrations(
     after id: String?, limit: Int, user: String?
   ) async throws(DatabaseError) -> [GraphRegistration]
 
-  func registration(_ id: String) async throws(DatabaseError) -> GraphRegistration?
+  /// A registration, ended or not: an app whose wipe is complete is gone, but the operation can still be seen.
+  func graphRegistration(_ id: String) async throws(DatabaseError) -> GraphRegistration?
 
   /// How many registrations are in force.
-  func registrationCount(user: String?) async throws(DatabaseError) -> Int
+  func registrationCount(of user: String?) async throws(DatabaseError) -> Int
 
   /// The operations of a registration, sorted by id.
-  func operations(of registration: String) async throws(DatabaseError) -> [GraphOperation]
+  func graphOperations(of registration: String) async throws(DatabaseError) -> [GraphOperation]
 
-  /// Orders the wipe of the registrations of a user that have the device tag. Returns how many these are; 0 orders
-  /// nothing.
-  func orderWipe(user: String, deviceTag: String, by actor: String) async throws(DatabaseError) -> Int
+  /// Orders the wipe of the registrations of a user that have the device tag, and keeps that in the audit. Returns how
+  /// many these are; 0 orders nothing.
+  func orderWipe(
+    of user: String, in tenant: String, onDevice tag: String, by actor: String, at time: Timestamp
+  ) async throws(DatabaseError) -> Int
 
-  /// Keeps what an administrator has done or tried.
-  func note(_ action: String, subject: String, by actor: String, outcome: String) async throws(DatabaseError)
+  /// The users of devices that are jailbroken or rooted, sorted.
+  func flaggedUsers() async throws(DatabaseError) -> [String]
 }
 
 /// One app of one user on one device.
@@ -44,9 +46,7 @@ package struct GraphRegistration: Hashable, Sendable {
   package var created: Timestamp
   package var lastSync: Timestamp
   /// The policies that the app has applied, by id, with their versions.
-  package var applied: [(id: String, version: String?)] = []
-  /// What the app says about its own health, as it came.
-  package var health: [JSONValue] = []
+  package var applied: [AppliedPolicy] = []
   package var revision: Int64 = 0
 
   package init(
@@ -55,12 +55,6 @@ package struct GraphRegistration: Hashable, Sendable {
     (self.id, self.userId, self.appId, self.deviceTag) = (id, userId, appId, deviceTag)
     (self.created, self.lastSync) = (created, lastSync)
   }
-
-  package static func == (left: GraphRegistration, right: GraphRegistration) -> Bool {
-    left.id == right.id && left.revision == right.revision && left.lastSync == right.lastSync
-  }
-
-  package func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
 /// A wipe that was ordered for a registration.
@@ -76,5 +70,40 @@ package struct GraphOperation: Hashable, Sendable {
 
   package init(id: String, kind: String, state: String, outcome: String? = nil, changed: Timestamp) {
     (self.id, self.kind, self.state, self.outcome, self.changed) = (id, kind, state, outcome, changed)
+  }
+}
+
+extension TenantStore: GraphStore {
+  package func graphRegistrations(
+    after id: String?, limit: Int, user: String?
+  ) async throws(DatabaseError) -> [GraphRegistration] {
+    try await registrations(of: user, after: id ?? "", limit: limit).map(GraphRegistration.init)
+  }
+
+  package func graphRegistration(_ id: String) async throws(DatabaseError) -> GraphRegistration? {
+    try await registration(id).map(GraphRegistration.init)
+  }
+
+  package func graphOperations(of registration: String) async throws(DatabaseError) -> [GraphOperation] {
+    try await operations(of: registration).map { target in
+      GraphOperation(
+        id: target.operation.id, kind: target.operation.kind.rawValue, state: target.state.rawValue,
+        outcome: target.state == .pending ? target.outcome : nil, changed: target.changed)
+    }
+  }
+
+  package func flaggedUsers() async throws(DatabaseError) -> [String] { try await usersWithFlaggedRegistrations() }
+}
+
+extension GraphRegistration {
+  init(_ stored: Registration) {
+    self.init(
+      id: stored.id, userId: stored.userId, appId: stored.appId, deviceTag: stored.deviceTag,
+      created: stored.created, lastSync: stored.lastSync)
+    let facts = stored.facts
+    (appVersion, sdkVersion, deviceName) = (facts.appVersion, facts.sdkVersion, facts.deviceName)
+    (platformVersion, manufacturer, model) = (facts.osVersion, facts.manufacturer, facts.model)
+    platform = DevicePlatform(rawValue: facts.platform) ?? .ios
+    (isJailbroken, applied, revision) = (facts.isJailbroken, stored.applied, stored.revision)
   }
 }

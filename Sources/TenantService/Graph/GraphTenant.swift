@@ -25,16 +25,16 @@ package struct GraphTenant: Sendable {
   package let groups: [String]
   private let usersByKey: [String: Int]
 
-  /// `raw` has the objects of the folder by the id of their policy. A policy without one, such as the dictionary of a
-  /// device, is shown with its settings.
-  package init(_ snapshot: TenantSnapshot, raw: [String: JSONObject]) {
+  /// Shows the objects of the snapshot. The dictionary of a device, which Graph does not know, is shown with its settings.
+  package init(_ snapshot: TenantSnapshot) {
     self.snapshot = snapshot
     let assignments = Dictionary(grouping: snapshot.assignments, by: \.file)
-    let protections = snapshot.policies.map { document in
-      Policy(document, raw[document.id], assignments[document.source])
+    let protections = snapshot.policies.enumerated().map { index, document in
+      let object = snapshot.policyObjects.element(index).flatMap { $0.deviceDictionary == nil ? $0 : nil }
+      return Policy(document, object, assignments[document.source])
     }
-    let configurations = snapshot.configurations.map { document in
-      Policy(document, raw[document.id], assignments[document.source])
+    let configurations = snapshot.configurations.enumerated().map { index, document in
+      Policy(document, snapshot.configurationObjects.element(index), assignments[document.source])
     }
     policies = (protections + configurations).sorted { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
     users = snapshot.users.sorted { $0.id.lowercasedASCII.utf8.lexicographicallyPrecedes($1.id.lowercasedASCII.utf8) }
@@ -134,4 +134,9 @@ extension GraphTenant.Policy {
   private static func isTargeting(_ name: String) -> Bool {
     name == "apps" || name == "assignments" || name.contains("@odata.")
   }
+}
+
+extension [JSONObject] {
+  /// `nil` beyond the end: the objects are kept only where they are needed.
+  fileprivate func element(_ index: Int) -> JSONObject? { indices.contains(index) ? self[index] : nil }
 }

@@ -188,7 +188,8 @@ import Testing
     }
     let operations = try await world.send("GET", "\(Self.management)/managedAppRegistrations/\(World.id(1))/operations")
     #expect(operations.value["value"]?.arrayValue?.map { $0["state"] } == ["pending"])
-    #expect(world.state.withLock(\.notes).first == "admin@contoso.example \(World.alice): wipe \(World.alice) tag1: ordered for 2")
+    let tenant = "6babcaad-604b-40ac-a9d7-9fd97c0b779f"
+    #expect(world.state.withLock(\.orders).first == "\(World.alice) \(tenant) \(World.alice) tag1 2")
   }
 
   @Test("says 503 while the store is away, or while there is no tenant") func away() async throws {

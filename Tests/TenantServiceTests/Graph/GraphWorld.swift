@@ -14,7 +14,7 @@ final class GraphWorld: GraphStore {
   struct State {
     var registrations: [GraphRegistration] = []
     var operations: [String: [GraphOperation]] = [:]
-    var notes: [String] = []
+    var orders: [String] = []
     var isAway = false
   }
 
@@ -39,7 +39,7 @@ final class GraphWorld: GraphStore {
           deviceTag: number == 2 ? "tag2" : "tag1", created: clock.now, lastSync: clock.now)
         registration.platform = number == 1 ? .android : .ios
         registration.isJailbroken = number == 1
-        registration.applied = [(Self.policyT1, "1"), ("T_gone", nil)]
+        registration.applied = [AppliedPolicy(id: Self.policyT1, version: "1"), AppliedPolicy(id: "T_gone", version: nil)]
         state.registrations.append(registration)
       }
     }
@@ -47,7 +47,7 @@ final class GraphWorld: GraphStore {
 
   func service(pageSize: Int = 100, _ change: (inout GraphService.Settings) -> Void = { _ in }) throws -> GraphService {
     let folder = try SampleTenant().read()
-    let tenant = GraphTenant(folder, raw: [:])
+    let tenant = GraphTenant(folder)
     var settings = GraphService.Settings(publicURL: "https://tenant.example/")
     settings.pageSize = pageSize
     change(&settings)
@@ -64,7 +64,8 @@ final class GraphWorld: GraphStore {
   ) async throws -> HTTPResponse {
     let request = HTTPRequest(method, url, headers: HTTPHeaders(headers), body: Array(body.utf8))
     let target = try #require(HTTPTarget(url))
-    return await (try service ?? self.service()).response(to: request, target, from: caller, id: "request-1")
+    let authorization = caller.map(Authorization.caller) ?? .missing
+    return await (try service ?? self.service()).response(to: request, target, by: authorization, id: "request-1")
   }
 
   // The store.
@@ -76,7 +77,7 @@ final class GraphWorld: GraphStore {
     return state.withLock(body)
   }
 
-  func registrations(
+  func graphRegistrations(
     after id: String?, limit: Int, user: String?
   ) async throws(DatabaseError) -> [GraphRegistration] {
     try check { state in
@@ -84,22 +85,24 @@ final class GraphWorld: GraphStore {
     }
   }
 
-  func registration(_ id: String) async throws(DatabaseError) -> GraphRegistration? {
+  func graphRegistration(_ id: String) async throws(DatabaseError) -> GraphRegistration? {
     try check { state in state.registrations.first { $0.id == id } }
   }
 
-  func registrationCount(user: String?) async throws(DatabaseError) -> Int {
+  func registrationCount(of user: String?) async throws(DatabaseError) -> Int {
     try check { state in state.registrations.count { $0.userId == user || user == nil } }
   }
 
-  func operations(of registration: String) async throws(DatabaseError) -> [GraphOperation] {
+  func graphOperations(of registration: String) async throws(DatabaseError) -> [GraphOperation] {
     try check { state in state.operations[registration] ?? [] }
   }
 
-  func orderWipe(user: String, deviceTag: String, by actor: String) async throws(DatabaseError) -> Int {
-    let now = clock.now
-    return try check { state in
-      let targets = state.registrations.filter { $0.userId == user && $0.deviceTag == deviceTag }
+  func orderWipe(
+    of user: String, in tenant: String, onDevice tag: String, by actor: String, at now: Timestamp
+  ) async throws(DatabaseError) -> Int {
+    try check { state in
+      let targets = state.registrations.filter { $0.userId == user && $0.deviceTag == tag }
+      state.orders.append("\(actor) \(tenant) \(user) \(tag) \(targets.count)")
       for target in targets {
         state.operations[target.id, default: []].append(
           GraphOperation(id: "op-\(target.id)", kind: "wipe", state: "pending", changed: now))
@@ -108,8 +111,8 @@ final class GraphWorld: GraphStore {
     }
   }
 
-  func note(_ action: String, subject: String, by actor: String, outcome: String) async throws(DatabaseError) {
-    try check { state in state.notes.append("\(actor): \(action) \(subject): \(outcome)") }
+  func flaggedUsers() async throws(DatabaseError) -> [String] {
+    try check { state in Set(state.registrations.filter(\.isJailbroken).map(\.userId)).sorted() }
   }
 }
 
