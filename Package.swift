@@ -172,8 +172,8 @@ let package = Package(
     .executableTarget(
       name: "mambridge-tenant",
       dependencies: [
-        "Network", "PostgreSQL", "TenantService", "TenantClient", "Transport", "Tenancy", "Database", "HTTP", "JSONRPC",
-        "Cryptography", "JSON", "Support", "CGlibc",
+        "Network", "PostgreSQL", "TenantService", "TenantClient", "Transport", "Tenancy", "Model", "Database", "HTTP",
+        "JSONRPC", "Cryptography", "JSON", "Support", "CGlibc",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
