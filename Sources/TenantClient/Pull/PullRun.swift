@@ -25,7 +25,7 @@ package struct PullRun: Sendable {
     // Before minutes of reading, not after them.
     _ = try inFolder { _, old in old }
     let tenant: PulledTenant
-    do throws(GraphFailure) { tenant = try await pull.run() } catch { throw PullFailure(error.text) }
+    do throws(GraphFailure) { tenant = try await pull.run() } catch { throw PullFailure(error) }
     guard !Task.isCancelled else { throw PullFailure("Canceled. Nothing was changed.") }
     return try inFolder { replacement, old throws(PullFailure) in
       if let id = old?.tenantId, !id.isEmpty, id.lowercasedASCII != tenant.tenantId.lowercasedASCII {

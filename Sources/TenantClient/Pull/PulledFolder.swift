@@ -113,10 +113,16 @@ extension PulledFolder {
 
 /// Why a pull did not write its folder. Nothing was changed.
 package struct PullFailure: Error, Hashable, Sendable {
+  /// What Graph has to do with it; `nil` if the folder is the cause.
+  package let kind: GraphFailure.Kind?
   /// A sentence that names the cause and the way out.
   package let text: String
 
   package init(_ text: String) {
-    self.text = text
+    (kind, self.text) = (nil, text)
+  }
+
+  package init(_ failure: GraphFailure) {
+    (kind, text) = (failure.kind, failure.text)
   }
 }

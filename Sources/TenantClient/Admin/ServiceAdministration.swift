@@ -1,0 +1,87 @@
+import HTTP
+import JSON
+import Model
+
+/// What administrators do with a tenant service, over its side that speaks as Graph does.
+package struct ServiceAdministration: Sendable {
+  private static let path = "/v1.0/deviceAppManagement/managedAppRegistrations"
+
+  private let client: GraphClient
+
+  package init(_ client: GraphClient) {
+    self.client = client
+  }
+
+  /// The registrations of a user, by object id or user principal name, or of all users.
+  package func registrations(of user: String?) async throws(GraphFailure) -> [ListedRegistration] {
+    let path = user.map { "/v1.0/users/\($0.percentEncoded)/managedAppRegistrations" } ?? Self.path
+    let found = try await client.list(at: path + "?$top=999", permissions: Self.readers)
+    let users = found.isEmpty ? [:] : try await names(of: Set(found.map { $0.text("userId") }))
+    return found.map { ListedRegistration($0, user: users[$0.text("userId")]) }
+  }
+
+  /// The operations of a registration.
+  package func operations(of registration: String) async throws(GraphFailure) -> [JSONObject] {
+    try await client.list(at: "\(Self.path)/\(registration.percentEncoded)/operations", permissions: Self.readers)
+  }
+
+  /// Orders the wipe of all apps of a user on a device.
+  package func wipe(_ user: String, deviceTag: String) async throws(GraphFailure) {
+    try await client.post(
+      ["deviceTag": .string(deviceTag)],
+      to: "/v1.0/users/\(user.percentEncoded)/wipeManagedAppRegistrationsByDeviceTag", permissions: Self.writers)
+  }
+
+  /// The user principal names of users, as far as the tenant still lists them.
+  private func names(of users: Set<String>) async throws(GraphFailure) -> [String: String] {
+    let path = "/v1.0/users?$select=id,userPrincipalName&$top=999"
+    let found = try await client.list(at: path, permissions: Self.readers).filter { users.contains($0.text("id")) }
+    return Dictionary(found.map { ($0.text("id"), $0.text("userPrincipalName")) }) { first, _ in first }
+  }
+
+  private static let readers = "a role that may read (DeviceManagementApps.Read.All)"
+  private static let writers = "a role that may wipe (DeviceManagementApps.ReadWrite.All)"
+}
+
+/// A registration as the service lists it.
+package struct ListedRegistration: Hashable, Sendable {
+  /// As it came.
+  package let object: JSONObject
+  /// The user principal name; `nil` if the tenant does not list the user any more.
+  package let userPrincipalName: String?
+
+  init(_ object: JSONObject, user: String?) {
+    (self.object, userPrincipalName) = (object, user)
+  }
+
+  package var id: String { object.text("id") }
+  package var user: String { userPrincipalName ?? object.text("userId") }
+  package var deviceTag: String { object.text("deviceTag") }
+  package var deviceName: String { object.text("deviceName") }
+
+  package var app: String {
+    let identifier = object["appIdentifier"]
+    let names = ["bundleId", "packageId", "windowsAppId"].lazy.compactMap { identifier?[$0]?.stringValue }
+    return names.first ?? ""
+  }
+
+  package static let columns = ["USER", "APP", "VERSION", "DEVICE", "SYSTEM", "LAST CHECK-IN", "DEVICE TAG"]
+
+  package var row: [String] {
+    let system = "\(object.text("deviceType")) \(object.text("platformVersion"))".trimmedASCII
+    let lastSync = object.text("lastSyncDateTime").prefix(19)
+    return [user, app, object.text("applicationVersion"), deviceName, system, String(lastSync), deviceTag]
+      .map { $0.shown(atMost: 80) }
+  }
+}
+
+/// A table of texts in columns.
+package enum TextTable {
+  package static func text(_ columns: [String], _ rows: [[String]]) -> String {
+    let widths = columns.indices.map { index in ([columns] + rows).map { $0[index].count }.max() ?? 0 }
+    let lines = ([columns] + rows).map { row in
+      zip(row, widths).map { $0 + String(repeating: " ", count: max(0, $1 - $0.count)) }.joined(separator: "  ")
+    }
+    return lines.map { String($0.reversed().drop { $0 == " " }.reversed()) + "\n" }.joined()
+  }
+}
