@@ -1,6 +1,49 @@
 import ArgumentParser
+import Glibc
 
 @main
 struct MambridgeTenant: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "mambridge-tenant", abstract: "A tenant over the network.")
+  static let configuration = CommandConfiguration(
+    commandName: "mambridge-tenant",
+    abstract: "A tenant over the network: app protection policies for mambridge from a service of your own.",
+    discussion: """
+      serve answers hosts and administrators over HTTPS. source is what mambridge starts for --tenant https://…; you need \
+      not start it yourself.
+
+      Every command that sends requests trusts the authorities of the system, or only those of --ca FILE or \
+      SSL_CERT_FILE, and uses the proxy of --proxy or HTTPS_PROXY, except for the hosts of NO_PROXY and this machine.
+
+      \(exitCodes)
+
+      Examples:
+
+        # Serve a tenant folder
+        mambridge-tenant serve contoso --listen https://0.0.0.0:443 --certificate server.pem \\
+          --private-key server.key --issuer https://login.contoso.example --audience api://mambridge
+
+        # Look at the service from a host, then enroll
+        mambridge-tenant check https://mam.contoso.example
+        mambridge --tenant https://mam.contoso.example call \\
+          enrollmentManager.registerAndEnrollAccount account=alice@contoso.example
+      """,
+    version: "mambridge-tenant \(version)",
+    subcommands: [PullTenant.self, ListRegistrations.self, WipeDevice.self])
+
+  /// As in Sources/mambridge/Mambridge.swift.
+  static let version = "0.2.0"
+
+  static let exitCodes = """
+    Exit codes: 0 done, for a server also after SIGTERM or SIGINT; 1 the command failed, or check found something; 64 \
+    invalid command line; 69 cannot listen or connect; 74 cannot write the output; 78 invalid configuration, or the \
+    program was built without network code.
+    """
+
+  /// Sets up the process, before other threads start: new files are private to the user, a crash leaves no core dump,
+  /// and a broken pipe is a failed write.
+  static func prepareProcess() {
+    signal(SIGPIPE, SIG_IGN)
+    umask(0o077)
+    var none = rlimit(rlim_cur: 0, rlim_max: 0)
+    setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+  }
 }
