@@ -1,0 +1,89 @@
+import ArgumentParser
+import Glibc
+import JSON
+import TenantClient
+
+struct ListRegistrations: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "registrations",
+    abstract: "List the apps that are enrolled with a tenant service.",
+    discussion: """
+      Prints a row for each app of each user on each device: when it last checked in, and the device tag that a wipe names. \
+      The token must have a role that may read; see --admin-role of serve.
+
+      Exit codes: 0 done; 1 the service refuses; 64 invalid command line; 69 the service cannot be reached or is too busy; \
+      77 no token, or its role may not read.
+
+      Examples:
+
+        mambridge-tenant registrations https://mam.contoso.example --token-command ./admin-token
+
+        # Whether the wipes of one user are done
+        mambridge-tenant registrations https://mam.contoso.example --token-command ./admin-token \\
+          --user alice@contoso.example --operations
+      """)
+
+  @Argument(help: ServiceAddress.help) var service: ServiceAddress
+
+  @Option(help: "Show only this user, by user principal name or object id.")
+  var user: String?
+
+  @Flag(help: "Also show the wipes of each app, and how far they are.")
+  var operations = false
+
+  @Flag(help: "Print one JSON array, with the objects of the service.")
+  var json = false
+
+  @OptionGroup var options: AdministratorOptions
+
+  func run() throws {
+    MambridgeTenant.prepareProcess()
+    try reportingFailure {
+      let administration = try options.makeAdministration(of: service)
+      let (user, wantsOperations) = (user, operations)
+      let rows = try waitingForGraph {
+        try await Self.rows(administration, user: user, operations: wantsOperations)
+      }
+      try printResult(json ? Self.json(rows) : Self.text(rows, operations: operations))
+      return EXIT_SUCCESS
+    }
+  }
+
+  private typealias Row = (registration: ListedRegistration, operations: [JSONObject])
+
+  private static func rows(
+    _ administration: ServiceAdministration, user: String?, operations: Bool
+  ) async throws -> [Row] {
+    var rows: [Row] = []
+    for registration in try await administration.registrations(of: user) {
+      rows.append((registration, operations ? try await administration.operations(of: registration.id) : []))
+    }
+    return rows
+  }
+
+  private static func json(_ rows: [Row]) -> String {
+    let values = rows.map { row -> JSONValue in
+      var object = row.registration.object
+      object["userPrincipalName"] = row.registration.userPrincipalName.map(JSONValue.string) ?? .null
+      if !row.operations.isEmpty { object["operations"] = .array(row.operations.map(JSONValue.object)) }
+      return .object(object)
+    }
+    return JSONValue.array(values).jsonText + "\n"
+  }
+
+  private static func text(_ rows: [Row], operations: Bool) -> String {
+    guard !rows.isEmpty else { return "no registrations\n" }
+    let columns = ListedRegistration.columns + (operations ? ["OPERATIONS"] : [])
+    return TextTable.text(
+      columns,
+      rows.map { row in
+        let states = row.operations.map { "\($0.text("displayName")) \($0.text("state"))".shown(atMost: 80) }
+        return row.registration.row + (operations ? [states.joined(separator: ", ")] : [])
+      })
+  }
+}
+
+/// Waits for work on a service, and turns its failure into that of the command.
+func waitingForGraph<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
+  do { return try waiting(body) } catch let failure as GraphFailure { throw failure.commandFailure }
+}

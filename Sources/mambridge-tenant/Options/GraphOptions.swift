@@ -1,0 +1,139 @@
+import ArgumentParser
+import Glibc
+import HTTP
+import Support
+import TenantClient
+
+/// How pull signs in to Microsoft Graph.
+struct GraphOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The application (client) id of the app registration.", valueName: "id"))
+  var clientId: String?
+
+  @Option(
+    help: ArgumentHelp("The directory (tenant) id, a GUID or a domain such as contoso.com.", valueName: "id"))
+  var directoryId: String?
+
+  @Option(
+    help: ArgumentHelp("Sign in as the app with the client secret in this file.", valueName: "file"),
+    completion: .file())
+  var clientSecretFile: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Sign in as the app with the certificate and the RSA key in this file, in PEM.", valueName: "file"),
+    completion: .file())
+  var certificate: String?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Run this command for a token, which it prints as such or as {"accessToken", "expires"}. What the token is for is in \
+      MAMBRIDGE_AUTHORITY, MAMBRIDGE_RESOURCE, MAMBRIDGE_SCOPES and MAMBRIDGE_CLIENT_ID. No shell is used.
+      """, valueName: "command"))
+  var tokenCommand: String?
+
+  @Option(help: ArgumentHelp("Where Graph is. National clouds have other addresses.", valueName: "url"))
+  var graph = "https://graph.microsoft.com"
+
+  @Option(help: ArgumentHelp("Where to sign in. National clouds have other addresses.", valueName: "url"))
+  var authority = "https://login.microsoftonline.com"
+
+  @OptionGroup var client: ClientOptions
+
+  func validate() throws {
+    let ways = [clientSecretFile, certificate, tokenCommand].compactMap { $0 }
+    guard ways.count == 1 else {
+      throw ValidationError("Say how to sign in: --client-secret-file, --certificate or --token-command, one of them.")
+    }
+    guard tokenCommand != nil || clientId != nil && directoryId != nil else {
+      throw ValidationError("Name the app registration: --client-id and --directory-id.")
+    }
+    guard tokenCommand.map({ CommandWords($0) != nil }) ?? true else {
+      throw ValidationError("--token-command must name a program, with each quote closed.")
+    }
+    for (name, text) in [("--graph", graph), ("--authority", authority)] {
+      guard let url = WebURL(text), url.scheme == "https" || url.isLoopback else {
+        throw ValidationError("\(name) must be an address with https; plain http is for this machine only.")
+      }
+    }
+  }
+
+  func makeGraph() throws -> GraphClient {
+    guard let root = WebURL(graph) else { throw CommandFailure.configuration("\(graph) is not an address.") }
+    let http = try client.makeClient()
+    return GraphClient(root: root, http: http, tokens: try tokens(root.origin, http))
+  }
+
+  private func tokens(_ resource: String, _ http: any HTTPClient) throws -> any GraphTokens {
+    if let words = tokenCommand.flatMap({ CommandWords($0)?.words }) {
+      return GraphTokenCommand(words: words, authority: authority, resource: resource, clientId: clientId ?? "")
+    }
+    return ClientCredentials(
+      authority: authority, directory: directoryId ?? "", clientId: clientId ?? "", proof: try proof(),
+      resource: resource, http: http)
+  }
+
+  private func proof() throws -> ClientCredentials.Proof {
+    if let file = clientSecretFile {
+      let text = String(decoding: try read(file), as: UTF8.self)
+      let secret = text.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
+      guard !secret.isEmpty else { throw CommandFailure.configuration("\(file) is empty; it must have the client secret.") }
+      return .secret(secret)
+    }
+    let file = certificate ?? ""
+    let text = try read(file)
+    do throws(GraphFailure) {
+      return try .certificate(pem: text, file: file)
+    } catch {
+      throw CommandFailure.configuration(error.text)
+    }
+  }
+
+  private func read(_ file: String) throws -> [UInt8] {
+    do throws(SystemError) {
+      return try FileContents.read(file)
+    } catch {
+      throw CommandFailure.configuration("cannot read \(file): \(error.text)")
+    }
+  }
+}
+
+/// How administrators sign in to a tenant service.
+struct AdministratorOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      """
+      Run this command for an access token with an administrator's role, which it prints as such or as \
+      {"accessToken", "expires"}. The service is in MAMBRIDGE_RESOURCE. No shell is used.
+      """, valueName: "command"))
+  var tokenCommand: String
+
+  @OptionGroup var client: ClientOptions
+
+  func validate() throws {
+    guard CommandWords(tokenCommand) != nil else {
+      throw ValidationError("--token-command must name a program, with each quote closed.")
+    }
+  }
+
+  func makeAdministration(of service: ServiceAddress) throws -> ServiceAdministration {
+    guard let root = WebURL(service.url) else { throw CommandFailure.configuration("\(service.url) is not an address.") }
+    let tokens = GraphTokenCommand(
+      words: CommandWords(tokenCommand)?.words ?? [], authority: "", resource: service.url, clientId: "")
+    return ServiceAdministration(GraphClient(root: root, http: try client.makeClient(), tokens: tokens))
+  }
+}
+
+extension GraphFailure {
+  var commandFailure: CommandFailure { CommandFailure(exitCode: kind.exitCode, message: text) }
+}
+
+extension GraphFailure.Kind {
+  var exitCode: Int32 {
+    switch self {
+    case .signIn, .forbidden: EX_NOPERM
+    case .unavailable: EX_UNAVAILABLE
+    case .notFound, .refused, .unusable: EXIT_FAILURE
+    }
+  }
+}
