@@ -8,7 +8,9 @@ struct CommandFailure: Error {
   let message: String
 
   /// The options or files cannot be used.
-  static func configuration(_ message: String) -> CommandFailure { CommandFailure(exitCode: EX_CONFIG, message: message) }
+  static func configuration(_ message: String) -> CommandFailure {
+    CommandFailure(exitCode: EX_CONFIG, message: message)
+  }
 
   static let noNetwork = configuration(
     "this program was built without network code. Build it with: swift build --traits TenantService --product "

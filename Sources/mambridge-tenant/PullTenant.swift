@@ -129,7 +129,13 @@ struct PullTenant: ParsableCommand {
 extension Task where Failure == Never {
   /// The value. Cancels the task if the one that waits is canceled.
   fileprivate var valueWhenCanceled: Success {
-    get async { await withTaskCancellationHandler { await value } onCancel: { cancel() } }
+    get async {
+      await withTaskCancellationHandler {
+        await value
+      } onCancel: {
+        cancel()
+      }
+    }
   }
 }
 

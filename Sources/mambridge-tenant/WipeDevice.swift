@@ -52,7 +52,9 @@ struct WipeDevice: ParsableCommand {
       guard !targets.isEmpty else {
         throw CommandFailure(
           exitCode: EXIT_FAILURE,
-          message: "\(user) has no app on a device with the tag \(tag). See: mambridge-tenant registrations URL --user \(user)")
+          message:
+            "\(user) has no app on a device with the tag \(tag). See: mambridge-tenant registrations URL --user \(user)"
+        )
       }
       printError(TextTable.text(ListedRegistration.columns, targets.map(\.row)) + Self.question(targets.count))
       guard yes || Self.isConfirmed() else {

@@ -125,7 +125,8 @@ extension ClientCredentials.Proof {
     } catch {
       throw GraphFailure(
         .signIn,
-        "\(file) cannot be used: \(error.description). It must have a certificate and its RSA key, unencrypted, in PEM.")
+        "\(file) cannot be used: \(error.description). It must have a certificate and its RSA key, unencrypted, in PEM."
+      )
     }
     guard key.belongs(to: certificate) else {
       throw GraphFailure(.signIn, "\(file): the private key does not belong to the first certificate.")

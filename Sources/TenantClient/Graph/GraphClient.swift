@@ -100,7 +100,8 @@ package final class GraphClient: Sendable {
   private func checked(_ link: String) throws(GraphFailure) -> String {
     guard let url = WebURL(link), url.hasOrigin(of: root) else {
       throw GraphFailure(
-        .unusable, "A list of \(root.origin) continues at another address, \(link.shown(atMost: 80)), which is not asked.")
+        .unusable,
+        "A list of \(root.origin) continues at another address, \(link.shown(atMost: 80)), which is not asked.")
     }
     return url.origin + url.target
   }

@@ -35,7 +35,9 @@ package actor GraphTokenCommand: GraphTokens {
 
   package func token(after refusal: TokenRefused?) async throws(GraphFailure) -> String {
     if refusal == nil, let current, clock.now < current.usableUntil { return current.token }
-    let all = variables.merging(["MAMBRIDGE_CLAIMS": refusal?.claims ?? ""]) { $1 }.mapValues { $0.filter { $0 != "\0" } }
+    let all = variables.merging(["MAMBRIDGE_CLAIMS": refusal?.claims ?? ""]) { $1 }.mapValues {
+      $0.filter { $0 != "\0" }
+    }
     let command = SecretCommand(words: words, maximum: Self.maximum, variables: all, patience: patience)
     let output = await Task(executorPreference: BlockingExecutor.shared) {
       Result { () throws(SecretCommand.Failure) in try command.run() }

@@ -36,7 +36,9 @@ package struct FolderReplacement {
     }
     let whole = real ?? path
     let parts = whole.split(separator: "/", omittingEmptySubsequences: true)
-    guard let last = parts.last, last != "..", last != "." else { throw PullFailure("\(path) is not the name of a folder.") }
+    guard let last = parts.last, last != "..", last != "." else {
+      throw PullFailure("\(path) is not the name of a folder.")
+    }
     name = String(last)
     draft = ".\(name).pull"
     let above = parts.dropLast().joined(separator: "/")
@@ -83,7 +85,8 @@ package struct FolderReplacement {
   private func check(_ entry: String) throws(PullFailure) {
     guard !allowed.contains(entry) else { return }
     throw PullFailure(
-      "\(path) has \(entry), which pull did not write and would remove. Move it away, or pull into a folder of its own.")
+      "\(path) has \(entry), which pull did not write and would remove. Move it away, or pull into a folder of its own."
+    )
   }
 
   private func entries(of folder: String) throws(PullFailure) -> [String] {

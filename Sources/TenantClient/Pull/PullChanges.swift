@@ -132,7 +132,9 @@ extension JSONValue {
   }
 
   private var spokenTarget: JSONValue? {
-    guard let target = self["target"], let type = target["@odata.type"]?.stringValue?.lowercasedASCII else { return nil }
+    guard let target = self["target"], let type = target["@odata.type"]?.stringValue?.lowercasedASCII else {
+      return nil
+    }
     let group = target["groupId"]?.stringValue ?? ""
     if type.hasSuffix("exclusiongroupassignmenttarget") { return .string("not \(group)") }
     return .string(type.hasSuffix(".groupassignmenttarget") ? group : "everybody")

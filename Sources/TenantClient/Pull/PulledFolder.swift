@@ -11,7 +11,9 @@ package struct PulledFolder: Sendable {
   package static let names = [tenantFile] + PolicyList.allCases.map(\.file)
 
   /// What administrators write into tenant.json that Graph does not know.
-  private static let kept = ["assignments", "operations", "allowedAccounts", "certificatePins", "mdm", "authentication"]
+  private static let kept = [
+    "assignments", "operations", "allowedAccounts", "certificatePins", "mdm", "authentication",
+  ]
 
   package private(set) var tenant: JSONObject
   package let policies: [PolicyList: [JSONObject]]
@@ -52,7 +54,8 @@ package struct PulledFolder: Sendable {
       return policies.contains { $0.key.file == file && !$0.value.isEmpty }
     }
     guard kept.count < assignments.count else { return }
-    findings.append("\(assignments.count - kept.count) assignments in tenant.json are for files that are gone, and are removed.")
+    findings.append(
+      "\(assignments.count - kept.count) assignments in tenant.json are for files that are gone, and are removed.")
     tenant["assignments"] = .array(kept)
   }
 
@@ -76,7 +79,9 @@ extension PulledFolder {
   /// because what it says would be lost.
   package init?(readingAt path: String) throws(PullFailure) {
     guard let tenant = try Self.parse(path, Self.tenantFile) else { return nil }
-    guard let object = tenant.objectValue else { throw Self.damaged(path, Self.tenantFile, "must contain a JSON object") }
+    guard let object = tenant.objectValue else {
+      throw Self.damaged(path, Self.tenantFile, "must contain a JSON object")
+    }
     var policies: [PolicyList: [JSONObject]] = [:]
     for list in PolicyList.allCases {
       guard let value = try Self.parse(path, list.file) else { continue }

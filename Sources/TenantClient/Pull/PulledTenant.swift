@@ -22,7 +22,9 @@ package struct PulledTenant: Sendable {
   mutating func add(_ found: [JSONObject], of list: PolicyList) {
     policies[list] = found.map { policy in
       var policy = policy
-      if policy["@odata.type"] == nil { policy = JSONObject([("@odata.type", .string(list.type))]).merged(with: policy) }
+      if policy["@odata.type"] == nil {
+        policy = JSONObject([("@odata.type", .string(list.type))]).merged(with: policy)
+      }
       // A default policy without apps is for all of them.
       if list == .default, policy["apps"]?.arrayValue?.isEmpty == true { policy["apps"] = nil }
       if let assignments = policy["assignments"]?.arrayValue {

@@ -14,7 +14,8 @@ package struct GraphAdministrators: Hashable, Sendable {
   /// as roles: the one that reads, and the one that reads and wipes. Without scopes, no scope counts, because a delegated
   /// scope does not prove that the user is an administrator.
   package init(roles: [String] = [], scopes: [String] = []) {
-    self.roles = roles.isEmpty ? [.read: [Self.readRole, Self.writeRole], .wipe: [Self.writeRole]] : Self.rights(roles)
+    self.roles =
+      roles.isEmpty ? [.read: [Self.readRole, Self.writeRole], .wipe: [Self.writeRole]] : Self.rights(roles)
     self.scopes = Self.rights(scopes)
   }
 

@@ -3,26 +3,29 @@ import Model
 import Tenancy
 
 extension GraphRoute {
-  static let directory: [GraphRoute] = [
-    GraphRoute("organization") { call, _ in try call.organization() },
-    GraphRoute("users") { call, _ in try call.users(call.tenant.users, "users") },
-    GraphRoute("users/*") { call, keys in try call.user(keys[0]) },
-    GraphRoute("me") { call, _ in try call.user(call.me()) },
-    GraphRoute("groups") { call, _ in try call.groups(call.tenant.groups, "groups") },
-    GraphRoute("groups/*") { call, keys in try call.group(keys[0]) },
-  ] + ["memberOf", "transitiveMemberOf"].flatMap { name in
+  static let directory: [GraphRoute] =
     [
-      GraphRoute("users/*/\(name)") { call, keys in try call.groups(ofUser: keys[0]) },
-      GraphRoute("users/*/\(name)/group") { call, keys in try call.groups(ofUser: keys[0]) },
-      GraphRoute("me/\(name)") { call, _ in try call.groups(ofUser: call.me()) },
-      GraphRoute("me/\(name)/group") { call, _ in try call.groups(ofUser: call.me()) },
+      GraphRoute("organization") { call, _ in try call.organization() },
+      GraphRoute("users") { call, _ in try call.users(call.tenant.users, "users") },
+      GraphRoute("users/*") { call, keys in try call.user(keys[0]) },
+      GraphRoute("me") { call, _ in try call.user(call.me()) },
+      GraphRoute("groups") { call, _ in try call.groups(call.tenant.groups, "groups") },
+      GraphRoute("groups/*") { call, keys in try call.group(keys[0]) },
     ]
-  } + ["members", "transitiveMembers"].flatMap { name in
-    [
-      GraphRoute("groups/*/\(name)") { call, keys in try call.members(keys[0]) },
-      GraphRoute("groups/*/\(name)/user") { call, keys in try call.members(keys[0]) },
-    ]
-  }
+    + ["memberOf", "transitiveMemberOf"].flatMap { name in
+      [
+        GraphRoute("users/*/\(name)") { call, keys in try call.groups(ofUser: keys[0]) },
+        GraphRoute("users/*/\(name)/group") { call, keys in try call.groups(ofUser: keys[0]) },
+        GraphRoute("me/\(name)") { call, _ in try call.groups(ofUser: call.me()) },
+        GraphRoute("me/\(name)/group") { call, _ in try call.groups(ofUser: call.me()) },
+      ]
+    }
+    + ["members", "transitiveMembers"].flatMap { name in
+      [
+        GraphRoute("groups/*/\(name)") { call, keys in try call.members(keys[0]) },
+        GraphRoute("groups/*/\(name)/user") { call, keys in try call.members(keys[0]) },
+      ]
+    }
 }
 
 extension GraphCall {

@@ -12,9 +12,10 @@ extension GraphCall {
   /// A page of elements in memory, sorted by id.
   func page(_ objects: [JSONObject], _ context: String, _ query: GraphQuery) -> GraphAnswer {
     let matching = objects.filter { object in query.filter.allSatisfy { $0.isMet(by: object) } }
-    let rest = query.after.map { after in
-      matching.drop { object in !after.utf8.lexicographicallyPrecedes((object["id"]?.stringValue ?? "").utf8) }
-    } ?? matching.dropFirst(query.skip)
+    let rest =
+      query.after.map { after in
+        matching.drop { object in !after.utf8.lexicographicallyPrecedes((object["id"]?.stringValue ?? "").utf8) }
+      } ?? matching.dropFirst(query.skip)
     let size = query.top ?? service.settings.pageSize
     let isLast = rest.count <= size
     let last = isLast ? nil : rest.prefix(size).last?["id"]?.stringValue
@@ -67,7 +68,9 @@ extension GraphCall {
   ) -> GraphAnswer {
     var page: JSONObject = ["@odata.context": self.context(context)]
     if query.counts, let count { page["@odata.count"] = .integer(Int64(count)) }
-    if let last { page["@odata.nextLink"] = .string("\(service.settings.publicURL)\(path.text)?\(query.text(after: last))") }
+    if let last {
+      page["@odata.nextLink"] = .string("\(service.settings.publicURL)\(path.text)?\(query.text(after: last))")
+    }
     page["value"] = .array(objects.map { .object(query.selected($0)) })
     return .value(.object(page))
   }

@@ -26,7 +26,8 @@ package struct GraphQuery: Sendable {
   /// `options` are those that the resource understands. Throws for others, because an ignored option would lead to a
   /// wrong answer.
   package init(
-    _ target: HTTPTarget, options: Set<String> = [], expanding expandable: [String] = [], parameters known: [String] = []
+    _ target: HTTPTarget, options: Set<String> = [], expanding expandable: [String] = [],
+    parameters known: [String] = []
   ) throws(GraphError) {
     var seen: Set<String> = []
     for (name, value) in target.query {
@@ -63,7 +64,8 @@ package struct GraphQuery: Sendable {
       }
     default:
       let bytes = Base64URL.decode(value)
-      guard let text = bytes.flatMap({ String(validating: $0, as: UTF8.self) }), !text.isEmpty, !text.contains("\0") else {
+      guard let text = bytes.flatMap({ String(validating: $0, as: UTF8.self) }), !text.isEmpty, !text.contains("\0")
+      else {
         throw .badRequest("The $skiptoken is not one of this service. Start again without it.")
       }
       after = text
@@ -111,7 +113,9 @@ package struct GraphCondition: Hashable, Sendable {
 
   package func isMet(by object: JSONObject) -> Bool {
     let found = object[name] ?? .null
-    if let text = value.stringValue, let other = found.stringValue { return text.lowercasedASCII == other.lowercasedASCII }
+    if let text = value.stringValue, let other = found.stringValue {
+      return text.lowercasedASCII == other.lowercasedASCII
+    }
     if let number = value.numberValue, let other = found.numberValue { return number == other }
     return found == value
   }

@@ -125,7 +125,8 @@ extension GraphCall {
     if let other = object.names.first(where: { $0 != "deviceTag" && !$0.contains("@odata.") }) {
       throw GraphError.badRequest("The body has an unknown member, \(other.prefix(60)). Send deviceTag alone.")
     }
-    guard let tag = object["deviceTag"]?.stringValue, !tag.isEmpty, tag.utf8.count <= Self.longestKey, !tag.contains("\0")
+    guard let tag = object["deviceTag"]?.stringValue, !tag.isEmpty, tag.utf8.count <= Self.longestKey,
+      !tag.contains("\0")
     else {
       throw GraphError.badRequest("deviceTag must be the device tag of a registration, a text of 1 to 200 bytes.")
     }

@@ -103,7 +103,9 @@ extension GraphTenant.Policy {
   }
 
   fileprivate init(_ document: ConfigurationDocument, _ raw: JSONObject?, _ assigned: [TenantAssignment]?) {
-    let pairs = document.customSettings.map { JSONValue.object(["name": .string($0.name), "value": .string($0.value)]) }
+    let pairs = document.customSettings.map {
+      JSONValue.object(["name": .string($0.name), "value": .string($0.value)])
+    }
     self.init(
       .targetedManagedAppConfigurations, id: document.id, displayName: document.displayName, version: document.version,
       raw ?? ["customSettings": .array(pairs)], document.targeting, assigned)

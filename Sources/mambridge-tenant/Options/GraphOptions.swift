@@ -77,7 +77,9 @@ struct GraphOptions: ParsableArguments {
     if let file = clientSecretFile {
       let text = String(decoding: try read(file), as: UTF8.self)
       let secret = text.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
-      guard !secret.isEmpty else { throw CommandFailure.configuration("\(file) is empty; it must have the client secret.") }
+      guard !secret.isEmpty else {
+        throw CommandFailure.configuration("\(file) is empty; it must have the client secret.")
+      }
       return .secret(secret)
     }
     let file = certificate ?? ""
@@ -117,7 +119,9 @@ struct AdministratorOptions: ParsableArguments {
   }
 
   func makeAdministration(of service: ServiceAddress) throws -> ServiceAdministration {
-    guard let root = WebURL(service.url) else { throw CommandFailure.configuration("\(service.url) is not an address.") }
+    guard let root = WebURL(service.url) else {
+      throw CommandFailure.configuration("\(service.url) is not an address.")
+    }
     let tokens = GraphTokenCommand(
       words: CommandWords(tokenCommand)?.words ?? [], authority: "", resource: service.url, clientId: "")
     return ServiceAdministration(GraphClient(root: root, http: try client.makeClient(), tokens: tokens))

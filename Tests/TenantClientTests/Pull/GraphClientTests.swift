@@ -52,7 +52,8 @@ import Testing
       name: "503 that stays", answers: [.status(503)], outcome: .failure(.unavailable, "status 503"),
       sleeps: [500...1000, 1000...2000, 2000...4000, 4000...8000, 8000...16_000, 16_000...32_000, 30_000...60_000]),
     Case(
-      name: "a body that ends early is read again", answers: [.failure(.cutOff), .status(200, [:], #"{"value":[{"#), one],
+      name: "a body that ends early is read again",
+      answers: [.failure(.cutOff), .status(200, [:], #"{"value":[{"#), one],
       outcome: .elements(1), sleeps: [500...1000, 1000...2000]),
     Case(
       name: "a wrong address fails at once", answers: [.failure(.cannotConnect)],
@@ -61,7 +62,9 @@ import Testing
       name: "a service that goes away for a moment is asked again",
       answers: [.status(503), .failure(.cannotConnect), one], outcome: .elements(1), sleeps: [500...1000, 1000...2000]),
     Case(name: "a refused token is replaced once", answers: [.status(401), one], outcome: .elements(1)),
-    Case(name: "two refused tokens", answers: [.status(401), .status(401)], outcome: .failure(.signIn, "refuses the token")),
+    Case(
+      name: "two refused tokens", answers: [.status(401), .status(401)], outcome: .failure(.signIn, "refuses the token")
+    ),
     Case(
       name: "403 names the permission", answers: [.status(403, [:], #"{"error":{"code":"Forbidden","message":"no"}}"#)],
       outcome: .failure(.forbidden, "Forbidden: no. Grant Some.Read.All")),
@@ -124,9 +127,10 @@ import Testing
 
   @Test("bounds pages and bytes") func bounds() async throws {
     let endless = FakeGraph(
-      Dictionary(uniqueKeysWithValues: (0..<9).map { page in
-        ("/p\(page)", [FakeGraph.Answer.page([["id": "x"]], next: "\(FakeGraph.root)/p\(page + 1)")])
-      }))
+      Dictionary(
+        uniqueKeysWithValues: (0..<9).map { page in
+          ("/p\(page)", [FakeGraph.Answer.page([["id": "x"]], next: "\(FakeGraph.root)/p\(page + 1)")])
+        }))
     await #expect(throws: GraphFailure.self) {
       try await endless.client { $0.pages = 5 }.list(at: "/p0", permissions: "")
     }

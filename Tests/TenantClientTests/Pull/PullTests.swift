@@ -68,7 +68,9 @@ import Testing
     try await PullRun(TenantPull(client: try graph.client(), directory: directory), into: folder).run()
   }
 
-  @Test("writes a folder that a check-in reads: groups are transitive, and an exclusion wins") func folder() async throws {
+  @Test("writes a folder that a check-in reads: groups are transitive, and an exclusion wins") func folder()
+    async throws
+  {
     let parent = TemporaryFolder()
     let path = parent.file("tenant")
     let outcome = try await Self.pull(Self.graph(), into: path)
@@ -130,7 +132,8 @@ import Testing
           "service": "SCO", "capabilityStatus": "Enabled", "servicePlanId": "882E1D05-ACD1-4CCB-8708-6EE03664B117",
         ], false
       ),
-    ] as [(JSONValue, Bool)]) func license(_ plan: JSONValue, _ isLicensed: Bool) async throws {
+    ] as [(JSONValue, Bool)]) func license(_ plan: JSONValue, _ isLicensed: Bool) async throws
+  {
     let graph = Self.graph(["/v1.0/users": [.page([Self.user(Self.alice, "alice", plan: plan)])]])
     let parent = TemporaryFolder()
     _ = try await Self.pull(graph, into: parent.file("tenant"))
@@ -154,7 +157,8 @@ import Testing
     let outcome = try await Self.pull(graph, into: path)
     #expect(
       outcome.changes.lines == [
-        "Contoso: minimumPinLength: 4 -> 6", "Contoso: assignments: [\"\(Self.staff)\",\"not \(Self.guests)\"] -> [\"\(Self.staff)\"]",
+        "Contoso: minimumPinLength: 4 -> 6",
+        "Contoso: assignments: [\"\(Self.staff)\",\"not \(Self.guests)\"] -> [\"\(Self.staff)\"]",
         "users: 1 removed",
       ])
     let tenant = try FolderTenant(path: path).read()
@@ -180,7 +184,8 @@ import Testing
       "/v1.0/organization", "\(management)/iosManagedAppProtections", "\(management)/windowsManagedAppProtections",
       "\(management)/targetedManagedAppConfigurations",
       "/v1.0/groups/\(staff)/transitiveMembers/microsoft.graph.user", "/v1.0/users",
-    ]) func failure(_ path: String) async throws {
+    ]) func failure(_ path: String) async throws
+  {
     let parent = TemporaryFolder()
     let folder = parent.file("tenant")
     _ = try await Self.pull(Self.graph(), into: folder)

@@ -24,7 +24,9 @@ import Testing
   }
 
   static let cases: [Case] = [
-    Case("GET \(management)/iosManagedAppProtections", 200, "#microsoft.graph.iosManagedAppProtection", "\"pinRequired\":true"),
+    Case(
+      "GET \(management)/iosManagedAppProtections", 200, "#microsoft.graph.iosManagedAppProtection",
+      "\"pinRequired\":true"),
     Case("GET \(management)/androidManagedAppProtections", 200, "screenCaptureBlocked"),
     Case("GET \(management)/defaultManagedAppProtections", 200, "G_4a9c0f4d"),
     Case("GET \(management)/targetedManagedAppConfigurations", 200, "customSettings", "\"isAssigned\":true"),
@@ -36,8 +38,11 @@ import Testing
     Case("GET \(management)/managedAppPolicies/\(World.policyT1)", 200, "iosManagedAppProtection"),
     Case("GET \(management)/androidManagedAppProtections/\(World.policyT1)", 404, "ResourceNotFound"),
     Case("GET \(management)/iosManagedAppProtections/\(World.policyT1)/apps", 200, "\"value\":[]"),
-    Case("GET \(management)/iosManagedAppProtections/\(World.policyT1)/assignments", 200, "groupAssignmentTarget", "staff"),
-    Case("GET \(management)/iosManagedAppProtections?$expand=apps,assignments", 200, "\"apps\":[]", "\"groupId\":\"staff\""),
+    Case(
+      "GET \(management)/iosManagedAppProtections/\(World.policyT1)/assignments", 200, "groupAssignmentTarget", "staff"),
+    Case(
+      "GET \(management)/iosManagedAppProtections?$expand=apps,assignments", 200, "\"apps\":[]", "\"groupId\":\"staff\""
+    ),
     Case("GET \(management)/defaultManagedAppProtections?$expand=assignments", 400, "only apps can"),
     Case("GET \(management)/iosManagedAppProtections?$orderby=id", 400, "$orderby is not supported"),
     Case("GET \(management)/iosManagedAppProtections?$search=x", 400, "not supported"),
@@ -50,8 +55,12 @@ import Testing
     Case("GET \(management)/managedAppPolicies?$filter=displayName%20eq%20'Mail'", 200, "A_2d7c1b90"),
     Case("GET \(management)/managedAppPolicies?$filter=displayName%20ne%20'Mail'", 400, "$filter must have the form"),
     Case("GET \(management)/managedAppPolicies?$filter=startswith(displayName,'M')", 400, "$filter must have the form"),
-    Case("GET \(management)/managedAppPolicies?$filter=pinRequired%20eq%20true%20and%20minimumPinLength%20eq%204", 200, "T_1f3ac5b2"),
-    Case("GET \(management)/managedAppPolicies?$filter=displayName%20eq%20'a'%20or%20id%20eq%20'b'", 400, "something other than"),
+    Case(
+      "GET \(management)/managedAppPolicies?$filter=pinRequired%20eq%20true%20and%20minimumPinLength%20eq%204", 200,
+      "T_1f3ac5b2"),
+    Case(
+      "GET \(management)/managedAppPolicies?$filter=displayName%20eq%20'a'%20or%20id%20eq%20'b'", 400,
+      "something other than"),
     Case("GET /v1.0/users", 200, "alice@contoso.example", "\"service\":\"SCO\""),
     Case("GET /v1.0/users/alice@contoso.example", 200, World.alice),
     Case("GET /v1.0/users/\(World.alice)?$select=mail", 200, "alice.adams@contoso.example"),
@@ -68,23 +77,34 @@ import Testing
     Case("GET /v1.0/groups/staff/transitiveMembers/microsoft.graph.user?$select=id&$top=999", 200, World.alice),
     Case("GET /v1.0/groups/none", 404, "ResourceNotFound"),
     Case("GET /v1.0/organization", 200, "6babcaad-604b-40ac-a9d7-9fd97c0b779f"),
-    Case("GET \(management)/managedAppRegistrations", 200, "iosManagedAppRegistration", "androidManagedAppRegistration", "packageId"),
+    Case(
+      "GET \(management)/managedAppRegistrations", 200, "iosManagedAppRegistration", "androidManagedAppRegistration",
+      "packageId"),
     Case("GET \(management)/managedAppRegistrations?$count=true&$top=1", 200, "\"@odata.count\":3", "nextLink"),
     Case("GET \(management)/managedAppRegistrations?$filter=userId%20eq%20'\(World.leaver)'", 200, World.id(2)),
     Case("GET \(management)/managedAppRegistrations?$filter=deviceTag%20eq%20'tag2'&$count=true", 400, "$count cannot"),
     Case("GET \(management)/managedAppRegistrations/\(World.id(0))", 200, "tag1", "bundleId"),
     Case("GET \(management)/managedAppRegistrations/\(World.id(9))", 404, "ResourceNotFound"),
     Case("GET \(management)/managedAppRegistrations/x", 404, "ResourceNotFound"),
-    Case("GET \(management)/managedAppRegistrations/\(World.id(0))/appliedPolicies", 200, "Contoso data protection", "T_gone"),
-    Case("GET \(management)/managedAppRegistrations/\(World.id(0))/intendedPolicies", 200, World.policyT1, "A_2d7c1b90"),
+    Case(
+      "GET \(management)/managedAppRegistrations/\(World.id(0))/appliedPolicies", 200, "Contoso data protection",
+      "T_gone"),
+    Case(
+      "GET \(management)/managedAppRegistrations/\(World.id(0))/intendedPolicies", 200, World.policyT1, "A_2d7c1b90"),
     Case("GET \(management)/managedAppRegistrations/\(World.id(2))/intendedPolicies", 200, "\"value\":[]"),
     Case("GET \(management)/managedAppRegistrations/\(World.id(0))/operations", 200, "\"value\":[]"),
-    Case("GET \(management)/managedAppRegistrations/getUserIdsWithFlaggedAppRegistration()", 200, "Collection(Edm.String)", World.alice),
-    Case("GET \(management)/managedAppRegistrations/microsoft.graph.getUserIdsWithFlaggedAppRegistration()", 200, World.alice),
+    Case(
+      "GET \(management)/managedAppRegistrations/getUserIdsWithFlaggedAppRegistration()", 200, "Collection(Edm.String)",
+      World.alice),
+    Case(
+      "GET \(management)/managedAppRegistrations/microsoft.graph.getUserIdsWithFlaggedAppRegistration()", 200,
+      World.alice),
     Case("GET /v1.0/users/alice@contoso.example/managedAppRegistrations", 200, World.id(1)),
     Case("GET /v1.0/users/\(World.leaver)/managedAppRegistrations", 200, World.id(2)),
     Case("GET /v1.0/me/managedAppRegistrations", 200, World.id(0)),
-    Case("GET \(management)/managedAppStatuses('userstatus')?userId=\(World.alice)", 200, "IntuneLicensed", "com.contoso.app0"),
+    Case(
+      "GET \(management)/managedAppStatuses('userstatus')?userId=\(World.alice)", 200, "IntuneLicensed",
+      "com.contoso.app0"),
     Case("GET \(management)/managedAppStatuses('userstatus')", 400, "userId is missing"),
     Case("GET \(management)/managedAppStatuses('other')", 404, "only userstatus"),
     Case("GET /beta\(management.dropFirst(5))/managedAppRegistrations", 200, "deviceModel"),
@@ -175,7 +195,8 @@ import Testing
     let rows: [(String, String, Int, String)] = [
       ("alice@contoso.example", #"{"deviceTag":"tag1"}"#, 204, ""), (World.leaver, #"{"deviceTag":"tag2"}"#, 204, ""),
       (World.alice, #"{"deviceTag":"tag2"}"#, 400, "no registration with this device tag"),
-      (World.alice, #"{"deviceTag":""}"#, 400, "1 to 200"), (World.alice, #"{"tag":"tag1"}"#, 400, "unknown member, tag"),
+      (World.alice, #"{"deviceTag":""}"#, 400, "1 to 200"),
+      (World.alice, #"{"tag":"tag1"}"#, 400, "unknown member, tag"),
       (World.alice, "[]", 400, "must be a JSON object"), (World.alice, "", 400, "must be a JSON object"),
       (World.bob + "x", #"{"deviceTag":"tag1"}"#, 404, "no user"),
       ("00000000-0000-4000-8000-00000000beef", #"{"deviceTag":"tag1"}"#, 404, "no user"),
@@ -197,7 +218,8 @@ import Testing
     world.state.withLock { $0.isAway = true }
     let response = try await world.send("GET", "\(Self.management)/managedAppRegistrations")
     #expect(response.status == 503 && response.headers["Retry-After"] == "5")
-    let empty = GraphService(.init(publicURL: "https://tenant.example"), store: world, tenant: { nil }, clock: world.clock)
+    let empty = GraphService(
+      .init(publicURL: "https://tenant.example"), store: world, tenant: { nil }, clock: world.clock)
     #expect(try await world.send("GET", "/v1.0/users", to: empty).status == 503)
   }
 

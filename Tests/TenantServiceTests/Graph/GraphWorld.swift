@@ -39,7 +39,9 @@ final class GraphWorld: GraphStore {
           deviceTag: number == 2 ? "tag2" : "tag1", created: clock.now, lastSync: clock.now)
         registration.platform = number == 1 ? .android : .ios
         registration.isJailbroken = number == 1
-        registration.applied = [AppliedPolicy(id: Self.policyT1, version: "1"), AppliedPolicy(id: "T_gone", version: nil)]
+        registration.applied = [
+          AppliedPolicy(id: Self.policyT1, version: "1"), AppliedPolicy(id: "T_gone", version: nil),
+        ]
         state.registrations.append(registration)
       }
     }
