@@ -1,0 +1,82 @@
+import HTTP
+import JSON
+
+/// A refusal, in the shape of everything below `/mam`.
+struct Problem: Error, Hashable, Sendable {
+  enum Code: String, CaseIterable, Sendable {
+    case badRequest, unauthorized, forbidden, notFound, methodNotAllowed, tooLarge, unsupportedMediaType,
+      tooManyRequests, failed, unavailable
+
+    var status: Int {
+      switch self {
+      case .badRequest: 400
+      case .unauthorized: 401
+      case .forbidden: 403
+      case .notFound: 404
+      case .methodNotAllowed: 405
+      case .tooLarge: 413
+      case .unsupportedMediaType: 415
+      case .tooManyRequests: 429
+      case .failed: 500
+      case .unavailable: 503
+      }
+    }
+  }
+
+  let code: Code
+  /// For the reader of the response. Holds nothing that the sender of the request need not know.
+  let message: String
+  /// WWW-Authenticate, Allow or Retry-After.
+  private(set) var header: [String] = []
+
+  init(_ code: Code, _ message: String) {
+    (self.code, self.message) = (code, message)
+  }
+
+  /// `scheme` is what to authenticate with.
+  static func unauthorized(_ scheme: String) -> Problem {
+    var problem = Problem(.unauthorized, "authentication is needed")
+    problem.header = ["WWW-Authenticate", scheme]
+    return problem
+  }
+
+  static func methodNotAllowed(_ methods: [String]) -> Problem {
+    var problem = Problem(.methodNotAllowed, "use \(methods.joined(separator: " or "))")
+    problem.header = ["Allow", methods.joined(separator: ", ")]
+    return problem
+  }
+
+  static func tooMany(retryAfter: Duration) -> Problem {
+    var problem = Problem(.tooManyRequests, "too many requests; wait as long as Retry-After says")
+    problem.header = ["Retry-After", retryAfter.wholeSeconds]
+    return problem
+  }
+
+  static func unavailable(_ message: String, retryAfter: Duration) -> Problem {
+    var problem = Problem(.unavailable, message)
+    problem.header = ["Retry-After", retryAfter.wholeSeconds]
+    return problem
+  }
+
+  var response: HTTPResponse {
+    let body: JSONObject = ["error": ["code": .string(code.rawValue), "message": .string(message)]]
+    var response = HTTPResponse(code.status, json: Array(body.jsonText.utf8))
+    if header.count == 2 { response.headers[header[0]] = header[1] }
+    return response
+  }
+}
+
+extension HTTPResponse {
+  package init(_ status: Int, json body: [UInt8]) {
+    self.init(
+      status, headers: HTTPHeaders(["Content-Type": "application/json", "Cache-Control": "no-store"]), body: body)
+  }
+}
+
+extension Duration {
+  /// At least 1, rounded up.
+  package var wholeSeconds: String {
+    let (seconds, rest) = components
+    return String(max(1, rest > 0 ? seconds + 1 : seconds))
+  }
+}

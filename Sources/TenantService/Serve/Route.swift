@@ -1,0 +1,52 @@
+import HTTP
+
+/// What a path leads to.
+enum Route: Hashable, Sendable {
+  case description
+  case checkIn
+  case report(registration: String, operation: String)
+  case changes
+  case registration(String)
+  case live
+  case ready
+  case graph
+
+  init?(_ path: [String]) {
+    switch (path.first, path.dropFirst().first, Array(path.dropFirst(2))) {
+    case ("v1.0", _, _), ("beta", _, _): self = .graph
+    case ("mam", "v1", []), ("mam", "v1", [""]): self = .description
+    case ("mam", "v1", ["check-in"]): self = .checkIn
+    case ("mam", "v1", ["changes"]): self = .changes
+    case ("mam", "v1", let rest) where rest.count == 2 && rest[0] == "registrations": self = .registration(rest[1])
+    case ("mam", "v1", let rest) where rest.count == 4 && rest[0] == "registrations" && rest[2] == "operations":
+      self = .report(registration: rest[1], operation: rest[3])
+    case ("health", "live", []): self = .live
+    case ("health", "ready", []): self = .ready
+    default: return nil
+    }
+  }
+
+  /// As OpenAPI writes it.
+  var pattern: String {
+    switch self {
+    case .description: "/mam/v1/"
+    case .checkIn: "/mam/v1/check-in"
+    case .report: "/mam/v1/registrations/{id}/operations/{operation}"
+    case .changes: "/mam/v1/changes"
+    case .registration: "/mam/v1/registrations/{id}"
+    case .live: "/health/live"
+    case .ready: "/health/ready"
+    case .graph: "graph"
+    }
+  }
+
+  /// Empty for the routes that check the method themselves.
+  var methods: [String] {
+    switch self {
+    case .description, .live, .ready: ["GET"]
+    case .checkIn, .report, .changes: ["POST"]
+    case .registration: ["DELETE"]
+    case .graph: []
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import Tenancy
+
+/// The limits and intervals of the service.
+package struct ServiceOptions: Sendable {
+  /// The name that the service gives itself.
+  package var name = "mambridge-tenant"
+  /// How hosts get tokens; `nil` for what tenant.json says.
+  package var authentication: TenantAuthentication?
+  /// Matches users by this claim if a token has no object id. Off by default: whoever gets the name of a user then gets
+  /// the account.
+  package var userClaim: String?
+  /// In bytes.
+  package var largestBody = 1 << 20
+  /// In seconds; hosts check in after a random time between both.
+  package var checkInInterval: ClosedRange<Int> = 1500...2100
+  /// In seconds; hosts check in after a change of a policy at a random time within it.
+  package var policySpread = 300
+  /// The number of `changes` requests that wait at the same time.
+  package var openPolls = 2000
+  /// What one user may ask at once, and how many requests come back in a second.
+  package var requestBurst = 120.0
+  package var requestsPerSecond = 4.0
+  /// In seconds; how long to wait after 503.
+  package var retryAfter = 5
+  package var retention = TenantStore.Retention()
+
+  package init() {}
+}

@@ -1,0 +1,168 @@
+import Database
+import HTTP
+import JSON
+import Support
+import Tenancy
+
+/// The service: answers requests, whoever carries them.
+package final class TenantService: HTTPResponder {
+  let parts: ServiceParts
+  private let tokens: any TokenChecker
+  private let graph: (any GraphRoutes)?
+
+  /// `graph` is `nil` for a service without administrators. `log` gets single lines without secrets.
+  package init(
+    store: TenantStore, served: ServedTenant, tokens: any TokenChecker, graph: (any GraphRoutes)? = nil,
+    options: ServiceOptions = ServiceOptions(), clock: any Clock = SystemClock(),
+    log: @escaping @Sendable (String) -> Void
+  ) {
+    parts = ServiceParts(
+      tenants: store, served: served, hub: ChangeHub(limit: options.openPolls), metrics: ServiceMetrics(),
+      limiter: RequestLimiter(burst: options.requestBurst, rate: options.requestsPerSecond), options: options,
+      clock: clock, log: log)
+    self.tokens = tokens
+    self.graph = graph
+    served.listen { [hub = parts.hub] in hub.tellAll() }
+    store.database.listen { [weak self] in self?.hear($0) }
+  }
+
+  package func response(to request: HTTPRequest, from peer: String) async -> HTTPResponse {
+    let start = ContinuousClock.now
+    let id = (try? TenantStore.newIdentifier()) ?? "none"
+    let target = HTTPTarget(request.url)
+    let route = target.flatMap { Route($0.path) }
+    var (response, user) = await answer(request, target, route)
+    response.headers["request-id"] = id
+    if let client = request.headers["client-request-id"].flatMap(WireIdentifier.init) {
+      response.headers["client-request-id"] = client.text
+    }
+    let duration = ContinuousClock.now - start
+    parts.metrics.count(route: route?.pattern ?? "other", status: response.status, seconds: duration / .seconds(1))
+    parts.log(AccessLine(request, response, peer: peer, user: user, id: id, duration).text)
+    return response
+  }
+
+  /// The user is for the log; `nil` if no token was accepted.
+  private func answer(
+    _ request: HTTPRequest, _ target: HTTPTarget?, _ route: Route?
+  ) async -> (HTTPResponse, user: String?) {
+    var user: String?
+    do throws(Problem) {
+      guard let target else { throw Problem(.badRequest, "the path is not a path in UTF-8") }
+      guard let route else { throw Problem(.notFound, "there is nothing at this path") }
+      guard request.body.count <= parts.options.largestBody else {
+        throw Problem(.tooLarge, "the body has more than \(parts.options.largestBody) bytes")
+      }
+      guard route.methods.isEmpty || route.methods.contains(request.method) else {
+        throw .methodNotAllowed(route.methods)
+      }
+      return (try await answer(route, request, target, &user), user)
+    } catch {
+      return (error.response, user)
+    }
+  }
+
+  private func answer(
+    _ route: Route, _ request: HTTPRequest, _ target: HTTPTarget, _ user: inout String?
+  ) async throws(Problem) -> HTTPResponse {
+    let secretRoutes = SecretRoutes(services: parts, now: parts.clock.now)
+    switch route {
+    case .description: return description
+    case .live: return HTTPResponse(200, json: Array(#"{"status":"live"}"#.utf8))
+    case .ready: return await ready
+    case .checkIn: return try await checkIn(request, &user)
+    case .changes:
+      return HTTPResponse(200, json: try await Changes(parts, request.decoded()).answer().jsonBytes)
+    case .report(let registration, let operation):
+      return try await secretRoutes.report(request.decoded(), on: operation, from: registration, request.headers)
+    case .registration(let id): return try await secretRoutes.leave(id, request.headers)
+    case .graph: return try await administer(request, target, &user)
+    }
+  }
+
+  private func checkIn(_ request: HTTPRequest, _ user: inout String?) async throws(Problem) -> HTTPResponse {
+    let body: CheckInRequest = try request.decoded()
+    guard let edition = parts.served.edition else {
+      throw .unavailable("the service has no tenant yet", retryAfter: .seconds(parts.options.retryAfter))
+    }
+    let now = parts.clock.now
+    let authorization = await authorization(of: request, at: now)
+    user = authorization.caller?.objectId
+    let answer = try await CheckIn(services: parts, edition: edition, request: body, now: now).answer(authorization)
+    return HTTPResponse(200, json: answer)
+  }
+
+  /// Every call of an administrator is in the audit.
+  private func administer(
+    _ request: HTTPRequest, _ target: HTTPTarget, _ user: inout String?
+  ) async throws(Problem) -> HTTPResponse {
+    guard let graph else { throw Problem(.notFound, "this service has no administrators") }
+    let now = parts.clock.now
+    var authorization = await authorization(of: request, at: now)
+    let actor = authorization.caller?.name
+    user = actor
+    if let actor, let wait = parts.limiter.take(actor, at: now) { authorization = .tooMany(retryAfter: wait) }
+    let response = await graph.response(to: request, at: target, by: authorization)
+    guard let actor else { return response }
+    let subject = "\(request.method) /\(target.path.joined(separator: "/"))".prefix(500)
+    let entry = AuditEntry(
+      now, actor, response.status == 403 ? .refuse : .read, String(subject), outcome: "\(response.status)")
+    try await parts.store { store throws(DatabaseError) in try await store.append(entry) }
+    return response
+  }
+
+  private func authorization(of request: HTTPRequest, at now: Timestamp) async -> Authorization {
+    let authorization = await tokens.authorization(of: request.headers, at: now)
+    if case .refused(let reason) = authorization {
+      parts.metrics.count(.refusedToken)
+      parts.log("refused a token: \(AccessLine.printable(reason))")
+    }
+    return authorization
+  }
+
+  private func hear(_ notice: DatabaseNotice) {
+    switch notice {
+    case .missed:
+      Task { await updateEdition() }
+      parts.hub.tellAll()
+    case .sent(let text):
+      switch ServiceNotice(text) {
+      case .snapshot: Task { await updateEdition() }
+      case .operation(let user): parts.hub.tell(user: user)
+      case nil: break
+      }
+    }
+  }
+}
+
+extension Caller {
+  /// For the audit and the limits: the object id or, for a program without one, its client id or subject.
+  package var name: String? {
+    objectId ?? ["azp", "appid", "client_id", "sub"].lazy.compactMap { claims[$0]?.stringValue }.first
+  }
+}
+
+extension HTTPRequest {
+  /// The body as a record. Throws 400 with the place of the fault, or 415.
+  fileprivate func decoded<Body: Record>() throws(Problem) -> Body {
+    let type = headers["Content-Type"]?.split(separator: ";").first.map { $0.filter { $0 != " " }.lowercased() }
+    guard type == "application/json" else {
+      throw Problem(.unsupportedMediaType, "the body must be application/json")
+    }
+    let document: JSONDocument
+    do throws(JSONParseError) { document = try JSONDocument(parsing: body) } catch {
+      throw Problem(.badRequest, "the body is not JSON: \(error.description)")
+    }
+    do throws(JSONDecodingError) { return try Body.decode(document.root) } catch {
+      throw Problem(.badRequest, "the body is not valid: \(error.message)")
+    }
+  }
+}
+
+extension Record {
+  fileprivate var jsonBytes: [UInt8] {
+    var writer = JSONWriter()
+    encode(to: &writer)
+    return writer.bytes
+  }
+}
