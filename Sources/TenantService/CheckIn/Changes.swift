@@ -16,6 +16,7 @@ struct Changes: Sendable {
   }
 
   func answer() async throws(Problem) -> ChangesAnswer {
+    if let first = request.registrations.elements.first { try services.limit("poll \(first.id.text)") }
     guard let poll = services.hub.begin() else {
       throw .unavailable("too many hosts wait for changes; check in instead", retryAfter: .seconds(60))
     }

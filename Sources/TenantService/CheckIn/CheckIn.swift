@@ -88,19 +88,32 @@ struct CheckIn: Sendable {
 
   private func enroll(_ registration: Registration) async throws(Problem) -> RegistrationState {
     let state = try await services.store { store throws(DatabaseError) in
-      try await store.database.write { session throws(DatabaseError) -> RegistrationState? in
-        if let found = try session.registration(registration.id), found.secretHash != registration.secretHash {
-          return nil
-        }
-        try session.enroll(registration)
-        let subject = "\(registration.id) of \(registration.userId) in \(registration.appId)"
-        try session.append(AuditEntry(registration.lastSync, registration.userId, .enroll, subject))
-        return try Self.state(of: registration.id, session)
+      do throws(DatabaseError) {
+        return try await Self.enroll(registration, in: store)
+      } catch {
+        // Another registration came to the same place at the same time. Now it is there, and is replaced.
+        guard error.reason == .constraint else { throw error }
+        return try await Self.enroll(registration, in: store)
       }
     }
-    services.metrics.count(.enrollment)
     guard let state else { throw Problem(.forbidden, "the registration has another secret") }
+    services.metrics.count(.enrollment)
     return state
+  }
+
+  /// `nil` if the registration is known with another secret.
+  private static func enroll(
+    _ registration: Registration, in store: TenantStore
+  ) async throws(DatabaseError) -> RegistrationState? {
+    try await store.database.write { session throws(DatabaseError) in
+      if let found = try session.registration(registration.id), found.secretHash != registration.secretHash {
+        return nil
+      }
+      try session.enroll(registration)
+      let subject = "\(registration.id) of \(registration.userId) in \(registration.appId)"
+      try session.append(AuditEntry(registration.lastSync, registration.userId, .enroll, subject))
+      return try state(of: registration.id, session)
+    }
   }
 
   private func note(_ registration: Registration, etag: String?) async throws(Problem) -> RegistrationState {

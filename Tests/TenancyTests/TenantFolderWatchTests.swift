@@ -1,0 +1,92 @@
+import Glibc
+import JSON
+import Tenancy
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct TenantFolderWatchTests {
+  private let folder = TemporaryFolder(inMemory: true)
+  private let tenant =
+    #"{"tenantId": "6babcaad-604b-40ac-a9d7-9fd97c0b779f", "assignments": [{"policy": "more/a.json"}]}"#
+
+  private func make(_ name: String = "tenant") {
+    folder.write(tenant, to: "\(name)/tenant.json")
+    folder.write("\u{FEFF}" + #"{"id": "b", "displayName": "B"}"#, to: "\(name)/policies/b.json")
+    folder.write(#"[{"displayName": "A"}, {"id": "b"}]"#, to: "\(name)/more/a.json")
+    folder.write(#"{"id": "c"}"#, to: "\(name)/configurations/c.json")
+  }
+
+  @Test("a folder is read once, and again when anything in it changes")
+  func changes() throws {
+    make()
+    let watch = TenantFolderWatch(path: folder.file("tenant"))
+    #expect(try watch.read()?.texts.count == 4)
+    #expect(try watch.read() == nil)
+    for (name, text) in [
+      ("tenant.json", tenant + " "), ("policies/b.json", "[]"), ("policies/new.json", "{}"), ("more/a.json", "[]"),
+    ] {
+      folder.write(text, to: "tenant/" + name)
+      #expect(try watch.read()?.texts[name] == text, "\(name)")
+      #expect(try watch.read() == nil, "\(name)")
+    }
+    unlink(folder.file("tenant/policies/new.json"))
+    #expect(try watch.read()?.texts.count == 4)
+    watch.readAgain()
+    #expect(try watch.read() != nil)
+  }
+
+  @Test("a folder that takes the place of another is read")
+  func exchange() throws {
+    make()
+    make("next")
+    folder.write("[]", to: "next/policies/b.json")
+    let watch = TenantFolderWatch(path: folder.file("tenant"))
+    #expect(try watch.read() != nil)
+    rename(folder.file("tenant"), folder.file("old"))
+    rename(folder.file("next"), folder.file("tenant"))
+    #expect(try watch.read()?.texts["policies/b.json"] == "[]")
+  }
+
+  @Test("a damaged folder is an error once, and is read when it is repaired")
+  func damage() throws {
+    make()
+    let watch = TenantFolderWatch(path: folder.file("tenant"))
+    #expect(try watch.read() != nil)
+    folder.write("{", to: "tenant/policies/b.json")
+    #expect(throws: TenantError.self) { try watch.read() }
+    #expect(try watch.read() == nil)
+    folder.write("[]", to: "tenant/policies/b.json")
+    #expect(try watch.read() != nil)
+  }
+
+  @Test("a missing folder is an error once, and is read when it is there")
+  func missing() throws {
+    let watch = TenantFolderWatch(path: folder.file("tenant"))
+    #expect(throws: TenantError.self) { try watch.read() }
+    #expect(try watch.read() == nil)
+    make()
+    #expect(try watch.read() != nil)
+  }
+
+  @Test("stored files read as the folder does, with the objects and their ids")
+  func stored() throws {
+    make()
+    let files = try #require(try TenantFolderWatch(path: folder.file("tenant")).read())
+    let again = try TenantFileSet(stored: files.stored)
+    #expect(again == files)
+    let direct = try FolderTenant(path: folder.file("tenant")).read()
+    let snapshot = try again.read()
+    #expect(snapshot.policies == direct.policies && snapshot.configurations == direct.configurations)
+    #expect(direct.policyObjects.isEmpty)
+    #expect(snapshot.policyObjects.map { $0["id"]?.stringValue } == snapshot.policies.map(\.id))
+    #expect(snapshot.policyObjects.allSatisfy { $0["@odata.type"] == "#microsoft.graph.iosManagedAppProtection" })
+    #expect(
+      snapshot.configurationObjects.map { $0["@odata.type"] }
+        == ["#microsoft.graph.targetedManagedAppConfiguration"])
+  }
+
+  @Test("what was not stored by this program is refused", arguments: ["", "[]", "{}", #"{"files": {"a": 1}}"#])
+  func foreign(text: String) {
+    #expect(throws: TenantError.self) { try TenantFileSet(stored: Array(text.utf8)) }
+  }
+}

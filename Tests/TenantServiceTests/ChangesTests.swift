@@ -1,0 +1,136 @@
+import HTTP
+import JSON
+import Support
+import TestSupport
+import Testing
+
+@testable import TenantService
+
+@Suite(.timeLimit(.minutes(1))) struct ChangesTests {
+  private func enrolled(_ fixture: Fixture) async -> (host: Host, revision: Int64) {
+    let answer = await fixture.host.checkIn()
+    return (fixture.host, answer.revision ?? -1)
+  }
+
+  private func changed(_ answer: Answer) -> [String]? { answer.body["changed"]?.strings }
+
+  @Test("without news there is nothing, with the revision of now")
+  func nothing() async throws {
+    let fixture = try await Fixture()
+    let (host, revision) = await enrolled(fixture)
+    for known in [revision, nil] as [Int64?] {
+      let answer = await host.changes(revision: known)
+      #expect(answer.status == 200 && changed(answer) == [])
+      #expect(answer.body["revisions"]?[host.id]?.integerValue == revision)
+    }
+  }
+
+  @Test("a wipe ends the wait at once, without a spread")
+  func wipe() async throws {
+    let fixture = try await Fixture()
+    let (host, revision) = await enrolled(fixture)
+    let start = ContinuousClock.now
+    async let waiting = host.changes(revision: revision, wait: 25)
+    #expect(await eventually { fixture.service.parts.hub.count == 1 })
+    #expect(try await fixture.orderWipe() == 1)
+    let answer = await waiting
+    #expect(changed(answer) == [host.id] && answer.body["spread"] == 0)
+    #expect(ContinuousClock.now - start < .seconds(10))
+    #expect(fixture.service.parts.hub.count == 0)
+  }
+
+  @Test("a wipe that was ordered before the wait is found, also without a revision")
+  func wipeBefore() async throws {
+    let fixture = try await Fixture()
+    let (host, revision) = await enrolled(fixture)
+    #expect(try await fixture.orderWipe() == 1)
+    for known in [revision, nil] as [Int64?] {
+      let answer = await host.changes(revision: known, wait: 25)
+      #expect(changed(answer) == [host.id] && answer.body["spread"] == 0)
+    }
+    let current = await host.checkIn().revision
+    #expect(changed(await host.changes(revision: current)) == [])
+  }
+
+  @Test("a change of the tenant ends the wait, with a spread")
+  func policy() async throws {
+    let fixture = try await Fixture()
+    let (host, revision) = await enrolled(fixture)
+    async let waiting = host.changes(revision: revision, wait: 25)
+    #expect(await eventually { fixture.service.parts.hub.count == 1 })
+    await fixture.write(Fixture.tenant(alice: ["displayName": "Alice Adams"]))
+    let answer = await waiting
+    #expect(changed(answer) == [host.id] && answer.body["spread"] == 300)
+  }
+
+  @Test("news about others does not end the wait, and the end of the service does")
+  func others() async throws {
+    let fixture = try await Fixture()
+    let (host, revision) = await enrolled(fixture)
+    var bob = host
+    (bob.id, bob.user, bob.token) = ("bbbbbbbb-0000-4000-8000-000000000001", Fixture.bob, "user:" + Fixture.bob)
+    #expect(await bob.checkIn().status == 200)
+    async let waiting = host.changes(revision: revision, wait: 25)
+    #expect(await eventually { fixture.service.parts.hub.count == 1 })
+    #expect(try await fixture.orderWipe(of: Fixture.bob) == 1)
+    #expect(fixture.service.parts.hub.count == 1)
+    fixture.service.endPolls()
+    let answer = await waiting
+    #expect(answer.status == 200 && changed(answer) == [])
+    #expect(await host.changes(revision: revision).status == 503)
+  }
+
+  @Test("a client that goes away leaves nothing behind")
+  func cancelled() async throws {
+    let fixture = try await Fixture()
+    let (host, revision) = await enrolled(fixture)
+    let task = Task { await host.changes(revision: revision, wait: 25) }
+    #expect(await eventually { fixture.service.parts.hub.count == 1 })
+    task.cancel()
+    _ = await task.value
+    #expect(fixture.service.parts.hub.count == 0)
+  }
+
+  @Test("past the limit of open polls, check-ins say not to poll")
+  func full() async throws {
+    var options = ServiceOptions()
+    options.openPolls = 1
+    let fixture = try await Fixture(options: options)
+    let (host, revision) = await enrolled(fixture)
+    #expect(await host.checkIn().body["push"] == true)
+    async let waiting = host.changes(revision: revision, wait: 25)
+    #expect(await eventually { fixture.service.parts.hub.count == 1 })
+    #expect(await host.checkIn().body["push"] == false)
+    let refused = await host.changes(revision: revision)
+    #expect(refused.status == 503 && refused.headers["Retry-After"] == "60")
+    fixture.service.endPolls()
+    _ = await waiting
+  }
+
+  @Test("registrations with another secret are unknown, and a poll without any known one is refused")
+  func unknown() async throws {
+    let fixture = try await Fixture()
+    let (host, revision) = await enrolled(fixture)
+    var other = host
+    other.secret = Base64Bytes([UInt8](repeating: 7, count: 32)).text
+    let refused = await other.changes(revision: revision)
+    #expect(refused.status == 401 && refused.headers.all("WWW-Authenticate") == ["Registration"])
+    let stranger = "cccccccc-0000-4000-8000-000000000001"
+    let registrations: JSONValue = .array(
+      [host.id, stranger].map { ["id": .string($0), "secret": .string(host.secret), "revision": .integer(revision)] })
+    let answer = await fixture.post("/mam/v1/changes", ["registrations": registrations, "wait": 0])
+    #expect(answer.body["gone"]?.strings == [stranger] && changed(answer) == [])
+  }
+
+  @Test(
+    "a poll with bad values is refused",
+    arguments: [
+      #"{"registrations":[],"wait":0}"#, #"{"wait":0}"#, #"{"registrations":[{"id":"x","secret":"y"}],"wait":0}"#,
+      #"{"registrations":null,"wait":26}"#, "[]", "",
+    ])
+  func invalid(body: String) async throws {
+    let fixture = try await Fixture()
+    let headers = HTTPHeaders(["Content-Type": "application/json"])
+    #expect(await fixture.send("POST", "/mam/v1/changes", headers, Array(body.utf8)).status == 400)
+  }
+}

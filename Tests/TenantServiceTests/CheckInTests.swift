@@ -1,0 +1,227 @@
+import HTTP
+import JSON
+import Support
+import TestSupport
+import Testing
+
+@testable import TenantService
+
+@Suite(.timeLimit(.minutes(1))) struct CheckInTests {
+  @Test("an account gets what applies to it, as the folder has it")
+  func delivered() async throws {
+    let fixture = try await Fixture()
+    let answer = await fixture.host.checkIn()
+    #expect(answer.status == 200)
+    #expect(answer.outcome == "delivered")
+    #expect(answer.ids("policies") == ["T_ios"])
+    #expect(answer.ids("hiddenDefaults") == ["G_default"])
+    #expect(answer.ids("configurations") == [])
+    let policy = answer.body["policies"]?.arrayValue?.first
+    #expect(policy?["unknownMember"] == ["kept": 1])
+    #expect(policy?["@odata.type"] == "#microsoft.graph.iosManagedAppProtection")
+    #expect(answer.body["allowedAccounts"] == ["alice@contoso.example"])
+    #expect(answer.body["mdm"] == .null && answer.body["certificatePins"] == [:])
+    #expect(answer.body["user"]?["id"]?.stringValue == Fixture.alice)
+    #expect(answer.body["user"]?["tenantId"]?.stringValue == Fixture.tenantId)
+    #expect(answer.operations == [])
+    #expect(answer.headers["Cache-Control"] == "no-store")
+    let stored = try #require(try await fixture.registrations().first)
+    #expect(stored.userId == Fixture.alice && stored.deviceTag == "tag-1" && stored.etag == answer.etag)
+    #expect(stored.facts.deviceName == "Phone" && stored.facts.appVersion == "1.0")
+    #expect(stored.applied == [AppliedPolicy(id: "T_ios", version: "1")])
+  }
+
+  @Test("another app gets the default policy, and another platform none")
+  func targeting() async throws {
+    let fixture = try await Fixture()
+    var host = fixture.host
+    host.app = "com.example.notes"
+    let other = await host.checkIn()
+    #expect(other.ids("policies") == ["G_default"] && other.ids("hiddenDefaults") == [])
+    host.platform = "windows"
+    let windows = await host.checkIn()
+    #expect(windows.ids("policies") == [] && windows.etag != other.etag)
+  }
+
+  @Test("the same etag means not modified, until something changes")
+  func etag() async throws {
+    let fixture = try await Fixture()
+    var host = fixture.host
+    let first = await host.checkIn()
+    host.etag = first.etag
+    let second = await host.checkIn()
+    #expect(second.outcome == "notModified" && second.etag == first.etag && second.revision == first.revision)
+    #expect(second.body["policies"] == nil && second.body["user"] == first.body["user"])
+    await fixture.write(Fixture.tenant(alice: ["displayName": "Alice Adams"]))
+    let third = await host.checkIn()
+    #expect(third.outcome == "delivered" && third.etag != first.etag)
+    #expect((third.revision ?? 0) > (first.revision ?? 0))
+  }
+
+  @Test("the next check-in is spread")
+  func spread() async throws {
+    let fixture = try await Fixture()
+    var seen: Set<Int64> = []
+    for _ in 0..<20 {
+      let seconds = await fixture.host.checkIn().body["nextCheckIn"]?.integerValue ?? 0
+      #expect((1500...2100).contains(seconds))
+      seen.insert(seconds)
+    }
+    #expect(seen.count > 1)
+  }
+
+  @Test(
+    "a user without policies gets an outcome, and no registration is made",
+    arguments: [(Fixture.dave, "userDisabled"), (Fixture.carol, "notLicensed"), (Fixture.admin, "userUnknown")])
+  func standing(user: String, outcome: String) async throws {
+    let fixture = try await Fixture()
+    var host = fixture.host
+    (host.user, host.token) = (user, "user:" + user)
+    let answer = await host.checkIn()
+    #expect(answer.status == 200 && answer.outcome == outcome)
+    #expect(answer.body["policies"] == nil && answer.etag == nil)
+    #expect((answer.body["user"] == nil) == (outcome == "userUnknown"))
+    #expect(try await fixture.registrations().isEmpty)
+  }
+
+  /// The change of a good check-in, and what becomes of it.
+  private static let refusals: [(String, @Sendable (inout Host) -> Void, Int, String)] = [
+    ("no token", { $0.token = nil }, 401, "unauthorized"), ("a bad token", { $0.token = "bad" }, 401, "unauthorized"),
+    ("somebody else's account", { $0.user = Fixture.bob }, 403, "forbidden"),
+    ("somebody else's name", { ($0.user, $0.identity) = (nil, "bob@contoso.example") }, 403, "forbidden"),
+    ("an unknown user's token", { $0.token = "user:" + Fixture.admin }, 403, "forbidden"),
+    (
+      "a name beside an unknown user's token",
+      { ($0.user, $0.identity, $0.token) = (nil, "alice@contoso.example", "user:" + Fixture.admin) }, 403, "forbidden"
+    ),
+    ("another tenant's token", { $0.token = "other-tenant" }, 403, "forbidden"),
+    ("a token without a tenant", { $0.token = "no-tenant" }, 403, "forbidden"),
+    ("a token without a user", { $0.token = "nobody" }, 403, "forbidden"),
+    ("keys that are away", { $0.token = "keys-away" }, 503, "unavailable"),
+    ("a bad version", { $0.id = "x" }, 400, "badRequest"),
+    ("a short secret", { $0.secret = "AAAA" }, 400, "badRequest"),
+    ("no app", { $0.app = "" }, 400, "badRequest"), ("a NUL", { $0.tag = "a\0b" }, 400, "badRequest"),
+    ("another platform", { $0.platform = "linux" }, 400, "badRequest"),
+    ("a long tag", { $0.tag = String(repeating: "x", count: 201) }, 400, "badRequest"),
+  ]
+
+  @Test("what is not allowed is refused, and nothing is stored", arguments: refusals.indices)
+  func refusal(index: Int) async throws {
+    let (name, change, status, code) = Self.refusals[index]
+    let fixture = try await Fixture()
+    func caller(_ tenant: String?, _ user: String?) -> Caller {
+      Caller(tenantId: tenant, objectId: user, roles: [], scopes: [], claims: [:])
+    }
+    fixture.tokens.set("other-tenant", .success(caller(Fixture.admin, Fixture.alice)))
+    fixture.tokens.set("no-tenant", .success(caller(nil, Fixture.alice)))
+    fixture.tokens.set("nobody", .success(caller(Fixture.tenantId, nil)))
+    fixture.tokens.set("keys-away", .failure(.unavailable(retryAfter: .seconds(7))))
+    var host = fixture.host
+    change(&host)
+    let answer = await host.checkIn()
+    #expect(answer.status == status && answer.code == code, "\(name): \(answer.body)")
+    #expect(answer.headers.all("WWW-Authenticate") == (status == 401 ? ["Bearer"] : []))
+    #expect(answer.headers["Retry-After"] == (status == 503 ? "7" : nil))
+    #expect(try await fixture.registrations().isEmpty)
+  }
+
+  @Test("a known registration needs its own secret, and stays with its user")
+  func registrationOfOthers() async throws {
+    let fixture = try await Fixture()
+    let host = fixture.host
+    #expect(await host.checkIn().status == 200)
+    var other = host
+    other.secret = Base64Bytes([UInt8](repeating: 2, count: 32)).text
+    #expect(await other.checkIn().status == 403)
+    other.token = nil
+    #expect(await other.checkIn().status == 401)
+    var bob = host
+    (bob.user, bob.token) = (Fixture.bob, "user:" + Fixture.bob)
+    #expect(await bob.checkIn().status == 403)
+    #expect(try await fixture.registrations().map(\.userId) == [Fixture.alice])
+  }
+
+  @Test("a host that knows only the name is recognized by user principal name or mail, in any case")
+  func names() async throws {
+    let fixture = try await Fixture()
+    var host = fixture.host
+    for name in ["ALICE@contoso.example", "Alice.Adams@contoso.example"] {
+      (host.user, host.identity) = (nil, name)
+      #expect(await host.checkIn().outcome == "delivered")
+    }
+  }
+
+  @Test("users are matched by another claim only if the service says so")
+  func userClaim() async throws {
+    let claims: JSONObject = ["email": "alice@contoso.example"]
+    let caller = Caller(tenantId: nil, objectId: nil, roles: [], scopes: [], claims: claims)
+    var options = ServiceOptions()
+    for (claim, status) in [(nil, 403), ("email", 200), ("upn", 403)] as [(String?, Int)] {
+      options.userClaim = claim
+      let fixture = try await Fixture(options: options)
+      fixture.tokens.set("by-claim", .success(caller))
+      var host = fixture.host
+      host.token = "by-claim"
+      #expect(await host.checkIn().status == status)
+    }
+  }
+
+  @Test("another enrollment in the same app on the same device ends the one before")
+  func enrollAgain() async throws {
+    let fixture = try await Fixture()
+    let first = fixture.host
+    var second = first
+    (second.id, second.secret) = (
+      "aaaaaaaa-0000-4000-8000-000000000002", Base64Bytes([UInt8](repeating: 2, count: 32)).text
+    )
+    var otherDevice = second
+    (otherDevice.id, otherDevice.tag) = ("aaaaaaaa-0000-4000-8000-000000000003", "tag-2")
+    for host in [first, second, otherDevice] { #expect(await host.checkIn().status == 200) }
+    #expect(try await fixture.registrations().map(\.id) == [second.id, otherDevice.id])
+    #expect(try await fixture.store.registration(first.id)?.ended == fixture.clock.now)
+  }
+
+  @Test("a registration without check-ins for 90 days ends, and goes on with the next")
+  func unseen() async throws {
+    let fixture = try await Fixture()
+    #expect(await fixture.host.checkIn().status == 200)
+    fixture.clock.advance(byMilliseconds: 89 * CivilDate.millisecondsPerDay)
+    await fixture.service.maintain()
+    #expect(try await fixture.registrations().count == 1)
+    fixture.clock.advance(byMilliseconds: 2 * CivilDate.millisecondsPerDay)
+    await fixture.service.maintain()
+    #expect(try await fixture.registrations().isEmpty)
+    #expect(await fixture.host.checkIn().outcome == "delivered")
+    #expect(try await fixture.registrations().count == 1)
+  }
+
+  @Test("a user who asks too often has to wait, and others do not")
+  func tooOften() async throws {
+    var options = ServiceOptions()
+    (options.requestBurst, options.requestsPerSecond) = (2, 0.5)
+    let fixture = try await Fixture(options: options)
+    let host = fixture.host
+    #expect(await host.checkIn().status == 200)
+    #expect(await host.checkIn().status == 200)
+    let refused = await host.checkIn()
+    #expect(refused.status == 429 && refused.headers["Retry-After"] == "2")
+    var bob = host
+    (bob.id, bob.user, bob.token) = ("bbbbbbbb-0000-4000-8000-000000000001", Fixture.bob, "user:" + Fixture.bob)
+    #expect(await bob.checkIn().status == 200)
+    fixture.clock.advance(byMilliseconds: 2000)
+    #expect(await host.checkIn().status == 200)
+  }
+
+  @Test("members that this version does not know are ignored")
+  func laterMembers() async throws {
+    let fixture = try await Fixture()
+    var body = fixture.host.body
+    body["later"] = ["a": 1]
+    let headers = HTTPHeaders(["Authorization": "Bearer user:" + Fixture.alice])
+    #expect(await fixture.post("/mam/v1/check-in", .object(body), headers).status == 200)
+    body["version"] = 2
+    let answer = await fixture.post("/mam/v1/check-in", .object(body), headers)
+    #expect(answer.status == 400)
+    #expect(answer.body["error"]?["message"]?.stringValue?.contains("/version must be 1") == true)
+  }
+}

@@ -1,0 +1,198 @@
+import Database
+import HTTP
+import JSON
+import Model
+import Support
+import Tenancy
+import TestSupport
+import Testing
+
+@testable import TenantService
+
+@Suite(.timeLimit(.minutes(1))) struct ServiceTests {
+  private static let requests: [(String, String, Int, String?)] = [
+    ("GET", "/", 404, nil), ("GET", "/mam/v2/", 404, nil), ("GET", "/mam/v1/registrations", 404, nil),
+    ("GET", "/mam/v1/%ff", 400, nil), ("GET", "mam", 400, nil), ("GET", "/mam/v1/check-in", 405, "POST"),
+    ("PUT", "/mam/v1/changes", 405, "POST"), ("GET", "/mam/v1/registrations/x", 405, "DELETE"),
+    ("DELETE", "/mam/v1/registrations/x/operations/y", 405, "POST"), ("POST", "/health/live", 405, "GET"),
+    ("GET", "/health/live", 200, nil), ("GET", "/health/ready?x=1", 200, nil), ("GET", "/mam/v1/", 200, nil),
+    ("GET", "/mam/v1", 200, nil), ("GET", "/v1.0/users", 404, nil), ("GET", "/metrics", 404, nil),
+  ]
+
+  @Test("paths and methods", arguments: requests.indices)
+  func routes(index: Int) async throws {
+    let (method, url, status, allow) = Self.requests[index]
+    let fixture = try await Fixture()
+    let answer = await fixture.send(method, url)
+    #expect(answer.status == status, "\(method) \(url)")
+    #expect(answer.headers["Allow"] == allow)
+    #expect(answer.headers["Content-Type"] == "application/json")
+    #expect(answer.headers["request-id"]?.isGUID == true)
+  }
+
+  @Test("a body must be JSON, not too large, and say so")
+  func bodies() async throws {
+    var options = ServiceOptions()
+    options.largestBody = 10
+    let fixture = try await Fixture(options: options)
+    let json = HTTPHeaders(["content-type": "Application/JSON; charset=utf-8"])
+    #expect(await fixture.send("POST", "/mam/v1/changes", json, Array("{}".utf8)).status == 400)
+    #expect(await fixture.send("POST", "/mam/v1/changes", json, [0xFF]).status == 400)
+    #expect(await fixture.send("POST", "/mam/v1/changes", HTTPHeaders(), Array("{}".utf8)).status == 415)
+    let text = HTTPHeaders(["Content-Type": "text/plain"])
+    #expect(await fixture.send("POST", "/mam/v1/changes", text, Array("{}".utf8)).status == 415)
+    #expect(await fixture.send("POST", "/mam/v1/changes", json, [UInt8](repeating: 0x20, count: 11)).status == 413)
+  }
+
+  @Test("the service describes how to sign in")
+  func description() async throws {
+    var tenant = Fixture.tenant().objectValue ?? [:]
+    tenant["authentication"] = [
+      "authority": "https://login.example/", "resource": "api://mam", "scopes": ["api://mam/.default"],
+    ]
+    let fixture = try await Fixture(tenant: .object(tenant))
+    let answer = await fixture.send("GET", "/mam/v1/")
+    #expect(answer.body["version"] == 1 && answer.body["push"] == true)
+    #expect(answer.body["authentication"]?["authority"] == "https://login.example/")
+    #expect(answer.body["authentication"]?["clientId"] == .null)
+  }
+
+  @Test("the log has a line for each request, without tokens, secrets and queries")
+  func log() async throws {
+    let fixture = try await Fixture()
+    #expect(await fixture.host.checkIn().status == 200)
+    _ = await fixture.host.leave()
+    let client = "dddddddd-0000-4000-8000-000000000001"
+    let headers = HTTPHeaders(["Authorization": "Bearer bad", "client-request-id": client])
+    let answer = await fixture.send("GET", "/v1.0/us\ners?secret=1", headers)
+    #expect(answer.headers["client-request-id"] == client)
+    let lines = fixture.lines.withLock { $0 }
+    let requests = lines.filter { $0.hasPrefix("request ") }
+    #expect(requests.count == 3)
+    #expect(requests[0].contains("method=POST path=/mam/v1/check-in status=200"))
+    #expect(requests[0].contains("user=\(Fixture.alice)"))
+    #expect(requests[2].contains("path=/v1.0/us?ers status=404"))
+    #expect(!lines.contains { $0.contains(fixture.host.secret) || $0.contains("secret=1") || $0.contains("Bearer") })
+  }
+
+  @Test("a lost store is 503, and the service goes on when it is back")
+  func lostStore() async throws {
+    let fixture = try await Fixture()
+    await fixture.database.close()
+    let answer = await fixture.host.checkIn()
+    #expect(answer.status == 503 && answer.code == "unavailable" && answer.headers["Retry-After"] == "5")
+    #expect(await fixture.send("GET", "/health/ready").status == 503)
+    #expect(await fixture.send("GET", "/health/live").status == 200)
+  }
+
+  @Test("without a tenant the service is not ready, and check-ins have to wait")
+  func noTenant() async throws {
+    let fixture = try await Fixture(tenant: ["tenantId": "contoso"])
+    let ready = await fixture.send("GET", "/health/ready")
+    #expect(ready.status == 503 && ready.body["status"] == "notReady" && ready.body["isCurrent"] == false)
+    #expect(await fixture.host.checkIn().status == 503)
+    #expect(fixture.lines.withLock { $0.contains { $0.contains("tenantId must be a GUID") } })
+    await fixture.write(Fixture.tenant())
+    #expect(await fixture.send("GET", "/health/ready").status == 200)
+    #expect(await fixture.host.checkIn().status == 200)
+  }
+
+  @Test("a folder that does not parse leaves the last good tenant, also after a restart")
+  func damagedFolder() async throws {
+    let fixture = try await Fixture()
+    let good = await fixture.host.checkIn().etag
+    fixture.folder.write("{", to: "tenant/tenant.json")
+    await fixture.load()
+    #expect(await fixture.host.checkIn().etag == good)
+    let ready = await fixture.send("GET", "/health/ready")
+    #expect(ready.status == 200 && ready.body["isCurrent"] == false)
+    #expect(fixture.service.metricsText.contains("mambridge_tenant_problem 1\n"))
+    #expect(fixture.lines.withLock { $0.contains { $0.contains("The last good tenant is served") } })
+    let restarted = ServedTenant(fixture.store)
+    try await restarted.update()
+    #expect(restarted.edition?.generation == fixture.service.parts.served.edition?.generation)
+  }
+
+  @Test("all replicas on a store serve what is published there")
+  func replicas() async throws {
+    let fixture = try await Fixture()
+    let replica = TenantService(
+      store: fixture.store, served: ServedTenant(fixture.store), tokens: fixture.tokens, clock: fixture.clock
+    ) { _ in }
+    #expect(await replica.load(folder: nil))
+    fixture.folder.write(Fixture.tenant(alice: ["displayName": "Another name"]).jsonText, to: "tenant/tenant.json")
+    await fixture.load()
+    #expect(await eventually { replica.parts.served.edition?.generation == 2 })
+    #expect(replica.parts.served.edition?.user("ALICE@contoso.example")?.displayName == "Another name")
+  }
+
+  @Test("metrics count requests and outcomes, on a page of their own")
+  func metrics() async throws {
+    let fixture = try await Fixture()
+    #expect(await fixture.host.checkIn().status == 200)
+    #expect(await fixture.send("GET", "/none").status == 404)
+    let page = MetricsPage(fixture.service)
+    let response = await page.response(to: HTTPRequest("GET", "/metrics"), from: "")
+    let text = String(decoding: response.body, as: UTF8.self)
+    for line in [
+      "mambridge_check_ins_total{outcome=\"delivered\"} 1", "mambridge_enrollments_total 1",
+      "mambridge_requests_total{route=\"/mam/v1/check-in\",status=\"200\"} 1",
+      "mambridge_requests_total{route=\"other\",status=\"404\"} 1", "# TYPE mambridge_requests_total counter",
+      "mambridge_request_duration_seconds_bucket{route=\"other\",le=\"+Inf\"} 1", "mambridge_open_polls 0",
+      "mambridge_tenant_generation 1",
+    ] { #expect(text.contains(line + "\n"), "\(line)") }
+    #expect(await page.response(to: HTTPRequest("GET", "/"), from: "").status == 404)
+    #expect(await page.response(to: HTTPRequest("POST", "/metrics"), from: "").status == 405)
+  }
+
+  @Test("administrators are authenticated by the router, limited, and audited")
+  func administrators() async throws {
+    var options = ServiceOptions()
+    (options.requestBurst, options.requestsPerSecond) = (1, 0.1)
+    let fixture = try await Fixture(options: options, graph: EchoRoutes())
+    let url = "/v1.0/users?$top=1"
+    #expect(await fixture.send("GET", url).body["authorization"] == "missing")
+    let bad = HTTPHeaders(["Authorization": "Bearer bad"])
+    #expect(await fixture.send("GET", url, bad).body["authorization"] == "refused")
+    let admin = HTTPHeaders(["Authorization": "Bearer user:" + Fixture.admin])
+    let answer = await fixture.send("PATCH", url, admin)
+    #expect(answer.body["authorization"]?.stringValue == Fixture.admin)
+    #expect(await fixture.send("GET", url, admin).body["authorization"] == "tooMany")
+    let audit = try await fixture.store.auditEntries(limit: 10).map(\.entry).filter { $0.action == .read }
+    #expect(audit.map(\.subject) == ["PATCH /v1.0/users", "GET /v1.0/users"])
+    #expect(audit.first?.actor == Fixture.admin && audit.first?.outcome == "200")
+  }
+
+  @Test("schema/tenant.openapi.json is what the code says; write it with MAMBRIDGE_WRITE_DOCS=1")
+  func document() throws {
+    #expect(try GeneratedDocument("../schema/tenant.openapi.json").isCurrent(TenantDocument.text))
+  }
+
+  @Test("an answer has only the members that the document names")
+  func answerMembers() async throws {
+    let fixture = try await Fixture()
+    let schemas = TenantDocument.document["components"]?["schemas"]
+    let answer = await fixture.host.checkIn().body.objectValue
+    let names = schemas?["CheckInAnswer"]?["properties"]?.objectValue?.names ?? []
+    #expect(Set(answer?.names ?? []) == Set(names))
+    let user = answer?["user"]?.objectValue?.names ?? []
+    #expect(Set(user) == Set(schemas?["User"]?["properties"]?.objectValue?.names ?? []))
+    let ready = await fixture.send("GET", "/health/ready").body.objectValue?.names ?? []
+    #expect(Set(ready) == Set(schemas?["Readiness"]?["properties"]?.objectValue?.names ?? []))
+  }
+}
+
+/// Answers with what the router knows of the caller.
+private struct EchoRoutes: GraphRoutes {
+  func response(to request: HTTPRequest, at target: HTTPTarget, by authorization: Authorization) async -> HTTPResponse {
+    let text =
+      switch authorization {
+      case .caller(let caller): caller.objectId ?? ""
+      case .missing: "missing"
+      case .refused: "refused"
+      case .unavailable: "unavailable"
+      case .tooMany: "tooMany"
+      }
+    return HTTPResponse(200, json: Array(JSONValue.object(["authorization": .string(text)]).jsonText.utf8))
+  }
+}
