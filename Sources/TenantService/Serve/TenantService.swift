@@ -31,7 +31,10 @@ package final class TenantService: HTTPResponder {
     let id = (try? TenantStore.newIdentifier()) ?? "none"
     let target = HTTPTarget(request.url)
     let route = target.flatMap { Route($0.path) }
-    var (response, user) = await answer(request, target, route)
+    // Graph's error object names it, too.
+    var named = request
+    named.headers["request-id"] = id
+    var (response, user) = await answer(named, target, route)
     response.headers["request-id"] = id
     if let client = request.headers["client-request-id"].flatMap(WireIdentifier.init) {
       response.headers["client-request-id"] = client.text
