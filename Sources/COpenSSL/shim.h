@@ -9,3 +9,6 @@
 #include <openssl/x509.h>
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
+
+/// The macro is too complicated to be imported.
+static inline int copenssl_public_key(void) { return EVP_PKEY_PUBLIC_KEY; }

@@ -26,6 +26,45 @@ private struct SealCase: Decodable {
   let result: String
 }
 
+/// A file about signatures, in which each group has a key.
+private struct SignatureVectors: Decodable {
+  struct Group: Decodable {
+    let publicKey: [String: JSONText]
+    let tests: [Case]
+
+    var key: SignatureKey {
+      get throws {
+        func number(_ name: String) -> [UInt8]? { publicKey[name].map { hex($0.text) } }
+        if let modulus = number("modulus"), let exponent = number("publicExponent") {
+          return try .rsa(modulus: modulus, exponent: exponent)
+        }
+        return try .p256(x: #require(number("wx")).coordinate, y: #require(number("wy")).coordinate)
+      }
+    }
+  }
+
+  struct Case: Decodable {
+    let tcId: Int
+    let msg, sig, result: String
+  }
+
+  /// Empty for a value that is not a string.
+  struct JSONText: Decodable {
+    let text: String
+
+    init(from decoder: any Decoder) throws {
+      text = (try? decoder.singleValueContainer().decode(String.self)) ?? ""
+    }
+  }
+
+  let testGroups: [Group]
+}
+
+extension [UInt8] {
+  /// Wycheproof writes numbers with a sign.
+  fileprivate var coordinate: [UInt8] { [UInt8](repeating: 0, count: Swift.max(0, 32 - count)) + suffix(32) }
+}
+
 private struct DerivationCase: Decodable {
   let tcId: Int
   let ikm, salt, info, okm: String
@@ -67,6 +106,25 @@ private struct DerivationCase: Decodable {
         #expect(try derived.get() == hex(test.okm), "case \(test.tcId)")
       } else {
         #expect(reason { _ = try derived.get() } == .wrongLength, "case \(test.tcId)")
+      }
+    }
+  }
+
+  @Test(
+    "signatures agree with every case",
+    arguments: [
+      ("rsa_signature_2048_sha256_test.json", .rs256), ("rsa_pss_2048_sha256_mgf1_32_test.json", .ps256),
+      ("ecdsa_secp256r1_sha256_p1363_test.json", .es256),
+    ] as [(String, SignatureAlgorithm)])
+  func signatures(_ file: String, _ algorithm: SignatureAlgorithm) throws {
+    let path = "\(#filePath)".split(separator: "/", omittingEmptySubsequences: false).dropLast(2).joined(separator: "/")
+    let bytes = try #require(readFile("\(path)/Vectors/\(file)"))
+    for group in try JSONDecoder().decode(SignatureVectors.self, from: Data(bytes)).testGroups {
+      let key = try group.key
+      for test in group.tests {
+        // OpenSSL accepts none of those that Wycheproof leaves open.
+        let wanted: CryptographyError.Reason? = test.result == "valid" ? nil : .authenticationFailed
+        #expect(reason { try key.verify(hex(test.sig), of: hex(test.msg), by: algorithm) } == wanted, "\(test.tcId)")
       }
     }
   }
