@@ -1,0 +1,68 @@
+import JSON
+
+/// What an identity provider publishes about itself (OpenID Connect Discovery 1.0).
+package struct ProviderDocument: Sendable {
+  package let issuer: String
+  package let members: JSONObject
+
+  private static let largestBody = 256 << 10
+
+  /// Fetches the document of an issuer. `issuer` is an https URL, or an http URL of this machine; the document must have
+  /// the same issuer.
+  package static func fetch(
+    of issuer: String, over client: some HTTPClient, patience: Duration
+  ) async throws(ProviderFailure) -> ProviderDocument {
+    guard HTTPOrigin(of: issuer)?.isSafe == true else {
+      throw ProviderFailure("The issuer \(issuer) is not an https URL. Give the URL of the identity provider.")
+    }
+    let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
+    let url = base + "/.well-known/openid-configuration"
+    let object = try await client.providerObject(at: url, patience: patience, largestBody: largestBody)
+    guard let named = object["issuer"]?.stringValue, named == issuer else {
+      throw ProviderFailure(
+        "The identity provider at \(url) says that its issuer is \(object["issuer"]?.stringValue ?? "unknown"), "
+          + "not \(issuer). Give the issuer exactly as the provider writes it.")
+    }
+    return ProviderDocument(issuer: issuer, members: object)
+  }
+
+  /// The URL of an endpoint, such as `jwks_uri`; https, or http on this machine.
+  package func endpoint(_ name: String) throws(ProviderFailure) -> String {
+    guard let url = members[name]?.stringValue else {
+      throw ProviderFailure("The identity provider \(issuer) names no \(name).")
+    }
+    guard HTTPOrigin(of: url)?.isSafe == true else {
+      throw ProviderFailure("The identity provider \(issuer) names a \(name) that is not an https URL: \(url).")
+    }
+    return url
+  }
+}
+
+/// Why an identity provider does not say what it should: a sentence for a log or a user.
+package struct ProviderFailure: Error, Hashable, Sendable {
+  package let text: String
+
+  package init(_ text: String) { self.text = text }
+}
+
+extension HTTPClient {
+  /// Fetches a JSON object that an identity provider publishes.
+  package func providerObject(
+    at url: String, patience: Duration, largestBody: Int
+  ) async throws(ProviderFailure) -> JSONObject {
+    let response: HTTPResponse
+    do throws(HTTPFailure) {
+      let request = HTTPRequest("GET", url, headers: HTTPHeaders(["Accept": "application/json"]))
+      response = try await send(request, patience: patience, largestBody: largestBody)
+    } catch {
+      throw ProviderFailure("Cannot ask the identity provider at \(url): \(error.text)")
+    }
+    guard response.status == 200 else {
+      throw ProviderFailure("The identity provider answers \(url) with status \(response.status).")
+    }
+    guard let object = (try? JSONValue(parsing: response.body))?.objectValue else {
+      throw ProviderFailure("The identity provider answers \(url) with something other than a JSON object.")
+    }
+    return object
+  }
+}
