@@ -219,7 +219,7 @@ let package = Package(
       "TenantService",
       [
         "TenantService", "Tenancy", "Policy", "Model", "Database", "HTTP", "Cryptography", "JSON", "Support",
-        "TestSupport",
+        "TestCertificates", "TestSupport",
       ]),
     tests(
       "TenantClient",
