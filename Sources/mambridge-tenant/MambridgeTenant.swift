@@ -27,7 +27,10 @@ struct MambridgeTenant: ParsableCommand {
           enrollmentManager.registerAndEnrollAccount account=alice@contoso.example
       """,
     version: "mambridge-tenant \(version)",
-    subcommands: [PullTenant.self, ListRegistrations.self, WipeDevice.self])
+    subcommands: [
+      ServeTenant.self, Publish.self, PullTenant.self, RunSource.self, ListRegistrations.self, WipeDevice.self,
+      CheckService.self,
+    ])
 
   /// As in Sources/mambridge/Mambridge.swift.
   static let version = "0.2.0"

@@ -12,6 +12,7 @@
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
@@ -65,6 +66,8 @@ static inline const void *cglibc_find(const void *in, size_t count, const void *
 static inline const void *cglibc_find_last(const void *in, int byte, size_t count) { return memrchr(in, byte, count); }
 
 static inline int cglibc_wipe_on_fork(void *page, size_t size) { return madvise(page, size, MADV_WIPEONFORK); }
+// Other processes of the user then cannot read the memory of this one, and it leaves no core dump.
+static inline int cglibc_hide_memory(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 static inline int cglibc_pidfd_open(int process) { return (int)syscall(SYS_pidfd_open, process, 0); }
 
 // 0, or ETIMEDOUT when another thread has held the mutex for all of the time.

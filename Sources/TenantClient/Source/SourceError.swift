@@ -1,0 +1,42 @@
+import JSON
+import JSONRPC
+
+/// Why a policy source cannot do what mambridge asks, with a code of its protocol.
+package struct SourceError: Error, Hashable, Sendable {
+  package enum Code: Int, Sendable {
+    /// The service wants a token, or refused it.
+    case signInNeeded = -32050
+    /// The service cannot be reached, or cannot answer now.
+    case unreachable = -32051
+    case switchedOff = -32052
+    /// A person canceled the sign-in.
+    case signInCanceled = -32053
+    /// The service no longer knows the registration.
+    case unknownRegistration = -32054
+
+    var name: String { String(describing: self) }
+  }
+
+  package let code: Code
+  /// A sentence with the cause and the way out. Holds no token and no secret.
+  package let message: String
+  /// How long not to ask again.
+  package var retryAfter: Duration?
+
+  package init(_ code: Code, _ message: String, retryAfter: Duration? = nil) {
+    self.code = code
+    self.message = message
+    self.retryAfter = retryAfter
+  }
+
+  /// As the reply of a request.
+  package var rpcError: RPCError {
+    let details: JSONObject = retryAfter.map { ["retryAfter": .number($0.inSeconds)] } ?? [:]
+    return RPCError(
+      code: code.rawValue, name: code.name, message: message, isRetryable: code == .unreachable, details: details)
+  }
+}
+
+extension Duration {
+  package var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}

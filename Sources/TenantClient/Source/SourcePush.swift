@@ -1,0 +1,203 @@
+import HTTP
+import JSON
+import Support
+
+/// Asks the service over and over what has changed for the watched registrations, and tells mambridge. One request waits
+/// for all of them.
+///
+/// Safe to call from any thread.
+final class SourcePush: Sendable {
+  private struct State {
+    var watched: [SourceRegistration] = []
+    /// What the service said last. The service is asked what has changed since then.
+    var revisions: [String: Int64] = [:]
+    var accounts: [String: JSONValue] = [:]
+    /// Not to be asked about before that time.
+    var pauses: [String: ContinuousClock.Instant] = [:]
+    /// The first of the registrations that are asked about next.
+    var turn = 0
+    /// Changes with everything that makes a request in flight outdated.
+    var edition = 0
+    var tell: (@Sendable ([UInt8]) -> Void)?
+    var main: Task<Void, Never>?
+    /// A request or a wait.
+    var step: Task<Void, Never>?
+    var isOver = false
+
+    mutating func restart() {
+      edition += 1
+      step?.cancel()
+    }
+  }
+
+  /// What is asked in one request.
+  private struct Round {
+    var registrations: [SourceRegistration]
+    var revisions: [String: Int64]
+    var edition: Int
+    var wait: Duration
+  }
+
+  struct Times: Sendable {
+    /// How long the service waits for a change.
+    var wait = Duration.seconds(25)
+    var backOff = BackOff(first: .seconds(1), longest: .seconds(300))
+    /// How long not to ask about registrations after a change whose revision the service did not say, and after the
+    /// service said that it takes no more requests that wait.
+    var pause = Duration.seconds(10)
+    var pauseWithoutPush = Duration.seconds(300)
+  }
+
+  /// The most that the service takes in one request.
+  static let mostRegistrations = 200
+
+  private let service: TenantServiceClient
+  private let times: Times
+  private let state = Lock(State())
+
+  init(_ service: TenantServiceClient, times: Times = Times()) { (self.service, self.times) = (service, times) }
+
+  /// Begins to ask. `tell` gets the params of `source.didChange`.
+  func begin(_ tell: @escaping @Sendable ([UInt8]) -> Void) {
+    state.withLock { state in
+      guard state.main == nil, !state.isOver else { return }
+      state.tell = tell
+      state.main = Task { await run() }
+    }
+  }
+
+  func end() {
+    state.withLock { state in
+      state.isOver = true
+      state.main?.cancel()
+      state.step?.cancel()
+    }
+  }
+
+  /// Watches these registrations and no others.
+  func watch(_ registrations: [SourceRegistration]) {
+    state.withLock { state in
+      state.watched = registrations
+      let ids = Set(registrations.map(\.id))
+      state.revisions = state.revisions.filter { ids.contains($0.key) }
+      state.pauses = state.pauses.filter { ids.contains($0.key) }
+      state.accounts = state.accounts.filter { ids.contains($0.key) }
+      state.restart()
+    }
+  }
+
+  /// Learns from the answer of a check-in.
+  func note(_ id: String, account: JSONValue, _ answer: TenantServiceClient.CheckIn) {
+    state.withLock { state in
+      guard state.watched.contains(where: { $0.id == id }) else { return }
+      state.accounts[id] = account
+      state.pauses[id] = answer.canPush ? nil : .now + times.pauseWithoutPush
+      guard let revision = answer.revision, state.revisions[id] != revision else { return }
+      state.revisions[id] = revision
+      state.restart()
+    }
+  }
+}
+
+extension SourcePush {
+  /// Asks until the end.
+  private func run() async {
+    var backOff = times.backOff
+    while let round = nextRound() {
+      guard !round.registrations.isEmpty else {
+        await step(of: round.edition) { try? await Task.sleep(for: round.wait) }
+        continue
+      }
+      let outcome = Lock<Result<JSONValue, SourceError>?>(nil)
+      await step(of: round.edition) { [service] in
+        let result = await Self.ask(service, round)
+        if !Task.isCancelled { outcome.withLock { $0 = result } }
+      }
+      switch outcome.withLock({ $0 }) {
+      case .success(let answer):
+        backOff = times.backOff
+        take(answer)
+      case .failure(let error):
+        let wait = max(backOff.next(), error.retryAfter ?? .zero)
+        await step(of: nil) { try? await Task.sleep(for: wait) }
+      case nil: break
+      }
+    }
+  }
+
+  /// `nil` at the end. Without registrations, there is only a wait.
+  private func nextRound() -> Round? {
+    state.withLock { state in
+      guard !state.isOver, !Task.isCancelled else { return nil }
+      let now = ContinuousClock.now
+      state.pauses = state.pauses.filter { $0.value > now }
+      let ready = state.watched.filter { state.pauses[$0.id] == nil }
+      let rest = state.pauses.values.min().map { now.duration(to: $0) } ?? .seconds(3600)
+      if state.turn >= ready.count { state.turn = 0 }
+      let asked = Array(ready.dropFirst(state.turn).prefix(Self.mostRegistrations))
+      if ready.count > Self.mostRegistrations { state.turn += Self.mostRegistrations }
+      let turns = (ready.count + Self.mostRegistrations - 1) / Self.mostRegistrations
+      return Round(
+        registrations: asked, revisions: state.revisions, edition: state.edition,
+        wait: asked.isEmpty ? rest : min(times.wait / max(1, turns), max(rest, .seconds(1))))
+    }
+  }
+
+  private static func ask(_ service: TenantServiceClient, _ round: Round) async -> Result<JSONValue, SourceError> {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.name("registrations")
+    writer.beginArray()
+    for registration in round.registrations {
+      registration.encode(to: &writer, revision: round.revisions[registration.id])
+    }
+    writer.endArray()
+    writer.member("wait", Int64(round.wait.components.seconds))
+    writer.endObject()
+    do throws(SourceError) {
+      return .success(try await service.changes(writer.bytes, wait: round.wait))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// Runs the body until it ends, or until something makes it outdated, if it belongs to an edition.
+  private func step(of edition: Int?, _ body: @escaping @Sendable () async -> Void) async {
+    let task = Task { await body() }
+    let isOutdated = state.withLock { state in
+      state.step = task
+      return state.isOver || edition.map { $0 != state.edition } ?? false
+    }
+    if isOutdated { task.cancel() }
+    await task.value
+    state.withLock { $0.step = nil }
+  }
+
+  private func take(_ answer: JSONValue) {
+    let changed = answer["changed"]?.strings ?? []
+    let gone = Set(answer["gone"]?.strings ?? [])
+    let spread = max(0, answer["spread"]?.numberValue ?? 0)
+    let (accounts, tell) = state.withLock { state in
+      state.watched.removeAll { gone.contains($0.id) }
+      for member in answer["revisions"]?.objectValue?.members ?? [] {
+        if let revision = member.value.integerValue { state.revisions[member.name] = revision }
+      }
+      for id in changed where answer["revisions"]?[id]?.integerValue == nil {
+        state.pauses[id] = .now + .seconds(min(spread, 3600)) + times.pause
+      }
+      return (changed.map { state.accounts[$0] }, state.tell)
+    }
+    // Without an account, all of them check in.
+    let isForAll = accounts.contains(nil)
+    for account in isForAll ? [nil] : Set(accounts) { tell?(Self.change(account, spread)) }
+  }
+
+  private static func change(_ account: JSONValue?, _ spread: Double) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.beginObject()
+    if let account { writer.member("account", account) }
+    writer.member("spread", spread)
+    writer.endObject()
+    return writer.bytes
+  }
+}

@@ -1,0 +1,47 @@
+import Support
+
+/// Signs users in for a policy source.
+package protocol SourceSignIn: Sendable {
+  /// A token for the service, as its description asks for it. If `silent`, no person is there, and only what is stored can
+  /// lead to one. `claims` is what the provider of the tokens asked for. `prompt` shows a person where to sign in; it
+  /// returns when the prompt is shown.
+  ///
+  /// Fails with `signInNeeded` if a person is needed, `signInCanceled` if a person canceled, and `unreachable` if the
+  /// provider cannot be reached.
+  func token(
+    for account: SourceAccount, at authentication: ServiceAuthentication, silent: Bool, claims: String?,
+    prompt: @escaping @Sendable (SignInPrompt) async -> Void
+  ) async throws(SourceError) -> SourceToken
+}
+
+/// Whose token is wanted.
+package struct SourceAccount: Hashable, Sendable {
+  /// The object id; `nil` until the service has said it.
+  package var accountId: String?
+  /// The user principal name.
+  package var identity: String?
+
+  package init(accountId: String?, identity: String?) { (self.accountId, self.identity) = (accountId, identity) }
+}
+
+package struct SourceToken: Sendable {
+  package var accessToken: String
+  package var expires: Timestamp
+
+  package init(accessToken: String, expires: Timestamp) { (self.accessToken, self.expires) = (accessToken, expires) }
+}
+
+/// Where a person signs in.
+package struct SignInPrompt: Hashable, Sendable {
+  package var verificationUri: String
+  package var userCode: String
+  package var message: String
+  package var expires: Timestamp
+
+  package init(verificationUri: String, userCode: String, message: String, expires: Timestamp) {
+    self.verificationUri = verificationUri
+    self.userCode = userCode
+    self.message = message
+    self.expires = expires
+  }
+}

@@ -1,0 +1,44 @@
+import ArgumentParser
+import CGlibc
+import JSONRPC
+import TenantClient
+import Transport
+
+struct RunSource: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "source",
+    abstract: "Be the policy source of mambridge for a tenant service. mambridge starts this itself.",
+    discussion: """
+      Speaks the protocol of policy sources (mambridge schema --source) on standard input and output, and ends when its \
+      input ends. mambridge starts it for --tenant https://…. Start it yourself to give it options:
+
+        mambridge --tenant 'exec:mambridge-tenant source https://mam.contoso.example --ca contoso.pem'
+
+      What it cannot do is an error with a sentence, which mambridge writes to its log: the host is unknown, the \
+      certificate has expired, the service is too busy. The last policy stays in force then. While mambridge asks it to, \
+      the source holds one request open at the service, which answers when an administrator orders a wipe or changes a \
+      policy.
+
+      Tokens are kept no longer than the request that they come with, and secrets of registrations only in memory, which \
+      other processes of the user cannot read and no core dump holds.
+
+      \(MambridgeTenant.exitCodes)
+      """)
+
+  @Argument(help: ServiceAddress.help) var service: ServiceAddress
+
+  @OptionGroup var client: ClientOptions
+
+  func run() throws {
+    MambridgeTenant.prepareProcess()
+    try reportingFailure {
+      let signals = TerminationSignals()
+      let service = TenantServiceClient(service.url, try client.makeClient())
+      let handler = SourceHandler(service)
+      let loop = StdioLoop(signals: signals) { wake in Session(handler: handler, wake: wake) }
+      // Only now: without access to its own /proc/self/fd, the loop could not reopen its pipes.
+      cglibc_hide_memory()
+      return loop.run()
+    }
+  }
+}

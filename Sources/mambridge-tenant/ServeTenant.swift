@@ -1,0 +1,4 @@
+import ArgumentParser
+struct ServeTenant: ParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "serve", abstract: "…")
+}
