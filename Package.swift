@@ -146,7 +146,8 @@ let package = Package(
     .target(name: "Database", dependencies: ["SQLite", "Support"], swiftSettings: strict),
     .target(
       name: "PostgreSQL",
-      dependencies: ["Database", "Support", .target(name: "CPostgreSQL", condition: network)], swiftSettings: strict),
+      dependencies: ["Database", "Support", "CGlibc", .target(name: "CPostgreSQL", condition: network)],
+      swiftSettings: strict),
     .target(
       name: "TenantService",
       dependencies: ["Tenancy", "Policy", "Model", "Database", "HTTP", "Cryptography", "JSON", "Support", "CGlibc"],
@@ -213,7 +214,7 @@ let package = Package(
       ["SourceClient", "MAM", "Tenancy", "Policy", "Model", "Cryptography", "JSON", "Support", "TestSupport"]),
     tests("Transport", ["Transport", "JSONRPC", "JSON", "Support", "CGlibc", "TestSupport"] + nio + usedByNIO),
     tests("HTTP", ["HTTP", "JSON", "Support"]),
-    tests("Database", ["Database", "SQLite", "Support", "TestSupport"]),
+    tests("Database", ["Database", "PostgreSQL", "SQLite", "Support", "TestSupport"]),
     tests("PostgreSQL", ["PostgreSQL", "Database", "Support", "TestSupport"]),
     tests(
       "TenantService",
