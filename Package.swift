@@ -214,7 +214,8 @@ let package = Package(
       ["SourceClient", "MAM", "Tenancy", "Policy", "Model", "Cryptography", "JSON", "Support", "TestSupport"]),
     tests("Transport", ["Transport", "JSONRPC", "JSON", "Support", "CGlibc", "TestSupport"] + nio + usedByNIO),
     tests("HTTP", ["HTTP", "JSON", "Support"]),
-    tests("Database", ["Database", "PostgreSQL", "SQLite", "Support", "TestSupport"]),
+    tests(
+      "Database", ["Database", "PostgreSQL", "SQLite", "TenantService", "Tenancy", "Support", "TestSupport"]),
     tests("PostgreSQL", ["PostgreSQL", "Database", "Support", "TestSupport"]),
     tests(
       "TenantService",

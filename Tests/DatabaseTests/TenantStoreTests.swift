@@ -1,0 +1,141 @@
+import Database
+import Support
+import Tenancy
+import TestSupport
+import Testing
+
+@testable import TenantService
+
+/// The statements of the tenant service, on both engines.
+@Suite(.timeLimit(.minutes(2))) struct TenantStoreTests {
+  private static let tenant = "11111111-1111-4111-8111-111111111111"
+  private static let alice = "aaaaaaaa-1111-4111-8111-aaaaaaaaaaaa"
+  private static let start = Timestamp(milliseconds: 1_800_000_000_000)
+
+  private let folder = TemporaryFolder(inMemory: true)
+
+  private func store(_ engine: DatabaseEngine) async throws -> TenantStore {
+    try await TenantStore(Engines.open(engine, in: folder))
+  }
+
+  private func registration(_ id: String, app: String = "com.contoso.mail", tag: String = "device 1") -> Registration {
+    Registration(
+      id: id, secretHash: [0, 1, 255], tenantId: Self.tenant, userId: Self.alice, appId: app, deviceTag: tag,
+      facts: RegistrationFacts(["platform": "ios", "jailbroken": true, "new member": [1, nil]]),
+      applied: [AppliedPolicy(id: "T_1", version: nil)], created: Self.start, lastSync: Self.start)
+  }
+
+  private func enroll(_ registrations: Registration..., in store: TenantStore) async throws {
+    try await store.database.write { session throws(DatabaseError) in
+      for registration in registrations { try session.enroll(registration) }
+    }
+  }
+
+  private func files(_ operations: String = "") -> TenantFileSet {
+    TenantFileSet(texts: [
+      "tenant.json": """
+      {"tenantId":"\(Self.tenant)","users":[{"id":"\(Self.alice)","userPrincipalName":"alice@contoso.example"}],
+      "operations":[\(operations)]}
+      """
+    ])
+  }
+
+  @Test(
+    "a registration comes back as it was stored, and a new one for the same app and device ends it",
+    arguments: Engines.all)
+  func registrations(engine: DatabaseEngine) async throws {
+    let store = try await store(engine)
+    let first = registration("r1")
+    try await enroll(first, registration("r2", app: "com.contoso.notes"), in: store)
+    #expect(try await store.registration("r1") == first)
+    try await enroll(registration("r3"), in: store)
+    #expect(try await store.registration("r1")?.ended == Self.start)
+    #expect(try await store.registrations(limit: 10).map(\.id) == ["r2", "r3"])
+    #expect(try await store.registrations(of: Self.alice, after: "r2", limit: 1).map(\.id) == ["r3"])
+    #expect(try await store.registrationCount() == 2)
+    #expect(try await store.registrationCount(of: "nobody") == 0)
+    #expect(try await store.usersWithFlaggedRegistrations() == [Self.alice])
+
+    let later = Self.start.advanced(by: 60_000)
+    try await store.database.writeInGroup { session throws(DatabaseError) in
+      let facts = RegistrationFacts(["platform": "android"])
+      try session.noteCheckIn(of: "r3", facts: facts, applied: [], etag: "e1", at: later)
+      try session.noteCheckIn(of: "r3", facts: facts, applied: [], etag: nil, at: later)
+    }
+    let noted = try await store.registration("r3")
+    #expect(noted?.etag == "e1" && noted?.lastSync == later && noted?.applied == [])
+    #expect(noted?.facts.platform == "android")
+  }
+
+  @Test("an operation is completed once, and a failure leaves it pending", arguments: Engines.all)
+  func operations(engine: DatabaseEngine) async throws {
+    let store = try await store(engine)
+    try await enroll(registration("r1"), registration("r2", tag: "device 2"), in: store)
+    let nobody = try await store.orderWipe(
+      of: Self.alice, in: Self.tenant, onDevice: "device 3", by: "admin", at: Self.start)
+    #expect(nobody == 0)
+    let count = try await store.orderWipe(
+      of: Self.alice, in: Self.tenant, onDevice: "device 2", by: "admin", at: Self.start)
+    #expect(count == 1)
+    #expect(try await store.operations(of: "r1").isEmpty)
+    #expect(try await store.registration("r2")?.revision == 1)
+    let operation = try #require(try await store.operations(of: "r2").first)
+    #expect(operation.state == .pending && operation.operation.orderedBy == "admin")
+
+    let changes = try await store.database.write { session throws(DatabaseError) in
+      let id = operation.operation.id
+      try session.noteFailure(of: id, in: "r2", outcome: "busy", at: Self.start)
+      let pending = try session.pendingOperations(of: "r2").map(\.outcome)
+      return (
+        pending, try session.complete(id, in: "r2", outcome: "done", at: Self.start),
+        try session.complete(id, in: "r2", outcome: "again", at: Self.start),
+        try session.targets(id, "r2"), try session.targets(id, "r1")
+      )
+    }
+    #expect(changes == (["busy"], true, false, true, false))
+    #expect(try await store.operations(of: "r2").map(\.outcome) == ["done"])
+    let audit = try await store.auditEntries(limit: 10)
+    #expect(audit.map(\.entry.outcome) == ["no registration", "1 registrations"])
+    #expect(audit.map(\.number) == audit.map(\.number).sorted())
+  }
+
+  @Test("a published tenant is served, and its operations are ordered and taken back", arguments: Engines.all)
+  func publication(engine: DatabaseEngine) async throws {
+    let store = try await store(engine)
+    try await enroll(registration("r1"), in: store)
+    #expect(try await store.edition(newerThan: 0)?.generation == nil)
+    let block = #"{"type":"wipeAndBlock","user":"alice@contoso.example","requestedDateTime":"2026-01-01"}"#
+    let first = try await store.publish(files(block), by: "test", at: Self.start)
+    #expect(try await store.publish(files(block), by: "test", at: Self.start) == first)
+    #expect(try await store.edition(newerThan: 0)?.generation == first)
+    #expect(try await store.operations(of: "r1").map(\.state) == [.pending])
+    try await enroll(registration("r2", tag: "device 2"), in: store)
+    #expect(try await store.operations(of: "r2").map(\.state) == [.pending])
+
+    let second = try await store.publish(files(), by: "test", at: Self.start)
+    #expect(second == first + 1)
+    #expect(try await store.edition(newerThan: first)?.generation == second)
+    #expect(try await store.edition(newerThan: second)?.generation == nil)
+    #expect(try await store.operations(of: "r1").map(\.state) == [.canceled])
+    let again = try await store.publish(files(block), by: "test", at: Self.start)
+    #expect(again == second + 1)
+    #expect(try await store.operations(of: "r1").map(\.state) == [.pending])
+  }
+
+  @Test("what was not seen for long ends, and what ended long ago is deleted", arguments: Engines.all)
+  func maintenance(engine: DatabaseEngine) async throws {
+    let store = try await store(engine)
+    try await enroll(registration("r1"), registration("r2", tag: "device 2"), in: store)
+    _ = try await store.orderWipe(of: Self.alice, in: Self.tenant, onDevice: "device 2", by: "admin", at: Self.start)
+    let day: Int64 = 86_400_000
+    #expect(try await store.maintain(TenantStore.Retention(), at: Self.start.advanced(by: 89 * day)) == 0)
+    #expect(try await store.maintain(TenantStore.Retention(), at: Self.start.advanced(by: 91 * day)) == 2)
+    #expect(try await store.registrationCount() == 0)
+    _ = try await store.maintain(TenantStore.Retention(), at: Self.start.advanced(by: 130 * day))
+    #expect(try await store.operations(of: "r2").map(\.outcome) == ["abandoned"])
+    _ = try await store.maintain(TenantStore.Retention(), at: Self.start.advanced(by: 500 * day))
+    #expect(try await store.registration("r1") == nil)
+    #expect(try await store.operations(of: "r2").isEmpty)
+    #expect(try await store.auditEntries(limit: 10).isEmpty == false)
+  }
+}
