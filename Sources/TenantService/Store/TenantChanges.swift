@@ -1,0 +1,123 @@
+import JSON
+import Model
+import Tenancy
+
+/// How one version of a tenant differs from the version before it, for the administrator who publishes it.
+package struct TenantChanges: Sendable {
+  /// Each line names an object and what happened to it; empty for equal versions. Names are written as JSON strings, so
+  /// that a line has no control characters.
+  package let lines: [String]
+
+  /// `old` is `nil` for the first version.
+  package init(from old: TenantSnapshot?, to new: TenantSnapshot) {
+    var lines = Self.changes("policy", old.map(Self.policies) ?? [], Self.policies(new))
+    lines += Self.changes("configuration", old.map(Self.configurations) ?? [], Self.configurations(new))
+    lines += Self.userChanges(old?.users ?? [], new.users)
+    lines += Self.operationChanges(old?.operations ?? [], new.operations)
+    self.lines = lines + (old.map { Self.otherChanges($0, new) } ?? [])
+  }
+
+  /// An object as Graph writes it, and where its file assigns it.
+  private struct Listed {
+    let id: String
+    let title: String
+    let members: JSONObject
+  }
+
+  private static func policies(_ tenant: TenantSnapshot) -> [Listed] {
+    zip(tenant.policies, tenant.policyObjects).map { policy, object in
+      Listed(id: policy.id, title: policy.displayName, members: object.assigned(policy.source, in: tenant))
+    }
+  }
+
+  private static func configurations(_ tenant: TenantSnapshot) -> [Listed] {
+    zip(tenant.configurations, tenant.configurationObjects).map { configuration, object in
+      Listed(
+        id: configuration.id, title: configuration.displayName,
+        members: object.assigned(configuration.source, in: tenant))
+    }
+  }
+
+  private static func changes(_ kind: String, _ old: [Listed], _ new: [Listed]) -> [String] {
+    let before = Dictionary(old.map { ($0.id, $0) }) { first, _ in first }
+    let after = Set(new.map(\.id))
+    var lines: [String] = []
+    for object in new {
+      let title = "\(kind) \(object.title.quoted)"
+      guard let earlier = before[object.id] else {
+        lines.append("\(title): added")
+        continue
+      }
+      lines += memberChanges(earlier.members, object.members).map { "\(title): \($0)" }
+    }
+    return lines + old.filter { !after.contains($0.id) }.map { "\(kind) \($0.title.quoted): removed" }
+  }
+
+  private static func memberChanges(_ old: JSONObject, _ new: JSONObject) -> [String] {
+    let names = new.names + old.names.filter { new[$0] == nil }
+    return names.compactMap { name in
+      let (before, after) = (old[name] ?? .null, new[name] ?? .null)
+      return before == after ? nil : "\(name): \(before.short) -> \(after.short)"
+    }
+  }
+
+  private static func userChanges(_ old: [TenantUser], _ new: [TenantUser]) -> [String] {
+    let before = Dictionary(old.map { ($0.id.lowercasedASCII, $0) }) { first, _ in first }
+    let after = Dictionary(new.map { ($0.id.lowercasedASCII, $0) }) { first, _ in first }
+    let counts = [
+      ("added", after.keys.count { before[$0] == nil }), ("removed", before.keys.count { after[$0] == nil }),
+      ("changed", after.values.count { user in before[user.id.lowercasedASCII].map { $0 != user } ?? false }),
+    ]
+    return counts.filter { $0.1 > 0 }.map { "\($0.1) user\($0.1 == 1 ? "" : "s") \($0.0)" }
+  }
+
+  private static func operationChanges(_ old: [TenantOperation], _ new: [TenantOperation]) -> [String] {
+    new.filter { !old.contains($0) }.map { "\($0.line): ordered" }
+      + old.filter { !new.contains($0) }.map { "\($0.line): taken back" }
+  }
+
+  private static func otherChanges(_ old: TenantSnapshot, _ new: TenantSnapshot) -> [String] {
+    let parts = [
+      ("tenantId", old.tenantId == new.tenantId), ("displayName", old.displayName == new.displayName),
+      ("allowedAccounts", old.allowedAccounts == new.allowedAccounts),
+      ("certificatePins", old.certificatePins == new.certificatePins), ("mdm", old.mdm == new.mdm),
+      ("authentication", old.authentication == new.authentication),
+    ]
+    return parts.filter { !$0.1 }.map { "tenant.json: \($0.0): changed" }
+  }
+}
+
+extension TenantOperation {
+  fileprivate var line: String { "\(kind.rawValue) of \(user.key.quoted) in \(app?.quoted ?? "every app")" }
+}
+
+extension JSONObject {
+  /// With the groups and apps that tenant.json assigns to the object's file.
+  fileprivate func assigned(_ file: String, in tenant: TenantSnapshot) -> JSONObject {
+    var object = self
+    let assignments = tenant.assignments.filter { $0.file == file }
+    guard !assignments.isEmpty else { return object }
+    object["assignments in tenant.json"] = .array(
+      assignments.map { assignment in
+        [
+          "groups": .array(assignment.groups.map(JSONValue.string)),
+          "apps": .array(assignment.apps.map(JSONValue.string)),
+        ]
+      })
+    return object
+  }
+}
+
+extension JSONValue {
+  private static let longest = 100
+
+  /// At most 100 characters of the JSON text.
+  fileprivate var short: String {
+    let text = jsonText
+    return text.count > Self.longest ? text.prefix(Self.longest) + "…" : text
+  }
+}
+
+extension String {
+  fileprivate var quoted: String { JSONValue.string(self).jsonText }
+}

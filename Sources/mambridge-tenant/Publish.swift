@@ -1,0 +1,201 @@
+#if TenantService
+import ArgumentParser
+import Cryptography
+import Database
+import Glibc
+import PostgreSQL
+import Support
+import TenantService
+import Tenancy
+
+struct Publish: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Make a tenant folder the one that all replicas serve.",
+    usage: "mambridge-tenant publish <folder> --store <url> [<options>]",
+    discussion: """
+      Replicas of `serve` that share a PostgreSQL database serve what was published last, and notice a publication at \
+      once. Reads the folder, prints its findings as `mambridge tenant check` does, prints what changes, and writes all of \
+      it in one transaction. Publishes nothing if the folder cannot be read, or has not changed. Operations in tenant.json \
+      are ordered, and those that are gone from it are taken back.
+
+      The database is made ready when it is used for the first time. The password can be part of the URL; better, let \
+      libpq find it in a password file (~/.pgpass) or in PGPASSWORD, because others can see the arguments of a program. \
+      The URL takes libpq's parameters, such as sslmode=verify-full and sslrootcert=FILE.
+
+      Exit codes: 0 published, or nothing to publish; 1 findings, with --strict; 64 invalid command line; 69 the database \
+      cannot be reached; 70 the database refuses; 78 the folder cannot be read, or the database is newer than this program.
+
+      Examples:
+
+        # See what would change
+        mambridge-tenant publish /srv/tenant --store "postgresql://mam@db.example/mam?sslmode=verify-full" --dry-run
+
+        # Publish what a pull has brought
+        mambridge-tenant pull /srv/tenant --client-id ID --directory-id ID && mambridge-tenant publish /srv/tenant \
+      --store "$STORE"
+      """)
+
+  @Argument(help: "The tenant folder.", completion: .directory)
+  var folder: String
+
+  @Option(help: ArgumentHelp("The database of the replicas: postgresql://USER@HOST:PORT/DATABASE.", valueName: "url"))
+  var store: String
+
+  @Flag(help: "Print what would change, and change nothing.")
+  var dryRun = false
+
+  @Flag(help: "Publish nothing if the folder has findings.")
+  var strict = false
+
+  func run() throws {
+    signal(SIGPIPE, SIG_IGN)
+    let database = try open()
+    let files = try read()
+    let findings = try check()
+    guard findings.isEmpty || !strict else {
+      throw failure(EXIT_FAILURE, "nothing was published: \(folder) has findings, and --strict is set")
+    }
+    let outcome = waiting { await publish(files, in: database) }
+    switch outcome {
+    case .success(let lines): for line in lines { print(line) }
+    case .failure(let failure): throw self.failure(failure.exitCode, failure.description)
+    case nil: throw failure(EX_SOFTWARE, "the publication did not end")
+    }
+  }
+
+  private func open() throws -> PostgreSQLDatabase {
+    do throws(DatabaseError) {
+      return PostgreSQLDatabase(try PostgreSQLOptions(url: store))
+    } catch {
+      let isFile = store.hasPrefix("sqlite:")
+      throw failure(EX_USAGE, isFile ? "with SQLite, serve follows the folder itself: nothing to publish" : error.text)
+    }
+  }
+
+  private func read() throws -> TenantFileSet {
+    do throws(TenantError) {
+      guard let files = try TenantFolderWatch(path: folder).read() else {
+        throw TenantError.unparsable(file: folder, reason: "is being changed. Publish it when the change is complete.")
+      }
+      return files
+    } catch {
+      throw failure(EX_CONFIG, error.description)
+    }
+  }
+
+  private func check() throws -> [TenantFinding] {
+    do throws(TenantError) {
+      let findings = try TenantCheck(folder: folder).findings
+      for finding in findings { printError("\(finding.kind.rawValue): \(finding.line)") }
+      return findings
+    } catch {
+      throw failure(EX_CONFIG, error.description)
+    }
+  }
+
+  /// Returns what to print.
+  private func publish(_ files: TenantFileSet, in database: PostgreSQLDatabase) async -> Result<[String], Refusal> {
+    let publication = Publication(files: files, database: database, time: SystemClock().now)
+    let result: Result<[String], Refusal>
+    do throws(Refusal) {
+      result = .success(try await dryRun ? publication.preview() : publication.run())
+    } catch {
+      result = .failure(error)
+    }
+    await database.close()
+    return result
+  }
+
+  private func failure(_ code: Int32, _ text: String) -> ExitCode {
+    printError("mambridge-tenant: \(text)")
+    return ExitCode(code)
+  }
+}
+
+/// Why nothing was published.
+private typealias Refusal = PublicationFailure
+
+extension PublicationFailure {
+  fileprivate var exitCode: Int32 {
+    switch self {
+    case .tenant: EX_CONFIG
+    case .database(let error):
+      switch error.reason {
+      case .unavailable: EX_UNAVAILABLE
+      case .newerSchema: EX_CONFIG
+      case .constraint, .failed: EX_SOFTWARE
+      }
+    }
+  }
+}
+
+/// Runs a task, and waits for it on the main thread.
+private func waiting<T: Sendable>(_ body: @escaping @Sendable () async -> T) -> T? {
+  let result = Lock<T?>(nil)
+  let end = Semaphore()
+  Task {
+    let value = await body()
+    result.withLock { $0 = value }
+    end.signal()
+  }
+  end.wait()
+  return result.withLock { $0 }
+}
+
+private func printError(_ line: String) {
+  let bytes = Array((line + "\n").utf8)
+  _ = write(STDERR_FILENO, bytes, bytes.count)
+}
+
+/// Files on their way into the database.
+private struct Publication {
+  let files: TenantFileSet
+  let database: PostgreSQLDatabase
+  let time: Timestamp
+
+  /// Changes nothing.
+  func preview() async throws(PublicationFailure) -> [String] {
+    let served = try await served()
+    return try lines(served) { "would publish version \($0)" }
+  }
+
+  func run() async throws(PublicationFailure) -> [String] {
+    let store: TenantStore
+    do throws(DatabaseError) {
+      store = try await TenantStore(database)
+    } catch {
+      throw .database(error)
+    }
+    let served = try await served()
+    let generation = try await store.publish(files, by: "publish", at: time)
+    return try lines(served) { _ in "published version \(generation)" }
+  }
+
+  /// The version before this publication; `nil` if there is none.
+  private func served() async throws(PublicationFailure) -> StoredSnapshot? {
+    do throws(DatabaseError) {
+      return try await database.read { session throws(DatabaseError) in
+        // Before the first publication there is no table.
+        let table = try session.row("SELECT CAST(to_regclass('snapshot') AS TEXT)")?.text(0)
+        return table == nil ? nil : try session.snapshot()
+      }
+    } catch {
+      throw .database(error)
+    }
+  }
+
+  private func lines(
+    _ served: StoredSnapshot?, _ outcome: (Int64) -> String
+  ) throws(PublicationFailure) -> [String] {
+    if let served, served.body == files.stored { return ["unchanged: version \(served.generation)"] }
+    do throws(TenantError) {
+      let new = try TenantEdition(files, generation: 0, published: time).tenant
+      // What an older program has published may be unreadable now; then everything is new.
+      let old = served.flatMap { try? TenantFileSet(stored: $0.body).read() }
+      return TenantChanges(from: old, to: new).lines + [outcome((served?.generation ?? 0) + 1)]
+    } catch {
+      throw .tenant(error)
+    }
+  }
+}
+#endif
