@@ -20,7 +20,8 @@ struct Publish: ParsableCommand {
 
       The database is made ready when it is used for the first time. The password can be part of the URL; better, let \
       libpq find it in a password file (~/.pgpass) or in PGPASSWORD, because others can see the arguments of a program. \
-      The URL takes libpq's parameters, such as sslmode=verify-full and sslrootcert=FILE.
+      The URL takes libpq's parameters, such as sslrootcert=FILE. A server on another machine must prove who it is \
+      (sslmode=verify-full) unless the URL says something else.
 
       Exit codes: 0 published, or nothing to publish; 1 findings, with --strict; 64 invalid command line; 69 the database \
       cannot be reached; 70 the database refuses; 78 the folder cannot be read, or the database is newer than this program.
