@@ -215,7 +215,8 @@ let package = Package(
     tests("Transport", ["Transport", "JSONRPC", "JSON", "Support", "CGlibc", "TestSupport"] + nio + usedByNIO),
     tests("HTTP", ["HTTP", "JSON", "Support"]),
     tests(
-      "Database", ["Database", "PostgreSQL", "SQLite", "TenantService", "Tenancy", "Support", "TestSupport"]),
+      "Database",
+      ["Database", "PostgreSQL", "SQLite", "TenantService", "Tenancy", "HTTP", "JSON", "Support", "TestSupport"]),
     tests("PostgreSQL", ["PostgreSQL", "Database", "Support", "TestSupport"]),
     tests(
       "TenantService",
