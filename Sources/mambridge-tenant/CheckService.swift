@@ -85,14 +85,14 @@ struct ServiceCheck: Sendable {
 
   private func certificateLines() async -> [Line] {
     #if TenantService
-      guard let url = WebURL(url), url.scheme == "https", let finding = await CertificateDiagnosis(url).finding() else {
-        return []
-      }
-      let days = (finding.validUntil.milliseconds - SystemClock().now.milliseconds) / CivilDate.millisecondsPerDay
-      let text = "the certificate is trusted, and valid for \(days) more days, until \(finding.validUntil)"
-      return [days < Self.warningDays ? .finding(text + ". Renew it.") : .ok(text)]
-    #else
+    guard let url = WebURL(url), url.scheme == "https", let finding = await CertificateDiagnosis(url).finding() else {
       return []
+    }
+    let days = (finding.validUntil.milliseconds - SystemClock().now.milliseconds) / CivilDate.millisecondsPerDay
+    let text = "the certificate is trusted, and valid for \(days) more days, until \(finding.validUntil)"
+    return [days < Self.warningDays ? .finding(text + ". Renew it.") : .ok(text)]
+    #else
+    return []
     #endif
   }
 
@@ -118,7 +118,7 @@ struct ServiceCheck: Sendable {
       ]
     }
     let push = description.canPush ? "says at once when something changes" : "does not say when something changes"
-    let lines = [Line.ok("\(description.name) \(description.version) \(push)")]
+    let lines = [Line.ok("\(description.name) speaks version \(description.version), and \(push)")]
     guard let authentication = description.authentication else {
       return lines + [.ok("the service takes no tokens")]
     }

@@ -1,12 +1,13 @@
-#if TenantService
 import ArgumentParser
-import Cryptography
-import Database
 import Glibc
-import PostgreSQL
 import Support
-import TenantService
 import Tenancy
+
+#if TenantService
+import Database
+import PostgreSQL
+import TenantService
+#endif
 
 struct Publish: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -49,27 +50,36 @@ struct Publish: ParsableCommand {
   var strict = false
 
   func run() throws {
-    signal(SIGPIPE, SIG_IGN)
-    let database = try open()
-    let files = try read()
-    let findings = try check()
-    guard findings.isEmpty || !strict else {
-      throw failure(EXIT_FAILURE, "nothing was published: \(folder) has findings, and --strict is set")
-    }
-    let outcome = waiting { await publish(files, in: database) }
-    switch outcome {
-    case .success(let lines): for line in lines { print(line) }
-    case .failure(let failure): throw self.failure(failure.exitCode, failure.description)
-    case nil: throw failure(EX_SOFTWARE, "the publication did not end")
+    MambridgeTenant.prepareProcess()
+    try reportingFailure {
+      #if TenantService
+      let database = try open()
+      let files = try read()
+      let findings = try check()
+      guard findings.isEmpty || !strict else {
+        throw CommandFailure(
+          exitCode: EXIT_FAILURE, message: "nothing was published: \(folder) has findings, and --strict is set")
+      }
+      let lines = try waiting { try await publish(files, in: database) }
+      try printResult(lines.map { $0 + "\n" }.joined())
+      return EXIT_SUCCESS
+      #else
+      throw CommandFailure.noNetwork
+      #endif
     }
   }
+}
 
+#if TenantService
+extension Publish {
   private func open() throws -> PostgreSQLDatabase {
     do throws(DatabaseError) {
       return PostgreSQLDatabase(try PostgreSQLOptions(url: store))
     } catch {
       let isFile = store.hasPrefix("sqlite:")
-      throw failure(EX_USAGE, isFile ? "with SQLite, serve follows the folder itself: nothing to publish" : error.text)
+      throw CommandFailure(
+        exitCode: EX_USAGE,
+        message: isFile ? "with SQLite, serve follows the folder itself: nothing to publish" : error.text)
     }
   }
 
@@ -80,7 +90,7 @@ struct Publish: ParsableCommand {
       }
       return files
     } catch {
-      throw failure(EX_CONFIG, error.description)
+      throw CommandFailure.configuration(error.description)
     }
   }
 
@@ -90,31 +100,27 @@ struct Publish: ParsableCommand {
       for finding in findings { printError("\(finding.kind.rawValue): \(finding.line)") }
       return findings
     } catch {
-      throw failure(EX_CONFIG, error.description)
+      throw CommandFailure.configuration(error.description)
     }
   }
 
   /// Returns what to print.
-  private func publish(_ files: TenantFileSet, in database: PostgreSQLDatabase) async -> Result<[String], Refusal> {
+  private func publish(_ files: TenantFileSet, in database: PostgreSQLDatabase) async throws -> [String] {
     let publication = Publication(files: files, database: database, time: SystemClock().now)
-    let result: Result<[String], Refusal>
-    do throws(Refusal) {
+    let result: Result<[String], PublicationFailure>
+    do throws(PublicationFailure) {
       result = .success(try await dryRun ? publication.preview() : publication.run())
     } catch {
       result = .failure(error)
     }
     await database.close()
-    return result
-  }
-
-  private func failure(_ code: Int32, _ text: String) -> ExitCode {
-    printError("mambridge-tenant: \(text)")
-    return ExitCode(code)
+    do throws(PublicationFailure) {
+      return try result.get()
+    } catch {
+      throw CommandFailure(exitCode: error.exitCode, message: error.description)
+    }
   }
 }
-
-/// Why nothing was published.
-private typealias Refusal = PublicationFailure
 
 extension PublicationFailure {
   fileprivate var exitCode: Int32 {
@@ -128,24 +134,6 @@ extension PublicationFailure {
       }
     }
   }
-}
-
-/// Runs a task, and waits for it on the main thread.
-private func waiting<T: Sendable>(_ body: @escaping @Sendable () async -> T) -> T? {
-  let result = Lock<T?>(nil)
-  let end = Semaphore()
-  Task {
-    let value = await body()
-    result.withLock { $0 = value }
-    end.signal()
-  }
-  end.wait()
-  return result.withLock { $0 }
-}
-
-private func printError(_ line: String) {
-  let bytes = Array((line + "\n").utf8)
-  _ = write(STDERR_FILENO, bytes, bytes.count)
 }
 
 /// Files on their way into the database.

@@ -48,7 +48,8 @@ package struct ProxyAddress: Hashable, Sendable {
     let place = at.map { authority[authority.index(after: $0)...] } ?? authority
     guard full.lowercased().hasPrefix("http://"), let url = WebURL("http://" + place) else {
       throw NetworkError(
-        .configuration, "\(source) is not the address of an HTTP proxy. Use http://HOST:PORT, or http://USER:PASSWORD@HOST:PORT.")
+        .configuration,
+        "\(source) is not the address of an HTTP proxy. Use http://HOST:PORT, or http://USER:PASSWORD@HOST:PORT.")
     }
     (host, port) = (url.bareHost, url.port)
     let login = at.map { authority[..<$0].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false) }

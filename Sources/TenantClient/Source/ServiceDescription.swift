@@ -3,7 +3,8 @@ import JSON
 /// What a tenant service says about itself at `/mam/v1/`.
 package struct ServiceDescription: Hashable, Sendable {
   package let name: String
-  package let version: String
+  /// Of the messages that it speaks.
+  package let version: Int64
   /// `nil` if the service takes no tokens.
   package let authentication: ServiceAuthentication?
   /// Whether the service says when something changes.
@@ -13,7 +14,7 @@ package struct ServiceDescription: Hashable, Sendable {
   package init?(_ value: JSONValue) {
     guard let object = value.objectValue, let name = object["name"]?.stringValue else { return nil }
     self.name = name
-    version = object["version"]?.stringValue ?? ""
+    version = object["version"]?.integerValue ?? 0
     canPush = object["push"]?.boolValue ?? false
     switch object["authentication"] {
     case .none, .some(.null): authentication = nil

@@ -10,13 +10,18 @@ import Support
 package struct GraphService: Sendable {
   package struct Settings: Sendable {
     /// Without a slash at its end. Links are built from it, never from the header `Host`, which a client chooses.
-    package var publicURL: String
+    package var publicURL: String { url() }
+    private let url: @Sendable () -> String
     package var administrators = GraphAdministrators()
     /// How many elements a page has unless `$top` says it.
     package var pageSize = GraphQuery.usualPage
 
-    package init(publicURL: String) {
-      self.publicURL = publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL
+    /// The URL may become known only when the service listens.
+    package init(publicURL: @autoclosure @escaping @Sendable () -> String) {
+      url = {
+        let text = publicURL()
+        return text.hasSuffix("/") ? String(text.dropLast()) : text
+      }
     }
   }
 

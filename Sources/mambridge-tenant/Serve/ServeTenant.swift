@@ -1,0 +1,160 @@
+import ArgumentParser
+import Glibc
+
+struct ServeTenant: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve",
+    abstract: "Serve a tenant to hosts and administrators over HTTPS.",
+    usage: "mambridge-tenant serve [<folder>] --listen <url> --issuer <url> --audience <text> [<options>]",
+    discussion: """
+      With a SQLite store, serves the tenant folder, which is read again within a second when it changes. With PostgreSQL, \
+      any number of replicas serve what mambridge-tenant publish has put into the database, and there is no folder. A \
+      tenant that cannot be read changes nothing: the last good one is served, and the log says what is wrong.
+
+      Users prove who they are with access tokens of the issuer for the audience; serve reads the issuer's keys as OpenID \
+      Connect Discovery says. Which tokens hosts should get is what tenant.json says in "authentication", or else tokens \
+      of the issuer with --scope and --client-id.
+
+      The files of the certificate are read again when they change; a pair that does not fit leaves the old one in use. \
+      Plain http is for loopback addresses only, for example behind a proxy that ends TLS.
+
+      When it listens, prints one line {"listening":…,"metrics":…} on stderr, and then a line for each request and event, \
+      with the time unless journald adds it. SIGTERM and SIGINT end it: hosts that wait for changes are answered at once, \
+      and other requests have 30 s.
+
+      \(MambridgeTenant.exitCodes)
+
+      Examples:
+
+        # A service for a company, with metrics for Prometheus
+        mambridge-tenant serve /srv/tenant --store sqlite:/var/lib/mambridge-tenant/store.sqlite \\
+          --listen https://0.0.0.0:443 --certificate server.pem --private-key server.key \\
+          --issuer https://login.contoso.example --audience api://mambridge \\
+          --metrics http://127.0.0.1:9400
+
+        # A replica of several
+        mambridge-tenant serve --store 'postgresql://mam@db.example/mam?sslmode=verify-full' \\
+          --listen https://0.0.0.0:443 --certificate server.pem --private-key server.key \\
+          --public-url https://mam.contoso.example \\
+          --issuer https://login.contoso.example --audience api://mambridge
+      """)
+
+  @Argument(help: "The tenant folder; only with a SQLite store.", completion: .directory)
+  var folder: String?
+
+  @OptionGroup(title: "Network") var network: ServerOptions
+
+  @OptionGroup(title: "Tokens") var tokens: TokenOptions
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Where registrations, operations and the audit are: sqlite:PATH, or postgresql://USER@HOST/DATABASE (default: \
+      store.sqlite in the folder that systemd gives, $STATE_DIRECTORY).
+      """, valueName: "store"))
+  var store: String?
+
+  @Option(
+    name: .customLong("limit"),
+    help: ArgumentHelp(ServeLimits.help, valueName: "name=value"))
+  var limits: [String] = []
+
+  @OptionGroup(title: "Requests to the issuer") var client: ClientOptions
+
+  func validate() throws {
+    do throws(LimitFlagError) { _ = try ServeLimits(limits) } catch { throw ValidationError("--limit: \(error)") }
+  }
+
+  func run() throws {
+    MambridgeTenant.prepareProcess()
+    try reportingFailure {
+      #if TenantService
+      let limits = try ServeLimits(limits)
+      let location = try StoreLocation(store ?? StoreLocation.fromSystemd, folder: folder)
+      let composition = ServiceComposition(
+        location: location, network: network, tokens: tokens, limits: limits, client: try client.makeClient())
+      try waiting { try await composition.run() }
+      return EXIT_SUCCESS
+      #else
+      throw CommandFailure.noNetwork
+      #endif
+    }
+  }
+}
+
+/// Where the service listens.
+struct ServerOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Listen here: https://ADDRESS:PORT, or http://127.0.0.1:PORT. Port 0 picks a free port.", valueName: "url"))
+  var listen: String
+
+  @Option(
+    help: ArgumentHelp(
+      "The certificate of the service in PEM, followed by those of authorities in between.", valueName: "file"),
+    completion: .file())
+  var certificate: String?
+
+  @Option(
+    name: .customLong("private-key"),
+    help: ArgumentHelp("The private key of the certificate in PEM, without a passphrase.", valueName: "file"),
+    completion: .file())
+  var privateKey: String?
+
+  @Option(
+    name: .customLong("public-url"),
+    help: ArgumentHelp(
+      "Where clients find the service, for links in answers (default: where it listens).", valueName: "url"))
+  var publicURL: String?
+
+  @Option(help: ArgumentHelp("Serve /metrics for Prometheus here: http://127.0.0.1:PORT.", valueName: "url"))
+  var metrics: String?
+}
+
+/// Whom the service believes.
+struct TokenOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The issuer of the tokens, exactly as the tokens write it.", valueName: "url"))
+  var issuer: String
+
+  @Option(help: ArgumentHelp("What the tokens must be for. Repeatable.", valueName: "text"))
+  var audience: [String]
+
+  @Option(
+    name: .customLong("tenant-id"),
+    help: ArgumentHelp("Accept only tokens with this claim \"tid\".", valueName: "guid"))
+  var tenantId: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "A scope that hosts ask for (default: the audience with /.default at its end). Repeatable.", valueName: "scope"))
+  var scope: [String] = []
+
+  @Option(
+    name: .customLong("client-id"),
+    help: ArgumentHelp("The client with which hosts sign in, if they have none of their own.", valueName: "id"))
+  var clientId: String?
+
+  @Option(
+    name: .customLong("user-claim"),
+    help: ArgumentHelp(
+      """
+      Match users by this claim if a token has no object id. Only for a provider that never gives a name to somebody \
+      else: whoever has the name has the account.
+      """, valueName: "claim"))
+  var userClaim: String?
+
+  @Option(
+    name: .customLong("admin-role"),
+    help: ArgumentHelp(
+      """
+      A role that makes a caller an administrator; read=ROLE only reads (default: Graph's \
+      DeviceManagementApps.ReadWrite.All, and DeviceManagementApps.Read.All to read). Repeatable.
+      """, valueName: "role"))
+  var adminRole: [String] = []
+
+  @Option(
+    name: .customLong("admin-scope"),
+    help: ArgumentHelp(
+      "The same for a scope, if the provider grants it to administrators alone. Repeatable.", valueName: "scope"))
+  var adminScope: [String] = []
+}

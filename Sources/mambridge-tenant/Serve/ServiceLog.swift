@@ -1,0 +1,12 @@
+import Glibc
+import Support
+
+/// Writes the log of the service to stderr, one line for each event.
+struct ServiceLog: Sendable {
+  /// journald has the time of each line.
+  private let hasTimes = environment("JOURNAL_STREAM") == nil
+
+  func write(_ line: String) {
+    printError(hasTimes ? "\(SystemClock().now) \(line)" : line)
+  }
+}

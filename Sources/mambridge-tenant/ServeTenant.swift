@@ -1,4 +1,0 @@
-import ArgumentParser
-struct ServeTenant: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "serve", abstract: "…")
-}
