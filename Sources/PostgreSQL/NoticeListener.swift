@@ -1,106 +1,106 @@
 #if TenantService
-import Database
-import Support
+  import Database
+  import Support
 
-/// Waits for notices of all processes, on a connection and a thread of its own.
-final class NoticeListener: Sendable {
-  /// The channel of all notices.
-  static let channel = "mambridge_tenant"
-  /// How often listeners look at everything, whatever they have heard.
-  private static let interval = Duration.seconds(30)
+  /// Waits for notices of all processes, on a connection and a thread of its own.
+  final class NoticeListener: Sendable {
+    /// The channel of all notices.
+    static let channel = "mambridge_tenant"
+    /// How often listeners look at everything, whatever they have heard.
+    private static let interval = Duration.seconds(30)
 
-  private struct State {
-    var bodies: [@Sendable (DatabaseNotice) -> Void] = []
-    var isStarted = false
-    var isClosed = false
-  }
-
-  private let options: PostgreSQLOptions
-  private let state = Lock(State())
-  private let wakeUp = WakeUp()
-  private let threads = WorkThreads()
-
-  init(_ options: PostgreSQLOptions) { self.options = options }
-
-  /// The first call starts the thread. Without one, which a system has in the end, nothing but waiting helps.
-  func add(_ body: @escaping @Sendable (DatabaseNotice) -> Void) {
-    let mustStart = state.withLock { state in
-      state.bodies.append(body)
-      defer { state.isStarted = true }
-      return !state.isStarted && !state.isClosed
+    private struct State {
+      var bodies: [@Sendable (DatabaseNotice) -> Void] = []
+      var isStarted = false
+      var isClosed = false
     }
-    guard mustStart else { return }
-    do throws(DatabaseError) {
-      try threads.start { self.run() }
-    } catch {
-      state.withLock { $0.isStarted = false }
-    }
-  }
 
-  func stop() {
-    state.withLock { $0.isClosed = true }
-    wakeUp.signal()
-  }
+    private let options: PostgreSQLOptions
+    private let state = Lock(State())
+    private let wakeUp = WakeUp()
+    private let threads = WorkThreads()
 
-  func stopped() async { await threads.ended() }
+    init(_ options: PostgreSQLOptions) { self.options = options }
 
-  private var isClosed: Bool { state.withLock { $0.isClosed } }
-
-  private func run() {
-    var backOff = BackOff()
-    var schedule = Schedule(interval: Self.interval)
-    while !isClosed {
-      do throws(PostgreSQLFailure) {
-        let connection = try PostgreSQLConnection(options)
-        try connection.run("LISTEN \(Self.channel)")
-        backOff = BackOff()
-        // Whatever was sent before is lost.
-        tell(.missed)
-        schedule = Schedule(interval: Self.interval)
-        try listen(on: connection, &schedule)
+    /// The first call starts the thread. Without one, which a system has in the end, nothing but waiting helps.
+    func add(_ body: @escaping @Sendable (DatabaseNotice) -> Void) {
+      let mustStart = state.withLock { state in
+        state.bodies.append(body)
+        defer { state.isStarted = true }
+        return !state.isStarted && !state.isClosed
+      }
+      guard mustStart else { return }
+      do throws(DatabaseError) {
+        try threads.start { self.run() }
       } catch {
-        if schedule.isDue() { tell(.missed) }
-        if !isClosed { wakeUp.wait(atMost: backOff.next()) }
+        state.withLock { $0.isStarted = false }
       }
+    }
+
+    func stop() {
+      state.withLock { $0.isClosed = true }
+      wakeUp.signal()
+    }
+
+    func stopped() async { await threads.ended() }
+
+    private var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    private func run() {
+      var backOff = BackOff()
+      var schedule = Schedule(interval: Self.interval)
+      while !isClosed {
+        do throws(PostgreSQLFailure) {
+          let connection = try PostgreSQLConnection(options)
+          try connection.run("LISTEN \(Self.channel)")
+          backOff = BackOff()
+          // Whatever was sent before is lost.
+          tell(.missed)
+          schedule = Schedule(interval: Self.interval)
+          try listen(on: connection, &schedule)
+        } catch {
+          if schedule.isDue() { tell(.missed) }
+          if !isClosed { wakeUp.wait(atMost: backOff.next()) }
+        }
+      }
+    }
+
+    /// Returns when the listener is closed. Throws when the connection is lost.
+    private func listen(on connection: PostgreSQLConnection, _ schedule: inout Schedule) throws(PostgreSQLFailure) {
+      while !isClosed {
+        _ = wakeUp.wait(orFor: connection.descriptor, atMost: schedule.rest)
+        for text in connection.takeNotices() { tell(.sent(text)) }
+        if let loss = connection.loss { throw loss }
+        if schedule.isDue() {
+          tell(.missed)
+          // A connection that nobody writes to does not notice that the server is gone.
+          try connection.run("SELECT 1")
+        }
+      }
+    }
+
+    private func tell(_ notice: DatabaseNotice) {
+      for body in state.withLock({ $0.bodies }) { body(notice) }
     }
   }
 
-  /// Returns when the listener is closed. Throws when the connection is lost.
-  private func listen(on connection: PostgreSQLConnection, _ schedule: inout Schedule) throws(PostgreSQLFailure) {
-    while !isClosed {
-      _ = wakeUp.wait(orFor: connection.descriptor, atMost: schedule.rest)
-      for text in connection.takeNotices() { tell(.sent(text)) }
-      if let loss = connection.loss { throw loss }
-      if schedule.isDue() {
-        tell(.missed)
-        // A connection that nobody writes to does not notice that the server is gone.
-        try connection.run("SELECT 1")
-      }
+  /// Something that is due again and again.
+  private struct Schedule {
+    let interval: Duration
+    private var next: ContinuousClock.Instant
+
+    init(interval: Duration) {
+      self.interval = interval
+      next = .now + interval
+    }
+
+    var rest: Duration { ContinuousClock.now.duration(to: next) }
+
+    /// Whether the time has come. If so, it comes again after the interval.
+    mutating func isDue() -> Bool {
+      guard rest <= .zero else { return false }
+      next = .now + interval
+      return true
     }
   }
-
-  private func tell(_ notice: DatabaseNotice) {
-    for body in state.withLock({ $0.bodies }) { body(notice) }
-  }
-}
-
-/// Something that is due again and again.
-private struct Schedule {
-  let interval: Duration
-  private var next: ContinuousClock.Instant
-
-  init(interval: Duration) {
-    self.interval = interval
-    next = .now + interval
-  }
-
-  var rest: Duration { ContinuousClock.now.duration(to: next) }
-
-  /// Whether the time has come. If so, it comes again after the interval.
-  mutating func isDue() -> Bool {
-    guard rest <= .zero else { return false }
-    next = .now + interval
-    return true
-  }
-}
 #endif

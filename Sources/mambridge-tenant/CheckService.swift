@@ -85,14 +85,14 @@ struct ServiceCheck: Sendable {
 
   private func certificateLines() async -> [Line] {
     #if TenantService
-    guard let url = WebURL(url), url.scheme == "https", let finding = await CertificateDiagnosis(url).finding() else {
-      return []
-    }
-    let days = (finding.validUntil.milliseconds - SystemClock().now.milliseconds) / CivilDate.millisecondsPerDay
-    let text = "the certificate is trusted, and valid for \(days) more days, until \(finding.validUntil)"
-    return [days < Self.warningDays ? .finding(text + ". Renew it.") : .ok(text)]
+      guard let url = WebURL(url), url.scheme == "https", let finding = await CertificateDiagnosis(url).finding() else {
+        return []
+      }
+      let days = (finding.validUntil.milliseconds - SystemClock().now.milliseconds) / CivilDate.millisecondsPerDay
+      let text = "the certificate is trusted, and valid for \(days) more days, until \(finding.validUntil)"
+      return [days < Self.warningDays ? .finding(text + ". Renew it.") : .ok(text)]
     #else
-    return []
+      return []
     #endif
   }
 

@@ -4,9 +4,9 @@ import Support
 import Tenancy
 
 #if TenantService
-import Database
-import PostgreSQL
-import TenantService
+  import Database
+  import PostgreSQL
+  import TenantService
 #endif
 
 struct Publish: ParsableCommand {
@@ -53,138 +53,139 @@ struct Publish: ParsableCommand {
     MambridgeTenant.prepareProcess()
     try reportingFailure {
       #if TenantService
-      let database = try open()
-      let files = try read()
-      let findings = try check()
-      guard findings.isEmpty || !strict else {
-        throw CommandFailure(
-          exitCode: EXIT_FAILURE, message: "nothing was published: \(folder) has findings, and --strict is set")
-      }
-      let lines = try waiting { try await publish(files, in: database) }
-      try printResult(lines.map { $0 + "\n" }.joined())
-      return EXIT_SUCCESS
+        let database = try open()
+        let files = try read()
+        let findings = try check()
+        guard findings.isEmpty || !strict else {
+          throw CommandFailure(
+            exitCode: EXIT_FAILURE, message: "nothing was published: \(folder) has findings, and --strict is set")
+        }
+        let lines = try waiting { try await publish(files, in: database) }
+        try printResult(lines.map { $0 + "\n" }.joined())
+        return EXIT_SUCCESS
       #else
-      throw CommandFailure.noNetwork
+        throw CommandFailure.noNetwork
       #endif
     }
   }
 }
 
 #if TenantService
-extension Publish {
-  private func open() throws -> PostgreSQLDatabase {
-    do throws(DatabaseError) {
-      return PostgreSQLDatabase(try PostgreSQLOptions(url: store))
-    } catch {
-      let isFile = store.hasPrefix("sqlite:")
-      throw CommandFailure(
-        exitCode: EX_USAGE,
-        message: isFile ? "with SQLite, serve follows the folder itself: nothing to publish" : error.text)
-    }
-  }
-
-  private func read() throws -> TenantFileSet {
-    do throws(TenantError) {
-      guard let files = try TenantFolderWatch(path: folder).read() else {
-        throw TenantError.unparsable(file: folder, reason: "is being changed. Publish it when the change is complete.")
+  extension Publish {
+    private func open() throws -> PostgreSQLDatabase {
+      do throws(DatabaseError) {
+        return PostgreSQLDatabase(try PostgreSQLOptions(url: store))
+      } catch {
+        let isFile = store.hasPrefix("sqlite:")
+        throw CommandFailure(
+          exitCode: EX_USAGE,
+          message: isFile ? "with SQLite, serve follows the folder itself: nothing to publish" : error.text)
       }
-      return files
-    } catch {
-      throw CommandFailure.configuration(error.description)
     }
-  }
 
-  private func check() throws -> [TenantFinding] {
-    do throws(TenantError) {
-      let findings = try TenantCheck(folder: folder).findings
-      for finding in findings { printError("\(finding.kind.rawValue): \(finding.line)") }
-      return findings
-    } catch {
-      throw CommandFailure.configuration(error.description)
+    private func read() throws -> TenantFileSet {
+      do throws(TenantError) {
+        guard let files = try TenantFolderWatch(path: folder).read() else {
+          throw TenantError.unparsable(
+            file: folder, reason: "is being changed. Publish it when the change is complete.")
+        }
+        return files
+      } catch {
+        throw CommandFailure.configuration(error.description)
+      }
     }
-  }
 
-  /// Returns what to print.
-  private func publish(_ files: TenantFileSet, in database: PostgreSQLDatabase) async throws -> [String] {
-    let publication = Publication(files: files, database: database, time: SystemClock().now)
-    let result: Result<[String], PublicationFailure>
-    do throws(PublicationFailure) {
-      result = .success(try await dryRun ? publication.preview() : publication.run())
-    } catch {
-      result = .failure(error)
+    private func check() throws -> [TenantFinding] {
+      do throws(TenantError) {
+        let findings = try TenantCheck(folder: folder).findings
+        for finding in findings { printError("\(finding.kind.rawValue): \(finding.line)") }
+        return findings
+      } catch {
+        throw CommandFailure.configuration(error.description)
+      }
     }
-    await database.close()
-    do throws(PublicationFailure) {
-      return try result.get()
-    } catch {
-      throw CommandFailure(exitCode: error.exitCode, message: error.description)
-    }
-  }
-}
 
-extension PublicationFailure {
-  fileprivate var exitCode: Int32 {
-    switch self {
-    case .tenant: EX_CONFIG
-    case .database(let error):
-      switch error.reason {
-      case .unavailable: EX_UNAVAILABLE
-      case .newerSchema: EX_CONFIG
-      case .constraint, .failed: EX_SOFTWARE
+    /// Returns what to print.
+    private func publish(_ files: TenantFileSet, in database: PostgreSQLDatabase) async throws -> [String] {
+      let publication = Publication(files: files, database: database, time: SystemClock().now)
+      let result: Result<[String], PublicationFailure>
+      do throws(PublicationFailure) {
+        result = .success(try await dryRun ? publication.preview() : publication.run())
+      } catch {
+        result = .failure(error)
+      }
+      await database.close()
+      do throws(PublicationFailure) {
+        return try result.get()
+      } catch {
+        throw CommandFailure(exitCode: error.exitCode, message: error.description)
       }
     }
   }
-}
 
-/// Files on their way into the database.
-private struct Publication {
-  let files: TenantFileSet
-  let database: PostgreSQLDatabase
-  let time: Timestamp
-
-  /// Changes nothing.
-  func preview() async throws(PublicationFailure) -> [String] {
-    let served = try await served()
-    return try lines(served) { "would publish version \($0)" }
-  }
-
-  func run() async throws(PublicationFailure) -> [String] {
-    let store: TenantStore
-    do throws(DatabaseError) {
-      store = try await TenantStore(database)
-    } catch {
-      throw .database(error)
-    }
-    let served = try await served()
-    let generation = try await store.publish(files, by: "publish", at: time)
-    return try lines(served) { _ in "published version \(generation)" }
-  }
-
-  /// The version before this publication; `nil` if there is none.
-  private func served() async throws(PublicationFailure) -> StoredSnapshot? {
-    do throws(DatabaseError) {
-      return try await database.read { session throws(DatabaseError) in
-        // Before the first publication there is no table.
-        let table = try session.row("SELECT CAST(to_regclass('snapshot') AS TEXT)")?.text(0)
-        return table == nil ? nil : try session.snapshot()
+  extension PublicationFailure {
+    fileprivate var exitCode: Int32 {
+      switch self {
+      case .tenant: EX_CONFIG
+      case .database(let error):
+        switch error.reason {
+        case .unavailable: EX_UNAVAILABLE
+        case .newerSchema: EX_CONFIG
+        case .constraint, .failed: EX_SOFTWARE
+        }
       }
-    } catch {
-      throw .database(error)
     }
   }
 
-  private func lines(
-    _ served: StoredSnapshot?, _ outcome: (Int64) -> String
-  ) throws(PublicationFailure) -> [String] {
-    if let served, served.body == files.stored { return ["unchanged: version \(served.generation)"] }
-    do throws(TenantError) {
-      let new = try TenantEdition(files, generation: 0, published: time).tenant
-      // What an older program has published may be unreadable now; then everything is new.
-      let old = served.flatMap { try? TenantFileSet(stored: $0.body).read() }
-      return TenantChanges(from: old, to: new).lines + [outcome((served?.generation ?? 0) + 1)]
-    } catch {
-      throw .tenant(error)
+  /// Files on their way into the database.
+  private struct Publication {
+    let files: TenantFileSet
+    let database: PostgreSQLDatabase
+    let time: Timestamp
+
+    /// Changes nothing.
+    func preview() async throws(PublicationFailure) -> [String] {
+      let served = try await served()
+      return try lines(served) { "would publish version \($0)" }
+    }
+
+    func run() async throws(PublicationFailure) -> [String] {
+      let store: TenantStore
+      do throws(DatabaseError) {
+        store = try await TenantStore(database)
+      } catch {
+        throw .database(error)
+      }
+      let served = try await served()
+      let generation = try await store.publish(files, by: "publish", at: time)
+      return try lines(served) { _ in "published version \(generation)" }
+    }
+
+    /// The version before this publication; `nil` if there is none.
+    private func served() async throws(PublicationFailure) -> StoredSnapshot? {
+      do throws(DatabaseError) {
+        return try await database.read { session throws(DatabaseError) in
+          // Before the first publication there is no table.
+          let table = try session.row("SELECT CAST(to_regclass('snapshot') AS TEXT)")?.text(0)
+          return table == nil ? nil : try session.snapshot()
+        }
+      } catch {
+        throw .database(error)
+      }
+    }
+
+    private func lines(
+      _ served: StoredSnapshot?, _ outcome: (Int64) -> String
+    ) throws(PublicationFailure) -> [String] {
+      if let served, served.body == files.stored { return ["unchanged: version \(served.generation)"] }
+      do throws(TenantError) {
+        let new = try TenantEdition(files, generation: 0, published: time).tenant
+        // What an older program has published may be unreadable now; then everything is new.
+        let old = served.flatMap { try? TenantFileSet(stored: $0.body).read() }
+        return TenantChanges(from: old, to: new).lines + [outcome((served?.generation ?? 0) + 1)]
+      } catch {
+        throw .tenant(error)
+      }
     }
   }
-}
 #endif

@@ -2,15 +2,15 @@ import Database
 import TestSupport
 
 #if TenantService
-import PostgreSQL
+  import PostgreSQL
 #endif
 
 /// The engines that tests can use here.
 enum Engines {
   #if TenantService
-  static let hasPostgreSQL = PostgreSQLServer.isInstalled
+    static let hasPostgreSQL = PostgreSQLServer.isInstalled
   #else
-  static let hasPostgreSQL = false
+    static let hasPostgreSQL = false
   #endif
 
   static let all: [DatabaseEngine] = hasPostgreSQL ? [.sqlite, .postgreSQL] : [.sqlite]
@@ -22,10 +22,10 @@ enum Engines {
       return try SQLiteDatabase(path: folder.file("service.sqlite"))
     case .postgreSQL:
       #if TenantService
-      let server = try PostgreSQLServer.shared.get()
-      return try PostgreSQLDatabase(PostgreSQLOptions(url: server.url(of: server.makeDatabase())))
+        let server = try PostgreSQLServer.shared.get()
+        return try PostgreSQLDatabase(PostgreSQLOptions(url: server.url(of: server.makeDatabase())))
       #else
-      throw DatabaseError(.failed, "PostgreSQL needs the trait TenantService")
+        throw DatabaseError(.failed, "PostgreSQL needs the trait TenantService")
       #endif
     }
   }

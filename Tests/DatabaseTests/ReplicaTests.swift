@@ -1,152 +1,152 @@
 #if TenantService
-import Database
-import HTTP
-import JSON
-import PostgreSQL
-import Support
-import Tenancy
-import TestSupport
-import Testing
+  import Database
+  import HTTP
+  import JSON
+  import PostgreSQL
+  import Support
+  import Tenancy
+  import TestSupport
+  import Testing
 
-@testable import TenantService
+  @testable import TenantService
 
-/// Two services that share a database of PostgreSQL.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: Engines.hasPostgreSQL, "PostgreSQL is not installed"))
-struct ReplicaTests {
-  private static let tenant = "11111111-1111-4111-8111-111111111111"
-  private static let alice = "aaaaaaaa-1111-4111-8111-aaaaaaaaaaaa"
-  private static let registration = "bbbbbbbb-1111-4111-8111-bbbbbbbbbbbb"
-  private static let secret = String(repeating: "A", count: 43) + "="
-  private static let now = Timestamp(milliseconds: 1_800_000_000_000)
+  /// Two services that share a database of PostgreSQL.
+  @Suite(.timeLimit(.minutes(2)), .enabled(if: Engines.hasPostgreSQL, "PostgreSQL is not installed"))
+  struct ReplicaTests {
+    private static let tenant = "11111111-1111-4111-8111-111111111111"
+    private static let alice = "aaaaaaaa-1111-4111-8111-aaaaaaaaaaaa"
+    private static let registration = "bbbbbbbb-1111-4111-8111-bbbbbbbbbbbb"
+    private static let secret = String(repeating: "A", count: 43) + "="
+    private static let now = Timestamp(milliseconds: 1_800_000_000_000)
 
-  private struct Replica {
-    let store: TenantStore
-    let service: TenantService
+    private struct Replica {
+      let store: TenantStore
+      let service: TenantService
 
-    init(_ url: String) async throws {
-      store = try await TenantStore(PostgreSQLDatabase(PostgreSQLOptions(url: url)))
-      service = TenantService(store: store, served: ServedTenant(store), tokens: AliceOnly(), log: { _ in })
-      await service.load(folder: nil)
-    }
-
-    func post(_ path: String, _ body: JSONValue, authorization: String = "Bearer alice") async -> HTTPResponse {
-      let headers = HTTPHeaders(["Content-Type": "application/json", "Authorization": authorization])
-      let request = HTTPRequest("POST", path, headers: headers, body: Array(body.jsonText.utf8))
-      return await service.response(to: request, from: "127.0.0.1")
-    }
-
-    func checkIn() async -> HTTPResponse {
-      await post(
-        "/mam/v1/check-in",
-        [
-          "version": 1, "reason": "checkIn", "registration": ReplicaTests.credentials,
-          "account": ["accountId": .string(alice), "identity": "alice@contoso.example"],
-          "app": ["id": "com.contoso.mail"], "device": ["tag": "device 1", "platform": "ios"], "etag": nil,
-          "applied": [], "health": [],
-        ])
-    }
-
-    func poll(_ revision: Int64?) async -> HTTPResponse {
-      let polled: JSONValue = [
-        "id": .string(registration), "secret": .string(secret), "revision": revision.map(JSONValue.integer) ?? .null,
-      ]
-      return await post("/mam/v1/changes", ["registrations": .array([polled]), "wait": 25])
-    }
-
-    func report(_ operation: String) async -> HTTPResponse {
-      await post(
-        "/mam/v1/registrations/\(registration)/operations/\(operation)",
-        ["outcome": "done", "time": "2026-01-01T00:00:00.000Z"], authorization: "Registration \(secret)")
-    }
-  }
-
-  private struct AliceOnly: TokenChecker {
-    func caller(of token: String, at now: Timestamp) async throws(TokenRefusal) -> Caller {
-      guard token == "alice" else { throw .invalid(reason: "not alice") }
-      return Caller(tenantId: tenant, objectId: alice, roles: [], scopes: [], claims: [:])
-    }
-  }
-
-  private static let credentials: JSONValue = ["id": .string(registration), "secret": .string(secret)]
-
-  private func files(displayName: String) -> TenantFileSet {
-    let user = #"{"id":"\#(Self.alice)","userPrincipalName":"alice@contoso.example","displayName":"\#(displayName)"}"#
-    return TenantFileSet(texts: ["tenant.json": #"{"tenantId":"\#(Self.tenant)","users":[\#(user)]}"#])
-  }
-
-  private func json(_ response: HTTPResponse) throws -> JSONValue { try JSONValue(parsing: response.body) }
-
-  /// Two replicas that serve the tenant.
-  private func replicas(_ url: String) async throws -> (Replica, Replica) {
-    let first = try await Replica(url)
-    try await first.store.publish(files(displayName: "Alice"), by: "test", at: Self.now)
-    let second = try await Replica(url)
-    #expect(await first.service.load(folder: nil))
-    return (first, second)
-  }
-
-  @Test("a wipe ordered at one replica wakes a poll at the other within a second, and is completed once")
-  func wipe() async throws {
-    let server = try PostgreSQLServer.shared.get()
-    let (first, second) = try await replicas(server.url(of: server.makeDatabase()))
-    let checkedIn = await first.checkIn()
-    #expect(checkedIn.status == 200, "\(String(decoding: checkedIn.body, as: UTF8.self))")
-    let revision = try json(checkedIn)["revision"]?.integerValue
-    async let poll = first.poll(revision)
-    #expect(await eventually { first.service.parts.hub.count == 1 }, "the poll waits")
-    let start = ContinuousClock.now
-    let count = try await second.store.orderWipe(
-      of: Self.alice, in: Self.tenant, onDevice: "device 1", by: "admin", at: Self.now)
-    #expect(count == 1)
-    let changed = try json(await poll)
-    #expect(ContinuousClock.now - start < .seconds(1))
-    #expect(changed["changed"] == [.string(Self.registration)] && changed["spread"] == 0)
-
-    let operation = try #require(try json(await first.checkIn())["operations"]?.arrayValue?.first?["id"]?.stringValue)
-    for replica in [second, first, second] { #expect(await replica.report(operation).status == 200) }
-    #expect(try json(await second.checkIn())["operations"] == [])
-    let audit = try await first.store.auditEntries(limit: 100)
-    #expect(audit.count { $0.entry.action == .complete } == 1)
-  }
-
-  @Test("a publication reaches the other replica within a second")
-  func publication() async throws {
-    let server = try PostgreSQLServer.shared.get()
-    let (first, second) = try await replicas(server.url(of: server.makeDatabase()))
-    for name in ["Alice 2", "Alice 3"] {
-      try await first.store.publish(files(displayName: name), by: "test", at: Self.now)
-      let end = ContinuousClock.now + .seconds(1)
-      var found: String?
-      while found != name, ContinuousClock.now < end {
-        found = try json(await second.checkIn())["user"]?["displayName"]?.stringValue
+      init(_ url: String) async throws {
+        store = try await TenantStore(PostgreSQLDatabase(PostgreSQLOptions(url: url)))
+        service = TenantService(store: store, served: ServedTenant(store), tokens: AliceOnly(), log: { _ in })
+        await service.load(folder: nil)
       }
-      #expect(found == name)
-    }
-  }
 
-  @Test("a stopped database is 503 with Retry-After, and a wipe ordered after it is back reaches a poll from before")
-  func stopped() async throws {
-    let server = try PostgreSQLServer()
-    let (first, second) = try await replicas(server.url(of: server.makeDatabase()))
-    let revision = try json(await first.checkIn())["revision"]?.integerValue
-    server.stop()
-    for replica in [first, second] {
+      func post(_ path: String, _ body: JSONValue, authorization: String = "Bearer alice") async -> HTTPResponse {
+        let headers = HTTPHeaders(["Content-Type": "application/json", "Authorization": authorization])
+        let request = HTTPRequest("POST", path, headers: headers, body: Array(body.jsonText.utf8))
+        return await service.response(to: request, from: "127.0.0.1")
+      }
+
+      func checkIn() async -> HTTPResponse {
+        await post(
+          "/mam/v1/check-in",
+          [
+            "version": 1, "reason": "checkIn", "registration": ReplicaTests.credentials,
+            "account": ["accountId": .string(alice), "identity": "alice@contoso.example"],
+            "app": ["id": "com.contoso.mail"], "device": ["tag": "device 1", "platform": "ios"], "etag": nil,
+            "applied": [], "health": [],
+          ])
+      }
+
+      func poll(_ revision: Int64?) async -> HTTPResponse {
+        let polled: JSONValue = [
+          "id": .string(registration), "secret": .string(secret), "revision": revision.map(JSONValue.integer) ?? .null,
+        ]
+        return await post("/mam/v1/changes", ["registrations": .array([polled]), "wait": 25])
+      }
+
+      func report(_ operation: String) async -> HTTPResponse {
+        await post(
+          "/mam/v1/registrations/\(registration)/operations/\(operation)",
+          ["outcome": "done", "time": "2026-01-01T00:00:00.000Z"], authorization: "Registration \(secret)")
+      }
+    }
+
+    private struct AliceOnly: TokenChecker {
+      func caller(of token: String, at now: Timestamp) async throws(TokenRefusal) -> Caller {
+        guard token == "alice" else { throw .invalid(reason: "not alice") }
+        return Caller(tenantId: tenant, objectId: alice, roles: [], scopes: [], claims: [:])
+      }
+    }
+
+    private static let credentials: JSONValue = ["id": .string(registration), "secret": .string(secret)]
+
+    private func files(displayName: String) -> TenantFileSet {
+      let user = #"{"id":"\#(Self.alice)","userPrincipalName":"alice@contoso.example","displayName":"\#(displayName)"}"#
+      return TenantFileSet(texts: ["tenant.json": #"{"tenantId":"\#(Self.tenant)","users":[\#(user)]}"#])
+    }
+
+    private func json(_ response: HTTPResponse) throws -> JSONValue { try JSONValue(parsing: response.body) }
+
+    /// Two replicas that serve the tenant.
+    private func replicas(_ url: String) async throws -> (Replica, Replica) {
+      let first = try await Replica(url)
+      try await first.store.publish(files(displayName: "Alice"), by: "test", at: Self.now)
+      let second = try await Replica(url)
+      #expect(await first.service.load(folder: nil))
+      return (first, second)
+    }
+
+    @Test("a wipe ordered at one replica wakes a poll at the other within a second, and is completed once")
+    func wipe() async throws {
+      let server = try PostgreSQLServer.shared.get()
+      let (first, second) = try await replicas(server.url(of: server.makeDatabase()))
+      let checkedIn = await first.checkIn()
+      #expect(checkedIn.status == 200, "\(String(decoding: checkedIn.body, as: UTF8.self))")
+      let revision = try json(checkedIn)["revision"]?.integerValue
+      async let poll = first.poll(revision)
+      #expect(await eventually { first.service.parts.hub.count == 1 }, "the poll waits")
       let start = ContinuousClock.now
-      let response = await replica.checkIn()
-      #expect(response.status == 503 && response.headers["Retry-After"] != nil)
+      let count = try await second.store.orderWipe(
+        of: Self.alice, in: Self.tenant, onDevice: "device 1", by: "admin", at: Self.now)
+      #expect(count == 1)
+      let changed = try json(await poll)
       #expect(ContinuousClock.now - start < .seconds(1))
+      #expect(changed["changed"] == [.string(Self.registration)] && changed["spread"] == 0)
+
+      let operation = try #require(try json(await first.checkIn())["operations"]?.arrayValue?.first?["id"]?.stringValue)
+      for replica in [second, first, second] { #expect(await replica.report(operation).status == 200) }
+      #expect(try json(await second.checkIn())["operations"] == [])
+      let audit = try await first.store.auditEntries(limit: 100)
+      #expect(audit.count { $0.entry.action == .complete } == 1)
     }
-    try server.start()
-    for replica in [first, second] {
-      var status = 503
-      let end = ContinuousClock.now + .seconds(10)
-      while status != 200, ContinuousClock.now < end { status = await replica.checkIn().status }
-      #expect(status == 200)
+
+    @Test("a publication reaches the other replica within a second")
+    func publication() async throws {
+      let server = try PostgreSQLServer.shared.get()
+      let (first, second) = try await replicas(server.url(of: server.makeDatabase()))
+      for name in ["Alice 2", "Alice 3"] {
+        try await first.store.publish(files(displayName: name), by: "test", at: Self.now)
+        let end = ContinuousClock.now + .seconds(1)
+        var found: String?
+        while found != name, ContinuousClock.now < end {
+          found = try json(await second.checkIn())["user"]?["displayName"]?.stringValue
+        }
+        #expect(found == name)
+      }
     }
-    let count = try await second.store.orderWipe(
-      of: Self.alice, in: Self.tenant, onDevice: "device 1", by: "admin", at: Self.now)
-    #expect(count == 1)
-    #expect(try json(await first.poll(revision))["changed"] == [.string(Self.registration)])
+
+    @Test("a stopped database is 503 with Retry-After, and a wipe ordered after it is back reaches a poll from before")
+    func stopped() async throws {
+      let server = try PostgreSQLServer()
+      let (first, second) = try await replicas(server.url(of: server.makeDatabase()))
+      let revision = try json(await first.checkIn())["revision"]?.integerValue
+      server.stop()
+      for replica in [first, second] {
+        let start = ContinuousClock.now
+        let response = await replica.checkIn()
+        #expect(response.status == 503 && response.headers["Retry-After"] != nil)
+        #expect(ContinuousClock.now - start < .seconds(1))
+      }
+      try server.start()
+      for replica in [first, second] {
+        var status = 503
+        let end = ContinuousClock.now + .seconds(10)
+        while status != 200, ContinuousClock.now < end { status = await replica.checkIn().status }
+        #expect(status == 200)
+      }
+      let count = try await second.store.orderWipe(
+        of: Self.alice, in: Self.tenant, onDevice: "device 1", by: "admin", at: Self.now)
+      #expect(count == 1)
+      #expect(try json(await first.poll(revision))["changed"] == [.string(Self.registration)])
+    }
   }
-}
 #endif

@@ -1,217 +1,219 @@
 #if TenantService
-import Database
-import Glibc
-import Support
-import TestSupport
-import Testing
+  import Database
+  import Glibc
+  import Support
+  import TestSupport
+  import Testing
 
-@testable import PostgreSQL
+  @testable import PostgreSQL
 
-@Suite(
-  .timeLimit(.minutes(2)), .ownThreads, .enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL is not installed"))
-struct PostgreSQLDatabaseTests {
-  private func open(_ url: String, _ change: (inout PostgreSQLOptions) -> Void = { _ in }) throws -> PostgreSQLDatabase
-  {
-    var options = try PostgreSQLOptions(url: url)
-    change(&options)
-    return PostgreSQLDatabase(options)
-  }
-
-  /// The URL of a new database on the server that tests share.
-  private func sharedDatabase() throws -> String {
-    let server = try PostgreSQLServer.shared.get()
-    return try server.url(of: server.makeDatabase())
-  }
-
-  private func one(_ database: PostgreSQLDatabase) async throws(DatabaseError) -> Int64? {
-    try await database.read { session throws(DatabaseError) in try session.row("SELECT 1")?.integer(0) }
-  }
-
-  private func reason(_ database: PostgreSQLDatabase) async -> DatabaseError? {
-    do throws(DatabaseError) {
-      _ = try await one(database)
-      return nil
-    } catch { return error }
-  }
-
-  private func works(_ database: PostgreSQLDatabase) async -> Bool {
-    for _ in 0..<1000 {
-      if await reason(database) == nil { return true }
-      try? await Task.sleep(for: .milliseconds(10))
+  @Suite(
+    .timeLimit(.minutes(2)), .ownThreads, .enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL is not installed"))
+  struct PostgreSQLDatabaseTests {
+    private func open(_ url: String, _ change: (inout PostgreSQLOptions) -> Void = { _ in }) throws
+      -> PostgreSQLDatabase
+    {
+      var options = try PostgreSQLOptions(url: url)
+      change(&options)
+      return PostgreSQLDatabase(options)
     }
-    return false
-  }
 
-  @Test("calls fail at once while the server is stopped, and work again when it is back")
-  func stopped() async throws {
-    let server = try PostgreSQLServer()
-    let database = try open(server.url(of: server.makeDatabase()))
-    let heard = Lock<[DatabaseNotice]>([])
-    database.listen { notice in heard.withLock { $0.append(notice) } }
-    for _ in 0..<2 {
-      #expect(try await one(database) == 1)
-      #expect(await eventually { heard.withLock { $0 } == [.missed] })
+    /// The URL of a new database on the server that tests share.
+    private func sharedDatabase() throws -> String {
+      let server = try PostgreSQLServer.shared.get()
+      return try server.url(of: server.makeDatabase())
+    }
+
+    private func one(_ database: PostgreSQLDatabase) async throws(DatabaseError) -> Int64? {
+      try await database.read { session throws(DatabaseError) in try session.row("SELECT 1")?.integer(0) }
+    }
+
+    private func reason(_ database: PostgreSQLDatabase) async -> DatabaseError? {
+      do throws(DatabaseError) {
+        _ = try await one(database)
+        return nil
+      } catch { return error }
+    }
+
+    private func works(_ database: PostgreSQLDatabase) async -> Bool {
+      for _ in 0..<1000 {
+        if await reason(database) == nil { return true }
+        try? await Task.sleep(for: .milliseconds(10))
+      }
+      return false
+    }
+
+    @Test("calls fail at once while the server is stopped, and work again when it is back")
+    func stopped() async throws {
+      let server = try PostgreSQLServer()
+      let database = try open(server.url(of: server.makeDatabase()))
+      let heard = Lock<[DatabaseNotice]>([])
+      database.listen { notice in heard.withLock { $0.append(notice) } }
+      for _ in 0..<2 {
+        #expect(try await one(database) == 1)
+        #expect(await eventually { heard.withLock { $0 } == [.missed] })
+        server.stop()
+        let start = ContinuousClock.now
+        for _ in 0..<20 { #expect(await reason(database)?.reason == .unavailable) }
+        #expect(ContinuousClock.now - start < .seconds(2))
+        heard.withLock { $0 = [] }
+        try server.start()
+        #expect(await works(database))
+        #expect(await eventually { heard.withLock { $0 } == [.missed] }, "listeners look at everything again")
+      }
+    }
+
+    @Test("connections that an operator ends are made again before a call needs them")
+    func terminated() async throws {
+      let server = try PostgreSQLServer.shared.get()
+      let name = try server.makeDatabase()
+      let database = try open(server.url(of: name))
+      for _ in 0..<5 {
+        #expect(try await one(database) == 1)
+        let sql = "SELECT count(pg_terminate_backend(pid)) > 3 FROM pg_stat_activity WHERE datname = '\(name)'"
+        #expect(try server.query(sql, in: "postgres").output == "t\n")
+        #expect(await works(database))
+      }
+    }
+
+    @Test("a server that starts later is used when it is there")
+    func late() async throws {
+      let server = try PostgreSQLServer()
+      let url = try server.url(of: server.makeDatabase())
       server.stop()
-      let start = ContinuousClock.now
-      for _ in 0..<20 { #expect(await reason(database)?.reason == .unavailable) }
-      #expect(ContinuousClock.now - start < .seconds(2))
-      heard.withLock { $0 = [] }
+      let database = try open(url)
+      #expect(await reason(database)?.reason == .unavailable)
       try server.start()
       #expect(await works(database))
-      #expect(await eventually { heard.withLock { $0 } == [.missed] }, "listeners look at everything again")
     }
-  }
 
-  @Test("connections that an operator ends are made again before a call needs them")
-  func terminated() async throws {
-    let server = try PostgreSQLServer.shared.get()
-    let name = try server.makeDatabase()
-    let database = try open(server.url(of: name))
-    for _ in 0..<5 {
+    @Test("a statement that takes too long is ended, and its connection stays")
+    func slow() async throws {
+      let database = try open(sharedDatabase()) {
+        ($0.statementPatience, $0.connections) = (.milliseconds(100), 1)
+      }
+      let error = await #expect(throws: DatabaseError.self) {
+        try await database.write { session throws(DatabaseError) in _ = try session.rows("SELECT pg_sleep(30)") }
+      }
+      #expect(error?.reason == .unavailable)
+      #expect(error?.text == "PostgreSQL: canceling statement due to statement timeout (57014)")
       #expect(try await one(database) == 1)
-      let sql = "SELECT count(pg_terminate_backend(pid)) > 3 FROM pg_stat_activity WHERE datname = '\(name)'"
-      #expect(try server.query(sql, in: "postgres").output == "t\n")
+    }
+
+    @Test("a server that does not answer is given up, and found again")
+    func silent() async throws {
+      let server = try PostgreSQLServer()
+      let url = try server.url(of: server.makeDatabase())
+      let database = try open(url) {
+        ($0.statementPatience, $0.answerPatience, $0.connections) = (.seconds(1), .seconds(1), 1)
+      }
+      let process = try await database.read { session throws(DatabaseError) in
+        try session.row("SELECT pg_backend_pid()")?.integer(0)
+      }
+      kill(pid_t(process ?? 0), SIGSTOP)
+      let error = await reason(database)
+      #expect(error?.text == "PostgreSQL: the server has not answered for 2 seconds")
+      kill(pid_t(process ?? 0), SIGCONT)
       #expect(await works(database))
     }
-  }
 
-  @Test("a server that starts later is used when it is there")
-  func late() async throws {
-    let server = try PostgreSQLServer()
-    let url = try server.url(of: server.makeDatabase())
-    server.stop()
-    let database = try open(url)
-    #expect(await reason(database)?.reason == .unavailable)
-    try server.start()
-    #expect(await works(database))
-  }
-
-  @Test("a statement that takes too long is ended, and its connection stays")
-  func slow() async throws {
-    let database = try open(sharedDatabase()) {
-      ($0.statementPatience, $0.connections) = (.milliseconds(100), 1)
-    }
-    let error = await #expect(throws: DatabaseError.self) {
-      try await database.write { session throws(DatabaseError) in _ = try session.rows("SELECT pg_sleep(30)") }
-    }
-    #expect(error?.reason == .unavailable)
-    #expect(error?.text == "PostgreSQL: canceling statement due to statement timeout (57014)")
-    #expect(try await one(database) == 1)
-  }
-
-  @Test("a server that does not answer is given up, and found again")
-  func silent() async throws {
-    let server = try PostgreSQLServer()
-    let url = try server.url(of: server.makeDatabase())
-    let database = try open(url) {
-      ($0.statementPatience, $0.answerPatience, $0.connections) = (.seconds(1), .seconds(1), 1)
-    }
-    let process = try await database.read { session throws(DatabaseError) in
-      try session.row("SELECT pg_backend_pid()")?.integer(0)
-    }
-    kill(pid_t(process ?? 0), SIGSTOP)
-    let error = await reason(database)
-    #expect(error?.text == "PostgreSQL: the server has not answered for 2 seconds")
-    kill(pid_t(process ?? 0), SIGCONT)
-    #expect(await works(database))
-  }
-
-  @Test("calls beyond the longest queue are refused, and calls that wait too long give up")
-  func busy() async throws {
-    let database = try open(sharedDatabase()) {
-      ($0.connections, $0.longestQueue, $0.queuePatience) = (1, 2, .milliseconds(50))
-    }
-    #expect(try await one(database) == 1)
-    let errors = await withTaskGroup(of: DatabaseError?.self) { group in
-      for _ in 0..<8 {
-        group.addTask {
-          do throws(DatabaseError) {
-            try await database.write { session throws(DatabaseError) in _ = try session.rows("SELECT pg_sleep(0.3)") }
-            return nil
-          } catch { return error }
-        }
+    @Test("calls beyond the longest queue are refused, and calls that wait too long give up")
+    func busy() async throws {
+      let database = try open(sharedDatabase()) {
+        ($0.connections, $0.longestQueue, $0.queuePatience) = (1, 2, .milliseconds(50))
       }
-      return await group.reduce(into: []) { $0.append($1) }
+      #expect(try await one(database) == 1)
+      let errors = await withTaskGroup(of: DatabaseError?.self) { group in
+        for _ in 0..<8 {
+          group.addTask {
+            do throws(DatabaseError) {
+              try await database.write { session throws(DatabaseError) in _ = try session.rows("SELECT pg_sleep(0.3)") }
+              return nil
+            } catch { return error }
+          }
+        }
+        return await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(errors.allSatisfy { $0 == nil || $0?.reason == .unavailable })
+      #expect(errors.contains { $0?.text == "2 requests wait for the database already" })
+      #expect(errors.contains { $0?.text == "all connections to the database have been busy for too long" })
+      #expect(errors.contains(nil))
     }
-    #expect(errors.allSatisfy { $0 == nil || $0?.reason == .unavailable })
-    #expect(errors.contains { $0?.text == "2 requests wait for the database already" })
-    #expect(errors.contains { $0?.text == "all connections to the database have been busy for too long" })
-    #expect(errors.contains(nil))
-  }
 
-  @Test("transactions in each other's way are run again until both are done")
-  func deadlock() async throws {
-    let database = try open(sharedDatabase())
-    try await database.write { session throws(DatabaseError) in
-      try session.run("CREATE TABLE item (name TEXT PRIMARY KEY, size BIGINT NOT NULL)")
-      try session.run("INSERT INTO item (name, size) VALUES ('a', 0), ('b', 0)")
-    }
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for names in [["a", "b"], ["b", "a"]] {
-        group.addTask {
-          for _ in 0..<10 {
-            try await database.write { session throws(DatabaseError) in
-              for name in names {
-                try session.run("UPDATE item SET size = size + 1 WHERE name = :name", ["name": .text(name)])
-                _ = try session.rows("SELECT pg_sleep(0.005)")
+    @Test("transactions in each other's way are run again until both are done")
+    func deadlock() async throws {
+      let database = try open(sharedDatabase())
+      try await database.write { session throws(DatabaseError) in
+        try session.run("CREATE TABLE item (name TEXT PRIMARY KEY, size BIGINT NOT NULL)")
+        try session.run("INSERT INTO item (name, size) VALUES ('a', 0), ('b', 0)")
+      }
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for names in [["a", "b"], ["b", "a"]] {
+          group.addTask {
+            for _ in 0..<10 {
+              try await database.write { session throws(DatabaseError) in
+                for name in names {
+                  try session.run("UPDATE item SET size = size + 1 WHERE name = :name", ["name": .text(name)])
+                  _ = try session.rows("SELECT pg_sleep(0.005)")
+                }
               }
             }
           }
         }
+        try await group.waitForAll()
       }
-      try await group.waitForAll()
+      let sizes = try await database.read { session throws(DatabaseError) in
+        try session.rows("SELECT size FROM item").map { $0.integer(0) }
+      }
+      #expect(sizes == [20, 20])
     }
-    let sizes = try await database.read { session throws(DatabaseError) in
-      try session.rows("SELECT size FROM item").map { $0.integer(0) }
-    }
-    #expect(sizes == [20, 20])
-  }
 
-  @Test("prepared statements survive a change of the schema, and more of them than a connection keeps")
-  func prepared() async throws {
-    let database = try open(sharedDatabase()) { $0.connections = 1 }
-    try await database.write { session throws(DatabaseError) in try session.run("CREATE TABLE item (name TEXT)") }
-    let columns = { () async throws in
-      try await database.read { session throws(DatabaseError) in try session.rows("SELECT * FROM item LIMIT 1").count }
+    @Test("prepared statements survive a change of the schema, and more of them than a connection keeps")
+    func prepared() async throws {
+      let database = try open(sharedDatabase()) { $0.connections = 1 }
+      try await database.write { session throws(DatabaseError) in try session.run("CREATE TABLE item (name TEXT)") }
+      let columns = { () async throws in
+        try await database.read { session throws(DatabaseError) in try session.rows("SELECT * FROM item LIMIT 1").count
+        }
+      }
+      #expect(try await columns() == 0)
+      try await database.write { session throws(DatabaseError) in
+        try session.run("ALTER TABLE item ADD COLUMN size INTEGER")
+      }
+      #expect(try await columns() == 0)
+      let sum = try await database.read { session throws(DatabaseError) in
+        var sum: Int64 = 0
+        for number in 0..<600 { sum += try session.row("SELECT \(number) + :one", ["one": 1])?.integer(0) ?? 0 }
+        return sum
+      }
+      #expect(sum == 600 * 601 / 2)
     }
-    #expect(try await columns() == 0)
-    try await database.write { session throws(DatabaseError) in
-      try session.run("ALTER TABLE item ADD COLUMN size INTEGER")
-    }
-    #expect(try await columns() == 0)
-    let sum = try await database.read { session throws(DatabaseError) in
-      var sum: Int64 = 0
-      for number in 0..<600 { sum += try session.row("SELECT \(number) + :one", ["one": 1])?.integer(0) ?? 0 }
-      return sum
-    }
-    #expect(sum == 600 * 601 / 2)
-  }
 
-  @Test("a database in another encoding is refused")
-  func encoding() async throws {
-    let server = try PostgreSQLServer.shared.get()
-    try server.query("CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0", in: "postgres")
-    let error = try await reason(open(server.url(of: "latin")))
-    #expect(error?.text == "PostgreSQL: the database is in LATIN1. Create it with ENCODING 'UTF8'")
-  }
+    @Test("a database in another encoding is refused")
+    func encoding() async throws {
+      let server = try PostgreSQLServer.shared.get()
+      try server.query("CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0", in: "postgres")
+      let error = try await reason(open(server.url(of: "latin")))
+      #expect(error?.text == "PostgreSQL: the database is in LATIN1. Create it with ENCODING 'UTF8'")
+    }
 
-  @Test("no text shows the password")
-  func password() async throws {
-    for url in [
-      "postgresql://user:s3cret%zz@localhost/x", "postgresql://user:s3cret@[::1/x",
-      "postgresql://localhost/x?nothing=s3cret&password=s3cret", "mysql://user:s3cret@localhost/x",
-    ] {
-      let error = #expect(throws: DatabaseError.self) { try PostgreSQLOptions(url: url) }
-      #expect(error?.text.contains("s3cret") == false, "\(error?.text ?? "")")
+    @Test("no text shows the password")
+    func password() async throws {
+      for url in [
+        "postgresql://user:s3cret%zz@localhost/x", "postgresql://user:s3cret@[::1/x",
+        "postgresql://localhost/x?nothing=s3cret&password=s3cret", "mysql://user:s3cret@localhost/x",
+      ] {
+        let error = #expect(throws: DatabaseError.self) { try PostgreSQLOptions(url: url) }
+        #expect(error?.text.contains("s3cret") == false, "\(error?.text ?? "")")
+      }
+      let unknown = #expect(throws: DatabaseError.self) {
+        try PostgreSQLOptions(url: "postgresql://localhost/x?nothing=1")
+      }
+      #expect(unknown?.text.contains("nothing") == true)
+      let error = try await reason(open("postgresql://user:s3cret@127.0.0.1:1/x"))
+      #expect(error?.reason == .unavailable)
+      #expect(error?.text.contains("s3cret") == false)
+      #expect(error?.text.contains("127.0.0.1") == true, "\(error?.text ?? "")")
     }
-    let unknown = #expect(throws: DatabaseError.self) {
-      try PostgreSQLOptions(url: "postgresql://localhost/x?nothing=1")
-    }
-    #expect(unknown?.text.contains("nothing") == true)
-    let error = try await reason(open("postgresql://user:s3cret@127.0.0.1:1/x"))
-    #expect(error?.reason == .unavailable)
-    #expect(error?.text.contains("s3cret") == false)
-    #expect(error?.text.contains("127.0.0.1") == true, "\(error?.text ?? "")")
   }
-}
 #endif

@@ -1,186 +1,188 @@
 #if TenantService
-import HTTP
-import NIOCore
-import NIOHTTP1
-import Support
+  import HTTP
+  import NIOCore
+  import NIOHTTP1
+  import Support
 
-/// Reads the requests of one connection, lets the responder answer them, and writes the answers. The handler before this
-/// one keeps back a request until the one before is answered.
-///
-/// Belongs to the event loop of its channel. The responder's task is cancelled when the connection ends.
-final class RequestHandler: ChannelInboundHandler {
-  typealias InboundIn = HTTPServerRequestPart
-  typealias OutboundOut = HTTPServerResponsePart
+  /// Reads the requests of one connection, lets the responder answer them, and writes the answers. The handler before this
+  /// one keeps back a request until the one before is answered.
+  ///
+  /// Belongs to the event loop of its channel. The responder's task is cancelled when the connection ends.
+  final class RequestHandler: ChannelInboundHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
 
-  private enum State {
-    /// Between requests, and before the first.
-    case idle
-    case reading(HTTPRequestHead, body: [UInt8])
-    case responding(HTTPRequestHead, Task<Void, Never>)
-    /// The response is sent or refused, and the connection closes.
-    case closing
-  }
-
-  private let responder: any HTTPResponder
-  private let limits: ServerLimits
-  private let clock: any Clock
-  private var state = State.idle
-  private var timer: Scheduled<Void>?
-  private var peer = ""
-  private var isEnding = false
-
-  init(_ responder: any HTTPResponder, limits: ServerLimits, clock: any Clock) {
-    (self.responder, self.limits, self.clock) = (responder, limits, clock)
-  }
-
-  func handlerAdded(context: ChannelHandlerContext) {
-    peer = context.remoteAddress?.ipAddress ?? ""
-    closeAfter(limits.headerPatience, context)
-  }
-
-  func handlerRemoved(context: ChannelHandlerContext) { end() }
-
-  func channelInactive(context: ChannelHandlerContext) {
-    end()
-    context.fireChannelInactive()
-  }
-
-  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    if event is ChannelShouldQuiesceEvent { isEnding = true }
-    context.fireUserInboundEventTriggered(event)
-  }
-
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    switch unwrapInboundIn(data) {
-    case .head(let head): begin(head, context)
-    case .body(let buffer): append(buffer, context)
-    case .end: respond(context)
+    private enum State {
+      /// Between requests, and before the first.
+      case idle
+      case reading(HTTPRequestHead, body: [UInt8])
+      case responding(HTTPRequestHead, Task<Void, Never>)
+      /// The response is sent or refused, and the connection closes.
+      case closing
     }
-  }
 
-  /// What breaks the rules of HTTP is answered by the handler before this one; anything else ends the connection.
-  func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    if error is HTTPParserError { return context.fireErrorCaught(error) }
-    context.close(promise: nil)
-  }
+    private let responder: any HTTPResponder
+    private let limits: ServerLimits
+    private let clock: any Clock
+    private var state = State.idle
+    private var timer: Scheduled<Void>?
+    private var peer = ""
+    private var isEnding = false
 
-  private func end() {
-    timer?.cancel()
-    if case .responding(_, let task) = state { task.cancel() }
-    state = .closing
-  }
-}
-
-// MARK: - Reading
-
-extension RequestHandler {
-  private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-    guard case .idle = state else { return }
-    if let length = head.headers.first(name: "content-length").flatMap({ Int($0) }), length > limits.bodyBytes {
-      return refuse(413, head, context)
+    init(_ responder: any HTTPResponder, limits: ServerLimits, clock: any Clock) {
+      (self.responder, self.limits, self.clock) = (responder, limits, clock)
     }
-    state = .reading(head, body: [])
-    schedule(limits.bodyPatience, context) { handler, context in handler.refuse(408, head, context) }
-    if head.headers[canonicalForm: "expect"].contains(where: { $0.lowercased() == "100-continue" }) {
-      context.writeAndFlush(
-        wrapOutboundOut(.head(HTTPResponseHead(version: head.version, status: .continue))), promise: nil)
+
+    func handlerAdded(context: ChannelHandlerContext) {
+      peer = context.remoteAddress?.ipAddress ?? ""
+      closeAfter(limits.headerPatience, context)
     }
-  }
 
-  private func append(_ buffer: ByteBuffer, _ context: ChannelHandlerContext) {
-    guard case .reading(let head, var body) = state else { return }
-    guard body.count + buffer.readableBytes <= limits.bodyBytes else { return refuse(413, head, context) }
-    state = .closing  // so that the bytes are not shared, and not copied
-    body.append(contentsOf: buffer.readableBytesView)
-    state = .reading(head, body: body)
-  }
+    func handlerRemoved(context: ChannelHandlerContext) { end() }
 
-  private func respond(_ context: ChannelHandlerContext) {
-    guard case .reading(let head, let body) = state else { return }
-    timer?.cancel()
-    let request = HTTPRequest(
-      head.method.rawValue, Self.target(head.uri), headers: HTTPHeaders(head.headers), body: body)
-    let loop = context.eventLoop
-    let own = NIOLoopBound((self, context), eventLoop: loop)
-    let task = Task { [responder, peer] in
-      let response = await responder.response(to: request, from: peer)
-      loop.execute {
-        let (handler, context) = own.value
-        handler.finish(response, context)
+    func channelInactive(context: ChannelHandlerContext) {
+      end()
+      context.fireChannelInactive()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+      if event is ChannelShouldQuiesceEvent { isEnding = true }
+      context.fireUserInboundEventTriggered(event)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      switch unwrapInboundIn(data) {
+      case .head(let head): begin(head, context)
+      case .body(let buffer): append(buffer, context)
+      case .end: respond(context)
       }
     }
-    state = .responding(head, task)
-  }
 
-  /// A proxy may name the whole URL. The path and the query remain.
-  private static func target(_ uri: String) -> String {
-    guard !uri.hasPrefix("/"), let url = WebURL(uri) else { return uri }
-    return url.target.isEmpty ? "/" : url.target
-  }
-}
-
-// MARK: - Writing
-
-extension RequestHandler {
-  private func finish(_ response: HTTPResponse, _ context: ChannelHandlerContext) {
-    guard case .responding(let head, _) = state else { return }
-    write(response, to: head, closing: isEnding || !head.isKeepAlive, context)
-  }
-
-  /// Answers a request before all of it is there. The rest cannot be told from the next request, so this closes.
-  private func refuse(_ status: Int, _ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-    write(HTTPResponse(status), to: head, closing: true, context)
-  }
-
-  private func write(
-    _ response: HTTPResponse, to request: HTTPRequestHead, closing: Bool, _ context: ChannelHandlerContext
-  ) {
-    state = closing ? .closing : .idle
-    let status = HTTPResponseStatus(statusCode: response.status)
-    var head = HTTPResponseHead(version: request.version, status: status)
-    for field in response.headers.fields { head.headers.add(name: field.name, value: field.value) }
-    if status.mayHaveResponseBody { head.headers.replaceOrAdd(name: "Content-Length", value: "\(response.body.count)") }
-    if response.headers["Date"] == nil { head.headers.add(name: "Date", value: clock.now.httpDate) }
-    if closing { head.headers.replaceOrAdd(name: "Connection", value: "close") }
-    context.write(wrapOutboundOut(.head(head)), promise: nil)
-    if request.method != .HEAD, status.mayHaveResponseBody, !response.body.isEmpty {
-      context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: response.body)))), promise: nil)
+    /// What breaks the rules of HTTP is answered by the handler before this one; anything else ends the connection.
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+      if error is HTTPParserError { return context.fireErrorCaught(error) }
+      context.close(promise: nil)
     }
-    closeAfter(limits.writePatience, context)
-    let own = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-    context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in
-      let (handler, context) = own.value
-      handler.didWrite(closing: closing, context)
+
+    private func end() {
+      timer?.cancel()
+      if case .responding(_, let task) = state { task.cancel() }
+      state = .closing
     }
   }
 
-  private func didWrite(closing: Bool, _ context: ChannelHandlerContext) {
-    if closing { return context.close(promise: nil) }
-    if case .idle = state { closeAfter(limits.idlePatience, context) }
-  }
+  // MARK: - Reading
 
-  private func closeAfter(_ patience: Duration, _ context: ChannelHandlerContext) {
-    schedule(patience, context) { _, context in context.close(promise: nil) }
-  }
+  extension RequestHandler {
+    private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+      guard case .idle = state else { return }
+      if let length = head.headers.first(name: "content-length").flatMap({ Int($0) }), length > limits.bodyBytes {
+        return refuse(413, head, context)
+      }
+      state = .reading(head, body: [])
+      schedule(limits.bodyPatience, context) { handler, context in handler.refuse(408, head, context) }
+      if head.headers[canonicalForm: "expect"].contains(where: { $0.lowercased() == "100-continue" }) {
+        context.writeAndFlush(
+          wrapOutboundOut(.head(HTTPResponseHead(version: head.version, status: .continue))), promise: nil)
+      }
+    }
 
-  private func schedule(
-    _ patience: Duration, _ context: ChannelHandlerContext,
-    _ body: @escaping @Sendable (RequestHandler, ChannelHandlerContext) -> Void
-  ) {
-    timer?.cancel()
-    let own = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-    timer = context.eventLoop.scheduleTask(in: TimeAmount(patience)) {
-      let (handler, context) = own.value
-      body(handler, context)
+    private func append(_ buffer: ByteBuffer, _ context: ChannelHandlerContext) {
+      guard case .reading(let head, var body) = state else { return }
+      guard body.count + buffer.readableBytes <= limits.bodyBytes else { return refuse(413, head, context) }
+      state = .closing  // so that the bytes are not shared, and not copied
+      body.append(contentsOf: buffer.readableBytesView)
+      state = .reading(head, body: body)
+    }
+
+    private func respond(_ context: ChannelHandlerContext) {
+      guard case .reading(let head, let body) = state else { return }
+      timer?.cancel()
+      let request = HTTPRequest(
+        head.method.rawValue, Self.target(head.uri), headers: HTTPHeaders(head.headers), body: body)
+      let loop = context.eventLoop
+      let own = NIOLoopBound((self, context), eventLoop: loop)
+      let task = Task { [responder, peer] in
+        let response = await responder.response(to: request, from: peer)
+        loop.execute {
+          let (handler, context) = own.value
+          handler.finish(response, context)
+        }
+      }
+      state = .responding(head, task)
+    }
+
+    /// A proxy may name the whole URL. The path and the query remain.
+    private static func target(_ uri: String) -> String {
+      guard !uri.hasPrefix("/"), let url = WebURL(uri) else { return uri }
+      return url.target.isEmpty ? "/" : url.target
     }
   }
-}
 
-extension HTTP.HTTPHeaders {
-  /// From the headers of a received request.
-  fileprivate init(_ headers: NIOHTTP1.HTTPHeaders) {
-    self.init()
-    for field in headers { add(field.name, field.value) }
+  // MARK: - Writing
+
+  extension RequestHandler {
+    private func finish(_ response: HTTPResponse, _ context: ChannelHandlerContext) {
+      guard case .responding(let head, _) = state else { return }
+      write(response, to: head, closing: isEnding || !head.isKeepAlive, context)
+    }
+
+    /// Answers a request before all of it is there. The rest cannot be told from the next request, so this closes.
+    private func refuse(_ status: Int, _ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+      write(HTTPResponse(status), to: head, closing: true, context)
+    }
+
+    private func write(
+      _ response: HTTPResponse, to request: HTTPRequestHead, closing: Bool, _ context: ChannelHandlerContext
+    ) {
+      state = closing ? .closing : .idle
+      let status = HTTPResponseStatus(statusCode: response.status)
+      var head = HTTPResponseHead(version: request.version, status: status)
+      for field in response.headers.fields { head.headers.add(name: field.name, value: field.value) }
+      if status.mayHaveResponseBody {
+        head.headers.replaceOrAdd(name: "Content-Length", value: "\(response.body.count)")
+      }
+      if response.headers["Date"] == nil { head.headers.add(name: "Date", value: clock.now.httpDate) }
+      if closing { head.headers.replaceOrAdd(name: "Connection", value: "close") }
+      context.write(wrapOutboundOut(.head(head)), promise: nil)
+      if request.method != .HEAD, status.mayHaveResponseBody, !response.body.isEmpty {
+        context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: response.body)))), promise: nil)
+      }
+      closeAfter(limits.writePatience, context)
+      let own = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+      context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in
+        let (handler, context) = own.value
+        handler.didWrite(closing: closing, context)
+      }
+    }
+
+    private func didWrite(closing: Bool, _ context: ChannelHandlerContext) {
+      if closing { return context.close(promise: nil) }
+      if case .idle = state { closeAfter(limits.idlePatience, context) }
+    }
+
+    private func closeAfter(_ patience: Duration, _ context: ChannelHandlerContext) {
+      schedule(patience, context) { _, context in context.close(promise: nil) }
+    }
+
+    private func schedule(
+      _ patience: Duration, _ context: ChannelHandlerContext,
+      _ body: @escaping @Sendable (RequestHandler, ChannelHandlerContext) -> Void
+    ) {
+      timer?.cancel()
+      let own = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+      timer = context.eventLoop.scheduleTask(in: TimeAmount(patience)) {
+        let (handler, context) = own.value
+        body(handler, context)
+      }
+    }
   }
-}
+
+  extension HTTP.HTTPHeaders {
+    /// From the headers of a received request.
+    fileprivate init(_ headers: NIOHTTP1.HTTPHeaders) {
+      self.init()
+      for field in headers { add(field.name, field.value) }
+    }
+  }
 #endif

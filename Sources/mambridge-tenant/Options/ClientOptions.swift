@@ -22,14 +22,14 @@ struct ClientOptions: ParsableArguments {
   /// A client for all requests of the command.
   func makeClient() throws -> any HTTPClient {
     #if TenantService
-    do throws(NetworkError) {
-      return try NetworkClient(
-        try ClientSettings(trustedFile: authorities, proxy: proxy, environment: environment))
-    } catch {
-      throw CommandFailure.configuration(error.description)
-    }
+      do throws(NetworkError) {
+        return try NetworkClient(
+          try ClientSettings(trustedFile: authorities, proxy: proxy, environment: environment))
+      } catch {
+        throw CommandFailure.configuration(error.description)
+      }
     #else
-    throw CommandFailure.noNetwork
+      throw CommandFailure.noNetwork
     #endif
   }
 }

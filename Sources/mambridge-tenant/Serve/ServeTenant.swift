@@ -69,14 +69,14 @@ struct ServeTenant: ParsableCommand {
     MambridgeTenant.prepareProcess()
     try reportingFailure {
       #if TenantService
-      let limits = try ServeLimits(limits)
-      let location = try StoreLocation(store ?? StoreLocation.fromSystemd, folder: folder)
-      let composition = ServiceComposition(
-        location: location, network: network, tokens: tokens, limits: limits, client: try client.makeClient())
-      try waiting { try await composition.run() }
-      return EXIT_SUCCESS
+        let limits = try ServeLimits(limits)
+        let location = try StoreLocation(store ?? StoreLocation.fromSystemd, folder: folder)
+        let composition = ServiceComposition(
+          location: location, network: network, tokens: tokens, limits: limits, client: try client.makeClient())
+        try waiting { try await composition.run() }
+        return EXIT_SUCCESS
       #else
-      throw CommandFailure.noNetwork
+        throw CommandFailure.noNetwork
       #endif
     }
   }

@@ -1,190 +1,192 @@
 #if TenantService
-import CGlibc
-import Database
-import Glibc
-import HTTP
-import JSON
-import Network
-import PostgreSQL
-import Support
-import Tenancy
-import TenantService
+  import CGlibc
+  import Database
+  import Glibc
+  import HTTP
+  import JSON
+  import Network
+  import PostgreSQL
+  import Support
+  import Tenancy
+  import TenantService
 
-/// Puts the service together and runs it.
-struct ServiceComposition: Sendable {
-  let location: StoreLocation
-  let network: ServerOptions
-  let tokens: TokenOptions
-  let limits: ServeLimits
-  let client: any HTTPClient
-  private let log = ServiceLog()
-  /// The address with the port that was chosen; `nil` before the service listens.
-  private let listening = Lock<String?>(nil)
+  /// Puts the service together and runs it.
+  struct ServiceComposition: Sendable {
+    let location: StoreLocation
+    let network: ServerOptions
+    let tokens: TokenOptions
+    let limits: ServeLimits
+    let client: any HTTPClient
+    private let log = ServiceLog()
+    /// The address with the port that was chosen; `nil` before the service listens.
+    private let listening = Lock<String?>(nil)
 
-  init(
-    location: StoreLocation, network: ServerOptions, tokens: TokenOptions, limits: ServeLimits, client: any HTTPClient
-  ) {
-    (self.location, self.network, self.tokens, self.limits, self.client) = (location, network, tokens, limits, client)
-  }
-
-  /// Serves until a signal.
-  func run() async throws {
-    cglibc_hide_memory()
-    Self.allowManyConnections()
-    let (address, certificate, metrics) = try addresses()
-    let database = try openDatabase()
-    do {
-      let store = try await openStore(database)
-      let served = ServedTenant(store)
-      try await loadFirst(served)
-      let service = makeService(store, served)
-      try await serve(service, address, certificate, metrics)
-      await database.close()
-    } catch {
-      await database.close()
-      throw error
+    init(
+      location: StoreLocation, network: ServerOptions, tokens: TokenOptions, limits: ServeLimits, client: any HTTPClient
+    ) {
+      (self.location, self.network, self.tokens, self.limits, self.client) = (location, network, tokens, limits, client)
     }
-  }
 
-  private func serve(
-    _ service: TenantService, _ address: ServerAddress, _ certificate: ServerCertificate?, _ metrics: ServerAddress?
-  ) async throws {
-    let upkeep = Task { await service.keepUp(folder: location.folder) }
-    defer { upkeep.cancel() }
-    var listeners = [NetworkServer.Listener(address, certificate, responder: service)]
-    listeners[0].limits.connections = limits.connections
-    listeners[0].limits.bodyBytes = limits.body
-    if let metrics { listeners.append(NetworkServer.Listener(metrics, responder: MetricsResponder(service: service))) }
-    var server = NetworkServer(listeners) { [log] in log.write($0) }
-    server.didStart = { [listening] addresses in
-      listening.withLock { $0 = addresses[0].description }
-      Self.announce(addresses)
-    }
-    server.willEnd = { [log] in
-      log.write("ends: hosts that wait are answered, and no more requests are taken")
-      service.endPolls()
-    }
-    do throws(NetworkError) {
-      try await server.run()
-    } catch {
-      throw CommandFailure(
-        exitCode: error.kind == .cannotListen ? EX_UNAVAILABLE : EXIT_FAILURE, message: error.description)
-    }
-  }
-
-  /// Prints the line from which a script learns the addresses.
-  private static func announce(_ addresses: [ServerAddress]) {
-    var line: JSONObject = ["listening": .string(addresses[0].description)]
-    line["metrics"] = addresses.count > 1 ? .string(addresses[1].description) : .null
-    printError(line.jsonText)
-  }
-
-  /// Each connection is a descriptor.
-  private static func allowManyConnections() {
-    var limit = rlimit()
-    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
-    limit.rlim_cur = limit.rlim_max
-    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-  }
-}
-
-// MARK: - Parts
-
-extension ServiceComposition {
-  private func addresses() throws -> (ServerAddress, ServerCertificate?, metrics: ServerAddress?) {
-    do throws(NetworkError) {
-      let address = try ServerAddress(network.listen)
-      let metrics: ServerAddress? =
-        if let text = network.metrics { try ServerAddress(text) } else { nil }
-      if let metrics, metrics.usesTLS || !metrics.isLoopback {
-        throw NetworkError(.configuration, "--metrics must be http://127.0.0.1:PORT or http://[::1]:PORT.")
+    /// Serves until a signal.
+    func run() async throws {
+      cglibc_hide_memory()
+      Self.allowManyConnections()
+      let (address, certificate, metrics) = try addresses()
+      let database = try openDatabase()
+      do {
+        let store = try await openStore(database)
+        let served = ServedTenant(store)
+        try await loadFirst(served)
+        let service = makeService(store, served)
+        try await serve(service, address, certificate, metrics)
+        await database.close()
+      } catch {
+        await database.close()
+        throw error
       }
-      guard address.usesTLS else { return (address, nil, metrics) }
-      guard let certificate = network.certificate, let key = network.privateKey else {
-        throw NetworkError(.configuration, "https needs --certificate FILE and --private-key FILE.")
+    }
+
+    private func serve(
+      _ service: TenantService, _ address: ServerAddress, _ certificate: ServerCertificate?, _ metrics: ServerAddress?
+    ) async throws {
+      let upkeep = Task { await service.keepUp(folder: location.folder) }
+      defer { upkeep.cancel() }
+      var listeners = [NetworkServer.Listener(address, certificate, responder: service)]
+      listeners[0].limits.connections = limits.connections
+      listeners[0].limits.bodyBytes = limits.body
+      if let metrics {
+        listeners.append(NetworkServer.Listener(metrics, responder: MetricsResponder(service: service)))
       }
-      return (address, try ServerCertificate(certificatePath: certificate, keyPath: key), metrics)
-    } catch {
-      throw CommandFailure.configuration(error.description)
-    }
-  }
-
-  private func openDatabase() throws -> any Database {
-    do throws(DatabaseError) {
-      switch location {
-      case .sqlite(let path, _): return try SQLiteDatabase(path: path)
-      case .postgreSQL(let url): return PostgreSQLDatabase(try PostgreSQLOptions(url: url))
+      var server = NetworkServer(listeners) { [log] in log.write($0) }
+      server.didStart = { [listening] addresses in
+        listening.withLock { $0 = addresses[0].description }
+        Self.announce(addresses)
       }
-    } catch {
-      throw CommandFailure.configuration("cannot open the store: \(error.text)")
+      server.willEnd = { [log] in
+        log.write("ends: hosts that wait are answered, and no more requests are taken")
+        service.endPolls()
+      }
+      do throws(NetworkError) {
+        try await server.run()
+      } catch {
+        throw CommandFailure(
+          exitCode: error.kind == .cannotListen ? EX_UNAVAILABLE : EXIT_FAILURE, message: error.description)
+      }
+    }
+
+    /// Prints the line from which a script learns the addresses.
+    private static func announce(_ addresses: [ServerAddress]) {
+      var line: JSONObject = ["listening": .string(addresses[0].description)]
+      line["metrics"] = addresses.count > 1 ? .string(addresses[1].description) : .null
+      printError(line.jsonText)
+    }
+
+    /// Each connection is a descriptor.
+    private static func allowManyConnections() {
+      var limit = rlimit()
+      guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+      limit.rlim_cur = limit.rlim_max
+      setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
   }
 
-  private func openStore(_ database: any Database) async throws -> TenantStore {
-    do throws(DatabaseError) {
-      return try await TenantStore(database)
-    } catch {
-      let code = error.reason == .unavailable ? EX_UNAVAILABLE : EX_CONFIG
-      throw CommandFailure(exitCode: code, message: "cannot use the store: \(error.text)")
+  // MARK: - Parts
+
+  extension ServiceComposition {
+    private func addresses() throws -> (ServerAddress, ServerCertificate?, metrics: ServerAddress?) {
+      do throws(NetworkError) {
+        let address = try ServerAddress(network.listen)
+        let metrics: ServerAddress? =
+          if let text = network.metrics { try ServerAddress(text) } else { nil }
+        if let metrics, metrics.usesTLS || !metrics.isLoopback {
+          throw NetworkError(.configuration, "--metrics must be http://127.0.0.1:PORT or http://[::1]:PORT.")
+        }
+        guard address.usesTLS else { return (address, nil, metrics) }
+        guard let certificate = network.certificate, let key = network.privateKey else {
+          throw NetworkError(.configuration, "https needs --certificate FILE and --private-key FILE.")
+        }
+        return (address, try ServerCertificate(certificatePath: certificate, keyPath: key), metrics)
+      } catch {
+        throw CommandFailure.configuration(error.description)
+      }
+    }
+
+    private func openDatabase() throws -> any Database {
+      do throws(DatabaseError) {
+        switch location {
+        case .sqlite(let path, _): return try SQLiteDatabase(path: path)
+        case .postgreSQL(let url): return PostgreSQLDatabase(try PostgreSQLOptions(url: url))
+        }
+      } catch {
+        throw CommandFailure.configuration("cannot open the store: \(error.text)")
+      }
+    }
+
+    private func openStore(_ database: any Database) async throws -> TenantStore {
+      do throws(DatabaseError) {
+        return try await TenantStore(database)
+      } catch {
+        let code = error.reason == .unavailable ? EX_UNAVAILABLE : EX_CONFIG
+        throw CommandFailure(exitCode: code, message: "cannot use the store: \(error.text)")
+      }
+    }
+
+    /// Reads what was served last, and the folder. Without both, there is nothing to serve.
+    private func loadFirst(_ served: ServedTenant) async throws {
+      do throws(PublicationFailure) { try await served.update() } catch { log.write(error.description) }
+      guard let folder = location.folder else { return }
+      let line = await served.follow(TenantFolderWatch(path: folder), at: SystemClock().now)
+      guard served.edition != nil else {
+        throw CommandFailure.configuration(line ?? "the folder \(folder) is being changed; start again later")
+      }
+      if let line { log.write(line) }
+    }
+
+    private func makeService(_ store: TenantStore, _ served: ServedTenant) -> TenantService {
+      let rules = TokenRules(issuer: tokens.issuer, audiences: Set(tokens.audience), tenantId: tokens.tenantId)
+      let checker = JWTChecker(rules, over: client) { [log] in log.write($0) }
+      Task { await checker.prepare(at: SystemClock().now) }
+      var options = ServiceOptions()
+      options.authentication = authentication(served.edition?.tenant.authentication)
+      options.userClaim = tokens.userClaim
+      options.largestBody = limits.body
+      options.openPolls = limits.polls
+      options.requestBurst = Double(limits.burst)
+      options.requestsPerSecond = Double(limits.rate)
+      options.policySpread = limits.spread
+      options.retention.unseenDays = Int64(limits.unseen)
+      return TenantService(
+        store: store, served: served, tokens: checker, graph: makeGraph(store, served), options: options
+      ) { [log] in log.write($0) }
+    }
+
+    private func makeGraph(_ store: TenantStore, _ served: ServedTenant) -> GraphService {
+      var settings = GraphService.Settings(
+        publicURL: network.publicURL ?? listening.withLock { $0 } ?? network.listen)
+      settings.administrators = GraphAdministrators(roles: tokens.adminRole, scopes: tokens.adminScope)
+      return GraphService(settings, store: store, served: served)
+    }
+
+    /// Options come before what the tenant says; `nil` for the latter.
+    private func authentication(_ ofTenant: TenantAuthentication?) -> TenantAuthentication? {
+      guard ofTenant == nil || !tokens.scope.isEmpty || tokens.clientId != nil else { return nil }
+      let audience = tokens.audience.first ?? ""
+      return TenantAuthentication(
+        authority: tokens.issuer, resource: audience,
+        scopes: tokens.scope.isEmpty ? [audience + "/.default"] : tokens.scope, clientId: tokens.clientId)
     }
   }
 
-  /// Reads what was served last, and the folder. Without both, there is nothing to serve.
-  private func loadFirst(_ served: ServedTenant) async throws {
-    do throws(PublicationFailure) { try await served.update() } catch { log.write(error.description) }
-    guard let folder = location.folder else { return }
-    let line = await served.follow(TenantFolderWatch(path: folder), at: SystemClock().now)
-    guard served.edition != nil else {
-      throw CommandFailure.configuration(line ?? "the folder \(folder) is being changed; start again later")
+  /// Answers Prometheus.
+  private struct MetricsResponder: HTTPResponder {
+    let service: TenantService
+
+    func response(to request: HTTPRequest, from peer: String) async -> HTTPResponse {
+      guard HTTPTarget(request.url)?.path == ["metrics"] else { return HTTPResponse(404) }
+      guard request.method == "GET" else { return HTTPResponse(405, headers: HTTPHeaders(["Allow": "GET"])) }
+      return HTTPResponse(
+        200, headers: HTTPHeaders(["Content-Type": "text/plain; version=0.0.4; charset=utf-8"]),
+        body: Array(service.metricsText.utf8))
     }
-    if let line { log.write(line) }
   }
-
-  private func makeService(_ store: TenantStore, _ served: ServedTenant) -> TenantService {
-    let rules = TokenRules(issuer: tokens.issuer, audiences: Set(tokens.audience), tenantId: tokens.tenantId)
-    let checker = JWTChecker(rules, over: client) { [log] in log.write($0) }
-    Task { await checker.prepare(at: SystemClock().now) }
-    var options = ServiceOptions()
-    options.authentication = authentication(served.edition?.tenant.authentication)
-    options.userClaim = tokens.userClaim
-    options.largestBody = limits.body
-    options.openPolls = limits.polls
-    options.requestBurst = Double(limits.burst)
-    options.requestsPerSecond = Double(limits.rate)
-    options.policySpread = limits.spread
-    options.retention.unseenDays = Int64(limits.unseen)
-    return TenantService(
-      store: store, served: served, tokens: checker, graph: makeGraph(store, served), options: options
-    ) { [log] in log.write($0) }
-  }
-
-  private func makeGraph(_ store: TenantStore, _ served: ServedTenant) -> GraphService {
-    var settings = GraphService.Settings(
-      publicURL: network.publicURL ?? listening.withLock { $0 } ?? network.listen)
-    settings.administrators = GraphAdministrators(roles: tokens.adminRole, scopes: tokens.adminScope)
-    return GraphService(settings, store: store, served: served)
-  }
-
-  /// Options come before what the tenant says; `nil` for the latter.
-  private func authentication(_ ofTenant: TenantAuthentication?) -> TenantAuthentication? {
-    guard ofTenant == nil || !tokens.scope.isEmpty || tokens.clientId != nil else { return nil }
-    let audience = tokens.audience.first ?? ""
-    return TenantAuthentication(
-      authority: tokens.issuer, resource: audience,
-      scopes: tokens.scope.isEmpty ? [audience + "/.default"] : tokens.scope, clientId: tokens.clientId)
-  }
-}
-
-/// Answers Prometheus.
-private struct MetricsResponder: HTTPResponder {
-  let service: TenantService
-
-  func response(to request: HTTPRequest, from peer: String) async -> HTTPResponse {
-    guard HTTPTarget(request.url)?.path == ["metrics"] else { return HTTPResponse(404) }
-    guard request.method == "GET" else { return HTTPResponse(405, headers: HTTPHeaders(["Allow": "GET"])) }
-    return HTTPResponse(
-      200, headers: HTTPHeaders(["Content-Type": "text/plain; version=0.0.4; charset=utf-8"]),
-      body: Array(service.metricsText.utf8))
-  }
-}
 #endif
