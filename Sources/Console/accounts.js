@@ -1,0 +1,119 @@
+// Who is registered, enrolled or blocked, why, and when the next check-in is due.
+
+import { endOf, run } from "./actions.js";
+import { h } from "./dom.js";
+import { moment } from "./format.js";
+import { badge, button, card, confirm, empty, facts } from "./parts.js";
+import { accounts, nameOf, state } from "./state.js";
+import { t } from "./text.js";
+
+const TONES = {
+  enrolled: "good", enrolling: "neutral", registered: "neutral", retrying: "warning", offline: "warning",
+  blocked: "bad", wiping: "bad", unenrolled: "neutral", allow: "good", warn: "warning", block: "bad", wipe: "bad",
+};
+export const toneOf = (word) => TONES[word] ?? "neutral";
+
+const view = { other: "" };
+
+const enroll = (account) => run("enrollmentManager.registerAndEnrollAccount", { account }, endOf);
+const signIn = (account) => run("enrollmentManager.loginAndEnrollAccount", { account }, endOf);
+const checkIn = (account) => run("tenant.checkIn", { account }, (ends) => endOf(ends[0]));
+
+async function leave(account, withWipe) {
+  const name = nameOf(account);
+  const losses = withWipe
+    ? [t("leave.data"), t("leave.keys"), t("leave.registration"), account.hasTestPolicy && t("leave.testPolicy")]
+    : [t("leave.registration"), t("leave.policy")];
+  const agreed = await confirm({
+    title: t(withWipe ? "leave.wipeTitle" : "leave.title", { account: name }),
+    text: t(withWipe ? "leave.wipeText" : "leave.text"), losses: losses.filter(Boolean),
+    action: t(withWipe ? "leave.wipe" : "leave.deregister"),
+  });
+  if (agreed) await run("enrollmentManager.deRegisterAndUnenrollAccount", { account: name, withWipe }, endOf);
+}
+
+export function accountsView() {
+  const { status } = state;
+  return [
+    h("header", { class: "title" },
+      h("h1", {}, t("nav.accounts")),
+      h("p", { class: "note" }, status.displayName
+        ? t("accounts.source", { name: status.displayName, source: t(`source.${status.source}`) })
+        : t(`source.${status.source}`))),
+    status.error && h("p", { class: "banner is-bad", role: "alert" }, status.error),
+    state.information.isRestartPending && h("p", { class: "banner is-warning" }, t("accounts.restart")),
+    accounts().length === 0 && empty(t("accounts.none")),
+    accounts().map(registered),
+    others(),
+  ];
+}
+
+function registered(account) {
+  const name = nameOf(account);
+  return card({ "data-key": `account-${name}`, "aria-label": name },
+    h("header", { class: "head" },
+      h("h2", { class: "long" }, name),
+      badge(toneOf(account.life), t(`life.${account.life}`)),
+      account.verdict && badge(toneOf(account.verdict), t("accounts.launch", { verdict: t(`verdict.${account.verdict}`) })),
+      account.hasTestPolicy && badge("warning", t("accounts.testPolicy"))),
+    h("p", {}, reason(account)),
+    facts([
+      [t("accounts.lastResult"), account.lastStatus
+        ? h("span", {}, `${account.lastStatus.status} `, h("span", { class: "quiet" }, `(${account.lastStatus.statusCode})`))
+        : t("never")],
+      [t("accounts.checkedIn"), moment(account.checkedInAt)],
+      [t("accounts.next"), moment(account.nextCheckInAt)],
+      [t("accounts.enrolled"), moment(account.enrolledAt)],
+    ]),
+    account.policies.length > 0 && h("details", {},
+      h("summary", {}, t("accounts.policies", {
+        applied: account.policies.filter(({ applied }) => applied).length, all: account.policies.length })),
+      h("ul", { class: "plain" }, account.policies.map((policy) => h("li", {},
+        badge(policy.applied ? "good" : "neutral", policy.applied ? t("accounts.applies") : t("accounts.appliesNot")),
+        ` ${policy.displayName} `, !policy.applied && h("span", { class: "quiet" }, policy.text))))),
+    h("div", { class: "actions" },
+      account.isEnrolled
+        ? button(t("accounts.checkIn"), () => checkIn(name), { kind: "main" })
+        : button(t("accounts.tryAgain"), () => checkIn(name), { kind: "main" }),
+      button(t("leave.deregister"), () => leave(account, false)),
+      button(t("leave.wipe"), () => leave(account, true), { kind: "danger" })));
+}
+
+/// The explanation without the sentences that the facts below it repeat.
+function reason({ explanation, lastStatus }) {
+  if (lastStatus?.errorString) return lastStatus.errorString;
+  return explanation.split(/(?<=\.) (?=[A-Z])/).filter((sentence) => !/^(The last check-in at|The next check-in)/.test(sentence))
+    .join(" ") || explanation;
+}
+
+function others() {
+  const names = accounts().map(nameOf);
+  const users = state.status.users.filter((user) => !names.includes(nameOf(user)));
+  return card({ "aria-labelledby": "others", "data-key": "others" },
+    h("h2", { id: "others" }, t("accounts.others")),
+    users.length > 0 && h("table", {},
+      h("thead", {}, h("tr", {}, [t("accounts.user"), t("accounts.licensed"), t("accounts.groups"), t("accounts.action")]
+        .map((title) => h("th", { scope: "col" }, title)))),
+      h("tbody", {}, users.map(user))),
+    h("form", { class: "inline", onsubmit: (event) => { event.preventDefault(); if (view.other) enroll(view.other); } },
+      h("div", { class: "field" },
+        h("label", { for: "other-account" }, t("accounts.another")),
+        h("input", { id: "other-account", type: "text", autocomplete: "off", spellcheck: "false", value: view.other,
+          placeholder: "user@contoso.example", oninput: (event) => { view.other = event.target.value.trim(); } })),
+      h("button", { type: "submit", class: "button" }, t("accounts.enroll")),
+      button(t("accounts.signIn"), () => signIn(view.other || undefined))));
+}
+
+function user(user) {
+  const name = nameOf(user);
+  const cell = (column, ...content) => h("td", { "data-column": column }, h("span", {}, content));
+  return h("tr", { "data-key": `user-${name}` },
+    h("th", { scope: "row", class: "long" }, user.displayName && h("span", { class: "person" }, user.displayName), name),
+    cell(t("accounts.licensed"),
+      !user.accountEnabled ? badge("bad", t("accounts.disabled"))
+        : user.licensed ? badge("good", t("accounts.hasLicense")) : badge("neutral", t("accounts.noLicense"))),
+    cell(t("accounts.groups"), user.groups.join(", ") || t("emptyList")),
+    h("td", { "data-column": t("accounts.action") }, h("span", { class: "actions" },
+      button(t("accounts.enroll"), () => enroll(name), { "aria-label": `${t("accounts.enroll")}: ${name}` }),
+      button(t("accounts.signIn"), () => signIn(name), { "aria-label": `${t("accounts.signIn")}: ${name}` }))));
+}

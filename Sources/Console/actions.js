@@ -1,0 +1,31 @@
+// What the buttons of several views do.
+
+import { prompts } from "./prompt.js";
+import { notify } from "./parts.js";
+import { act, lost } from "./state.js";
+import { t } from "./text.js";
+
+/// Makes a call of the user and says how it ended. A challenge opens in the view of the launch checks. Returns the
+/// result, or undefined if the call failed.
+export async function run(method, params, said = () => null) {
+  try {
+    const result = await act(method, params);
+    const words = said(result);
+    if (words) notify(words.text ?? words, words.tone, words.detail);
+    return result;
+  } catch (error) {
+    if (error.challenge) prompts.ask(error.challenge, { method, params });
+    else if (error.code !== undefined) notify(error.message, "bad", error.data.hint);
+    else lost(error);
+    return undefined;
+  }
+}
+
+/// How an enrollment or a check-in ended.
+export function endOf(status) {
+  return {
+    text: t("status.ended", { account: status.identity ?? status.accountId ?? "", code: status.statusCode, status: status.status }),
+    tone: status.didSucceed || status.statusCode === 101 ? "good" : "warning",
+    detail: status.errorString,
+  };
+}

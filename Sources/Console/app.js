@@ -1,0 +1,150 @@
+// The frame of the page: its head, its navigation, the chosen view and the drawer.
+
+import { accountsView } from "./accounts.js";
+import { activityView, listen } from "./activity.js";
+import { askView } from "./ask.js";
+import { deviceView } from "./device.js";
+import { h, perFrame, render } from "./dom.js";
+import { drawer } from "./drawer.js";
+import { exact } from "./format.js";
+import { icon } from "./icons.js";
+import { launchView } from "./launch.js";
+import { badge, dismiss, iconButton, noticePlace } from "./parts.js";
+import { policyView } from "./policy.js";
+import { Server, takeToken } from "./rpc.js";
+import { changed, lost, now, start, state, watch } from "./state.js";
+import { LANGUAGES, language, preferred, speak, t } from "./text.js";
+
+const VIEWS = {
+  accounts: accountsView, policy: policyView, ask: askView, device: deviceView, launch: launchView,
+  activity: activityView,
+};
+const page = { isRecordOpen: false, theme: "auto", hasStarted: false, failure: null };
+const root = document.getElementById("app");
+
+const viewName = () => (location.hash.slice(1) in VIEWS ? location.hash.slice(1) : "accounts");
+
+const draw = perFrame(() => {
+  render(root, page.hasStarted && !state.refused ? frame() : signedOut());
+  document.title = page.hasStarted ? `${t(`nav.${viewName()}`)} · mambridge console` : "mambridge console";
+});
+
+function frame() {
+  const name = viewName();
+  return [
+    h("a", { class: "skip", href: "#main", onclick: skip }, t("skip")),
+    head(),
+    h("div", { class: `body ${page.isRecordOpen ? "has-drawer" : ""}` },
+      navigation(name),
+      h("main", { id: "main", tabindex: "-1", "data-key": "main" },
+        !state.online && h("p", { class: "banner is-bad", role: "alert" }, t("offline")),
+        h("div", { class: "view", "data-key": name }, VIEWS[name]())),
+      page.isRecordOpen && h("aside", { class: "drawer", "aria-label": t("record.title"), "data-key": "drawer",
+        onkeydown: (event) => { if (event.key === "Escape") toggleRecord(); } }, drawer(toggleRecord))),
+  ];
+}
+
+function skip(event) {
+  event.preventDefault();
+  document.getElementById("main").focus();
+}
+
+function head() {
+  const { information, recorder } = state;
+  return h("header", { class: "top" },
+    h("p", { class: "brand" }, h("img", { src: "icon.svg", alt: "", width: "24", height: "24" }), h("b", {}, "mambridge"),
+      " console"),
+    h("p", { class: "where" },
+      h("span", { class: "app long" }, information.appId),
+      badge(state.isManual ? "neutral" : "warning", t(state.isManual ? "throwaway" : "live"))),
+    h("p", { class: "time", title: `${exact(now(), { seconds: true })} UTC` }, icon("clock"),
+      `${exact(now())} UTC`),
+    h("div", { class: "controls" },
+      languageChoice(), themeButton(),
+      h("button", { type: "button", class: "button record", "aria-expanded": String(page.isRecordOpen), onclick: toggleRecord },
+        icon("record"), h("span", { class: "label" }, t("record.open")),
+        h("span", { class: "counter", "aria-label": t("record.count", { count: recorder.entries.length }) },
+          String(recorder.entries.length)))));
+}
+
+function languageChoice() {
+  const change = async (event) => { await speak(event.target.value); changed(); };
+  return h("select", { class: "small", "aria-label": t("language"), onchange: change, value: language },
+    Object.entries(LANGUAGES).map(([code, name]) => h("option", { value: code, lang: code }, name)));
+}
+
+/// From the system's theme to the other one, and back.
+function themeButton() {
+  const change = () => {
+    const isDark = page.theme === "auto" ? matchMedia("(prefers-color-scheme: dark)").matches : page.theme === "dark";
+    page.theme = isDark ? "light" : "dark";
+    document.documentElement.dataset.theme = page.theme;
+  };
+  return iconButton(t("theme"), "theme", change);
+}
+
+function toggleRecord() {
+  page.isRecordOpen = !page.isRecordOpen;
+  changed();
+  requestAnimationFrame(() => document.querySelector(page.isRecordOpen ? ".drawer button" : ".record")?.focus());
+}
+
+function navigation(name) {
+  return h("nav", { class: "views", "aria-label": t("views") },
+    h("ul", {}, Object.keys(VIEWS).map((id) => h("li", {},
+      h("a", { href: `#${id}`, "aria-current": id === name ? "page" : null }, icon(id), h("span", {}, t(`nav.${id}`)))))));
+}
+
+/// What to do without a token: the page keeps it in memory only, so a reload loses it.
+function signedOut() {
+  const submit = (event) => {
+    event.preventDefault();
+    const token = /([0-9a-f]{32,})\s*$/i.exec(new FormData(event.target).get("address"))?.[1];
+    if (token) begin(token);
+  };
+  const reason = state.refused ? "token.refused" : page.failure ? "token.failed" : "token.missing";
+  return h("main", { class: "plain" },
+    h("h1", {}, "mambridge console"),
+    h("p", { role: "alert" }, t(reason)),
+    h("p", { class: "note" }, page.failure && reason === "token.failed" ? page.failure : t("token.help")),
+    h("form", { class: "inline", onsubmit: submit },
+      h("div", { class: "field" },
+        h("label", { for: "address" }, t("token.address")),
+        h("input", { id: "address", name: "address", type: "password", autocomplete: "off", required: true })),
+      h("button", { type: "submit", class: "button main" }, t("token.open"))));
+}
+
+async function begin(token) {
+  const server = new Server(token);
+  Object.assign(state, { refused: false, online: true });
+  page.failure = null;
+  try {
+    await start(server);
+    page.hasStarted = true;
+    listen(server);
+  } catch (error) {
+    page.failure = error.message;
+    if (error.status === 401) lost(error);
+    else if (error.status === undefined && error.code === undefined) throw error;
+  } finally {
+    draw();
+  }
+}
+
+addEventListener("hashchange", () => {
+  const token = takeToken();
+  if (token) begin(token);
+  draw();
+  document.getElementById("main")?.scrollTo?.(0, 0);
+  scrollTo(0, 0);
+});
+addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && !event.defaultPrevented && !document.querySelector("dialog[open]")) dismiss();
+});
+watch(draw);
+document.body.append(noticePlace());
+
+const token = takeToken();
+await speak(preferred());
+if (token) await begin(token);
+else draw();

@@ -1,0 +1,173 @@
+// Any question or action: a form, the verdict, the reasons, and what would have to change.
+
+import { h } from "./dom.js";
+import { breakable, valueText } from "./format.js";
+import { Form, errorsOf, exampleValues } from "./form.js";
+import { icon } from "./icons.js";
+import { badge, button, card, choice, notify, searchField } from "./parts.js";
+import { catalog, rowOf } from "./settings.js";
+import { act, changed, has, lost, methodOf, state } from "./state.js";
+import { t } from "./text.js";
+
+const OTHERS = new Set(["policyManager.isIdentityManaged", "policyManager.isManagementEnabled"]);
+const NO_QUESTIONS = new Set(["policy.explain", "policy.whatWouldChange"]);
+const FIRST = "policy.isSaveToAllowedForLocation";
+
+const view = { query: FIRST, search: "", values: new Map(), assuming: {}, answer: null, changes: null, errors: {} };
+
+/// The methods that policy.explain takes.
+export function questions() {
+  return state.schema.methods.filter(({ name }) =>
+    OTHERS.has(name) || (/^(policy|enforcement)\./.test(name) && !NO_QUESTIONS.has(name)));
+}
+
+function valuesOf(method) {
+  if (!view.values.has(method.name)) {
+    const values = exampleValues(method);
+    if (method.params.some(({ name }) => name === "account") && state.account) values.account = state.account;
+    if (values.locationAccount !== undefined && state.account) values.locationAccount = state.account;
+    view.values.set(method.name, values);
+  }
+  return view.values.get(method.name);
+}
+
+export function askView() {
+  const method = methodOf(view.query);
+  return [
+    h("header", { class: "title" },
+      h("h1", {}, t("nav.ask")),
+      h("p", { class: "note" }, t("ask.about"))),
+    h("div", { class: "split" }, picker(), h("div", { class: "stack" }, question(method), verdict(), changes())),
+  ];
+}
+
+function picker() {
+  const words = view.search.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = questions().filter(({ name, summary }) =>
+    words.every((word) => `${name} ${summary}`.toLowerCase().includes(word)));
+  return h("nav", { class: "picker", "aria-label": t("ask.questions") },
+    searchField(t("ask.search"), view.search, (text) => { view.search = text; changed(); }),
+    h("div", { class: "narrow" },
+      choice(t("ask.question"), questions().map(({ name }) => name), view.query, select, { id: "ask-question" })),
+    h("ul", { class: "list", tabindex: "-1" }, found.map(({ name, summary }) => h("li", {},
+      h("button", { type: "button", "aria-current": name === view.query ? "true" : null, onclick: () => select(name) },
+        h("span", {}, title(summary)), h("code", {}, breakable(name)))))));
+}
+
+/// The summary of a method without the words that all of them begin with.
+function title(summary) {
+  const text = summary.replace(/^(Report|Decide|Return) (whether |for each location whether )?/, "").replace(/\.$/, "");
+  return text[0].toUpperCase() + text.slice(1) + (/ whether /.test(summary) ? "?" : "");
+}
+
+function select(name) {
+  Object.assign(view, { query: name, answer: null, changes: null, errors: {} });
+  changed();
+}
+
+function question(method) {
+  const submit = (event) => { event.preventDefault(); ask(); };
+  const form = new Form(method, valuesOf(method), { onchange: changed, errors: view.errors });
+  return h("form", { class: "card", onsubmit: submit, novalidate: true, "data-key": `question-${method.name}` },
+    h("h2", {}, title(method.summary)),
+    h("p", { class: "note" }, method.description ?? ""),
+    form.render(),
+    assumptions(),
+    view.errors[""] && h("p", { class: "error", role: "alert" }, view.errors[""]),
+    h("div", { class: "actions" }, h("button", { type: "submit", class: "button main" }, t("ask.ask"))));
+}
+
+/// Settings that the answer takes as given, whatever the policy says.
+function assumptions() {
+  if (!has("policy.explain", "assuming")) return h("p", { class: "note" }, t("ask.noAssuming"));
+  const names = Object.keys(view.assuming);
+  const params = names.map((name) => ({
+    name, summary: rowOf(name)?.meaning, required: false, schema: rowOf(name)?.schema ?? {} }));
+  const open = catalog().map(({ name }) => name).filter((name) => !names.includes(name));
+  const add = (name) => { if (name) { view.assuming[name] = startOf(name); changed(); } };
+  const form = new Form({ params }, view.assuming, { onchange: changed, errors: assumedErrors() });
+  return h("details", { class: "assume", "data-key": "assume" },
+    h("summary", {}, names.length ? t("ask.assumingCount", { count: names.length }) : t("ask.assuming")),
+    names.length > 0 && form.render(),
+    h("div", { class: "inline" },
+      choice(t("ask.assumeSetting"), [["", t("form.choose")], ...open], "", add, { id: "assume-setting" }),
+      names.length > 0 && button(t("ask.assumeNothing"), () => { view.assuming = {}; changed(); })));
+}
+
+const assumedErrors = () => Object.fromEntries(Object.entries(view.errors)
+  .filter(([path]) => path.startsWith("/assuming/")).map(([path, text]) => [path.slice("/assuming".length), text]));
+
+/// The value in force, or the first of its kind.
+function startOf(name) {
+  const inForce = state.policies.get(state.account)?.settings[name]?.value;
+  if (inForce !== undefined && inForce !== null) return structuredClone(inForce);
+  const { schema } = rowOf(name);
+  if (schema.enum) return schema.enum[0];
+  return { boolean: true, integer: schema.minimum ?? 0, array: [] }[schema.type] ?? "";
+}
+
+async function ask() {
+  const params = { query: view.query, params: structuredClone(valuesOf(methodOf(view.query))) };
+  const assuming = structuredClone(view.assuming);
+  Object.assign(view, { errors: {}, changes: null });
+  try {
+    view.answer = { ...await act("policy.explain", Object.keys(assuming).length ? { ...params, assuming } : params), params };
+    if (has("policy.whatWouldChange") && !Object.keys(assuming).length) {
+      view.changes = await act("policy.whatWouldChange", params);
+    }
+  } catch (error) {
+    view.answer = view.changes ? view.answer : null;
+    if (error.code === undefined) return lost(error);
+    view.errors = error.data.path?.startsWith("/assuming") ? errorsOf(error) : errorsOf(error, "/params");
+    if (!Object.keys(view.errors).length) notify(error.message, "bad", error.data.hint);
+  }
+  changed();
+}
+
+function verdict() {
+  if (!view.answer) return h("div", { class: "card hollow", "data-key": "verdict" }, h("p", {}, t("ask.noAnswer")));
+  const { verdict, because, refusal } = view.answer;
+  const [first, ...steps] = because;
+  const tone = toneOf(view.query, verdict);
+  return h("section", { class: `card verdict is-${tone}`, "data-key": "verdict", "aria-labelledby": "verdict-text" },
+    h("div", { role: "status" },
+      h("h2", { id: "verdict-text" }, icon(tone === "bad" ? "cross" : "check"), h("span", {}, first?.text ?? "")),
+      h("p", { class: "note" }, t("ask.verdict"), " ", h("code", {}, JSON.stringify(verdict)))),
+    refusal && h("p", { class: "refusal" }, h("strong", {}, refusal.title), h("br"), refusal.message),
+    h("h3", {}, t("ask.because")),
+    h("ol", { class: "steps" }, steps.map((step) => h("li", { class: `step-${step.step}` },
+      h("span", { class: "kind" }, t(`step.${step.step}`)), h("p", {}, step.text)))));
+}
+
+function toneOf(query, verdict) {
+  if (typeof verdict === "boolean") {
+    return /Allowed|canReceive/.test(query) ? (verdict ? "good" : "bad") : "neutral";
+  }
+  if (verdict && typeof verdict === "object") {
+    const word = verdict.action ?? verdict.clipboard ?? verdict.allowed ?? verdict.show;
+    if (word === "block" || word === "blocked" || word === false) return "bad";
+    if (word !== undefined) return "good";
+  }
+  return "neutral";
+}
+
+function changes() {
+  if (!view.answer) return null;
+  if (!has("policy.whatWouldChange")) return h("p", { class: "note", "data-key": "changes" }, t("ask.noChanges"));
+  if (!view.changes) return null;
+  const list = view.changes.changes;
+  return card({ "data-key": "changes", "aria-labelledby": "changes-title" },
+    h("h2", { id: "changes-title" }, t("ask.changes")),
+    h("p", { class: "note" }, list.length ? t("ask.changesAbout") : t("ask.changesNone")),
+    h("ul", { class: "rows" }, list.map((change) => h("li", { class: "row" },
+      h("div", { class: "what" }, change.map(({ setting, from, to, text }) => h("div", {},
+        h("p", {}, text),
+        h("p", { class: "note" }, h("code", {}, breakable(setting)), " ", h("s", {}, valueText(from)), " → ",
+          badge("good", valueText(to)))))),
+      button(t("ask.assumeThis"), () => assume(change))))));
+}
+
+function assume(change) {
+  view.assuming = Object.fromEntries(change.map(({ setting, to }) => [setting, to]));
+  ask();
+}

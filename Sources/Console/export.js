@@ -1,0 +1,138 @@
+// A recorded session as a program that plays it again and stops at the first answer that differs.
+//
+// Ids of challenges and protected content are different at every run. In the scripts, challenge-1 is the first id that
+// an answer had, and … is protected content.
+
+const PROTECTED = /^iU1BTUJVRg0K/;
+const CHALLENGE = /^[0-9a-f]{32}$/;
+
+/// Replaces what no run repeats. The ids get their names in the order in which they appear.
+class Names {
+  #ids = new Map();
+
+  replaced(value) {
+    if (Array.isArray(value)) return value.map((element) => this.replaced(element));
+    if (value && typeof value === "object") {
+      return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, this.replaced(inner)]));
+    }
+    if (typeof value !== "string") return value;
+    if (CHALLENGE.test(value)) return this.#name(value);
+    return PROTECTED.test(value) ? "…" : value;
+  }
+
+  #name(id) {
+    if (!this.#ids.has(id)) this.#ids.set(id, `challenge-${this.#ids.size + 1}`);
+    return this.#ids.get(id);
+  }
+}
+
+/// [{time, method, params, answer}], where an answer is a result or an error.
+function steps({ entries }) {
+  const names = new Names();
+  return entries.map(({ time, method, params, result, error }) => ({
+    time, method,
+    params: JSON.stringify(names.replaced(params)),
+    answer: JSON.stringify(names.replaced(error ?? result ?? null)),
+  }));
+}
+
+const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+const word = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : quoted(text));
+
+function beginnings({ isNew, version }) {
+  const lines = [`A session of mambridge console${version ? ` ${version}` : ""}.`];
+  lines.push(isNew
+    ? "It begins with a new state folder and stops at the first answer that differs."
+    : "It was recorded on a state that was not new: set STATE to a copy of that state.");
+  return lines;
+}
+
+/// Lines of `mambridge call`, which bash runs.
+export function shellScript(session) {
+  const options = session.options.map((pair) => pair.map(word).join(" ")).join(" ");
+  const clock = session.isManual ? ['  answer=$(mambridge call "${options[@]}" --clock "manual=$1" "$2" - 2>&1 <<<"$params" | tail -n 1) || true']
+    : ['  answer=$(mambridge call "${options[@]}" "$2" - 2>&1 <<<"$params" | tail -n 1) || true'];
+  const calls = steps(session).flatMap(({ time, method, params, answer }) => [
+    "", `step ${time} ${method} ${quoted(params)} \\`, `  ${quoted(answer)}`]);
+  return [
+    "#!/usr/bin/env bash",
+    ...beginnings(session).map((line) => `# ${line}`),
+    "set -euo pipefail",
+    'folder=$(mktemp -d)',
+    `trap 'rm -r "$folder"' EXIT`,
+    `options=(--state "\${STATE:-$folder/state}" ${options})`,
+    "ids=()",
+    "",
+    "# step TIME METHOD PARAMS ANSWER: makes a call and compares its answer. In both, challenge-1 is the first challenge.",
+    "step() {",
+    "  local params=$3 answer id i",
+    '  for i in "${!ids[@]}"; do params=${params//\\"challenge-$((i + 1))\\"/\\"${ids[i]}\\"}; done',
+    ...clock,
+    `  for id in $(grep -oE '"[0-9a-f]{32}"' <<<"$answer" | tr -d '"'); do`,
+    '    [[ " ${ids[*]-} " == *" $id "* ]] || ids+=("$id")',
+    "  done",
+    '  for i in "${!ids[@]}"; do answer=${answer//\\"${ids[i]}\\"/\\"challenge-$((i + 1))\\"}; done',
+    `  answer=$(sed -E 's/"iU1BTUJVRg0K[^"]*"/"…"/g' <<<"$answer")`,
+    '  if [[ $answer != "$4" ]]; then',
+    `    printf '%s\\n' "$2 answered" "$answer" "and not" "$4" >&2`,
+    "    exit 1",
+    "  fi",
+    `  printf '%s %s\\n' "$2" "$answer"`,
+    "}",
+    ...calls, "",
+  ].join("\n");
+}
+
+const python = (text) => (text.includes("'") || text.includes("\\") ? JSON.stringify(text) : `'${text}'`);
+
+/// A program for the client in clients/python.
+export function pythonScript(session) {
+  const options = session.options.flat().map((option) => `    ${JSON.stringify(option)},`);
+  const clock = session.isManual && session.time ? [`    "--clock", "manual=${session.time}",`] : [];
+  const calls = steps(session).map(({ method, params, answer }) =>
+    `    (${JSON.stringify(method)}, ${python(params)},\n     ${python(answer)}),`);
+  return [
+    ...beginnings(session).map((line) => `# ${line}`),
+    "import json", "import os", "import re", "import tempfile", "",
+    "from mambridge import Client, MambridgeError", "",
+    "OPTIONS = [", ...options, ...clock, "]",
+    "# Method, parameters, answer. In both, challenge-1 is the first challenge.",
+    "STEPS = [", ...calls, "]", "",
+    "ids = []", "", "",
+    "def call(client, method, params):",
+    "    for number, challenge in enumerate(ids, 1):",
+    "        params = params.replace(f'\"challenge-{number}\"', f'\"{challenge}\"')",
+    "    try:",
+    "        answer = client.call(method, json.loads(params))",
+    "    except MambridgeError as error:",
+    "        answer = {\"code\": error.code, \"message\": error.message, \"data\": error.data}",
+    "    text = json.dumps(answer, ensure_ascii=False, separators=(\",\", \":\"))",
+    "    ids.extend(new for new in dict.fromkeys(re.findall('\"([0-9a-f]{32})\"', text)) if new not in ids)",
+    "    for number, challenge in enumerate(ids, 1):",
+    "        text = text.replace(f'\"{challenge}\"', f'\"challenge-{number}\"')",
+    "    return re.sub('\"iU1BTUJVRg0K[^\"]*\"', '\"…\"', text)", "", "",
+    "with tempfile.TemporaryDirectory() as folder:",
+    "    state = os.environ.get(\"STATE\", f\"{folder}/state\")",
+    "    with Client.spawn(\"mambridge\", \"--state\", state, *OPTIONS) as client:",
+    "        for method, params, expected in STEPS:",
+    "            answer = call(client, method, params)",
+    "            print(method, answer)",
+    "            if json.loads(answer) != json.loads(expected):",
+    "                raise SystemExit(f\"{method} answered {answer} and not {expected}\")", "",
+  ].join("\n");
+}
+
+/// The messages in the form of Tests/Transcripts: an id that no run repeats is … in an answer.
+export function transcript(session) {
+  const options = session.options.map((pair) => pair.map(word).join(" ")).join(" ");
+  const clock = session.isManual && session.time ? ` --clock manual=${session.time}` : "";
+  const lines = steps(session).flatMap(({ method, params }, index) => {
+    const { result, error } = session.entries[index];
+    const names = new Names();
+    const said = error ? { error: names.replaced(error) } : { result: names.replaced(result ?? null) };
+    const reply = JSON.stringify({ jsonrpc: "2.0", id: index + 1, ...said }).replace(/"challenge-\d+"/g, "\"…\"");
+    return [`--> {"jsonrpc":"2.0","id":${index + 1},"method":${JSON.stringify(method)},"params":${params}}`, `<-- ${reply}`];
+  });
+  return [...beginnings(session).map((line) => `# ${line}`), `# mambridge ${options}${clock}`,
+    "# In a request, challenge-1 is the id of the first challenge.", ...lines, ""].join("\n");
+}

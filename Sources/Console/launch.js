@@ -1,0 +1,74 @@
+// The checks before an app shows work data, and the prompts that they lead to.
+
+import { toneOf } from "./accounts.js";
+import { h } from "./dom.js";
+import { breakable, valueText } from "./format.js";
+import { badge, button, card, choice, empty, notify } from "./parts.js";
+import { prompts } from "./prompt.js";
+import { act, changed, choose, lost, people, state } from "./state.js";
+import { t } from "./text.js";
+
+const OUTCOMES = {
+  passed: "good", accepted: "good", notApplicable: "neutral", warn: "warning", challenge: "warning", block: "bad",
+  wipe: "bad",
+};
+const WINDOW = "console";
+const view = { results: new Map() };
+
+export function launchView() {
+  const result = view.results.get(state.account);
+  return [
+    h("header", { class: "title" },
+      h("h1", {}, t("nav.launch")),
+      h("p", { class: "note" }, t("launch.about"))),
+    h("div", { class: "tools" },
+      choice(t("account"), people(), state.account, choose, { id: "launch-account" }),
+      h("div", { class: "actions" },
+        button(t("launch.evaluate"), () => evaluate(state.account), { kind: "main" }),
+        button(t("launch.open"), () => openWindow(state.account)))),
+    h("div", { class: "split launch" },
+      h("div", { class: "stack" }, result ? verdict(result) : empty(t("launch.none"))),
+      h("section", { "aria-label": t("launch.prompt"), class: "stage" }, prompts.render())),
+  ];
+}
+
+async function evaluate(account) {
+  const params = { account };
+  const show = (result) => {
+    view.results.set(account, result);
+    changed();
+    if (result.challenges[0]) prompts.ask(result.challenges[0], { method: "conditionalLaunch.evaluate", params }, show);
+    else prompts.close();
+  };
+  await attempt(async () => show(await act("conditionalLaunch.evaluate", params)));
+}
+
+/// Shows an account in a window: the checks run, and the user answers what they ask.
+async function openWindow(account) {
+  const params = { account, window: WINDOW };
+  const again = { method: "policyManager.setUIPolicyIdentity", params };
+  const finished = (result) => notify(t(`launch.${result}`, { account }), result === "success" ? "good" : "warning");
+  await attempt(async () => finished(await act(again.method, params)), (challenge) => prompts.ask(challenge, again, finished));
+}
+
+async function attempt(work, asked = () => {}) {
+  try {
+    await work();
+  } catch (error) {
+    if (error.challenge) asked(error.challenge);
+    else if (error.code !== undefined) notify(error.message, "bad", error.data.hint);
+    else lost(error);
+  }
+}
+
+function verdict({ verdict, rules }) {
+  return card({ "data-key": "launch-verdict", class: `verdict is-${toneOf(verdict)}`, "aria-labelledby": "launch-title" },
+    h("h2", { id: "launch-title", role: "status" }, t(`launch.is.${verdict}`)),
+    h("p", { class: "note" }, state.account),
+    rules.length === 0 && h("p", {}, t("launch.noRules")),
+    h("ul", { class: "rows" }, rules.map((rule) => h("li", { class: "row", "data-key": rule.setting },
+      h("div", { class: "what" }, h("p", {}, rule.text),
+        h("p", { class: "note" }, h("code", {}, breakable(rule.setting)), " ", valueText(rule.value),
+          rule.actual !== null && ` · ${t("launch.actual", { value: valueText(rule.actual) })}`)),
+      badge(OUTCOMES[rule.outcome] ?? "neutral", t(`outcome.${rule.outcome}`))))));
+}

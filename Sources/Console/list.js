@@ -1,0 +1,114 @@
+// A list of any length: only the rows in sight are in the document.
+
+import { h, perFrame } from "./dom.js";
+
+const BEYOND = 8;
+const narrow = matchMedia("(max-width: 40rem)");
+
+/// `rowCount()` is the number of rows; `fill(row, index)` returns the cells of one as [class, text]; `opened(index)` is
+/// called when the user opens a row. While the end is in sight, the list follows it.
+export class LongList {
+  #pool = [];
+  #active = -1;
+  #follows = true;
+  #first = -1;
+  #version = 0;
+
+  constructor({ label, rowCount, cells, opened }) {
+    Object.assign(this, { rowCount, cells, opened });
+    this.space = h("div", { class: "space", role: "presentation" });
+    this.element = h("div", { class: "long-list", role: "listbox", tabindex: "0", "aria-label": label,
+      onkeydown: (event) => this.#key(event) }, this.space);
+    this.update = perFrame(() => this.#draw());
+    this.element.addEventListener("scroll", () => { this.#noteFollowing(); this.update(); }, { passive: true });
+    narrow.addEventListener("change", () => this.refill());
+    new ResizeObserver(() => this.update()).observe(this.element);
+  }
+
+  get height() { return narrow.matches ? 58 : 34; }
+  get active() { return this.#active; }
+
+  /// Draws every row again, after the rows themselves have changed.
+  refill() {
+    this.#version += 1;
+    this.update();
+  }
+
+  /// Selects no row, and follows the end again.
+  reset() {
+    this.#active = -1;
+    this.#follows = true;
+    this.refill();
+  }
+
+  #noteFollowing() {
+    const { scrollTop, clientHeight } = this.element;
+    this.#follows = scrollTop + clientHeight >= this.rowCount() * this.height - this.height;
+  }
+
+  #draw() {
+    const { element, height } = this;
+    const count = this.rowCount();
+    this.space.style.setProperty("height", `${count * height}px`);
+    if (this.#follows && element.scrollTop + element.clientHeight < count * height) element.scrollTop = count * height;
+    const first = Math.max(0, Math.floor(element.scrollTop / height) - BEYOND);
+    const last = Math.min(count, Math.ceil((element.scrollTop + element.clientHeight) / height) + BEYOND);
+    while (this.#pool.length < last - first) this.#pool.push(this.#newRow());
+    this.#pool.forEach((row, place) => {
+      const index = first + place;
+      row.hidden = index >= last;
+      if (!row.hidden) this.#fill(row, index, count);
+    });
+    this.#first = first;
+    const shown = this.#active >= first && this.#active < last;
+    if (shown) element.setAttribute("aria-activedescendant", this.#pool[this.#active - first].id);
+    else element.removeAttribute("aria-activedescendant");
+  }
+
+  #newRow() {
+    const row = h("div", { class: "line", role: "option", id: `${this.element.ariaLabel}-${this.#pool.length}`.replace(/\W+/g, "-") });
+    row.addEventListener("click", () => this.#open(row.index));
+    this.space.append(row);
+    return row;
+  }
+
+  #fill(row, index, count) {
+    row.style.setProperty("transform", `translateY(${index * this.height}px)`);
+    row.setAttribute("aria-setsize", count);
+    row.setAttribute("aria-selected", String(index === this.#active));
+    if (row.index === index && row.version === this.#version) return;
+    Object.assign(row, { index, version: this.#version });
+    row.setAttribute("aria-posinset", index + 1);
+    row.replaceChildren(...this.cells(index).map(([name, text]) => h("span", { class: name }, text)));
+  }
+
+  #key(event) {
+    const page = Math.max(1, Math.floor(this.element.clientHeight / this.height) - 1);
+    const count = this.rowCount();
+    const from = this.#active < 0 ? (event.key === "ArrowUp" || event.key === "PageUp" ? count : -1) : this.#active;
+    const to = { ArrowDown: from + 1, ArrowUp: from - 1, PageDown: from + page, PageUp: from - page, Home: 0, End: count - 1 };
+    if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      if (this.#active >= 0) this.#open(this.#active);
+    } else if (event.key in to && count > 0) {
+      event.preventDefault();
+      this.#active = Math.min(count - 1, Math.max(0, to[event.key]));
+      this.#reveal();
+    }
+  }
+
+  #open(index) {
+    this.#active = index;
+    this.#reveal();
+    this.opened(index);
+  }
+
+  #reveal() {
+    const { element, height } = this;
+    const top = this.#active * height;
+    if (top < element.scrollTop) element.scrollTop = top;
+    else if (top + height > element.scrollTop + element.clientHeight) element.scrollTop = top + height - element.clientHeight;
+    this.#noteFollowing();
+    this.update();
+  }
+}

@@ -1,0 +1,116 @@
+// The settings in force for an account, with their meaning and the policy that each comes from.
+
+import { run } from "./actions.js";
+import { compareView } from "./compare.js";
+import { h } from "./dom.js";
+import { breakable, valueText } from "./format.js";
+import { badge, button, card, choice, empty, freshId, panel, searchField, tabs } from "./parts.js";
+import { changed, choose, has, people, state } from "./state.js";
+import { grouped, restricts, same } from "./settings.js";
+import { known, t } from "./text.js";
+
+const view = { tab: "settings", search: "" };
+
+export function policyView() {
+  const items = [["settings", t("policy.settings")], ["compare", t("policy.compare")]];
+  return [
+    h("header", { class: "title" },
+      h("h1", {}, t("nav.policy")),
+      h("p", { class: "note" }, t("policy.about"))),
+    tabs(t("nav.policy"), items, view.tab, (tab) => { view.tab = tab; changed(); }),
+    view.tab === "compare" ? panel("compare", compareView()) : panel("settings", settingsPanel()),
+  ];
+}
+
+function settingsPanel() {
+  const report = state.policies.get(state.account);
+  const words = view.search.toLowerCase().split(/\s+/).filter(Boolean);
+  const matches = ({ name, meaning, setting }) => {
+    const text = `${name} ${meaning} ${valueText(setting.value)} ${setting.sdkName ?? ""}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  };
+  const groups = report ? grouped(report.settings, matches) : [];
+  const count = groups.reduce((sum, { rows }) => sum + rows.length, 0);
+  return [
+    h("div", { class: "tools" },
+      choice(t("account"), people(), state.account, choose, { id: "policy-account" }),
+      searchField(t("policy.search"), view.search, (text) => { view.search = text; changed(); }),
+      h("p", { class: "note", role: "status" }, words.length > 0 ? t("found", { count }) : ""),
+      canTest() && h("div", { class: "actions" },
+        button(t("test.try"), () => editTestPolicy(report)),
+        isTested() && button(t("test.clear"), () => run("debug.clearPolicy", { account: state.account },
+          () => t("test.cleared"))))),
+    !report && empty(t("policy.notRegistered")),
+    report && !report.managed && empty(t("policy.unmanaged")),
+    report?.managed && summary(report),
+    groups.map(({ group, rows }) => card({ "data-key": group, "aria-labelledby": group },
+      h("h2", { id: group }, t(group)),
+      h("ul", { class: "rows" }, rows.map((row) => settingRow(row, report))))),
+    report?.managed && !has("policyManager.settingSources") && h("p", { class: "note" }, t("policy.noSources")),
+  ];
+}
+
+const canTest = () => state.information.settings?.DebugSettingsEnabled === true;
+const isTested = () => state.status.accounts.some((account) => account.identity === state.account && account.hasTestPolicy);
+
+/// What the policy means for the questions that apps ask most.
+function summary({ properties, policies }) {
+  return card({ "data-key": "summary", "aria-labelledby": "policy-summary" },
+    h("h2", { id: "policy-summary" }, t("policy.summary")),
+    h("p", { class: "note" }, policies.map(({ displayName }) => displayName).join(", ")),
+    h("ul", { class: "chips" }, Object.entries(properties).map(([name, value]) => {
+      const tone = typeof value === "boolean" && /Allowed$/.test(name) ? (value ? "good" : "bad") : "neutral";
+      return h("li", {}, h("span", {}, known(`property.${name}`) ? t(`property.${name}`) : name),
+        badge(tone, typeof value === "boolean" ? t(value ? "yes" : "no") : value));
+    })));
+}
+
+function settingRow({ name, meaning, setting }, report) {
+  const policy = report.policies.find(({ id }) => id === setting.policyId);
+  const sources = (state.sources.get(state.account) ?? []).find((source) => source.setting === name)?.sources ?? [];
+  const overridden = sources.filter((source) => !source.wins && !same(source.value, setting.value));
+  return h("li", { class: "row", "data-key": name },
+    h("div", { class: "what" },
+      h("code", {}, breakable(name)),
+      meaning && h("p", { class: "note" }, meaning)),
+    h("div", { class: "value", title: typeof setting.value === "string" ? setting.value : null }, shownValue(setting.value)),
+    h("div", { class: "from" },
+      h("span", { class: "unseen" }, `${t("policy.from")}: `),
+      policy?.displayName ?? setting.policyId ?? t("policy.merged"),
+      overridden.length > 0 && h("details", {},
+        h("summary", {}, t("policy.overridden", { count: overridden.length })),
+        h("ul", { class: "plain" }, overridden.map((source) =>
+          h("li", {}, h("s", {}, valueText(source.value)), ` ${source.displayName}`))))));
+}
+
+function shownValue(value) {
+  if (typeof value === "boolean") return badge(value ? "warning" : "neutral", t(value ? "yes" : "no"));
+  return h("span", { class: "long" }, valueText(value));
+}
+
+/// Lets the user edit the settings as JSON and tries them out.
+async function editTestPolicy(report) {
+  const settings = Object.fromEntries(Object.entries(report?.settings ?? {}).filter(([name]) => restricts(name))
+    .map(([name, { value }]) => [name, value]));
+  const heading = freshId("test");
+  const text = h("textarea", { rows: "16", spellcheck: "false", "aria-label": t("test.settings"),
+    value: JSON.stringify(settings, null, 2) });
+  const error = h("p", { class: "error", role: "alert" });
+  const close = () => { dialog.close(); dialog.remove(); };
+  const apply = async () => {
+    let parsed;
+    try { parsed = JSON.parse(text.value); } catch (problem) {
+      error.textContent = problem.message;
+      return;
+    }
+    close();
+    await run("debug.setPolicy", { account: state.account, settings: parsed }, () => t("test.set"));
+  };
+  const dialog = h("dialog", { class: "wide", "aria-labelledby": heading },
+    h("h2", { id: heading }, t("test.title", { account: state.account })),
+    h("p", { class: "note" }, t("test.about")), text, error,
+    h("div", { class: "actions" }, button(t("cancel"), close), button(t("test.apply"), apply, { kind: "main" })));
+  dialog.addEventListener("close", close, { once: true });
+  document.body.append(dialog);
+  dialog.showModal();
+}

@@ -1,0 +1,132 @@
+// The prompts that an app would show: a PIN pad, a sign-in, a warning.
+
+import { h } from "./dom.js";
+import { icon } from "./icons.js";
+import { button, notify } from "./parts.js";
+import { act, changed, lost } from "./state.js";
+import { t } from "./text.js";
+
+const DIGITS = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
+
+/// The challenge that is open, and the call to repeat when it is answered.
+class Prompts {
+  open = null;
+  #again = null;
+  #typed = { pin: "", user: "", token: "" };
+  #finished = () => {};
+
+  /// `finished` gets the result of the repeated call.
+  ask(challenge, again, finished = () => {}) {
+    this.open = challenge;
+    this.#again = again;
+    this.#finished = finished;
+    this.#typed = { pin: "", user: challenge.identity ?? "", token: "" };
+    location.hash = "launch";
+    changed();
+  }
+
+  close() {
+    this.open = null;
+    changed();
+  }
+
+  async answer(values) {
+    const challenge = this.open;
+    this.#typed.pin = "";
+    try {
+      const reply = await act("conditionalLaunch.answer", { challenge: challenge.id, ...values });
+      if (reply.challenge) {
+        this.open = reply.challenge;
+        changed();
+      } else {
+        await this.#repeat();
+      }
+    } catch (error) {
+      if (error.code === undefined) return lost(error);
+      this.close();
+      notify(error.message, "bad", error.data.hint);
+    }
+  }
+
+  async #repeat() {
+    this.close();
+    if (!this.#again) return;
+    const { method, params } = this.#again;
+    try {
+      const result = await act(method, params);
+      notify(t("prompt.repeated", { method }));
+      this.#finished(result);
+    } catch (error) {
+      if (error.challenge) this.ask(error.challenge, this.#again, this.#finished);
+      else if (error.code !== undefined) notify(error.message, "bad", error.data.hint);
+      else lost(error);
+    }
+  }
+
+  /// The open challenge as an app would show it.
+  render() {
+    const challenge = this.open;
+    if (!challenge) {
+      return h("div", { class: "phone" }, h("div", { class: "screen idle" },
+        icon("launch"), h("p", { class: "note" }, t("prompt.none"))));
+    }
+    return h("div", { class: "phone" },
+      h("form", { class: "screen", "aria-labelledby": "prompt-title", onsubmit: (event) => event.preventDefault(),
+        "data-key": `prompt-${challenge.id}` },
+        h("h3", { id: "prompt-title" }, challenge.title),
+        h("p", { role: "status" }, challenge.message),
+        this.#content(challenge),
+        button(t("cancel"), () => this.answer({ canceled: true }), { kind: "plain" })));
+  }
+
+  #content(challenge) {
+    if (challenge.kind === "credentials") return this.#signIn(challenge);
+    if (challenge.kind === "warning") {
+      return button(t("prompt.goOn"), () => this.answer({ accepted: true }), { kind: "main" });
+    }
+    return this.#pin(challenge);
+  }
+
+  #pin(challenge) {
+    const typed = this.#typed;
+    const set = (pin) => { typed.pin = pin; changed(); };
+    const enter = () => typed.pin && this.answer({ pin: typed.pin });
+    return [
+      h("input", {
+        type: "password", class: "pin", "aria-label": t("prompt.pin"), autocomplete: "off", inputmode: "text",
+        value: typed.pin, oninput: (event) => set(event.target.value),
+        onkeydown: (event) => { if (event.key === "Enter") { event.preventDefault(); enter(); } } }),
+      h("div", { class: "pad", role: "group", "aria-label": t("prompt.pad") },
+        DIGITS.map((digit) => button(digit, () => set(typed.pin + digit), { kind: "key" })),
+        h("button", { type: "button", class: "button key", "aria-label": t("prompt.erase"), disabled: !typed.pin,
+          onclick: () => set(typed.pin.slice(0, -1)) }, icon("back")),
+        button("0", () => set(`${typed.pin}0`), { kind: "key" }),
+        h("button", { type: "button", class: "button key main", "aria-label": t("prompt.enter"), disabled: !typed.pin,
+          onclick: enter }, icon("check"))),
+      (challenge.biometrics ?? []).map((biometric) => button(t("prompt.biometric", { biometric }),
+        () => this.answer({ biometric }))),
+    ];
+  }
+
+  #signIn(challenge) {
+    const typed = this.#typed;
+    const answer = () => this.answer({
+      accessToken: typed.token || "a-token",
+      ...(typed.user && { userPrincipalName: typed.user }),
+    });
+    return [
+      h("div", { class: "field" },
+        h("label", { for: "prompt-user" }, t("prompt.user")),
+        h("input", { id: "prompt-user", type: "text", autocomplete: "off", spellcheck: "false", value: typed.user,
+          required: !challenge.identity, oninput: (event) => { typed.user = event.target.value; } })),
+      h("div", { class: "field" },
+        h("label", { for: "prompt-token" }, t("prompt.token")),
+        h("input", { id: "prompt-token", type: "password", autocomplete: "off", value: typed.token,
+          "aria-describedby": "prompt-token-hint", oninput: (event) => { typed.token = event.target.value; } }),
+        h("small", { id: "prompt-token-hint" }, t("prompt.tokenHint"))),
+      button(t("prompt.signIn"), answer, { kind: "main" }),
+    ];
+  }
+}
+
+export const prompts = new Prompts();

@@ -1,0 +1,26 @@
+// The calls of the user, in their order.
+
+/// What an entry has: number, method, params, time (of the server's clock, before the call), took (milliseconds), then
+/// result or error, and events.
+export class Recorder {
+  entries = [];
+  /// The time of the server's clock at the first call, and whether the state folder was new then.
+  beginning = { time: null, isNew: false };
+  #numbers = 0;
+
+  begin(beginning) { this.beginning = beginning; }
+
+  add(call) {
+    const entry = { number: ++this.#numbers, ...structuredClone(call), started: performance.now(), events: [] };
+    this.entries.push(entry);
+    return entry;
+  }
+
+  finish(entry) { entry.took = performance.now() - entry.started; }
+
+  /// Starts again at a time. A replay then needs the state of that time.
+  clear(time) {
+    this.entries = [];
+    this.beginning = { time, isNew: false };
+  }
+}
