@@ -1,8 +1,8 @@
 // What the buttons of several views do.
 
 import { prompts } from "./prompt.js";
-import { notify } from "./parts.js";
-import { act, lost } from "./state.js";
+import { failed, notify } from "./parts.js";
+import { act } from "./state.js";
 import { t } from "./text.js";
 
 /// Makes a call of the user and says how it ended. A challenge opens in the view of the launch checks. Returns the
@@ -15,8 +15,7 @@ export async function run(method, params, said = () => null) {
     return result;
   } catch (error) {
     if (error.challenge) prompts.ask(error.challenge, { method, params });
-    else if (error.code !== undefined) notify(error.message, "bad", error.data.hint);
-    else lost(error);
+    else failed(error);
     return undefined;
   }
 }

@@ -126,7 +126,7 @@ function tools(feed) {
         { id: "activity-level" }),
     searchField(t("activity.filter"), view.search[view.tab], search),
     h("div", { class: "actions" },
-      button(feed.isPaused ? t("activity.goOn") : t("activity.pause"),
+      button(feed.isPaused ? t("prompt.goOn") : t("activity.pause"),
         () => { feed.pause(!feed.isPaused); changed(); }, { "aria-pressed": String(feed.isPaused) }),
       button(t("activity.clear"), () => { feed.clear(); changed(); })),
     h("p", { class: "note count" }, feed.isPaused
@@ -180,7 +180,7 @@ function detail(feed) {
   if (!item) return h("p", { class: "note" }, t("activity.open"));
   const cause = causeOf(item);
   const time = item.params?.time ?? item.time;
-  return h("section", { class: "card", "aria-label": t("activity.detail"), "data-key": "detail" },
+  return h("section", { class: "card", "aria-label": t("activity.content"), "data-key": "detail" },
     h("header", { class: "head" },
       h("h2", { class: "long" }, item.text ?? item.message),
       item.level && badge({ warning: "warning", error: "bad" }[item.level] ?? "neutral", item.level)),

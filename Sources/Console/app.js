@@ -63,12 +63,12 @@ function head() {
       languageChoice(), themeButton(),
       h("button", { type: "button", class: "button record", "aria-expanded": String(page.isRecordOpen), onclick: toggleRecord },
         icon("record"), h("span", { class: "label" }, t("record.open")),
-        h("span", { class: "counter", "aria-label": t("record.count", { count: recorder.entries.length }) },
+        h("span", { class: "counter", "aria-label": `${t("record.calls")}: ${recorder.entries.length}` },
           String(recorder.entries.length)))));
 }
 
 function languageChoice() {
-  const change = async (event) => { await speak(event.target.value); changed(); };
+  const change = (event) => { speak(event.target.value); changed(); };
   return h("select", { class: "small", "aria-label": t("language"), onchange: change, value: language },
     Object.entries(LANGUAGES).map(([code, name]) => h("option", { value: code, lang: code }, name)));
 }
@@ -135,8 +135,9 @@ addEventListener("hashchange", () => {
   const token = takeToken();
   if (token) begin(token);
   draw();
-  document.getElementById("main")?.scrollTo?.(0, 0);
   scrollTo(0, 0);
+  requestAnimationFrame(() => document.querySelector(".views [aria-current]")
+    ?.scrollIntoView({ block: "nearest", inline: "center" }));
 });
 addEventListener("keydown", (event) => {
   if (event.key === "Escape" && !event.defaultPrevented && !document.querySelector("dialog[open]")) dismiss();
@@ -145,6 +146,6 @@ watch(draw);
 document.body.append(noticePlace());
 
 const token = takeToken();
-await speak(preferred());
+speak(preferred());
 if (token) await begin(token);
 else draw();

@@ -11,6 +11,10 @@ import { t } from "./text.js";
 
 const OTHERS = new Set(["policyManager.isIdentityManaged", "policyManager.isManagementEnabled"]);
 const NO_QUESTIONS = new Set(["policy.explain", "policy.whatWouldChange"]);
+const STEPS = {
+  identity: "account", managed: "step.managed", lockDown: "step.lockDown", policy: "nav.policy", setting: "policy.setting",
+  rule: "step.rule", verdict: "ask.answer",
+};
 const FIRST = "policy.isSaveToAllowedForLocation";
 
 const view = { query: FIRST, search: "", values: new Map(), assuming: {}, answer: null, changes: null, errors: {} };
@@ -48,7 +52,7 @@ function picker() {
   return h("nav", { class: "picker", "aria-label": t("ask.questions") },
     searchField(t("ask.search"), view.search, (text) => { view.search = text; changed(); }),
     h("div", { class: "narrow" },
-      choice(t("ask.question"), questions().map(({ name }) => name), view.query, select, { id: "ask-question" })),
+      choice(t("ask.questions"), questions().map(({ name }) => name), view.query, select, { id: "ask-question" })),
     h("ul", { class: "list", tabindex: "-1" }, found.map(({ name, summary }) => h("li", {},
       h("button", { type: "button", "aria-current": name === view.query ? "true" : null, onclick: () => select(name) },
         h("span", {}, title(summary)), h("code", {}, breakable(name)))))));
@@ -90,7 +94,7 @@ function assumptions() {
     h("summary", {}, names.length ? t("ask.assumingCount", { count: names.length }) : t("ask.assuming")),
     names.length > 0 && form.render(),
     h("div", { class: "inline" },
-      choice(t("ask.assumeSetting"), [["", t("form.choose")], ...open], "", add, { id: "assume-setting" }),
+      choice(t("policy.setting"), [["", t("form.choose")], ...open], "", add, { id: "assume-setting" }),
       names.length > 0 && button(t("ask.assumeNothing"), () => { view.assuming = {}; changed(); })));
 }
 
@@ -132,11 +136,11 @@ function verdict() {
   return h("section", { class: `card verdict is-${tone}`, "data-key": "verdict", "aria-labelledby": "verdict-text" },
     h("div", { role: "status" },
       h("h2", { id: "verdict-text" }, icon(tone === "bad" ? "cross" : "check"), h("span", {}, first?.text ?? "")),
-      h("p", { class: "note" }, t("ask.verdict"), " ", h("code", {}, JSON.stringify(verdict)))),
+      h("p", { class: "note" }, `${t("ask.answer")}: `, h("code", {}, JSON.stringify(verdict)))),
     refusal && h("p", { class: "refusal" }, h("strong", {}, refusal.title), h("br"), refusal.message),
     h("h3", {}, t("ask.because")),
     h("ol", { class: "steps" }, steps.map((step) => h("li", { class: `step-${step.step}` },
-      h("span", { class: "kind" }, t(`step.${step.step}`)), h("p", {}, step.text)))));
+      h("span", { class: "kind" }, t(STEPS[step.step])), h("p", {}, step.text)))));
 }
 
 function toneOf(query, verdict) {

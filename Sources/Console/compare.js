@@ -16,7 +16,7 @@ function choices() {
   const current = new Set([...state.policies.values()].map((report) => JSON.stringify(report)));
   const past = state.history.filter(({ report }) => !current.has(JSON.stringify(report))).toReversed()
     .map(({ time, account, report }, index) => ({
-      id: `then ${time} ${account} ${index}`, text: t("compare.then", { account, time: exact(time) }), account, report }));
+      id: `then ${time} ${account} ${index}`, text: `${account}, ${exact(time)}`, account, report }));
   return [...present, ...past];
 }
 
@@ -47,7 +47,7 @@ const differs = (name, left, right) => !same(left.report.settings[name]?.value, 
 
 const cell = ({ text, report }, name) => h("td", { "data-column": text },
   h("span", { class: name in report.settings ? null : "quiet" },
-    name in report.settings ? valueText(report.settings[name].value) : t("compare.notSet")));
+    name in report.settings ? valueText(report.settings[name].value) : t("notSet")));
 
 function namesOf(left, right) {
   const set = new Set([...Object.keys(left.settings), ...Object.keys(right.settings)].filter(restricts));

@@ -19,7 +19,7 @@ export function drawer(close) {
       h("h2", {}, t("record.title")),
       iconButton(t("close"), "close", close)),
     h("p", { class: "note" }, t(state.recorder.beginning.isNew ? "record.about" : "record.aboutCopy")),
-    tabs(t("record.forms"), items, view.form, select),
+    tabs(t("record.open"), items, view.form, select),
     panel(view.form, view.form === "calls" ? callList(entries) : script(FORMS[view.form])),
   ];
 }
@@ -36,13 +36,13 @@ function callList(entries) {
         entry.took !== undefined && ` · ${entry.took.toFixed(0)} ms`,
         entry.events.length > 0 && ` · ${t("record.events", { count: entry.events.length })}`),
       h("pre", { tabindex: "0", "aria-label": t("record.params") }, JSON.stringify(hidden(entry.params), null, 1)),
-      h("pre", { tabindex: "0", "aria-label": t("record.answer") },
+      h("pre", { tabindex: "0", "aria-label": t("ask.answer") },
         JSON.stringify(entry.error ?? entry.result ?? null, null, 1))))));
 }
 
 function outcome(entry) {
   if (entry.took === undefined) return badge("neutral", t("record.running"));
-  if (entry.error?.code === 8001) return badge("warning", t("record.asks"));
+  if (entry.error?.code === 8001) return badge("warning", t("outcome.challenge"));
   return entry.error ? badge("bad", String(entry.error.code)) : badge("good", t("record.done"));
 }
 
@@ -52,7 +52,7 @@ function script(write) {
     h("div", { class: "actions" },
       button(t("copy"), () => copy(text), { kind: "main", symbol: "copy", disabled: state.recorder.entries.length === 0 }),
       button(t("record.clear"), () => { state.recorder.clear(state.information?.time ?? null); changed(); })),
-    h("pre", { class: "script", tabindex: "0", "aria-label": t("record.script") }, text),
+    h("pre", { class: "script", tabindex: "0", "aria-label": t(`record.${view.form}`) }, text),
   ];
 }
 

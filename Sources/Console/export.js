@@ -1,7 +1,7 @@
 // A recorded session as a program that plays it again and stops at the first answer that differs.
 //
-// Ids of challenges and protected content are different at every run. In the scripts, challenge-1 is the first id that
-// an answer had, and … is protected content.
+// Ids of challenges, protected content and the machine are different at every run. In the scripts, challenge-1 is the
+// first id that an answer had, and … stands for the others.
 
 const PROTECTED = /^iU1BTUJVRg0K/;
 const CHALLENGE = /^[0-9a-f]{32}$/;
@@ -13,7 +13,8 @@ class Names {
   replaced(value) {
     if (Array.isArray(value)) return value.map((element) => this.replaced(element));
     if (value && typeof value === "object") {
-      return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, this.replaced(inner)]));
+      return Object.fromEntries(Object.entries(value).map(([key, inner]) =>
+        [key, key === "host" && inner?.architecture ? "…" : this.replaced(inner)]));
     }
     if (typeof value !== "string") return value;
     if (CHALLENGE.test(value)) return this.#name(value);
@@ -72,7 +73,7 @@ export function shellScript(session) {
     '    [[ " ${ids[*]-} " == *" $id "* ]] || ids+=("$id")',
     "  done",
     '  for i in "${!ids[@]}"; do answer=${answer//\\"${ids[i]}\\"/\\"challenge-$((i + 1))\\"}; done',
-    `  answer=$(sed -E 's/"iU1BTUJVRg0K[^"]*"/"…"/g' <<<"$answer")`,
+    `  answer=$(sed -E 's/"iU1BTUJVRg0K[^"]*"/"…"/g; s/"host":\\{[^}]*\\}/"host":"…"/' <<<"$answer")`,
     '  if [[ $answer != "$4" ]]; then',
     `    printf '%s\\n' "$2 answered" "$answer" "and not" "$4" >&2`,
     "    exit 1",
@@ -110,7 +111,7 @@ export function pythonScript(session) {
     "    ids.extend(new for new in dict.fromkeys(re.findall('\"([0-9a-f]{32})\"', text)) if new not in ids)",
     "    for number, challenge in enumerate(ids, 1):",
     "        text = text.replace(f'\"{challenge}\"', f'\"challenge-{number}\"')",
-    "    return re.sub('\"iU1BTUJVRg0K[^\"]*\"', '\"…\"', text)", "", "",
+    "    return re.sub('\"iU1BTUJVRg0K[^\"]*\"|(?<=\"host\":)\\\\{[^}]*}', '\"…\"', text)", "", "",
     "with tempfile.TemporaryDirectory() as folder:",
     "    state = os.environ.get(\"STATE\", f\"{folder}/state\")",
     "    with Client.spawn(\"mambridge\", \"--state\", state, *OPTIONS) as client:",

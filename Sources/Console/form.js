@@ -98,7 +98,7 @@ export class Form {
     const list = `${attributes.id}-people`;
     return [
       h("input", { ...attributes, type: "text", list, spellcheck: "false", autocomplete: "off", value: value ?? "",
-        placeholder: t("form.account"), oninput: (event) => set(event.target.value || undefined) }),
+        placeholder: "user@contoso.example", oninput: (event) => set(event.target.value || undefined) }),
       h("datalist", { id: list }, people().map((name) => h("option", { value: name }))),
     ];
   }

@@ -69,7 +69,7 @@ export function lengthText(length) {
     rest %= size;
     if (count) parts.push(new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }).format(count));
   }
-  return parts.slice(0, 2).join(" ") || new Intl.NumberFormat(language, { style: "unit", unit: "second" }).format(0);
+  return parts.slice(0, 2).join(" ") || new Intl.NumberFormat(language, { style: "unit", unit: "second", unitDisplay: "long" }).format(0);
 }
 
 /// A value of JSON in words: durations as lengths, lists with commas, pairs as "name: value".

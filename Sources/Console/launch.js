@@ -3,10 +3,10 @@
 import { toneOf } from "./accounts.js";
 import { h } from "./dom.js";
 import { breakable, valueText } from "./format.js";
-import { badge, button, card, choice, empty, notify } from "./parts.js";
+import { badge, button, card, choice, empty, failed, notify } from "./parts.js";
 import { prompts } from "./prompt.js";
-import { act, changed, choose, lost, people, state } from "./state.js";
-import { t } from "./text.js";
+import { act, changed, choose, people, state } from "./state.js";
+import { known, t } from "./text.js";
 
 const OUTCOMES = {
   passed: "good", accepted: "good", notApplicable: "neutral", warn: "warning", challenge: "warning", block: "bad",
@@ -28,7 +28,7 @@ export function launchView() {
         button(t("launch.open"), () => openWindow(state.account)))),
     h("div", { class: "split launch" },
       h("div", { class: "stack" }, result ? verdict(result) : empty(t("launch.none"))),
-      h("section", { "aria-label": t("launch.prompt"), class: "stage" }, prompts.render())),
+      h("div", { class: "stage" }, prompts.render())),
   ];
 }
 
@@ -56,19 +56,23 @@ async function attempt(work, asked = () => {}) {
     await work();
   } catch (error) {
     if (error.challenge) asked(error.challenge);
-    else if (error.code !== undefined) notify(error.message, "bad", error.data.hint);
-    else lost(error);
+    else failed(error);
   }
 }
 
 function verdict({ verdict, rules }) {
-  return card({ "data-key": "launch-verdict", class: `verdict is-${toneOf(verdict)}`, "aria-labelledby": "launch-title" },
-    h("h2", { id: "launch-title", role: "status" }, t(`launch.is.${verdict}`)),
+  const outcomes = rules.map(({ outcome }) => outcome);
+  const isAsking = verdict === "block" && outcomes.includes("challenge") && !outcomes.includes("block");
+  const tone = isAsking ? "warning" : toneOf(verdict);
+  return card({ "data-key": "launch-verdict", class: `verdict is-${tone}`, "aria-labelledby": "launch-title" },
+    h("h2", { id: "launch-title", role: "status" }, t(`launch.is.${isAsking ? "asks" : verdict}`)),
     h("p", { class: "note" }, state.account),
     rules.length === 0 && h("p", {}, t("launch.noRules")),
     h("ul", { class: "rows" }, rules.map((rule) => h("li", { class: "row", "data-key": rule.setting },
       h("div", { class: "what" }, h("p", {}, rule.text),
         h("p", { class: "note" }, h("code", {}, breakable(rule.setting)), " ", valueText(rule.value),
           rule.actual !== null && ` · ${t("launch.actual", { value: valueText(rule.actual) })}`)),
-      badge(OUTCOMES[rule.outcome] ?? "neutral", t(`outcome.${rule.outcome}`))))));
+      badge(OUTCOMES[rule.outcome] ?? "neutral", outcomeText(rule.outcome))))));
 }
+
+const outcomeText = (outcome) => (known(`verdict.${outcome}`) ? t(`verdict.${outcome}`) : t(`outcome.${outcome}`));

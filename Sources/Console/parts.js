@@ -2,6 +2,7 @@
 
 import { h, render } from "./dom.js";
 import { icon } from "./icons.js";
+import { lost } from "./state.js";
 import { t } from "./text.js";
 
 let numbers = 0;
@@ -117,6 +118,12 @@ export function notify(text, tone = "good", detail = null) {
   showNotices();
 }
 
+/// Says why a call failed. What is no answer of the server is thrown again.
+export function failed(error) {
+  if (error.code === undefined) return lost(error);
+  return notify(error.message, "bad", error.data.hint);
+}
+
 export function dismiss(notice = notices.at(-1)) {
   const index = notices.indexOf(notice);
   if (index < 0) return false;
@@ -129,5 +136,5 @@ function showNotices() {
   render(noticePlace(), notices.map((notice) => h("div", { class: `notice is-${notice.tone}` },
     icon(notice.tone === "good" ? "check" : "warn"),
     h("p", {}, notice.text, notice.detail && h("small", {}, notice.detail)),
-    iconButton(t("dismiss"), "close", () => dismiss(notice)))));
+    iconButton(t("close"), "close", () => dismiss(notice)))));
 }

@@ -75,7 +75,6 @@ function settingRow({ name, meaning, setting }, report) {
       meaning && h("p", { class: "note" }, meaning)),
     h("div", { class: "value", title: typeof setting.value === "string" ? setting.value : null }, shownValue(setting.value)),
     h("div", { class: "from" },
-      h("span", { class: "unseen" }, `${t("policy.from")}: `),
       policy?.displayName ?? setting.policyId ?? t("policy.merged"),
       overridden.length > 0 && h("details", {},
         h("summary", {}, t("policy.overridden", { count: overridden.length })),

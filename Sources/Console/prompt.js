@@ -2,8 +2,8 @@
 
 import { h } from "./dom.js";
 import { icon } from "./icons.js";
-import { button, notify } from "./parts.js";
-import { act, changed, lost } from "./state.js";
+import { button, failed, notify } from "./parts.js";
+import { act, changed } from "./state.js";
 import { t } from "./text.js";
 
 const DIGITS = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
@@ -42,9 +42,8 @@ class Prompts {
         await this.#repeat();
       }
     } catch (error) {
-      if (error.code === undefined) return lost(error);
       this.close();
-      notify(error.message, "bad", error.data.hint);
+      failed(error);
     }
   }
 
@@ -58,8 +57,7 @@ class Prompts {
       this.#finished(result);
     } catch (error) {
       if (error.challenge) this.ask(error.challenge, this.#again, this.#finished);
-      else if (error.code !== undefined) notify(error.message, "bad", error.data.hint);
-      else lost(error);
+      else failed(error);
     }
   }
 
@@ -116,7 +114,7 @@ class Prompts {
     });
     return [
       h("div", { class: "field" },
-        h("label", { for: "prompt-user" }, t("prompt.user")),
+        h("label", { for: "prompt-user" }, t("accounts.user")),
         h("input", { id: "prompt-user", type: "text", autocomplete: "off", spellcheck: "false", value: typed.user,
           required: !challenge.identity, oninput: (event) => { typed.user = event.target.value; } })),
       h("div", { class: "field" },

@@ -9,7 +9,7 @@ const watchers = new Set();
 export const state = {
   server: null, schema: null, online: true, refused: false,
   /// The answers of tenant.status, diagnosticConsole.getDiagnosticInformation and device.get.
-  status: null, information: null, device: null,
+  status: null, information: null, device: null, due: [],
   /// The answers of policyManager.policy, by account, and which policies set each setting, if the server can say.
   policies: new Map(), sources: new Map(),
   /// Policies as they were, the oldest first: [{time, account, report}].
@@ -89,10 +89,10 @@ export function refresh() {
 }
 
 async function read() {
-  const [status, information, device] = await state.server.batch([
-    ["tenant.status"], ["diagnosticConsole.getDiagnosticInformation"], ["device.get"],
+  const [status, information, device, timeline] = await state.server.batch([
+    ["tenant.status"], ["diagnosticConsole.getDiagnosticInformation"], ["device.get"], ["tenant.timeline"],
   ]);
-  Object.assign(state, kept({ status, information, device }));
+  Object.assign(state, kept({ status, information, device, due: timeline.entries ?? [] }));
   if (!people().includes(state.account)) state.account = people()[0] ?? null;
   await readPolicies(accounts().map(nameOf));
   changed();
@@ -145,6 +145,7 @@ export async function act(method, params = {}) {
 async function attribute(entry, before) {
   const [list] = await state.server.batch([["events.list", { after: before, limit: 1000 }]]);
   if (list instanceof Error) return;
+  entry.gap = list.gap;
   entry.events = list.events.map((event) => ({ ...event, seq: event.params.seq }));
   for (const { seq } of entry.events) if (!state.causes.has(seq)) state.causes.set(seq, entry);
   state.newest = Math.max(state.newest, list.next);

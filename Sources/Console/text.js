@@ -1,26 +1,25 @@
-// The labels of the page in the languages of the messages. What the server says is English.
+// The texts of the page: labels in the language of the user, sentences in English, like what the server says.
 
-import english from "./text-en.js";
+import { LANGUAGES, labels } from "./labels.js";
+import sentences from "./sentences.js";
 
-export const LANGUAGES = {
-  en: "English", es: "Español", it: "Italiano", ja: "日本語", pt: "Português", tr: "Türkçe",
-};
-
-let texts = english;
+export { LANGUAGES };
 export let language = "en";
+
+let chosen = labels("en");
 
 /// The text for a key, with `{name}` replaced by the value of that name.
 export function t(key, values = {}) {
-  const text = texts[key] ?? english[key] ?? key;
+  const text = chosen.get(key) ?? sentences[key] ?? key;
   return text.replace(/\{(\w+)\}/g, (all, name) => values[name] ?? all);
 }
 
 /// Whether there is a text for a key, for words that come from the server.
-export const known = (key) => key in english;
+export const known = (key) => chosen.has(key) || key in sentences;
 
-export async function speak(wanted) {
+export function speak(wanted) {
   language = wanted in LANGUAGES ? wanted : "en";
-  texts = language === "en" ? english : (await import(`./text-${language}.js`)).default;
+  chosen = labels(language);
   document.documentElement.lang = language;
 }
 

@@ -1,9 +1,9 @@
 // The manual clock: a line from now to a year ahead, with what falls due at its place, and a knob to drag.
 
 import { h } from "./dom.js";
-import { DAY, HOUR, MINUTE, exact, isoDuration, lengthText, milliseconds } from "./format.js";
-import { badge, button, card, confirm, notify } from "./parts.js";
-import { accounts, act, changed, lost, nameOf, now, state } from "./state.js";
+import { DAY, HOUR, MINUTE, exact, isoDuration, lengthText } from "./format.js";
+import { badge, button, card, confirm, failed, notify } from "./parts.js";
+import { act, changed, now, state } from "./state.js";
 import { known, t } from "./text.js";
 
 const LONGEST = 366 * DAY;
@@ -14,37 +14,21 @@ const SNAP = 8;
 const TICKS = [HOUR, 12 * HOUR, DAY, 7 * DAY, 30 * DAY, 90 * DAY, LONGEST];
 const OFFLINE = 91 * DAY;
 
+const TONES = {
+  offlineBlock: "warning", pinExpiry: "warning", clockStale: "warning", offlineWipe: "bad", wipe: "bad",
+};
+
 const view = { target: 30 * MINUTE, passed: null };
 
 const placeOf = (length) => Math.log1p(length / FINE) / Math.log1p(LONGEST / FINE) * STEPS;
 const lengthAt = (place) => FINE * Math.expm1(place / STEPS * Math.log1p(LONGEST / FINE));
 
-/// What falls due after now: [{after, time, text, tone}], the next first. `isOffline` says whether the policy source
-/// stays silent; while it answers, each check-in puts off the limits for accounts that are offline.
-export function due(isOffline) {
-  const items = [];
-  for (const account of accounts()) {
-    const name = nameOf(account);
-    const add = (time, key, tone) => {
-      const after = Date.parse(time) - now();
-      if (after > 0 && after <= LONGEST) items.push({ after, key, tone, text: t(`due.${key}`, { account: name }) });
-    };
-    if (account.nextCheckInAt) add(account.nextCheckInAt, isOffline ? "attempt" : "checkIn", "neutral");
-    if (!isOffline || !account.contactedAt) continue;
-    const settings = state.policies.get(name)?.settings ?? {};
-    const limit = (setting, key, tone) => {
-      const length = milliseconds(settings[setting]?.value);
-      if (length) add(new Date(Date.parse(account.contactedAt) + length), key, tone);
-    };
-    limit("periodOfflineBeforeAccessCheck", "offlineBlock", "warning");
-    limit("periodOfflineBeforeWipeIsEnforced", "offlineWipe", "bad");
-  }
-  return items.sort((one, other) => one.after - other.after);
-}
+/// What falls due after now: [{after, text, tone}], the next first.
+export const due = () => state.due.map(({ time, kind, text }) => ({
+  after: Date.parse(time) - now(), tone: TONES[kind] ?? "neutral", text })).filter(({ after }) => after > 0);
 
 export function timelineCard() {
-  const offline = state.device.networkAvailable === false;
-  const items = due(offline);
+  const items = due();
   return card({ "aria-labelledby": "clock-title", "data-key": "clock" },
     h("header", { class: "head" },
       h("h2", { id: "clock-title" }, t("clock.title")),
@@ -97,7 +81,7 @@ function goals(items) {
 /// Takes the network away and goes 91 days ahead, which is past the usual limit of 90.
 function offlineScenario() {
   const start = async () => {
-    const losses = due(true).filter(({ after, tone }) => after <= OFFLINE && tone !== "neutral").map(({ text }) => text);
+    const losses = due().filter(({ after, tone }) => after <= OFFLINE && tone !== "neutral").map(({ text }) => text);
     const agreed = await confirm({
       title: t("clock.offlineTitle"), text: t("clock.offlineText"), losses, action: t("clock.offlineGo") });
     if (!agreed) return;
@@ -120,14 +104,16 @@ async function advance(length, onTheWay) {
 
 async function moved(work) {
   const start = now();
+  const limits = due().filter(({ tone }) => tone !== "neutral");
   try {
     await work();
+    const isOffline = state.device.networkAvailable === false;
+    const reached = ({ after }) => isOffline && after <= now() - start;
     const entry = state.recorder.entries.at(-1);
-    view.passed = { start, end: now(), events: entry?.events ?? [] };
+    view.passed = { start, limits: limits.filter(reached), events: entry.events, gap: entry.gap };
     notify(t("clock.moved", { time: `${exact(now())} UTC` }));
   } catch (error) {
-    if (error.code === undefined) return lost(error);
-    notify(error.message, "bad", error.data.hint);
+    failed(error);
   }
   changed();
 }
@@ -135,13 +121,16 @@ async function moved(work) {
 /// What happened on the way of the last move, at the time when it happened.
 function passed() {
   if (!view.passed) return null;
-  const { start, events } = view.passed;
+  const { start, events, limits, gap } = view.passed;
+  const told = shortened(events).map(({ type, params, count }) => ({
+    after: Date.parse(params.time) - start, text: `${eventText(type, params)}${count > 1 ? ` × ${count}` : ""}` }));
+  const all = [...told, ...limits].sort((one, other) => one.after - other.after);
   return h("div", { class: "passed" },
     h("h3", {}, t("clock.passed")),
-    events.length === 0 ? h("p", { class: "note" }, t("clock.quiet"))
-      : h("ol", { class: "steps" }, shortened(events).map(({ type, params, count }) => h("li", {},
-        h("span", { class: "kind" }, t("clock.after", { length: lengthText(Date.parse(params.time) - start) })),
-        h("p", {}, eventText(type, params), count > 1 && h("span", { class: "quiet" }, ` × ${count}`))))));
+    gap && h("p", { class: "note" }, t("clock.gap")),
+    all.length === 0 ? h("p", { class: "note" }, t("clock.quiet"))
+      : h("ol", { class: "steps" }, all.map(({ after, text }) => h("li", {},
+        h("span", { class: "kind" }, t("clock.after", { length: lengthText(after) })), h("p", {}, text)))));
 }
 
 /// Neighbors of one kind and account together, at most 40.
