@@ -1,0 +1,169 @@
+"""Runs `mambridge console` and shows its page in a real Chromium."""
+from __future__ import annotations
+
+import json
+import select
+import subprocess
+import time
+import urllib.request
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Callable, Iterator
+
+import pytest
+
+CHROMIUM = Path("/usr/bin/chromium")
+DRIVER = Path("/usr/bin/chromedriver")
+
+
+@dataclass
+class Console:
+    """A running console: its address with the token, as it was printed."""
+
+    address: str
+    process: "subprocess.Popen[str]"
+    errors: Path
+
+    @property
+    def origin(self) -> str:
+        return self.address.split("/#")[0]
+
+    @property
+    def token(self) -> str:
+        return self.address.split("#token=")[1]
+
+    def request(self, path: str, data: "bytes | None" = None, **headers: str) -> urllib.request.Request:
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        return urllib.request.Request(self.origin + path, data, named)
+
+    def batch(self, calls: "list[tuple[str, dict[str, Any]]]") -> "list[Any]":
+        """The results of several calls, past the page."""
+        body = json.dumps([{"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+                           for number, (method, params) in enumerate(calls)]).encode()
+        request = self.request("/rpc", body, Authorization=f"Bearer {self.token}", Content_Type="application/json")
+        with urllib.request.urlopen(request, timeout=60) as response:
+            replies = {reply["id"]: reply for reply in json.load(response)}
+        return [replies[number].get("result", replies[number].get("error")) for number in range(len(calls))]
+
+    def call(self, method: str, **params: Any) -> Any:
+        return self.batch([(method, params)])[0]
+
+
+@contextmanager
+def running(binary: str, folder: Path, *options: str) -> Iterator[Console]:
+    command = [binary, "console", "--no-open", "--tenant", "sample", "--state", str(folder / "state"), *options]
+    with open(folder / "errors", "w", encoding="utf-8") as errors:
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, text=True)
+    try:
+        assert process.stdout
+        assert select.select([process.stdout], [], [], 30)[0], "the console printed no address"
+        yield Console(process.stdout.readline().strip(), process, folder / "errors")
+    finally:
+        process.terminate()
+        process.communicate(timeout=40)
+
+
+class Page:
+    """The page in a browser, used as a user would: by labels, roles and keys."""
+
+    def __init__(self, driver: Any) -> None:
+        self.driver = driver
+
+    def open(self, console: Console) -> "Page":
+        self.driver.get("about:blank")
+        self.driver.get(console.address)
+        self.wait(lambda: self.js("return document.querySelector('.view') !== null"), "the page did not start")
+        return self
+
+    def js(self, script: str, *arguments: Any) -> Any:
+        return self.driver.execute_script(script, *arguments)
+
+    def later(self, script: str, *arguments: Any) -> Any:
+        """Runs the body of an asynchronous function."""
+        script = ("const done = arguments[arguments.length - 1]; (async (...given) => {" + script +
+                  "})(...arguments).then(done, (error) => done(`failed: ${error}`))")
+        return self.driver.execute_async_script(script, *arguments)
+
+    def wait(self, condition: Callable[[], Any], failure: str, seconds: float = 20) -> Any:
+        deadline = time.monotonic() + seconds
+        while not (found := condition()):
+            if time.monotonic() > deadline:
+                pytest.fail(f"{failure}\n{self.text()}", pytrace=False)
+            time.sleep(0.05)
+        return found
+
+    def text(self, selector: str = "body") -> str:
+        return self.js("return [...document.querySelectorAll(arguments[0])].map((e) => e.innerText).join('\\n')", selector)
+
+    def see(self, text: str, selector: str = "body") -> None:
+        self.wait(lambda: text in self.text(selector), f"{selector} does not show {text!r}")
+
+    def view(self, name: str) -> None:
+        self.js("document.querySelector(`.views a[href='#${arguments[0]}']`).click()", name)
+        self.wait(lambda: self.js("return document.querySelector(`.views a[href='#${arguments[0]}']`).ariaCurrent", name),
+                  f"the view {name} did not open")
+
+    def click(self, label: str, within: str = "body") -> None:
+        """A button, tab or summary by its accessible name or its text."""
+        script = """
+          const [label, within] = arguments;
+          const named = (element) => (element.ariaLabel ?? element.innerText).trim() === label;
+          const all = [...document.querySelectorAll(within)].flatMap((place) =>
+            [...place.querySelectorAll("button, summary")]);
+          return all.find((element) => named(element) && !element.disabled && element.checkVisibility()) ?? null;
+        """
+        found = self.wait(lambda: self.js(script, label, within), f"there is no button {label!r}")
+        self.js("arguments[0].scrollIntoView({ block: 'center' })", found)
+        found.click()
+
+    def calls(self, count: int) -> None:
+        """Waits until so many calls are recorded and answered."""
+        self.wait(lambda: int(self.text(".counter")) >= count, f"there are not yet {count} calls")
+        self.settle()
+
+    def settle(self) -> None:
+        """Waits until the calls of the page are answered and two frames are drawn."""
+        self.later("""
+          const { state, refresh } = await import("/state.js");
+          while (state.recorder.entries.some(({ took }) => took === undefined)) await new Promise((r) => setTimeout(r, 20));
+          await refresh();
+          await new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r)));
+        """)
+
+    def choose(self, control: str, value: str) -> None:
+        self.js("const c = document.getElementById(arguments[0]); c.value = arguments[1];"
+                "c.dispatchEvent(new Event('input', {bubbles: true})); c.dispatchEvent(new Event('change', {bubbles: true}))",
+                control, value)
+
+    def problems(self) -> "list[str]":
+        """Errors of scripts and violations of the content security policy since the last call."""
+        return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
+
+    def size(self, width: int, height: int) -> None:
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600})
+
+    def media(self, **features: str) -> None:
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
+            "features": [{"name": name.replace("_", "-"), "value": value} for name, value in features.items()]})
+
+
+@contextmanager
+def browser() -> Iterator[Page]:
+    webdriver = pytest.importorskip("selenium.webdriver", reason="needs PyPI's selenium")
+    if not (CHROMIUM.exists() and DRIVER.exists()):
+        pytest.skip("needs chromium and chromium-driver")
+    options = webdriver.ChromeOptions()
+    options.binary_location = str(CHROMIUM)
+    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--lang=en-US"):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(str(DRIVER)))
+    driver.set_script_timeout(90)
+    try:
+        page = Page(driver)
+        page.size(1280, 860)
+        yield page
+    finally:
+        driver.quit()

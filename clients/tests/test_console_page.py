@@ -1,0 +1,482 @@
+"""The page of `mambridge console` in a real Chromium."""
+from __future__ import annotations
+
+import http.server
+import importlib.util
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import Any, Iterator
+
+import pytest
+from console_browser import Console, Page, browser, running
+from conftest import ALICE, ROOT
+
+BOB = "bob@contoso.example"
+VIEWS = ["accounts", "policy", "ask", "device", "launch", "activity"]
+SOURCES = ROOT / "Sources" / "Console"
+PICTURES = ROOT / "docs" / "console"
+TIME = "2026-02-02T02:40:00.000Z"
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Page]:
+    with browser() as page:
+        yield page
+
+
+@pytest.fixture
+def console(binary: str, tmp_path: Path) -> Iterator[Console]:
+    with running(binary, tmp_path, "--clock", f"manual={TIME}") as started:
+        yield started
+
+
+@pytest.fixture
+def page(chromium: Page, console: Console) -> Iterator[Page]:
+    chromium.size(1280, 860)
+    chromium.media(prefers_color_scheme="light")
+    chromium.problems()
+    yield chromium.open(console)
+    assert not chromium.problems()
+
+
+def enroll(page: Page) -> None:
+    page.click(f"Enroll: {ALICE}")
+    page.see("newPoliciesReceived", ".card")
+    page.settle()
+
+
+# The views
+
+
+def test_accounts_enroll_check_in_and_leave(page: Page, console: Console) -> None:
+    enroll(page)
+    page.click("Check in")
+    page.see("policiesHaveNotChanged", ".facts")
+    page.click("Wipe")
+    page.see("all protected files and data of the account", "dialog")
+    page.click("Cancel", "dialog")
+    assert console.call("enrollmentManager.enrolledAccounts")
+    page.click("Wipe")
+    page.click("Wipe", "dialog")
+    page.see("No account is registered yet.")
+    assert console.call("enrollmentManager.registeredAccounts") == []
+
+
+def test_a_policy_is_shown_searched_tried_and_compared(page: Page, console: Console) -> None:
+    enroll(page)
+    page.view("policy")
+    shown = page.js("return [...document.querySelectorAll('.rows > .row')].map((row) => row.dataset.key)")
+    about = {"id", "displayName", "version"}
+    assert set(shown) == set(console.call("policyManager.policy", account=ALICE)["settings"]) - about
+    page.js("const s = document.querySelector('input[type=search]'); s.value = 'print';"
+            "s.dispatchEvent(new Event('input', {bubbles: true}))")
+    page.see("Found: 1")
+    page.click("Try other settings")
+    page.js("const t = document.querySelector('dialog textarea');"
+            "t.value = JSON.stringify({...JSON.parse(t.value), printBlocked: true})")
+    page.click("Apply", "dialog")
+    page.calls(2)
+    page.click("Compare")
+    page.wait(lambda: page.js("return [...document.querySelectorAll('.compare tbody th')].map((c) => c.innerText)")
+              == ["printBlocked"], "the comparison does not show what changed")
+
+
+def test_every_question_has_a_form_of_its_schema(page: Page, console: Console) -> None:
+    enroll(page)
+    page.view("ask")
+    schema = console.call("rpc.discover")
+    methods = {method["name"]: method for method in schema["methods"]}
+    explainable = set(re.findall(r"[a-zA-Z]+\.[a-zA-Z]+", console.call("policy.explain", query="")["data"]["hint"]))
+    questions = page.js("return [...document.querySelectorAll('.list button code')].map((code) => code.innerText)")
+    assert set(questions) == explainable - {"policy.explain"}
+    for name in questions:
+        page.js("[...document.querySelectorAll('.list button')].find((b) => b.querySelector('code').innerText"
+                " === arguments[0]).click()", name)
+        page.settle()
+        shown = page.js("""return Object.fromEntries([...document.querySelectorAll(
+          "form.card > .form > [data-key], form.card > .form .rare [data-key]")].map((field) =>
+            [field.dataset.key.replace(/^(param|set)-/, ""), {
+              required: field.querySelector("[required]") !== null,
+              words: [...field.querySelectorAll("select option")].map(({ value }) => value).filter(Boolean)}]))""")
+        declared = {parameter["name"]: parameter for parameter in methods[name]["params"]}
+        assert set(declared) <= set(shown), name
+        for parameter in declared.values():
+            words = words_of(schema, parameter["schema"])
+            if words:
+                assert shown[parameter["name"]]["words"] == words, (name, parameter["name"])
+
+
+def words_of(schema: Any, part: Any) -> "list[str]":
+    if "$ref" in part:
+        return words_of(schema, schema["components"]["schemas"][part["$ref"].split("/")[-1]])
+    if part.get("type") == "boolean":
+        return ["true", "false"]
+    if "enum" in part:
+        return part["enum"] if part.get("type") == "string" else []
+    return next((words for one in part.get("anyOf", part.get("allOf", [])) if (words := words_of(schema, one))), [])
+
+
+def test_an_answer_has_reasons_and_what_would_have_to_change(page: Page, console: Console) -> None:
+    enroll(page)
+    page.view("ask")
+    page.choose("param-location", "dropbox")
+    page.click("Ask", "form.card")
+    page.see("Saving to Dropbox is blocked.", ".verdict")
+    page.see("What would have to change")
+    page.calls(3)
+    page.click("Assume this")
+    page.see("Saving to Dropbox is allowed.", ".verdict")
+    page.choose("param-location", "")
+    page.click("Assume nothing")
+    page.click("Ask", "form.card")
+    page.see("/params/location", ".field .error")
+    assert page.js("return document.getElementById('param-location').ariaInvalid") == "true"
+
+
+def test_offline_for_91_days_takes_two_clicks(page: Page, console: Console) -> None:
+    enroll(page)
+    page.view("device")
+    page.see("checks in", ".way")
+    page.click("Offline for 91 days")
+    page.see("the data is removed", "dialog")
+    page.click("Go offline", "dialog")
+    page.see("May 4, 2026", ".clock")
+    page.see("policyEndPointNetworkFailure", ".passed")
+    assert console.call("device.get")["networkAvailable"] is False
+    assert console.call("tenant.status")["accounts"][0]["life"] == "offline"
+
+
+def test_prompts_are_answered_in_place(page: Page, console: Console) -> None:
+    enroll(page)
+    page.view("launch")
+    page.click("Open a window")
+    page.see("Set a PIN", ".screen")
+    for digit in "2580":
+        page.click(digit, ".pad")
+    page.click("Enter", ".pad")
+    page.see("The window shows alice@contoso.example.", ".notices")
+    page.click("Run the checks")
+    page.see("The app may start.", ".verdict")
+    page.view("accounts")
+    page.click(f"Sign in and enroll: {BOB}")
+    page.see("Sign in", ".screen")
+    page.click("Sign in", ".screen")
+    page.see("was repeated", ".notices")
+
+
+def test_events_and_log_name_their_cause(page: Page, console: Console) -> None:
+    enroll(page)
+    page.view("activity")
+    page.see("Enrollment ended · alice@contoso.example · newPoliciesReceived", ".long-list")
+    page.see("#1 enrollmentManager.registerAndEnrollAccount", ".long-list")
+    page.click("Pause")
+    console.call("tenant.checkIn")
+    page.see("Paused. New: 1")
+    page.click("Continue")
+    page.see("Check-in ended", ".long-list")
+    page.click("Log")
+    page.see("enrollment: enroll", ".long-list")
+
+
+# The record
+
+
+def first_day(page: Page) -> None:
+    enroll(page)
+    page.view("ask")
+    page.choose("param-location", "dropbox")
+    page.click("Ask", "form.card")
+    page.calls(3)
+    page.view("launch")
+    page.click("Run the checks")
+    page.see("Set a PIN", ".screen")
+    for digit in "2580":
+        page.click(digit, ".pad")
+    page.click("Enter", ".pad")
+    page.see("The app may start.", ".verdict")
+    page.view("accounts")
+    page.click(f"Sign in and enroll: {BOB}")
+    page.see("Sign in", ".screen")
+    page.click("Cancel", ".screen")
+    page.see("loginCanceled", "body")
+    page.view("device")
+    page.click("Move by 30 minutes")
+    page.calls(10)
+    page.view("accounts")
+    page.click("Deregister")
+    page.click("Deregister", "dialog")
+    page.calls(11)
+
+
+def recorded(page: Page, form: str) -> str:
+    return page.later("""
+      const [{ session }, all] = await Promise.all([import("/drawer.js"), import("/export.js")]);
+      return all[given[0]](session());""", form)
+
+
+@pytest.fixture
+def first_day_of(page: Page) -> Page:
+    first_day(page)
+    return page
+
+
+def test_the_first_day_replays_with_equal_answers(first_day_of: Page, binary: str, tmp_path: Path) -> None:
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    (folder / "mambridge").symlink_to(binary)
+    environment = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT / "clients" / "python"),
+                   "LC_ALL": "C.UTF-8"}
+    for variable in ("MAMBRIDGE_TENANT", "MAMBRIDGE_STATE", "MAMBRIDGE_APP_ID"):
+        environment.pop(variable, None)
+    for form, command in {"shellScript": ["bash", "-s"], "pythonScript": [sys.executable, "-"]}.items():
+        done = subprocess.run(command, input=recorded(first_day_of, form), env=environment, capture_output=True, text=True,
+                              timeout=120)
+        assert done.returncode == 0, f"{form}: {done.stderr}\n{done.stdout}"
+        assert len(done.stdout.splitlines()) == int(first_day_of.text(".counter"))
+    replay_transcript(recorded(first_day_of, "transcript"), binary, tmp_path / "transcribed")
+
+
+def replay_transcript(text: str, binary: str, state: Path) -> None:
+    """Plays a transcript of the form of Tests/Transcripts; a request's challenge-1 is the first id of an answer."""
+    options = next(line for line in text.splitlines() if line.startswith("# mambridge")).split()[2:]
+    lines = [line for line in text.splitlines() if line.startswith(("--> ", "<-- "))]
+    ids: "list[str]" = []
+    server = subprocess.Popen([binary, "--state", str(state), *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert server.stdin and server.stdout
+    for request, expected in zip(lines[::2], lines[1::2]):
+        sent = re.sub(r'"challenge-(\d+)"', lambda found: f'"{ids[int(found[1]) - 1]}"', request[4:])
+        print(sent, file=server.stdin, flush=True)
+        answer = server.stdout.readline().rstrip("\n")
+        pattern = ".*".join(map(re.escape, expected[4:].split("…")))
+        assert re.fullmatch(pattern, answer), f"{sent}\n{answer}\n{expected}"
+        ids += [new for new in dict.fromkeys(re.findall(r'"([0-9a-f]{32})"', answer)) if new not in ids]
+    server.communicate(timeout=40)
+
+
+def test_the_drawer_shows_and_copies_the_calls(page: Page) -> None:
+    enroll(page)
+    page.js("document.querySelector('.top .record').click()")
+    page.see("enrollmentManager.registerAndEnrollAccount", ".drawer")
+    page.click("Shell", ".drawer")
+    page.see("mambridge call", ".drawer pre")
+    page.js("document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: 'Escape', bubbles: true}))")
+    page.wait(lambda: not page.js("return document.querySelector('.drawer')"), "Escape does not close the drawer")
+
+
+# Who gets in
+
+
+@pytest.mark.parametrize("path", ["/rpc", "/events", "/log", "/openrpc.json"])
+def test_nothing_is_given_without_the_token(console: Console, path: str) -> None:
+    body = b'{"jsonrpc":"2.0","id":1,"method":"tenant.status"}' if path == "/rpc" else None
+    refused = [{}, {"Authorization": "Bearer " + "0" * 64},
+               {"Authorization": f"Bearer {console.token}", "Origin": "http://evil.example"},
+               {"Authorization": f"Bearer {console.token}", "Host": "evil.example"}]
+    for headers in refused:
+        with pytest.raises(urllib.error.HTTPError) as error:
+            urllib.request.urlopen(console.request(path, body, Content_Type="application/json", **headers), timeout=10)
+        assert error.value.code in (401, 403, 421), headers
+
+
+def test_a_page_of_another_port_gets_nothing(page: Page, console: Console) -> None:
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Blank)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        page.driver.get(f"http://127.0.0.1:{server.server_port}/")
+        for path in ("/", "/rpc", "/events", "/app.js"):
+            got = page.later(
+                "const [address, token] = given; const response = await fetch(address, {headers: {Authorization: token}});"
+                "return response.status + await response.text()", console.origin + path, f"Bearer {console.token}")
+            assert got.startswith("failed: TypeError"), got
+        page.js("document.body.append(Object.assign(document.createElement('iframe'), {src: arguments[0]}))", console.origin)
+        assert page.js("return frames[0].length") == 0
+    finally:
+        server.shutdown()
+        page.problems()
+
+
+class Blank(http.server.BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+
+    def log_message(self, format: str, *arguments: Any) -> None:
+        pass
+
+
+def test_the_token_stays_in_memory(page: Page, console: Console) -> None:
+    enroll(page)
+    page.view("policy")
+    history = page.driver.execute_cdp_cmd("Page.getNavigationHistory", {})
+    seen = {
+        "address": page.driver.current_url, "history": json.dumps(history),
+        "storage": page.js("return JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie])"),
+        "document": page.js("return document.documentElement.outerHTML"),
+        "console": json.dumps(page.driver.get_log("browser")),
+        "standard error": console.errors.read_text(),
+        "log": json.dumps(console.call("diagnosticsLog.query", limit=1000)),
+    }
+    assert [place for place, text in seen.items() if console.token in text] == []
+    sent = [json.loads(entry["message"])["message"] for entry in page.driver.get_log("performance")]
+    requests = [message["params"]["request"] for message in sent if message["method"] == "Network.requestWillBeSent"]
+    with_token = [request["url"] for request in requests if console.token in json.dumps([
+        request["url"].split("#")[0], {**request["headers"], "Authorization": None}, request.get("postData")])]
+    assert requests and with_token == []
+    page.driver.refresh()
+    page.see("This page has no token.")
+
+
+# Speed
+
+
+def test_the_page_is_small_and_paints_at_once(page: Page) -> None:
+    assert sum(path.stat().st_size for path in SOURCES.iterdir()) < 150_000
+    times = page.js("""
+      const [{ responseStart }] = performance.getEntriesByType("navigation");
+      const paint = performance.getEntriesByName("first-paint")[0].startTime;
+      return paint - responseStart""")
+    assert times < 200, f"first paint {times:.0f} ms after the first byte"
+
+
+def test_ten_thousand_events_leave_the_page_responsive(page: Page, console: Console) -> None:
+    enroll(page)
+    page.view("activity")
+    page.settle()
+    page.js("""
+      globalThis.seen = {long: [], shift: 0, frames: 0};
+      new PerformanceObserver((list) => seen.long.push(...list.getEntries().map(({duration}) => duration)))
+        .observe({type: "longtask"});
+      new PerformanceObserver((list) => list.getEntries().forEach(({value}) => { seen.shift += value; }))
+        .observe({type: "layout-shift"});
+      const count = () => { seen.frames += 1; requestAnimationFrame(count); };
+      count();""")
+    before = page.later("const {state} = await import('/state.js'); return state.newest")
+    for _ in range(30):
+        console.batch([("debug.advanceClock", {"by": "P7D"})])
+    page.wait(lambda: int(re.sub(r"\D", "", page.text(".count").split(" of ")[1])) >= 10_000, "the events did not arrive", 60)
+    seen = page.js("return seen")
+    print(f"since event {before}: {seen['frames']} frames, long tasks {seen['long']}, shift {seen['shift']}")
+    assert max(seen["long"], default=0) < 200 and seen["shift"] < 0.02
+
+
+def test_a_hundred_thousand_lines_scroll_smoothly(page: Page) -> None:
+    worst = page.later("""
+      const { LongList } = await import("/list.js");
+      const list = new LongList({ label: "test", rowCount: () => 100000, opened() {},
+        cells: (index) => [["when", "00:00:00"], ["number", String(index)], ["said", `line ${index} `.repeat(8)]] });
+      document.querySelector("main").prepend(list.element);
+      list.update();
+      const long = [];
+      new PerformanceObserver((entries) => long.push(...entries.getEntries().map(({ duration }) => duration)))
+        .observe({ type: "longtask" });
+      for (let step = 0; step < 120; step += 1) {
+        list.element.scrollTop = step * 28000;
+        await new Promise((done) => requestAnimationFrame(done));
+      }
+      const rows = list.element.querySelectorAll(".line").length;
+      list.element.remove();
+      return [Math.max(0, ...long), rows];""")
+    assert worst[0] < 50 and worst[1] < 80, worst
+
+
+# For everybody
+
+
+def axe() -> str:
+    for name in ("axe_core_python", "axe_selenium_python"):
+        found = importlib.util.find_spec(name)
+        if found and found.submodule_search_locations:
+            scripts = [path for place in found.submodule_search_locations for path in Path(place).rglob("axe.min.js")]
+            if scripts:
+                return scripts[0].read_text(encoding="utf-8")
+    pytest.skip("needs PyPI's axe-core-python")
+
+
+@pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (1280, "dark"), (360, "light")])
+def test_roles_labels_and_contrast(page: Page, width: int, theme: str) -> None:
+    script = axe()
+    enroll(page)
+    page.size(width, 800)
+    page.media(prefers_color_scheme=theme)
+    found = []
+    for view in VIEWS:
+        page.view(view)
+        if view == "ask":
+            page.click("Ask", "form.card")
+            page.see("Why", ".verdict")
+        if view == "launch":
+            page.click("Run the checks")
+            page.see("Set a PIN")
+        page.settle()
+        assert page.js("return document.documentElement.scrollWidth <= innerWidth"), f"{view} is wider than {width}"
+        page.driver.execute_cdp_cmd("Runtime.evaluate", {"expression": script})
+        results = page.later("return await axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'best-practice']})")
+        found += [f"{view}: {issue['id']}: {[node['html'][:160] for node in issue['nodes']]}" for issue in results["violations"]]
+    assert not found, "\n".join(found)
+
+
+def test_the_keyboard_reaches_everything(page: Page) -> None:
+    from selenium.webdriver.common.keys import Keys
+    page.js("document.activeElement.blur()")
+    press = lambda key: page.driver.switch_to.active_element.send_keys(key)
+    press(Keys.TAB)
+    assert page.js("return document.activeElement.className") == "skip"
+    press(Keys.ENTER)
+    assert page.js("return document.activeElement.id") == "main"
+    page.view("policy")
+    page.js("document.querySelector('[role=tab]').focus()")
+    press(Keys.ARROW_RIGHT)
+    assert page.js("return document.activeElement.ariaSelected + document.activeElement.id") == "truetab-compare"
+    assert page.js("return [...document.querySelectorAll('[role=tab]')].map((tab) => tab.tabIndex)") == [-1, 0]
+    press(Keys.HOME)
+    assert page.js("return document.activeElement.id") == "tab-settings"
+
+
+def test_the_labels_are_in_six_languages(page: Page) -> None:
+    table = page.later("""
+      const { LANGUAGES, labels } = await import("/labels.js");
+      return Object.keys(LANGUAGES).map((code) => [code, Object.fromEntries(labels(code))])""")
+    assert [code for code, _ in table] == ["en", "es", "it", "ja", "pt", "tr"]
+    english = table[0][1]
+    for code, texts in table:
+        assert {key for key, text in texts.items() if not text} == set(), code
+        for key, text in texts.items():
+            assert sorted(re.findall(r"{\w+}", text or "")) == sorted(re.findall(r"{\w+}", english[key])), (code, key)
+    page.js("const s = document.querySelector('select.small'); s.value = 'ja'; s.dispatchEvent(new Event('change'))")
+    page.see("アカウント", "h1")
+    assert page.js("return document.documentElement.lang") == "ja"
+
+
+# The pictures of docs/console.md
+
+
+def test_the_pictures_of_the_guide(page: Page, tmp_path: Path) -> None:
+    """Written to docs/console with MAMBRIDGE_WRITE_DOCS=1, otherwise only taken."""
+    folder = PICTURES if os.environ.get("MAMBRIDGE_WRITE_DOCS") else tmp_path
+    folder.mkdir(exist_ok=True)
+    enroll(page)
+    for view in VIEWS:
+        page.view(view)
+        if view == "ask":
+            page.choose("param-location", "dropbox")
+            page.click("Ask", "form.card")
+            page.see("What would have to change")
+            page.js("document.querySelector('.verdict').scrollIntoView(); scrollBy(0, -72)")
+        if view == "launch":
+            page.click("Run the checks")
+            page.see("Set a PIN")
+        page.js("document.querySelector('.notices').replaceChildren()")
+        for name, width, height, theme in [("light", 1280, 800, "light"), ("dark", 1280, 800, "dark"), ("phone", 390, 800, "light")]:
+            page.size(width, height)
+            page.media(prefers_color_scheme=theme)
+            page.settle()
+            assert page.driver.save_screenshot(str(folder / f"{view}-{name}.png"))
+        page.size(1280, 800)
