@@ -1,7 +1,7 @@
 // Events and log lines as they come.
 
 import { h, live, perFrame } from "./dom.js";
-import { clockTime, exact } from "./format.js";
+import { shortTime, exact } from "./format.js";
 import { LongList } from "./list.js";
 import { badge, button, choice, panel, searchField, tabs } from "./parts.js";
 import { changed, lost, refresh, state } from "./state.js";
@@ -165,14 +165,16 @@ function causeOf({ params, request }) {
   return params?.request ?? request ?? "";
 }
 
+const withCause = (item) => (causeOf(item) ? [["cause", causeOf(item)]] : []);
+
 function eventCells(item) {
-  return [["when", clockTime(item.params.time ?? 0)], ["number", item.params.seq ? String(item.params.seq) : ""],
-    ["said", item.text], ["cause", causeOf(item)]];
+  return [["when", shortTime(item.params.time ?? 0)], ["number", item.params.seq ? String(item.params.seq) : ""],
+    ["said", item.text], ...withCause(item)];
 }
 
 function logCells(item) {
-  return [["when", clockTime(item.time)], [`level is-${item.level}`, item.level],
-    ["said", `${item.category}: ${item.message}`], ["cause", causeOf(item)]];
+  return [["when", shortTime(item.time)], [`level is-${item.level}`, item.level],
+    ["said", `${item.category}: ${item.message}`], ...withCause(item)];
 }
 
 function detail(feed) {

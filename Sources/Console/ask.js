@@ -90,7 +90,7 @@ function assumptions() {
   const open = catalog().map(({ name }) => name).filter((name) => !names.includes(name));
   const add = (name) => { if (name) { view.assuming[name] = startOf(name); changed(); } };
   const form = new Form({ params }, view.assuming, { onchange: changed, errors: assumedErrors() });
-  return h("details", { class: "assume", "data-key": "assume" },
+  return h("details", { class: "assume", "data-key": "assume", open: names.length > 0 || undefined },
     h("summary", {}, names.length ? t("ask.assumingCount", { count: names.length }) : t("ask.assuming")),
     names.length > 0 && form.render(),
     h("div", { class: "inline" },

@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 import { badge, button, iconButton, notify, panel, tabs } from "./parts.js";
 import { pythonScript, shellScript, transcript } from "./export.js";
-import { clockTime } from "./format.js";
+import { shortTime } from "./format.js";
 import { changed, state } from "./state.js";
 import { t } from "./text.js";
 
@@ -32,7 +32,7 @@ function callList(entries) {
         h("span", { class: "number" }, String(entry.number)),
         h("code", {}, entry.method),
         outcome(entry)),
-      h("p", { class: "quiet" }, `${clockTime(entry.time)} UTC`,
+      h("p", { class: "quiet" }, `${shortTime(entry.time)} UTC`,
         entry.took !== undefined && ` · ${entry.took.toFixed(0)} ms`,
         entry.events.length > 0 && ` · ${t("record.events", { count: entry.events.length })}`),
       h("pre", { tabindex: "0", "aria-label": t("record.params") }, JSON.stringify(hidden(entry.params), null, 1)),

@@ -25,8 +25,8 @@ export function exact(time, { seconds = false } = {}) {
   return dateFormat({ dateStyle: "medium", timeStyle, hourCycle: "h23" }).format(new Date(time));
 }
 
-export const clockTime = (time) => dateFormat({
-  hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" }).format(new Date(time));
+/// Day and time, such as "11-24 05:50:25".
+export const shortTime = (time) => new Date(time).toISOString().slice(5, 19).replace("T", " ");
 
 /// "in 29 minutes", "2 days ago".
 export function distance(time) {

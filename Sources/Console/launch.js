@@ -65,7 +65,7 @@ function verdict({ verdict, rules }) {
   const isAsking = verdict === "block" && outcomes.includes("challenge") && !outcomes.includes("block");
   const tone = isAsking ? "warning" : toneOf(verdict);
   return card({ "data-key": "launch-verdict", class: `verdict is-${tone}`, "aria-labelledby": "launch-title" },
-    h("h2", { id: "launch-title", role: "status" }, t(`launch.is.${isAsking ? "asks" : verdict}`)),
+    h("div", { role: "status" }, h("h2", { id: "launch-title" }, t(`launch.is.${isAsking ? "asks" : verdict}`))),
     h("p", { class: "note" }, state.account),
     rules.length === 0 && h("p", {}, t("launch.noRules")),
     h("ul", { class: "rows" }, rules.map((rule) => h("li", { class: "row", "data-key": rule.setting },

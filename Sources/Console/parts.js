@@ -99,7 +99,7 @@ export function confirm({ title, text, losses = [], action, kind = "danger" }) {
   });
 }
 
-const SHORT = 6000;
+const SHORT = 4000;
 const notices = [];
 let place = null;
 

@@ -71,7 +71,7 @@ class Prompts {
     return h("div", { class: "phone" },
       h("form", { class: "screen", "aria-labelledby": "prompt-title", onsubmit: (event) => event.preventDefault(),
         "data-key": `prompt-${challenge.id}` },
-        h("h3", { id: "prompt-title" }, challenge.title),
+        h("h2", { id: "prompt-title" }, challenge.title),
         h("p", { role: "status" }, challenge.message),
         this.#content(challenge),
         button(t("cancel"), () => this.answer({ canceled: true }), { kind: "plain" })));

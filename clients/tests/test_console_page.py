@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import threading
+import time
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -315,7 +316,7 @@ class Blank(http.server.BaseHTTPRequestHandler):
 def test_the_token_stays_in_memory(page: Page, console: Console) -> None:
     enroll(page)
     page.view("policy")
-    history = page.driver.execute_cdp_cmd("Page.getNavigationHistory", {})
+    history = [entry["url"] for entry in page.driver.execute_cdp_cmd("Page.getNavigationHistory", {})["entries"]]
     seen = {
         "address": page.driver.current_url, "history": json.dumps(history),
         "storage": page.js("return JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie])"),
@@ -358,12 +359,28 @@ def test_ten_thousand_events_leave_the_page_responsive(page: Page, console: Cons
         .observe({type: "layout-shift"});
       const count = () => { seen.frames += 1; requestAnimationFrame(count); };
       count();""")
-    before = page.later("const {state} = await import('/state.js'); return state.newest")
-    for _ in range(30):
-        console.batch([("debug.advanceClock", {"by": "P7D"})])
+    # A server in the page itself, which is as fast as the test needs.
+    took = page.later("""
+      const { listen } = await import("/activity.js");
+      const start = performance.now();
+      const event = (seq) => `id: x/${seq}\nevent: policyManager.policyDidChange\ndata: ${JSON.stringify({
+        seq, time: "2026-02-02T02:40:00.000Z", accountId: null, identity: "alice@contoso.example" })}\n\n`;
+      let finish;
+      const finished = new Promise((resolve) => { finish = resolve; });
+      const body = new ReadableStream({ async start(stream) {
+        for (let sent = 0; sent < 10000; sent += 20) {
+          const text = Array.from({ length: 20 }, (_, place) => event(1000 + sent + place)).join("");
+          stream.enqueue(new TextEncoder().encode(text));
+          await new Promise((resolve) => setTimeout(resolve, Math.max(0, start + sent + 20 - performance.now())));
+        }
+        finish();
+      } });
+      listen({ fetch: async (path) => (path === "/events" ? new Response(body) : new Promise(() => {})) });
+      await finished;
+      return (performance.now() - start) / 1000;""")
     page.wait(lambda: int(re.sub(r"\D", "", page.text(".count").split(" of ")[1])) >= 10_000, "the events did not arrive", 60)
     seen = page.js("return seen")
-    print(f"since event {before}: {seen['frames']} frames, long tasks {seen['long']}, shift {seen['shift']}")
+    print(f"10,000 events in {took:.1f} s: {seen['frames']} frames, long tasks {seen['long']}, shift {seen['shift']}")
     assert max(seen["long"], default=0) < 200 and seen["shift"] < 0.02
 
 
@@ -418,7 +435,10 @@ def test_roles_labels_and_contrast(page: Page, width: int, theme: str) -> None:
         page.settle()
         assert page.js("return document.documentElement.scrollWidth <= innerWidth"), f"{view} is wider than {width}"
         page.driver.execute_cdp_cmd("Runtime.evaluate", {"expression": script})
-        results = page.later("return await axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'best-practice']})")
+        # The links of the navigation choose a view; axe takes them for links to a place on the page.
+        results = page.later(
+            "return await axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'best-practice'],"
+            "rules: {'skip-link': {enabled: false}}})")
         found += [f"{view}: {issue['id']}: {[node['html'][:160] for node in issue['nodes']]}" for issue in results["violations"]]
     assert not found, "\n".join(found)
 
@@ -434,9 +454,11 @@ def test_the_keyboard_reaches_everything(page: Page) -> None:
     page.view("policy")
     page.js("document.querySelector('[role=tab]').focus()")
     press(Keys.ARROW_RIGHT)
+    page.settle()
     assert page.js("return document.activeElement.ariaSelected + document.activeElement.id") == "truetab-compare"
     assert page.js("return [...document.querySelectorAll('[role=tab]')].map((tab) => tab.tabIndex)") == [-1, 0]
     press(Keys.HOME)
+    page.settle()
     assert page.js("return document.activeElement.id") == "tab-settings"
 
 
