@@ -10,14 +10,17 @@ import { t } from "./text.js";
 export async function run(method, params, said = () => null) {
   try {
     const result = await act(method, params);
-    const words = said(result);
-    if (words) notify(words.text ?? words, words.tone, words.detail);
+    say(said(result));
     return result;
   } catch (error) {
-    if (error.challenge) prompts.ask(error.challenge, { method, params });
+    if (error.challenge) prompts.ask(error.challenge, { method, params }, (result) => say(said(result)));
     else failed(error);
     return undefined;
   }
+}
+
+function say(words) {
+  if (words) notify(words.text ?? words, words.tone, words.detail);
 }
 
 /// How an enrollment or a check-in ended.

@@ -131,7 +131,8 @@ export function transcript(session) {
     const { result, error } = session.entries[index];
     const names = new Names();
     const said = error ? { error: names.replaced(error) } : { result: names.replaced(result ?? null) };
-    const reply = JSON.stringify({ jsonrpc: "2.0", id: index + 1, ...said }).replace(/"challenge-\d+"/g, "\"…\"");
+    const reply = JSON.stringify({ jsonrpc: "2.0", id: index + 1, ...said }).replace(/"challenge-\d+"/g, "\"…\"")
+      .replaceAll("\"host\":\"…\"", "\"host\":…");
     return [`--> {"jsonrpc":"2.0","id":${index + 1},"method":${JSON.stringify(method)},"params":${params}}`, `<-- ${reply}`];
   });
   return [...beginnings(session).map((line) => `# ${line}`), `# mambridge ${options}${clock}`,

@@ -2,7 +2,7 @@
 
 import { h } from "./dom.js";
 import { icon } from "./icons.js";
-import { button, failed, notify } from "./parts.js";
+import { button, failed } from "./parts.js";
 import { act, changed } from "./state.js";
 import { t } from "./text.js";
 
@@ -16,7 +16,7 @@ class Prompts {
   #finished = () => {};
 
   /// `finished` gets the result of the repeated call.
-  ask(challenge, again, finished = () => {}) {
+  ask(challenge, again, finished) {
     this.open = challenge;
     this.#again = again;
     this.#finished = finished;
@@ -52,9 +52,7 @@ class Prompts {
     if (!this.#again) return;
     const { method, params } = this.#again;
     try {
-      const result = await act(method, params);
-      notify(t("prompt.repeated", { method }));
-      this.#finished(result);
+      this.#finished(await act(method, params));
     } catch (error) {
       if (error.challenge) this.ask(error.challenge, this.#again, this.#finished);
       else failed(error);

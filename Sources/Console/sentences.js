@@ -99,7 +99,6 @@ export default {
   "prompt.none": "The app would ask nothing now.",
   "prompt.pin": "PIN",
   "prompt.tokenHint": "The sample tenant and folders accept any token.",
-  "prompt.repeated": "Answered, and {method} was repeated.",
 
   "activity.about": "What hosts are told and what the log says, as it happens. Times are in UTC.",
   "activity.noLog": "This server does not stream its log.",
