@@ -54,13 +54,12 @@ function registered(account) {
     h("header", { class: "head" },
       h("h2", { class: "long" }, name),
       badge(toneOf(account.life), t(`life.${account.life}`)),
-      account.verdict && badge(toneOf(account.verdict), t("accounts.launch", { verdict: t(`verdict.${account.verdict}`) })),
+      account.verdict && badge(toneOf(account.verdict),
+        t("accounts.launch", { verdict: t(`verdict.${account.verdict}`) })),
       account.hasTestPolicy && badge("warning", t("accounts.testPolicy"))),
     h("p", {}, reason(account)),
     facts([
-      [t("accounts.lastResult"), account.lastStatus
-        ? h("span", {}, `${account.lastStatus.status} `, h("span", { class: "quiet" }, `(${account.lastStatus.statusCode})`))
-        : t("never")],
+      [t("accounts.lastResult"), account.lastStatus ? result(account.lastStatus) : t("never")],
       [t("accounts.checkedIn"), moment(account.checkedInAt)],
       [t("accounts.next"), moment(account.nextCheckInAt)],
       [t("accounts.enrolled"), moment(account.enrolledAt)],
@@ -79,11 +78,13 @@ function registered(account) {
       button(t("leave.wipe"), () => leave(account, true), { kind: "danger" })));
 }
 
+const result = ({ status, statusCode }) => [`${status} `, h("span", { class: "quiet" }, `(${statusCode})`)];
+
 /// The explanation without the sentences that the facts below it repeat.
 function reason({ explanation, lastStatus }) {
   if (lastStatus?.errorString) return lastStatus.errorString;
-  return explanation.split(/(?<=\.) (?=[A-Z])/).filter((sentence) => !/^(The last check-in at|The next check-in)/.test(sentence))
-    .join(" ") || explanation;
+  const sentences = explanation.split(/(?<=\.) (?=[A-Z])/);
+  return sentences.filter((sentence) => !/^The (last check-in at|next check-in)/.test(sentence)).join(" ") || explanation;
 }
 
 function others() {
@@ -92,8 +93,8 @@ function others() {
   return card({ "aria-labelledby": "others", "data-key": "others" },
     h("h2", { id: "others" }, t("accounts.others")),
     users.length > 0 && h("table", {},
-      h("thead", {}, h("tr", {}, [t("accounts.user"), t("accounts.licensed"), t("accounts.groups"), t("accounts.action")]
-        .map((title) => h("th", { scope: "col" }, title)))),
+      h("thead", {}, h("tr", {}, ["user", "licensed", "groups", "action"].map((column) =>
+        h("th", { scope: "col" }, t(`accounts.${column}`))))),
       h("tbody", {}, users.map(user))),
     h("form", { class: "inline", onsubmit: (event) => { event.preventDefault(); if (view.other) enroll(view.other); } },
       h("div", { class: "field" },
@@ -108,7 +109,8 @@ function user(user) {
   const name = nameOf(user);
   const cell = (column, ...content) => h("td", { "data-column": column }, h("span", {}, content));
   return h("tr", { "data-key": `user-${name}` },
-    h("th", { scope: "row", class: "long" }, user.displayName && h("span", { class: "person" }, user.displayName), name),
+    h("th", { scope: "row", class: "long" },
+      user.displayName && h("span", { class: "person" }, user.displayName), name),
     cell(t("accounts.licensed"),
       !user.accountEnabled ? badge("bad", t("accounts.disabled"))
         : user.licensed ? badge("good", t("accounts.hasLicense")) : badge("neutral", t("accounts.noLicense"))),

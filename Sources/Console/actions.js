@@ -2,7 +2,7 @@
 
 import { prompts } from "./prompt.js";
 import { failed, notify } from "./parts.js";
-import { act } from "./state.js";
+import { act, nameOf } from "./state.js";
 import { t } from "./text.js";
 
 /// Makes a call of the user and says how it ended. A challenge opens in the view of the launch checks. Returns the
@@ -24,10 +24,9 @@ function say(words) {
 }
 
 /// How an enrollment or a check-in ended.
-export function endOf(status) {
+export function endOf({ status, statusCode, didSucceed, errorString, ...account }) {
   return {
-    text: t("status.ended", { account: status.identity ?? status.accountId ?? "", code: status.statusCode, status: status.status }),
-    tone: status.didSucceed || status.statusCode === 101 ? "good" : "warning",
-    detail: status.errorString,
+    text: t("status.ended", { account: nameOf(account), code: statusCode, status }),
+    tone: didSucceed ? "good" : "warning", detail: errorString,
   };
 }

@@ -65,7 +65,9 @@ class Feed {
 }
 
 const feeds = { events: new Feed(), log: new Feed() };
-const view = { tab: "events", search: { events: "", log: "" }, kind: "", level: "info", hasLog: true, types: new Set() };
+const view = {
+  tab: "events", search: { events: "", log: "" }, kind: "", level: "info", hasLog: true, types: new Set(),
+};
 
 const counted = perFrame(() => { if (location.hash === "#activity") changed(); });
 
@@ -82,7 +84,11 @@ export function listen(server) {
   let last = 0;
   let timer = null;
   const soon = () => {
-    timer ??= setTimeout(() => { timer = null; last = Date.now(); refresh().catch(lost); }, Math.max(100, last + REFRESH - Date.now()));
+    timer ??= setTimeout(() => {
+      timer = null;
+      last = Date.now();
+      refresh().catch(lost);
+    }, Math.max(100, last + REFRESH - Date.now()));
   };
   follow(server, "/events", { signal, connected, receive: ({ event, data }) => {
     const params = JSON.parse(data);
@@ -186,7 +192,8 @@ function detail(feed) {
     h("header", { class: "head" },
       h("h2", { class: "long" }, item.text ?? item.message),
       item.level && badge({ warning: "warning", error: "bad" }[item.level] ?? "neutral", item.level)),
-    h("p", { class: "note" }, time && `${exact(time, { seconds: true })} UTC`, cause && ` · ${t("activity.cause", { cause })}`),
+    h("p", { class: "note" }, time && `${exact(time, { seconds: true })} UTC`,
+      cause && ` · ${t("activity.cause", { cause })}`),
     h("pre", { tabindex: "0", "aria-label": t("activity.content") },
       JSON.stringify(item.params ? { type: item.type, params: item.params } : item, null, 2)));
 }

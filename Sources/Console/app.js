@@ -52,8 +52,8 @@ function skip(event) {
 function head() {
   const { information, recorder } = state;
   return h("header", { class: "top" },
-    h("p", { class: "brand" }, h("img", { src: "icon.svg", alt: "", width: "24", height: "24" }), h("b", {}, "mambridge"),
-      " console"),
+    h("p", { class: "brand" },
+      h("img", { src: "icon.svg", alt: "", width: "24", height: "24" }), h("b", {}, "mambridge"), " console"),
     h("p", { class: "where" },
       h("span", { class: "app long" }, information.appId),
       badge(state.isManual ? "neutral" : "warning", t(state.isManual ? "throwaway" : "live"))),
@@ -61,7 +61,8 @@ function head() {
       `${exact(now())} UTC`),
     h("div", { class: "controls" },
       languageChoice(), themeButton(),
-      h("button", { type: "button", class: "button record", "aria-expanded": String(page.isRecordOpen), onclick: toggleRecord },
+      h("button", { type: "button", class: "button record", onclick: toggleRecord,
+        "aria-expanded": String(page.isRecordOpen) },
         icon("record"), h("span", { class: "label" }, t("record.open")),
         h("span", { class: "counter", "aria-label": `${t("record.calls")}: ${recorder.entries.length}` },
           String(recorder.entries.length)))));
@@ -92,7 +93,8 @@ function toggleRecord() {
 function navigation(name) {
   return h("nav", { class: "views", "aria-label": t("views") },
     h("ul", {}, Object.keys(VIEWS).map((id) => h("li", {},
-      h("a", { href: `#${id}`, "aria-current": id === name ? "page" : null }, icon(id), h("span", {}, t(`nav.${id}`)))))));
+      h("a", { href: `#${id}`, "aria-current": id === name ? "page" : null },
+        icon(id), h("span", {}, t(`nav.${id}`)))))));
 }
 
 /// What to do without a token: the page keeps it in memory only, so a reload loses it.

@@ -6,14 +6,14 @@ import { Form, errorsOf, exampleValues } from "./form.js";
 import { icon } from "./icons.js";
 import { badge, button, card, choice, notify, searchField } from "./parts.js";
 import { catalog, rowOf } from "./settings.js";
-import { act, changed, has, lost, methodOf, state } from "./state.js";
+import { act, changed, lost, methodOf, state } from "./state.js";
 import { t } from "./text.js";
 
 const OTHERS = new Set(["policyManager.isIdentityManaged", "policyManager.isManagementEnabled"]);
 const NO_QUESTIONS = new Set(["policy.explain", "policy.whatWouldChange"]);
 const STEPS = {
-  identity: "account", managed: "step.managed", lockDown: "step.lockDown", policy: "nav.policy", setting: "policy.setting",
-  rule: "step.rule", verdict: "ask.answer",
+  identity: "account", managed: "step.managed", lockDown: "step.lockDown", policy: "nav.policy",
+  setting: "policy.setting", rule: "step.rule", verdict: "ask.answer",
 };
 const FIRST = "policy.isSaveToAllowedForLocation";
 
@@ -83,7 +83,6 @@ function question(method) {
 
 /// Settings that the answer takes as given, whatever the policy says.
 function assumptions() {
-  if (!has("policy.explain", "assuming")) return h("p", { class: "note" }, t("ask.noAssuming"));
   const names = Object.keys(view.assuming);
   const params = names.map((name) => ({
     name, summary: rowOf(name)?.meaning, required: false, schema: rowOf(name)?.schema ?? {} }));
@@ -115,10 +114,8 @@ async function ask() {
   const assuming = structuredClone(view.assuming);
   Object.assign(view, { errors: {}, changes: null });
   try {
-    view.answer = { ...await act("policy.explain", Object.keys(assuming).length ? { ...params, assuming } : params), params };
-    if (has("policy.whatWouldChange") && !Object.keys(assuming).length) {
-      view.changes = await act("policy.whatWouldChange", params);
-    }
+    view.answer = await act("policy.explain", Object.keys(assuming).length ? { ...params, assuming } : params);
+    if (!Object.keys(assuming).length) view.changes = await act("policy.whatWouldChange", params);
   } catch (error) {
     view.answer = view.changes ? view.answer : null;
     if (error.code === undefined) return lost(error);
@@ -156,8 +153,6 @@ function toneOf(query, verdict) {
 }
 
 function changes() {
-  if (!view.answer) return null;
-  if (!has("policy.whatWouldChange")) return h("p", { class: "note", "data-key": "changes" }, t("ask.noChanges"));
   if (!view.changes) return null;
   const list = view.changes.changes;
   return card({ "data-key": "changes", "aria-labelledby": "changes-title" },

@@ -12,7 +12,7 @@ const SWITCHES = ["networkAvailable", "jailbroken", "devicePinSet"];
 const TEXTS = ["osVersion", "appVersion", "sdkVersion", "manufacturer", "model"];
 
 const set = (name, value) => run("device.set", { [name]: value }, () => t("device.changed"));
-const words = (name) => resolved(methodOf("device.set").params.find((parameter) => parameter.name === name).schema).enum;
+const words = (wanted) => resolved(methodOf("device.set").params.find(({ name }) => name === wanted).schema).enum;
 
 export function deviceView() {
   return [
@@ -27,8 +27,8 @@ export function deviceView() {
       h("div", { class: "grid" },
         choice(t("device.platform"), words("platform"), state.device.platform, (value) => set("platform", value),
           { id: "device-platform" }),
-        choice(t("device.threatLevel"), words("threatLevel"), state.device.threatLevel, (value) => set("threatLevel", value),
-          { id: "device-threat" }),
+        choice(t("device.threatLevel"), words("threatLevel"), state.device.threatLevel,
+          (value) => set("threatLevel", value), { id: "device-threat" }),
         TEXTS.map(text), schemes())),
   ];
 }

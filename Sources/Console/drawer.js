@@ -50,7 +50,8 @@ function script(write) {
   const text = write(session());
   return [
     h("div", { class: "actions" },
-      button(t("copy"), () => copy(text), { kind: "main", symbol: "copy", disabled: state.recorder.entries.length === 0 }),
+      button(t("copy"), () => copy(text), {
+        kind: "main", symbol: "copy", disabled: state.recorder.entries.length === 0 }),
       button(t("record.clear"), () => { state.recorder.clear(state.information?.time ?? null); changed(); })),
     h("pre", { class: "script", tabindex: "0", "aria-label": t(`record.${view.form}`) }, text),
   ];

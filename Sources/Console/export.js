@@ -51,8 +51,7 @@ function beginnings({ isNew, version }) {
 /// Lines of `mambridge call`, which bash runs.
 export function shellScript(session) {
   const options = session.options.map((pair) => pair.map(word).join(" ")).join(" ");
-  const clock = session.isManual ? ['  answer=$(mambridge call "${options[@]}" --clock "manual=$1" "$2" - 2>&1 <<<"$params" | tail -n 1) || true']
-    : ['  answer=$(mambridge call "${options[@]}" "$2" - 2>&1 <<<"$params" | tail -n 1) || true'];
+  const clock = session.isManual ? '--clock "manual=$1" ' : "";
   const calls = steps(session).flatMap(({ time, method, params, answer }) => [
     "", `step ${time} ${method} ${quoted(params)} \\`, `  ${quoted(answer)}`]);
   return [
@@ -64,11 +63,11 @@ export function shellScript(session) {
     `options=(--state "\${STATE:-$folder/state}" ${options})`,
     "ids=()",
     "",
-    "# step TIME METHOD PARAMS ANSWER: makes a call and compares its answer. In both, challenge-1 is the first challenge.",
+    "# step TIME METHOD PARAMS ANSWER: makes a call and compares its answer. challenge-1 is the id of the first challenge.",
     "step() {",
     "  local params=$3 answer id i",
     '  for i in "${!ids[@]}"; do params=${params//\\"challenge-$((i + 1))\\"/\\"${ids[i]}\\"}; done',
-    ...clock,
+    `  answer=$(mambridge call "\${options[@]}" ${clock}"$2" - 2>&1 <<<"$params" | tail -n 1) || true`,
     `  for id in $(grep -oE '"[0-9a-f]{32}"' <<<"$answer" | tr -d '"'); do`,
     '    [[ " ${ids[*]-} " == *" $id "* ]] || ids+=("$id")',
     "  done",
@@ -133,7 +132,8 @@ export function transcript(session) {
     const said = error ? { error: names.replaced(error) } : { result: names.replaced(result ?? null) };
     const reply = JSON.stringify({ jsonrpc: "2.0", id: index + 1, ...said }).replace(/"challenge-\d+"/g, "\"…\"")
       .replaceAll("\"host\":\"…\"", "\"host\":…");
-    return [`--> {"jsonrpc":"2.0","id":${index + 1},"method":${JSON.stringify(method)},"params":${params}}`, `<-- ${reply}`];
+    const request = `{"jsonrpc":"2.0","id":${index + 1},"method":${JSON.stringify(method)},"params":${params}}`;
+    return [`--> ${request}`, `<-- ${reply}`];
   });
   return [...beginnings(session).map((line) => `# ${line}`), `# mambridge ${options}${clock}`,
     "# In a request, challenge-1 is the id of the first challenge.", ...lines, ""].join("\n");

@@ -35,7 +35,8 @@ export class Form {
     return h("div", { class: "form" },
       usual.map((parameter) => this.#parameter(parameter)),
       rare.length > 0 && h("details", { class: "rare" },
-        h("summary", {}, t("form.more")), h("div", { class: "form" }, rare.map((parameter) => this.#parameter(parameter)))));
+        h("summary", {}, t("form.more")),
+        h("div", { class: "form" }, rare.map((parameter) => this.#parameter(parameter)))));
   }
 
   #parameter({ name, summary, required, schema }) {
@@ -71,7 +72,7 @@ export class Form {
 
   #control({ schema, value, set, required }, attributes) {
     if (schema.enum) {
-      return this.#select(attributes, schema.enum.map((word) => [word, word]), value ?? "", required, (text) => set(text));
+      return this.#select(attributes, schema.enum.map((word) => [word, word]), value ?? "", required, set);
     }
     if (schema.type === "boolean") {
       const words = [["true", t("yes")], ["false", t("no")]];
@@ -85,11 +86,12 @@ export class Form {
     return h("input", {
       ...attributes, type, spellcheck: "false", autocomplete: "off", placeholder: placeholder(schema),
       min: schema.minimum, max: schema.maximum, value: shown(value, schema),
-      oninput: (event) => set(event.target.value === "" && !attributes.required ? undefined : parse(event.target.value)) });
+      oninput: ({ target }) => set(target.value === "" && !attributes.required ? undefined : parse(target.value)) });
   }
 
   #select(attributes, words, value, required, set) {
-    const options = required && value !== "" ? words : [["", required ? t("form.choose") : t("form.notGiven")], ...words];
+    const none = ["", t(required ? "form.choose" : "form.notGiven")];
+    const options = required && value !== "" ? words : [none, ...words];
     return h("select", { ...attributes, value, onchange: (event) => set(event.target.value || undefined) },
       options.map(([word, text]) => h("option", { value: word }, text)));
   }
@@ -123,7 +125,8 @@ export class Form {
     if (required && value === undefined) set(elements);
     const blank = () => (items.type === "object" ? {} : items.type === "boolean" ? false : items.enum?.[0] ?? "");
     const fields = elements.map((element, index) => h("div", { class: "element" },
-      this.#field({ name: `${name} ${index + 1}`, required: true, schema: items, path: `${path}/${index}`, value: element,
+      this.#field({
+        name: `${name} ${index + 1}`, required: true, schema: items, path: `${path}/${index}`, value: element,
         set: (inner) => { elements[index] = inner ?? ""; set(elements); } }),
       button(t("form.remove"), () => {
         elements.splice(index, 1);
@@ -140,7 +143,7 @@ const shown = (value, schema) => (value === undefined ? "" : schema.type === und
 
 function placeholder(schema) {
   if (schema.contentEncoding === "base64") return "base64";
-  return { uri: "https://…", "absolute-path": "/…", duration: "PT30M", "date-time": "2026-01-31T00:00:00Z" }[schema.format] ?? "";
+  return { uri: "https://…", "absolute-path": "/…", duration: "PT30M" }[schema.format] ?? "";
 }
 
 function anything(text) {

@@ -56,8 +56,9 @@ export function isoDuration(length) {
   const hours = Math.floor((length % DAY) / HOUR);
   const minutes = Math.floor((length % HOUR) / MINUTE);
   const seconds = (length % MINUTE) / 1000;
-  const time = [[hours, "H"], [minutes, "M"], [seconds, "S"]].filter(([count]) => count).map((pair) => pair.join("")).join("");
-  return `P${days ? `${days}D` : ""}${time ? `T${time}` : ""}`.replace(/^P$/, "PT0S");
+  const part = (count, unit) => (count ? `${count}${unit}` : "");
+  const time = part(hours, "H") + part(minutes, "M") + part(seconds, "S");
+  return `P${part(days, "D")}${time && `T${time}`}`.replace(/^P$/, "PT0S");
 }
 
 /// "90 days", "1 day 2 hours".
@@ -67,9 +68,11 @@ export function lengthText(length) {
   for (const [unit, size] of UNITS.slice(2)) {
     const count = Math.floor(rest / size);
     rest %= size;
-    if (count) parts.push(new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }).format(count));
+    if (count || (unit === "second" && parts.length === 0)) {
+      parts.push(new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }).format(count));
+    }
   }
-  return parts.slice(0, 2).join(" ") || new Intl.NumberFormat(language, { style: "unit", unit: "second", unitDisplay: "long" }).format(0);
+  return parts.slice(0, 2).join(" ");
 }
 
 /// A value of JSON in words: durations as lengths, lists with commas, pairs as "name: value".

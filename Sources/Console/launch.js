@@ -48,7 +48,8 @@ async function openWindow(account) {
   const params = { account, window: WINDOW };
   const again = { method: "policyManager.setUIPolicyIdentity", params };
   const finished = (result) => notify(t(`launch.${result}`, { account }), result === "success" ? "good" : "warning");
-  await attempt(async () => finished(await act(again.method, params)), (challenge) => prompts.ask(challenge, again, finished));
+  const asked = (challenge) => prompts.ask(challenge, again, finished);
+  await attempt(async () => finished(await act(again.method, params)), asked);
 }
 
 async function attempt(work, asked = () => {}) {

@@ -1,11 +1,12 @@
 // A list of any length: only the rows in sight are in the document.
 
 import { h, perFrame } from "./dom.js";
+import { freshId } from "./parts.js";
 
 const BEYOND = 8;
 const narrow = matchMedia("(max-width: 40rem)");
 
-/// `rowCount()` is the number of rows; `fill(row, index)` returns the cells of one as [class, text]; `opened(index)` is
+/// `rowCount()` is the number of rows; `cells(index)` returns the cells of one as [class, text]; `opened(index)` is
 /// called when the user opens a row. While the end is in sight, the list follows it.
 export class LongList {
   #pool = [];
@@ -66,7 +67,7 @@ export class LongList {
   }
 
   #newRow() {
-    const row = h("div", { class: "line", role: "option", id: `${this.element.ariaLabel}-${this.#pool.length}`.replace(/\W+/g, "-") });
+    const row = h("div", { class: "line", role: "option", id: freshId("line") });
     row.addEventListener("click", () => this.#open(row.index));
     this.space.append(row);
     return row;
@@ -86,7 +87,9 @@ export class LongList {
     const page = Math.max(1, Math.floor(this.element.clientHeight / this.height) - 1);
     const count = this.rowCount();
     const from = this.#active < 0 ? (event.key === "ArrowUp" || event.key === "PageUp" ? count : -1) : this.#active;
-    const to = { ArrowDown: from + 1, ArrowUp: from - 1, PageDown: from + page, PageUp: from - page, Home: 0, End: count - 1 };
+    const to = {
+      ArrowDown: from + 1, ArrowUp: from - 1, PageDown: from + page, PageUp: from - page, Home: 0, End: count - 1,
+    };
     if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
       if (this.#active >= 0) this.#open(this.#active);
@@ -106,8 +109,8 @@ export class LongList {
   #reveal() {
     const { element, height } = this;
     const top = this.#active * height;
-    if (top < element.scrollTop) element.scrollTop = top;
-    else if (top + height > element.scrollTop + element.clientHeight) element.scrollTop = top + height - element.clientHeight;
+    const lowest = top + height - element.clientHeight;
+    element.scrollTop = Math.min(top, Math.max(lowest, element.scrollTop));
     this.#noteFollowing();
     this.update();
   }

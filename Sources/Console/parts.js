@@ -10,7 +10,8 @@ export const freshId = (name) => `${name}-${++numbers}`;
 
 /// `kind` is "main" for the action of a view, "danger" for one that removes something.
 export function button(label, onclick, { kind = "", symbol = null, ...attributes } = {}) {
-  return h("button", { type: "button", class: `button ${kind}`, onclick, ...attributes }, symbol && icon(symbol), label);
+  return h("button", { type: "button", class: `button ${kind}`, onclick, ...attributes },
+    symbol && icon(symbol), label);
 }
 
 export function iconButton(label, symbol, onclick, attributes = {}) {
@@ -25,8 +26,8 @@ export function facts(pairs) {
     h("div", {}, h("dt", {}, name), h("dd", {}, value))));
 }
 
-export const card = (attributes, ...children) => h("section", { ...attributes, class: `card ${attributes.class ?? ""}` },
-  children);
+export const card = (attributes, ...children) =>
+  h("section", { ...attributes, class: `card ${attributes.class ?? ""}` }, children);
 
 /// A labelled choice. `options` are values or pairs of a value and its text.
 export function choice(label, options, value, onchange, attributes = {}) {

@@ -5,7 +5,7 @@ import { compareView } from "./compare.js";
 import { h } from "./dom.js";
 import { breakable, valueText } from "./format.js";
 import { badge, button, card, choice, empty, freshId, panel, searchField, tabs } from "./parts.js";
-import { changed, choose, has, people, state } from "./state.js";
+import { changed, choose, chosen, has, people, state } from "./state.js";
 import { grouped, restricts, same } from "./settings.js";
 import { known, t } from "./text.js";
 
@@ -51,7 +51,7 @@ function settingsPanel() {
 }
 
 const canTest = () => state.information.settings?.DebugSettingsEnabled === true;
-const isTested = () => state.status.accounts.some((account) => account.identity === state.account && account.hasTestPolicy);
+const isTested = () => chosen()?.hasTestPolicy === true;
 
 /// What the policy means for the questions that apps ask most.
 function summary({ properties, policies }) {
@@ -73,7 +73,7 @@ function settingRow({ name, meaning, setting }, report) {
     h("div", { class: "what" },
       h("code", {}, breakable(name)),
       meaning && h("p", { class: "note" }, meaning)),
-    h("div", { class: "value", title: typeof setting.value === "string" ? setting.value : null }, shownValue(setting.value)),
+    h("div", { class: "value" }, shownValue(setting.value)),
     h("div", { class: "from" },
       policy?.displayName ?? setting.policyId ?? t("policy.merged"),
       overridden.length > 0 && h("details", {},

@@ -12,7 +12,7 @@ export default {
   "token.refused": "The server does not accept the token of this page.",
   "token.failed": "The console could not start.",
   "token.help":
-    "The page keeps the token in memory only, so a reload loses it. Open the address that mambridge console printed, or paste it here.",
+    "The page keeps the token in memory only, so a reload loses it. Open the printed address again, or paste it here.",
 
   "source.none": "No policy source",
   "source.sample": "the built-in sample tenant",
@@ -65,8 +65,6 @@ export default {
   "ask.noAnswer": "The answer appears here.",
   "ask.changesAbout": "Each of these changes alone turns the answer.",
   "ask.changesNone": "No change of one or two settings turns the answer.",
-  "ask.noChanges": "This server does not say what would have to change.",
-  "ask.noAssuming": "This server does not answer under an assumption.",
 
   "device.about": "Rules compare what you set here. The machine itself plays no part.",
   "device.changed": "The device has changed.",

@@ -32,7 +32,7 @@ export function catalog() {
 
 export const rowOf = (name) => catalog().find((row) => row.name === name);
 
-/// The settings of a report by group: [{group, rows: [{name, meaning, setting}]}]. Groups without a setting are left out.
+/// The settings of a report by group: [{group, rows: [{name, meaning, setting}]}], without groups that have none.
 export function grouped(settings, matches = () => true) {
   const groups = new Map();
   const add = (group, row) => {

@@ -34,10 +34,7 @@ export const accounts = () => state.status?.accounts ?? [];
 export const nameOf = (account) => account?.identity ?? account?.accountId ?? "";
 export const chosen = () => accounts().find((account) => nameOf(account) === state.account) ?? null;
 export const methodOf = (name) => state.schema?.methods.find((method) => method.name === name) ?? null;
-export const has = (name, parameter) => {
-  const method = methodOf(name);
-  return !!method && (!parameter || method.params.some(({ name }) => name === parameter));
-};
+export const has = (name) => methodOf(name) !== null;
 
 /// The accounts of the policy source that are registered, then the others.
 export function people() {
@@ -119,7 +116,8 @@ async function readPolicies(names) {
   state.policies = policies;
 }
 
-const kept = (answers) => Object.fromEntries(Object.entries(answers).filter(([, answer]) => !(answer instanceof Error)));
+const kept = (answers) => Object.fromEntries(
+  Object.entries(answers).filter(([, answer]) => !(answer instanceof Error)));
 
 /// Makes a call of the user: it is recorded, its events are put down to it, and everything is read again. Throws the
 /// call's error after that.

@@ -3,8 +3,8 @@
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 10_000;
 
-/// Calls `receive({id, event, data})` for each event and `connected(isConnected)` at each change, until `signal` aborts.
-/// A path that the server does not have ends the reading with `false`.
+/// Calls `receive({id, event, data})` for each event and `connected(isConnected, error)` at each change, until `signal`
+/// aborts. A path that the server does not have ends the reading with `false`.
 export async function follow(server, path, { signal, receive, connected }) {
   let last = null;
   let wait = FIRST_WAIT;

@@ -50,8 +50,8 @@ function track(items) {
     h("ol", { class: "marks", "aria-label": t("clock.due") }, items.map((item) => h("li", {
       class: `mark is-${item.tone}`, css: { "--at": `${placeOf(item.after) / STEPS * 100}%` }, title: item.text },
     h("span", { class: "unseen" }, `${t("clock.in", { length: lengthText(item.after) })}: ${item.text}`)))),
-    h("input", { type: "range", min: "0", max: String(STEPS), step: "1", value: String(place), "aria-label": t("clock.target"),
-      "aria-valuetext": t("clock.in", { length: lengthText(view.target) }), oninput: move,
+    h("input", { type: "range", min: "0", max: String(STEPS), step: "1", value: String(place),
+      "aria-label": t("clock.target"), "aria-valuetext": t("clock.in", { length: lengthText(view.target) }), oninput: move,
       css: { "--at": `${place / STEPS * 100}%` } }),
     h("ol", { class: "ticks", "aria-hidden": "true" }, TICKS.map((tick) => h("li", {
       css: { "--at": `${placeOf(tick) / STEPS * 100}%` } }, lengthText(tick === LONGEST ? 365 * DAY : tick)))));
@@ -74,7 +74,7 @@ function goals(items) {
         : h("ul", { class: "plain" }, onTheWay.map((item) => h("li", {},
           badge(item.tone, t("clock.in", { length: lengthText(item.after) })), ` ${item.text}`)))),
     h("div", { class: "actions" },
-      button(t("clock.go", { length: lengthText(view.target) }), () => advance(view.target, onTheWay), { kind: "main" }),
+      button(goText(view.target), () => advance(view.target, onTheWay), { kind: "main" }),
       next && button(t("clock.next", { length: lengthText(next.after) }), () => advance(next.after, [next]))));
 }
 
@@ -95,10 +95,12 @@ function offlineScenario() {
     button(t("clock.offline"), start, { symbol: "clock" }));
 }
 
+const goText = (length) => t("clock.go", { length: lengthText(length) });
+
 async function advance(length, onTheWay) {
   const losses = onTheWay.filter(({ tone }) => tone === "bad").map(({ text }) => text);
   const agreed = losses.length === 0 || await confirm({
-    title: t("clock.loseTitle", { length: lengthText(length) }), losses, action: t("clock.go", { length: lengthText(length) }) });
+    title: t("clock.loseTitle", { length: lengthText(length) }), losses, action: goText(length) });
   if (agreed) await moved(() => act("debug.advanceClock", { by: isoDuration(length) }));
 }
 

@@ -94,15 +94,16 @@ class Page:
         return found
 
     def text(self, selector: str = "body") -> str:
-        return self.js("return [...document.querySelectorAll(arguments[0])].map((e) => e.innerText).join('\\n')", selector)
+        script = "return [...document.querySelectorAll(arguments[0])].map((e) => e.innerText).join('\\n')"
+        return self.js(script, selector)
 
     def see(self, text: str, selector: str = "body") -> None:
         self.wait(lambda: text in self.text(selector), f"{selector} does not show {text!r}")
 
     def view(self, name: str) -> None:
         self.js("document.querySelector(`.views a[href='#${arguments[0]}']`).click()", name)
-        self.wait(lambda: self.js("return document.querySelector(`.views a[href='#${arguments[0]}']`).ariaCurrent", name),
-                  f"the view {name} did not open")
+        script = "return document.querySelector(`.views a[href='#${arguments[0]}']`).ariaCurrent"
+        self.wait(lambda: self.js(script, name), f"the view {name} did not open")
 
     def click(self, label: str, within: str = "body") -> None:
         """A button, tab or summary by its accessible name or its text."""
@@ -126,14 +127,15 @@ class Page:
         """Waits until the calls of the page are answered and two frames are drawn."""
         self.later("""
           const { state, refresh } = await import("/state.js");
-          while (state.recorder.entries.some(({ took }) => took === undefined)) await new Promise((r) => setTimeout(r, 20));
+          const isBusy = () => state.recorder.entries.some(({ took }) => took === undefined);
+          while (isBusy()) await new Promise((r) => setTimeout(r, 20));
           await refresh();
           await new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r)));
         """)
 
     def choose(self, control: str, value: str) -> None:
         self.js("const c = document.getElementById(arguments[0]); c.value = arguments[1];"
-                "c.dispatchEvent(new Event('input', {bubbles: true})); c.dispatchEvent(new Event('change', {bubbles: true}))",
+                "for (const name of ['input', 'change']) c.dispatchEvent(new Event(name, {bubbles: true}))",
                 control, value)
 
     def problems(self) -> "list[str]":
