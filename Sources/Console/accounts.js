@@ -84,7 +84,8 @@ const result = ({ status, statusCode }) => [`${status} `, h("span", { class: "qu
 function reason({ explanation, lastStatus }) {
   if (lastStatus?.errorString) return lastStatus.errorString;
   const sentences = explanation.split(/(?<=\.) (?=[A-Z])/);
-  return sentences.filter((sentence) => !/^The (last check-in at|next check-in)/.test(sentence)).join(" ") || explanation;
+  const isRepeated = (sentence) => /^The (last check-in at|next check-in)/.test(sentence);
+  return sentences.filter((sentence) => !isRepeated(sentence)).join(" ") || explanation;
 }
 
 function others() {

@@ -63,7 +63,7 @@ export function shellScript(session) {
     `options=(--state "\${STATE:-$folder/state}" ${options})`,
     "ids=()",
     "",
-    "# step TIME METHOD PARAMS ANSWER: makes a call and compares its answer. challenge-1 is the id of the first challenge.",
+    "# step TIME METHOD PARAMS ANSWER: makes a call and compares its answer. challenge-1 is the first challenge.",
     "step() {",
     "  local params=$3 answer id i",
     '  for i in "${!ids[@]}"; do params=${params//\\"challenge-$((i + 1))\\"/\\"${ids[i]}\\"}; done',

@@ -51,7 +51,8 @@ function track(items) {
       class: `mark is-${item.tone}`, css: { "--at": `${placeOf(item.after) / STEPS * 100}%` }, title: item.text },
     h("span", { class: "unseen" }, `${t("clock.in", { length: lengthText(item.after) })}: ${item.text}`)))),
     h("input", { type: "range", min: "0", max: String(STEPS), step: "1", value: String(place),
-      "aria-label": t("clock.target"), "aria-valuetext": t("clock.in", { length: lengthText(view.target) }), oninput: move,
+      "aria-label": t("clock.target"), oninput: move,
+      "aria-valuetext": t("clock.in", { length: lengthText(view.target) }),
       css: { "--at": `${place / STEPS * 100}%` } }),
     h("ol", { class: "ticks", "aria-hidden": "true" }, TICKS.map((tick) => h("li", {
       css: { "--at": `${placeOf(tick) / STEPS * 100}%` } }, lengthText(tick === LONGEST ? 365 * DAY : tick)))));

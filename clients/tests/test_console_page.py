@@ -284,6 +284,7 @@ def test_nothing_is_given_without_the_token(console: Console, path: str) -> None
     for headers in refused:
         with pytest.raises(urllib.error.HTTPError) as error:
             urllib.request.urlopen(console.request(path, body, Content_Type="application/json", **headers), timeout=10)
+        error.value.close()
         assert error.value.code in (401, 403, 421), headers
 
 
@@ -294,7 +295,8 @@ def test_a_page_of_another_port_gets_nothing(page: Page, console: Console) -> No
         page.driver.get(f"http://127.0.0.1:{server.server_port}/")
         for path in ("/", "/rpc", "/events", "/app.js"):
             got = page.later(
-                "const [address, Authorization] = given; const response = await fetch(address, {headers: {Authorization}});"
+                "const [address, Authorization] = given;"
+                "const response = await fetch(address, {headers: {Authorization}});"
                 "return response.status + await response.text()", console.origin + path, f"Bearer {console.token}")
             assert got.startswith("failed: TypeError"), got
         page.js("const frame = document.createElement('iframe'); frame.src = arguments[0]; document.body.append(frame)",
@@ -302,6 +304,7 @@ def test_a_page_of_another_port_gets_nothing(page: Page, console: Console) -> No
         assert page.js("return frames[0].length") == 0
     finally:
         server.shutdown()
+        server.server_close()
         page.problems()
 
 
